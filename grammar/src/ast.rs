@@ -1,0 +1,406 @@
+//! The syntax tree of one top-level item: plain values in arenas.
+//!
+//! Nodes refer to each other by typed index, so that a tree of any depth is dropped, compared and walked without
+//! recursion. The parser makes children before their parents: **a child's index is smaller than its parent's**
+//! in the same arena, so a loop over an arena in order is a bottom-up walk, and in reverse a top-down one.
+//!
+//! Places are [`Span`]s of token indices within the item; where those tokens were written is kept elsewhere, so that
+//! moving an item changes nothing here.
+
+use la_arena::{Arena, Idx};
+
+use crate::symbol::Symbol;
+use crate::token::Token;
+
+/// A half-open range of token indices within the item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Span {
+    pub fn new(start: u32, end: u32) -> Span {
+        Span { start, end }
+    }
+    /// The smallest span that holds both.
+    pub fn to(self, end: Span) -> Span {
+        Span { start: self.start.min(end.start), end: self.end.max(end.end) }
+    }
+}
+
+/// A name where it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Name {
+    pub text: Symbol,
+    pub span: Span,
+}
+
+pub type ExprId = Idx<Expr>;
+pub type StmtId = Idx<Stmt>;
+pub type DeclId = Idx<Decl>;
+/// A type as written: specifiers and a declarator without a name.
+pub type TypeId = Idx<TypeName>;
+
+/// One parsed item: its declarations, and the nodes that they are made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ast {
+    pub exprs: Arena<Expr>,
+    pub stmts: Arena<Stmt>,
+    /// Declarations of every depth: file scope, block scope, parameters, members.
+    pub decls: Arena<Decl>,
+    pub types: Arena<TypeName>,
+    /// What the item declares at file scope (usually one; none after a syntax error).
+    pub items: Vec<DeclId>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExprKind {
+    /// Stands where the source could not be understood.
+    Error,
+    Name(Symbol),
+    Number(Symbol),
+    Character(Symbol),
+    /// Adjacent string literals.
+    String(Box<[Symbol]>),
+    Paren(ExprId),
+    Call {
+        callee: ExprId,
+        arguments: Box<[ExprId]>,
+    },
+    Index {
+        base: ExprId,
+        index: ExprId,
+    },
+    /// `base.name`, or `base->name`: a member, or a swizzle of a vector.
+    Member {
+        base: ExprId,
+        arrow: bool,
+        name: Name,
+    },
+    Unary {
+        op: UnaryOp,
+        operand: ExprId,
+    },
+    Binary {
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+    },
+    /// `left = right`, or `left op= right`.
+    Assign {
+        op: Option<BinaryOp>,
+        left: ExprId,
+        right: ExprId,
+    },
+    /// `condition ? then : otherwise`; `then` is missing in GNU's `a ?: b`.
+    Conditional {
+        condition: ExprId,
+        then: Option<ExprId>,
+        otherwise: ExprId,
+    },
+    Comma {
+        left: ExprId,
+        right: ExprId,
+    },
+    /// Also OpenCL's vector literal `(float4)(a, b)`: there the operand is a parenthesised comma expression.
+    Cast {
+        ty: TypeId,
+        operand: ExprId,
+    },
+    CompoundLiteral {
+        ty: TypeId,
+        initializer: Initializer,
+    },
+    SizeofExpr(ExprId),
+    SizeofType(TypeId),
+    AlignofType(TypeId),
+    AlignofExpr(ExprId),
+    /// `__builtin_offsetof(type, designator)`.
+    Offsetof {
+        ty: TypeId,
+        member: ExprId,
+    },
+    /// `__builtin_astype(expr, type)`.
+    Astype {
+        operand: ExprId,
+        ty: TypeId,
+    },
+    VaArg {
+        list: ExprId,
+        ty: TypeId,
+    },
+    /// `_Generic(control, type: expr, default: expr)`; `None` is `default`.
+    Generic {
+        control: ExprId,
+        arms: Box<[(Option<TypeId>, ExprId)]>,
+    },
+    /// GNU's `({ … })`.
+    Statement(StmtId),
+    /// GNU's `&&label`.
+    LabelAddress(Name),
+    /// Clang's `^(parameters) { … }`.
+    Block {
+        ty: Option<TypeId>,
+        parameters: Box<[DeclId]>,
+        body: StmtId,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    Plus,
+    Minus,
+    Not,
+    Complement,
+    Deref,
+    AddressOf,
+    PreIncrement,
+    PreDecrement,
+    PostIncrement,
+    PostDecrement,
+    Real,
+    Imag,
+    Extension,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    Mul,
+    Div,
+    Rem,
+    Add,
+    Sub,
+    Shl,
+    Shr,
+    Less,
+    Greater,
+    LessEqual,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    BitAnd,
+    BitXor,
+    BitOr,
+    And,
+    Or,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stmt {
+    pub kind: StmtKind,
+    pub span: Span,
+    /// `__attribute__((…))` written before the statement.
+    pub attributes: Box<[Attribute]>,
+    /// `#pragma unroll` and the like, written before the statement.
+    pub pragmas: Box<[Symbol]>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StmtKind {
+    /// Stands where the source could not be understood.
+    Error,
+    Compound(Box<[StmtId]>),
+    /// A declaration; `int a, b;` is one statement with two declarations.
+    Declaration(Box<[DeclId]>),
+    Expression(ExprId),
+    Empty,
+    If {
+        condition: ExprId,
+        then: StmtId,
+        otherwise: Option<StmtId>,
+    },
+    Switch {
+        condition: ExprId,
+        body: StmtId,
+    },
+    While {
+        condition: ExprId,
+        body: StmtId,
+    },
+    Do {
+        body: StmtId,
+        condition: ExprId,
+    },
+    /// `init` is a declaration or expression statement, or `Empty`.
+    For {
+        init: StmtId,
+        condition: Option<ExprId>,
+        step: Option<ExprId>,
+        body: StmtId,
+    },
+    Goto(Name),
+    /// GNU's `goto *expr;`.
+    ComputedGoto(ExprId),
+    Continue,
+    Break,
+    Return(Option<ExprId>),
+    Label {
+        name: Name,
+        statement: StmtId,
+    },
+    /// `case low:`, or GNU's `case low ... high:`.
+    Case {
+        low: ExprId,
+        high: Option<ExprId>,
+        statement: StmtId,
+    },
+    Default {
+        statement: StmtId,
+    },
+    /// Inline assembly: the tokens of `asm … (…)`, and the labels of an `asm goto`.
+    Asm {
+        labels: Box<[Name]>,
+    },
+}
+
+/// `__attribute__((name(arguments)))`, one of the list. Arguments stay tokens: each attribute has a grammar of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    pub name: Name,
+    pub arguments: Box<[Token]>,
+}
+
+/// One declared entity: a variable, function, parameter, member, typedef or a bare struct/union/enum.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decl {
+    /// None: an unnamed parameter or bit-field, or a bare `struct S { … };`.
+    pub name: Option<Name>,
+    pub specifiers: std::sync::Arc<Specifiers>,
+    /// What the declarator makes of the specified type, from the name outwards: `int *a[3]` is `[Array, Pointer]`.
+    pub declarator: Box<[Derived]>,
+    /// Attributes written behind the declarator.
+    pub attributes: Box<[Attribute]>,
+    pub initializer: Option<Initializer>,
+    pub bit_width: Option<ExprId>,
+    /// A function definition's body.
+    pub body: Option<StmtId>,
+    pub span: Span,
+}
+
+/// A type without a declared name, as in casts and `sizeof`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeName {
+    pub specifiers: std::sync::Arc<Specifiers>,
+    pub declarator: Box<[Derived]>,
+    pub span: Span,
+}
+
+/// One step from a name outwards to its type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Derived {
+    Pointer {
+        qualifiers: Qualifiers,
+    },
+    /// Clang's `^`: pointer to a block.
+    BlockPointer {
+        qualifiers: Qualifiers,
+    },
+    Array {
+        size: Option<ExprId>,
+    },
+    Function {
+        parameters: Box<[DeclId]>,
+        variadic: bool,
+    },
+}
+
+/// All that stands before the declarators.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Specifiers {
+    pub storage: Vec<Storage>,
+    pub qualifiers: Qualifiers,
+    pub types: Vec<TypeSpecifier>,
+    pub attributes: Vec<Attribute>,
+    pub span: Option<Span>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Storage {
+    Typedef,
+    Extern,
+    Static,
+    Auto,
+    Register,
+    Inline,
+    Noreturn,
+    Kernel,
+}
+
+/// Qualifiers, address spaces and access qualifiers: each at most once, whatever their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Qualifiers {
+    pub constant_value: bool,
+    pub volatile: bool,
+    pub restrict: bool,
+    pub atomic: bool,
+    pub space: Option<AddressSpace>,
+    pub access: Option<Access>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AddressSpace {
+    Global,
+    Local,
+    Constant,
+    Private,
+    Generic,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    ReadOnly,
+    WriteOnly,
+    ReadWrite,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TypeSpecifier {
+    Void,
+    Bool,
+    Char,
+    Short,
+    Int,
+    Long,
+    Half,
+    Float,
+    Double,
+    Signed,
+    Unsigned,
+    Complex,
+    Pipe,
+    /// A typedef's name, a builtin type such as `float4`, or a name taken as a type although nothing declares it.
+    Named(Name),
+    Record {
+        union: bool,
+        name: Option<Name>,
+        members: Option<Box<[DeclId]>>,
+    },
+    Enum {
+        name: Option<Name>,
+        enumerators: Option<Box<[(Name, Option<ExprId>)]>>,
+    },
+    TypeofExpr(ExprId),
+    TypeofType(TypeId),
+    Atomic(TypeId),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Initializer {
+    Expression(ExprId),
+    List(Box<[(Box<[Designator]>, Initializer)]>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Designator {
+    Member(Name),
+    Index(ExprId),
+    /// GNU's `[low ... high]`.
+    Range(ExprId, ExprId),
+}

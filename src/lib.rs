@@ -1,0 +1,1 @@
+//! `tangle`: which threads of a GPU kernel arrive together.
