@@ -1,0 +1,122 @@
+//! The database: inputs by path, and the state that queries share.
+
+use std::sync::{Arc, RwLock};
+
+use dashmap::DashMap;
+use salsa::Setter;
+
+use crate::preprocess::{Cache, FileId};
+use crate::source::{COMMAND_LINE, Content, Loader, PREDEFINED, Settings, SourceFile, command_line_text};
+
+#[salsa::db]
+pub trait Db: salsa::Database {
+    /// The file at a path, read if this is the first time that it is asked for.
+    fn file(&self, path: &str) -> SourceFile;
+    /// The file with a number that this database gave out.
+    fn source(&self, id: FileId) -> SourceFile;
+    /// Expanded headers, shared by all units. A memo of a pure function: it never changes what a query returns.
+    fn headers(&self) -> &Cache;
+}
+
+/// All files that were asked for. Shared by the snapshots of a database.
+#[derive(Default)]
+struct Files {
+    by_path: DashMap<Arc<str>, SourceFile>,
+    by_id: RwLock<Vec<SourceFile>>,
+}
+
+#[salsa::db]
+#[derive(Clone)]
+pub struct Database {
+    storage: salsa::Storage<Self>,
+    files: Arc<Files>,
+    headers: Arc<Cache>,
+    loader: Arc<dyn Loader>,
+}
+
+/// The macros that OpenCL C 3.0 predefines.
+const OPENCL_PREDEFINED: &str = include_str!("preprocess/predefined/opencl.h");
+
+impl Database {
+    pub fn new(loader: Arc<dyn Loader>) -> Database {
+        Database::with_events(loader, None)
+    }
+
+    /// A database that tells `events` what it does, for tests of what does not run again.
+    pub fn with_events(
+        loader: Arc<dyn Loader>,
+        events: Option<Box<dyn Fn(salsa::Event) + Send + Sync>>,
+    ) -> Database {
+        Database {
+            storage: salsa::Storage::new(events),
+            files: Arc::default(),
+            headers: Arc::default(),
+            loader,
+        }
+    }
+
+    /// The settings that a command line stands for. Call it once for a database.
+    pub fn settings(
+        &mut self,
+        include: &[String],
+        defines: &[String],
+        undefines: &[String],
+        includes: &[String],
+    ) -> Settings {
+        let command_line = self.set_text(COMMAND_LINE, &command_line_text(defines, undefines, includes));
+        let predefined = self.set_text(PREDEFINED, OPENCL_PREDEFINED);
+        let include = include.iter().map(|folder| Arc::from(folder.as_str())).collect();
+        Settings::new(self, include, command_line, predefined)
+    }
+
+    /// Puts text at a path, whatever the loader would find there.
+    pub fn set_text(&mut self, path: &str, text: &str) -> SourceFile {
+        self.set_content(path, Content::Text(text.into()))
+    }
+
+    pub fn set_content(&mut self, path: &str, content: Content) -> SourceFile {
+        let known = self.files.by_path.get(path).map(|file| *file);
+        match known {
+            // Setters do not compare, and a change that is none would have everything checked again.
+            Some(file) if *file.content(self) == content => file,
+            Some(file) => {
+                file.set_content(self).to(content);
+                file
+            }
+            None => self.add(path, || content),
+        }
+    }
+
+    fn add(&self, path: &str, content: impl FnOnce() -> Content) -> SourceFile {
+        let path: Arc<str> = path.into();
+        *self.files.by_path.entry(path.clone()).or_insert_with(|| {
+            let content = content();
+            let mut by_id = self.files.by_id.write().expect("no panic under this lock");
+            let id = FileId::new(by_id.len());
+            let file = SourceFile::new(self, id, path, content);
+            by_id.push(file);
+            file
+        })
+    }
+}
+
+#[salsa::db]
+impl salsa::Database for Database {}
+
+#[salsa::db]
+impl Db for Database {
+    fn file(&self, path: &str) -> SourceFile {
+        if let Some(file) = self.files.by_path.get(path) {
+            return *file;
+        }
+        self.add(path, || self.loader.load(path))
+    }
+
+    fn source(&self, id: FileId) -> SourceFile {
+        self.files.by_id.read().expect("no panic under this lock")[id.index()]
+    }
+
+    fn headers(&self) -> &Cache {
+        &self.headers
+    }
+}

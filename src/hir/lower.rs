@@ -1,0 +1,509 @@
+//! Syntax tree to [`Body`]: statements in source order, jumps with their targets, calls with their circumstances.
+//!
+//! Nothing here recurses over statements or expressions: generated code nests deeper than a stack.
+
+use index_vec::IndexVec;
+use rustc_hash::{FxHashMap, FxHashSet};
+use tangle_grammar::ast::{
+    Ast, BinaryOp, Decl, DeclId, Derived, ExprId, ExprKind, Initializer, Name, Span, StmtId as AstStmt,
+    StmtKind as AstKind, Storage,
+};
+use tangle_grammar::symbol::Symbol;
+
+use super::body::{
+    Body, Call, CallId, Callee, Condition, Nested, Operand, OperandId, Problem, Role, Stmt, StmtId, StmtKind,
+};
+use super::constant::Constants;
+
+/// The bodies of an item: each function that it defines, followed by the block literals inside it.
+pub fn bodies(ast: &Ast) -> Vec<Body> {
+    let constants = Constants::of(ast);
+    let mut bodies = Vec::new();
+    for &id in &ast.items {
+        let decl = &ast.decls[id];
+        let (Some(name), Some(body)) = (decl.name, decl.body) else { continue };
+        let kernel = decl.specifiers.storage.contains(&Storage::Kernel);
+        let mut todo = vec![Source { name, kernel, block: false, parameters: parameters(decl), body }];
+        while let Some(source) = todo.pop() {
+            let lowering = Lowering::new(ast, &constants, source);
+            bodies.push(lowering.run(&mut todo));
+        }
+    }
+    bodies
+}
+
+/// The parameters of a function declaration: of the innermost function derivation, which belongs to the name.
+pub fn parameters(decl: &Decl) -> Vec<DeclId> {
+    decl.declarator
+        .iter()
+        .find_map(|derived| match derived {
+            Derived::Function { parameters, .. } => Some(parameters.to_vec()),
+            _ => None,
+        })
+        .unwrap_or_default()
+}
+
+/// A body still to be lowered.
+struct Source {
+    name: Name,
+    kernel: bool,
+    block: bool,
+    parameters: Vec<DeclId>,
+    body: AstStmt,
+}
+
+enum Step {
+    Enter { ast: AstStmt, parent: Option<StmtId>, slot: Slot },
+    Leave { stmt: StmtId, scope: bool },
+}
+
+/// What the parent wants to know a child as.
+#[derive(Clone, Copy)]
+enum Slot {
+    Root,
+    Child,
+    Then,
+    Otherwise,
+    Init,
+    Nested(Role, Option<OperandId>),
+}
+
+/// What `break`, `continue` and `case` refer to.
+#[derive(Clone, Copy, Default)]
+struct Surroundings {
+    iteration: Option<StmtId>,
+    breakable: Option<StmtId>,
+    switch: Option<StmtId>,
+}
+
+struct Lowering<'a> {
+    ast: &'a Ast,
+    constants: &'a Constants,
+    source: Source,
+    stmts: IndexVec<StmtId, Stmt>,
+    surroundings: IndexVec<StmtId, Surroundings>,
+    calls: Vec<Call>,
+    operands: IndexVec<OperandId, Operand>,
+    problems: Vec<Problem>,
+    /// Names of variables in scope; the innermost scope last. A function declared in a block is no variable.
+    scopes: Vec<FxHashMap<Symbol, bool>>,
+    labels: FxHashMap<Symbol, (StmtId, Name)>,
+    jumps: Vec<(StmtId, Vec<Name>)>,
+    computed: Vec<StmtId>,
+    addressed: Vec<Name>,
+    blocks: Vec<(Box<[DeclId]>, AstStmt, Span)>,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(ast: &'a Ast, constants: &'a Constants, source: Source) -> Lowering<'a> {
+        Lowering {
+            ast,
+            constants,
+            source,
+            stmts: IndexVec::new(),
+            surroundings: IndexVec::new(),
+            calls: Vec::new(),
+            operands: IndexVec::new(),
+            problems: Vec::new(),
+            scopes: vec![FxHashMap::default()],
+            labels: FxHashMap::default(),
+            jumps: Vec::new(),
+            computed: Vec::new(),
+            addressed: Vec::new(),
+            blocks: Vec::new(),
+        }
+    }
+
+    fn run(mut self, todo: &mut Vec<Source>) -> Body {
+        for parameter in std::mem::take(&mut self.source.parameters) {
+            self.declare(parameter);
+        }
+        let mut steps = vec![Step::Enter { ast: self.source.body, parent: None, slot: Slot::Root }];
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Enter { ast, parent, slot } => self.enter(ast, parent, slot, &mut steps),
+                Step::Leave { stmt, scope } => {
+                    self.stmts[stmt].end = self.stmts.next_idx();
+                    if scope {
+                        self.scopes.pop();
+                    }
+                }
+            }
+        }
+        self.resolve_jumps();
+        let mut calls = self.calls;
+        calls.sort_by_key(|call| call.span);
+        let calls: IndexVec<CallId, Call> = calls.into();
+        let name = self.source.name;
+        // Last first: `todo` is a stack, and blocks are to follow in source order.
+        todo.extend(self.blocks.into_iter().rev().map(|(parameters, body, span)| Source {
+            name: Name { text: name.text, span: Span::new(span.start, span.start + 1) },
+            kernel: false,
+            block: true,
+            parameters: parameters.into(),
+            body,
+        }));
+        Body {
+            name,
+            kernel: self.source.kernel,
+            block: self.source.block,
+            span: self.stmts[Body::ROOT].span,
+            stmts: self.stmts,
+            calls,
+            operands: self.operands,
+            problems: self.problems,
+        }
+    }
+
+    /// Numbers the statement, tells its parent, and schedules what it holds.
+    fn enter(&mut self, id: AstStmt, parent: Option<StmtId>, slot: Slot, steps: &mut Vec<Step>) {
+        let syntax = &self.ast.stmts[id];
+        let stmt = self.stmts.push(Stmt {
+            kind: StmtKind::Empty,
+            span: syntax.span,
+            parent,
+            end: StmtId::new(0),
+            nested: Vec::new(),
+        });
+        let outer = parent.map(|parent| self.surroundings[parent]).unwrap_or_default();
+        self.surroundings.push(outer);
+        self.attach(parent, slot, stmt);
+
+        // What the statement holds, with the place that orders it.
+        let mut held: Vec<(u32, AstStmt, Slot)> = Vec::new();
+        let mut hold = |child: AstStmt, slot| held.push((self.ast.stmts[child].span.start, child, slot));
+        // What it evaluates.
+        let mut evaluated: Vec<(ExprId, Role)> = Vec::new();
+        let mut scope = false;
+
+        // A child's number is not known yet: `attach` fills it in. Until then the statement itself stands there.
+        self.stmts[stmt].kind = match &syntax.kind {
+            AstKind::Compound(children) => {
+                scope = true;
+                children.iter().for_each(|&child| hold(child, Slot::Child));
+                StmtKind::Compound(Vec::with_capacity(children.len()))
+            }
+            AstKind::If { condition, then, otherwise } => {
+                evaluated.push((*condition, Role::Entry));
+                hold(*then, Slot::Then);
+                otherwise.iter().for_each(|&otherwise| hold(otherwise, Slot::Otherwise));
+                StmtKind::If { condition: self.constants.condition(*condition), then: stmt, otherwise: None }
+            }
+            AstKind::Switch { condition, body } => {
+                evaluated.push((*condition, Role::Entry));
+                hold(*body, Slot::Child);
+                self.surroundings[stmt].breakable = Some(stmt);
+                self.surroundings[stmt].switch = Some(stmt);
+                StmtKind::Switch { body: stmt, labels: Vec::new() }
+            }
+            AstKind::While { condition, body } => {
+                evaluated.push((*condition, Role::LoopCondition));
+                hold(*body, Slot::Child);
+                self.enter_loop(stmt);
+                StmtKind::While { condition: self.constants.condition(*condition), body: stmt }
+            }
+            AstKind::Do { body, condition } => {
+                evaluated.push((*condition, Role::LoopCondition));
+                hold(*body, Slot::Child);
+                self.enter_loop(stmt);
+                StmtKind::Do { body: stmt, condition: self.constants.condition(*condition) }
+            }
+            AstKind::For { init, condition, step, body } => {
+                scope = true;
+                hold(*init, Slot::Init);
+                evaluated.extend(condition.map(|condition| (condition, Role::LoopCondition)));
+                evaluated.extend(step.map(|step| (step, Role::LoopStep)));
+                hold(*body, Slot::Child);
+                self.enter_loop(stmt);
+                let condition =
+                    condition.map_or(Condition::AlwaysTrue, |condition| self.constants.condition(condition));
+                StmtKind::For { init: stmt, condition, body: stmt }
+            }
+            AstKind::Goto(label) => {
+                self.jumps.push((stmt, vec![*label]));
+                StmtKind::Goto(None)
+            }
+            AstKind::ComputedGoto(target) => {
+                evaluated.push((*target, Role::Entry));
+                self.computed.push(stmt);
+                StmtKind::ComputedGoto(Vec::new())
+            }
+            AstKind::Asm { labels } => {
+                if !labels.is_empty() {
+                    self.jumps.push((stmt, labels.to_vec()));
+                }
+                StmtKind::Asm(Vec::new())
+            }
+            AstKind::Continue => {
+                if outer.iteration.is_none() {
+                    self.problems.push(Problem::ContinueOutside(syntax.span));
+                }
+                StmtKind::Continue(outer.iteration)
+            }
+            AstKind::Break => {
+                if outer.breakable.is_none() {
+                    self.problems.push(Problem::BreakOutside(syntax.span));
+                }
+                StmtKind::Break(outer.breakable)
+            }
+            AstKind::Return(value) => {
+                evaluated.extend(value.map(|value| (value, Role::Entry)));
+                StmtKind::Return
+            }
+            AstKind::Label { name, statement } => {
+                hold(*statement, Slot::Child);
+                match self.labels.get(&name.text) {
+                    Some(&(_, first)) => self.problems.push(Problem::DuplicateLabel { again: *name, first }),
+                    None => {
+                        self.labels.insert(name.text, (stmt, *name));
+                    }
+                }
+                StmtKind::Label(stmt)
+            }
+            AstKind::Case { statement, .. } => {
+                hold(*statement, Slot::Child);
+                self.enter_case(outer, stmt, syntax.span);
+                StmtKind::Case(stmt)
+            }
+            AstKind::Default { statement } => {
+                hold(*statement, Slot::Child);
+                self.enter_case(outer, stmt, syntax.span);
+                StmtKind::Default(stmt)
+            }
+            AstKind::Declaration(decls) => {
+                for &decl in decls {
+                    // A name is in scope in its own initialiser.
+                    self.declare(decl);
+                    if let Some(initializer) = &self.ast.decls[decl].initializer {
+                        let mut exprs = Vec::new();
+                        initializer_exprs(initializer, &mut exprs);
+                        evaluated.extend(exprs.into_iter().map(|expr| (expr, Role::Entry)));
+                    }
+                }
+                StmtKind::Declaration
+            }
+            AstKind::Expression(expr) => {
+                evaluated.push((*expr, Role::Entry));
+                StmtKind::Expression
+            }
+            AstKind::Empty => StmtKind::Empty,
+            AstKind::Error => StmtKind::Error,
+        };
+
+        if scope {
+            self.scopes.push(FxHashMap::default());
+        }
+        // The init of a `for` declares what its condition calls through, so bodies come before expressions only in source order:
+        // calls are looked up when the statement is entered, and the few names that an init shadows are declared first.
+        if let AstKind::For { init, .. } = &syntax.kind
+            && let AstKind::Declaration(decls) = &self.ast.stmts[*init].kind
+        {
+            decls.iter().for_each(|&decl| self.declare(decl));
+        }
+        for (expr, role) in evaluated {
+            self.evaluate(expr, stmt, role, &mut held);
+        }
+        held.sort_by_key(|&(start, ..)| start);
+        steps.push(Step::Leave { stmt, scope });
+        steps.extend(
+            held.into_iter().rev().map(|(_, ast, slot)| Step::Enter { ast, parent: Some(stmt), slot }),
+        );
+    }
+
+    fn attach(&mut self, parent: Option<StmtId>, slot: Slot, child: StmtId) {
+        let Some(parent) = parent else { return };
+        let parent = &mut self.stmts[parent];
+        match (slot, &mut parent.kind) {
+            (Slot::Nested(role, operand), _) => parent.nested.push(Nested { stmt: child, role, operand }),
+            (Slot::Then, StmtKind::If { then, .. }) => *then = child,
+            (Slot::Otherwise, StmtKind::If { otherwise, .. }) => *otherwise = Some(child),
+            (Slot::Init, StmtKind::For { init, .. }) => *init = child,
+            (_, StmtKind::Compound(children)) => children.push(child),
+            (
+                _,
+                StmtKind::Switch { body, .. }
+                | StmtKind::While { body, .. }
+                | StmtKind::Do { body, .. }
+                | StmtKind::For { body, .. }
+                | StmtKind::Label(body)
+                | StmtKind::Case(body)
+                | StmtKind::Default(body),
+            ) => *body = child,
+            (Slot::Root | Slot::Child | Slot::Then | Slot::Otherwise | Slot::Init, kind) => {
+                unreachable!("{kind:?} holds no such statement")
+            }
+        }
+    }
+
+    fn enter_loop(&mut self, stmt: StmtId) {
+        self.surroundings[stmt].iteration = Some(stmt);
+        self.surroundings[stmt].breakable = Some(stmt);
+    }
+
+    fn enter_case(&mut self, outer: Surroundings, stmt: StmtId, span: Span) {
+        match outer.switch {
+            Some(switch) => {
+                if let StmtKind::Switch { labels, .. } = &mut self.stmts[switch].kind {
+                    labels.push(stmt);
+                }
+            }
+            None => self.problems.push(Problem::CaseOutside(span)),
+        }
+    }
+
+    /// Notes the calls, conditional operands, statement expressions and blocks in `root`.
+    fn evaluate(&mut self, root: ExprId, stmt: StmtId, role: Role, held: &mut Vec<(u32, AstStmt, Slot)>) {
+        let mut todo = vec![(root, None::<OperandId>)];
+        while let Some((id, operand)) = todo.pop() {
+            let expr = &self.ast.exprs[id];
+            match &expr.kind {
+                ExprKind::Error
+                | ExprKind::Name(_)
+                | ExprKind::Number(_)
+                | ExprKind::Character(_)
+                | ExprKind::String(_) => {}
+                // Not evaluated.
+                ExprKind::SizeofExpr(_)
+                | ExprKind::SizeofType(_)
+                | ExprKind::AlignofExpr(_)
+                | ExprKind::AlignofType(_)
+                | ExprKind::Offsetof { .. } => {}
+                ExprKind::Paren(inner)
+                | ExprKind::Unary { operand: inner, .. }
+                | ExprKind::Cast { operand: inner, .. }
+                | ExprKind::Astype { operand: inner, .. }
+                | ExprKind::VaArg { list: inner, .. }
+                | ExprKind::Member { base: inner, .. } => todo.push((*inner, operand)),
+                ExprKind::Index { base: left, index: right }
+                | ExprKind::Assign { left, right, .. }
+                | ExprKind::Comma { left, right } => todo.extend([(*left, operand), (*right, operand)]),
+                ExprKind::Binary { op, left, right } => {
+                    todo.push((*left, operand));
+                    let left = self.constants.condition(*left);
+                    let right_operand = match op {
+                        BinaryOp::And => self.operand(*right, stmt, role, operand, left.may_hold()),
+                        BinaryOp::Or => self.operand(*right, stmt, role, operand, left.may_fail()),
+                        _ => operand,
+                    };
+                    todo.push((*right, right_operand));
+                }
+                ExprKind::Conditional { condition, then, otherwise } => {
+                    todo.push((*condition, operand));
+                    let constant = self.constants.condition(*condition);
+                    if let Some(then) = then {
+                        todo.push((*then, self.operand(*then, stmt, role, operand, constant.may_hold())));
+                    }
+                    let otherwise_operand =
+                        self.operand(*otherwise, stmt, role, operand, constant.may_fail());
+                    todo.push((*otherwise, otherwise_operand));
+                }
+                ExprKind::CompoundLiteral { initializer, .. } => {
+                    let mut exprs = Vec::new();
+                    initializer_exprs(initializer, &mut exprs);
+                    todo.extend(exprs.into_iter().map(|expr| (expr, operand)));
+                }
+                // Which arm is chosen depends on types: any may run. The controlling expression never does.
+                ExprKind::Generic { arms, .. } => todo.extend(arms.iter().map(|&(_, arm)| (arm, operand))),
+                ExprKind::Call { callee, arguments } => {
+                    let named = self.called_name(*callee);
+                    if named.is_none() {
+                        todo.push((*callee, operand));
+                    }
+                    todo.extend(arguments.iter().map(|&argument| (argument, operand)));
+                    self.calls.push(Call {
+                        callee: named.map_or(Callee::Pointer, Callee::Named),
+                        span: self.ast.exprs[*callee].span,
+                        stmt,
+                        role,
+                        operand,
+                    });
+                }
+                ExprKind::Statement(body) => {
+                    held.push((self.ast.stmts[*body].span.start, *body, Slot::Nested(role, operand)));
+                }
+                ExprKind::LabelAddress(label) => self.addressed.push(*label),
+                ExprKind::Block { parameters, body, .. } => {
+                    self.blocks.push((parameters.clone(), *body, expr.span));
+                }
+            }
+        }
+    }
+
+    fn operand(
+        &mut self,
+        expr: ExprId,
+        stmt: StmtId,
+        role: Role,
+        parent: Option<OperandId>,
+        reachable: bool,
+    ) -> Option<OperandId> {
+        let span = self.ast.exprs[expr].span;
+        let reachable = reachable && parent.is_none_or(|parent| self.operands[parent].reachable);
+        Some(self.operands.push(Operand { span, stmt, role, parent, reachable }))
+    }
+
+    /// The function that `callee` names, unless a variable in scope has that name.
+    fn called_name(&self, callee: ExprId) -> Option<Symbol> {
+        let mut callee = callee;
+        loop {
+            match self.ast.exprs[callee].kind {
+                ExprKind::Paren(inner) => callee = inner,
+                ExprKind::Name(name) => {
+                    let variable = self.scopes.iter().rev().find_map(|scope| scope.get(&name).copied());
+                    return (variable != Some(true)).then_some(name);
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn declare(&mut self, id: DeclId) {
+        let decl = &self.ast.decls[id];
+        if let Some(name) = decl.name {
+            let variable = !matches!(decl.declarator.first(), Some(Derived::Function { .. }));
+            self.scopes.last_mut().expect("a body has a scope").insert(name.text, variable);
+        }
+    }
+
+    fn resolve_jumps(&mut self) {
+        let mut missing = FxHashSet::default();
+        for (stmt, names) in std::mem::take(&mut self.jumps) {
+            let mut targets = Vec::with_capacity(names.len());
+            for name in names {
+                match self.labels.get(&name.text) {
+                    Some(&(target, _)) => targets.push(target),
+                    None => {
+                        if missing.insert(name.text) {
+                            self.problems.push(Problem::UndefinedLabel(name));
+                        }
+                    }
+                }
+            }
+            match &mut self.stmts[stmt].kind {
+                StmtKind::Goto(target) => *target = targets.first().copied(),
+                StmtKind::Asm(all) => *all = targets,
+                kind => unreachable!("{kind:?} names no label"),
+            }
+        }
+        let mut addressed: Vec<StmtId> = self
+            .addressed
+            .iter()
+            .filter_map(|name| self.labels.get(&name.text).map(|&(target, _)| target))
+            .collect();
+        addressed.sort_unstable();
+        addressed.dedup();
+        for stmt in std::mem::take(&mut self.computed) {
+            self.stmts[stmt].kind = StmtKind::ComputedGoto(addressed.clone());
+        }
+    }
+}
+
+/// The expressions of an initialiser, in source order. Depth is bounded by the parser's limit on brackets.
+fn initializer_exprs(initializer: &Initializer, exprs: &mut Vec<ExprId>) {
+    match initializer {
+        Initializer::Expression(expr) => exprs.push(*expr),
+        Initializer::List(entries) => {
+            entries.iter().for_each(|(_, initializer)| initializer_exprs(initializer, exprs));
+        }
+    }
+}

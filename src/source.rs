@@ -1,0 +1,105 @@
+//! The inputs: files, and what the command line or an editor says about how to read them.
+//!
+//! A file is an input from the moment its path is first asked for, also when nothing is there: a header that turns up later
+//! changes the input, and what looked for it is computed again. Reading is the embedding's business ([`Loader`]).
+
+use std::sync::Arc;
+
+use crate::db::Db;
+use crate::preprocess::FileId;
+
+/// What is at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    Missing,
+    /// Why it cannot be read.
+    Unreadable(Arc<str>),
+    /// Not text; what it is taken for.
+    Binary(Arc<str>),
+    Text(Arc<str>),
+}
+
+/// Reads files for the database. Called once for each path.
+pub trait Loader: Send + Sync {
+    fn load(&self, path: &str) -> Content;
+}
+
+#[salsa::input(debug)]
+pub struct SourceFile {
+    /// The number under which tokens refer to this file.
+    #[returns(copy)]
+    pub id: FileId,
+    /// The path as printed.
+    pub path: Arc<str>,
+    pub content: Content,
+}
+
+impl SourceFile {
+    /// The text of the file; empty if there is none.
+    pub fn text(self, db: &dyn Db) -> Arc<str> {
+        match self.content(db) {
+            Content::Text(text) => text.clone(),
+            _ => Arc::default(),
+        }
+    }
+}
+
+/// How the files of one run are read. Files with other settings are another unit of work.
+#[salsa::input(debug)]
+pub struct Settings {
+    /// Folders for `#include`, in order (`-I`).
+    pub include: Vec<Arc<str>>,
+    /// A pseudo file with the `-D`, `-U` and `--include` of the command line.
+    #[returns(copy)]
+    pub command_line: SourceFile,
+    /// A pseudo file with the macros that the dialect predefines.
+    #[returns(copy)]
+    pub predefined: SourceFile,
+}
+
+/// The name under which findings show the macros of the command line.
+pub const COMMAND_LINE: &str = "<command line>";
+/// The name under which findings show the dialect's own macros.
+pub const PREDEFINED: &str = "<built-in>";
+
+/// What `-D`, `-U` and `--include` say, as the directives that they stand for.
+///
+/// ```
+/// # use tangle::source::command_line_text;
+/// let text = command_line_text(&["N=3".into(), "M(x)=#x".into(), "ON".into()], &["OFF".into()], &[]);
+/// assert_eq!(text, "#define N 3\n#define M(x) #x\n#define ON 1\n#undef OFF\n");
+/// ```
+pub fn command_line_text(defines: &[String], undefines: &[String], includes: &[String]) -> String {
+    // A line break would begin a directive of its own.
+    let one_line = |text: &str| text.replace(['\n', '\r'], " ");
+    let mut text = String::new();
+    for define in defines {
+        let (name, value) = define.split_once('=').unwrap_or((define, "1"));
+        text += &format!("#define {} {}\n", one_line(name), one_line(value));
+    }
+    for name in undefines {
+        text += &format!("#undef {}\n", one_line(name));
+    }
+    for path in includes {
+        text += &format!("#include \"{}\"\n", one_line(path));
+    }
+    text
+}
+
+/// The path of `name` seen from the folder of `from`, or in `folder`, without needless `.` steps.
+pub fn join(folder: &str, name: &str) -> String {
+    let name = name.trim_start_matches("./");
+    if name.starts_with('/') || folder.is_empty() || folder == "." {
+        return name.to_owned();
+    }
+    format!("{}/{name}", folder.trim_end_matches('/'))
+}
+
+/// The folder of a path, empty for the current one.
+pub fn folder(path: &str) -> &str {
+    match path.rfind('/') {
+        Some(0) => "/",
+        Some(end) => &path[..end],
+        None => "",
+    }
+}

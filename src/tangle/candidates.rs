@@ -1,0 +1,454 @@
+//! Names for what passes each point: the candidates of every statement, call and operand (SEMANTICS §2).
+//!
+//! Each stream that passes a statement has one candidate there, made from the candidate of the statement around it or before
+//! it. In straight-line code that is the same candidate throughout; a new one begins where the set of threads can differ:
+//! in a branch, in a loop, at a label, and behind a substatement that some threads *lose*, that is, leave other than by
+//! running on.
+//!
+//! A loop's condition has two candidates for one stream, the first execution and the next iterations; the body of a `do`
+//! likewise. What is inside such a body derives from the first of them and stands for both, since iterations of a loop that
+//! contains a statement are related (SEMANTICS §3.1).
+
+use index_vec::{IndexVec, index_vec};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use tangle_grammar::ast::Span;
+
+use super::doubt::Doubts;
+use super::points::{Point, Points};
+use super::streams::{Element, JumpId, JumpKind, Streams};
+use super::{Candidate, CandidateId, Facts, Mark, Rule, Tangles};
+use crate::hir::body::{Body, OperandId, Role, StmtId, StmtKind};
+
+/// The candidates of the streams that pass a point, in the order of the streams.
+type Passing = SmallVec<[(Element, CandidateId); 1]>;
+
+pub fn candidates(body: &Body, points: &Points, streams: &Streams) -> Tangles {
+    let mut builder = Builder {
+        body,
+        points,
+        streams,
+        doubts: Doubts::new(points, streams),
+        candidates: IndexVec::new(),
+        jumped: index_vec![None; streams.jumps.len()],
+        loses: loses(body, points, streams),
+        entry: index_vec![Passing::new(); body.stmts.len()],
+        condition: FxHashMap::default(),
+        step: FxHashMap::default(),
+        rounds: FxHashMap::default(),
+    };
+    for stmt in body.stmts.indices() {
+        builder.pass_on(stmt);
+    }
+    builder.finish()
+}
+
+/// For each statement, whether some thread leaves it other than by running on to what follows, `break` out of it included.
+fn loses(body: &Body, points: &Points, streams: &Streams) -> IndexVec<StmtId, bool> {
+    let mut loses = index_vec![false; body.stmts.len()];
+    for (id, stmt) in body.stmts.iter_enumerated() {
+        if !streams.reached(points.stmts[id].head) {
+            continue;
+        }
+        // Every statement around the jump that does not hold the place it leads to loses its thread.
+        let mut jumps_to = |stays: &dyn Fn(StmtId) -> bool| {
+            let mut around = Some(id);
+            while let Some(outer) = around
+                && !stays(outer)
+            {
+                loses[outer] = true;
+                around = body.stmts[outer].parent;
+            }
+        };
+        match &stmt.kind {
+            StmtKind::Return => jumps_to(&|_| false),
+            StmtKind::Goto(Some(target)) => jumps_to(&|outer| body.contains(outer, *target)),
+            StmtKind::ComputedGoto(targets) | StmtKind::Asm(targets) => {
+                for &target in targets {
+                    jumps_to(&|outer| body.contains(outer, target));
+                }
+            }
+            StmtKind::Break(Some(left)) | StmtKind::Continue(Some(left)) => jumps_to(&|outer| outer == *left),
+            _ => {}
+        }
+    }
+    loses
+}
+
+struct Builder<'a> {
+    body: &'a Body,
+    points: &'a Points,
+    streams: &'a Streams,
+    doubts: Doubts<'a>,
+    candidates: IndexVec<CandidateId, Candidate>,
+    /// The candidate at a jump's label. Its parent is filled in at the end: a backward jump comes later.
+    jumped: IndexVec<JumpId, Option<CandidateId>>,
+    loses: IndexVec<StmtId, bool>,
+    /// What each statement runs with.
+    entry: IndexVec<StmtId, Passing>,
+    /// What a loop's condition and step run with: for each stream its first candidate, then that of later iterations.
+    condition: FxHashMap<StmtId, Passing>,
+    step: FxHashMap<StmtId, Passing>,
+    /// For the first execution of a `do` body, the candidate of the later ones.
+    rounds: FxHashMap<CandidateId, CandidateId>,
+}
+
+impl Builder<'_> {
+    fn span(&self, stmt: StmtId) -> Span {
+        self.body.stmts[stmt].span
+    }
+
+    fn streams_at(&self, point: Point) -> SmallVec<[Element; 2]> {
+        self.streams.at(point).iter().copied().filter(|e| !matches!(e, Element::Behind(_))).collect()
+    }
+
+    /// Whether a goto cycle that threads left one iteration at a time lies before this point.
+    fn behind_cycle(&self, point: Point) -> bool {
+        self.streams.at(point).iter().any(|element| matches!(element, Element::Behind(_)))
+    }
+
+    fn add(&mut self, rule: Rule, site: Span, parent: CandidateId, point: Point) -> CandidateId {
+        let family = self.candidates[parent].family || self.behind_cycle(point);
+        self.candidates.push(Candidate { rule, site, parent: Some(parent), family, marks: Vec::new() })
+    }
+
+    /// The candidate that a jump brings to its label.
+    fn jumped(&mut self, id: JumpId) -> CandidateId {
+        if let Some(known) = self.jumped[id] {
+            return known;
+        }
+        let jump = &self.streams.jumps[id];
+        let candidate = self.candidates.push(Candidate {
+            rule: match jump.kind {
+                JumpKind::Goto => Rule::GotoLabel,
+                JumpKind::Case | JumpKind::Default => Rule::CaseLabel,
+            },
+            site: self.span(jump.target),
+            parent: None,
+            family: self.doubts.is_family(id) || self.behind_cycle(self.points.stmts[jump.target].entry),
+            marks: self.marks(id),
+        });
+        self.jumped[id] = Some(candidate);
+        candidate
+    }
+
+    fn marks(&self, id: JumpId) -> Vec<Mark> {
+        let jump = &self.streams.jumps[id];
+        let is_case = |stmt: StmtId| matches!(self.body.stmts[stmt].kind, StmtKind::Case(_) | StmtKind::Default(_));
+        if jump.kind != JumpKind::Goto {
+            let below = match self.body.stmts[jump.target].kind {
+                StmtKind::Case(inner) | StmtKind::Default(inner) => is_case(inner),
+                _ => false,
+            };
+            let above = self.body.stmts[jump.target].parent.is_some_and(is_case);
+            return if below || above { vec![Mark::Stacked] } else { Vec::new() };
+        }
+        if jump.target == jump.source + 1 {
+            vec![Mark::Trivial]
+        } else if jump.target > jump.source
+            && self.body.stmts[jump.target].parent.is_some_and(|block| self.body.contains(block, jump.source))
+        {
+            vec![Mark::Forward]
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// What a stream is that did not come through the statement around: what its jump brought.
+    fn origin(&mut self, stream: Element) -> CandidateId {
+        match stream {
+            Element::Jumped(jump) => self.jumped(jump),
+            Element::Base | Element::Behind(_) => self.entry[Body::ROOT][0].1,
+        }
+    }
+
+    /// The candidate of a stream in a statement, or what it was before it got inside.
+    fn in_stmt(&mut self, stmt: StmtId, stream: Element) -> CandidateId {
+        find(&self.entry[stmt], stream).unwrap_or_else(|| self.origin(stream))
+    }
+
+    /// Hands the candidates of a statement to what it holds.
+    fn pass_on(&mut self, stmt: StmtId) {
+        if stmt == Body::ROOT {
+            let root = Candidate {
+                rule: Rule::FunctionBody,
+                site: self.span(stmt),
+                parent: None,
+                family: false,
+                marks: Vec::new(),
+            };
+            let root = self.candidates.push(root);
+            self.entry[stmt].push((Element::Base, root));
+        }
+        let body = self.body;
+        match &body.stmts[stmt].kind {
+            StmtKind::Compound(children) => self.sequence(stmt, children),
+            &StmtKind::Label(inner) | &StmtKind::Case(inner) | &StmtKind::Default(inner) => self.same(stmt, inner),
+            // Threads reach what is in a `switch` at its labels; its body as a whole is where they all are.
+            StmtKind::Switch { body: inner, .. } => self.entry[*inner] = self.entry[stmt].clone(),
+            &StmtKind::If { then, otherwise, .. } => {
+                self.branch(stmt, then);
+                if let Some(otherwise) = otherwise {
+                    self.branch(stmt, otherwise);
+                }
+            }
+            &StmtKind::While { body: inner, .. } => self.while_loop(stmt, inner),
+            &StmtKind::For { init, body: inner, .. } => {
+                self.same(stmt, init);
+                self.while_loop(stmt, inner);
+            }
+            &StmtKind::Do { body: inner, .. } => self.do_loop(stmt, inner),
+            _ => {}
+        }
+        for nested in &body.stmts[stmt].nested {
+            let point = self.points.stmts[nested.stmt].entry;
+            for (stream, around) in self.evaluating(stmt, nested.role) {
+                if !self.streams.at(point).contains(&stream) {
+                    continue;
+                }
+                let candidate = match nested.operand {
+                    Some(operand) => self.operand(operand, around, point),
+                    None => around,
+                };
+                if find(&self.entry[nested.stmt], stream).is_none() {
+                    self.entry[nested.stmt].push((stream, candidate));
+                }
+            }
+        }
+    }
+
+    /// What the expressions of a statement are evaluated with.
+    fn evaluating(&self, stmt: StmtId, role: Role) -> Passing {
+        match role {
+            Role::Entry => self.entry[stmt].clone(),
+            Role::LoopCondition => self.condition.get(&stmt).cloned().unwrap_or_default(),
+            Role::LoopStep => self.step.get(&stmt).cloned().unwrap_or_default(),
+        }
+    }
+
+    fn operand(&mut self, operand: OperandId, around: CandidateId, point: Point) -> CandidateId {
+        let mut chain = vec![operand];
+        while let Some(outer) = self.body.operands[*chain.last().expect("begins with one")].parent {
+            chain.push(outer);
+        }
+        chain.into_iter().rev().fold(around, |parent, operand| {
+            self.add(Rule::Operand, self.body.operands[operand].span, parent, point)
+        })
+    }
+
+    /// Runs `inner` with what its statement runs with.
+    fn same(&mut self, stmt: StmtId, inner: StmtId) {
+        let inner_point = self.points.stmts[inner].entry;
+        for stream in self.streams_at(inner_point) {
+            let candidate = self.at_label(stream, inner).unwrap_or_else(|| self.in_stmt(stmt, stream));
+            self.entry[inner].push((stream, candidate));
+        }
+    }
+
+    /// The candidate of a stream at its own label.
+    fn at_label(&mut self, stream: Element, stmt: StmtId) -> Option<CandidateId> {
+        match stream {
+            Element::Jumped(jump) if self.streams.jumps[jump].target == stmt => Some(self.jumped(jump)),
+            _ => None,
+        }
+    }
+
+    fn sequence(&mut self, compound: StmtId, children: &[StmtId]) {
+        let mut before: Option<StmtId> = None;
+        for &child in children {
+            let point = self.points.stmts[child].entry;
+            for stream in self.streams_at(point) {
+                let candidate = match (self.at_label(stream, child), before) {
+                    (Some(brought), _) => brought,
+                    (None, None) => self.in_stmt(compound, stream),
+                    (None, Some(before)) => {
+                        let reached = self.in_stmt(before, stream);
+                        let newly_behind = self.behind_cycle(point) && !self.candidates[reached].family;
+                        if self.loses[before] || newly_behind {
+                            let parent = self.in_stmt(compound, stream);
+                            self.add(Rule::Sequence, self.span(child), parent, point)
+                        } else {
+                            reached
+                        }
+                    }
+                };
+                self.entry[child].push((stream, candidate));
+            }
+            before = Some(child);
+        }
+    }
+
+    fn branch(&mut self, stmt: StmtId, branch: StmtId) {
+        let point = self.points.stmts[branch].entry;
+        for stream in self.streams_at(point) {
+            let candidate = match self.at_label(stream, branch) {
+                Some(brought) => brought,
+                None => {
+                    let parent = self.in_stmt(stmt, stream);
+                    self.add(Rule::IfBranch, self.span(branch), parent, point)
+                }
+            };
+            self.entry[branch].push((stream, candidate));
+        }
+    }
+
+    /// `while (c) body`, and `for` behind its first part.
+    fn while_loop(&mut self, stmt: StmtId, inner: StmtId) {
+        let own = self.points.stmts[stmt];
+        let inner_point = self.points.stmts[inner].entry;
+        let (mut condition, mut step) = (Passing::new(), Passing::new());
+        for stream in self.streams_at(own.condition) {
+            let first = find(&self.entry[stmt], stream)
+                .map(|parent| self.add(Rule::LoopEntry, self.span(stmt), parent, own.condition));
+            condition.extend(first.map(|first| (stream, first)));
+            let reaches_body = self.streams.at(inner_point).contains(&stream);
+            let comes_round = self.streams.at(own.step).contains(&stream);
+            let body_of = |builder: &mut Self, parent| {
+                let brought = builder.at_label(stream, inner);
+                brought.unwrap_or_else(|| builder.add(Rule::LoopBody, builder.span(inner), parent, inner_point))
+            };
+            let inside = match first {
+                Some(first) if reaches_body => Some(body_of(self, first)),
+                _ => None,
+            };
+            if comes_round {
+                let parent = inside.unwrap_or_else(|| self.origin(stream));
+                let next = self.add(Rule::NextIteration, self.span(stmt), parent, own.condition);
+                condition.push((stream, next));
+                step.push((stream, next));
+                if inside.is_none() && reaches_body {
+                    let candidate = body_of(self, next);
+                    self.entry[inner].push((stream, candidate));
+                }
+            }
+            self.entry[inner].extend(inside.map(|inside| (stream, inside)));
+        }
+        // The init of a `for` may jump to a label of the body: then nothing came through the condition.
+        for stream in self.streams_at(inner_point) {
+            if find(&self.entry[inner], stream).is_none() {
+                let candidate = self.origin(stream);
+                self.entry[inner].push((stream, candidate));
+            }
+        }
+        self.entry[inner].sort_by_key(|&(stream, _)| stream);
+        self.condition.insert(stmt, condition);
+        self.step.insert(stmt, step);
+    }
+
+    fn do_loop(&mut self, stmt: StmtId, inner: StmtId) {
+        let own = self.points.stmts[stmt];
+        let inner_point = self.points.stmts[inner].entry;
+        let mut condition = Passing::new();
+        let mut all: SmallVec<[Element; 2]> = self.streams_at(inner_point);
+        all.extend(self.streams_at(own.condition));
+        all.sort_unstable();
+        all.dedup();
+        for stream in all {
+            let brought = self.at_label(stream, inner);
+            let first = brought.or_else(|| {
+                let parent = find(&self.entry[stmt], stream)?;
+                Some(self.add(Rule::LoopEntry, self.span(inner), parent, inner_point))
+            });
+            let repeats = self.streams.at(inner_point).contains(&stream)
+                && self.points.successors[own.decision].contains(&inner_point);
+            let mut inside = first;
+            if self.streams.at(own.condition).contains(&stream) {
+                let parent = first.unwrap_or_else(|| self.origin(stream));
+                let next = self.add(Rule::NextIteration, self.span(stmt), parent, own.condition);
+                condition.push((stream, next));
+                if repeats {
+                    let later = self.add(Rule::LoopBody, self.span(inner), next, inner_point);
+                    match first {
+                        Some(first) => {
+                            self.rounds.insert(first, later);
+                        }
+                        None => inside = Some(later),
+                    }
+                }
+            }
+            self.entry[inner].extend(inside.map(|inside| (stream, inside)));
+        }
+        self.condition.insert(stmt, condition);
+    }
+
+    fn finish(mut self) -> Tangles {
+        let body = self.body;
+        for id in self.streams.jumps.indices() {
+            if let Some(candidate) = self.jumped[id] {
+                let source = self.streams.jumps[id].source;
+                let parent = self.streams.parents[id].first().copied();
+                let parent = parent.map(|stream| self.in_stmt(source, stream));
+                self.candidates[candidate].parent = parent.filter(|&parent| parent != candidate);
+            }
+        }
+        let operands: IndexVec<OperandId, Facts> = body
+            .operands
+            .indices()
+            .map(|id| {
+                let operand = &body.operands[id];
+                self.facts(operand.stmt, operand.role, Some(id))
+            })
+            .collect();
+        let stmts = body
+            .stmts
+            .indices()
+            .map(|stmt| {
+                // What a `switch` holds is reached at its labels; the block itself stands for the whole `switch`.
+                let of = match body.stmts[stmt].parent {
+                    Some(parent) if matches!(body.stmts[parent].kind, StmtKind::Switch { body, .. } if body == stmt) => {
+                        parent
+                    }
+                    _ => stmt,
+                };
+                let point = self.points.stmts[of].entry;
+                let passing = self.entry[stmt].clone();
+                self.facts_of(point, &passing)
+            })
+            .collect();
+        let calls = body
+            .calls
+            .iter()
+            .map(|call| match call.operand {
+                Some(operand) => operands[operand].clone(),
+                None => self.facts(call.stmt, call.role, None),
+            })
+            .collect();
+        Tangles { candidates: self.candidates, stmts, calls, operands, doubts: self.doubts.finish() }
+    }
+
+    fn facts(&mut self, stmt: StmtId, role: Role, operand: Option<OperandId>) -> Facts {
+        let own = self.points.stmts[stmt];
+        let point = match role {
+            Role::Entry => own.entry,
+            Role::LoopCondition => own.condition,
+            Role::LoopStep => own.step,
+        };
+        let mut passing = self.evaluating(stmt, role);
+        if let Some(operand) = operand {
+            if !self.body.operands[operand].reachable {
+                return Facts::default();
+            }
+            for (_, candidate) in &mut passing {
+                *candidate = self.operand(operand, *candidate, point);
+            }
+        }
+        self.facts_of(point, &passing)
+    }
+
+    fn facts_of(&mut self, point: Point, passing: &Passing) -> Facts {
+        let mut candidates = Vec::with_capacity(passing.len());
+        for &(_, candidate) in passing {
+            candidates.push(candidate);
+            candidates.extend(self.rounds.get(&candidate));
+        }
+        Facts {
+            candidates: candidates.into(),
+            reachable: self.streams.reached(point),
+            doubt: self.doubts.at(point),
+        }
+    }
+}
+
+fn find(passing: &Passing, stream: Element) -> Option<CandidateId> {
+    passing.iter().find(|(other, _)| *other == stream).map(|&(_, candidate)| candidate)
+}

@@ -1,0 +1,177 @@
+//! Which threads can arrive together at each statement: candidate tangles and their doubts.
+//!
+//! **Tangle**: a set of threads that take part in a convergent operation together. A statement has *candidate tangles*, each
+//! derived by a [`Rule`] at a site from a parent. Two candidates are *related* if one derives from the other, or if they are
+//! iterations of one. A statement with two unrelated candidates, or with a *family* (one candidate whose instances stem from different
+//! iterations of a loop that it has left by `goto`), has **implementation-defined convergence**: a [`Doubt`], which says which
+//! jumps caused it and where the threads rejoin.
+//!
+//! ```c
+//! kernel void k(global int *p) { // T0 function-body
+//!   if (p[0])                    // T0
+//!     goto out;                  // T1 if-branch of T0
+//!   p[1] = 0;                    // T2 sequence of T0: those that did not jump
+//! out:                           // T2 and T3 goto-label of T1: unrelated
+//!   barrier(1);                  // implementation-defined, rejoins at the end of the body
+//! }
+//! ```
+//!
+//! The algorithm: [`points`] lays out how threads run on, [`streams`] finds which jumps keep threads apart at each point, [`doubt`] judges
+//! those sets, [`candidates`] names what is in them. The model `revised` needs only the first two ([`revised`]).
+//!
+//! See SEMANTICS §2 to §4, §8 and `thread-convergence.rst`.
+
+pub mod candidates;
+pub mod doubt;
+pub mod points;
+pub mod print;
+mod revised;
+pub mod streams;
+
+use index_vec::{IndexVec, define_index_type};
+use tangle_grammar::ast::Span;
+
+use crate::hir::body::{Body, CallId, OperandId, StmtId};
+use points::Points;
+use streams::{JumpKind, Streams};
+
+define_index_type! {
+    /// A candidate tangle of one body.
+    pub struct CandidateId = u32;
+}
+define_index_type! {
+    /// A reason why convergence is implementation-defined.
+    pub struct DoubtId = u32;
+}
+
+/// Which reading of convergence applies (SEMANTICS §4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Model {
+    /// Tangles as `thread-convergence.rst` of 2024-10-23 has them.
+    #[default]
+    Tangles,
+    /// The rewrite of 2025-04-14: converged-with, reducible iteration statements, goto cycles.
+    Revised,
+}
+
+impl Model {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Model::Tangles => "tangles",
+            Model::Revised => "revised",
+        }
+    }
+}
+
+/// How a candidate is derived (SEMANTICS §2). The names are part of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rule {
+    FunctionBody,
+    Sequence,
+    IfBranch,
+    LoopEntry,
+    LoopBody,
+    NextIteration,
+    CaseLabel,
+    GotoLabel,
+    Operand,
+}
+
+impl Rule {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Rule::FunctionBody => "function-body",
+            Rule::Sequence => "sequence",
+            Rule::IfBranch => "if-branch",
+            Rule::LoopEntry => "loop-entry",
+            Rule::LoopBody => "loop-body",
+            Rule::NextIteration => "next-iteration",
+            Rule::CaseLabel => "case-label",
+            Rule::GotoLabel => "goto-label",
+            Rule::Operand => "operand",
+        }
+    }
+}
+
+/// What else is known of a jump's candidate (SEMANTICS §8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mark {
+    /// The `goto` stands right before its label.
+    Trivial,
+    /// The `goto` leads forward to a label of a block around it.
+    Forward,
+    /// `case 1: case 2:` with nothing between.
+    Stacked,
+}
+
+impl Mark {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Mark::Trivial => "trivial",
+            Mark::Forward => "forward",
+            Mark::Stacked => "stacked",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    pub rule: Rule,
+    /// The place that the rule names: the statement, or the operand.
+    pub site: Span,
+    pub parent: Option<CandidateId>,
+    /// Several tangles, unrelated to each other, that no candidate tells apart.
+    pub family: bool,
+    pub marks: Vec<Mark>,
+}
+
+/// What is known of one point of the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Empty where no thread arrives, and in the model `revised`.
+    pub candidates: Box<[CandidateId]>,
+    pub reachable: bool,
+    /// Why convergence is implementation-defined here, if it is.
+    pub doubt: Option<DoubtId>,
+}
+
+/// Why convergence is implementation-defined.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Doubt {
+    /// The ways threads come here, which nothing brings together: in sequence first, then jumps in source order.
+    pub arrivals: Box<[Arrival]>,
+    /// The statement after which the threads are together again.
+    pub rejoins: StmtId,
+    /// The doubt is that of a statement around this one (model `revised`, SEMANTICS §4 (d)).
+    pub inherited: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Arrival {
+    /// By running on from the statement before.
+    InSequence,
+    /// By a jump from `source` to `target`, which leaves the loop `leaves` on any of its iterations.
+    Jump { kind: JumpKind, source: StmtId, target: StmtId, leaves: Option<StmtId> },
+    /// By leaving the goto cycle from the label `target` to the `goto` at `source`, on any of its iterations.
+    Cycle { source: StmtId, target: StmtId },
+}
+
+/// The tangles of one body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tangles {
+    pub candidates: IndexVec<CandidateId, Candidate>,
+    pub stmts: IndexVec<StmtId, Facts>,
+    pub calls: IndexVec<CallId, Facts>,
+    pub operands: IndexVec<OperandId, Facts>,
+    pub doubts: IndexVec<DoubtId, Doubt>,
+}
+
+/// Computes the tangles of a body.
+pub fn tangles(body: &Body, model: Model) -> Tangles {
+    let points = Points::of(body);
+    let streams = Streams::of(body, &points);
+    match model {
+        Model::Tangles => candidates::candidates(body, &points, &streams),
+        Model::Revised => revised::revised(body, &points, &streams),
+    }
+}

@@ -1,0 +1,183 @@
+//! The tangles of a body as text: what `tangle show --what tangles` prints, and what tests compare.
+
+use std::fmt::{self, Write};
+
+use tangle_grammar::ast::Span;
+use tangle_grammar::symbol::Symbol;
+
+use super::{Arrival, CandidateId, Doubt, DoubtId, Facts, Tangles};
+use crate::hir::body::{Body, Callee, StmtId, StmtKind};
+use crate::tangle::streams::JumpKind;
+
+/// Where things stand and which calls are convergent: what a body alone does not know.
+pub trait Context {
+    /// Line and column of the first token of a span, and of the end of its last.
+    fn place(&self, span: Span) -> ((usize, usize), (usize, usize));
+    /// The scope of a convergent callee; None if the call is not convergent.
+    fn scope(&self, callee: Callee) -> Option<&'static str>;
+    fn convergent(&self, function: Symbol) -> bool;
+}
+
+/// The name of a statement's kind (INTERFACE, `show --what tangles`).
+pub fn kind_name(kind: &StmtKind) -> &'static str {
+    match kind {
+        StmtKind::Compound(_) => "compound",
+        StmtKind::If { .. } => "if",
+        StmtKind::Switch { .. } => "switch",
+        StmtKind::While { .. } => "while",
+        StmtKind::Do { .. } => "do",
+        StmtKind::For { .. } => "for",
+        StmtKind::Goto(_) | StmtKind::ComputedGoto(_) => "goto",
+        StmtKind::Break(_) => "break",
+        StmtKind::Continue(_) => "continue",
+        StmtKind::Return => "return",
+        StmtKind::Label(_) => "label",
+        StmtKind::Case(_) => "case",
+        StmtKind::Default(_) => "default",
+        StmtKind::Declaration => "declaration",
+        StmtKind::Expression | StmtKind::Asm(_) | StmtKind::Error => "expression",
+        StmtKind::Empty => "empty",
+    }
+}
+
+/// One place that makes convergence implementation-defined, in the words of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cause {
+    pub what: &'static str,
+    pub span: Span,
+}
+
+/// The places that a doubt points at: each jump and its label, and the loops that jumps leave. Each once, in source order.
+pub fn causes(body: &Body, doubt: &Doubt) -> Vec<Cause> {
+    let span = |stmt: StmtId| body.stmts[stmt].span;
+    let label = |stmt: StmtId| label_span(body, stmt);
+    let mut causes = Vec::new();
+    for arrival in &doubt.arrivals {
+        match *arrival {
+            Arrival::InSequence => {}
+            Arrival::Jump { kind: JumpKind::Goto, source, target, leaves } => {
+                causes.push(Cause { what: "goto", span: span(source) });
+                causes.push(Cause { what: "label", span: label(target) });
+                causes.extend(leaves.map(|left| Cause { what: "loop-exit", span: span(left) }));
+            }
+            Arrival::Jump { kind: JumpKind::Case, target, .. } => {
+                causes.push(Cause { what: "case", span: label(target) });
+            }
+            Arrival::Jump { kind: JumpKind::Default, target, .. } => {
+                causes.push(Cause { what: "default", span: label(target) });
+            }
+            Arrival::Cycle { source, target } => {
+                causes.push(Cause { what: "goto", span: span(source) });
+                causes.push(Cause { what: "label", span: label(target) });
+            }
+        }
+    }
+    causes.sort_by_key(|cause| (cause.span, cause.what));
+    causes.dedup();
+    causes
+}
+
+/// The label itself, without the statement that it labels.
+pub fn label_span(body: &Body, stmt: StmtId) -> Span {
+    let own = &body.stmts[stmt];
+    match own.kind {
+        StmtKind::Label(inner) | StmtKind::Case(inner) | StmtKind::Default(inner) => {
+            let behind = body.stmts[inner].span.start.max(own.span.start + 1);
+            Span::new(own.span.start, behind)
+        }
+        _ => own.span,
+    }
+}
+
+/// Prints a body: its candidates, then its statements with what runs them.
+pub fn print(body: &Body, tangles: &Tangles, context: &dyn Context) -> String {
+    let mut text = String::new();
+    write_body(&mut text, body, tangles, context).expect("writing to a string succeeds");
+    text
+}
+
+fn write_body(out: &mut String, body: &Body, tangles: &Tangles, context: &dyn Context) -> fmt::Result {
+    let at = |span: Span| {
+        let ((line, column), _) = context.place(span);
+        format!("{line}:{column}")
+    };
+    let what = match (body.block, body.kernel) {
+        (true, _) => "block in",
+        (_, true) => "kernel",
+        _ => "function",
+    };
+    let convergent = if context.convergent(body.name.text) { ", convergent" } else { "" };
+    writeln!(out, "{what} {}{convergent}", body.name.text)?;
+    for (id, candidate) in tangles.candidates.iter_enumerated() {
+        let name = name(tangles, id);
+        write!(out, "  {name:<4} {} {}", candidate.rule.as_str(), at(candidate.site))?;
+        if let Some(parent) = candidate.parent {
+            write!(out, " of {}", self::name(tangles, parent))?;
+        }
+        for mark in &candidate.marks {
+            write!(out, " [{}]", mark.as_str())?;
+        }
+        writeln!(out)?;
+    }
+    let mut depth = Vec::new();
+    for (id, stmt) in body.stmts.iter_enumerated() {
+        while depth.last().is_some_and(|&end| end <= id) {
+            depth.pop();
+        }
+        let facts = &tangles.stmts[id];
+        let indent = 2 * depth.len();
+        let head = format!("{:<7} {:indent$}{}", at(stmt.span), "", kind_name(&stmt.kind));
+        writeln!(out, "  {head:<34} {}", describe(body, tangles, facts, &at, context))?;
+        for (call_id, call) in body.calls.iter_enumerated().filter(|(_, call)| call.stmt == id) {
+            let Some(scope) = context.scope(call.callee) else { continue };
+            let callee = match call.callee {
+                Callee::Named(name) => name.as_str(),
+                Callee::Pointer => "a pointer",
+            };
+            let head = format!("{:<7} {:indent$}  calls {callee} ({scope})", at(call.span), "");
+            writeln!(out, "  {head:<34} {}", describe(body, tangles, &tangles.calls[call_id], &at, context))?;
+        }
+        depth.push(stmt.end);
+    }
+    Ok(())
+}
+
+/// `T3`, or `T3*` for a family.
+pub fn name(tangles: &Tangles, id: CandidateId) -> String {
+    let star = if tangles.candidates[id].family { "*" } else { "" };
+    format!("T{}{star}", id.index())
+}
+
+fn describe(
+    body: &Body,
+    tangles: &Tangles,
+    facts: &Facts,
+    at: &dyn Fn(Span) -> String,
+    context: &dyn Context,
+) -> String {
+    if !facts.reachable && facts.candidates.is_empty() {
+        return "unreachable".into();
+    }
+    let mut names: Vec<String> = facts.candidates.iter().map(|&id| name(tangles, id)).collect();
+    if let Some(doubt) = facts.doubt {
+        names.push(describe_doubt(body, tangles, doubt, at, context));
+    }
+    names.join(" ")
+}
+
+fn describe_doubt(
+    body: &Body,
+    tangles: &Tangles,
+    doubt: DoubtId,
+    at: &dyn Fn(Span) -> String,
+    context: &dyn Context,
+) -> String {
+    let doubt = &tangles.doubts[doubt];
+    let causes: Vec<String> = causes(body, doubt)
+        .iter()
+        .map(|cause| format!("{} {}", cause.what, at(cause.span)))
+        .collect();
+    let (_, (line, column)) = context.place(body.stmts[doubt.rejoins].span);
+    let inherited = if doubt.inherited { ", inherited" } else { "" };
+    format!("implementation-defined ({}{inherited}) until {line}:{column}", causes.join(", "))
+}

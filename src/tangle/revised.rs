@@ -1,0 +1,177 @@
+//! The model `revised`: convergence is defined except in irreducible loops and goto cycles (SEMANTICS §4).
+//!
+//! **Irreducible loop**: an iteration statement with a label inside that a `goto` or `switch` outside jumps to. **Goto cycle**:
+//! the statements from a label to a `goto` that jumps back to it, in source order. In both, convergence is
+//! implementation-defined at each statement; in what such a statement holds the doubt is *inherited*, since it is new only for the
+//! statement itself.
+//!
+//! ```c
+//! again: a();           // in the goto cycle: implementation-defined
+//! if (c) { b(); goto again; } // the `if` too; `b()` inherits its doubt
+//! d();                  // defined: an exit reconverges
+//! ```
+
+use index_vec::{IndexVec, index_vec};
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use super::points::{Point, Points};
+use super::streams::{Jump, JumpId, Streams};
+use super::{Arrival, Doubt, DoubtId, Facts, Tangles};
+use crate::hir::body::{Body, OperandId, Role, StmtId, StmtKind};
+
+pub fn revised(body: &Body, points: &Points, streams: &Streams) -> Tangles {
+    let mut doubts: IndexSet<Doubt, FxBuildHasher> = IndexSet::default();
+    let causes = causes(body, points, streams);
+    let mut of_stmt: IndexVec<StmtId, Option<DoubtId>> = index_vec![None; body.stmts.len()];
+    for stmt in body.stmts.indices() {
+        if let Some(cause) = &causes[stmt] {
+            let doubt = cause.describe(body, streams, inherits(body, &causes, stmt));
+            of_stmt[stmt] = Some(DoubtId::new(doubts.insert_full(doubt).0));
+        }
+    }
+    let facts = |point: Point, doubt: Option<DoubtId>| {
+        let reachable = streams.reached(point);
+        Facts { candidates: Box::default(), reachable, doubt: doubt.filter(|_| reachable) }
+    };
+    let evaluated = |stmt: StmtId, role: Role, operand: Option<OperandId>| {
+        if operand.is_some_and(|operand| !body.operands[operand].reachable) {
+            return Facts::default();
+        }
+        let own = points.stmts[stmt];
+        match role {
+            Role::Entry => facts(own.entry, of_stmt[stmt]),
+            // The condition and the step are part of the loop's own cycle: in doubt with its body.
+            Role::LoopCondition => facts(own.condition, of_stmt[loop_body(body, stmt)]),
+            Role::LoopStep => facts(own.step, of_stmt[loop_body(body, stmt)]),
+        }
+    };
+    Tangles {
+        candidates: IndexVec::new(),
+        stmts: body.stmts.indices().map(|stmt| facts(points.stmts[stmt].entry, of_stmt[stmt])).collect(),
+        calls: body.calls.iter().map(|call| evaluated(call.stmt, call.role, call.operand)).collect(),
+        operands: body
+            .operands
+            .iter_enumerated()
+            .map(|(id, operand)| evaluated(operand.stmt, operand.role, Some(id)))
+            .collect(),
+        doubts: doubts.into_iter().collect(),
+    }
+}
+
+fn loop_body(body: &Body, stmt: StmtId) -> StmtId {
+    match body.stmts[stmt].kind {
+        StmtKind::While { body, .. } | StmtKind::Do { body, .. } | StmtKind::For { body, .. } => body,
+        _ => stmt,
+    }
+}
+
+/// What makes the convergence of a statement implementation-defined.
+#[derive(Clone, Default)]
+struct Cause {
+    /// Jumps into irreducible loops around the statement, and the jumps of goto cycles that it lies in.
+    jumps: Vec<JumpId>,
+    /// The outermost such loop, or the statement that ends the outermost cycle.
+    rejoins: Option<StmtId>,
+}
+
+impl Cause {
+    fn add(&mut self, jump: JumpId, rejoins: StmtId) {
+        self.jumps.push(jump);
+        self.rejoins = Some(self.rejoins.map_or(rejoins, |known| known.min(rejoins)));
+    }
+
+    fn describe(&self, body: &Body, streams: &Streams, inherited: bool) -> Doubt {
+        let arrival = |&jump: &JumpId| {
+            let Jump { kind, source, target, cycle, .. } = streams.jumps[jump];
+            if cycle && entered_loop(body, &streams.jumps[jump]).is_none() {
+                Arrival::Cycle { source, target }
+            } else {
+                Arrival::Jump { kind, source, target, leaves: None }
+            }
+        };
+        Doubt {
+            arrivals: self.jumps.iter().map(arrival).collect(),
+            rejoins: self.rejoins.unwrap_or(Body::ROOT),
+            inherited,
+        }
+    }
+}
+
+/// The outermost loop that the jump leads into. A `switch` holds the loops that its cases lead into.
+fn entered_loop(body: &Body, jump: &Jump) -> Option<StmtId> {
+    let mut entered = None;
+    let mut around = body.stmts[jump.target].parent;
+    while let Some(outer) = around
+        && !body.contains(outer, jump.source)
+    {
+        if body.stmts[outer].kind.is_loop() {
+            entered = Some(outer);
+        }
+        around = body.stmts[outer].parent;
+    }
+    entered
+}
+
+fn causes(body: &Body, points: &Points, streams: &Streams) -> IndexVec<StmtId, Option<Cause>> {
+    let mut causes: IndexVec<StmtId, Option<Cause>> = index_vec![None; body.stmts.len()];
+    for (id, jump) in streams.jumps.iter_enumerated() {
+        if !streams.reached(points.stmts[jump.source].head) {
+            continue;
+        }
+        if let Some(entered) = entered_loop(body, jump) {
+            // Every loop from the outermost entered one inwards to the label is irreducible.
+            let mut inner = body.stmts[jump.target].parent;
+            let mut loops = Vec::new();
+            while let Some(outer) = inner
+                && outer >= entered
+            {
+                if body.stmts[outer].kind.is_loop() {
+                    loops.push(outer);
+                }
+                inner = body.stmts[outer].parent;
+            }
+            for irreducible in loops {
+                let held = loop_body(body, irreducible);
+                for stmt in held.index()..body.stmts[held].end.index() {
+                    let cause = causes[StmtId::new(stmt)].get_or_insert_default();
+                    if cause.jumps.last() != Some(&id) {
+                        cause.add(id, irreducible);
+                    } else {
+                        cause.rejoins = cause.rejoins.map(|known| known.min(irreducible));
+                    }
+                }
+            }
+        }
+        if jump.cycle {
+            // The threads are together again behind the part of the block that holds the `goto`.
+            let mut last = jump.source;
+            while let Some(outer) = body.stmts[last].parent
+                && !body.contains(outer, jump.target)
+            {
+                last = outer;
+            }
+            for stmt in jump.target.index()..=jump.source.index() {
+                let cause = causes[StmtId::new(stmt)].get_or_insert_default();
+                if cause.jumps.last() != Some(&id) {
+                    cause.add(id, last);
+                }
+            }
+        }
+    }
+    causes
+}
+
+/// Whether the doubt of a statement is that of the statement around it, blocks and labels aside.
+fn inherits(body: &Body, causes: &IndexVec<StmtId, Option<Cause>>, stmt: StmtId) -> bool {
+    let mut around = body.stmts[stmt].parent;
+    while let Some(outer) = around {
+        match body.stmts[outer].kind {
+            StmtKind::Compound(_) | StmtKind::Label(_) | StmtKind::Case(_) | StmtKind::Default(_) => {
+                around = body.stmts[outer].parent;
+            }
+            _ => return causes[outer].is_some(),
+        }
+    }
+    false
+}
