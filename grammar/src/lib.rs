@@ -1,5 +1,21 @@
 //! Text to tokens to syntax trees, for OpenCL C. No salsa, no I/O, no later stage.
 
 pub mod ast;
+mod brackets;
+mod builtin_types;
+pub mod literal;
+mod message;
+mod names;
+mod parse;
 pub mod symbol;
 pub mod token;
+mod tree;
+
+pub use brackets::MAX_NESTING;
+pub use builtin_types::builtin_types;
+pub use parse::{MAX_ERRORS, MAX_HEIGHT, Parse, SyntaxError, parse};
+
+lalrpop_util::lalrpop_mod!(
+    #[allow(clippy::all, reason = "generated")]
+    kernel
+);

@@ -2,8 +2,8 @@
 //!
 //! One enumeration serves three readers. The lexer makes preprocessing tokens (keywords are still
 //! [`Identifier`](TokenKind::Identifier)s, numbers are not yet checked); the preprocessor hands on the same
-//! tokens, keywords told apart ([`TokenKind::of_name`]); the adapter in [`crate::names`] adds the three kinds
-//! that only the grammar sees (`TypeName`, `Attribute`, `Asm`).
+//! tokens, keywords told apart ([`TokenKind::of_name`]); the adapter in [`crate::names`] adds the kinds
+//! that only the grammar sees (from `TypeName` to `BrokenExpression`).
 
 use std::sync::LazyLock;
 
@@ -64,6 +64,14 @@ macro_rules! tokens {
             Attribute,
             /// `asm …(…)`, with all that is in the parentheses.
             Asm,
+            /// The `(` of the cast in an OpenCL vector literal, `(float4)(a, b, c, d)`.
+            VectorParen,
+            /// `_Atomic` before `(`: a type of its own, not a qualifier.
+            AtomicType,
+            /// Stands for the tokens of a statement, declaration, member or parameter that could not be understood.
+            Broken,
+            /// Stands for the tokens of an expression that could not be understood.
+            BrokenExpression,
 
             $(#[token($spelling)] $(#[token($other)])* $punct,)*
             $($keyword,)*
@@ -156,6 +164,9 @@ impl TokenKind {
             TokenKind::Pragma => "a pragma".into(),
             TokenKind::Attribute => "an attribute".into(),
             TokenKind::Asm => "`asm`".into(),
+            TokenKind::VectorParen => "`(`".into(),
+            TokenKind::AtomicType => "`_Atomic`".into(),
+            TokenKind::Broken | TokenKind::BrokenExpression => "what could not be understood".into(),
             kind => match kind.spelling() {
                 Some(spelling) => format!("`{spelling}`"),
                 None => "white space".into(),

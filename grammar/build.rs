@@ -1,0 +1,9 @@
+//! Generates the parser from `src/kernel.lalrpop`.
+
+fn main() {
+    lalrpop::Configuration::new()
+        .emit_rerun_directives(true)
+        .use_cargo_dir_conventions()
+        .process()
+        .expect("the grammar is free of conflicts");
+}

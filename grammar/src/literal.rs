@@ -1,0 +1,188 @@
+//! What a number denotes.
+
+/// The value of a number as written, and the type that its suffix asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    Integer { value: u64, unsigned: bool, long: bool },
+    Float { value: f64, precision: Precision },
+}
+
+/// The type of a floating-point number: `1.0h`, `1.0f`, `1.0`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    Half,
+    Single,
+    Double,
+}
+
+/// Reads a number. The error is a sentence for the user.
+pub fn number(text: &str) -> Result<Number, String> {
+    let lower = text.to_ascii_lowercase();
+    if let Some(digits) = lower.strip_prefix("0x") {
+        return if digits.contains(['.', 'p']) {
+            hexadecimal_float(text, digits)
+        } else {
+            integer(text, digits, 16, "hexadecimal")
+        };
+    }
+    if let Some(digits) = lower.strip_prefix("0b") {
+        return integer(text, digits, 2, "binary");
+    }
+    let is_float = lower.contains(['.', 'e']) || lower.ends_with(['f', 'h']);
+    if is_float {
+        return decimal_float(text, &lower);
+    }
+    if lower.len() > 1 && lower.starts_with('0') && lower.as_bytes()[1].is_ascii_digit() {
+        return integer(text, &lower[1..], 8, "octal");
+    }
+    integer(text, &lower, 10, "decimal")
+}
+
+fn integer(text: &str, digits: &str, radix: u32, base: &str) -> Result<Number, String> {
+    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+    let (digits, suffix) = digits.split_at(end);
+    if let Some(digit) = suffix.chars().next().filter(|c| c.is_ascii_digit()) {
+        return Err(format!("`{text}` is not a number: `{digit}` is not {} digit", with_article(base)));
+    }
+    if digits.is_empty() {
+        return Err(format!("`{text}` is not a number: it has no digits"));
+    }
+    let (unsigned, long) = match suffix {
+        "" => (false, false),
+        "u" => (true, false),
+        "l" | "ll" => (false, true),
+        "ul" | "ull" | "lu" | "llu" => (true, true),
+        _ => return Err(bad_suffix(text, suffix)),
+    };
+    let value = u64::from_str_radix(digits, radix)
+        .map_err(|_| format!("`{text}` does not fit into 64 bits, the largest integer type"))?;
+    Ok(Number::Integer { value, unsigned, long })
+}
+
+fn with_article(base: &str) -> String {
+    let article = if base.starts_with('o') { "an" } else { "a" };
+    format!("{article} {base}")
+}
+
+fn bad_suffix(text: &str, suffix: &str) -> String {
+    let shown = &text[text.len() - suffix.len()..];
+    format!("`{text}` is not a number: `{shown}` is not a suffix")
+}
+
+fn precision(text: &str, suffix: &str) -> Result<Precision, String> {
+    match suffix {
+        "" | "l" => Ok(Precision::Double),
+        "f" => Ok(Precision::Single),
+        "h" => Ok(Precision::Half),
+        _ => Err(bad_suffix(text, suffix)),
+    }
+}
+
+/// The number of decimal digits, perhaps with a sign, at the start of an exponent; none is an error.
+fn exponent_length(text: &str, exponent: &str) -> Result<usize, String> {
+    let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    let digits = unsigned.find(|c: char| !c.is_ascii_digit()).unwrap_or(unsigned.len());
+    if digits == 0 {
+        return Err(format!("`{text}` is not a number: its exponent has no digits"));
+    }
+    Ok(exponent.len() - unsigned.len() + digits)
+}
+
+fn decimal_float(text: &str, lower: &str) -> Result<Number, String> {
+    let mut end = lower.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(lower.len());
+    if lower[..end].matches('.').count() > 1 {
+        return Err(format!("`{text}` is not a number: it has two decimal points"));
+    }
+    if lower[end..].starts_with('e') {
+        end += 1;
+        end += exponent_length(text, &lower[end..])?;
+    }
+    let value = lower[..end].parse().map_err(|_| format!("`{text}` is not a number"))?;
+    Ok(Number::Float { value, precision: precision(text, &lower[end..])? })
+}
+
+fn hexadecimal_float(text: &str, digits: &str) -> Result<Number, String> {
+    let Some((mantissa, exponent)) = digits.split_once('p') else {
+        return Err(format!(
+            "`{text}` is not a number: a hexadecimal fraction needs an exponent, as in `0x1.8p0`"
+        ));
+    };
+    let length = exponent_length(text, exponent)?;
+    let (exponent, suffix) = exponent.split_at(length);
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    if whole.len() + fraction.len() == 0 {
+        return Err(format!("`{text}` is not a number: it has no digits"));
+    }
+    let mut value = 0.0;
+    for digit in whole.chars().chain(fraction.chars()) {
+        let Some(digit) = digit.to_digit(16) else {
+            return Err(format!("`{text}` is not a number: `{digit}` is not a hexadecimal digit"));
+        };
+        value = value * 16.0 + f64::from(digit);
+    }
+    // An exponent that no `i32` holds has the same effect as the largest that one does.
+    let exponent =
+        exponent.parse().unwrap_or(if exponent.starts_with('-') { i32::MIN / 2 } else { i32::MAX / 2 });
+    let shift = i32::try_from(fraction.len() * 4).unwrap_or(i32::MAX / 2);
+    let value = value * 2f64.powi(exponent.saturating_sub(shift));
+    Ok(Number::Float { value, precision: precision(text, suffix)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        let found = match number(text) {
+            Ok(Number::Integer { value, unsigned, long }) => {
+                format!(
+                    "{value}{}{}",
+                    if unsigned { " unsigned" } else { "" },
+                    if long { " long" } else { "" }
+                )
+            }
+            Ok(Number::Float { value, precision }) => format!("{value:?} {precision:?}"),
+            Err(message) => message,
+        };
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn integers_have_a_base_and_a_suffix() {
+        check("0", "0");
+        check("42", "42");
+        check("0x7fU", "127 unsigned");
+        check("0XFFul", "255 unsigned long");
+        check("017", "15");
+        check("0b101ll", "5 long");
+        check("18446744073709551615u", "18446744073709551615 unsigned");
+    }
+
+    #[test]
+    fn fractions_have_a_precision() {
+        check("1.5", "1.5 Double");
+        check("1.f", "1.0 Single");
+        check(".25h", "0.25 Half");
+        check("1e-3F", "0.001 Single");
+        check("1f", "1.0 Single");
+        check("010.5", "10.5 Double");
+        check("0x1.8p1f", "3.0 Single");
+        check("0x1p-2", "0.25 Double");
+    }
+
+    #[test]
+    fn what_is_no_number_is_explained() {
+        check("0x", "`0x` is not a number: it has no digits");
+        check("09", "`09` is not a number: `9` is not an octal digit");
+        check("0b2", "`0b2` is not a number: `2` is not a binary digit");
+        check("1.2.3", "`1.2.3` is not a number: it has two decimal points");
+        check("12abc", "`12abc` is not a number: `abc` is not a suffix");
+        check("1.0q", "`1.0q` is not a number: `q` is not a suffix");
+        check("1e", "`1e` is not a number: its exponent has no digits");
+        check("0x1.8", "`0x1.8` is not a number: a hexadecimal fraction needs an exponent, as in `0x1.8p0`");
+        check(
+            "99999999999999999999",
+            "`99999999999999999999` does not fit into 64 bits, the largest integer type",
+        );
+    }
+}

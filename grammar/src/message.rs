@@ -1,0 +1,154 @@
+//! Syntax errors in the user's terms.
+
+use lalrpop_util::ParseError;
+
+use crate::ast::Span;
+use crate::names::Adapted;
+use crate::parse::SyntaxError;
+use crate::token::{Token, TokenKind};
+
+/// What would have fitted, in words.
+pub(crate) struct Expected {
+    /// Whether a `;` would have.
+    pub semicolon: bool,
+    /// Whether the parser has just read an expression that could go on.
+    after_expression: bool,
+    words: Vec<&'static str>,
+}
+
+/// Punctuation worth naming, and the words for it, in the order in which it is named.
+const PUNCTUATION: [(&str, &str); 8] = [
+    ("\")\"", "`)`"),
+    ("\"]\"", "`]`"),
+    ("\":\"", "`:`"),
+    ("\"while\"", "`while`"),
+    ("\"{\"", "`{`"),
+    ("\",\"", "`,`"),
+    ("\"(\"", "`(`"),
+    ("\"}\"", "`}`"),
+];
+
+/// Where the parser stopped, as an index into the stream, and what it could have gone on with.
+pub(crate) fn read(error: ParseError<u32, Token, ()>, stream: &[(u32, Token, u32)]) -> (usize, Expected) {
+    let (found, expected) = match error {
+        ParseError::UnrecognizedToken { token: (start, token, end), expected } => {
+            // Repairs leave tokens without width, so that a start alone may be ambiguous.
+            let first = stream.partition_point(|(other, _, _)| *other < start);
+            let offset = stream[first..].iter().position(|other| *other == (start, token, end));
+            (first + offset.unwrap_or(0), expected)
+        }
+        ParseError::ExtraToken { .. } | ParseError::InvalidToken { .. } | ParseError::User { .. } => {
+            (stream.len(), Vec::new())
+        }
+        ParseError::UnrecognizedEof { expected, .. } => (stream.len(), expected),
+    };
+    (found, Expected::new(&expected))
+}
+
+impl Expected {
+    fn new(terminals: &[String]) -> Expected {
+        let has = |name: &str| terminals.iter().any(|terminal| terminal == name);
+        let operand = has("\"number\"");
+        let statement = has("\"if\"");
+        let semicolon = has("\";\"");
+        let after_expression = has("\"+\"") && !operand;
+        let mut words = Vec::new();
+        if statement {
+            words.push("a statement");
+            if has("\"}\"") {
+                words.push("`}`");
+            }
+        } else if operand {
+            words.push("an expression");
+        } else if semicolon {
+            words.push("`;`");
+        } else {
+            let ty = has("\"int\"");
+            if ty {
+                words.push(if has("\"typedef\"") && has("\"asm\"") { "a declaration" } else { "a type" });
+            }
+            let name = has("\"name\"");
+            if name && !ty {
+                words.push("a name");
+            }
+            for (terminal, word) in PUNCTUATION {
+                let opens = matches!(terminal, "\"(\"" | "\"{\"");
+                if has(terminal) && !(opens && (after_expression || !words.is_empty())) && words.len() < 3 {
+                    words.push(word);
+                }
+            }
+        }
+        Expected { semicolon, after_expression, words }
+    }
+
+    fn list(&self) -> String {
+        match self.words.as_slice() {
+            [] => "something else".into(),
+            [only] => (*only).into(),
+            [first @ .., last] => format!("{} or {last}", first.join(", ")),
+        }
+    }
+}
+
+/// The words for a token as it is written.
+fn show(token: Option<&(u32, Token, u32)>) -> String {
+    let Some((_, token, _)) = token else { return "the end".into() };
+    match token.kind {
+        TokenKind::Stray | TokenKind::UnclosedQuote => token.kind.describe(),
+        TokenKind::Identifier
+        | TokenKind::TypeName
+        | TokenKind::Number
+        | TokenKind::Character
+        | TokenKind::String => {
+            let text = token.text.as_str();
+            if text.len() > 40 { token.kind.describe() } else { format!("`{text}`") }
+        }
+        kind if kind >= TokenKind::If => format!("`{}`", token.text),
+        kind => kind.describe(),
+    }
+}
+
+/// What stands before the token `found`.
+fn after(expected: &Expected, adapted: &Adapted, found: usize) -> String {
+    if expected.after_expression {
+        return " after the expression".into();
+    }
+    match found.checked_sub(1).and_then(|before| adapted.stream.get(before)) {
+        Some((_, token, _)) if token.kind == TokenKind::Broken => String::new(),
+        before @ Some(_) => format!(" after {}", show(before)),
+        None => String::new(),
+    }
+}
+
+/// A `;` is missing behind the token that ends at `end`.
+pub(crate) fn missing_semicolon(
+    end: u32,
+    expected: &Expected,
+    adapted: &Adapted,
+    found: usize,
+) -> SyntaxError {
+    let message =
+        format!("expected `;`{}, found {}", after(expected, adapted, found), show(adapted.stream.get(found)));
+    SyntaxError::new(Span::new(end, end), message)
+}
+
+/// The token `found` fits nothing; the one before it ends at `end`.
+pub(crate) fn unexpected(end: u32, expected: &Expected, adapted: &Adapted, found: usize) -> SyntaxError {
+    let token = adapted.stream.get(found);
+    let Some(&(start, Token { kind, text }, stop)) = token else {
+        let message =
+            format!("expected {}{}, found the end", expected.list(), after(expected, adapted, found));
+        return SyntaxError::new(Span::new(end, end), message);
+    };
+    let message = match kind {
+        TokenKind::Stray => format!("`{text}` is not a character of OpenCL C"),
+        TokenKind::UnclosedQuote => format!("{text} without a second {text} on the same line"),
+        TokenKind::Hash | TokenKind::HashHash | TokenKind::At | TokenKind::ColonColon => {
+            format!("{} has no meaning here", kind.describe())
+        }
+        _ => {
+            format!("expected {}{}, found {}", expected.list(), after(expected, adapted, found), show(token))
+        }
+    };
+    SyntaxError::new(Span::new(start, stop), message)
+}

@@ -1,0 +1,1166 @@
+//! What a name means where it stands: the adapter between the tokens of an item and the grammar.
+//!
+//! How C parses depends on which names are types: `a * b;` declares or multiplies, `(a)(b)` casts or calls. The adapter
+//! decides that in one scan over the item, before the parser runs, so that the grammar needs no symbol table. It knows just
+//! enough of C for this: for each open bracket what kind of place it is ([`Place`]) and how far the current
+//! statement or declaration has come ([`State`]), and for each name that the item itself declares what it declares.
+//!
+//! Example:
+//!
+//! ```c
+//! typedef float real;          // an item before this one: `real` comes as a TypeName
+//! void f(const body *p) {      // `body` is unknown and stands where a type must be: a type, and recorded
+//!     real real = p->real;     // a type; then the declared name; then a member
+//!     g(real * 2);             // a variable from its declaration on
+//! }
+//! ```
+//!
+//! The scan also folds `__attribute__((…))` and its like and `asm(…)` into one token each, keeps a pragma only where a
+//! statement can begin, and drops words that are neither known nor possible to understand, such as `INLINE` in
+//! `INLINE void f()`, whose definition is in a header that is missing.
+//!
+//! It is a loop with a stack of its own: nothing here recurses, and each token is looked at a constant number of times.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ast::{Attribute, Name, Span};
+use crate::brackets::{Brackets, NO_PARTNER};
+use crate::builtin_types;
+use crate::symbol::Symbol;
+use crate::token::{Token, TokenKind, TokenKind as K};
+
+/// A token, and the part of the item that it stands for: a repair may stand for many tokens, or for none.
+#[derive(Clone, Copy)]
+pub(crate) struct Input {
+    pub token: Token,
+    pub start: u32,
+    pub end: u32,
+}
+
+/// What the grammar reads, and what the scan learned on the way.
+#[derive(Default)]
+pub(crate) struct Adapted {
+    pub stream: Vec<(u32, Token, u32)>,
+    /// For each token of the stream, the input token that it begins with.
+    pub origin: Vec<u32>,
+    pub attributes: Vec<(u32, Vec<Attribute>)>,
+    pub asm_labels: Vec<(u32, Box<[Name]>)>,
+    pub unknown_types: Vec<Name>,
+    /// The opening bracket of each place, in order.
+    pub places: Vec<(u32, Place)>,
+    /// Where statements, declarations, members and parameters begin, and within how many brackets.
+    pub starts: Vec<(u32, u32)>,
+}
+
+/// What stands between two brackets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    File,
+    Block,
+    Members,
+    Enumerators,
+    Initializer,
+    Parameters,
+    /// Parentheses within a declarator: `(*f)`.
+    Declarator,
+    /// The condition of `if`, `while` or `switch`.
+    Control,
+    For,
+    /// Any other parentheses: an expression, or the type of a cast.
+    Paren,
+    Index,
+}
+
+/// How far the statement, declaration, parameter, … has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Start,
+    /// Behind the first specifier; `typed` when one of them was a type.
+    Specifiers {
+        typed: bool,
+    },
+    /// Before the declared name.
+    Declarator,
+    /// Behind the declared name.
+    Declared,
+    Expression,
+}
+
+/// Which commas of a parenthesis a type may follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TypeArgument {
+    Never,
+    /// `__builtin_astype(value, type)`.
+    AfterComma,
+    /// `_Generic(value, type: …, type: …)`.
+    Generic,
+}
+
+#[derive(Clone, Copy)]
+struct Frame {
+    place: Place,
+    state: State,
+    /// Whether a name declared here is a type.
+    typedef: bool,
+    /// Whether a comma separates declarators here.
+    declaring: bool,
+    /// Whether these are the parentheses of a type.
+    is_type: bool,
+    /// Whether an unknown name at the start must be a type.
+    must_be_type: bool,
+    type_argument: TypeArgument,
+    /// `?` without their `:` so far.
+    questions: u32,
+    /// Between `case` and its `:`.
+    case: bool,
+    /// Between the `^` of a block literal and its `{`.
+    block_literal: bool,
+    /// Whether the start of the current statement is recorded.
+    started: bool,
+    /// The scopes that end with this frame.
+    scopes: u32,
+}
+
+impl Frame {
+    fn new(place: Place) -> Frame {
+        Frame {
+            place,
+            state: State::Start,
+            typedef: false,
+            declaring: false,
+            is_type: false,
+            must_be_type: false,
+            type_argument: TypeArgument::Never,
+            questions: 0,
+            case: false,
+            block_literal: false,
+            started: false,
+            scopes: 0,
+        }
+    }
+
+    fn restart(&mut self) {
+        let Frame { place, type_argument, scopes, .. } = *self;
+        *self = Frame { type_argument, scopes, ..Frame::new(place) };
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    Type,
+    Variable,
+}
+
+/// What to make of an unknown word where a specifier can stand.
+enum Role {
+    Type,
+    /// Left out: a word that adds something to a declaration that is complete without it.
+    Ignorable,
+}
+
+struct Scan<'a> {
+    input: &'a [Input],
+    brackets: &'a Brackets,
+    out: Adapted,
+    frames: Vec<Frame>,
+    /// The names among `out.unknown_types`.
+    recorded: FxHashSet<Symbol>,
+    /// What this item's names mean at this point.
+    meanings: FxHashMap<Symbol, Meaning>,
+    /// What the names of the open scopes meant before.
+    shadowed: Vec<(Symbol, Option<Meaning>)>,
+    /// The length of `shadowed` at the start of each open scope.
+    scopes: Vec<usize>,
+    /// Scopes that the next block takes over: a function's parameters.
+    handed_on: u32,
+    /// The kind of the last token written.
+    last: TokenKind,
+    /// Whether that token is the `)` of a cast.
+    after_cast: bool,
+}
+
+/// Tells the names of an item apart.
+pub(crate) fn adapt(input: &[Input], brackets: &Brackets) -> Adapted {
+    let mut scan = Scan {
+        input,
+        brackets,
+        out: Adapted::default(),
+        frames: vec![Frame::new(Place::File)],
+        recorded: FxHashSet::default(),
+        meanings: FxHashMap::default(),
+        shadowed: Vec::new(),
+        scopes: Vec::new(),
+        handed_on: 0,
+        last: K::Semicolon,
+        after_cast: false,
+    };
+    scan.out.stream.reserve(input.len());
+    scan.out.origin.reserve(input.len());
+    let mut at = 0;
+    while at < input.len() {
+        at = scan.step(at);
+    }
+    scan.out
+}
+
+impl Scan<'_> {
+    fn top(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("the frame of the file is never closed")
+    }
+
+    /// The kind of the token at `at`, or of a semicolon behind the last.
+    fn kind(&self, at: usize) -> TokenKind {
+        self.input.get(at).map_or(K::Semicolon, |item| item.token.kind)
+    }
+
+    fn partner(&self, at: usize) -> Option<usize> {
+        match self.brackets.partner.get(at) {
+            Some(&partner) if partner != NO_PARTNER => Some(partner as usize),
+            _ => None,
+        }
+    }
+
+    fn name(&self, at: usize) -> Name {
+        let item = self.input[at];
+        Name { text: item.token.text, span: Span::new(item.start, item.end) }
+    }
+
+    // ---- Writing ----
+
+    /// Writes the token at `at` as what it is. Returns the next one to read, as all that follow do.
+    fn write(&mut self, at: usize) -> usize {
+        self.write_as(at, self.input[at].token.kind)
+    }
+
+    fn write_as(&mut self, at: usize, kind: TokenKind) -> usize {
+        let item = self.input[at];
+        self.out.stream.push((item.start, Token { kind, text: item.token.text }, item.end));
+        self.out.origin.push(at as u32);
+        self.last = kind;
+        self.after_cast = false;
+        at + 1
+    }
+
+    /// Writes one token for all from `at` up to `end`.
+    fn write_group(&mut self, at: usize, end: usize, kind: TokenKind) -> usize {
+        let token = Token { kind, text: Symbol::EMPTY };
+        self.out.stream.push((self.input[at].start, token, self.input[end - 1].end));
+        self.out.origin.push(at as u32);
+        end
+    }
+
+    // ---- Scopes ----
+
+    fn meaning(&self, token: Token) -> Option<Meaning> {
+        match self.meanings.get(&token.text) {
+            Some(&meaning) => Some(meaning),
+            None if token.kind == K::TypeName => Some(Meaning::Type),
+            None => None,
+        }
+    }
+
+    fn is_type(&self, at: usize) -> bool {
+        self.input
+            .get(at)
+            .is_some_and(|item| is_word(item.token.kind) && self.meaning(item.token) == Some(Meaning::Type))
+    }
+
+    fn declare(&mut self, name: Symbol, meaning: Meaning) {
+        let before = self.meanings.insert(name, meaning);
+        self.shadowed.push((name, before));
+    }
+
+    /// Records a name that nothing declares, at its first place.
+    fn record_unknown(&mut self, at: usize) {
+        let name = self.name(at);
+        if self.recorded.insert(name.text) {
+            self.out.unknown_types.push(name);
+        }
+    }
+
+    fn open_scope(&mut self) {
+        self.scopes.push(self.shadowed.len());
+    }
+
+    fn close_scopes(&mut self, count: u32) {
+        for _ in 0..count {
+            let Some(start) = self.scopes.pop() else { return };
+            for (name, before) in self.shadowed.drain(start..).rev() {
+                match before {
+                    Some(meaning) => self.meanings.insert(name, meaning),
+                    None => self.meanings.remove(&name),
+                };
+            }
+        }
+    }
+
+    // ---- The loop ----
+
+    fn step(&mut self, at: usize) -> usize {
+        let kind = self.kind(at);
+        let frame = *self.top();
+        match kind {
+            K::Extension => return at + 1,
+            K::Pragma => {
+                return if frame.place == Place::Block && frame.state == State::Start {
+                    self.write(at)
+                } else {
+                    at + 1
+                };
+            }
+            _ => {}
+        }
+        if let Some(next) = self.attribute(at) {
+            return next;
+        }
+        if frame.state == State::Start && !frame.started && holds_declarations(frame.place) {
+            let depth = self.frames.len() as u32;
+            self.out.starts.push((at as u32, depth));
+            self.top().started = true;
+        }
+        match kind {
+            K::LeftParen | K::LeftBracket | K::LeftBrace => self.open(at),
+            K::RightParen | K::RightBracket | K::RightBrace => self.close(at),
+            K::Semicolon => {
+                match frame.place {
+                    Place::For => self.top().state = State::Expression,
+                    place if holds_declarations(place) => self.top().restart(),
+                    _ => {}
+                }
+                self.write(at)
+            }
+            K::Comma => self.comma(at),
+            K::Colon => self.colon(at),
+            K::Question => {
+                let top = self.top();
+                top.questions += 1;
+                top.state = State::Expression;
+                self.write(at)
+            }
+            K::Star | K::Caret => {
+                let declares = match frame.state {
+                    State::Specifiers { .. } | State::Declarator => true,
+                    State::Start => frame.place == Place::Declarator,
+                    _ => false,
+                };
+                let operand = self.after_operand();
+                let top = self.top();
+                if declares {
+                    top.state = State::Declarator;
+                } else {
+                    top.state = State::Expression;
+                    top.block_literal = kind == K::Caret && !operand;
+                }
+                self.write(at)
+            }
+            K::AsmWord => self.assembly(at),
+            K::Broken => {
+                if frame.place != Place::Parameters {
+                    self.top().restart();
+                }
+                self.write(at)
+            }
+            K::Identifier | K::TypeName => self.word(at),
+            kind if is_contextual(kind) && self.is_plain_name(at) => self.declared_or_used(at),
+            kind if is_specifier(kind) => self.specifier(at),
+            kind if begins_statement(kind) => self.statement(at),
+            _ => {
+                self.top().state = State::Expression;
+                self.write(at)
+            }
+        }
+    }
+
+    /// Whether an operator here has its left operand already.
+    fn after_operand(&self) -> bool {
+        match self.last {
+            K::Identifier | K::Number | K::Character | K::String | K::RightBracket | K::BrokenExpression => {
+                true
+            }
+            K::RightParen => {
+                !self.after_cast && self.frames.last().is_some_and(|top| top.state != State::Start)
+            }
+            K::RightBrace => self.frames.last().is_some_and(|top| top.state == State::Expression),
+            K::PlusPlus | K::MinusMinus => true,
+            _ => false,
+        }
+    }
+
+    fn statement(&mut self, at: usize) -> usize {
+        let kind = self.kind(at);
+        if kind == K::Default && self.top().type_argument == TypeArgument::Generic {
+            self.top().state = State::Expression;
+            return self.write(at);
+        }
+        if holds_declarations(self.top().place) && self.top().state != State::Start {
+            // A `;` is missing; the parser will say so.
+            self.top().restart();
+            let depth = self.frames.len() as u32;
+            self.out.starts.push((at as u32, depth));
+            self.top().started = true;
+        }
+        match kind {
+            K::Else | K::Do => {
+                self.top().state = State::Start;
+                self.top().started = false;
+            }
+            K::Case => {
+                self.top().state = State::Expression;
+                self.top().case = true;
+            }
+            K::Default if self.kind(at + 1) == K::Colon => {
+                self.write(at);
+                self.top().started = false;
+                return self.write(at + 1);
+            }
+            K::Goto if is_name(self.kind(at + 1)) => {
+                self.top().state = State::Expression;
+                self.write(at);
+                return self.write_as(at + 1, K::Identifier);
+            }
+            _ => self.top().state = State::Expression,
+        }
+        self.write(at)
+    }
+
+    fn comma(&mut self, at: usize) -> usize {
+        let top = self.top();
+        match top.place {
+            Place::Parameters | Place::Enumerators | Place::Initializer => top.restart(),
+            Place::Paren if top.type_argument != TypeArgument::Never => {
+                top.restart();
+                top.must_be_type = true;
+            }
+            _ if top.declaring => top.state = State::Declarator,
+            _ => {}
+        }
+        self.write(at)
+    }
+
+    fn colon(&mut self, at: usize) -> usize {
+        let top = self.top();
+        if top.questions > 0 {
+            top.questions -= 1;
+            top.state = State::Expression;
+        } else if top.case {
+            top.restart();
+        } else {
+            top.state = State::Expression;
+        }
+        self.write(at)
+    }
+
+    // ---- Brackets ----
+
+    fn open(&mut self, at: usize) -> usize {
+        if self.partner(at).is_none() {
+            return self.write(at);
+        }
+        match self.kind(at) {
+            K::LeftParen => self.open_paren(at),
+            K::LeftBracket => {
+                if let State::Start | State::Expression = self.top().state {
+                    self.top().state = State::Expression;
+                }
+                self.enter(at, Frame { state: State::Expression, ..Frame::new(Place::Index) })
+            }
+            _ => self.open_brace(at),
+        }
+    }
+
+    fn enter(&mut self, at: usize, frame: Frame) -> usize {
+        self.out.places.push((at as u32, frame.place));
+        self.frames.push(frame);
+        self.write(at)
+    }
+
+    fn open_paren(&mut self, at: usize) -> usize {
+        let frame = *self.top();
+        let place = match (frame.state, self.last) {
+            (_, K::If | K::While | K::Switch) => Place::Control,
+            (_, K::For) => Place::For,
+            (_, K::Typeof | K::AtomicType) => Place::Paren,
+            (State::Declared, _) => Place::Parameters,
+            (State::Specifiers { .. } | State::Declarator, _) => {
+                if self.begins_parameters(at + 1) {
+                    Place::Parameters
+                } else {
+                    Place::Declarator
+                }
+            }
+            (State::Start, _)
+                if matches!(frame.place, Place::Parameters | Place::Members | Place::Declarator) =>
+            {
+                Place::Declarator
+            }
+            _ if frame.block_literal => Place::Parameters,
+            _ => Place::Paren,
+        };
+        let mut inner = Frame::new(place);
+        match place {
+            Place::Control => inner.state = State::Expression,
+            Place::Parameters => self.open_scope(),
+            Place::Declarator => {
+                inner.typedef = frame.typedef;
+                inner.state = State::Declarator;
+                self.top().state = State::Declared;
+            }
+            Place::Paren => {
+                inner.must_be_type = matches!(self.last, K::AtomicType | K::Offsetof);
+                inner.type_argument = match self.last {
+                    K::Astype | K::VaArg => TypeArgument::AfterComma,
+                    K::Generic => TypeArgument::Generic,
+                    _ => TypeArgument::Never,
+                };
+                if matches!(frame.state, State::Start | State::Expression) {
+                    let operand = self.after_operand();
+                    self.top().state = State::Expression;
+                    if operand || inner.type_argument != TypeArgument::Never {
+                        inner.state = State::Expression;
+                    } else if self.last != K::Sizeof && self.is_vector_literal(at) {
+                        self.enter(at, inner);
+                        let written = self.out.stream.last_mut().expect("just written");
+                        written.1.kind = K::VectorParen;
+                        return at + 1;
+                    }
+                }
+            }
+            _ => {}
+        }
+        self.enter(at, inner)
+    }
+
+    /// Whether what follows `(` in a declarator is a list of parameters, and not an inner declarator.
+    fn begins_parameters(&self, at: usize) -> bool {
+        match self.kind(at) {
+            K::RightParen | K::Ellipsis | K::Pragma => true,
+            K::AttributeWord | K::Star | K::Caret => false,
+            K::Identifier | K::TypeName => {
+                self.is_type(at) || is_word(self.kind(at + 1)) || is_specifier(self.kind(at + 1))
+            }
+            kind => is_specifier(kind),
+        }
+    }
+
+    /// `(float4)(a, b, c, d)`: a vector type in parentheses before others. A type is taken for a vector when it is a
+    /// builtin one, or when there are several elements.
+    fn is_vector_literal(&self, at: usize) -> bool {
+        if !(self.is_type(at + 1) && self.kind(at + 2) == K::RightParen && self.kind(at + 3) == K::LeftParen)
+        {
+            return false;
+        }
+        if builtin_types::is_vector(self.input[at + 1].token.text) {
+            return true;
+        }
+        let Some(end) = self.partner(at + 3) else { return false };
+        let mut inside = at + 4;
+        while inside < end {
+            if self.kind(inside) == K::Comma {
+                return true;
+            }
+            inside = self.partner(inside).filter(|partner| *partner > inside).unwrap_or(inside) + 1;
+        }
+        false
+    }
+
+    fn open_brace(&mut self, at: usize) -> usize {
+        let frame = *self.top();
+        let starts_list =
+            matches!(self.last, K::Equal) || self.after_cast && frame.state == State::Expression;
+        let place = if frame.block_literal {
+            Place::Block
+        } else if frame.place == Place::Initializer || starts_list {
+            Place::Initializer
+        } else {
+            Place::Block
+        };
+        let mut inner = Frame::new(place);
+        if place == Place::Block {
+            if frame.block_literal || frame.place == Place::Paren {
+                self.top().state = State::Expression;
+                self.top().block_literal = false;
+            } else {
+                // Behind `}` the next statement begins.
+                self.top().restart();
+            }
+            self.open_scope();
+            inner.scopes = 1 + std::mem::take(&mut self.handed_on);
+        } else if frame.state == State::Start {
+            self.top().state = State::Expression;
+        }
+        self.enter(at, inner)
+    }
+
+    fn close(&mut self, at: usize) -> usize {
+        if self.partner(at).is_none() || self.frames.len() == 1 {
+            return self.write(at);
+        }
+        let inner = self.frames.pop().unwrap_or_else(|| Frame::new(Place::File));
+        self.close_scopes(inner.scopes);
+        self.write(at);
+        match inner.place {
+            Place::Control | Place::For => self.top().restart(),
+            Place::Parameters => {
+                self.top().is_type |= self.top().place == Place::Paren && !self.top().block_literal;
+                if self.top().state != State::Expression {
+                    self.top().state = State::Declared;
+                }
+                if self.kind(self.skip_attributes(at + 1)) == K::LeftBrace {
+                    self.handed_on += 1;
+                } else {
+                    self.close_scopes(1);
+                }
+            }
+            Place::Members | Place::Enumerators => self.top().state = State::Specifiers { typed: true },
+            Place::Declarator => self.top().state = State::Declared,
+            Place::Index => {
+                if let State::Specifiers { .. } | State::Declarator = self.top().state {
+                    self.top().state = State::Declared;
+                }
+            }
+            Place::Paren => self.after_cast = inner.is_type,
+            Place::Block | Place::Initializer | Place::File => {}
+        }
+        at + 1
+    }
+
+    // ---- Attributes and assembly ----
+
+    /// The place behind the attribute at `at`, if there is one.
+    fn end_of_attribute(&self, at: usize) -> Option<usize> {
+        match self.kind(at) {
+            K::AttributeWord | K::Declspec | K::Alignas if self.kind(at + 1) == K::LeftParen => {
+                Some(self.partner(at + 1)? + 1)
+            }
+            K::LeftBracket if self.kind(at + 1) == K::LeftBracket => {
+                let (outer, inner) = (self.partner(at)?, self.partner(at + 1)?);
+                (inner + 1 == outer).then_some(outer + 1)
+            }
+            _ => None,
+        }
+    }
+
+    fn skip_attributes(&self, mut at: usize) -> usize {
+        while let Some(end) = self.end_of_attribute(at) {
+            at = end;
+        }
+        at
+    }
+
+    /// Folds an attribute into one token.
+    fn attribute(&mut self, at: usize) -> Option<usize> {
+        if self.kind(at) == K::LeftBracket && self.top().state == State::Expression {
+            return None;
+        }
+        let end = self.end_of_attribute(at)?;
+        if self.top().place == Place::Declarator {
+            // `(__attribute__((…)) *f)`: says nothing that matters to anyone here.
+            return Some(end);
+        }
+        let list = match self.kind(at) {
+            K::Alignas => vec![self.attribute_named(at, at + 2, end - 1)],
+            K::Declspec => self.attribute_list(at + 2, end - 1),
+            K::LeftBracket => self.attribute_list(at + 2, end - 2),
+            _ if self.kind(at + 2) == K::LeftParen && self.partner(at + 2) == Some(end - 2) => {
+                self.attribute_list(at + 3, end - 2)
+            }
+            _ => self.attribute_list(at + 2, end - 1),
+        };
+        self.out.attributes.push((self.input[at].start, list));
+        Some(self.write_group(at, end, K::Attribute))
+    }
+
+    fn attribute_named(&self, name: usize, from: usize, to: usize) -> Attribute {
+        let arguments = self.input[from..to].iter().map(|item| item.token).collect();
+        Attribute { name: self.name(name), arguments }
+    }
+
+    /// `name, name(arguments), scope::name`.
+    fn attribute_list(&self, mut at: usize, end: usize) -> Vec<Attribute> {
+        let mut list = Vec::new();
+        while at < end {
+            if self.kind(at + 1) == K::ColonColon {
+                at += 2;
+                continue;
+            }
+            let is_name = self.input[at].token.text != Symbol::EMPTY;
+            match self.partner(at + 1) {
+                Some(close) if is_name && self.kind(at + 1) == K::LeftParen && close < end => {
+                    list.push(self.attribute_named(at, at + 2, close));
+                    at = close + 1;
+                }
+                _ => {
+                    if is_name {
+                        list.push(self.attribute_named(at, at + 1, at + 1));
+                    }
+                    at += 1;
+                }
+            }
+        }
+        list
+    }
+
+    /// Folds `asm volatile (…)` into one token.
+    fn assembly(&mut self, at: usize) -> usize {
+        let mut open = at + 1;
+        while matches!(self.kind(open), K::Volatile | K::Inline | K::Goto | K::Const) {
+            open += 1;
+        }
+        let Some(close) = self.partner(open).filter(|_| self.kind(open) == K::LeftParen) else {
+            return self.write(at);
+        };
+        // The labels stand behind the fourth colon; `::` counts twice.
+        let mut colons = 0;
+        let mut labels = Vec::new();
+        let mut inside = open + 1;
+        while inside < close {
+            match self.kind(inside) {
+                K::Colon => colons += 1,
+                K::ColonColon => colons += 2,
+                kind if colons >= 4 && is_name(kind) => labels.push(self.name(inside)),
+                _ => {}
+            }
+            inside = self.partner(inside).filter(|partner| *partner > inside).unwrap_or(inside) + 1;
+        }
+        if self.top().state == State::Start {
+            self.top().state = State::Expression;
+        }
+        self.out.asm_labels.push((self.input[at].start, labels.into()));
+        self.last = K::Asm;
+        self.write_group(at, close + 1, K::Asm)
+    }
+
+    // ---- Words ----
+
+    /// A word that OpenCL reserves, but that older kernels use as a name (`int pipe = 3;`, `x.global`).
+    fn is_plain_name(&self, at: usize) -> bool {
+        let token = self.input[at].token;
+        let frame = self.frames.last().copied().unwrap_or_else(|| Frame::new(Place::File));
+        let next = self.kind(at + 1);
+        if matches!(self.last, K::Dot | K::Arrow) {
+            return true;
+        }
+        let ends_declarator =
+            matches!(next, K::Equal | K::Semicolon | K::Comma | K::LeftBracket | K::Colon | K::RightParen);
+        let could_be_name = match frame.state {
+            State::Start if matches!(frame.place, Place::Block | Place::For) => {
+                is_operator(next) && next != K::Star || matches!(next, K::Dot | K::Arrow | K::LeftBracket)
+            }
+            State::Start if frame.place == Place::Paren => !is_specifier(next) && !is_name(next),
+            State::Start => false,
+            State::Specifiers { typed } => {
+                typed
+                    && (ends_declarator || next == K::LeftParen && self.kind(at + 2) != K::Star)
+                    && !frame.is_type
+            }
+            State::Declarator => ends_declarator && !frame.is_type,
+            State::Declared => false,
+            State::Expression => frame.place != Place::Index || self.last != K::LeftBracket,
+        };
+        could_be_name && !token.text.as_str().starts_with("__")
+    }
+
+    /// A word that is a name and nothing else: the declared one, or one in an expression.
+    fn declared_or_used(&mut self, at: usize) -> usize {
+        let is_member = matches!(self.last, K::Dot | K::Arrow);
+        match self.top().state {
+            State::Specifiers { .. } | State::Declarator if !is_member => self.declarator_name(at),
+            _ => {
+                self.top().state = State::Expression;
+                self.write_as(at, K::Identifier)
+            }
+        }
+    }
+
+    fn declarator_name(&mut self, at: usize) -> usize {
+        let meaning = if self.top().typedef { Meaning::Type } else { Meaning::Variable };
+        if self.top().place != Place::Members {
+            self.declare(self.input[at].token.text, meaning);
+        }
+        self.top().state = State::Declared;
+        self.write_as(at, K::Identifier)
+    }
+
+    fn word(&mut self, at: usize) -> usize {
+        if matches!(self.last, K::Dot | K::Arrow) {
+            self.top().state = State::Expression;
+            return self.write_as(at, K::Identifier);
+        }
+        let frame = *self.top();
+        match frame.state {
+            State::Start => self.first_word(at),
+            State::Specifiers { typed: false } => self.word_before_type(at),
+            State::Specifiers { typed: true } => {
+                let unknown = self.meaning(self.input[at].token).is_none();
+                if unknown && is_word(self.kind(at + 1)) && looks_like_macro(self.input[at].token.text) {
+                    return self.ignore(at);
+                }
+                self.declarator_name(at)
+            }
+            State::Declarator => {
+                if is_word(self.kind(at + 1)) && self.meaning(self.input[at].token).is_none() {
+                    return self.ignore(at);
+                }
+                self.declarator_name(at)
+            }
+            State::Declared => {
+                // An unknown word behind a declarator, such as `void f() NOTHROW {`.
+                if self.meaning(self.input[at].token).is_none() && looks_like_macro(self.input[at].token.text)
+                {
+                    return self.ignore(at);
+                }
+                self.used_word(at)
+            }
+            State::Expression => {
+                let missing_semicolon = frame.place == Place::Block
+                    && !frame.block_literal
+                    && self.after_operand()
+                    && self.is_type(at)
+                    && is_name(self.kind(at + 1));
+                if missing_semicolon {
+                    self.top().restart();
+                    return self.step(at);
+                }
+                self.used_word(at)
+            }
+        }
+    }
+
+    fn used_word(&mut self, at: usize) -> usize {
+        let kind = if self.is_type(at) { K::TypeName } else { K::Identifier };
+        self.write_as(at, kind)
+    }
+
+    fn ignore(&mut self, at: usize) -> usize {
+        self.record_unknown(at);
+        at + 1
+    }
+
+    fn take_as_type(&mut self, at: usize) -> usize {
+        let name = self.input[at].token;
+        if self.meaning(name).is_none() {
+            self.record_unknown(at);
+            // Outside all scopes: to the end of the item.
+            self.meanings.insert(name.text, Meaning::Type);
+        }
+        self.begin_specifiers(true);
+        self.write_as(at, K::TypeName)
+    }
+
+    fn begin_specifiers(&mut self, typed: bool) {
+        let top = self.top();
+        top.declaring = matches!(top.place, Place::File | Place::Block | Place::Members | Place::For);
+        top.is_type = top.place == Place::Paren;
+        let before = matches!(top.state, State::Specifiers { typed: true });
+        top.state = State::Specifiers { typed: typed || before };
+    }
+
+    /// A name at the start of something.
+    fn first_word(&mut self, at: usize) -> usize {
+        let frame = *self.top();
+        let meaning = self.meaning(self.input[at].token);
+        let next = self.kind(at + 1);
+        match frame.place {
+            Place::Enumerators => {
+                self.declare(self.input[at].token.text, Meaning::Variable);
+                self.top().state = State::Declared;
+                self.write_as(at, K::Identifier)
+            }
+            Place::Initializer => {
+                self.top().state = State::Expression;
+                if next == K::Colon { self.write_as(at, K::Identifier) } else { self.used_word(at) }
+            }
+            Place::Block if next == K::Colon => {
+                self.write_as(at, K::Identifier);
+                self.top().started = false;
+                self.write(at + 1)
+            }
+            _ if meaning == Some(Meaning::Type) => self.take_as_type(at),
+            Place::Block | Place::For => {
+                if meaning.is_none() && self.begins_declaration(at) {
+                    return self.unknown_specifier(at);
+                }
+                self.top().state = State::Expression;
+                self.write_as(at, K::Identifier)
+            }
+            Place::Paren => {
+                if meaning.is_none() && (frame.must_be_type || self.is_unknown_cast(at)) {
+                    return self.take_as_type(at);
+                }
+                self.top().state = State::Expression;
+                self.write_as(at, K::Identifier)
+            }
+            Place::File if next == K::LeftParen => {
+                // A macro that is not defined, such as `WORKGROUP(64, 1) kernel void f()`, or `DECLARE(x)`.
+                let Some(close) = self.partner(at + 1) else { return self.write(at) };
+                match self.kind(close + 1) {
+                    K::LeftBrace => {
+                        self.begin_specifiers(false);
+                        self.declarator_name(at)
+                    }
+                    _ => {
+                        self.record_unknown(at);
+                        close + 1
+                    }
+                }
+            }
+            _ => self.unknown_specifier(at),
+        }
+    }
+
+    /// A name behind specifiers none of which is a type: `const NAME x`, but `static NAME;`.
+    fn word_before_type(&mut self, at: usize) -> usize {
+        let frame = *self.top();
+        if self.meaning(self.input[at].token) == Some(Meaning::Type) {
+            return self.take_as_type(at);
+        }
+        let next = self.kind(self.skip_attributes(at + 1));
+        let is_type = match next {
+            K::Star | K::Caret => true,
+            K::RightParen | K::Comma => frame.place == Place::Parameters || frame.is_type,
+            next => is_name(next) || is_specifier(next),
+        };
+        if is_type { self.unknown_specifier(at) } else { self.declarator_name(at) }
+    }
+
+    fn unknown_specifier(&mut self, at: usize) -> usize {
+        match self.role(at) {
+            Role::Type => self.take_as_type(at),
+            Role::Ignorable => {
+                let top = self.top();
+                top.declaring = matches!(top.place, Place::File | Place::Block | Place::Members | Place::For);
+                if top.state == State::Start {
+                    top.state = State::Specifiers { typed: false };
+                }
+                self.ignore(at)
+            }
+        }
+    }
+
+    /// What an unknown word is that begins a declaration: the type, unless another follows.
+    fn role(&self, at: usize) -> Role {
+        let mut next = self.skip_attributes(at + 1);
+        while is_qualifier(self.kind(next)) {
+            next = self.skip_attributes(next + 1);
+        }
+        let behind = self.kind(next + 1);
+        match self.kind(next) {
+            K::Identifier if !self.is_type(next) => {
+                if is_word(behind) || behind == K::Star {
+                    Role::Ignorable
+                } else {
+                    Role::Type
+                }
+            }
+            K::Identifier | K::TypeName => {
+                if is_word(behind) || behind == K::Star || is_specifier(behind) {
+                    Role::Ignorable
+                } else {
+                    Role::Type
+                }
+            }
+            kind if is_specifier(kind) => Role::Ignorable,
+            _ => Role::Type,
+        }
+    }
+
+    /// Whether an unknown name at the start of a statement begins a declaration: `NAME name`, `NAME *name;`.
+    fn begins_declaration(&self, at: usize) -> bool {
+        let mut next = self.skip_attributes(at + 1);
+        let mut pointer = false;
+        loop {
+            match self.kind(next) {
+                K::Star => pointer = true,
+                kind if is_qualifier(kind) && !is_contextual(kind) => {}
+                kind if is_contextual(kind) && is_name(self.kind(next + 1)) => return true,
+                _ => break,
+            }
+            next += 1;
+        }
+        let kind = self.kind(next);
+        if !pointer {
+            return is_word(kind) || is_specifier(kind) && !is_contextual(kind);
+        }
+        is_word(kind)
+            && matches!(
+                self.kind(next + 1),
+                K::Equal | K::Semicolon | K::Comma | K::LeftBracket | K::AttributeWord
+            )
+    }
+
+    /// Whether an unknown name behind `(` is the type of a cast: `(NAME *)`, `(NAME) x`.
+    fn is_unknown_cast(&self, at: usize) -> bool {
+        let mut next = at + 1;
+        while self.kind(next) == K::Star || is_qualifier(self.kind(next)) {
+            next += 1;
+        }
+        if self.kind(next) == K::LeftParen
+            && matches!(self.kind(next + 1), K::Star | K::Caret)
+            && next == at + 1
+        {
+            // `(NAME (*)(…))`, unlike the call `(f (*p))`.
+            let close = self.partner(next).unwrap_or(next);
+            return self.kind(close.saturating_sub(1)) == K::Star
+                || self.kind(close.saturating_sub(1)) == K::Caret;
+        }
+        if self.kind(next) != K::RightParen {
+            return false;
+        }
+        if next > at + 1 {
+            return true;
+        }
+        match self.kind(next + 1) {
+            K::Identifier
+            | K::Number
+            | K::Character
+            | K::String
+            | K::Tilde
+            | K::Bang
+            | K::Sizeof
+            | K::LeftBrace => true,
+            K::TypeName => !self.is_type(next + 1),
+            _ => false,
+        }
+    }
+
+    fn specifier(&mut self, at: usize) -> usize {
+        let kind = self.kind(at);
+        let frame = *self.top();
+        match frame.state {
+            State::Expression => {
+                let missing_semicolon =
+                    frame.place == Place::Block && !frame.block_literal && frame.state == State::Expression;
+                if missing_semicolon {
+                    self.top().restart();
+                    return self.step(at);
+                }
+            }
+            State::Start | State::Specifiers { .. } => self.begin_specifiers(is_type_word(kind)),
+            State::Declarator | State::Declared => {}
+        }
+        if kind == K::Typedef {
+            self.top().typedef = true;
+        }
+        match kind {
+            K::Struct | K::Union | K::Enum => self.tag(at),
+            K::Atomic if self.kind(at + 1) == K::LeftParen => {
+                self.begin_specifiers(true);
+                self.write_as(at, K::AtomicType)
+            }
+            _ => self.write(at),
+        }
+    }
+
+    /// `struct`, with its attributes, its tag, and the `{` of its members.
+    fn tag(&mut self, at: usize) -> usize {
+        let place = if self.kind(at) == K::Enum { Place::Enumerators } else { Place::Members };
+        let mut next = self.write(at);
+        while let Some(end) = self.attribute(next) {
+            next = end;
+        }
+        if is_name(self.kind(next)) {
+            next = self.write_as(next, K::Identifier);
+        }
+        if self.kind(next) == K::LeftBrace && self.partner(next).is_some() {
+            next = self.enter(next, Frame::new(place));
+        }
+        next
+    }
+}
+
+/// A place of statements or declarations that end in `;`, or of parameters.
+fn holds_declarations(place: Place) -> bool {
+    matches!(place, Place::File | Place::Block | Place::Members | Place::Parameters)
+}
+
+fn is_word(kind: TokenKind) -> bool {
+    matches!(kind, K::Identifier | K::TypeName)
+}
+
+/// A word that may be used as a name in some place.
+fn is_name(kind: TokenKind) -> bool {
+    is_word(kind) || is_contextual(kind)
+}
+
+/// OpenCL's words that are also spelled with `__`, and that older kernels use as names.
+fn is_contextual(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        K::Kernel
+            | K::Global
+            | K::Local
+            | K::Constant
+            | K::Private
+            | K::GenericSpace
+            | K::ReadOnly
+            | K::WriteOnly
+            | K::ReadWrite
+            | K::Pipe_
+    )
+}
+
+fn is_qualifier(kind: TokenKind) -> bool {
+    matches!(kind, K::Const | K::Volatile | K::Restrict | K::Atomic)
+        || is_contextual(kind) && kind != K::Pipe_
+}
+
+fn is_type_word(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        K::Void
+            | K::Char
+            | K::Short
+            | K::Int
+            | K::Long
+            | K::Float
+            | K::Double
+            | K::Half
+            | K::Signed
+            | K::Unsigned
+            | K::Bool
+            | K::Complex
+            | K::Struct
+            | K::Union
+            | K::Enum
+            | K::Typeof
+    )
+}
+
+/// A keyword that may stand among the specifiers of a declaration.
+fn is_specifier(kind: TokenKind) -> bool {
+    is_type_word(kind)
+        || is_qualifier(kind)
+        || matches!(
+            kind,
+            K::Typedef | K::Extern | K::Static | K::Auto | K::Register | K::Inline | K::Noreturn | K::Pipe_
+        )
+}
+
+/// A keyword that only a statement begins with (or `default`, in `_Generic`).
+fn begins_statement(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        K::If
+            | K::Else
+            | K::Switch
+            | K::Case
+            | K::Default
+            | K::While
+            | K::Do
+            | K::For
+            | K::Goto
+            | K::Break
+            | K::Continue
+            | K::Return
+    )
+}
+
+fn is_operator(kind: TokenKind) -> bool {
+    kind >= K::Plus && kind <= K::GreaterGreaterEqual
+}
+
+/// Whether a word is spelled as macros are: in capitals, or with `__` in front.
+fn looks_like_macro(name: Symbol) -> bool {
+    let text = name.as_str();
+    text.starts_with("__") || text.len() > 1 && !text.contains(|c: char| c.is_ascii_lowercase())
+}

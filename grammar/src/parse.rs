@@ -1,0 +1,514 @@
+//! From the tokens of one item to its tree and its errors.
+//!
+//! A syntax error costs as little as possible. The parser stops at the first token that does not fit; then the input is
+//! *repaired* there and parsed again from the start: a missing `;` or `)` is put in, or the smallest part around
+//! the place that the grammar has a substitute for (an expression in parentheses, a parameter, a statement, a member) is
+//! replaced by that. Since repairs are few ([`MAX_ERRORS`]) and each parse is one pass, the time stays linear.
+
+use crate::ast::{Ast, ExprKind, Name, Span, StmtKind};
+use crate::brackets::{Brackets, MAX_NESTING, NO_PARTNER};
+use crate::kernel::ItemParser;
+use crate::literal;
+use crate::message::{self, Expected};
+use crate::names::{self, Adapted, Input, Place};
+use crate::symbol::Symbol;
+use crate::token::{Token, TokenKind};
+use crate::tree::Tree;
+
+/// An item with more syntax errors than this is given up.
+pub const MAX_ERRORS: usize = 20;
+
+/// Repairs that follow from others, and are not reported, count here.
+const MAX_REPAIRS: usize = 3 * MAX_ERRORS;
+
+/// How high a tree may be, counted in nodes from the root to the farthest leaf.
+///
+/// What generated code has plenty of does not count: the left operands of a chain of operators, `else if`, `?:` in the
+/// last operand of `?:`, stacked labels. What does is nesting of the kind that brackets bound elsewhere: `!!!!x`, and
+/// `if (a) if (b) if (c) …`.
+pub const MAX_HEIGHT: u32 = 1000;
+
+/// What became of an item.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parse {
+    pub ast: Ast,
+    pub errors: Vec<SyntaxError>,
+    /// Names that stand where only a type (or a specifier) can, although nothing declares them: each at its first place.
+    pub unknown_types: Vec<Name>,
+}
+
+/// Something that does not fit the grammar.
+///
+/// An empty span is the place right behind the token before it: where something is missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    pub span: Span,
+    pub message: String,
+    pub related: Vec<(Span, String)>,
+}
+
+/// Parses the tokens of an item. Identifiers that name types before this item come as `TypeName`s.
+pub fn parse(tokens: &[Token]) -> Parse {
+    let input = tokens
+        .iter()
+        .zip(0..)
+        .filter(|(token, _)| !token.kind.is_trivia())
+        .map(|(&token, at)| Input { token, start: at, end: at + 1 })
+        .collect();
+    let mut work = Work { input, errors: Vec::new(), reported: Vec::new(), repairs: 0 };
+    work.check_numbers();
+    let mut result = work.run();
+    result.errors = work.errors;
+    result.errors.sort_by_key(|error| (error.span.start, error.span.end));
+    result
+}
+
+struct Work {
+    input: Vec<Input>,
+    errors: Vec<SyntaxError>,
+    /// Parts of the item whose errors are known: what else is wrong there is a consequence.
+    reported: Vec<Span>,
+    repairs: usize,
+}
+
+/// What stands around a place in the input.
+struct Around {
+    /// The brackets that are open there, from the outermost, with what they enclose.
+    open: Vec<(u32, Place)>,
+}
+
+impl Work {
+    fn check_numbers(&mut self) {
+        for item in &self.input {
+            if item.token.kind == TokenKind::Number
+                && let Err(message) = literal::number(item.token.text.as_str())
+            {
+                self.errors.push(SyntaxError::new(item.span(), message));
+            }
+        }
+    }
+
+    fn run(&mut self) -> Parse {
+        loop {
+            let brackets = Brackets::pair(&self.input);
+            if let Some(at) = brackets.too_deep {
+                let message = format!("nested too deeply: more than {MAX_NESTING} levels of brackets");
+                self.errors.push(SyntaxError::new(self.input[at as usize].span(), message));
+                return Parse::default();
+            }
+            if self.balance(&brackets) {
+                if self.has_too_many() {
+                    return Parse::default();
+                }
+                continue;
+            }
+            let mut adapted = names::adapt(&self.input, &brackets);
+            let mut tree = Tree {
+                attributes: std::mem::take(&mut adapted.attributes),
+                asm_labels: std::mem::take(&mut adapted.asm_labels),
+                ..Tree::default()
+            };
+            let stream = adapted.stream.iter().copied();
+            let Err(error) = ItemParser::new().parse(&mut tree, stream) else {
+                if let Some((span, message)) = too_high(&tree.ast) {
+                    self.errors.push(SyntaxError::new(span, message));
+                    return Parse::default();
+                }
+                return Parse { ast: tree.ast, errors: Vec::new(), unknown_types: adapted.unknown_types };
+            };
+            let (found, expected) = message::read(error, &adapted.stream);
+            self.repair(found, &expected, &brackets, &adapted);
+            if self.has_too_many() {
+                return Parse::default();
+            }
+        }
+    }
+
+    fn has_too_many(&self) -> bool {
+        self.errors.len() > MAX_ERRORS || self.repairs > MAX_REPAIRS
+    }
+
+    /// Reports `error`, unless it is a consequence of one before. Returns whether it did.
+    fn report(&mut self, error: SyntaxError) {
+        let known =
+            self.reported.iter().any(|span| span.start <= error.span.start && error.span.start <= span.end);
+        if !known {
+            self.errors.push(error);
+        }
+    }
+
+    // ---- Brackets without a partner ----
+
+    /// Repairs brackets without a partner. Returns whether there were any.
+    fn balance(&mut self, brackets: &Brackets) -> bool {
+        if brackets.unclosed.is_empty() && brackets.unopened.is_empty() {
+            return false;
+        }
+        self.repairs += 1;
+        for &at in &brackets.unopened {
+            let span = self.input[at as usize].span();
+            let word = self.input[at as usize].token.kind.describe();
+            self.report(SyntaxError::new(span, format!("{word} closes nothing")));
+        }
+        let mut closers: Vec<(usize, TokenKind)> = Vec::new();
+        for &at in &brackets.unclosed {
+            let opener = self.input[at as usize];
+            let (close, closer) = match opener.token.kind {
+                TokenKind::LeftBrace => (self.end_of_block(brackets, at as usize), TokenKind::RightBrace),
+                TokenKind::LeftParen => (self.end_of_paren(brackets, at as usize), TokenKind::RightParen),
+                _ => (self.end_of_paren(brackets, at as usize), TokenKind::RightBracket),
+            };
+            self.report(SyntaxError::new(
+                opener.span(),
+                format!("{} is not closed", opener.token.kind.describe()),
+            ));
+            if opener.token.kind != TokenKind::LeftBrace {
+                let end = self.end_before(close);
+                self.reported.push(Span::new(opener.start, end));
+            }
+            closers.push((close, closer));
+        }
+        let mut repaired = Vec::with_capacity(self.input.len() + closers.len());
+        // The innermost bracket is closed first.
+        closers.reverse();
+        closers.sort_by_key(|(at, _)| *at);
+        let mut next = closers.into_iter().peekable();
+        let mut unopened = brackets.unopened.iter().peekable();
+        for at in 0..=self.input.len() {
+            while let Some((_, kind)) = next.next_if(|(close, _)| *close == at) {
+                let end = self.end_before(at);
+                repaired.push(Input { token: Token { kind, text: Symbol::EMPTY }, start: end, end });
+            }
+            let drop = unopened.next_if(|unopened| **unopened as usize == at).is_some();
+            if !drop && let Some(item) = self.input.get(at) {
+                repaired.push(*item);
+            }
+        }
+        self.input = repaired;
+        true
+    }
+
+    /// Where a `}` for the `{` at `at` goes: before the `}` of the block around it, or the end.
+    fn end_of_block(&self, brackets: &Brackets, at: usize) -> usize {
+        let mut next = at + 1;
+        while next < self.input.len() {
+            match brackets.partner[next] {
+                NO_PARTNER => next += 1,
+                partner if (partner as usize) < next => return next,
+                partner => next = partner as usize + 1,
+            }
+        }
+        next
+    }
+
+    /// Where a `)` or `]` for the bracket at `at` goes: before the end of the statement, or the `{` that follows.
+    fn end_of_paren(&self, brackets: &Brackets, at: usize) -> usize {
+        let before = at.checked_sub(1).map(|before| self.input[before].token.kind);
+        let mut semicolons = if before == Some(TokenKind::For) { 2 } else { 0 };
+        let mut next = at + 1;
+        while next < self.input.len() {
+            match self.input[next].token.kind {
+                TokenKind::Semicolon if semicolons == 0 => return next,
+                TokenKind::Semicolon => semicolons -= 1,
+                // Not the braces of a list of values.
+                TokenKind::LeftBrace if self.input[next - 1].token.kind != TokenKind::Equal => return next,
+                _ => {}
+            }
+            match brackets.partner[next] {
+                NO_PARTNER => next += 1,
+                partner if (partner as usize) < next => return next,
+                partner => next = partner as usize + 1,
+            }
+        }
+        next
+    }
+
+    fn end_before(&self, at: usize) -> u32 {
+        at.checked_sub(1).map_or(0, |before| self.input[before].end)
+    }
+
+    // ---- Tokens that do not fit ----
+
+    /// Repairs the input around the token `found` of the stream (the end, if there is none), which does not fit.
+    fn repair(&mut self, found: usize, expected: &Expected, brackets: &Brackets, adapted: &Adapted) {
+        self.repairs += 1;
+        let at = adapted.origin.get(found).map_or(self.input.len(), |at| *at as usize);
+        let around = self.around(at, brackets, adapted);
+        let place = around.open.last().map_or(Place::File, |(_, place)| *place);
+        let kind = adapted.stream.get(found).map(|(_, token, _)| token.kind);
+
+        let separates = match place {
+            Place::File | Place::Block | Place::Members => kind.is_none_or(|kind| {
+                kind >= TokenKind::If
+                    || matches!(kind, TokenKind::Identifier | TokenKind::TypeName | TokenKind::RightBrace)
+            }),
+            Place::For => matches!(kind, Some(TokenKind::Identifier | TokenKind::TypeName)),
+            _ => false,
+        };
+        if expected.semicolon && separates && at > 0 {
+            let end = self.end_before(at);
+            self.report(message::missing_semicolon(end, expected, adapted, found));
+            let semicolon = Token { kind: TokenKind::Semicolon, text: Symbol::EMPTY };
+            self.input.insert(at, Input { token: semicolon, start: end, end });
+            return;
+        }
+
+        let (from, to, substitute) = self.region(at, &around, brackets, adapted);
+        let start = self.input.get(from).map_or(self.end_before(from), |item| item.start);
+        let end = if to > from { self.end_before(to) } else { start };
+        if kind.is_some_and(|kind| !matches!(kind, TokenKind::Broken | TokenKind::BrokenExpression))
+            || kind.is_none()
+        {
+            self.report(message::unexpected(self.end_before(at), expected, adapted, found));
+        }
+        self.reported.push(Span::new(start, end));
+        let token = Token { kind: substitute, text: Symbol::EMPTY };
+        self.input.splice(from..to, [Input { token, start, end }]);
+    }
+
+    fn around(&self, at: usize, brackets: &Brackets, adapted: &Adapted) -> Around {
+        let mut open = Vec::new();
+        for (opener, place) in &adapted.places {
+            let close = brackets.partner[*opener as usize] as usize;
+            if (*opener as usize) < at && at <= close {
+                open.push((*opener, *place));
+            }
+        }
+        Around { open }
+    }
+
+    /// The smallest part of the input around `at` that something can stand in for, and what.
+    fn region(
+        &self,
+        at: usize,
+        around: &Around,
+        brackets: &Brackets,
+        adapted: &Adapted,
+    ) -> (usize, usize, TokenKind) {
+        for (level, (opener, place)) in around.open.iter().enumerate().rev() {
+            let inside = *opener as usize + 1;
+            let close = brackets.partner[*opener as usize] as usize;
+            let part = match place {
+                Place::Control | Place::Paren | Place::Index => (inside, close, TokenKind::BrokenExpression),
+                Place::For => (inside, close, TokenKind::Broken),
+                Place::Block | Place::Members | Place::Parameters => {
+                    let depth = level as u32 + 2;
+                    let (from, to) = self.statement(at, inside, close, depth, *place, brackets, adapted);
+                    (from, to, TokenKind::Broken)
+                }
+                Place::File | Place::Enumerators | Place::Initializer | Place::Declarator => continue,
+            };
+            // Where the substitute does not fit either, more must go.
+            let tried = self.input[part.0..part.1].iter().all(|item| is_broken(item.token.kind));
+            if !tried || part.0 == part.1 && *place == Place::Parameters {
+                return part;
+            }
+        }
+        let (from, to) = self.statement(at, 0, self.input.len(), 1, Place::File, brackets, adapted);
+        if self.input[from..to].iter().all(|item| is_broken(item.token.kind)) {
+            return (0, self.input.len(), TokenKind::Broken);
+        }
+        (from, to, TokenKind::Broken)
+    }
+
+    /// The statement, member, parameter or declaration around `at`, which lies between `inside` and `close`.
+    #[expect(clippy::too_many_arguments, reason = "a search with many bounds, called from one function")]
+    fn statement(
+        &self,
+        at: usize,
+        inside: usize,
+        close: usize,
+        depth: u32,
+        place: Place,
+        brackets: &Brackets,
+        adapted: &Adapted,
+    ) -> (usize, usize) {
+        let from = adapted
+            .starts
+            .iter()
+            .rev()
+            .find(|(start, level)| *level == depth && *start as usize <= at && *start as usize >= inside)
+            .map_or(inside, |(start, _)| *start as usize);
+        let mut to = from;
+        while to < close {
+            let kind = self.input[to].token.kind;
+            match kind {
+                TokenKind::Comma if place == Place::Parameters => break,
+                TokenKind::Semicolon if to >= at || place != Place::Parameters => {
+                    if to >= at {
+                        return (from, to + 1);
+                    }
+                }
+                // A statement's keyword cannot stand inside another one.
+                _ if to > at
+                    && place == Place::Block
+                    && kind >= TokenKind::If
+                    && kind <= TokenKind::Return =>
+                {
+                    break;
+                }
+                _ => {}
+            }
+            match brackets.partner[to] {
+                NO_PARTNER => to += 1,
+                partner => {
+                    to = (partner as usize).max(to) + 1;
+                    if kind == TokenKind::LeftBrace && to > at && place != Place::Parameters {
+                        let goes_on = matches!(
+                            self.input.get(to).map(|item| item.token.kind),
+                            Some(TokenKind::Semicolon | TokenKind::Comma)
+                        );
+                        if !goes_on {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+        (from, to.min(close))
+    }
+}
+
+fn is_broken(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Broken | TokenKind::BrokenExpression)
+}
+
+impl Input {
+    fn span(&self) -> Span {
+        Span::new(self.start, self.end)
+    }
+}
+
+impl SyntaxError {
+    pub(crate) fn new(span: Span, message: impl Into<String>) -> SyntaxError {
+        SyntaxError { span, message: message.into(), related: Vec::new() }
+    }
+}
+
+/// The first place where a tree is higher than [`MAX_HEIGHT`].
+fn too_high(ast: &Ast) -> Option<(Span, String)> {
+    let message = || format!("nested too deeply: more than {MAX_HEIGHT} levels");
+    let mut heights: Vec<u32> = Vec::with_capacity(ast.exprs.len().max(ast.stmts.len()));
+    for (_, expr) in ast.exprs.iter() {
+        let mut height = 1;
+        expr.kind.each_child(|child, chain| {
+            let below = heights[child.into_raw().into_u32() as usize];
+            height = height.max(if chain { below } else { below + 1 });
+        });
+        if height > MAX_HEIGHT {
+            return Some((expr.span, message()));
+        }
+        heights.push(height);
+    }
+    heights.clear();
+    for (_, stmt) in ast.stmts.iter() {
+        let mut height = 1;
+        stmt.kind.each_child(|child, chain| {
+            let below = heights[child.into_raw().into_u32() as usize];
+            height = height.max(if chain { below } else { below + 1 });
+        });
+        if height > MAX_HEIGHT {
+            return Some((stmt.span, message()));
+        }
+        heights.push(height);
+    }
+    None
+}
+
+impl ExprKind {
+    /// Calls `each` with every expression right below this one, and whether it continues a chain that may be long
+    /// (see [`MAX_HEIGHT`]). What is inside a type, an initialiser or a statement is not below it.
+    pub fn each_child(&self, mut each: impl FnMut(crate::ast::ExprId, bool)) {
+        match self {
+            ExprKind::Error
+            | ExprKind::Name(_)
+            | ExprKind::Number(_)
+            | ExprKind::Character(_)
+            | ExprKind::String(_)
+            | ExprKind::CompoundLiteral { .. }
+            | ExprKind::SizeofType(_)
+            | ExprKind::AlignofType(_)
+            | ExprKind::Statement(_)
+            | ExprKind::LabelAddress(_)
+            | ExprKind::Block { .. } => {}
+            ExprKind::Paren(inner) | ExprKind::SizeofExpr(inner) | ExprKind::AlignofExpr(inner) => {
+                each(*inner, false)
+            }
+            ExprKind::Call { callee, arguments } => {
+                each(*callee, true);
+                arguments.iter().for_each(|argument| each(*argument, false));
+            }
+            ExprKind::Index { base, index } => {
+                each(*base, true);
+                each(*index, false);
+            }
+            ExprKind::Member { base, .. } => each(*base, true),
+            ExprKind::Unary { op, operand } => {
+                let postfix =
+                    matches!(op, crate::ast::UnaryOp::PostIncrement | crate::ast::UnaryOp::PostDecrement);
+                each(*operand, postfix);
+            }
+            ExprKind::Binary { left, right, .. } | ExprKind::Comma { left, right } => {
+                each(*left, true);
+                each(*right, false);
+            }
+            ExprKind::Assign { left, right, .. } => {
+                each(*left, false);
+                each(*right, false);
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                each(*condition, false);
+                if let Some(then) = then {
+                    each(*then, false);
+                }
+                each(*otherwise, true);
+            }
+            ExprKind::Cast { operand, .. }
+            | ExprKind::Offsetof { member: operand, .. }
+            | ExprKind::Astype { operand, .. }
+            | ExprKind::VaArg { list: operand, .. } => each(*operand, false),
+            ExprKind::Generic { control, arms } => {
+                each(*control, false);
+                arms.iter().for_each(|(_, value)| each(*value, false));
+            }
+        }
+    }
+}
+
+impl StmtKind {
+    /// Calls `each` with every statement right below this one, and whether it continues a chain that may be long
+    /// (see [`MAX_HEIGHT`]).
+    pub fn each_child(&self, mut each: impl FnMut(crate::ast::StmtId, bool)) {
+        match self {
+            StmtKind::Error
+            | StmtKind::Declaration(_)
+            | StmtKind::Expression(_)
+            | StmtKind::Empty
+            | StmtKind::Goto(_)
+            | StmtKind::ComputedGoto(_)
+            | StmtKind::Continue
+            | StmtKind::Break
+            | StmtKind::Return(_)
+            | StmtKind::Asm { .. } => {}
+            StmtKind::Compound(statements) => statements.iter().for_each(|statement| each(*statement, false)),
+            StmtKind::If { then, otherwise, .. } => {
+                each(*then, false);
+                if let Some(otherwise) = otherwise {
+                    each(*otherwise, true);
+                }
+            }
+            StmtKind::Switch { body, .. } | StmtKind::While { body, .. } | StmtKind::Do { body, .. } => {
+                each(*body, false);
+            }
+            StmtKind::For { init, body, .. } => {
+                each(*init, false);
+                each(*body, false);
+            }
+            StmtKind::Label { statement, .. }
+            | StmtKind::Case { statement, .. }
+            | StmtKind::Default { statement } => {
+                each(*statement, true);
+            }
+        }
+    }
+}

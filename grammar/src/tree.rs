@@ -1,0 +1,276 @@
+//! What the grammar's actions use to build the tree.
+
+use std::sync::Arc;
+
+use crate::ast::*;
+use crate::symbol::Symbol;
+
+/// The tree under construction, and the payloads of the tokens that stand for more than one.
+#[derive(Default)]
+pub(crate) struct Tree {
+    pub ast: Ast,
+    /// The attributes of each `Attribute` token, in order of its first token.
+    pub attributes: Vec<(u32, Vec<Attribute>)>,
+    /// The labels of each `Asm` token, in order of its first token.
+    pub asm_labels: Vec<(u32, Box<[Name]>)>,
+}
+
+/// Attributes and pragmas before a statement or declaration.
+#[derive(Default)]
+pub(crate) struct Prefix {
+    pub attributes: Vec<Attribute>,
+    pub pragmas: Vec<Symbol>,
+}
+
+pub(crate) enum Qualifier {
+    Const,
+    Volatile,
+    Restrict,
+    Atomic,
+    Space(AddressSpace),
+    Access(Access),
+}
+
+impl Qualifier {
+    pub fn add_to(self, all: &mut Qualifiers) {
+        match self {
+            Qualifier::Const => all.constant_value = true,
+            Qualifier::Volatile => all.volatile = true,
+            Qualifier::Restrict => all.restrict = true,
+            Qualifier::Atomic => all.atomic = true,
+            Qualifier::Space(space) => all.space = Some(space),
+            Qualifier::Access(access) => all.access = Some(access),
+        }
+    }
+}
+
+pub(crate) enum Label {
+    Name(Name),
+    Case(ExprId, Option<ExprId>),
+    Default,
+}
+
+/// A declarator read so far, from the name outwards.
+#[derive(Default)]
+pub(crate) struct Declarator {
+    name: Option<Name>,
+    derived: Vec<Derived>,
+    /// Attributes among the qualifiers of its pointers.
+    attributes: Vec<Attribute>,
+}
+
+impl Declarator {
+    pub fn of(name: Name) -> Declarator {
+        Declarator { name: Some(name), ..Declarator::default() }
+    }
+
+    pub fn pointer(mut self, (qualifiers, attributes): (Qualifiers, Vec<Attribute>)) -> Declarator {
+        self.derived.push(Derived::Pointer { qualifiers });
+        self.attributes.extend(attributes);
+        self
+    }
+
+    pub fn block_pointer(mut self, (qualifiers, attributes): (Qualifiers, Vec<Attribute>)) -> Declarator {
+        self.derived.push(Derived::BlockPointer { qualifiers });
+        self.attributes.extend(attributes);
+        self
+    }
+
+    pub fn array(mut self, size: Option<ExprId>) -> Declarator {
+        self.derived.push(Derived::Array { size });
+        self
+    }
+
+    pub fn function(mut self, (parameters, variadic): (Vec<DeclId>, bool)) -> Declarator {
+        self.derived.push(Derived::Function { parameters: parameters.into(), variadic });
+        self
+    }
+}
+
+/// One of the declarators of a declaration, with what stands behind it; the specifiers are still to come.
+pub(crate) struct Declared {
+    span: Span,
+    declarator: Declarator,
+    attributes: Vec<Attribute>,
+    initializer: Option<Initializer>,
+    bit_width: Option<ExprId>,
+}
+
+impl Declared {
+    pub fn new(
+        span: Span,
+        declarator: Declarator,
+        attributes: Vec<Attribute>,
+        initializer: Option<Initializer>,
+        bit_width: Option<ExprId>,
+    ) -> Declared {
+        Declared { span, declarator, attributes, initializer, bit_width }
+    }
+
+    fn with(self, specifiers: Arc<Specifiers>) -> Decl {
+        let mut attributes = self.declarator.attributes;
+        attributes.extend(self.attributes);
+        Decl {
+            name: self.declarator.name,
+            specifiers,
+            declarator: self.declarator.derived.into(),
+            attributes: attributes.into(),
+            initializer: self.initializer,
+            bit_width: self.bit_width,
+            body: None,
+            span: self.span,
+        }
+    }
+}
+
+/// Puts the attributes before a declaration to its specifiers.
+fn finish(prefix: Option<Box<Prefix>>, mut specifiers: Box<Specifiers>) -> Arc<Specifiers> {
+    if let Some(prefix) = prefix {
+        let mut attributes = prefix.attributes;
+        attributes.append(&mut specifiers.attributes);
+        specifiers.attributes = attributes;
+    }
+    Arc::from(specifiers)
+}
+
+impl Tree {
+    pub fn expr(&mut self, start: u32, end: u32, kind: ExprKind) -> ExprId {
+        self.ast.exprs.alloc(Expr { kind, span: Span::new(start, end) })
+    }
+
+    pub fn stmt(&mut self, start: u32, end: u32, kind: StmtKind) -> StmtId {
+        let span = Span::new(start, end);
+        self.ast.stmts.alloc(Stmt { kind, span, attributes: Box::default(), pragmas: Box::default() })
+    }
+
+    pub fn prefixed(&mut self, prefix: Box<Prefix>, statement: StmtId) -> StmtId {
+        let stmt = &mut self.ast.stmts[statement];
+        stmt.attributes = prefix.attributes.into();
+        stmt.pragmas = prefix.pragmas.into();
+        statement
+    }
+
+    pub fn labelled(&mut self, start: u32, end: u32, label: Label, statement: StmtId) -> StmtId {
+        let kind = match label {
+            Label::Name(name) => StmtKind::Label { name, statement },
+            Label::Case(low, high) => StmtKind::Case { low, high, statement },
+            Label::Default => StmtKind::Default { statement },
+        };
+        self.stmt(start, end, kind)
+    }
+
+    pub fn declaration_statement(&mut self, start: u32, end: u32, decls: Vec<DeclId>) -> StmtId {
+        self.stmt(start, end, StmtKind::Declaration(decls.into()))
+    }
+
+    /// The payload of the `Attribute` token that begins at `start`; each is asked for once.
+    pub fn attributes_at(&mut self, start: u32) -> Vec<Attribute> {
+        match self.attributes.binary_search_by_key(&start, |entry| entry.0) {
+            Ok(found) => std::mem::take(&mut self.attributes[found].1),
+            Err(_) => Vec::new(),
+        }
+    }
+
+    pub fn labels_at(&mut self, start: u32) -> Box<[Name]> {
+        match self.asm_labels.binary_search_by_key(&start, |entry| entry.0) {
+            Ok(found) => std::mem::take(&mut self.asm_labels[found].1),
+            Err(_) => Box::default(),
+        }
+    }
+
+    pub fn specifiers(
+        &mut self,
+        start: u32,
+        end: u32,
+        first: impl FnOnce(&mut Specifiers),
+    ) -> Box<Specifiers> {
+        let mut all = Box::new(Specifiers { span: Some(Span::new(start, end)), ..Specifiers::default() });
+        first(&mut all);
+        all
+    }
+
+    /// The same specifiers, reaching to `end`.
+    pub fn until(mut all: Box<Specifiers>, end: u32) -> Box<Specifiers> {
+        if let Some(span) = &mut all.span {
+            span.end = end;
+        }
+        all
+    }
+
+    pub fn declare(
+        &mut self,
+        span: Span,
+        prefix: Option<Box<Prefix>>,
+        specifiers: Box<Specifiers>,
+        declared: Vec<Declared>,
+    ) -> Vec<DeclId> {
+        let specifiers = finish(prefix, specifiers);
+        if declared.is_empty() {
+            let bare = Declared::new(span, Declarator::default(), Vec::new(), None, None);
+            return vec![self.ast.decls.alloc(bare.with(specifiers))];
+        }
+        declared.into_iter().map(|one| self.ast.decls.alloc(one.with(specifiers.clone()))).collect()
+    }
+
+    pub fn function(
+        &mut self,
+        span: Span,
+        prefix: Option<Box<Prefix>>,
+        specifiers: Box<Specifiers>,
+        declarator: Declarator,
+        attributes: Vec<Attribute>,
+        body: StmtId,
+    ) {
+        let declared = Declared::new(span, declarator, attributes, None, None);
+        let decl = Decl { body: Some(body), ..declared.with(finish(prefix, specifiers)) };
+        let decl = self.ast.decls.alloc(decl);
+        self.ast.items.push(decl);
+    }
+
+    pub fn parameter(
+        &mut self,
+        span: Span,
+        prefix: Option<Box<Prefix>>,
+        specifiers: Box<Specifiers>,
+        declarator: Declarator,
+        attributes: Vec<Attribute>,
+    ) -> DeclId {
+        let declared = Declared::new(span, declarator, attributes, None, None);
+        self.ast.decls.alloc(declared.with(finish(prefix, specifiers)))
+    }
+
+    /// The parameters of a list; `(void)` has none.
+    pub fn parameters(&mut self, parameters: Vec<Option<DeclId>>) -> Vec<DeclId> {
+        let parameters: Vec<DeclId> = parameters.into_iter().flatten().collect();
+        if let [only] = parameters[..] {
+            let decl = &self.ast.decls[only];
+            if decl.name.is_none()
+                && decl.declarator.is_empty()
+                && decl.specifiers.types == [TypeSpecifier::Void]
+            {
+                return Vec::new();
+            }
+        }
+        parameters
+    }
+
+    pub fn type_name(
+        &mut self,
+        span: Span,
+        prefix: Option<Box<Prefix>>,
+        specifiers: Box<Specifiers>,
+        declarator: Declarator,
+    ) -> TypeId {
+        let specifiers = finish(prefix, specifiers);
+        self.ast.types.alloc(TypeName { specifiers, declarator: declarator.derived.into(), span })
+    }
+
+    /// `^int (int x) { … }`: the parameters are part of the type as written.
+    pub fn block_with_type(&mut self, start: u32, end: u32, ty: TypeId, body: StmtId) -> ExprId {
+        let parameters = match self.ast.types[ty].declarator.first() {
+            Some(Derived::Function { parameters, .. }) => parameters.clone(),
+            _ => Box::default(),
+        };
+        self.expr(start, end, ExprKind::Block { ty: Some(ty), parameters, body })
+    }
+}
