@@ -3,6 +3,7 @@
 pub mod ast;
 mod brackets;
 mod builtin_types;
+pub mod lex;
 pub mod literal;
 mod message;
 mod names;

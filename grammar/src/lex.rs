@@ -1,0 +1,433 @@
+//! Text to preprocessing tokens: what they are apart from where they stand.
+//!
+//! [`Lexed`] holds no position, so an edit of a comment or of blank lines gives an equal value; [`Spans`] holds
+//! the positions. Both are read side by side, by token index.
+//!
+//! Line splices (a backslash at the end of a line) may stand anywhere, even inside a name. They do so hardly
+//! ever: a glance at the characters around each tells whether the text must be lexed as a cleaned copy.
+
+use std::ops::Range;
+
+use logos::Logos;
+use rustc_hash::FxHashMap;
+
+use crate::symbol::Symbol;
+use crate::token::TokenKind;
+
+/// What white space stood before a token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct LexFlags(u8);
+
+impl LexFlags {
+    /// The first token of its line.
+    pub const LINE_START: LexFlags = LexFlags(1);
+    /// White space or a comment stands before it, on its line.
+    pub const SPACE_BEFORE: LexFlags = LexFlags(2);
+
+    /// Neither at the start of a line nor behind white space.
+    pub const NONE: LexFlags = LexFlags(0);
+
+    pub const fn with(self, other: LexFlags) -> LexFlags {
+        LexFlags(self.0 | other.0)
+    }
+
+    pub const fn line_start(self) -> bool {
+        self.0 & 1 != 0
+    }
+
+    pub const fn space_before(self) -> bool {
+        self.0 & 2 != 0
+    }
+
+    /// The first token of its line, with nothing before it: where definitions usually begin.
+    pub const fn column_zero(self) -> bool {
+        self.0 & 3 == 1
+    }
+
+    /// Whether anything separates it from the token before.
+    pub const fn separated(self) -> bool {
+        self.0 & 3 != 0
+    }
+}
+
+/// A preprocessing token. Every name is an [`TokenKind::Identifier`], keywords too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LexToken {
+    pub kind: TokenKind,
+    pub flags: LexFlags,
+    /// The spelling, splices taken out; [`Symbol::EMPTY`] for a punctuator.
+    pub text: Symbol,
+}
+
+impl LexToken {
+    pub fn spelling(self) -> &'static str {
+        spelling(self.kind, self.text)
+    }
+}
+
+/// The spelling of a token made of these two.
+pub fn spelling(kind: TokenKind, text: Symbol) -> &'static str {
+    if text == Symbol::EMPTY { kind.spelling().unwrap_or("") } else { text.as_str() }
+}
+
+/// The tokens of one file.
+///
+/// A header name in angle brackets right behind `#include` is one token of kind [`TokenKind::String`]. A comment that
+/// is never closed is the last token, of kind [`TokenKind::UnclosedComment`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lexed {
+    pub tokens: Box<[LexToken]>,
+    /// The indices of the tokens that begin a directive: every `#` at the start of a line.
+    pub directives: Box<[u32]>,
+}
+
+/// Where the tokens of a [`Lexed`] stand: byte ranges in the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spans {
+    ranges: Box<[(u32, u32)]>,
+}
+
+impl Spans {
+    /// The bytes of token `token`; the end of the last token when there is no such token.
+    pub fn get(&self, token: u32) -> Range<usize> {
+        match self.ranges.get(token as usize) {
+            Some(&(start, end)) => start as usize..end as usize,
+            None => {
+                let end = self.ranges.last().map_or(0, |&(_, end)| end as usize);
+                end..end
+            }
+        }
+    }
+
+    /// How many tokens there are.
+    pub fn len(&self) -> usize {
+        self.ranges.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// The last token that begins at or before `offset`.
+    pub fn token_at(&self, offset: usize) -> Option<u32> {
+        let after = self.ranges.partition_point(|&(start, _)| start as usize <= offset);
+        after.checked_sub(1).map(|index| index as u32)
+    }
+}
+
+/// Lexes a file. Texts beyond 4 GiB are cut there.
+pub fn lex(text: &str) -> (Lexed, Spans) {
+    let text = match text.len() < u32::MAX as usize {
+        true => text,
+        false => {
+            let mut end = u32::MAX as usize - 1;
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            &text[..end]
+        }
+    };
+    let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let body = &text[bom..];
+    if needs_cleaning(body.as_bytes()) {
+        let (cleaned, cuts) = clean(body);
+        let (lexed, mut ranges) = lex_clean(&cleaned, 0);
+        restore(&mut ranges, &cuts, bom as u32);
+        (lexed, Spans { ranges: ranges.into() })
+    } else {
+        let (lexed, ranges) = lex_clean(body, bom as u32);
+        (lexed, Spans { ranges: ranges.into() })
+    }
+}
+
+/// The kind of the one token that `text` is, if it is one: what `##` needs to know.
+pub fn lex_one(text: &str) -> Option<TokenKind> {
+    let mut lexer = TokenKind::lexer(text);
+    let kind = lexer.next()?.ok()?;
+    (lexer.remainder().is_empty() && !kind.is_trivia()).then_some(kind)
+}
+
+/// Lexes text without splices inside tokens; `base` is added to every offset.
+fn lex_clean(text: &str, base: u32) -> (Lexed, Vec<(u32, u32)>) {
+    /// How far into `#include <` we are.
+    #[derive(PartialEq)]
+    enum Header {
+        No,
+        Hash,
+        Include,
+    }
+
+    let mut tokens = Vec::with_capacity(text.len() / 5);
+    let mut ranges = Vec::with_capacity(text.len() / 5);
+    let mut directives = Vec::new();
+    let mut symbols: FxHashMap<&str, Symbol> = FxHashMap::default();
+    let mut lexer = TokenKind::lexer(text);
+    let mut flags = LexFlags::LINE_START;
+    let mut header = Header::No;
+    while let Some(result) = lexer.next() {
+        let mut kind = result.unwrap_or(TokenKind::Stray);
+        match kind {
+            TokenKind::Newline => {
+                flags = LexFlags::LINE_START;
+                continue;
+            }
+            TokenKind::Space | TokenKind::LineComment | TokenKind::BlockComment => {
+                flags = flags.with(LexFlags::SPACE_BEFORE);
+                continue;
+            }
+            TokenKind::Splice => continue,
+            TokenKind::UnclosedQuote => lexer.bump(unclosed_quote_length(lexer.remainder())),
+            TokenKind::Hash if flags.line_start() => directives.push(tokens.len() as u32),
+            TokenKind::Less if header == Header::Include => {
+                if let Some(length) = header_name_length(lexer.remainder()) {
+                    lexer.bump(length);
+                    kind = TokenKind::String;
+                }
+            }
+            _ => {}
+        }
+        let slice = lexer.slice();
+        let text = match kind {
+            TokenKind::Identifier | TokenKind::Number => {
+                *symbols.entry(slice).or_insert_with(|| Symbol::intern(slice))
+            }
+            TokenKind::String | TokenKind::Character | TokenKind::UnclosedQuote if slice.contains('\n') => {
+                Symbol::intern(&clean(slice).0)
+            }
+            TokenKind::String | TokenKind::Character | TokenKind::UnclosedQuote | TokenKind::Stray => {
+                *symbols.entry(slice).or_insert_with(|| Symbol::intern(slice))
+            }
+            _ => Symbol::EMPTY,
+        };
+        header = match kind {
+            TokenKind::Hash if flags.line_start() => Header::Hash,
+            TokenKind::Identifier
+                if header == Header::Hash && matches!(slice, "include" | "include_next" | "import") =>
+            {
+                Header::Include
+            }
+            _ => Header::No,
+        };
+        let span = lexer.span();
+        tokens.push(LexToken { kind, flags, text });
+        ranges.push((base + span.start as u32, base + span.end as u32));
+        flags = LexFlags::NONE;
+        if kind == TokenKind::UnclosedComment {
+            break;
+        }
+    }
+    (Lexed { tokens: tokens.into(), directives: directives.into() }, ranges)
+}
+
+/// How much of the line an unclosed quote takes: all of it but the punctuation at its end, which was hardly
+/// meant to be quoted. Taking less would scan the line again at its next quote.
+fn unclosed_quote_length(rest: &str) -> usize {
+    let mut end = 0;
+    loop {
+        match rest[end..].find('\n') {
+            None => {
+                end = rest.len();
+                break;
+            }
+            Some(at) => {
+                end += at;
+                let line = rest[..end].strip_suffix('\r').unwrap_or(&rest[..end]);
+                if !line.ends_with('\\') {
+                    break;
+                }
+                end += 1;
+            }
+        }
+    }
+    rest[..end].trim_end_matches([' ', '\t', '\r', ';', ')', '}', '{', ',']).len()
+}
+
+/// The length of `name>` when it closes on this line.
+fn header_name_length(rest: &str) -> Option<usize> {
+    let end = rest.find(['>', '\n'])?;
+    rest[end..].starts_with('>').then_some(end + 1)
+}
+
+/// The length of a line splice at the start of `bytes`, which begin with a backslash.
+fn splice_length(bytes: &[u8]) -> Option<usize> {
+    let mut length = 1;
+    while matches!(bytes.get(length), Some(b' ' | b'\t')) {
+        length += 1;
+    }
+    match bytes.get(length..)? {
+        [b'\n', ..] => Some(length + 1),
+        [b'\r', b'\n', ..] => Some(length + 2),
+        [b'\r', ..] => Some(length + 1),
+        _ => None,
+    }
+}
+
+/// Whether a splice might stand inside a token (no white space on either side of it, or in a place where the
+/// token rules do not see it), or a line ends in a lone carriage return.
+fn needs_cleaning(bytes: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(found) = bytes[at..].iter().position(|&byte| byte == b'\\' || byte == b'\r') {
+        at += found;
+        if bytes[at] == b'\r' {
+            if bytes.get(at + 1) != Some(&b'\n') {
+                return true;
+            }
+            at += 1;
+            continue;
+        }
+        let Some(length) = splice_length(&bytes[at..]) else {
+            at += 1;
+            continue;
+        };
+        let newline = if bytes[at + 1] == b'\r' { 3 } else { 2 };
+        let before = at.checked_sub(1).map(|index| bytes[index]);
+        let after = bytes.get(at + length);
+        let spaced = |byte: u8| byte.is_ascii_whitespace();
+        if length != newline
+            || before == Some(b'\\')
+            || !(before.is_none_or(spaced) || after.copied().is_none_or(spaced))
+        {
+            return true;
+        }
+        at += length;
+    }
+    false
+}
+
+/// A place where characters were taken out: behind `at` bytes of the clean text, `removed` in all so far.
+struct Cut {
+    at: u32,
+    removed: u32,
+}
+
+/// The text without its splices, and with a newline for each lone carriage return.
+fn clean(text: &str) -> (String, Vec<Cut>) {
+    let bytes = text.as_bytes();
+    let mut cleaned = String::with_capacity(text.len());
+    let mut cuts = Vec::new();
+    let (mut copied, mut at, mut removed) = (0, 0, 0);
+    while let Some(found) = bytes[at..].iter().position(|&byte| byte == b'\\' || byte == b'\r') {
+        at += found;
+        if bytes[at] == b'\r' {
+            if bytes.get(at + 1) != Some(&b'\n') {
+                cleaned.push_str(&text[copied..at]);
+                cleaned.push('\n');
+                copied = at + 1;
+            }
+            at += 1;
+        } else if let Some(length) = splice_length(&bytes[at..]) {
+            cleaned.push_str(&text[copied..at]);
+            at += length;
+            copied = at;
+            removed += length as u32;
+            cuts.push(Cut { at: cleaned.len() as u32, removed });
+        } else {
+            at += 1;
+        }
+    }
+    cleaned.push_str(&text[copied..]);
+    (cleaned, cuts)
+}
+
+/// Turns ranges of the clean text into ranges of the original.
+fn restore(ranges: &mut [(u32, u32)], cuts: &[Cut], base: u32) {
+    let mut passed = 0;
+    let removed = |passed: usize| passed.checked_sub(1).map_or(0, |index| cuts[index].removed);
+    for (start, end) in ranges {
+        while cuts.get(passed).is_some_and(|cut| cut.at <= *start) {
+            passed += 1;
+        }
+        *start += base + removed(passed);
+        // A splice right behind the token is not part of it.
+        while cuts.get(passed).is_some_and(|cut| cut.at < *end) {
+            passed += 1;
+        }
+        *end += base + removed(passed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use TokenKind::*;
+
+    fn texts(text: &str) -> Vec<&'static str> {
+        lex(text).0.tokens.iter().map(|token| token.spelling()).collect()
+    }
+
+    fn kinds(text: &str) -> Vec<TokenKind> {
+        lex(text).0.tokens.iter().map(|token| token.kind).collect()
+    }
+
+    /// The source text of each token, splices included.
+    fn slices(text: &str) -> Vec<&str> {
+        let (_, spans) = lex(text);
+        (0..spans.len()).map(|index| &text[spans.get(index as u32)]).collect()
+    }
+
+    #[test]
+    fn comments_and_blank_lines_change_nothing_but_spans() {
+        let (one, one_spans) = lex("int a; // one\n\nint b;\n");
+        let (two, two_spans) = lex("int a; /* two */\nint b; // end\n");
+        assert_eq!(one, two);
+        assert_ne!(one_spans, two_spans);
+    }
+
+    #[test]
+    fn splices_join_names_comments_and_operators() {
+        assert_eq!(texts("fo\\\no + \\\n b"), ["foo", "+", "b"]);
+        assert_eq!(slices("fo\\\no + b"), ["fo\\\no", "+", "b"]);
+        assert_eq!(texts("a /\\\n/ comment\nb"), ["a", "b"]);
+        assert_eq!(texts("a /\\\r\n* comment *\\\n/ b"), ["a", "b"]);
+        assert_eq!(texts("a +\\\n+ b +\\  \n+ c"), ["a", "++", "b", "++", "c"]);
+        assert_eq!(texts("// one \\\n two \\  \n three\nb"), ["b"]);
+        assert_eq!(texts("\"a \\\n b\" c"), ["\"a  b\"", "c"]);
+        assert_eq!(texts("\"a\\\nb\\\\\nn\""), ["\"ab\\n\""]);
+        assert_eq!(slices("a\\\nb\\\n\\\n c"), ["a\\\nb", "c"]);
+    }
+
+    #[test]
+    fn a_spliced_line_is_one_line() {
+        let (lexed, _) = lex("#define A \\\n  b \\\r\n  # c\n# d");
+        assert_eq!(&*lexed.directives, [0, 6]);
+    }
+
+    #[test]
+    fn line_ends_of_all_kinds_begin_a_line() {
+        for text in ["#a\n#b\n#c", "#a\r\n#b\r\n#c", "#a\r#b\r#c", "\u{feff}#a\n /* x \n */ #b\n#c"] {
+            assert_eq!(&*lex(text).0.directives, [0, 2, 4], "{text:?}");
+        }
+        assert_eq!(lex("a /*\n*/ # b").0.directives.len(), 0);
+    }
+
+    #[test]
+    fn what_begins_no_token_is_stray() {
+        assert_eq!(kinds("a \0 \u{fffd} ` \\ \u{feff}"), [Identifier, Stray, Stray, Stray, Stray, Stray]);
+    }
+
+    #[test]
+    fn an_unclosed_quote_leaves_the_punctuation_at_the_end_of_its_line() {
+        assert_eq!(texts("f(\"abc);\ng('x, 'y"), ["f", "(", "\"abc", ")", ";", "g", "(", "'x, '", "y"]);
+        assert_eq!(kinds("#error don't\n"), [Hash, Identifier, Identifier, UnclosedQuote]);
+    }
+
+    #[test]
+    fn an_unclosed_comment_is_the_last_token() {
+        assert_eq!(kinds("a /* b * / c"), [Identifier, UnclosedComment]);
+    }
+
+    #[test]
+    fn a_header_name_is_one_token_only_behind_include() {
+        assert_eq!(
+            texts("#include <a//b.h>\na <b> c"),
+            ["#", "include", "<a//b.h>", "a", "<", "b", ">", "c"]
+        );
+    }
+
+    #[test]
+    fn long_inputs_take_linear_time() {
+        for piece in ["\\\"", "\"", "'", "/*", "\\\n", "a\\\n", "((", "\0", "\"\\\n", "*", "// \\\n"] {
+            lex(&piece.repeat(500_000));
+        }
+    }
+}
