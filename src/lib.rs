@@ -1,1 +1,4 @@
 //! `tangle`: which threads of a GPU kernel arrive together.
+
+pub mod diagnostic;
+pub mod lint;

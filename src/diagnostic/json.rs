@@ -1,0 +1,108 @@
+//! The findings as JSON, for scripts. The fields keep their names and meaning; others may be added.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::{Diagnostic, Place, Sources, positions};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    files: usize,
+    findings: Vec<Finding<'a>>,
+}
+
+#[derive(Serialize)]
+struct Finding<'a> {
+    rule: &'static str,
+    severity: &'static str,
+    #[serde(flatten)]
+    at: Range<'a>,
+    function: Option<&'a str>,
+    message: &'a str,
+    label: &'a str,
+    related: Vec<Related<'a>>,
+    help: &'a [String],
+    fixes: Vec<Fix<'a>>,
+}
+
+#[derive(Serialize)]
+struct Related<'a> {
+    #[serde(flatten)]
+    at: Range<'a>,
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct Fix<'a> {
+    title: &'a str,
+    edits: Vec<Edit<'a>>,
+}
+
+#[derive(Serialize)]
+struct Edit<'a> {
+    #[serde(flatten)]
+    at: Range<'a>,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct Range<'a> {
+    file: &'a str,
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+}
+
+impl<'a> Range<'a> {
+    fn new(place: &'a Place, sources: &dyn Sources) -> Range<'a> {
+        let (start, end) = positions(sources, place);
+        Range {
+            file: &place.file,
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+        }
+    }
+}
+
+/// Writes the findings of a run over so many files.
+pub fn write(
+    out: &mut dyn Write,
+    diagnostics: &[Diagnostic],
+    files: usize,
+    sources: &dyn Sources,
+) -> io::Result<()> {
+    let findings = diagnostics.iter().map(|d| Finding {
+        rule: d.rule,
+        severity: d.severity.name(),
+        at: Range::new(&d.place, sources),
+        function: d.function.as_deref(),
+        message: &d.message,
+        label: &d.label,
+        related: d
+            .related
+            .iter()
+            .map(|label| Related { at: Range::new(&label.place, sources), message: &label.message })
+            .collect(),
+        help: &d.help,
+        fixes: d
+            .fixes
+            .iter()
+            .map(|fix| Fix {
+                title: &fix.title,
+                edits: fix
+                    .edits
+                    .iter()
+                    .map(|edit| Edit { at: Range::new(&edit.place, sources), text: &edit.text })
+                    .collect(),
+            })
+            .collect(),
+    });
+    let document = Document { version: 1, files, findings: findings.collect() };
+    serde_json::to_writer_pretty(&mut *out, &document)?;
+    writeln!(out)
+}

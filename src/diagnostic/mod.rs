@@ -1,0 +1,248 @@
+//! What there is to say, as data, and the ways to say it.
+//!
+//! A [`Diagnostic`] holds places as byte ranges and words, and nothing about any format; each format has a file here
+//! and writes to anything that takes bytes. The analyses below know nothing of this module: only `lint` puts facts into
+//! words.
+
+pub mod github;
+pub mod human;
+pub mod json;
+pub mod sarif;
+pub mod short;
+mod source_text;
+#[cfg(test)]
+mod testing;
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+use std::sync::Arc;
+
+pub use source_text::{Position, SourceText};
+
+/// How much a finding matters. Ordered: what is worse is greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    Note,
+    Warning,
+    Error,
+}
+
+impl Severity {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Severity {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Severity, String> {
+        [Severity::Note, Severity::Warning, Severity::Error]
+            .into_iter()
+            .find(|severity| severity.name() == text)
+            .ok_or_else(|| format!("`{text}` is no severity: expected `error`, `warning` or `note`"))
+    }
+}
+
+/// Where something is written: a byte range in the text of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The file's name as it is printed.
+    pub file: Arc<str>,
+    pub range: Range<usize>,
+}
+
+impl Place {
+    pub fn new(file: impl Into<Arc<str>>, range: Range<usize>) -> Place {
+        Place { file: file.into(), range }
+    }
+}
+
+/// Places in one file are in the order in which a reader meets them.
+impl Ord for Place {
+    fn cmp(&self, other: &Place) -> Ordering {
+        let key = |place: &Place| (place.range.start, place.range.end);
+        self.file.cmp(&other.file).then_with(|| key(self).cmp(&key(other)))
+    }
+}
+
+impl PartialOrd for Place {
+    fn partial_cmp(&self, other: &Place) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// A second place that explains the first: a jump, a label, the definition of a macro.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Label {
+    pub place: Place,
+    pub message: String,
+}
+
+/// A change to the text that a tool may make for the user.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fix {
+    pub title: String,
+    pub edits: Vec<Edit>,
+}
+
+/// A piece of text to put in the place of another.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Edit {
+    pub place: Place,
+    pub text: String,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Diagnostic {
+    pub rule: &'static str,
+    pub severity: Severity,
+    pub place: Place,
+    /// The function that holds the place, if one does.
+    pub function: Option<String>,
+    /// The whole matter in one sentence: every format shows it.
+    pub message: String,
+    /// What stands at the place itself, in a few words, where the source is shown beside it. Empty if there is nothing
+    /// to add to `message`.
+    pub label: String,
+    /// Other places, in the order in which they explain the matter.
+    pub related: Vec<Label>,
+    /// What the user may do about it.
+    pub help: Vec<String>,
+    pub fixes: Vec<Fix>,
+}
+
+impl Diagnostic {
+    pub fn new(
+        rule: &'static str,
+        severity: Severity,
+        place: Place,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        Diagnostic {
+            rule,
+            severity,
+            place,
+            function: None,
+            message: message.into(),
+            label: String::new(),
+            related: Vec::new(),
+            help: Vec::new(),
+            fixes: Vec::new(),
+        }
+    }
+
+    pub fn in_function(mut self, name: impl Into<String>) -> Diagnostic {
+        self.function = Some(name.into());
+        self
+    }
+
+    pub fn with_label(mut self, label: impl Into<String>) -> Diagnostic {
+        self.label = label.into();
+        self
+    }
+
+    pub fn with_related(mut self, place: Place, message: impl Into<String>) -> Diagnostic {
+        self.related.push(Label { place, message: message.into() });
+        self
+    }
+
+    pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help.push(help.into());
+        self
+    }
+
+    pub fn with_fix(mut self, fix: Fix) -> Diagnostic {
+        self.fixes.push(fix);
+        self
+    }
+
+    /// What makes two findings one and the same for the reader.
+    fn identity(&self) -> (&Place, &str, &str) {
+        (&self.place, self.rule, &self.message)
+    }
+}
+
+/// Findings are printed in this order: by file, place, rule, message, and then by everything else, so that the output
+/// never depends on which thread was first.
+impl Ord for Diagnostic {
+    fn cmp(&self, other: &Diagnostic) -> Ordering {
+        /// The fields, in the order in which they count.
+        fn key(d: &Diagnostic) -> impl Ord + '_ {
+            let first = (&d.place.file, d.place.range.start, d.rule, &d.message, d.place.range.end);
+            (first, d.severity, &d.function, &d.label, &d.related, &d.help, &d.fixes)
+        }
+        key(self).cmp(&key(other))
+    }
+}
+
+impl PartialOrd for Diagnostic {
+    fn partial_cmp(&self, other: &Diagnostic) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Puts findings into the order of output, and keeps one of those that say the same of the same place: a header that
+/// several files include is analysed for each, and told once.
+pub fn sort_and_dedupe(diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.sort();
+    diagnostics.dedup_by(|later, first| later.identity() == first.identity());
+}
+
+/// Where the texts of the files are to be had.
+pub trait Sources {
+    /// The text of a file, by the name under which it is printed.
+    fn text(&self, file: &str) -> Option<Arc<SourceText>>;
+}
+
+/// The two ends of a place, as a reader counts them; `end` is exclusive.
+fn positions(sources: &dyn Sources, place: &Place) -> (Position, Position) {
+    match sources.text(&place.file) {
+        Some(text) => {
+            let range = text.clamp(&place.range);
+            (text.position(range.start), text.position(range.end))
+        }
+        // A file without a text (it could not be read) is pointed at as a whole.
+        None => (Position { line: 1, column: 1 }, Position { line: 1, column: 1 }),
+    }
+}
+
+/// `2 warnings, 1 error in 3 files`: the last line of a run.
+pub fn summary(diagnostics: &[Diagnostic], files: usize) -> String {
+    let count = |severity| diagnostics.iter().filter(|d| d.severity == severity).count();
+    let parts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
+        .into_iter()
+        .filter_map(|severity| match count(severity) {
+            0 => None,
+            n => Some(counted(n, severity.name())),
+        })
+        .collect();
+    match parts.is_empty() {
+        true => format!("no findings in {}", counted(files, "file")),
+        false => format!("{} in {}", parts.join(", "), counted(files, "file")),
+    }
+}
+
+/// `1 file`, `2 files`.
+pub fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// The rules that occur, in alphabetical order.
+fn rules_of(diagnostics: &[Diagnostic]) -> Vec<&'static str> {
+    diagnostics.iter().map(|d| d.rule).collect::<BTreeSet<_>>().into_iter().collect()
+}

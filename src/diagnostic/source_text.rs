@@ -1,0 +1,181 @@
+//! The text of a file as a reader counts it: lines, and columns in characters.
+//!
+//! The stages speak of byte offsets; people and editors speak of lines and columns. This file turns the one into the
+//! other in time that does not depend on the length of the line, since generated kernels hold lines of megabytes.
+
+use std::ops::Range;
+
+/// A place as a reader counts it: both numbers begin at 1, and a column is one Unicode scalar value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    pub line: usize,
+    pub column: usize,
+}
+
+/// Bytes between two counts of continuation bytes: small enough that counting within one block is nothing, large enough
+/// that the counts weigh little beside the text.
+const BLOCK: usize = 1024;
+
+/// The text of one file with what is needed to find lines and columns in it.
+///
+/// A line ends at `\n`, at `\r\n` and at a lone `\r`, as editors and the language server protocol have it. There is
+/// always a last line, which is empty if the text ends with a line end.
+#[derive(Debug)]
+pub struct SourceText {
+    text: Box<str>,
+    /// The byte offset at which each line begins.
+    line_starts: Box<[usize]>,
+    /// For each block of [`BLOCK`] bytes, how many UTF-8 continuation bytes come before it. Empty if there are none.
+    continuations: Box<[usize]>,
+}
+
+impl SourceText {
+    pub fn new(text: impl Into<Box<str>>) -> SourceText {
+        let text = text.into();
+        let line_starts = line_starts(text.as_bytes());
+        let continuations = if text.is_ascii() { Box::default() } else { continuations(text.as_bytes()) };
+        SourceText { text, line_starts, continuations }
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub fn line_count(&self) -> usize {
+        self.line_starts.len()
+    }
+
+    /// The line and column of a byte offset. An offset inside a character counts as the start of the character, one
+    /// past the end as the end.
+    pub fn position(&self, offset: usize) -> Position {
+        let offset = self.floor(offset);
+        let line = self.line_starts.partition_point(|&start| start <= offset) - 1;
+        let start = self.line_starts[line];
+        let column =
+            (offset - start) - (self.continuations_before(offset) - self.continuations_before(start));
+        Position { line: line + 1, column: column + 1 }
+    }
+
+    /// The bytes of a line, counted from 1, without its line end. An unknown line is empty, at the end of the text.
+    pub fn line_range(&self, line: usize) -> Range<usize> {
+        let Some(&start) = line.checked_sub(1).and_then(|index| self.line_starts.get(index)) else {
+            return self.text.len()..self.text.len();
+        };
+        let end = self.line_starts.get(line).copied().unwrap_or(self.text.len());
+        let line = &self.text[start..end];
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        start..start + line.len()
+    }
+
+    /// The same range, made to lie within the text and to begin and end between characters.
+    pub fn clamp(&self, range: &Range<usize>) -> Range<usize> {
+        let start = self.floor(range.start);
+        start..self.ceil(range.end).max(start)
+    }
+
+    /// The nearest place between characters at or before an offset.
+    fn floor(&self, offset: usize) -> usize {
+        let mut offset = offset.min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        offset
+    }
+
+    /// The nearest place between characters at or after an offset.
+    fn ceil(&self, offset: usize) -> usize {
+        let mut offset = offset.min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset += 1;
+        }
+        offset
+    }
+
+    fn continuations_before(&self, offset: usize) -> usize {
+        let Some(before) = self.continuations.get(offset / BLOCK) else { return 0 };
+        let block = offset - offset % BLOCK;
+        before + count_continuations(&self.text.as_bytes()[block..offset])
+    }
+}
+
+fn line_starts(bytes: &[u8]) -> Box<[usize]> {
+    let mut starts = vec![0];
+    for (index, byte) in bytes.iter().enumerate() {
+        if *byte == b'\n' || (*byte == b'\r' && bytes.get(index + 1) != Some(&b'\n')) {
+            starts.push(index + 1);
+        }
+    }
+    starts.into()
+}
+
+fn continuations(bytes: &[u8]) -> Box<[usize]> {
+    let mut counts = Vec::with_capacity(bytes.len() / BLOCK + 1);
+    let mut before = 0;
+    for block in bytes.chunks(BLOCK) {
+        counts.push(before);
+        before += count_continuations(block);
+    }
+    // The end of a text whose length is a multiple of the block's is an offset too.
+    counts.push(before);
+    counts.into()
+}
+
+fn count_continuations(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xC0 == 0x80).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str, offset: usize) -> (usize, usize) {
+        let Position { line, column } = SourceText::new(text).position(offset);
+        (line, column)
+    }
+
+    #[test]
+    fn columns_count_characters() {
+        assert_eq!(at("a\nµx\n", 0), (1, 1));
+        assert_eq!(at("a\nµx\n", 4), (2, 2));
+        assert_eq!(at("a\nµx\n", 3), (2, 1), "inside a character is its start");
+        assert_eq!(at("a\nµx\n", 6), (3, 1));
+        assert_eq!(at("a\nµx\n", 600), (3, 1), "past the end is the end");
+        assert_eq!(at("", 0), (1, 1));
+    }
+
+    #[test]
+    fn every_kind_of_line_end_ends_a_line() {
+        assert_eq!(at("a\r\nb\rc\nd", 3), (2, 1));
+        assert_eq!(at("a\r\nb\rc\nd", 5), (3, 1));
+        assert_eq!(at("a\r\nb\rc\nd", 7), (4, 1));
+        let text = SourceText::new("a\r\nb\rc\nd");
+        let lines: Vec<_> = (1..=text.line_count()).map(|line| &text.text()[text.line_range(line)]).collect();
+        assert_eq!(lines, ["a", "b", "c", "d"]);
+        assert!(text.line_range(9).is_empty());
+    }
+
+    #[test]
+    fn blocks_agree_with_counting_each_character() {
+        let text = "aµ€𝄞\n".repeat(700) + &"é".repeat(3 * BLOCK);
+        let source = SourceText::new(text.as_str());
+        let (mut line, mut column) = (1, 1);
+        for (offset, character) in text.char_indices() {
+            assert_eq!(source.position(offset), Position { line, column });
+            column += 1;
+            if character == '\n' {
+                (line, column) = (line + 1, 1);
+            }
+        }
+        assert_eq!(source.position(text.len()), Position { line, column });
+    }
+
+    #[test]
+    fn a_range_is_moved_to_the_edges_of_characters() {
+        let text = SourceText::new("aµb");
+        assert_eq!(text.clamp(&(2..2)), 1..3);
+        assert_eq!(text.clamp(&(2..99)), 1..4);
+        assert_eq!(text.clamp(&(99..100)), 4..4);
+        assert_eq!(text.clamp(&Range { start: 3, end: 1 }), 3..3, "a reversed range is empty");
+    }
+}

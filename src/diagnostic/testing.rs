@@ -1,0 +1,58 @@
+//! What the tests of the formats share: texts by name, and one finding worth reading.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{Diagnostic, Place, Severity, SourceText, Sources};
+
+/// Files that exist only in a test.
+pub struct Texts(HashMap<String, Arc<SourceText>>);
+
+impl Texts {
+    pub fn new(files: &[(&str, &str)]) -> Texts {
+        let text = |(name, text): &(&str, &str)| (name.to_string(), Arc::new(SourceText::new(*text)));
+        Texts(files.iter().map(text).collect())
+    }
+}
+
+impl Sources for Texts {
+    fn text(&self, file: &str) -> Option<Arc<SourceText>> {
+        self.0.get(file).cloned()
+    }
+}
+
+/// The place of the first occurrence of a piece of text.
+pub fn find(file: &str, text: &str, piece: &str) -> Place {
+    let start = text.find(piece).unwrap_or_else(|| panic!("no `{piece}` in the text"));
+    Place::new(file, start..start + piece.len())
+}
+
+/// A kernel whose barrier is reached in two ways.
+pub const CLEANUP: &str = "\
+kernel void k(global int *p) {
+    int i = get_local_id(0);
+    if (p[i] < 0)
+        goto done;
+    p[i] += 1;
+done:
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    p[0] = i;
+}
+";
+
+/// What is to be said of [`CLEANUP`].
+pub fn cleanup_finding(file: &str) -> Diagnostic {
+    let at = |piece| find(file, CLEANUP, piece);
+    Diagnostic::new(
+        "implementation-defined-convergence",
+        Severity::Warning,
+        at("barrier(CLK_GLOBAL_MEM_FENCE)"),
+        "`barrier` is reached by 2 groups of threads that need not arrive together",
+    )
+    .in_function("k")
+    .with_label("threads of both groups run this `barrier`")
+    .with_related(at("goto done"), "the first group jumps from here")
+    .with_related(at("done:"), "the second group falls through to this label")
+    .with_related(at("}"), "here they are together again")
+    .with_help("move the `barrier` past the end of the block that holds the label")
+}

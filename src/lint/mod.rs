@@ -1,0 +1,48 @@
+//! The rules: what each is called, how much it matters, and the page that explains it.
+
+use crate::diagnostic::Severity;
+
+/// One rule, as `tangle rules` and `tangle explain` tell of it.
+#[derive(Debug)]
+pub struct Rule {
+    pub id: &'static str,
+    /// How much a finding matters unless the user says otherwise.
+    pub severity: Severity,
+    /// What the rule finds, in one line.
+    pub summary: &'static str,
+    /// The page of documentation, in Markdown.
+    pub page: &'static str,
+}
+
+/// Every rule, in alphabetical order.
+pub const RULES: &[Rule] = &[
+    Rule {
+        id: "implementation-defined-convergence",
+        severity: Severity::Warning,
+        summary: "a convergent operation that threads reach in ways that need not bring them together",
+        page: include_str!("pages/implementation-defined-convergence.md"),
+    },
+    Rule {
+        id: "missing-include",
+        severity: Severity::Note,
+        summary: "a header that is not there",
+        page: include_str!("pages/missing-include.md"),
+    },
+    Rule {
+        id: "syntax-error",
+        severity: Severity::Error,
+        summary: "text that is no OpenCL C",
+        page: include_str!("pages/syntax-error.md"),
+    },
+    Rule {
+        id: "unknown-type",
+        severity: Severity::Note,
+        summary: "a name taken for a type because of where it stands",
+        page: include_str!("pages/unknown-type.md"),
+    },
+];
+
+/// The rule of this name.
+pub fn rule(id: &str) -> Option<&'static Rule> {
+    RULES.iter().find(|rule| rule.id == id)
+}
