@@ -92,7 +92,7 @@ impl Database {
         *self.files.by_path.entry(path.clone()).or_insert_with(|| {
             let content = content();
             let mut by_id = self.files.by_id.write().expect("no panic under this lock");
-            let id = FileId::new(by_id.len());
+            let id = FileId(u32::try_from(by_id.len()).expect("fewer than 2^32 files"));
             let file = SourceFile::new(self, id, path, content);
             by_id.push(file);
             file
@@ -113,7 +113,7 @@ impl Db for Database {
     }
 
     fn source(&self, id: FileId) -> SourceFile {
-        self.files.by_id.read().expect("no panic under this lock")[id.index()]
+        self.files.by_id.read().expect("no panic under this lock")[id.0 as usize]
     }
 
     fn headers(&self) -> &Cache {

@@ -1,4 +1,50 @@
 //! `tangle`: which threads of a GPU kernel arrive together.
+//!
+//! The pipeline, in order; data flows down only:
+//!
+//! | stage | from | to |
+//! |---|---|---|
+//! | [`source`] | paths, settings | files as inputs |
+//! | [`preprocess`] | tokens of files | chunks of top-level items, each token with its origin |
+//! | [`syntax`] | items | syntax trees (crate `tangle-grammar`) |
+//! | [`hir`] | syntax trees | bodies with typed indices; what a file declares; builtins |
+//! | [`tangle`] | bodies | candidate tangles of every statement, doubts with their causes |
+//! | [`lint`] | facts | findings in words |
+//! | [`diagnostic`] | findings | text for people and programs |
+//!
+//! Invariants:
+//! - No stage uses a later one. Nothing below [`source`] reads files; only the command prints.
+//! - Analyses return facts with causes; only [`lint`] puts them into words.
+//! - A syntax error never stops the analysis of the rest. No input panics, or recurses without bound.
+//! - Every implementation-defined verdict carries its cause.
+//! - The unit of parsing and analysis is the item, interned by its tokens, places apart: an edit elsewhere, or a move, runs nothing
+//!   again.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use tangle::db::Database;
+//! use tangle::source::{Content, Loader};
+//! use tangle::tangle::Model;
+//!
+//! struct NoFiles;
+//! impl Loader for NoFiles {
+//!     fn load(&self, _: &str) -> Content {
+//!         Content::Missing
+//!     }
+//! }
+//!
+//! let mut db = Database::new(Arc::new(NoFiles));
+//! let settings = db.settings(&[], &[], &[], &[]);
+//! let file = db.set_text("k.cl", "kernel void k(int n) { if (n) goto out; n = 1; out: barrier(1); }");
+//! let findings = tangle::lint::check(&db, file, settings, Model::Tangles);
+//! assert_eq!(findings[0].rule, "implementation-defined-convergence");
+//! ```
 
+pub mod db;
 pub mod diagnostic;
+pub mod hir;
 pub mod lint;
+pub mod preprocess;
+pub mod source;
+pub mod syntax;
+pub mod tangle;

@@ -1,7 +1,30 @@
-//! What a function is, apart from how it is written: bodies with typed indices, jumps with their targets, the tables of
-//! builtins.
+//! What a function is, apart from how it is written: bodies with typed indices, jumps with their targets, what a file
+//! declares, the tables of builtins.
 
 pub mod body;
 pub mod builtins;
 mod constant;
-pub mod lower;
+mod file_scope;
+mod lower;
+
+use crate::db::Db;
+use crate::syntax::{Item, parse};
+use body::Body;
+
+pub use file_scope::{Convergence, Declared, Function};
+
+/// The bodies of an item: each function that it defines, followed by the block literals inside it.
+#[salsa::tracked]
+pub fn bodies<'db>(db: &'db dyn Db, item: Item<'db>) -> Bodies {
+    Bodies(lower::bodies(&parse(db, item).0.ast).into())
+}
+
+/// The value of [`bodies`].
+#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Bodies(pub Box<[Body]>);
+
+/// What an item tells the rest of its file.
+#[salsa::tracked]
+pub fn declared<'db>(db: &'db dyn Db, item: Item<'db>) -> Declared {
+    Declared::of(&parse(db, item).0.ast, &bodies(db, item).0)
+}

@@ -1,4 +1,14 @@
-//! The rules: what each is called, how much it matters, and the page that explains it.
+//! The rules: what each is called, how much it matters, and the page that explains it. One file for each puts its facts
+//! into words; `check` asks them all.
+
+mod check;
+mod implementation_defined;
+mod missing_include;
+mod preprocessor_note;
+mod syntax_error;
+mod unknown_type;
+
+pub use check::check;
 
 use crate::diagnostic::Severity;
 
@@ -27,6 +37,12 @@ pub const RULES: &[Rule] = &[
         severity: Severity::Note,
         summary: "a header that is not there",
         page: include_str!("pages/missing-include.md"),
+    },
+    Rule {
+        id: "preprocessor-note",
+        severity: Severity::Note,
+        summary: "a `#warning`, or a directive that is not known",
+        page: include_str!("pages/preprocessor-note.md"),
     },
     Rule {
         id: "syntax-error",

@@ -21,19 +21,25 @@
 //!
 //! See SEMANTICS §2 to §4, §8 and `thread-convergence.rst`.
 
-pub mod candidates;
-pub mod doubt;
-pub mod points;
+mod candidates;
+pub mod convergent;
+mod doubt;
+mod points;
 pub mod print;
 mod revised;
-pub mod streams;
+mod streams;
 
 use index_vec::{IndexVec, define_index_type};
 use tangle_grammar::ast::Span;
 
+use crate::db::Db;
+use crate::hir::bodies;
 use crate::hir::body::{Body, CallId, OperandId, StmtId};
+use crate::syntax::Item;
 use points::Points;
-use streams::{JumpKind, Streams};
+use streams::Streams;
+
+pub use streams::JumpKind;
 
 define_index_type! {
     /// A candidate tangle of one body.
@@ -165,6 +171,16 @@ pub struct Tangles {
     pub operands: IndexVec<OperandId, Facts>,
     pub doubts: IndexVec<DoubtId, Doubt>,
 }
+
+/// The tangles of each body of an item.
+#[salsa::tracked]
+pub fn tangles_of<'db>(db: &'db dyn Db, item: Item<'db>, model: Model) -> TanglesOf {
+    TanglesOf(bodies(db, item).0.iter().map(|body| tangles(body, model)).collect())
+}
+
+/// The value of [`tangles_of`], in the order of the bodies.
+#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct TanglesOf(pub Box<[Tangles]>);
 
 /// Computes the tangles of a body.
 pub fn tangles(body: &Body, model: Model) -> Tangles {

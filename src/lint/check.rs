@@ -1,0 +1,115 @@
+//! All findings of a file: facts of the analyses, put into words by the rules.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use tangle_grammar::symbol::Symbol;
+
+use super::{implementation_defined, missing_include, preprocessor_note, syntax_error, unknown_type};
+use crate::db::Db;
+use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
+use crate::hir::bodies;
+use crate::hir::body::CallId;
+use crate::preprocess::{Chunk, ProblemKind};
+use crate::source::{Settings, SourceFile};
+use crate::syntax::{ChunkKey, Item, Located, Locator, SharedChunk, TextRange, chunks, items, parse, unit};
+use crate::tangle::convergent::Convergent;
+use crate::tangle::{Model, tangles_of};
+
+/// What a rule sees of one item.
+pub(super) struct Subject<'a> {
+    pub db: &'a dyn Db,
+    pub item: Item<'a>,
+    pub model: Model,
+    pub convergent: &'a Convergent,
+    pub locator: Locator<'a>,
+}
+
+/// The findings of a file and of what it includes, in the order of output, with each rule's default severity.
+pub fn check(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> Vec<Diagnostic> {
+    let unit = unit(db, file, settings);
+    let convergent = Convergent::of(db, unit);
+    let mut found = Vec::new();
+    let mut unknown: FxHashSet<Symbol> = FxHashSet::default();
+    let mut missing = Vec::new();
+    for chunk in chunks(unit) {
+        let key = ChunkKey::new(db, SharedChunk(chunk.clone()));
+        for &(item, first) in concerns(db, key, model) {
+            let locator = Locator::new(db, &chunk, first, item.tokens(db).0.tokens().len());
+            let subject = Subject { db, item, model, convergent: &convergent, locator };
+            syntax_error::check(&subject, &mut found);
+            unknown_type::check(&subject, &mut unknown, &mut found);
+            implementation_defined::check(&subject, &mut found);
+        }
+        problems(db, &chunk, &mut missing, &mut found);
+    }
+    found.extend(missing.into_iter().map(|(name, located)| missing_include::finding(db, &name, &located, &unknown)));
+    sort_and_dedupe(&mut found);
+    found
+}
+
+/// The items of a chunk that some rule may have something to say of: hardly any, and known once for all units.
+#[salsa::tracked]
+fn concerns<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>, model: Model) -> Box<[(Item<'db>, u32)]> {
+    let concerned = |item| {
+        let parsed = &parse(db, item).0;
+        !parsed.errors.is_empty()
+            || !parsed.unknown_types.is_empty()
+            || bodies(db, item).0.iter().any(|body| !body.problems.is_empty())
+            || !doubtful_calls(db, item, model).is_empty()
+    };
+    items(db, chunk).iter().copied().filter(|&(item, _)| concerned(item)).collect()
+}
+
+/// The calls of an item that threads reach with implementation-defined convergence, by the number of the body.
+#[salsa::tracked]
+pub(super) fn doubtful_calls<'db>(db: &'db dyn Db, item: Item<'db>, model: Model) -> Box<[(usize, CallId)]> {
+    let mut doubtful = Vec::new();
+    for (body, tangles) in tangles_of(db, item, model).0.iter().enumerate() {
+        let calls = tangles.calls.iter_enumerated();
+        let in_doubt = calls.filter(|(_, facts)| facts.reachable && facts.doubt.is_some());
+        doubtful.extend(in_doubt.map(|(call, _)| (body, call)));
+    }
+    doubtful.into()
+}
+
+/// What the preprocessor says of a chunk.
+fn problems(db: &dyn Db, chunk: &Arc<Chunk>, missing: &mut Vec<(String, Located)>, found: &mut Vec<Diagnostic>) {
+    let locator = Locator::new(db, chunk, 0, chunk.origins.len());
+    for problem in &chunk.problems {
+        let located = locator.of_origin(problem.origin);
+        match &problem.kind {
+            ProblemKind::MissingInclude { name } => missing.push((name.clone(), located)),
+            _ if problem.is_benign() => {
+                found.push(preprocessor_note::finding(db, problem.message(), &located));
+            }
+            _ => {
+                let related = problem.related.iter().map(|&origin| locator.of_origin(origin));
+                found.push(syntax_error::of_preprocessor(db, problem.message(), &located, related));
+            }
+        }
+    }
+}
+
+pub(super) fn place(db: &dyn Db, at: &TextRange) -> Place {
+    Place::new(at.file.path(db).clone(), at.range.clone())
+}
+
+/// A finding at a place, with the macros that it came through as related places.
+pub(super) fn finding(
+    db: &dyn Db,
+    rule: &'static str,
+    located: &Located,
+    message: impl Into<String>,
+) -> Diagnostic {
+    let rule = super::rule(rule).expect("a rule of the registry");
+    Diagnostic::new(rule.id, rule.severity, place(db, &located.at), message)
+}
+
+/// Adds the definitions of the macros that a finding came through.
+pub(super) fn with_macros(db: &dyn Db, mut finding: Diagnostic, located: &Located) -> Diagnostic {
+    for (name, at) in &located.macros {
+        finding = finding.with_related(place(db, at), format!("written here, in the macro `{name}`"));
+    }
+    finding
+}

@@ -1,0 +1,196 @@
+//! `implementation-defined-convergence`: a convergent operation where threads meet that nothing brings together.
+//!
+//! One finding for an operation, however many jumps lead there. It names the operation, tells how the threads come, points at
+//! each jump and label, and at the place where all are together again (SEMANTICS §5).
+
+use tangle_grammar::ast::Span;
+
+use super::check::{Subject, doubtful_calls, finding, place, with_macros};
+use crate::diagnostic::Diagnostic;
+use crate::hir::bodies;
+use crate::hir::body::{Body, Call, StmtId, StmtKind};
+use crate::syntax::{Item, Locator};
+use crate::tangle::convergent::Called;
+use crate::tangle::print::label_span;
+use crate::tangle::{Arrival, Doubt, JumpKind, Model, tangles_of};
+
+const RULE: &str = "implementation-defined-convergence";
+
+/// Ways to arrive that the message names; the labels show all.
+const NAMED_ARRIVALS: usize = 3;
+
+pub(super) fn check(subject: &Subject, found: &mut Vec<Diagnostic>) {
+    for &(index, call) in doubtful_calls(subject.db, subject.item, subject.model) {
+        let body = &bodies(subject.db, subject.item).0[index];
+        let tangles = &tangles_of(subject.db, subject.item, subject.model).0[index];
+        let (call, facts) = (&body.calls[call], &tangles.calls[call]);
+        if let (Some(called), Some(doubt)) = (subject.convergent.call(call.callee), facts.doubt) {
+            found.push(describe(subject, body, call, called, &tangles.doubts[doubt]));
+        }
+    }
+}
+
+fn describe(subject: &Subject, body: &Body, call: &Call, called: Called, doubt: &Doubt) -> Diagnostic {
+    let db = subject.db;
+    let words = Words { body, item: subject.item, locator: &subject.locator, subject };
+    let operation = match called {
+        Called::Operation(name, _) => format!("`{name}`"),
+        Called::Function(name) => format!("`{name}`, which contains a convergent operation,"),
+        Called::Pointer => "a call through a pointer".into(),
+    };
+    let located = subject.locator.locate(call.span);
+    let message = format!(
+        "convergence of {operation} is implementation-defined: {} may or may not take part together",
+        words.arrivals(&doubt.arrivals)
+    );
+    let mut diagnostic = finding(db, RULE, &located, message)
+        .in_function(body.name.text.as_str())
+        .with_label("who takes part here depends on the compiler");
+    for (span, text) in words.labels(&doubt.arrivals) {
+        let at = subject.locator.locate(span).at;
+        diagnostic = diagnostic.with_related(place(db, &at), text);
+    }
+    let end = body.stmts[doubt.rejoins].span.end;
+    let at = subject.locator.locate(Span::new(end - 1, end)).at;
+    let rejoins = match doubt.rejoins == Body::ROOT {
+        true => "they are together again only when the function ends",
+        false => "from here on they are together again",
+    };
+    diagnostic = diagnostic.with_related(place(db, &at), rejoins);
+    diagnostic = with_macros(db, diagnostic, &located);
+    if let Called::Function(name) = called {
+        let way: Vec<String> =
+            subject.convergent.way(name).iter().map(|callee| format!("`{callee}`")).collect();
+        if !way.is_empty() {
+            diagnostic = diagnostic.with_help(format!("`{name}` is convergent: it calls {}", way.join(", which calls ")));
+        }
+    }
+    diagnostic.with_help(advice(&doubt.arrivals))
+}
+
+fn advice(arrivals: &[Arrival]) -> &'static str {
+    let any = |test: fn(&Arrival) -> bool| arrivals.iter().any(test);
+    if any(|arrival| matches!(arrival, Arrival::Cycle { .. })) {
+        "write the backward `goto` as a loop: threads that leave a loop by its condition or by `break` come together"
+    } else if any(|arrival| matches!(arrival, Arrival::Jump { kind: JumpKind::Goto, .. })) {
+        "write the jump as `if`, `break` or `continue`, after which threads come together, or move the operation out of its reach"
+    } else {
+        "end each `case` with `break`, or move the operation behind the `switch`, where threads come together"
+    }
+}
+
+/// Puts the ways to arrive into words.
+struct Words<'a> {
+    body: &'a Body,
+    item: Item<'a>,
+    locator: &'a Locator<'a>,
+    subject: &'a Subject<'a>,
+}
+
+impl Words<'_> {
+    fn arrivals(&self, arrivals: &[Arrival]) -> String {
+        let mut phrases: Vec<String> = Vec::new();
+        for arrival in arrivals {
+            let phrase = self.arrival(arrival);
+            if !phrases.contains(&phrase) {
+                phrases.push(phrase);
+            }
+        }
+        let left_out = phrases.len().saturating_sub(NAMED_ARRIVALS);
+        phrases.truncate(NAMED_ARRIVALS);
+        let mut text = "threads that ".to_owned();
+        match (&mut phrases[..], left_out) {
+            ([only], 0) => text += only,
+            ([first @ .., last], 0) => {
+                text += &first.join(", ");
+                text += " and threads that ";
+                text += last;
+            }
+            (all, 1) => text += &format!("{}, and threads from one other jump", all.join(", ")),
+            (all, more) => text += &format!("{}, and threads from {more} other jumps", all.join(", ")),
+        }
+        text
+    }
+
+    fn arrival(&self, arrival: &Arrival) -> String {
+        match *arrival {
+            Arrival::InSequence => "run on from the statement before".into(),
+            Arrival::Jump { kind: JumpKind::Goto, target, leaves: None, .. } => {
+                format!("jump by `goto {}`", self.label(target))
+            }
+            Arrival::Jump { kind: JumpKind::Goto, target, leaves: Some(_), .. } => {
+                format!("leave a loop by `goto {}` on different iterations", self.label(target))
+            }
+            Arrival::Jump { target, .. } => format!("jump to `{}`", self.label(target)),
+            Arrival::Cycle { target, .. } if self.subject.model == Model::Revised => {
+                format!("are on different iterations of the cycle of `goto {}`", self.label(target))
+            }
+            Arrival::Cycle { target, .. } => {
+                format!("leave the cycle of `goto {}` on different iterations", self.label(target))
+            }
+        }
+    }
+
+    /// What each place has to do with it, jumps before labels.
+    fn labels(&self, arrivals: &[Arrival]) -> Vec<(Span, String)> {
+        let mut labels: Vec<(Span, String)> = Vec::new();
+        let mut add = |span: Span, text: String| {
+            if !labels.iter().any(|(known, _)| *known == span) {
+                labels.push((span, text));
+            }
+        };
+        for arrival in arrivals {
+            match *arrival {
+                Arrival::InSequence => {}
+                Arrival::Jump { kind: JumpKind::Goto, source, target, leaves } => {
+                    let label = self.label(target);
+                    add(self.statement_head(source), format!("threads jump from here to `{label}`"));
+                    if let Some(left) = leaves {
+                        add(self.statement_head(left), "on any iteration of this loop".into());
+                    }
+                    add(label_span(self.body, target), format!("and arrive here, at `{label}`"));
+                }
+                Arrival::Jump { source, target, .. } => {
+                    add(self.statement_head(source), "threads jump from here".into());
+                    add(label_span(self.body, target), format!("some to `{}`", self.label(target)));
+                }
+                Arrival::Cycle { source, target } => {
+                    let label = self.label(target);
+                    add(self.statement_head(source), format!("threads go round again by `goto {label}`"));
+                    add(label_span(self.body, target), format!("from here, at `{label}`, on any iteration"));
+                }
+            }
+        }
+        labels
+    }
+
+    /// The first token of a statement that holds others; a jump as a whole.
+    fn statement_head(&self, stmt: StmtId) -> Span {
+        let Span { start, end } = self.body.stmts[stmt].span;
+        match self.body.stmts[stmt].kind {
+            // Without its semicolon.
+            StmtKind::Goto(_) | StmtKind::ComputedGoto(_) if end > start + 1 => Span::new(start, end - 1),
+            _ => Span::new(start, start + 1),
+        }
+    }
+
+    /// A label as the source has it, without its colon: `out`, `case 2`, `default`.
+    fn label(&self, stmt: StmtId) -> String {
+        let span = label_span(self.body, stmt);
+        let tokens = self.item.tokens(self.locator.db()).0.tokens();
+        let tokens = &tokens[span.start as usize..(span.end as usize).min(tokens.len())];
+        let mut text = String::new();
+        for token in tokens {
+            let spelling = tangle_grammar::lex::spelling(token.kind, token.text);
+            if spelling == ":" {
+                break;
+            }
+            let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '"' || c == '\'');
+            if word(text.chars().last()) && word(spelling.chars().next()) {
+                text.push(' ');
+            }
+            text += spelling;
+        }
+        text
+    }
+}

@@ -1,0 +1,178 @@
+//! From files to parsed items, as queries.
+//!
+//! ```text
+//! lex(file) -> tokens(file), spans(file)     apart, so that a moved token is no changed token
+//! unit(file) = preprocess(tokens of all files)
+//! items(chunk) -> Item                        interned by their tokens: the unit of everything below
+//! parse(item)
+//! ```
+//!
+//! An edit inside one function changes the tokens of one item; an edit of a comment or a blank line changes spans only, and
+//! nothing here or below runs again but what turns facts into places.
+
+mod locate;
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use tangle_grammar::lex::{Lexed, Spans};
+use tangle_grammar::symbol::Symbol;
+use tangle_grammar::{Parse, builtin_types};
+
+pub use locate::{Located, Locator, TextRange};
+
+use crate::db::Db;
+use crate::preprocess::{Chunk, FileId, Files, ItemTokens, Options, Part, preprocess};
+use crate::source::{Content, Settings, SourceFile, folder, join};
+
+/// The tokens of a file, and where they stand.
+#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Lex {
+    tokens: Arc<Lexed>,
+    spans: Arc<Spans>,
+}
+
+#[salsa::tracked]
+fn lex(db: &dyn Db, file: SourceFile) -> Lex {
+    let (tokens, spans) = tangle_grammar::lex::lex(&file.text(db));
+    Lex { tokens: Arc::new(tokens), spans: Arc::new(spans) }
+}
+
+/// The tokens of a file, without their places.
+#[salsa::tracked(returns(clone))]
+pub fn tokens(db: &dyn Db, file: SourceFile) -> Arc<Lexed> {
+    lex(db, file).tokens.clone()
+}
+
+/// The places of the tokens of a file.
+#[salsa::tracked(returns(clone))]
+pub fn spans(db: &dyn Db, file: SourceFile) -> Arc<Spans> {
+    lex(db, file).spans.clone()
+}
+
+/// A preprocessed file, compared and hashed by identity: chunks are shared, and large.
+#[derive(Clone, Debug, salsa::SalsaValue)]
+pub struct SharedChunk(pub Arc<Chunk>);
+
+impl PartialEq for SharedChunk {
+    fn eq(&self, other: &SharedChunk) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for SharedChunk {}
+
+impl Hash for SharedChunk {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
+    }
+}
+
+/// A preprocessed file as a key for queries.
+#[salsa::interned(debug)]
+pub struct ChunkKey<'db> {
+    pub shared: SharedChunk,
+}
+
+/// The tokens of an item as a key: hashed once, compared by content.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, salsa::SalsaValue)]
+pub struct SharedTokens(pub Arc<ItemTokens>);
+
+/// A top-level item: what it says, wherever and however often it says it.
+#[salsa::interned(debug)]
+pub struct Item<'db> {
+    pub tokens: SharedTokens,
+}
+
+/// A preprocessed unit. Equal if the content is: an edit that changes no token of it changes nothing.
+#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Unit(pub Arc<Chunk>);
+
+/// The translation unit whose main file is `file`.
+// Units are as large as what they own beyond shared headers, and are read again only to place a finding.
+#[salsa::tracked(lru = 64)]
+pub fn unit(db: &dyn Db, file: SourceFile, settings: Settings) -> Unit {
+    let options = Options {
+        predefined: Some(settings.predefined(db).id(db)),
+        command_line: Some(settings.command_line(db).id(db)),
+        builtin_types: builtin_types().map(Symbol::intern).collect(),
+    };
+    Unit(preprocess(&DbFiles { db, settings }, &options, db.headers(), file.id(db)))
+}
+
+/// The items that a chunk holds itself, in order, with their first origin; those of included chunks not among them.
+#[salsa::tracked]
+pub fn items<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> Box<[(Item<'db>, u32)]> {
+    let parts = &chunk.shared(db).0.parts;
+    parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Item { tokens, origins } => {
+                Some((Item::new(db, SharedTokens(tokens.clone())), origins.start))
+            }
+            Part::Include(_) => None,
+        })
+        .collect()
+}
+
+/// The syntax tree of an item.
+// What is read of a tree later is in facts; the tree itself is the largest thing that an item has.
+#[salsa::tracked(lru = 4096)]
+pub fn parse<'db>(db: &'db dyn Db, item: Item<'db>) -> Parsed {
+    Parsed(tangle_grammar::parse(item.tokens(db).0.tokens()))
+}
+
+/// A [`Parse`] as the value of a query.
+#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Parsed(pub Parse);
+
+/// The chunks of a unit, each once, in the order in which their text comes.
+pub fn chunks(unit: &Unit) -> Vec<Arc<Chunk>> {
+    let mut chunks = Vec::new();
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut todo = vec![unit.0.clone()];
+    while let Some(chunk) = todo.pop() {
+        if !seen.insert(Arc::as_ptr(&chunk)) {
+            continue;
+        }
+        todo.extend(chunk.parts.iter().rev().filter_map(|part| match part {
+            Part::Include(included) => Some(included.clone()),
+            Part::Item { .. } => None,
+        }));
+        chunks.push(chunk);
+    }
+    chunks
+}
+
+/// The files as the preprocessor asks for them. Each answer is a dependency of the query that asks.
+struct DbFiles<'a> {
+    db: &'a dyn Db,
+    settings: Settings,
+}
+
+impl Files for DbFiles<'_> {
+    fn lexed(&self, file: FileId) -> Arc<Lexed> {
+        tokens(self.db, self.db.source(file))
+    }
+
+    fn resolve(&self, name: &str, quoted: bool, from: FileId) -> Option<FileId> {
+        let beside = self.db.source(from).path(self.db).clone();
+        let beside = quoted.then(|| folder(&beside));
+        let include = self.settings.include(self.db).iter().map(|folder| &**folder);
+        beside.into_iter().chain(include).find_map(|folder| {
+            let file = self.db.file(&join(folder, name));
+            matches!(file.content(self.db), Content::Text(_)).then(|| file.id(self.db))
+        })
+    }
+
+    fn path(&self, file: FileId) -> String {
+        self.db.source(file).path(self.db).to_string()
+    }
+
+    fn line(&self, file: FileId, token: u32) -> u32 {
+        let file = self.db.source(file);
+        let start = spans(self.db, file).get(token).start;
+        let line = file.text(self.db)[..start].bytes().filter(|&byte| byte == b'\n').count() + 1;
+        u32::try_from(line).unwrap_or(u32::MAX)
+    }
+}
