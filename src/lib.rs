@@ -1,4 +1,5 @@
 //! `tangle`: which threads of a GPU kernel arrive together.
 
+pub mod cli;
 pub mod diagnostic;
 pub mod lint;
