@@ -40,6 +40,7 @@
 //! assert_eq!(findings[0].rule, "implementation-defined-convergence");
 //! ```
 
+pub mod cli;
 pub mod db;
 pub mod diagnostic;
 pub mod hir;

@@ -72,15 +72,14 @@ impl<'a> Renderer<'a> {
     /// The prepared file of each spot, or nothing if one has no text or lies in a line that is too long to show.
     fn prepare(&mut self, spots: &[Spot]) -> Option<Vec<usize>> {
         let mut files = Vec::with_capacity(spots.len());
-        self.files.make_room();
+        self.files.make_room(&spots[0].place.file);
         for spot in spots {
-            let file = self.files.get(&spot.place.file, self.sources)?;
-            let text = &self.files.prepared[file].text;
+            let text = self.sources.text(&spot.place.file)?;
             let line = text.position(spot.place.range.start).line;
             if text.line_range(line).len() > LONG_LINE {
                 return None;
             }
-            files.push(file);
+            files.push(self.files.get(&spot.place.file, text));
         }
         Some(files)
     }
@@ -134,24 +133,20 @@ impl<'a> Renderer<'a> {
         let mut headers = headers.into_iter();
         for line in rendered.lines().skip(1) {
             let line = line.trim_end();
-            match line.split_once(MARK).zip(headers_next(line, &mut headers)) {
-                Some(((before, after), (file, index))) => {
-                    let text = &self.files.prepared[file].text;
-                    let after = after.split_once(' ').map_or(after, |(_, after)| after);
-                    let function = if index == 0 { in_function(diagnostic) } else { String::new() };
-                    let at = location(&spots[index].place.file, Some(text), &spots[index].place.range);
-                    writeln!(out, "{before}{at} {after}{function}")?;
-                }
-                None => writeln!(out, "{line}")?,
-            }
+            let Some((before, after)) = line.split_once(MARK) else {
+                writeln!(out, "{line}")?;
+                continue;
+            };
+            // There is a header for each file, in the order in which the files were given.
+            let Some((file, index)) = headers.next() else { continue };
+            let text = &self.files.prepared[file].text;
+            let after = after.split_once(' ').map_or(after, |(_, after)| after);
+            let function = if index == 0 { in_function(diagnostic) } else { String::new() };
+            let at = location(&spots[index].place.file, Some(text), &spots[index].place.range);
+            writeln!(out, "{before}{at} {after}{function}")?;
         }
         Ok(())
     }
-}
-
-/// The next header, if this line is one.
-fn headers_next(line: &str, headers: &mut impl Iterator<Item = (usize, usize)>) -> Option<(usize, usize)> {
-    if line.contains(MARK) { headers.next() } else { None }
 }
 
 /// The places of a finding, its own first, and how many are left out since there are too many.
@@ -336,19 +331,21 @@ struct Files {
 }
 
 impl Files {
-    /// Forgets everything once it has become much. Not between the places of one finding, whose numbers must hold.
-    fn make_room(&mut self) {
-        if self.prepared.iter().map(|file| file.text.text().len()).sum::<usize>() > CACHE_BYTES {
+    /// Forgets everything once it has become much, where another file's findings begin. Not between the places of one
+    /// finding, whose numbers must hold, nor between the findings of one large file.
+    fn make_room(&mut self, next: &str) {
+        let bytes: usize = self.prepared.iter().map(|file| file.text.text().len()).sum();
+        if bytes > CACHE_BYTES && self.prepared.iter().all(|file| *file.name != *next) {
             self.prepared.clear();
         }
     }
 
-    fn get(&mut self, name: &Arc<str>, sources: &dyn Sources) -> Option<usize> {
+    fn get(&mut self, name: &Arc<str>, text: Arc<SourceText>) -> usize {
         if let Some(index) = self.prepared.iter().rposition(|file| file.name == *name) {
-            return Some(index);
+            return index;
         }
-        self.prepared.push(Prepared::new(name.clone(), sources.text(name)?));
-        Some(self.prepared.len() - 1)
+        self.prepared.push(Prepared::new(name.clone(), text));
+        self.prepared.len() - 1
     }
 }
 

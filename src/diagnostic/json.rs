@@ -106,3 +106,71 @@ pub fn write(
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::diagnostic::testing::{CLEANUP, Texts, cleanup_finding, find};
+    use crate::diagnostic::{Edit, Fix};
+
+    #[test]
+    fn a_finding_has_the_fields_that_scripts_rely_on() {
+        let edit = Edit { place: find("a.cl", CLEANUP, "goto done;"), text: "return;".to_owned() };
+        let mut finding =
+            cleanup_finding("a.cl").with_fix(Fix { title: "return instead".to_owned(), edits: vec![edit] });
+        finding.related.truncate(1);
+        let mut out = Vec::new();
+        write(&mut out, &[finding], 3, &Texts::new(&[("a.cl", CLEANUP)])).unwrap();
+        expect![[r#"
+            {
+              "version": 1,
+              "files": 3,
+              "findings": [
+                {
+                  "rule": "implementation-defined-convergence",
+                  "severity": "warning",
+                  "file": "a.cl",
+                  "line": 7,
+                  "column": 5,
+                  "end_line": 7,
+                  "end_column": 34,
+                  "function": "k",
+                  "message": "`barrier` is reached by 2 groups of threads that need not arrive together",
+                  "label": "threads of both groups run this `barrier`",
+                  "related": [
+                    {
+                      "file": "a.cl",
+                      "line": 4,
+                      "column": 9,
+                      "end_line": 4,
+                      "end_column": 18,
+                      "message": "the first group jumps from here"
+                    }
+                  ],
+                  "help": [
+                    "move the `barrier` past the end of the block that holds the label"
+                  ],
+                  "fixes": [
+                    {
+                      "title": "return instead",
+                      "edits": [
+                        {
+                          "file": "a.cl",
+                          "line": 4,
+                          "column": 9,
+                          "end_line": 4,
+                          "end_column": 19,
+                          "text": "return;"
+                        }
+                      ]
+                    }
+                  ]
+                }
+              ]
+            }
+        "#]]
+        .assert_eq(&String::from_utf8(out).unwrap());
+    }
+}

@@ -1,0 +1,250 @@
+//! `tangle lint`: files in, findings out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clap::{Args, ValueEnum, ValueHint};
+use rayon::prelude::*;
+
+use super::analysis::{Analysis, Start};
+use super::options::{Dialect, Jobs, LanguageArgs};
+use super::output::Streams;
+use super::progress::Progress;
+use super::rules::{FailOn, Level, parse_level};
+use super::walk::{SourceFile, foreign_dialect, not_yet, walk};
+use super::{Globals, Status, read};
+use crate::diagnostic::{
+    self, Diagnostic, Severity, SourceText, Sources, github, human::Renderer, json, sarif, short,
+};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum LintFormat {
+    /// For people: the source with a mark at each place
+    #[default]
+    Human,
+    Json,
+    /// SARIF 2.1.0, for code scanning services
+    Sarif,
+    /// Annotations of a GitHub workflow
+    Github,
+    /// One line for each finding
+    Short,
+}
+
+/// Find convergent operations that threads do not reach together
+#[derive(Debug, Args)]
+pub struct LintArgs {
+    /// Files, and folders whose kernels (.cl, .ocl) are linted; `-` reads standard input [default: .]
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    paths: Vec<PathBuf>,
+
+    /// How to print the findings
+    #[arg(long, value_enum, default_value_t)]
+    format: LintFormat,
+
+    /// The least severity that makes the exit status 1: error, warning, note or never [default: warning]
+    #[arg(long, value_name = "SEVERITY")]
+    fail_on: Option<FailOn>,
+
+    /// Change how much a rule matters: error, warning, note or off
+    #[arg(long = "rule", value_name = "ID=LEVEL", value_parser = parse_level)]
+    rules: Vec<(&'static str, Level)>,
+
+    /// Count the findings of each rule
+    #[arg(long)]
+    statistics: bool,
+
+    #[command(flatten)]
+    jobs: Jobs,
+
+    #[command(flatten)]
+    language: LanguageArgs,
+}
+
+pub(super) fn run<A: Analysis>(
+    args: LintArgs,
+    globals: &Globals,
+    streams: &mut Streams,
+    start: impl Start<A>,
+) -> Result<Status, String> {
+    let config = args.language.config(args.paths.first().map(PathBuf::as_path))?;
+    let language = args.language.resolve(&config);
+    refuse_foreign(language.dialect, None)?;
+    let levels: BTreeMap<&str, Level> = (config.rules.iter().map(|(id, level)| (id.as_str(), *level)))
+        .chain(args.rules.iter().copied())
+        .collect();
+    let FailOn(fail_on) = args.fail_on.or(config.fail_on).unwrap_or(FailOn(Some(Severity::Warning)));
+
+    let found = walk(&args.paths, language.dialect);
+    for remark in found.remarks.iter().filter(|_| !globals.quiet) {
+        streams.trouble(remark);
+    }
+    let analysis = start(language);
+    let progress = Progress::new(found.files.len(), streams.progress && !globals.quiet);
+    let handles = Mutex::new(analysis.clone());
+    let pool = args.jobs.pool()?;
+    let checked = pool.install(|| lint_files(&found.files, &handles, streams.input, &progress));
+    drop(progress);
+
+    let troubles: Vec<&String> = found.troubles.iter().chain(&checked.troubles).collect();
+    for trouble in &troubles {
+        streams.trouble(trouble);
+    }
+    let mut diagnostics = checked.diagnostics;
+    weigh(&mut diagnostics, &levels);
+    diagnostic::sort_and_dedupe(&mut diagnostics);
+    let report = Report { diagnostics: &diagnostics, files: checked.files, sources: &analysis };
+    report
+        .write(args.format, globals.color(streams.color), &mut streams.out)
+        .map_err(|error| super::unwritable(&error))?;
+    let for_reader = matches!(args.format, LintFormat::Human | LintFormat::Short);
+    if args.statistics {
+        // A table within a document for programs would spoil it.
+        let out = if for_reader { &mut streams.out } else { &mut streams.err };
+        report.statistics(out).map_err(|error| super::unwritable(&error))?;
+    }
+    if for_reader && !globals.quiet {
+        streams.out.flush().map_err(|error| super::unwritable(&error))?;
+        // Nobody is left to be told if standard error fails.
+        let _ = writeln!(streams.err, "{}", diagnostic::summary(&diagnostics, checked.files));
+    }
+
+    let worst = diagnostics.iter().map(|d| d.severity).max();
+    Ok(match (worst, fail_on) {
+        _ if !troubles.is_empty() => Status::Trouble,
+        (Some(worst), Some(least)) if worst >= least => Status::Findings,
+        _ => Status::Clean,
+    })
+}
+
+/// Says that a dialect cannot be analysed, if the user asked for it by option or by the name of a file.
+pub fn refuse_foreign(dialect: Dialect, file: Option<&Path>) -> Result<(), String> {
+    match (dialect, file) {
+        (Dialect::Cuda, _) => Err(not_yet("CUDA")),
+        (Dialect::Hip, _) => Err(not_yet("HIP")),
+        (Dialect::Auto, Some(file)) => match foreign_dialect(file) {
+            Some(dialect) => Err(format!("{}: {}", file.display(), not_yet(dialect))),
+            None => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// What became of the files.
+#[derive(Default)]
+struct Checked {
+    /// In no order that means anything.
+    diagnostics: Vec<Diagnostic>,
+    /// In the order of the files.
+    troubles: Vec<String>,
+    /// How many files were linted.
+    files: usize,
+}
+
+/// Lints the files on the threads of the current pool. Each takes a handle on the analysis of its own.
+fn lint_files<A: Analysis>(
+    files: &[SourceFile],
+    handles: &Mutex<A>,
+    input: &mut (dyn Read + Send),
+    progress: &Progress,
+) -> Checked {
+    let input = Mutex::new(input);
+    let results: Vec<Result<Vec<Diagnostic>, String>> = files
+        .par_iter()
+        .map_init(
+            || handles.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            |analysis, file| {
+                let text = match file.path {
+                    // The lock is for standard input alone: files are read side by side.
+                    None => read(file, &mut **input.lock().unwrap_or_else(PoisonError::into_inner)),
+                    Some(_) => read(file, &mut io::empty()),
+                };
+                let result = text
+                    .map_err(|message| format!("{}: {message}", file.name))
+                    .and_then(|text| guarded(&file.name, || analysis.lint(file, Arc::new(text))));
+                progress.advance();
+                result
+            },
+        )
+        .collect();
+    let mut checked = Checked::default();
+    for result in results {
+        match result {
+            Ok(diagnostics) => {
+                checked.files += 1;
+                checked.diagnostics.extend(diagnostics);
+            }
+            Err(trouble) => checked.troubles.push(trouble),
+        }
+    }
+    checked
+}
+
+/// The text of a file, or of standard input.
+pub fn read(file: &SourceFile, input: &mut dyn Read) -> Result<SourceText, String> {
+    match &file.path {
+        Some(path) => read::file(path),
+        None => read::text(input),
+    }
+}
+
+/// Runs the analysis of one file such that a mistake of ours there does not cost the user the other files.
+pub fn guarded<T>(name: &str, analyse: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(analyse))
+        .map_err(|_| format!("{name}: internal error: please report it, with the text above and the file"))
+}
+
+/// Gives each finding the severity that the user wants for its rule, and drops those of rules that are off.
+fn weigh(diagnostics: &mut Vec<Diagnostic>, levels: &BTreeMap<&str, Level>) {
+    diagnostics.retain_mut(|diagnostic| match levels.get(diagnostic.rule) {
+        Some(Level::Off) => false,
+        Some(Level::As(severity)) => {
+            diagnostic.severity = *severity;
+            true
+        }
+        None => true,
+    });
+}
+
+/// What is printed at the end.
+struct Report<'a> {
+    diagnostics: &'a [Diagnostic],
+    files: usize,
+    sources: &'a dyn Sources,
+}
+
+impl Report<'_> {
+    fn write(&self, format: LintFormat, color: bool, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            LintFormat::Human => {
+                let mut renderer = Renderer::new(self.sources, color);
+                self.diagnostics.iter().try_for_each(|diagnostic| renderer.write(out, diagnostic))
+            }
+            LintFormat::Json => json::write(out, self.diagnostics, self.files, self.sources),
+            LintFormat::Sarif => sarif::write(out, self.diagnostics, self.sources),
+            LintFormat::Github => github::write(out, self.diagnostics, self.sources),
+            LintFormat::Short => short::write(out, self.diagnostics, self.sources),
+        }
+    }
+
+    /// A line for each rule with findings: how many, and in how many files.
+    fn statistics(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut rules: BTreeMap<&str, (usize, BTreeSet<&str>)> = BTreeMap::new();
+        for d in self.diagnostics {
+            let (findings, files) = rules.entry(d.rule).or_default();
+            *findings += 1;
+            files.insert(&d.place.file);
+        }
+        writeln!(out, "{:>8}  {:>8}  rule", "findings", "files")?;
+        for (rule, (findings, files)) in rules {
+            writeln!(out, "{findings:>8}  {:>8}  {rule}", files.len())?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,520 @@
+//! The frame around an analysis that finds words: `WARN`, `ERROR` and `NOTE` are findings, `PANIC` is our mistake.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{Error, ErrorKind};
+
+use expect_test::{Expect, expect};
+
+use super::super::output::Output;
+use super::super::show::Request;
+use super::*;
+use crate::diagnostic::Place;
+
+#[derive(Clone, Default)]
+struct Words {
+    texts: Arc<Mutex<HashMap<String, Arc<SourceText>>>>,
+}
+
+impl Sources for Words {
+    fn text(&self, file: &str) -> Option<Arc<SourceText>> {
+        self.texts.lock().unwrap().get(file).cloned()
+    }
+}
+
+impl Analysis for Words {
+    fn lint(&mut self, file: &SourceFile, text: Arc<SourceText>) -> Vec<Diagnostic> {
+        self.texts.lock().unwrap().insert(file.name.to_string(), text.clone());
+        assert!(!text.text().contains("PANIC"), "a mistake of ours");
+        let rules = [
+            ("NOTE", "missing-include", Severity::Note),
+            ("WARN", "implementation-defined-convergence", Severity::Warning),
+            ("ERROR", "syntax-error", Severity::Error),
+        ];
+        let find = |(word, rule, severity): (&'static str, _, _)| {
+            let starts: Vec<usize> = text.text().match_indices(word).map(|(start, _)| start).collect();
+            starts.into_iter().map(move |start| {
+                let place = Place::new(file.name.clone(), start..start + word.len());
+                Diagnostic::new(rule, severity, place, format!("found {word}"))
+            })
+        };
+        rules.into_iter().rev().flat_map(find).collect()
+    }
+
+    fn show(
+        &mut self,
+        file: &SourceFile,
+        text: Arc<SourceText>,
+        request: &Request,
+    ) -> Result<String, String> {
+        Ok(format!("{:?} of {}: {}", request.what, file.name, text.text()))
+    }
+}
+
+/// A folder that is gone after the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str, files: &[(&str, &str)]) -> Folder {
+        let folder = std::env::temp_dir().join(format!("tangle-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        for (file, text) in files {
+            let path = folder.join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        Folder(folder)
+    }
+
+    fn path(&self, file: &str) -> String {
+        self.0.join(file).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A folder that stays behind harms nobody.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs the command; the folder's name is taken out of what it printed.
+fn tangle(folder: &Folder, stdin: &str, args: &[&str]) -> (Status, String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut input = stdin.as_bytes();
+    let mut streams = Streams {
+        input: &mut input,
+        out: Output::new(&mut out),
+        err: Output::new(&mut err),
+        color: false,
+        progress: false,
+    };
+    let status = super::super::run(["tangle"].iter().chain(args), &mut streams, |_| Words::default());
+    let text = |bytes| String::from_utf8(bytes).unwrap().replace(folder.0.to_str().unwrap(), "DIR");
+    (status, text(out), text(err))
+}
+
+fn check(folder: &Folder, args: &[&str], expected: Expect) {
+    let (status, out, err) = tangle(folder, "", args);
+    expected.assert_eq(&format!("{out}--- stderr\n{err}--- {status:?}\n"));
+}
+
+#[test]
+fn findings_of_a_folder_are_printed_in_order() {
+    let folder = Folder::new(
+        "order",
+        &[
+            ("b.cl", "x NOTE\nWARN\n"),
+            ("a/z.OCL", "ERROR µ WARN"),
+            (".hidden/h.cl", "ERROR"),
+            ("skip.h", "ERROR"),
+            ("skip.clh", "ERROR"),
+            (".ignore", "ignored.cl\n"),
+            ("ignored.cl", "ERROR"),
+            ("gpu.cu", "ERROR"),
+        ],
+    );
+    check(
+        &folder,
+        &["lint", &folder.path(""), "--format", "short"],
+        expect![[r#"
+        DIR/a/z.OCL:1:1: error: found ERROR [syntax-error]
+        DIR/a/z.OCL:1:9: warning: found WARN [implementation-defined-convergence]
+        DIR/b.cl:1:3: note: found NOTE [missing-include]
+        DIR/b.cl:2:1: warning: found WARN [implementation-defined-convergence]
+        --- stderr
+        tangle: 1 file skipped, such as DIR/gpu.cu: this version does not analyse CUDA or HIP
+        1 error, 2 warnings, 1 note in 2 files
+        --- Findings
+    "#]],
+    );
+    check(
+        &folder,
+        &["lint", &folder.path(""), "--format", "json", "--rule", "syntax-error=off"],
+        expect![[r#"
+            {
+              "version": 1,
+              "files": 2,
+              "findings": [
+                {
+                  "rule": "implementation-defined-convergence",
+                  "severity": "warning",
+                  "file": "DIR/a/z.OCL",
+                  "line": 1,
+                  "column": 9,
+                  "end_line": 1,
+                  "end_column": 13,
+                  "function": null,
+                  "message": "found WARN",
+                  "label": "",
+                  "related": [],
+                  "help": [],
+                  "fixes": []
+                },
+                {
+                  "rule": "missing-include",
+                  "severity": "note",
+                  "file": "DIR/b.cl",
+                  "line": 1,
+                  "column": 3,
+                  "end_line": 1,
+                  "end_column": 7,
+                  "function": null,
+                  "message": "found NOTE",
+                  "label": "",
+                  "related": [],
+                  "help": [],
+                  "fixes": []
+                },
+                {
+                  "rule": "implementation-defined-convergence",
+                  "severity": "warning",
+                  "file": "DIR/b.cl",
+                  "line": 2,
+                  "column": 1,
+                  "end_line": 2,
+                  "end_column": 5,
+                  "function": null,
+                  "message": "found WARN",
+                  "label": "",
+                  "related": [],
+                  "help": [],
+                  "fixes": []
+                }
+              ]
+            }
+            --- stderr
+            tangle: 1 file skipped, such as DIR/gpu.cu: this version does not analyse CUDA or HIP
+            --- Findings
+        "#]],
+    );
+    check(
+        &folder,
+        &["lint", &folder.path("b.cl"), "--statistics", "--quiet"],
+        expect![[r#"
+        note[missing-include]: found NOTE
+           ╭─[ DIR/b.cl:1:3 ]
+         1 │x NOTE
+           │    ╰── here
+
+        warning[implementation-defined-convergence]: found WARN
+           ╭─[ DIR/b.cl:2:1 ]
+           │
+         2 │ WARN
+           │ ──┬─
+           │   ╰─── here
+        ───╯
+
+        findings     files  rule
+               1         1  implementation-defined-convergence
+               1         1  missing-include
+        --- stderr
+        --- Findings
+    "#]],
+    );
+    check(
+        &folder,
+        &["lint", &folder.path("skip.clh"), &folder.path("gpu.cu"), "--format=short"],
+        expect![[r#"
+            DIR/skip.clh:1:1: error: found ERROR [syntax-error]
+            --- stderr
+            tangle: DIR/gpu.cu: this version does not analyse CUDA
+            1 error in 1 file
+            --- Trouble
+        "#]],
+    );
+    check(
+        &folder,
+        &["lint", &folder.path("b.cl"), "--format=github"],
+        expect![[r#"
+        ::notice file=DIR/b.cl,line=1,col=3,endLine=1,endColumn=7,title=missing-include::found NOTE
+        ::warning file=DIR/b.cl,line=2,col=1,endLine=2,endColumn=5,title=implementation-defined-convergence::found WARN
+        --- stderr
+        --- Findings
+    "#]],
+    );
+}
+
+#[test]
+fn the_same_bytes_whatever_the_number_of_threads() {
+    let files: Vec<(String, String)> =
+        (0..60).map(|n| (format!("{}/{n}.cl", n % 7), "WARN ERROR\nNOTE\n".repeat(n % 5))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let folder = Folder::new("threads", &files);
+    for format in ["human", "json", "sarif", "github", "short"] {
+        let run = |jobs| tangle(&folder, "", &["lint", &folder.path(""), "--format", format, "-j", jobs]);
+        assert_eq!(run("1"), run("8"));
+    }
+}
+
+#[test]
+fn the_exit_status_follows_the_worst_finding_and_fail_on() {
+    let folder =
+        Folder::new("status", &[("n.cl", "NOTE"), ("w.cl", "WARN"), ("e.cl", "ERROR"), ("c.cl", "")]);
+    let status = |file: &str, more: &[&str]| {
+        let path = folder.path(file);
+        tangle(&folder, "", &[&["lint", &path], more].concat()).0
+    };
+    assert_eq!(status("c.cl", &[]), Status::Clean);
+    assert_eq!(status("n.cl", &[]), Status::Clean);
+    assert_eq!(status("w.cl", &[]), Status::Findings);
+    assert_eq!(status("e.cl", &[]), Status::Findings);
+    assert_eq!(status("n.cl", &["--fail-on", "note"]), Status::Findings);
+    assert_eq!(status("w.cl", &["--fail-on", "error"]), Status::Clean);
+    assert_eq!(status("e.cl", &["--fail-on", "never"]), Status::Clean);
+    assert_eq!(status("w.cl", &["--rule", "implementation-defined-convergence=note"]), Status::Clean);
+    assert_eq!(status("n.cl", &["--rule", "missing-include=error"]), Status::Findings);
+    assert_eq!(status("n.cl", &["--dialect", "cuda"]), Status::Trouble);
+    assert_eq!(status("gone.cl", &["--fail-on", "never"]), Status::Trouble);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_read_is_told_and_the_rest_is_linted() {
+    let folder = Folder::new(
+        "unreadable",
+        &[("w.cl", "WARN"), ("bin.cl", "x\ny\0"), ("p.cl", "PANIC"), ("no/x.txt", "")],
+    );
+    std::os::unix::fs::symlink("nowhere", folder.0.join("vanished.cl")).unwrap();
+    check(
+        &folder,
+        &["lint", "--format=short", &folder.path(""), &folder.path("no"), &folder.path("gone")],
+        expect![[r#"
+            DIR/w.cl:1:1: warning: found WARN [implementation-defined-convergence]
+            --- stderr
+            tangle: DIR/no: no kernel source (.cl, .ocl) in this folder
+            tangle: DIR/gone: No such file or directory
+            tangle: DIR/bin.cl: not a text file: a NUL byte at line 2, column 2 (byte 3)
+            tangle: DIR/p.cl: internal error: please report it, with the text above and the file
+            tangle: DIR/vanished.cl: No such file or directory
+            1 warning in 1 file
+            --- Trouble
+        "#]],
+    );
+    check(
+        &folder,
+        &["lint", &folder.path("w.cl/x.cl")],
+        expect![[r#"
+        --- stderr
+        tangle: DIR/w.cl/x.cl: Not a directory
+        no findings in 0 files
+        --- Trouble
+    "#]],
+    );
+    check(
+        &folder,
+        &["show", &folder.path("")],
+        expect![[r#"
+        --- stderr
+        tangle: DIR/: Is a directory
+        --- Trouble
+    "#]],
+    );
+}
+
+#[test]
+fn a_file_is_linted_once_however_often_it_is_named() {
+    let folder = Folder::new("once", &[("w.cl", "WARN")]);
+    let (_, out, _) = tangle(
+        &folder,
+        "",
+        &["lint", "--format=short", &folder.path("w.cl"), &folder.path("./w.cl"), &folder.path("")],
+    );
+    assert_eq!(out.lines().count(), 1, "{out}");
+}
+
+#[test]
+fn standard_input_is_a_file() {
+    let folder = Folder::new("stdin", &[]);
+    let (status, out, err) = tangle(&folder, "int WARN;", &["lint", "-", "--format=short"]);
+    assert_eq!(status, Status::Findings);
+    assert_eq!(out, "<stdin>:1:5: warning: found WARN [implementation-defined-convergence]\n");
+    assert_eq!(err, "1 warning in 1 file\n");
+    let (status, out, _) = tangle(&folder, "int x;", &["show", "-", "--what", "items"]);
+    assert_eq!((status, out.as_str()), (Status::Clean, "Items of <stdin>: int x;"));
+}
+
+#[test]
+fn the_nearest_configuration_holds_and_the_command_line_wins() {
+    let config = "fail-on = 'never'\n[rules]\nsyntax-error = 'off'\nmissing-include = 'warning'\n";
+    let folder = Folder::new(
+        "config",
+        &[("tangle.toml", config), ("a/b/x.cl", "ERROR NOTE"), ("bad.toml", "nope = 1")],
+    );
+    let x = folder.path("a/b/x.cl");
+    check(
+        &folder,
+        &["lint", &x, "--format=short"],
+        expect![[r#"
+        DIR/a/b/x.cl:1:7: warning: found NOTE [missing-include]
+        --- stderr
+        1 warning in 1 file
+        --- Clean
+    "#]],
+    );
+    check(
+        &folder,
+        &["lint", &x, "--format=short", "--fail-on=error", "--rule=syntax-error=error"],
+        expect![[r#"
+            DIR/a/b/x.cl:1:1: error: found ERROR [syntax-error]
+            DIR/a/b/x.cl:1:7: warning: found NOTE [missing-include]
+            --- stderr
+            1 error, 1 warning in 1 file
+            --- Findings
+        "#]],
+    );
+    check(
+        &folder,
+        &["lint", &x, "--config", &folder.path("bad.toml")],
+        expect![[r#"
+        --- stderr
+        tangle: DIR/bad.toml: TOML parse error at line 1, column 1
+          |
+        1 | nope = 1
+          | ^^^^
+        unknown field `nope`, expected one of `include`, `include-files`, `define`, `undefine`, `dialect`, `model`, `fail-on`, `rules`, `builtins`
+        --- Trouble
+    "#]],
+    );
+    check(
+        &folder,
+        &["lint", &x, "--config", &folder.path("none.toml")],
+        expect![[r#"
+        --- stderr
+        tangle: DIR/none.toml: No such file or directory
+        --- Trouble
+    "#]],
+    );
+}
+
+#[test]
+fn wrong_usage_is_told() {
+    let folder = Folder::new("usage", &[]);
+    check(
+        &folder,
+        &["lint", "--rule", "sintax-error=off"],
+        expect![[r#"
+        --- stderr
+        error: invalid value 'sintax-error=off' for '--rule <ID=LEVEL>': there is no rule `sintax-error`; did you mean `syntax-error`?
+
+        For more information, try '--help'.
+        --- Trouble
+    "#]],
+    );
+    check(
+        &folder,
+        &["lint", "--fail-on", "panic"],
+        expect![[r#"
+        --- stderr
+        error: invalid value 'panic' for '--fail-on <SEVERITY>': `panic` is none of `error`, `warning`, `note`, `never`
+
+        For more information, try '--help'.
+        --- Trouble
+    "#]],
+    );
+    check(
+        &folder,
+        &["explain", "implementation-defined"],
+        expect![[r#"
+        --- stderr
+        tangle: there is no rule `implementation-defined`; did you mean `implementation-defined-convergence`?
+        --- Trouble
+    "#]],
+    );
+    check(
+        &folder,
+        &["explain", "zzz"],
+        expect![[r#"
+        --- stderr
+        tangle: there is no rule `zzz`; `tangle rules` lists them
+        --- Trouble
+    "#]],
+    );
+    check(
+        &folder,
+        &["rules"],
+        expect![[r#"
+        implementation-defined-convergence  warning  a convergent operation that threads reach in ways that need not bring them together
+        missing-include                     note     a header that is not there
+        syntax-error                        error    text that is no OpenCL C
+        unknown-type                        note     a name taken for a type because of where it stands
+        --- stderr
+        --- Clean
+    "#]],
+    );
+}
+
+/// A stream that fails in one way.
+struct Failing(ErrorKind);
+
+impl Write for Failing {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(Error::from(self.0))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Err(Error::from(self.0))
+    }
+}
+
+#[test]
+fn a_reader_that_went_away_changes_nothing_but_a_full_disk_does() {
+    let folder = Folder::new("pipe", &[("w.cl", "WARN\n")]);
+    let path = folder.path("w.cl");
+    for (kind, expected, told) in
+        [(ErrorKind::BrokenPipe, Status::Findings, false), (ErrorKind::StorageFull, Status::Trouble, true)]
+    {
+        for format in ["human", "json", "sarif", "github", "short"] {
+            let (mut out, mut err) = (Failing(kind), Vec::new());
+            let mut streams = Streams {
+                input: &mut io::empty(),
+                out: Output::new(&mut out),
+                err: Output::new(&mut err),
+                color: false,
+                progress: false,
+            };
+            let args = ["tangle", "lint", &path, "--format", format, "--quiet"];
+            assert_eq!(super::super::run(args, &mut streams, |_| Words::default()), expected);
+            assert_eq!(String::from_utf8(err).unwrap().contains("cannot write the output"), told, "{format}");
+        }
+    }
+}
+
+#[test]
+fn sarif_has_the_rules_and_their_help() {
+    let folder = Folder::new("sarif", &[("w.cl", "NOTE\n WARN")]);
+    let (_, out, _) = tangle(&folder, "", &["lint", "--format=sarif", &folder.path("w.cl")]);
+    let log: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let run = &log["runs"][0];
+    assert_eq!(log["version"], "2.1.0");
+    assert_eq!(run["tool"]["driver"]["rules"][0]["id"], "implementation-defined-convergence");
+    assert!(run["tool"]["driver"]["rules"][0]["help"]["text"].as_str().unwrap().starts_with("# "));
+    assert_eq!(run["results"][1]["ruleIndex"], 0);
+    assert_eq!(run["results"][1]["locations"][0]["physicalLocation"]["region"]["startLine"], 2);
+}
+
+#[test]
+fn macros_keep_their_order_and_those_of_the_configuration_come_first() {
+    let folder =
+        Folder::new("macros", &[("tangle.toml", "define = ['C']\ninclude = ['inc']\n"), ("x.cl", "")]);
+    let seen = Mutex::new(None);
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut streams = Streams {
+        input: &mut io::empty(),
+        out: Output::new(&mut out),
+        err: Output::new(&mut err),
+        color: false,
+        progress: false,
+    };
+    let path = folder.path("x.cl");
+    let args = ["tangle", "lint", &path, "-D", "S(x)=#x", "-US", "-DT", "-I", "first"];
+    super::super::run(args, &mut streams, |language| {
+        *seen.lock().unwrap() = Some(language);
+        Words::default()
+    });
+    let language = seen.into_inner().unwrap().unwrap();
+    use super::super::options::MacroOption::{Define, Undefine};
+    let expected = [Define("C".into()), Define("S(x)=#x".into()), Undefine("S".into()), Define("T".into())];
+    assert_eq!(language.macros, expected);
+    assert_eq!(language.include_dirs, [PathBuf::from("first"), folder.0.join("inc")]);
+}

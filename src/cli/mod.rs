@@ -1,0 +1,150 @@
+//! The command line. Only this module prints, reads disks, or ends the process.
+//!
+//! Exit status: 0 if there is nothing at or above `--fail-on`; 1 if there is; 2 for wrong usage, an input that cannot be
+//! read, or an error of our own.
+
+pub mod analysis;
+mod config;
+mod decode;
+mod explain;
+mod lint;
+pub mod options;
+mod output;
+mod progress;
+pub mod read;
+mod rules;
+pub mod show;
+pub mod walk;
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use analysis::{Analysis, Start};
+use options::ColorChoice;
+use output::{Output, Streams};
+
+/// Tells people who write GPU kernels which threads arrive together
+#[derive(Debug, Parser)]
+#[command(name = "tangle", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    #[command(flatten)]
+    globals: Globals,
+}
+
+/// The options of every subcommand.
+#[derive(Debug, Args)]
+struct Globals {
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t, global = true, value_name = "WHEN")]
+    color: ColorChoice,
+
+    /// Print findings and troubles only: no progress, no remarks, no summary
+    #[arg(long, global = true)]
+    quiet: bool,
+}
+
+impl Globals {
+    fn color(&self, auto: bool) -> bool {
+        match self.color {
+            ColorChoice::Auto => auto,
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Lint(lint::LintArgs),
+    Show(show::ShowArgs),
+    Explain(explain::ExplainArgs),
+    Rules(rules::RulesArgs),
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Status {
+    Clean = 0,
+    Findings = 1,
+    Trouble = 2,
+}
+
+/// Runs the command with the streams and arguments of the process.
+pub fn main<A: Analysis>(start: impl Start<A>) -> ExitCode {
+    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let mut input = io::stdin();
+    let mut out = BufWriter::new(io::stdout());
+    let mut err = io::stderr();
+    let mut streams = Streams {
+        input: &mut input,
+        color: io::stdout().is_terminal() && !set("NO_COLOR") && !dumb,
+        progress: io::stderr().is_terminal() && !dumb,
+        out: Output::new(&mut out),
+        err: Output::new(&mut err),
+    };
+    let status = run(std::env::args_os(), &mut streams, start);
+    ExitCode::from(status as u8)
+}
+
+/// Runs the command with any streams and arguments.
+fn run<A: Analysis>(
+    args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    streams: &mut Streams,
+    start: impl Start<A>,
+) -> Status {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error, streams),
+    };
+    let result = catch_unwind(AssertUnwindSafe(|| dispatch(cli, streams, start)))
+        .unwrap_or_else(|_| Err("internal error: please report it, with the text above".to_owned()));
+    let flushed = streams.out.flush().map_err(|error| unwritable(&error));
+    match result.and_then(|status| flushed.map(|()| status)) {
+        Ok(status) => status,
+        Err(trouble) => {
+            streams.trouble(trouble);
+            Status::Trouble
+        }
+    }
+}
+
+fn dispatch<A: Analysis>(cli: Cli, streams: &mut Streams, start: impl Start<A>) -> Result<Status, String> {
+    match cli.command {
+        Command::Lint(args) => lint::run(args, &cli.globals, streams, start),
+        Command::Show(args) => show::run(args, streams, start),
+        Command::Explain(args) => explain::run(&args, &mut streams.out).map(|()| Status::Clean),
+        Command::Rules(args) => match rules::run(&args, &mut streams.out) {
+            Ok(()) => Ok(Status::Clean),
+            Err(error) => Err(unwritable(&error)),
+        },
+    }
+}
+
+/// Prints what clap has to say: help that was asked for, or what is wrong with the arguments.
+fn usage(error: &clap::Error, streams: &mut Streams) -> Status {
+    let (out, status) = match error.exit_code() {
+        0 => (&mut streams.out, Status::Clean),
+        _ => (&mut streams.err, Status::Trouble),
+    };
+    let written = write!(out, "{}", error.render()).and_then(|()| out.flush());
+    match written {
+        Ok(()) => status,
+        Err(error) => {
+            streams.trouble(unwritable(&error));
+            Status::Trouble
+        }
+    }
+}
+
+/// The sentence on an output that takes no more.
+fn unwritable(error: &io::Error) -> String {
+    format!("cannot write the output: {}", read::plain(error))
+}

@@ -1,0 +1,63 @@
+//! The streams of the command, and what becomes of them when the other end goes away.
+
+use std::io::{self, ErrorKind, Read, Write};
+
+/// What the command reads and writes. Tests put buffers here.
+pub struct Streams<'a> {
+    pub input: &'a mut (dyn Read + Send),
+    pub out: Output<'a>,
+    pub err: Output<'a>,
+    /// Whether findings may be coloured if the user left it to us.
+    pub color: bool,
+    /// Whether a progress bar on standard error would be seen.
+    pub progress: bool,
+}
+
+impl Streams<'_> {
+    /// Tells of a trouble of the command itself.
+    pub fn trouble(&mut self, message: impl std::fmt::Display) {
+        // Nobody is left to be told if standard error fails.
+        let _ = writeln!(self.err, "tangle: {message}");
+    }
+}
+
+/// A stream that goes quiet when its reader is gone, as in `tangle lint | head`: what remains is dropped, and the exit
+/// status stays what it would have been. Any other failure, such as a full disk, is an error.
+pub struct Output<'a> {
+    inner: &'a mut dyn Write,
+    gone: bool,
+}
+
+impl<'a> Output<'a> {
+    pub fn new(inner: &'a mut dyn Write) -> Output<'a> {
+        Output { inner, gone: false }
+    }
+
+    fn settle<T>(&mut self, result: io::Result<T>, if_gone: T) -> io::Result<T> {
+        match result {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                self.gone = true;
+                Ok(if_gone)
+            }
+            result => result,
+        }
+    }
+}
+
+impl Write for Output<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.gone {
+            return Ok(bytes.len());
+        }
+        let result = self.inner.write(bytes);
+        self.settle(result, bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.gone {
+            return Ok(());
+        }
+        let result = self.inner.flush();
+        self.settle(result, ())
+    }
+}

@@ -1,0 +1,42 @@
+//! The progress bar: for runs that take longer than a moment, on a terminal.
+
+use std::sync::Once;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// A run shorter than this shows no bar.
+const MOMENT: Duration = Duration::from_millis(500);
+
+/// Counts finished files, from any thread. The bar is cleared when this is dropped.
+pub struct Progress {
+    bar: ProgressBar,
+    start: Instant,
+    shown: Once,
+    enabled: bool,
+}
+
+impl Progress {
+    pub fn new(files: usize, enabled: bool) -> Progress {
+        let bar = ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::hidden());
+        // The template is a constant; should it ever be wrong, the plain bar is as good.
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} files") {
+            bar.set_style(style);
+        }
+        Progress { bar, start: Instant::now(), shown: Once::new(), enabled }
+    }
+
+    /// One more file is done.
+    pub fn advance(&self) {
+        self.bar.inc(1);
+        if self.enabled && self.start.elapsed() > MOMENT {
+            self.shown.call_once(|| self.bar.set_draw_target(ProgressDrawTarget::stderr()));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,85 @@
+//! `tangle show`: what a stage makes of a file.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum, ValueHint};
+
+use super::analysis::{Analysis, Start};
+use super::options::{Jobs, LanguageArgs};
+use super::output::Streams;
+use super::walk::SourceFile;
+use super::{Status, lint};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum What {
+    /// The thread tangles of every statement
+    #[default]
+    Tangles,
+    /// The top-level items
+    Items,
+    /// The text after the preprocessor
+    Preprocessed,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ShowFormat {
+    #[default]
+    Human,
+    Json,
+}
+
+/// Show what a stage of the analysis makes of a file
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The file; `-` reads standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    file: PathBuf,
+
+    /// What to show
+    #[arg(long, value_enum, default_value_t)]
+    what: What,
+
+    /// Only this function
+    #[arg(long, value_name = "NAME")]
+    function: Option<String>,
+
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    format: ShowFormat,
+
+    #[command(flatten)]
+    jobs: Jobs,
+
+    #[command(flatten)]
+    language: LanguageArgs,
+}
+
+/// What is asked of the analysis.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub what: What,
+    pub function: Option<String>,
+    pub format: ShowFormat,
+}
+
+pub(super) fn run<A: Analysis>(
+    args: ShowArgs,
+    streams: &mut Streams,
+    start: impl Start<A>,
+) -> Result<Status, String> {
+    let config = args.language.config(Some(&args.file))?;
+    let language = args.language.resolve(&config);
+    lint::refuse_foreign(language.dialect, Some(&args.file))?;
+    let file = SourceFile::named(&args.file);
+    let text = lint::read(&file, streams.input).map_err(|message| format!("{}: {message}", file.name))?;
+    let request = Request { what: args.what, function: args.function, format: args.format };
+    let mut analysis = start(language);
+    // On a thread of the pool for its larger stack.
+    let shown = args.jobs.pool()?.install(|| {
+        lint::guarded(&file.name, || analysis.show(&file, Arc::new(text), &request)).and_then(|shown| shown)
+    })?;
+    streams.out.write_all(shown.as_bytes()).map_err(|error| super::unwritable(&error))?;
+    Ok(Status::Clean)
+}
