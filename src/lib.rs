@@ -1,1 +1,3 @@
 //! `tangle`: which threads of a GPU kernel arrive together.
+
+pub mod preprocess;

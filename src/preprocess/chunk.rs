@@ -1,0 +1,189 @@
+//! What preprocessing a file gives: its top-level items, and the chunks of the headers that it includes.
+
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::FxHasher;
+use tangle_grammar::token::Token;
+
+use super::origin::{Expansion, FileId, Origin};
+use super::problem::Problem;
+
+/// The tokens of one top-level item: all that its parse depends on.
+///
+/// The hash is computed once, so that interning an item costs nothing but a comparison.
+#[derive(Debug)]
+pub struct ItemTokens {
+    hash: u64,
+    tokens: Box<[Token]>,
+}
+
+impl ItemTokens {
+    pub fn new(tokens: &[Token]) -> ItemTokens {
+        let mut hasher = FxHasher::default();
+        for token in tokens {
+            hasher.write_u64((token.text.index() as u64) << 8 | token.kind as u64);
+        }
+        ItemTokens { hash: hasher.finish(), tokens: tokens.into() }
+    }
+
+    pub fn tokens(&self) -> &[Token] {
+        &self.tokens
+    }
+}
+
+impl PartialEq for ItemTokens {
+    fn eq(&self, other: &ItemTokens) -> bool {
+        self.hash == other.hash && self.tokens == other.tokens
+    }
+}
+
+impl Eq for ItemTokens {}
+
+impl Hash for ItemTokens {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
+
+/// A stretch of a chunk, in the order of the text.
+#[derive(Clone, Debug)]
+pub enum Part {
+    Item {
+        tokens: Arc<ItemTokens>,
+        /// The origins of the tokens, one for one, in [`Chunk::origins`].
+        origins: Range<u32>,
+    },
+    /// A header that was included between two items.
+    Include(Arc<Chunk>),
+}
+
+impl PartialEq for Part {
+    fn eq(&self, other: &Part) -> bool {
+        match (self, other) {
+            (Part::Item { tokens: a, origins: x }, Part::Item { tokens: b, origins: y }) => {
+                x == y && (Arc::ptr_eq(a, b) || a == b)
+            }
+            (Part::Include(a), Part::Include(b)) => Arc::ptr_eq(a, b) || a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Part {}
+
+/// A preprocessed file. Shared between all translation units in which the file means the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chunk {
+    pub file: FileId,
+    pub parts: Vec<Part>,
+    pub origins: Vec<Origin>,
+    pub expansions: Vec<Expansion>,
+    /// The problems met in this chunk, those of included chunks not among them.
+    pub problems: Vec<Problem>,
+    /// Every file that was read, by this chunk or an included one.
+    pub files: Vec<FileId>,
+    /// How many tokens there are, in included chunks too.
+    pub weight: u64,
+}
+
+impl Chunk {
+    /// Whether it holds nothing that a reader of the including file would miss.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty() && self.problems.is_empty()
+    }
+
+    /// Calls `visit` with each chunk and item, in the order of the text.
+    pub fn for_each_item<'a>(&'a self, visit: &mut dyn FnMut(&'a Chunk, &'a Arc<ItemTokens>, Range<u32>)) {
+        for part in &self.parts {
+            match part {
+                Part::Item { tokens, origins } => visit(self, tokens, origins.clone()),
+                Part::Include(chunk) => chunk.for_each_item(visit),
+            }
+        }
+    }
+
+    /// The expansion that put a token here, if it came through one.
+    pub fn expansion(&self, origin: Origin) -> Option<&Expansion> {
+        self.expansions.get(origin.expansion.checked_sub(1)? as usize)
+    }
+
+    /// The place in the text where the outermost macro that gave this token was used: the token itself, if none.
+    pub fn place_of_use(&self, origin: Origin) -> Origin {
+        let mut place = origin;
+        while let Some(expansion) = self.expansion(place) {
+            place = expansion.call;
+        }
+        place
+    }
+}
+
+/// A chunk in the making.
+#[derive(Debug, Default)]
+pub struct Builder {
+    pub parts: Vec<Part>,
+    pub origins: Vec<Origin>,
+    /// How many of the origins belong to finished items.
+    pub claimed: u32,
+    pub expansions: Vec<Expansion>,
+    pub problems: Vec<Problem>,
+    /// The weight of the included chunks.
+    pub included: u64,
+}
+
+impl Builder {
+    /// Ends an item: its origins are the next ones not claimed yet.
+    pub fn item(&mut self, tokens: &[Token]) {
+        let start = self.claimed;
+        self.claimed += tokens.len() as u32;
+        self.parts
+            .push(Part::Item { tokens: Arc::new(ItemTokens::new(tokens)), origins: start..self.claimed });
+    }
+
+    pub fn include(&mut self, chunk: Arc<Chunk>) {
+        self.included += chunk.weight;
+        if !chunk.is_empty() {
+            self.parts.push(Part::Include(chunk));
+        }
+    }
+
+    pub fn finish(self, file: FileId, files: Vec<FileId>) -> Chunk {
+        let weight = self.origins.len() as u64 + self.included;
+        let Builder { mut parts, mut origins, mut expansions, problems, .. } = self;
+        parts.shrink_to_fit();
+        origins.shrink_to_fit();
+        expansions.shrink_to_fit();
+        Chunk { file, parts, origins, expansions, problems, files, weight }
+    }
+
+    /// Appends what turned out not to be a chunk of its own.
+    pub fn absorb(&mut self, other: Builder) {
+        let origins = self.origins.len() as u32;
+        let expansions = self.expansions.len() as u32;
+        let moved = |mut origin: Origin| {
+            if origin.expansion != 0 {
+                origin.expansion += expansions;
+            }
+            origin
+        };
+        self.parts.extend(other.parts.into_iter().map(|part| match part {
+            Part::Item { tokens, origins: range } => {
+                Part::Item { tokens, origins: range.start + origins..range.end + origins }
+            }
+            include => include,
+        }));
+        self.origins.extend(other.origins.into_iter().map(moved));
+        self.claimed = origins + other.claimed;
+        self.expansions.extend(other.expansions.into_iter().map(|mut expansion| {
+            expansion.call = moved(expansion.call);
+            expansion
+        }));
+        self.problems.extend(other.problems.into_iter().map(|mut problem| {
+            problem.origin = moved(problem.origin);
+            problem.related.iter_mut().for_each(|origin| *origin = moved(*origin));
+            problem
+        }));
+        self.included += other.included;
+    }
+}

@@ -1,0 +1,284 @@
+//! Macro definitions, read once into the form that expansion wants.
+
+use std::sync::{LazyLock, RwLock};
+
+use rustc_hash::FxHashMap;
+use tangle_grammar::lex::{LexFlags, LexToken};
+use tangle_grammar::symbol::Symbol;
+use tangle_grammar::token::TokenKind;
+
+use super::known::{Builtin, KNOWN};
+
+/// A macro without its name and place. Two macros defined alike are one definition.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Definition {
+    pub shape: Shape,
+    pub body: Box<[BodyToken]>,
+    /// For each parameter, whether its expanded argument is used. Empty when all of the body is plain.
+    pub expanded: Box<[bool]>,
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    Object,
+    /// The last parameter of a variadic one takes all further arguments.
+    Function {
+        parameters: usize,
+        variadic: bool,
+    },
+    Builtin(Builtin),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BodyToken {
+    pub kind: TokenKind,
+    pub flags: LexFlags,
+    pub role: Role,
+    pub text: Symbol,
+    /// How far behind the macro's name it stands, in tokens.
+    pub offset: u32,
+}
+
+/// What a token of a body becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    Plain,
+    /// A parameter: the argument, fully expanded.
+    Expanded(u16),
+    /// A parameter beside `##`: the argument as written.
+    Raw(u16),
+    /// `#parameter`.
+    Quoted(u16),
+    /// `##`.
+    Paste,
+    /// The comma in `, ## __VA_ARGS__`: gone if there are no variadic arguments.
+    OptionalComma,
+    /// `__VA_OPT__(…)`: the following so many body tokens are gone if there are no variadic arguments.
+    Optional(u16),
+}
+
+/// A definition as read from a `#define` line.
+pub struct Reading {
+    pub definition: Definition,
+    pub complaint: Option<String>,
+}
+
+/// Definitions live as long as the process, as symbols do, and for the same reason.
+static DEFINITIONS: LazyLock<RwLock<FxHashMap<&'static Definition, ()>>> = LazyLock::new(RwLock::default);
+
+impl Definition {
+    /// The one definition equal to this: compare by address.
+    pub fn intern(self) -> &'static Definition {
+        if let Some((&definition, ())) =
+            DEFINITIONS.read().expect("no panic under this lock").get_key_value(&self)
+        {
+            return definition;
+        }
+        let mut definitions = DEFINITIONS.write().expect("no panic under this lock");
+        if let Some((&definition, ())) = definitions.get_key_value(&self) {
+            return definition;
+        }
+        let definition: &'static Definition = Box::leak(Box::new(self));
+        definitions.insert(definition, ());
+        definition
+    }
+
+    pub fn builtin(builtin: Builtin) -> Definition {
+        Definition { shape: Shape::Builtin(builtin), body: Box::default(), expanded: Box::default() }
+    }
+
+    /// The index of the variadic parameter.
+    pub fn variadic_index(&self) -> Option<usize> {
+        match self.shape {
+            Shape::Function { parameters, variadic: true } => parameters.checked_sub(1),
+            _ => None,
+        }
+    }
+}
+
+/// Reads what follows the macro's name in a `#define` line.
+pub fn read(line: &[LexToken]) -> Result<Reading, String> {
+    let mut at = 0;
+    let mut parameters: Vec<Symbol> = Vec::new();
+    let mut variadic = false;
+    let function =
+        line.first().is_some_and(|token| token.kind == TokenKind::LeftParen && !token.flags.separated());
+    if function {
+        at = 1;
+        loop {
+            let token = line.get(at).ok_or("the parameter list has no `)`")?;
+            at += 1;
+            match token.kind {
+                TokenKind::RightParen if parameters.is_empty() => break,
+                TokenKind::Ellipsis => {
+                    variadic = true;
+                    parameters.push(KNOWN.va_args);
+                }
+                TokenKind::Identifier => {
+                    if parameters.contains(&token.text) {
+                        return Err(format!("the parameter `{}` is there twice", token.text));
+                    }
+                    parameters.push(token.text);
+                    if line.get(at).is_some_and(|token| token.kind == TokenKind::Ellipsis) {
+                        variadic = true;
+                        at += 1;
+                    }
+                }
+                _ => return Err(format!("`{}` is not a parameter name", token.spelling())),
+            }
+            let separator = line.get(at).ok_or("the parameter list has no `)`")?;
+            at += 1;
+            match separator.kind {
+                TokenKind::RightParen => break,
+                TokenKind::Comma if !variadic => {}
+                _ => return Err(format!("`{}` in the parameter list", separator.spelling())),
+            }
+        }
+        if parameters.len() > usize::from(u16::MAX) {
+            return Err("there are too many parameters".into());
+        }
+    }
+    let mut reader = BodyReader {
+        parameters: parameters.iter().enumerate().map(|(index, &name)| (name, index as u16)).collect(),
+        function,
+        variadic,
+        body: Vec::with_capacity(line.len() - at),
+        complaint: None,
+    };
+    reader.read(line, at, line.len());
+    let mut body = reader.body;
+    mark_operands(&mut body, variadic.then(|| parameters.len() as u16 - 1));
+    let mut complaint = reader.complaint;
+    while body.first().is_some_and(|token| token.role == Role::Paste) {
+        body.remove(0);
+        complaint = Some("`##` at the start of the body".into());
+    }
+    while body.last().is_some_and(|token| token.role == Role::Paste) {
+        body.pop();
+        complaint = Some("`##` at the end of the body".into());
+    }
+    let mut expanded = Vec::new();
+    if body.iter().any(|token| token.role != Role::Plain) {
+        expanded.resize(parameters.len(), false);
+        for token in &body {
+            if let Role::Expanded(index) = token.role {
+                expanded[usize::from(index)] = true;
+            }
+        }
+    }
+    let shape = match function {
+        true => Shape::Function { parameters: parameters.len(), variadic },
+        false => Shape::Object,
+    };
+    Ok(Reading { definition: Definition { shape, body: body.into(), expanded: expanded.into() }, complaint })
+}
+
+struct BodyReader {
+    parameters: FxHashMap<Symbol, u16>,
+    function: bool,
+    variadic: bool,
+    body: Vec<BodyToken>,
+    complaint: Option<String>,
+}
+
+impl BodyReader {
+    fn parameter(&self, token: Option<&LexToken>) -> Option<u16> {
+        let token = token.filter(|token| token.kind == TokenKind::Identifier)?;
+        self.parameters.get(&token.text).copied()
+    }
+
+    /// Reads `line[at..end]`; a `__VA_OPT__` cannot stand in another.
+    fn read(&mut self, line: &[LexToken], mut at: usize, end: usize) {
+        // Behind the end of the `__VA_OPT__` that we are in: its index in the body, and where it ends in the line.
+        let mut optional: Option<(usize, usize)> = None;
+        while at < end {
+            if let Some((start, close)) = optional
+                && at == close
+            {
+                let length = (self.body.len() - start - 1).min(usize::from(u16::MAX)) as u16;
+                self.body[start].role = Role::Optional(length);
+                optional = None;
+                at += 1;
+                continue;
+            }
+            let token = line[at];
+            let mut role = Role::Plain;
+            let mut used = 1;
+            match token.kind {
+                TokenKind::HashHash => role = Role::Paste,
+                TokenKind::Hash if self.function => match self.parameter(line.get(at + 1)) {
+                    Some(index) => {
+                        role = Role::Quoted(index);
+                        used = 2;
+                    }
+                    None => self.complaint = Some("`#` stands before something that is no parameter".into()),
+                },
+                TokenKind::Identifier => {
+                    if let Some(index) = self.parameter(Some(&token)) {
+                        role = Role::Expanded(index);
+                    } else if self.variadic && token.text == KNOWN.va_opt && optional.is_none() {
+                        match closing(line, at + 1) {
+                            Some(close) => {
+                                optional = Some((self.body.len(), close));
+                                role = Role::Optional(0);
+                                used = 2;
+                            }
+                            None => self.complaint = Some("`__VA_OPT__` needs parentheses".into()),
+                        }
+                    }
+                }
+                _ => {}
+            }
+            self.body.push(BodyToken {
+                kind: token.kind,
+                flags: if token.flags.separated() { LexFlags::SPACE_BEFORE } else { LexFlags::NONE },
+                role,
+                text: token.text,
+                offset: at as u32 + 1,
+            });
+            at += used;
+        }
+    }
+}
+
+/// The index of the `)` that closes the `(` at `open`.
+fn closing(line: &[LexToken], open: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    for (index, token) in line.iter().enumerate().skip(open) {
+        match token.kind {
+            TokenKind::LeftParen => depth += 1,
+            TokenKind::RightParen if depth == 1 => return Some(index),
+            TokenKind::RightParen => depth = depth.checked_sub(1)?,
+            _ if depth == 0 => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Parameters beside `##` are taken as written; the `##` of `, ## __VA_ARGS__` goes.
+fn mark_operands(body: &mut Vec<BodyToken>, variadic: Option<u16>) {
+    let mut index = 0;
+    while index < body.len() {
+        if body[index].role == Role::Paste {
+            let raw = |role: Role| if let Role::Expanded(index) = role { Role::Raw(index) } else { role };
+            if let Some(next) = body.get_mut(index + 1) {
+                next.role = raw(next.role);
+            }
+            if index > 0 {
+                body[index - 1].role = raw(body[index - 1].role);
+            }
+            if index > 0
+                && body[index - 1].kind == TokenKind::Comma
+                && variadic.is_some()
+                && body.get(index + 1).map(|next| next.role) == variadic.map(Role::Raw)
+            {
+                body[index - 1].role = Role::OptionalComma;
+                // The body's `__VA_OPT__` lengths count the operator, so that it stays there, as a comma that is
+                // never seen: an optional group of no tokens.
+                body[index].role = Role::Optional(0);
+            }
+        }
+        index += 1;
+    }
+}

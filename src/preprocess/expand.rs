@@ -1,0 +1,656 @@
+//! Macro expansion, as C11 6.10.3 has it.
+//!
+//! A use of a macro opens a *context*: the replacement, its arguments put in. Tokens are read from the innermost
+//! context; a name that is read there and means a macro opens another one. While a macro's context is open its name
+//! is no use of it, and a name that was read in that time never becomes one (it is *painted*). An argument is
+//! expanded in a context of its own with a *wall* around it, beyond which nothing is read.
+//!
+//! Everything that a use gives is collected before any of it is passed on, so that a use which turns out
+//! to be without end, or larger than anyone can want, is taken back whole and leaves just its name.
+
+use tangle_grammar::lex::{LexFlags, spelling};
+use tangle_grammar::symbol::Symbol;
+use tangle_grammar::token::TokenKind;
+
+use super::definition::{BodyToken, Definition, Role, Shape};
+use super::known::{Builtin, KNOWN, Operator};
+use super::origin::{Expansion, Origin};
+use super::paste;
+use super::problem::{Problem, ProblemKind};
+use super::unit::{Condition, Unit};
+
+/// How many tokens one use of a macro may give.
+const OUTPUT: usize = 1_000_000;
+/// How many tokens may be read and written on the way there.
+const WORK: u64 = 4_000_000;
+/// The same, for all uses of a unit together.
+const UNIT_WORK: u64 = 512_000_000;
+/// How deep uses may nest in arguments.
+const DEPTH: u32 = 200;
+/// How far to look for the end of a call once one in this file was found to have none.
+const LOOKAHEAD: u32 = 1000;
+
+/// A token on its way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tok {
+    pub kind: TokenKind,
+    pub flags: LexFlags,
+    /// A name that is no use of a macro any more.
+    pub painted: bool,
+    pub text: Symbol,
+    pub origin: Origin,
+}
+
+impl Tok {
+    pub fn spelling(&self) -> &'static str {
+        spelling(self.kind, self.text)
+    }
+}
+
+/// Tokens to be read: a stretch of the arena.
+#[derive(Debug)]
+struct Context {
+    start: usize,
+    next: usize,
+    end: usize,
+    /// The macro that it is the replacement of; [`Symbol::EMPTY`] for an argument or a line, which has a wall.
+    name: Symbol,
+}
+
+impl Context {
+    fn is_wall(&self) -> bool {
+        self.name == Symbol::EMPTY
+    }
+}
+
+/// The arguments of one use.
+#[derive(Debug, Default)]
+struct Arguments {
+    tokens: Vec<Tok>,
+    ends: Vec<usize>,
+    expanded: Vec<Tok>,
+    expanded_ends: Vec<usize>,
+}
+
+fn stretch<'a>(tokens: &'a [Tok], ends: &[usize], index: usize) -> &'a [Tok] {
+    let Some(&end) = ends.get(index) else { return &[] };
+    let start = index.checked_sub(1).map_or(0, |before| ends[before]);
+    &tokens[start..end]
+}
+
+impl Arguments {
+    fn raw(&self, index: usize) -> &[Tok] {
+        stretch(&self.tokens, &self.ends, index)
+    }
+
+    fn expanded(&self, index: usize) -> &[Tok] {
+        stretch(&self.expanded, &self.expanded_ends, index)
+    }
+}
+
+/// The state of an expansion, empty between two uses.
+#[derive(Debug, Default)]
+pub(super) struct Expander {
+    arena: Vec<Tok>,
+    contexts: Vec<Context>,
+    /// The macro whose arguments are being read from the file.
+    pub collecting: Option<Symbol>,
+    /// Whether `defined` is an operator.
+    in_condition: bool,
+    depth: u32,
+    work: u64,
+    unit_work: u64,
+    /// Why the use at hand is given up.
+    failure: Option<ProblemKind>,
+    /// The open conditionals at the start of the use at hand, once it went past a directive.
+    rewind: Option<Vec<Condition>>,
+    spare: Vec<Arguments>,
+    buffers: Vec<Vec<Tok>>,
+}
+
+impl Expander {
+    fn fail(&mut self, kind: ProblemKind) {
+        self.failure.get_or_insert(kind);
+    }
+
+    fn spend(&mut self, tokens: usize, name: Symbol) {
+        self.work += tokens as u64;
+        if self.work > WORK || self.unit_work + self.work > UNIT_WORK {
+            self.fail(ProblemKind::TooLarge { name });
+        }
+    }
+
+    fn open(&mut self, start: usize, name: Symbol) {
+        self.contexts.push(Context { start, next: start, end: self.arena.len(), name });
+    }
+
+    fn buffer(&mut self) -> Vec<Tok> {
+        self.buffers.pop().unwrap_or_default()
+    }
+
+    fn give_back(&mut self, mut buffer: Vec<Tok>) {
+        buffer.clear();
+        self.buffers.push(buffer);
+    }
+
+    /// Whether the next token is a `(`; nothing if the contexts do not tell.
+    fn peek_parenthesis(&self) -> Option<bool> {
+        for context in self.contexts.iter().rev() {
+            if context.next < context.end {
+                return Some(self.arena[context.next].kind == TokenKind::LeftParen);
+            }
+            if context.is_wall() {
+                return Some(false);
+            }
+        }
+        None
+    }
+}
+
+impl Unit<'_> {
+    /// Expands a macro that is used in the text, and passes on what it gives.
+    pub fn use_macro(&mut self, token: Tok) {
+        let expansions = self.builder.expansions.len();
+        let problems = self.builder.problems.len();
+        let (pos, directive) = (self.cursor.pos, self.cursor.directive);
+        let expander = &mut self.scratch.expander;
+        expander.rewind = None;
+        expander.work = 0;
+        let mut output = expander.buffer();
+        match self.enter(token) {
+            Some(token) => output.push(token),
+            None => self.expand_contexts(&mut output),
+        }
+        let expander = &mut self.scratch.expander;
+        expander.unit_work += expander.work;
+        if let Some(kind) = expander.failure.take() {
+            let rewind = expander.rewind.take();
+            self.abandon(0);
+            self.builder.expansions.truncate(expansions);
+            self.builder.problems.truncate(problems);
+            let mut known = false;
+            if matches!(kind, ProblemKind::UnclosedCall { .. }) {
+                self.cursor.pos = pos;
+                self.cursor.directive = directive;
+                if let Some(conditions) = rewind {
+                    self.cursor.conditions = conditions;
+                }
+                known = std::mem::replace(&mut self.cursor.unclosed_call, true);
+            } else {
+                // It depends on how much was expanded before.
+                self.make_volatile();
+            }
+            if !known {
+                self.builder.problems.push(Problem { kind, origin: token.origin, related: Vec::new() });
+            }
+            output.clear();
+            output.push(token);
+        }
+        if let Some(first) = output.first_mut() {
+            first.flags = token.flags;
+        }
+        for &token in &output {
+            self.emit(token);
+        }
+        self.scratch.expander.give_back(output);
+        self.check_size(pos.saturating_sub(1));
+    }
+
+    /// Expands the rest of a directive; nothing if that failed, which has been reported.
+    pub fn expand_line(&mut self, line: &[Tok], in_condition: bool) -> Option<Vec<Tok>> {
+        let expander = &mut self.scratch.expander;
+        let around = std::mem::replace(&mut expander.in_condition, in_condition);
+        // A directive in the arguments of a macro has its own account.
+        let work = std::mem::take(&mut expander.work);
+        let level = expander.contexts.len();
+        let mut output = Vec::new();
+        self.expand_apart(line, &mut output);
+        let expander = &mut self.scratch.expander;
+        expander.in_condition = around;
+        expander.unit_work += expander.work;
+        expander.work = work;
+        let failure = expander.failure.take();
+        let Some(kind) = failure else { return Some(output) };
+        self.abandon(level);
+        self.make_volatile();
+        let origin = line.first().map_or(Origin::written(self.cursor.file, self.cursor.pos), |first| first.origin);
+        self.builder.problems.push(Problem { kind, origin, related: Vec::new() });
+        None
+    }
+
+    /// Closes the contexts above `level`, wherever they stopped.
+    fn abandon(&mut self, level: usize) {
+        while self.scratch.expander.contexts.len() > level {
+            self.close_context();
+        }
+        if level == 0 {
+            self.scratch.expander.depth = 0;
+        }
+    }
+
+    fn close_context(&mut self) {
+        let Some(context) = self.scratch.expander.contexts.pop() else { return };
+        if !context.is_wall() {
+            self.scratch.symbols.state(context.name).disabled = false;
+        }
+        self.scratch.expander.arena.truncate(context.start);
+    }
+
+    /// The next token of the open contexts, up to the innermost wall.
+    fn pull(&mut self) -> Option<Tok> {
+        loop {
+            let expander = &mut self.scratch.expander;
+            let context = expander.contexts.last_mut()?;
+            if context.next < context.end {
+                context.next += 1;
+                return Some(expander.arena[context.next - 1]);
+            }
+            if context.is_wall() {
+                return None;
+            }
+            self.close_context();
+        }
+    }
+
+    /// The next token for the arguments of `name`: where no wall forbids it, the file goes on where the contexts end.
+    fn pull_argument(&mut self, name: Symbol) -> Option<Tok> {
+        if let Some(token) = self.pull() {
+            return Some(token);
+        }
+        if !self.scratch.expander.contexts.is_empty() {
+            return None;
+        }
+        loop {
+            let index = self.cursor.pos;
+            if index as usize >= self.cursor.lexed.tokens.len() {
+                return None;
+            }
+            if index >= self.cursor.stop() {
+                let around = self.scratch.expander.collecting.replace(name);
+                if self.scratch.expander.rewind.is_none() {
+                    self.scratch.expander.rewind = Some(self.cursor.conditions.clone());
+                }
+                self.directive();
+                self.scratch.expander.collecting = around;
+                continue;
+            }
+            self.cursor.pos += 1;
+            let token = self.cursor.lexed.tokens[index as usize];
+            if token.kind == TokenKind::UnclosedComment {
+                continue;
+            }
+            let flags = if token.flags.separated() { LexFlags::SPACE_BEFORE } else { LexFlags::NONE };
+            let origin = Origin::written(self.cursor.file, index);
+            return Some(Tok { kind: token.kind, flags, painted: false, text: token.text, origin });
+        }
+    }
+
+    fn peek_parenthesis(&self) -> bool {
+        self.scratch.expander.peek_parenthesis().unwrap_or_else(|| {
+            let pos = self.cursor.pos;
+            pos < self.cursor.stop()
+                && self.cursor.lexed.tokens[pos as usize].kind == TokenKind::LeftParen
+        })
+    }
+
+    /// Expands what the open contexts hold, up to the innermost wall.
+    fn expand_contexts(&mut self, output: &mut Vec<Tok>) {
+        while self.scratch.expander.failure.is_none() {
+            let Some(token) = self.pull() else { return };
+            if token.kind != TokenKind::Identifier || token.painted {
+                output.push(token);
+            } else if self.scratch.expander.in_condition
+                && let Some(operator) = KNOWN.operator(token.text)
+            {
+                self.operate(operator, token, output);
+            } else if let Some(token) = self.enter(token) {
+                output.push(token);
+            }
+            if output.len() > OUTPUT {
+                self.scratch.expander.fail(ProblemKind::TooLarge { name: token.text });
+            }
+        }
+    }
+
+    /// Expands tokens by themselves.
+    fn expand_apart(&mut self, tokens: &[Tok], output: &mut Vec<Tok>) {
+        let expander = &mut self.scratch.expander;
+        let start = expander.arena.len();
+        expander.arena.extend_from_slice(tokens);
+        expander.open(start, Symbol::EMPTY);
+        self.expand_contexts(output);
+        if self.scratch.expander.failure.is_none() {
+            self.close_context();
+        }
+    }
+
+    /// Opens the context of a macro's use. Gives the token back if it is none, or stands for itself.
+    fn enter(&mut self, mut token: Tok) -> Option<Tok> {
+        let name = token.text;
+        let meaning = self.meaning(name);
+        let Some(definition) = meaning.definition else { return Some(token) };
+        if self.scratch.symbols.state(name).disabled {
+            token.painted = true;
+            return Some(token);
+        }
+        let mut call_end = token.origin.token;
+        let mut arguments = None;
+        match definition.shape {
+            Shape::Builtin(builtin) => return self.enter_builtin(builtin, token),
+            Shape::Object => {}
+            Shape::Function { parameters, variadic } => {
+                if !self.peek_parenthesis() {
+                    return Some(token);
+                }
+                let (mut collected, end) = self.collect(token, if variadic { parameters } else { usize::MAX })?;
+                if (end.file, end.expansion) == (token.origin.file, token.origin.expansion)
+                {
+                    call_end = end.token;
+                }
+                let found = collected.ends.len();
+                // `f()` has no argument, or one that is empty.
+                let none = found == 1 && collected.tokens.is_empty();
+                let fits = match variadic {
+                    _ if parameters == 0 => none,
+                    true => found + 1 >= parameters,
+                    false => found == parameters,
+                };
+                if !fits {
+                    let found = if none { 0 } else { found };
+                    let expected = if variadic { parameters - 1 } else { parameters };
+                    let kind = ProblemKind::ArgumentCount { name, expected, variadic, found };
+                    self.builder.problems.push(Problem { kind, origin: token.origin, related: Vec::new() });
+                    self.recycle(collected);
+                    token.painted = true;
+                    return Some(token);
+                }
+                self.expand_arguments(definition, &mut collected, name);
+                if self.scratch.expander.failure.is_some() {
+                    return None;
+                }
+                arguments = Some(collected);
+            }
+        }
+        let unit = &mut *self.scratch;
+        unit.log.note_expanded(&mut unit.symbols, name);
+        self.builder.expansions.push(Expansion {
+            name,
+            call: token.origin,
+            call_end,
+            definition: meaning.place,
+        });
+        let expansion = self.builder.expansions.len() as u32;
+        let start = self.scratch.expander.arena.len();
+        let origin = |body: &BodyToken| Origin {
+            file: meaning.place.0,
+            token: meaning.place.1 + body.offset,
+            expansion,
+        };
+        self.substitute(definition, arguments.as_ref(), &origin, name);
+        if let Some(arguments) = arguments {
+            self.recycle(arguments);
+        }
+        self.scratch.symbols.state(name).disabled = true;
+        let expander = &mut self.scratch.expander;
+        expander.spend(expander.arena.len() - start + 1, name);
+        if let Some(first) = expander.arena.get_mut(start) {
+            first.flags = token.flags;
+        }
+        expander.open(start, name);
+        None
+    }
+
+    fn recycle(&mut self, mut arguments: Arguments) {
+        arguments.tokens.clear();
+        arguments.ends.clear();
+        arguments.expanded.clear();
+        arguments.expanded_ends.clear();
+        self.scratch.expander.spare.push(arguments);
+    }
+
+    /// Reads the arguments of a use, from `(` to `)`; those from number `variadic` on are one. Also tells where
+    /// the `)` is.
+    fn collect(&mut self, token: Tok, variadic: usize) -> Option<(Arguments, Origin)> {
+        let name = token.text;
+        let mut arguments = self.scratch.expander.spare.pop().unwrap_or_default();
+        let limit = match self.cursor.unclosed_call {
+            true => self.cursor.pos.saturating_add(LOOKAHEAD),
+            false => u32::MAX,
+        };
+        let mut depth = 0u32;
+        loop {
+            let next = if self.cursor.pos > limit { None } else { self.pull_argument(name) };
+            let Some(mut next) = next else {
+                self.scratch.expander.fail(ProblemKind::UnclosedCall { name });
+                return None;
+            };
+            match next.kind {
+                TokenKind::LeftParen => {
+                    depth += 1;
+                    if depth == 1 {
+                        continue;
+                    }
+                }
+                TokenKind::RightParen => {
+                    depth -= 1;
+                    if depth == 0 {
+                        arguments.ends.push(arguments.tokens.len());
+                        self.scratch.expander.spend(arguments.tokens.len(), name);
+                        return Some((arguments, next.origin));
+                    }
+                }
+                TokenKind::Comma if depth == 1 && arguments.ends.len() + 1 < variadic => {
+                    arguments.ends.push(arguments.tokens.len());
+                    continue;
+                }
+                TokenKind::Identifier if !next.painted => {
+                    next.painted = self.scratch.symbols.state(next.text).disabled;
+                }
+                _ => {}
+            }
+            arguments.tokens.push(next);
+        }
+    }
+
+    /// Expands the arguments whose expanded form the body uses.
+    fn expand_arguments(&mut self, definition: &Definition, arguments: &mut Arguments, name: Symbol) {
+        for (index, &used) in definition.expanded.iter().enumerate() {
+            if used {
+                let mut expanded = std::mem::take(&mut arguments.expanded);
+                let raw = arguments.raw(index);
+                if self.is_plain(raw) {
+                    expanded.extend_from_slice(raw);
+                } else if self.scratch.expander.depth >= DEPTH {
+                    self.scratch.expander.fail(ProblemKind::TooDeep { name });
+                } else {
+                    self.scratch.expander.depth += 1;
+                    let start = expanded.len();
+                    let mut output = self.scratch.expander.buffer();
+                    self.expand_apart(raw, &mut output);
+                    expanded.extend_from_slice(&output);
+                    self.scratch.expander.give_back(output);
+                    let length = expanded.len() - start;
+                    self.scratch.expander.spend(length, name);
+                    self.scratch.expander.depth -= 1;
+                }
+                arguments.expanded = expanded;
+                if self.scratch.expander.failure.is_some() {
+                    return;
+                }
+            }
+            arguments.expanded_ends.push(arguments.expanded.len());
+        }
+    }
+
+    /// Whether nothing in these tokens could be expanded. Each name among them is read again, and noted, later.
+    fn is_plain(&mut self, tokens: &[Tok]) -> bool {
+        !self.scratch.expander.in_condition
+            && tokens.iter().all(|token| {
+                token.kind != TokenKind::Identifier
+                    || token.painted
+                    || self.scratch.symbols.state(token.text).meaning.definition.is_none()
+            })
+    }
+
+    /// Puts the body into the arena, its parameters replaced.
+    fn substitute(
+        &mut self,
+        definition: &Definition,
+        arguments: Option<&Arguments>,
+        origin: &dyn Fn(&BodyToken) -> Origin,
+        name: Symbol,
+    ) {
+        let none = Arguments::default();
+        let arguments = arguments.unwrap_or(&none);
+        let absent = |raw: bool| {
+            definition.variadic_index().is_none_or(|index| match raw {
+                true => arguments.raw(index).is_empty(),
+                false => arguments.expanded(index).is_empty(),
+            })
+        };
+        let mut problems = Vec::new();
+        let expander = &mut self.scratch.expander;
+        // Whether `##` came before, and whether the operand before it is empty.
+        let mut pasting = false;
+        let mut left_empty = true;
+        let mut body = definition.body.iter();
+        while let Some(part) = body.next() {
+            let plain = |kind: TokenKind, text: Symbol| Tok {
+                kind,
+                flags: part.flags,
+                painted: false,
+                text,
+                origin: origin(part),
+            };
+            let before = expander.arena.len();
+            match part.role {
+                Role::Plain => expander.arena.push(plain(part.kind, part.text)),
+                Role::Paste => {
+                    pasting = true;
+                    continue;
+                }
+                Role::OptionalComma if absent(true) => {}
+                Role::OptionalComma => expander.arena.push(plain(part.kind, part.text)),
+                Role::Optional(length) if length > 0 && absent(false) => {
+                    body.nth(usize::from(length) - 1);
+                }
+                Role::Optional(_) => continue,
+                Role::Expanded(index) => expander.arena.extend_from_slice(arguments.expanded(index.into())),
+                Role::Raw(index) => expander.arena.extend_from_slice(arguments.raw(index.into())),
+                Role::Quoted(index) => match paste::stringify(arguments.raw(index.into())) {
+                    Some(text) => expander.arena.push(plain(TokenKind::String, text)),
+                    None => expander.fail(ProblemKind::TooLarge { name }),
+                },
+            }
+            if let Some(first) = expander.arena.get_mut(before) {
+                first.flags = part.flags;
+            }
+            let empty = expander.arena.len() == before;
+            if !pasting {
+                left_empty = empty;
+                continue;
+            }
+            pasting = false;
+            if !left_empty && !empty {
+                match paste::join(&expander.arena[before - 1], &expander.arena[before]) {
+                    paste::Joined::Token(joined) => {
+                        expander.arena[before - 1] = joined;
+                        expander.arena.remove(before);
+                    }
+                    paste::Joined::NoToken(text) => problems.push(ProblemKind::BadPaste { text }),
+                    paste::Joined::TooLong => expander.fail(ProblemKind::TooLarge { name }),
+                }
+            }
+            left_empty &= empty;
+            // Many arguments may follow one another without a context in between.
+            if expander.arena.len() > WORK as usize {
+                expander.fail(ProblemKind::TooLarge { name });
+            }
+            if expander.failure.is_some() {
+                return;
+            }
+        }
+        let place = self.builder.expansions.last().map(|expansion| expansion.call);
+        self.builder.problems.extend(
+            problems
+                .into_iter()
+                .zip(place.into_iter().cycle())
+                .map(|(kind, origin)| Problem { kind, origin, related: Vec::new() }),
+        );
+    }
+
+    /// What a macro stands for whose value depends on the place.
+    fn enter_builtin(&mut self, builtin: Builtin, mut token: Tok) -> Option<Tok> {
+        let number = |value: u64| (TokenKind::Number, value.to_string());
+        let quoted = |text: &str| (TokenKind::String, format!("\"{}\"", paste::escaped(text)));
+        let (kind, text) = match builtin {
+            Builtin::File => quoted(&self.files.path(self.cursor.file)),
+            Builtin::BaseFile => {
+                self.make_volatile();
+                quoted(&self.files.path(self.base))
+            }
+            Builtin::Line => number(self.line().into()),
+            Builtin::IncludeLevel => {
+                self.make_volatile();
+                number(self.open.len() as u64 - 1)
+            }
+            Builtin::Counter => {
+                self.make_volatile();
+                self.counter += 1;
+                number(u64::from(self.counter) - 1)
+            }
+            // The same input gives the same output, today and tomorrow.
+            Builtin::Date => quoted("Jan  1 1970"),
+            Builtin::Time => quoted("00:00:00"),
+            Builtin::Pragma => {
+                if !self.peek_parenthesis() {
+                    return Some(token);
+                }
+                let (arguments, _) = self.collect(token, usize::MAX)?;
+                let text = arguments.tokens.first().map_or("", |token| token.spelling());
+                let text = paste::unquoted(text);
+                self.recycle(arguments);
+                (TokenKind::Pragma, text)
+            }
+        };
+        token.kind = kind;
+        token.text = Symbol::intern(&text);
+        token.painted = true;
+        Some(token)
+    }
+
+    /// Replaces an operator of `#if` and its operand by a number.
+    fn operate(&mut self, operator: Operator, token: Tok, output: &mut Vec<Tok>) {
+        let mut operand = Vec::new();
+        let mut depth = 0u32;
+        // Without parentheses, `defined` takes one token.
+        while let Some(next) = self.pull() {
+            match next.kind {
+                TokenKind::LeftParen => {
+                    depth += 1;
+                    if depth == 1 {
+                        continue;
+                    }
+                }
+                TokenKind::RightParen if depth <= 1 => break,
+                TokenKind::RightParen => depth -= 1,
+                _ => {}
+            }
+            operand.push(next);
+            if depth == 0 {
+                break;
+            }
+        }
+        let word = operand.first().filter(|word| word.kind == TokenKind::Identifier).map(|word| word.text);
+        let value = match (operator, word) {
+            (Operator::Defined, Some(name)) if operand.len() == 1 => self.is_defined(name),
+            (Operator::HasInclude, _) if !operand.is_empty() => self.has_include(&operand),
+            (Operator::Has, Some(_)) => true,
+            (Operator::HasNot, Some(_)) => false,
+            // The evaluation finds the name in the place of a value, and says so.
+            _ => return output.push(Tok { kind: TokenKind::Stray, ..token }),
+        };
+        let text = if value { KNOWN.one } else { KNOWN.zero };
+        output.push(Tok { kind: TokenKind::Number, text, ..token });
+    }
+}

@@ -1,0 +1,117 @@
+//! What each name means at this point of the text: a macro, a type, a keyword.
+//!
+//! One array, indexed by symbol. An entry of an earlier translation unit is recognised by its generation, so that
+//! nothing is cleared between units.
+
+use tangle_grammar::symbol::Symbol;
+use tangle_grammar::token::TokenKind;
+
+use super::definition::Definition;
+use super::origin::FileId;
+
+/// What a name means that can change: all that a header's meaning can depend on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Meaning {
+    pub definition: Option<&'static Definition>,
+    /// The macro's name in its definition.
+    pub place: (FileId, u32),
+    pub is_type: bool,
+}
+
+impl Meaning {
+    /// The same macro, if any, and the same verdict on whether it is a type.
+    pub fn same_content(&self, other: &Meaning) -> bool {
+        let address = |meaning: &Meaning| meaning.definition.map(std::ptr::from_ref);
+        self.is_type == other.is_type && address(self) == address(other)
+    }
+
+    /// The same macro defined at the same place.
+    pub fn same(&self, other: &Meaning) -> bool {
+        self.same_content(other) && (self.definition.is_none() || self.place == other.place)
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct State {
+    pub meaning: Meaning,
+    generation: u32,
+    /// The innermost frame that has taken note of this name, and where in its log.
+    pub frame: u32,
+    pub touch: u32,
+    /// What the name is unless it is a macro: an identifier, a type name, a keyword.
+    pub kind: TokenKind,
+    /// What it is unless it is a type name.
+    word: TokenKind,
+    /// Whether the macro is being expanded, so that its name is not a use of it.
+    pub disabled: bool,
+}
+
+/// The states of all names.
+#[derive(Debug, Default)]
+pub struct Symbols {
+    states: Vec<State>,
+    generation: u32,
+}
+
+impl Symbols {
+    /// Forgets all meanings.
+    pub fn start(&mut self) {
+        self.generation = match self.generation.checked_add(1) {
+            Some(generation) => generation,
+            None => {
+                self.states.clear();
+                1
+            }
+        };
+    }
+
+    #[inline]
+    pub fn state(&mut self, symbol: Symbol) -> &mut State {
+        let index = symbol.index();
+        if index >= self.states.len() || self.states[index].generation != self.generation {
+            self.refresh(symbol);
+        }
+        &mut self.states[index]
+    }
+
+    #[cold]
+    fn refresh(&mut self, symbol: Symbol) {
+        let index = symbol.index();
+        if index >= self.states.len() {
+            let unknown = State {
+                meaning: Meaning::default(),
+                generation: 0,
+                frame: 0,
+                touch: 0,
+                kind: TokenKind::Space,
+                word: TokenKind::Space,
+                disabled: false,
+            };
+            self.states.resize((index + 1).next_power_of_two(), unknown);
+        }
+        let state = &mut self.states[index];
+        // No name is white space: the word was never looked up.
+        if state.word == TokenKind::Space {
+            state.word = TokenKind::of_name(symbol);
+        }
+        *state = State {
+            meaning: Meaning::default(),
+            generation: self.generation,
+            frame: 0,
+            touch: 0,
+            kind: state.word,
+            word: state.word,
+            disabled: false,
+        };
+    }
+
+    /// Gives a name another meaning.
+    pub fn set(&mut self, symbol: Symbol, meaning: Meaning) {
+        let state = self.state(symbol);
+        state.meaning = meaning;
+        state.kind = match meaning.is_type && state.word == TokenKind::Identifier {
+            true => TokenKind::TypeName,
+            false => state.word,
+        };
+    }
+}

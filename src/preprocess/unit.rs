@@ -1,0 +1,384 @@
+//! The state of one translation unit while it is preprocessed, and the walk through its files.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use tangle_grammar::lex::{LexFlags, Lexed};
+use tangle_grammar::symbol::Symbol;
+use tangle_grammar::token::{Token, TokenKind};
+
+use super::chunk::{Builder, Chunk};
+use super::cut::Cutter;
+use super::definition::Definition;
+use super::expand::{Expander, Tok};
+use super::known::KNOWN;
+use super::memo::{Cache, Entry, Log, Resolution};
+use super::origin::{FileId, Origin};
+use super::problem::{Problem, ProblemKind};
+use super::symbols::{Meaning, Symbols};
+use super::{Files, Options};
+
+/// How deep includes may nest.
+const INCLUDE_DEPTH: usize = 200;
+/// How many files a unit may walk through, remembered ones apart.
+const INCLUDES: u32 = 100_000;
+/// How many tokens a unit may have.
+const UNIT_TOKENS: u64 = 64_000_000;
+
+/// What a unit works with, and leaves to the next one for its capacity.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    pub symbols: Symbols,
+    pub log: Log,
+    pub expander: Expander,
+    cutter: Cutter,
+}
+
+pub(super) struct Unit<'a> {
+    pub files: &'a dyn Files,
+    cache: &'a Cache,
+    pub scratch: Box<Scratch>,
+    pub builder: Builder,
+    pub cursor: Cursor,
+    /// The files that include the current one, and that one.
+    pub open: Vec<FileId>,
+    pub base: FileId,
+    once: FxHashSet<FileId>,
+    pub counter: u32,
+    includes: u32,
+    /// The weight of the chunks around the current one.
+    outer_weight: u64,
+    /// Includes nested too deeply: there will be no more of them.
+    no_more_includes: bool,
+    /// The unit is too large: there will be no more tokens.
+    pub too_large: bool,
+}
+
+/// Where we are in a file.
+#[derive(Debug, Default)]
+pub(super) struct Cursor {
+    pub file: FileId,
+    pub lexed: Arc<Lexed>,
+    /// The next token.
+    pub pos: u32,
+    /// The next directive, as an index into the list of them.
+    pub directive: u32,
+    pub conditions: Vec<Condition>,
+    /// Whether a macro call was met that does not end.
+    pub unclosed_call: bool,
+}
+
+impl Cursor {
+    fn new(file: FileId, lexed: Arc<Lexed>) -> Cursor {
+        Cursor { file, lexed, ..Cursor::default() }
+    }
+
+    /// The token that begins the next directive; the number of tokens if there is none.
+    #[inline]
+    pub fn stop(&self) -> u32 {
+        let directive = self.lexed.directives.get(self.directive as usize);
+        directive.copied().unwrap_or(self.lexed.tokens.len() as u32)
+    }
+}
+
+/// An open `#if`.
+#[derive(Clone, Debug)]
+pub(super) struct Condition {
+    /// The name of the directive.
+    pub opener: u32,
+    /// Whether one of its groups was taken.
+    pub taken: bool,
+    pub otherwise: Option<u32>,
+}
+
+impl<'a> Unit<'a> {
+    pub fn new(files: &'a dyn Files, cache: &'a Cache, base: FileId) -> Unit<'a> {
+        Unit {
+            files,
+            cache,
+            scratch: cache.take_scratch(),
+            builder: Builder::default(),
+            cursor: Cursor::default(),
+            open: Vec::new(),
+            base,
+            once: FxHashSet::default(),
+            counter: 0,
+            includes: 0,
+            outer_weight: 0,
+            no_more_includes: false,
+            too_large: false,
+        }
+    }
+
+    /// Preprocesses the whole unit.
+    pub fn run(mut self, options: &Options) -> Chunk {
+        let Scratch { symbols, log, .. } = &mut *self.scratch;
+        log.start(symbols);
+        log.open();
+        for &name in &options.builtin_types {
+            symbols.set(name, Meaning { is_type: true, ..Meaning::default() });
+        }
+        for (name, builtin) in KNOWN.builtins {
+            let definition = Some(Definition::builtin(builtin).intern());
+            symbols.set(name, Meaning { definition, ..Meaning::default() });
+        }
+        for file in [options.predefined, options.command_line].into_iter().flatten() {
+            self.include(file);
+        }
+        self.walk(self.base);
+        let mut cutter = std::mem::take(&mut self.scratch.cutter);
+        cutter.end(&mut self.builder);
+        cutter.take_declared();
+        self.scratch.cutter = cutter;
+        let Scratch { symbols, log, .. } = &mut *self.scratch;
+        let (frame, ..) = log.close(symbols);
+        let files = frame.files.into_keys().collect();
+        let chunk = self.builder.finish(self.base, files);
+        self.cache.put_scratch(self.scratch);
+        chunk
+    }
+
+    pub fn problem(&mut self, kind: ProblemKind, token: u32) {
+        let origin = Origin::written(self.cursor.file, token);
+        self.builder.problems.push(Problem { kind, origin, related: Vec::new() });
+    }
+
+    /// Takes note that what comes cannot be remembered for other units.
+    pub fn make_volatile(&mut self) {
+        self.scratch.log.frame().volatile = true;
+    }
+
+    /// Goes through a file from its first to its last token, whatever is around it.
+    fn walk(&mut self, file: FileId) {
+        let lexed = self.files.lexed(file);
+        self.scratch.log.frame().files.insert(file, Arc::clone(&lexed));
+        let around = std::mem::replace(&mut self.cursor, Cursor::new(file, Arc::clone(&lexed)));
+        self.open.push(file);
+        self.run_tokens(&lexed);
+        self.end_of_file(&lexed);
+        self.open.pop();
+        self.cursor = around;
+    }
+
+    fn run_tokens(&mut self, lexed: &Lexed) {
+        while !self.too_large {
+            let stop = self.cursor.stop();
+            if !self.run_plain(lexed, stop) {
+                continue;
+            }
+            if stop as usize >= lexed.tokens.len() {
+                break;
+            }
+            self.directive();
+        }
+    }
+
+    /// Passes tokens on up to `stop`; false after a macro use, which may have gone beyond.
+    fn run_plain(&mut self, lexed: &Lexed, stop: u32) -> bool {
+        let file = self.cursor.file;
+        let id = self.scratch.log.id();
+        while self.cursor.pos < stop {
+            let index = self.cursor.pos;
+            self.cursor.pos += 1;
+            let token = lexed.tokens[index as usize];
+            let mut kind = token.kind;
+            let origin = Origin::written(file, index);
+            if kind == TokenKind::Identifier {
+                let Scratch { symbols, log, .. } = &mut *self.scratch;
+                let mut state = symbols.state(token.text);
+                if state.frame != id {
+                    log.note(symbols, token.text);
+                    state = symbols.state(token.text);
+                }
+                if state.meaning.definition.is_some() {
+                    self.use_macro(Tok { kind, flags: token.flags, painted: false, text: token.text, origin });
+                    return false;
+                }
+                kind = state.kind;
+            } else if kind == TokenKind::UnclosedComment {
+                continue;
+            }
+            self.push(Token { kind, text: token.text }, token.flags, origin);
+        }
+        true
+    }
+
+    #[inline]
+    fn push(&mut self, token: Token, flags: LexFlags, origin: Origin) {
+        let Scratch { cutter, .. } = &mut *self.scratch;
+        cutter.push(&mut self.builder, token, flags, origin);
+        if cutter.has_declared() {
+            self.declare_types();
+        }
+    }
+
+    /// Passes an expanded token on.
+    pub fn emit(&mut self, token: Tok) {
+        let kind = match token.kind {
+            TokenKind::Identifier => self.scratch.symbols.state(token.text).kind,
+            kind => kind,
+        };
+        self.push(Token { kind, text: token.text }, token.flags, token.origin);
+    }
+
+    #[cold]
+    fn declare_types(&mut self) {
+        let Scratch { symbols, log, cutter, .. } = &mut *self.scratch;
+        for name in cutter.take_declared() {
+            log.note(symbols, name);
+            let meaning = symbols.state(name).meaning;
+            symbols.set(name, Meaning { is_type: true, ..meaning });
+        }
+    }
+
+    /// Looks whether the unit has become too large.
+    pub fn check_size(&mut self, token: u32) {
+        let weight = self.outer_weight + self.builder.included + self.builder.origins.len() as u64;
+        if weight > UNIT_TOKENS {
+            self.give_up(token);
+        }
+    }
+
+    pub fn give_up(&mut self, token: u32) {
+        if !self.too_large {
+            self.too_large = true;
+            self.make_volatile();
+            self.problem(ProblemKind::UnitTooLarge, token);
+        }
+    }
+
+    fn end_of_file(&mut self, lexed: &Lexed) {
+        if let Some(last) = lexed.tokens.last()
+            && last.kind == TokenKind::UnclosedComment
+        {
+            self.problem(ProblemKind::UnclosedComment, lexed.tokens.len() as u32 - 1);
+        } else if !self.too_large {
+            for condition in std::mem::take(&mut self.cursor.conditions) {
+                self.problem(ProblemKind::UnclosedIf, condition.opener);
+            }
+        }
+    }
+
+    /// Asks where an `#include` leads.
+    pub fn resolve(&mut self, name: &str, quoted: bool) -> Option<FileId> {
+        let from = self.cursor.file;
+        let found = self.files.resolve(name, quoted, from);
+        let frame = self.scratch.log.frame();
+        frame.resolutions.insert(Resolution { name: name.into(), quoted, from, found });
+        found
+    }
+
+    /// The line of the last token that was read.
+    pub fn line(&mut self) -> u32 {
+        let (file, token) = (self.cursor.file, self.cursor.pos.saturating_sub(1));
+        let line = self.files.line(file, token);
+        self.scratch.log.frame().lines.insert((file, token, line));
+        line
+    }
+
+    pub fn pragma_once(&mut self) {
+        let file = self.cursor.file;
+        self.once.insert(file);
+        self.scratch.log.frame().once_writes.insert(file);
+    }
+
+    /// Includes a file, whose name stands at `token`.
+    pub fn include_at(&mut self, file: FileId, name: &str, token: u32) {
+        if self.no_more_includes {
+            return;
+        }
+        let recursive = self.open.contains(&file);
+        if self.open.len() >= INCLUDE_DEPTH {
+            self.no_more_includes = true;
+            self.make_volatile();
+            return self.problem(ProblemKind::IncludeDepth { name: name.into(), recursive }, token);
+        }
+        self.include(file);
+        self.check_size(token);
+        if self.includes > INCLUDES {
+            self.give_up(token);
+        }
+    }
+
+    fn include(&mut self, file: FileId) {
+        let once = self.once.contains(&file);
+        self.scratch.log.frame().read_once(file, once);
+        if once {
+            return;
+        }
+        if !self.scratch.cutter.at_boundary() {
+            self.includes += 1;
+            return self.walk(file);
+        }
+        if let Some(entry) = self.remembered(file) {
+            return self.apply(&entry);
+        }
+        self.includes += 1;
+        let around = std::mem::take(&mut self.builder);
+        let weight = around.included + around.origins.len() as u64;
+        self.outer_weight += weight;
+        self.scratch.log.open();
+        self.walk(file);
+        self.outer_weight -= weight;
+        let inner = std::mem::replace(&mut self.builder, around);
+        let Scratch { symbols, log, cutter, .. } = &mut *self.scratch;
+        let (frame, reads, writes) = log.close(symbols);
+        if !cutter.at_boundary() {
+            return self.builder.absorb(inner);
+        }
+        let chunk = Arc::new(inner.finish(file, frame.files.keys().copied().collect()));
+        self.builder.include(Arc::clone(&chunk));
+        if !frame.volatile {
+            self.cache.insert(Entry::new(chunk, frame, reads, writes));
+        }
+    }
+
+    /// The chunk that this file gave before in the same circumstances.
+    fn remembered(&mut self, file: FileId) -> Option<Arc<Entry>> {
+        let variants = self.cache.variants(file)?;
+        let entry = variants.iter().find(|entry| self.holds(entry))?;
+        self.cache.used(entry);
+        Some(Arc::clone(entry))
+    }
+
+    /// Whether all that a remembered chunk depends on is so now.
+    fn holds(&mut self, entry: &Entry) -> bool {
+        let symbols = &mut self.scratch.symbols;
+        entry.reads.iter().all(|read| {
+            let meaning = &symbols.state(read.symbol).meaning;
+            if read.expanded { meaning.same(&read.before) } else { meaning.same_content(&read.before) }
+        }) && entry.once_reads.iter().all(|&(file, once)| self.once.contains(&file) == once)
+            && entry.files.iter().all(|(file, lexed)| {
+                let now = self.files.lexed(*file);
+                Arc::ptr_eq(&now, lexed) || now == *lexed
+            })
+            && entry.resolutions.iter().all(|resolution| {
+                self.files.resolve(&resolution.name, resolution.quoted, resolution.from) == resolution.found
+            })
+            && entry.lines.iter().all(|&(file, token, line)| self.files.line(file, token) == line)
+    }
+
+    fn apply(&mut self, entry: &Entry) {
+        let Scratch { symbols, log, .. } = &mut *self.scratch;
+        log.take_over(symbols, entry);
+        for &(symbol, meaning) in &entry.writes {
+            symbols.set(symbol, meaning);
+        }
+        self.once.extend(entry.once_writes.iter().copied());
+        self.builder.include(Arc::clone(&entry.chunk));
+    }
+
+    /// Takes note that what is done next depends on the meaning of `name`.
+    pub fn meaning(&mut self, name: Symbol) -> Meaning {
+        let Scratch { symbols, log, .. } = &mut *self.scratch;
+        log.note(symbols, name);
+        symbols.state(name).meaning
+    }
+
+    /// Defines or undefines a macro.
+    pub fn define(&mut self, name: Symbol, definition: Option<&'static Definition>, token: u32) {
+        let meaning = self.meaning(name);
+        let place = (self.cursor.file, token);
+        self.scratch.symbols.set(name, Meaning { definition, place, is_type: meaning.is_type });
+    }
+}
