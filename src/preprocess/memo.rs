@@ -228,7 +228,8 @@ impl Log {
             })
             .collect();
         self.touches.truncate(frame.start);
-        let around = self.id();
+        let Some(outer) = self.frames.last_mut() else { return (frame, reads, writes) };
+        let around = outer.id;
         for touch in &reads {
             let state = symbols.state(touch.symbol);
             if touch.frame == around {
@@ -241,16 +242,14 @@ impl Log {
                 self.touches.push(*touch);
             }
         }
-        if let Some(outer) = self.frames.last_mut() {
-            outer.take_over(
-                frame.files.iter().map(|(&file, lexed)| (file, lexed)),
-                frame.resolutions.iter(),
-                frame.once_reads.iter().map(|(&file, &once)| (file, once)),
-                frame.once_writes.iter().copied(),
-                frame.lines.iter().copied(),
-            );
-            outer.volatile |= frame.volatile;
-        }
+        outer.take_over(
+            frame.files.iter().map(|(&file, lexed)| (file, lexed)),
+            frame.resolutions.iter(),
+            frame.once_reads.iter().map(|(&file, &once)| (file, once)),
+            frame.once_writes.iter().copied(),
+            frame.lines.iter().copied(),
+        );
+        outer.volatile |= frame.volatile;
         (frame, reads, writes)
     }
 
