@@ -11,6 +11,8 @@ use crate::token::{Token, TokenKind};
 pub(crate) struct Expected {
     /// Whether a `;` would have.
     pub semicolon: bool,
+    /// Whether a statement would have.
+    pub statement: bool,
     /// Whether the parser has just read an expression that could go on.
     after_expression: bool,
     words: Vec<&'static str>,
@@ -61,6 +63,9 @@ impl Expected {
         } else if operand {
             words.push("an expression");
         } else if semicolon {
+            if has("\"name\"") {
+                words.push("a name");
+            }
             words.push("`;`");
         } else {
             let ty = has("\"int\"");
@@ -73,12 +78,15 @@ impl Expected {
             }
             for (terminal, word) in PUNCTUATION {
                 let opens = matches!(terminal, "\"(\"" | "\"{\"");
-                if has(terminal) && !(opens && (after_expression || !words.is_empty())) && words.len() < 3 {
+                let less_likely = opens && (after_expression || !words.is_empty())
+                    // Behind `a ? b` a comma fits, but nobody means one.
+                    || terminal == "\",\"" && has("\":\"");
+                if has(terminal) && !less_likely && words.len() < 3 {
                     words.push(word);
                 }
             }
         }
-        Expected { semicolon, after_expression, words }
+        Expected { semicolon, statement, after_expression, words }
     }
 
     fn list(&self) -> String {
@@ -142,7 +150,8 @@ pub(crate) fn unexpected(end: u32, expected: &Expected, adapted: &Adapted, found
     };
     let message = match kind {
         TokenKind::Stray => format!("`{text}` is not a character of OpenCL C"),
-        TokenKind::UnclosedQuote => format!("{text} without a second {text} on the same line"),
+        TokenKind::UnclosedQuote => format!("`{text}` is not closed on its line"),
+        TokenKind::Else => "`else` without an `if` before it".into(),
         TokenKind::Hash | TokenKind::HashHash | TokenKind::At | TokenKind::ColonColon => {
             format!("{} has no meaning here", kind.describe())
         }

@@ -755,7 +755,7 @@ impl Scan<'_> {
             }
             State::Declarator => ends_declarator && !frame.is_type,
             State::Declared => false,
-            State::Expression => frame.place != Place::Index || self.last != K::LeftBracket,
+            State::Expression => true,
         };
         could_be_name && !token.text.as_str().starts_with("__")
     }

@@ -245,11 +245,18 @@ impl Work {
             Place::For => matches!(kind, Some(TokenKind::Identifier | TokenKind::TypeName)),
             _ => false,
         };
-        if expected.semicolon && separates && at > 0 {
+        if expected.semicolon && !expected.statement && separates && at > 0 {
             let end = self.end_before(at);
             self.report(message::missing_semicolon(end, expected, adapted, found));
             let semicolon = Token { kind: TokenKind::Semicolon, text: Symbol::EMPTY };
             self.input.insert(at, Input { token: semicolon, start: end, end });
+            return;
+        }
+
+        if kind == Some(TokenKind::Else) {
+            // What it guards is still worth reading.
+            self.report(message::unexpected(self.end_before(at), expected, adapted, found));
+            self.input.remove(at);
             return;
         }
 
@@ -296,19 +303,56 @@ impl Work {
                     let (from, to) = self.statement(at, inside, close, depth, *place, brackets, adapted);
                     (from, to, TokenKind::Broken)
                 }
-                Place::File | Place::Enumerators | Place::Initializer | Place::Declarator => continue,
+                Place::Initializer => self.entry(at, inside, close, brackets),
+                Place::Enumerators => {
+                    let (from, to, substitute) = self.entry(at, inside, close, brackets);
+                    let equal =
+                        self.input[from..to].iter().position(|item| item.token.kind == TokenKind::Equal);
+                    match equal {
+                        Some(equal) => (from + equal + 1, to, substitute),
+                        None => continue,
+                    }
+                }
+                Place::File | Place::Declarator => continue,
             };
-            // Where the substitute does not fit either, more must go.
-            let tried = self.input[part.0..part.1].iter().all(|item| is_broken(item.token.kind));
-            if !tried || part.0 == part.1 && *place == Place::Parameters {
+            if !self.is_substitute(part.0, part.1) {
                 return part;
             }
         }
         let (from, to) = self.statement(at, 0, self.input.len(), 1, Place::File, brackets, adapted);
-        if self.input[from..to].iter().all(|item| is_broken(item.token.kind)) {
+        if self.is_substitute(from, to) {
             return (0, self.input.len(), TokenKind::Broken);
         }
         (from, to, TokenKind::Broken)
+    }
+
+    /// Whether these tokens are nothing but a substitute: it does not fit either, so that more must go.
+    fn is_substitute(&self, from: usize, to: usize) -> bool {
+        from < to && self.input[from..to].iter().all(|item| is_broken(item.token.kind))
+    }
+
+    /// The part between commas around `at`, in a list that lies between `inside` and `close`.
+    fn entry(
+        &self,
+        at: usize,
+        inside: usize,
+        close: usize,
+        brackets: &Brackets,
+    ) -> (usize, usize, TokenKind) {
+        let (mut from, mut to) = (inside, inside);
+        while to < close {
+            if self.input[to].token.kind == TokenKind::Comma {
+                if to >= at {
+                    break;
+                }
+                from = to + 1;
+            }
+            to = match brackets.partner[to] {
+                NO_PARTNER => to + 1,
+                partner => (partner as usize).max(to) + 1,
+            };
+        }
+        (from, to.min(close), TokenKind::BrokenExpression)
     }
 
     /// The statement, member, parameter or declaration around `at`, which lies between `inside` and `close`.
@@ -323,12 +367,20 @@ impl Work {
         brackets: &Brackets,
         adapted: &Adapted,
     ) -> (usize, usize) {
-        let from = adapted
+        let mut starts = adapted
             .starts
             .iter()
             .rev()
-            .find(|(start, level)| *level == depth && *start as usize <= at && *start as usize >= inside)
-            .map_or(inside, |(start, _)| *start as usize);
+            .filter(|(start, level)| *level == depth && *start as usize <= at && *start as usize >= inside)
+            .map(|(start, _)| *start as usize);
+        let mut from = starts.next().unwrap_or(inside);
+        // A substitute that does not fit is the consequence of what stands before it, as the body of a `do` without `while`.
+        while self.is_substitute(from, (at + 1).min(close)) {
+            match starts.next() {
+                Some(start) => from = start,
+                None => break,
+            }
+        }
         let mut to = from;
         while to < close {
             let kind = self.input[to].token.kind;

@@ -1,0 +1,6 @@
+//! The parser, from tokens to trees and messages.
+
+mod common;
+mod errors;
+mod hostile;
+mod syntax;
