@@ -6,7 +6,7 @@ use dashmap::DashMap;
 use salsa::Setter;
 
 use crate::preprocess::{Cache, FileId};
-use crate::source::{COMMAND_LINE, Content, Loader, PREDEFINED, Settings, SourceFile, command_line_text};
+use crate::source::{COMMAND_LINE, Content, Loader, Macro, PREDEFINED, Settings, SourceFile, command_line_text};
 
 #[salsa::db]
 pub trait Db: salsa::Database {
@@ -59,11 +59,10 @@ impl Database {
     pub fn settings(
         &mut self,
         include: &[String],
-        defines: &[String],
-        undefines: &[String],
+        macros: &[Macro],
         includes: &[String],
     ) -> Settings {
-        let command_line = self.set_text(COMMAND_LINE, &command_line_text(defines, undefines, includes));
+        let command_line = self.set_text(COMMAND_LINE, &command_line_text(macros, includes));
         let predefined = self.set_text(PREDEFINED, OPENCL_PREDEFINED);
         let include = include.iter().map(|folder| Arc::from(folder.as_str())).collect();
         Settings::new(self, include, command_line, predefined)
@@ -75,8 +74,7 @@ impl Database {
     }
 
     pub fn set_content(&mut self, path: &str, content: Content) -> SourceFile {
-        let known = self.files.by_path.get(path).map(|file| *file);
-        match known {
+        match self.known(path) {
             // Setters do not compare, and a change that is none would have everything checked again.
             Some(file) if *file.content(self) == content => file,
             Some(file) => {
@@ -85,6 +83,17 @@ impl Database {
             }
             None => self.add(path, || content),
         }
+    }
+
+    /// The file at a path that is asked for for the first time, with the content that the caller has read already. A file that
+    /// is known keeps its content: a batch reads each file once.
+    pub fn open(&self, path: &str, content: Content) -> SourceFile {
+        self.known(path).unwrap_or_else(|| self.add(path, || content))
+    }
+
+    /// The file at a path, if it was ever asked for.
+    pub fn known(&self, path: &str) -> Option<SourceFile> {
+        self.files.by_path.get(path).map(|file| *file)
     }
 
     fn add(&self, path: &str, content: impl FnOnce() -> Content) -> SourceFile {
@@ -106,10 +115,7 @@ impl salsa::Database for Database {}
 #[salsa::db]
 impl Db for Database {
     fn file(&self, path: &str) -> SourceFile {
-        if let Some(file) = self.files.by_path.get(path) {
-            return *file;
-        }
-        self.add(path, || self.loader.load(path))
+        self.known(path).unwrap_or_else(|| self.add(path, || self.loader.load(path)))
     }
 
     fn source(&self, id: FileId) -> SourceFile {

@@ -62,23 +62,33 @@ pub const COMMAND_LINE: &str = "<command line>";
 /// The name under which findings show the dialect's own macros.
 pub const PREDEFINED: &str = "<built-in>";
 
+/// One `-D` or `-U`, without the letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Macro<'a> {
+    /// `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE`.
+    Define(&'a str),
+    Undefine(&'a str),
+}
+
 /// What `-D`, `-U` and `--include` say, as the directives that they stand for.
 ///
 /// ```
-/// # use tangle::source::command_line_text;
-/// let text = command_line_text(&["N=3".into(), "M(x)=#x".into(), "ON".into()], &["OFF".into()], &[]);
-/// assert_eq!(text, "#define N 3\n#define M(x) #x\n#define ON 1\n#undef OFF\n");
+/// # use tangle::source::{Macro, command_line_text};
+/// let macros = [Macro::Define("N=3"), Macro::Define("M(x)=#x"), Macro::Define("ON"), Macro::Undefine("OFF")];
+/// assert_eq!(command_line_text(&macros, &[]), "#define N 3\n#define M(x) #x\n#define ON 1\n#undef OFF\n");
 /// ```
-pub fn command_line_text(defines: &[String], undefines: &[String], includes: &[String]) -> String {
+pub fn command_line_text(macros: &[Macro], includes: &[String]) -> String {
     // A line break would begin a directive of its own.
     let one_line = |text: &str| text.replace(['\n', '\r'], " ");
     let mut text = String::new();
-    for define in defines {
-        let (name, value) = define.split_once('=').unwrap_or((define, "1"));
-        text += &format!("#define {} {}\n", one_line(name), one_line(value));
-    }
-    for name in undefines {
-        text += &format!("#undef {}\n", one_line(name));
+    for option in macros {
+        text += &match option {
+            Macro::Define(define) => {
+                let (name, value) = define.split_once('=').unwrap_or((define, "1"));
+                format!("#define {} {}\n", one_line(name), one_line(value))
+            }
+            Macro::Undefine(name) => format!("#undef {}\n", one_line(name)),
+        };
     }
     for path in includes {
         text += &format!("#include \"{}\"\n", one_line(path));

@@ -82,11 +82,16 @@ pub(super) fn run<A: Analysis>(
     for remark in found.remarks.iter().filter(|_| !globals.quiet) {
         streams.trouble(remark);
     }
-    let analysis = start(language);
+    let mut analysis = start(language);
     let progress = Progress::new(found.files.len(), streams.progress && !globals.quiet);
-    let handles = Mutex::new(analysis.clone());
     let pool = args.jobs.pool()?;
-    let checked = pool.install(|| lint_files(&found.files, &handles, streams.input, &progress));
+    let mut checked = Checked::default();
+    for batch in found.files.chunks(BATCH) {
+        let handles = Mutex::new(analysis.clone());
+        pool.install(|| lint_files(batch, &handles, streams.input, &progress, &mut checked));
+        drop(handles);
+        analysis.rest();
+    }
     drop(progress);
 
     let troubles: Vec<&String> = found.troubles.iter().chain(&checked.troubles).collect();
@@ -133,6 +138,9 @@ pub fn refuse_foreign(dialect: Dialect, file: Option<&Path>) -> Result<(), Strin
     }
 }
 
+/// Files between two rests of the analysis: enough to keep all threads busy, few enough to bound what is remembered.
+const BATCH: usize = 256;
+
 /// What became of the files.
 #[derive(Default)]
 struct Checked {
@@ -150,7 +158,8 @@ fn lint_files<A: Analysis>(
     handles: &Mutex<A>,
     input: &mut (dyn Read + Send),
     progress: &Progress,
-) -> Checked {
+    checked: &mut Checked,
+) {
     let input = Mutex::new(input);
     let results: Vec<Result<Vec<Diagnostic>, String>> = files
         .par_iter()
@@ -170,7 +179,6 @@ fn lint_files<A: Analysis>(
             },
         )
         .collect();
-    let mut checked = Checked::default();
     for result in results {
         match result {
             Ok(diagnostics) => {
@@ -180,7 +188,6 @@ fn lint_files<A: Analysis>(
             Err(trouble) => checked.troubles.push(trouble),
         }
     }
-    checked
 }
 
 /// The text of a file, or of standard input.

@@ -7,12 +7,14 @@ pub mod analysis;
 mod config;
 mod decode;
 mod explain;
+mod facts;
 mod lint;
 pub mod options;
 mod output;
 mod progress;
 pub mod read;
 mod rules;
+pub mod session;
 pub mod show;
 pub mod walk;
 

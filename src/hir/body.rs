@@ -11,7 +11,7 @@
 //! }
 //! ```
 
-use index_vec::{IndexVec, define_index_type};
+use index_vec::{IndexVec, define_index_type, index_vec};
 use tangle_grammar::ast::{Name, Span};
 use tangle_grammar::symbol::Symbol;
 
@@ -50,6 +50,15 @@ impl Body {
     /// Whether `inner` is `outer` or inside it.
     pub fn contains(&self, outer: StmtId, inner: StmtId) -> bool {
         outer <= inner && inner < self.stmts[outer].end
+    }
+
+    /// The calls of each statement, in source order.
+    pub fn calls_by_stmt(&self) -> IndexVec<StmtId, Vec<CallId>> {
+        let mut calls: IndexVec<StmtId, Vec<CallId>> = index_vec![Vec::new(); self.stmts.len()];
+        for (id, call) in self.calls.iter_enumerated() {
+            calls[call.stmt].push(id);
+        }
+        calls
     }
 
     /// The smallest statement that contains both.

@@ -119,6 +119,7 @@ fn write_body(out: &mut String, body: &Body, tangles: &Tangles, context: &dyn Co
         }
         writeln!(out)?;
     }
+    let calls = body.calls_by_stmt();
     let mut depth = Vec::new();
     for (id, stmt) in body.stmts.iter_enumerated() {
         while depth.last().is_some_and(|&end| end <= id) {
@@ -128,7 +129,8 @@ fn write_body(out: &mut String, body: &Body, tangles: &Tangles, context: &dyn Co
         let indent = 2 * depth.len();
         let head = format!("{:<7} {:indent$}{}", at(stmt.span), "", kind_name(&stmt.kind));
         writeln!(out, "  {head:<34} {}", describe(body, tangles, facts, &at, context))?;
-        for (call_id, call) in body.calls.iter_enumerated().filter(|(_, call)| call.stmt == id) {
+        for &call_id in &calls[id] {
+            let call = &body.calls[call_id];
             let Some(scope) = context.scope(call.callee) else { continue };
             let callee = match call.callee {
                 Callee::Named(name) => name.as_str(),
