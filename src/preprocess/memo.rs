@@ -110,7 +110,12 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub fn new(chunk: Arc<Chunk>, frame: Frame, reads: Box<[Touch]>, writes: Box<[(Symbol, Meaning)]>) -> Entry {
+    pub fn new(
+        chunk: Arc<Chunk>,
+        frame: Frame,
+        reads: Box<[Touch]>,
+        writes: Box<[(Symbol, Meaning)]>,
+    ) -> Entry {
         Entry {
             chunk,
             reads,
@@ -304,4 +309,3 @@ impl Frame {
         }
     }
 }
-

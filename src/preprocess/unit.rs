@@ -191,7 +191,13 @@ impl<'a> Unit<'a> {
                     state = symbols.state(token.text);
                 }
                 if state.meaning.definition.is_some() {
-                    self.use_macro(Tok { kind, flags: token.flags, painted: false, text: token.text, origin });
+                    self.use_macro(Tok {
+                        kind,
+                        flags: token.flags,
+                        painted: false,
+                        text: token.text,
+                        origin,
+                    });
                     return false;
                 }
                 kind = state.kind;
