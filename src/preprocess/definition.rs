@@ -260,7 +260,7 @@ fn closing(line: &[LexToken], open: usize) -> Option<usize> {
 }
 
 /// Parameters beside `##` are taken as written; the `##` of `, ## __VA_ARGS__` goes.
-fn mark_operands(body: &mut Vec<BodyToken>, variadic: Option<u16>) {
+fn mark_operands(body: &mut [BodyToken], variadic: Option<u16>) {
     let mut index = 0;
     while index < body.len() {
         if body[index].role == Role::Paste {

@@ -24,7 +24,7 @@ const OUTPUT: usize = 1_000_000;
 /// How many tokens may be read and written on the way there.
 const WORK: u64 = 4_000_000;
 /// The same, for all uses of a unit together.
-const UNIT_WORK: u64 = 512_000_000;
+const UNIT_WORK: u64 = 128_000_000;
 /// How deep uses may nest in arguments.
 const DEPTH: u32 = 200;
 /// How far to look for the end of a call once one in this file was found to have none.
@@ -364,7 +364,8 @@ impl Unit<'_> {
                     let found = if none { 0 } else { found };
                     let expected = if variadic { parameters - 1 } else { parameters };
                     let kind = ProblemKind::ArgumentCount { name, expected, variadic, found };
-                    self.builder.problems.push(Problem { kind, origin: token.origin, related: Vec::new() });
+                    let related = vec![Origin::written(meaning.place.0, meaning.place.1)];
+                    self.builder.problems.push(Problem { kind, origin: token.origin, related });
                     self.recycle(collected);
                     token.painted = true;
                     return Some(token);
@@ -376,7 +377,7 @@ impl Unit<'_> {
                 arguments = Some(collected);
             }
         }
-        let unit = &mut *self.scratch;
+        let unit = &mut self.scratch;
         unit.log.note_expanded(&mut unit.symbols, name);
         self.builder.expansions.push(Expansion {
             name,

@@ -54,18 +54,20 @@ proptest::proptest! {
     /// Random macros, used at random: what they become is what clang says.
     #[test]
     fn random_macros_expand_as_with_clang(
-        bodies in proptest::collection::vec(proptest::collection::vec(0..14usize, 0..7), 4),
-        used in proptest::collection::vec(0..14usize, 1..20),
+        bodies in proptest::collection::vec(proptest::collection::vec(0..16usize, 0..7), 4),
+        used in proptest::collection::vec(0..16usize, 1..20),
     ) {
-        let words = ["a", "b", "f", "g", "x", "(", ")", "y", "1", "f(x)", "g(y)", "a", "(x)", "+"];
+        let words = ["a", "b", "f", "g", "x", "(", ")", "y", "1", "f(x)", "g(y, 1)", "##", "#x", "__VA_ARGS__", "(x)", ","];
         let join = |picked: &[usize]| picked.iter().map(|&index| words[index]).collect::<Vec<_>>().join(" ");
         let mut text = String::new();
-        for (name, body) in ["a", "b", "f(x)", "g(y)"].iter().zip(&bodies) {
+        for (name, body) in ["a", "b", "f(x)", "g(y, ...)"].iter().zip(&bodies) {
             text += &format!("#define {name} {}\n", join(body));
         }
         text += &join(&used);
         let world = World::new(&[("main.cl", &text)]);
         let chunk = world.run("main.cl");
+        // In which order two operators in a row work is left open.
+        proptest::prop_assume!(!text.contains("## ##"));
         // Wrong uses are reported by both, but left behind in different ways.
         if chunk.problems.is_empty() && let Some(expected) = clang(&text) {
             proptest::prop_assert_eq!(items(&chunk).join(" "), expected.join(" "), "{}", text);

@@ -31,7 +31,7 @@ struct World {
     names: HashMap<String, FileId>,
     options: Options,
     cache: Cache,
-    /// How many macros were looked for by line: shows how often text was gone through again.
+    /// How often the line of a token was asked for.
     lines_asked: AtomicU32,
 }
 
