@@ -258,7 +258,9 @@ fn character(text: &str) -> Result<Value, String> {
             let mut utf8 = [0; 4];
             match wide {
                 true => bits = push(bits, c as u32),
-                false => bits = c.encode_utf8(&mut utf8).bytes().fold(bits, |bits, byte| push(bits, byte.into())),
+                false => {
+                    bits = c.encode_utf8(&mut utf8).bytes().fold(bits, |bits, byte| push(bits, byte.into()))
+                }
             }
             continue;
         }

@@ -285,7 +285,10 @@ fn begins_definition(kind: TokenKind) -> bool {
 /// Whether it can stand behind a `}` in the middle of an expression or a declarator.
 fn continues_expression(kind: TokenKind) -> bool {
     !begins_definition(kind)
-        && !matches!(kind, TokenKind::Identifier | TokenKind::LeftBrace | TokenKind::RightBrace | TokenKind::Pragma)
+        && !matches!(
+            kind,
+            TokenKind::Identifier | TokenKind::LeftBrace | TokenKind::RightBrace | TokenKind::Pragma
+        )
 }
 
 /// The names that a `typedef` declares: one for each declarator.
@@ -320,7 +323,10 @@ fn declarator(tokens: &[Token], mut at: usize, first: bool) -> (Option<Symbol>, 
                     at = group_end(tokens, at + 1);
                 }
                 // The tag.
-                if matches!(tokens.get(at), Some(Token { kind: TokenKind::Identifier | TokenKind::TypeName, .. })) {
+                if matches!(
+                    tokens.get(at),
+                    Some(Token { kind: TokenKind::Identifier | TokenKind::TypeName, .. })
+                ) {
                     at += 1;
                 }
                 continue;

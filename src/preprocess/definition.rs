@@ -14,7 +14,7 @@ use super::known::{Builtin, KNOWN};
 pub struct Definition {
     pub shape: Shape,
     pub body: Box<[BodyToken]>,
-    /// For each parameter, whether its expanded argument is used. Empty when all of the body is plain.
+    /// For each parameter, whether its expanded argument is asked for. Empty when all of the body is plain.
     pub expanded: Box<[bool]>,
 }
 
@@ -161,8 +161,11 @@ pub fn read(line: &[LexToken]) -> Result<Reading, String> {
     if body.iter().any(|token| token.role != Role::Plain) {
         expanded.resize(parameters.len(), false);
         for token in &body {
-            if let Role::Expanded(index) = token.role {
-                expanded[usize::from(index)] = true;
+            match token.role {
+                Role::Expanded(index) => expanded[usize::from(index)] = true,
+                // Whether anything is there shows once it is expanded.
+                Role::Optional(length) if length > 0 => expanded[parameters.len() - 1] = true,
+                _ => {}
             }
         }
     }
@@ -257,7 +260,7 @@ fn closing(line: &[LexToken], open: usize) -> Option<usize> {
 }
 
 /// Parameters beside `##` are taken as written; the `##` of `, ## __VA_ARGS__` goes.
-fn mark_operands(body: &mut Vec<BodyToken>, variadic: Option<u16>) {
+fn mark_operands(body: &mut [BodyToken], variadic: Option<u16>) {
     let mut index = 0;
     while index < body.len() {
         if body[index].role == Role::Paste {

@@ -81,13 +81,17 @@ impl Unit<'_> {
                 Some(token) if token.kind == TokenKind::Identifier => {
                     self.define(token.text, None, rest.start)
                 }
-                _ => self
-                    .problem(ProblemKind::BadDefine { reason: "`#undef` needs the name of a macro".into() }, name),
+                _ => self.problem(
+                    ProblemKind::BadDefine { reason: "`#undef` needs the name of a macro".into() },
+                    name,
+                ),
             },
             Some(Directive::Include) => self.include_line(&lexed, rest, false),
             Some(Directive::IncludeNext) => self.include_line(&lexed, rest, true),
             Some(Directive::Error) => self.problem(ProblemKind::ErrorDirective { text: text_of(line) }, name),
-            Some(Directive::Warning) => self.problem(ProblemKind::WarningDirective { text: text_of(line) }, name),
+            Some(Directive::Warning) => {
+                self.problem(ProblemKind::WarningDirective { text: text_of(line) }, name)
+            }
             Some(Directive::Pragma) => self.pragma_line(line, name),
             Some(Directive::Ignored) => {}
             None => self.problem(ProblemKind::UnknownDirective { name: token.spelling().into() }, name),
@@ -183,7 +187,9 @@ impl Unit<'_> {
                     self.cursor.pos = line_end(lexed, name);
                     return;
                 }
-                Directive::Elif | Directive::Elifdef | Directive::Elifndef | Directive::Else if depth == 0 => {
+                Directive::Elif | Directive::Elifdef | Directive::Elifndef | Directive::Else
+                    if depth == 0 =>
+                {
                     self.otherwise(Some(directive), word, name);
                     let open = self.cursor.conditions.last();
                     if open.is_some_and(|condition| {

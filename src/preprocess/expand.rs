@@ -24,7 +24,7 @@ const OUTPUT: usize = 1_000_000;
 /// How many tokens may be read and written on the way there.
 const WORK: u64 = 4_000_000;
 /// The same, for all uses of a unit together.
-const UNIT_WORK: u64 = 512_000_000;
+const UNIT_WORK: u64 = 128_000_000;
 /// How deep uses may nest in arguments.
 const DEPTH: u32 = 200;
 /// How far to look for the end of a call once one in this file was found to have none.
@@ -180,6 +180,11 @@ impl Unit<'_> {
                 // It depends on how much was expanded before.
                 self.make_volatile();
             }
+            // Of all macros that take part in it, the user wrote this one.
+            let kind = match kind {
+                ProblemKind::TooLarge { .. } => ProblemKind::TooLarge { name: token.text },
+                kind => kind,
+            };
             if !known {
                 self.builder.problems.push(Problem { kind, origin: token.origin, related: Vec::new() });
             }
@@ -213,7 +218,8 @@ impl Unit<'_> {
         let Some(kind) = failure else { return Some(output) };
         self.abandon(level);
         self.make_volatile();
-        let origin = line.first().map_or(Origin::written(self.cursor.file, self.cursor.pos), |first| first.origin);
+        let origin =
+            line.first().map_or(Origin::written(self.cursor.file, self.cursor.pos), |first| first.origin);
         self.builder.problems.push(Problem { kind, origin, related: Vec::new() });
         None
     }
@@ -288,8 +294,7 @@ impl Unit<'_> {
     fn peek_parenthesis(&self) -> bool {
         self.scratch.expander.peek_parenthesis().unwrap_or_else(|| {
             let pos = self.cursor.pos;
-            pos < self.cursor.stop()
-                && self.cursor.lexed.tokens[pos as usize].kind == TokenKind::LeftParen
+            pos < self.cursor.stop() && self.cursor.lexed.tokens[pos as usize].kind == TokenKind::LeftParen
         })
     }
 
@@ -342,9 +347,9 @@ impl Unit<'_> {
                 if !self.peek_parenthesis() {
                     return Some(token);
                 }
-                let (mut collected, end) = self.collect(token, if variadic { parameters } else { usize::MAX })?;
-                if (end.file, end.expansion) == (token.origin.file, token.origin.expansion)
-                {
+                let (mut collected, end) =
+                    self.collect(token, if variadic { parameters } else { usize::MAX })?;
+                if (end.file, end.expansion) == (token.origin.file, token.origin.expansion) {
                     call_end = end.token;
                 }
                 let found = collected.ends.len();
@@ -359,7 +364,8 @@ impl Unit<'_> {
                     let found = if none { 0 } else { found };
                     let expected = if variadic { parameters - 1 } else { parameters };
                     let kind = ProblemKind::ArgumentCount { name, expected, variadic, found };
-                    self.builder.problems.push(Problem { kind, origin: token.origin, related: Vec::new() });
+                    let related = vec![Origin::written(meaning.place.0, meaning.place.1)];
+                    self.builder.problems.push(Problem { kind, origin: token.origin, related });
                     self.recycle(collected);
                     token.painted = true;
                     return Some(token);
@@ -371,7 +377,7 @@ impl Unit<'_> {
                 arguments = Some(collected);
             }
         }
-        let unit = &mut *self.scratch;
+        let unit = &mut self.scratch;
         unit.log.note_expanded(&mut unit.symbols, name);
         self.builder.expansions.push(Expansion {
             name,
@@ -572,10 +578,11 @@ impl Unit<'_> {
         }
         let place = self.builder.expansions.last().map(|expansion| expansion.call);
         self.builder.problems.extend(
-            problems
-                .into_iter()
-                .zip(place.into_iter().cycle())
-                .map(|(kind, origin)| Problem { kind, origin, related: Vec::new() }),
+            problems.into_iter().zip(place.into_iter().cycle()).map(|(kind, origin)| Problem {
+                kind,
+                origin,
+                related: Vec::new(),
+            }),
         );
     }
 

@@ -30,7 +30,7 @@ const VARIANTS: usize = 16;
 pub struct Cache {
     entries: RwLock<FxHashMap<FileId, Arc<[Arc<Entry>]>>>,
     clock: AtomicU64,
-    scratch: Mutex<Vec<Box<Scratch>>>,
+    scratch: Mutex<Vec<Scratch>>,
 }
 
 impl Cache {
@@ -70,11 +70,11 @@ impl Cache {
         *variants = list.into();
     }
 
-    pub(super) fn take_scratch(&self) -> Box<Scratch> {
+    pub(super) fn take_scratch(&self) -> Scratch {
         self.scratch.lock().expect("no panic under this lock").pop().unwrap_or_default()
     }
 
-    pub(super) fn put_scratch(&self, scratch: Box<Scratch>) {
+    pub(super) fn put_scratch(&self, scratch: Scratch) {
         self.scratch.lock().expect("no panic under this lock").push(scratch);
     }
 }
@@ -110,7 +110,8 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub fn new(chunk: Arc<Chunk>, frame: Frame, reads: Box<[Touch]>, writes: Box<[(Symbol, Meaning)]>) -> Entry {
+    pub fn new(chunk: Arc<Chunk>, closed: Closed) -> Entry {
+        let Closed { frame, reads, writes } = closed;
         Entry {
             chunk,
             reads,
@@ -149,6 +150,13 @@ pub(super) struct Frame {
     pub lines: IndexSet<(FileId, u32, u32), FxBuildHasher>,
     /// Whether it depends on something that is not written down, and so cannot be remembered.
     pub volatile: bool,
+}
+
+/// A frame that is complete: what it depends on, and what it changes.
+pub(super) struct Closed {
+    pub frame: Frame,
+    reads: Box<[Touch]>,
+    writes: Box<[(Symbol, Meaning)]>,
 }
 
 /// The open frames, and what names they came upon.
@@ -217,7 +225,7 @@ impl Log {
     }
 
     /// Closes the innermost frame: what it depends on and changes. The frame around it takes over the dependencies.
-    pub fn close(&mut self, symbols: &mut Symbols) -> (Frame, Box<[Touch]>, Box<[(Symbol, Meaning)]>) {
+    pub fn close(&mut self, symbols: &mut Symbols) -> Closed {
         let frame = self.frames.pop().expect("closed as often as opened");
         let reads: Box<[Touch]> = self.touches[frame.start..].into();
         let writes = reads
@@ -228,7 +236,7 @@ impl Log {
             })
             .collect();
         self.touches.truncate(frame.start);
-        let Some(outer) = self.frames.last_mut() else { return (frame, reads, writes) };
+        let Some(outer) = self.frames.last_mut() else { return Closed { frame, reads, writes } };
         let around = outer.id;
         for touch in &reads {
             let state = symbols.state(touch.symbol);
@@ -250,7 +258,7 @@ impl Log {
             frame.lines.iter().copied(),
         );
         outer.volatile |= frame.volatile;
-        (frame, reads, writes)
+        Closed { frame, reads, writes }
     }
 
     /// The frame takes over the dependencies of a remembered chunk. Call before its writes are applied.
@@ -304,4 +312,3 @@ impl Frame {
         }
     }
 }
-

@@ -9,7 +9,7 @@ use super::origin::Origin;
 pub struct Problem {
     pub kind: ProblemKind,
     pub origin: Origin,
-    /// Other places that belong to it, such as the first `#else` of two.
+    /// Other places that belong to it: the first `#else` of two, the definition of a macro.
     pub related: Vec<Origin>,
 }
 

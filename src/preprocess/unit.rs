@@ -22,8 +22,8 @@ use super::{Files, Options};
 const INCLUDE_DEPTH: usize = 200;
 /// How many files a unit may walk through, remembered ones apart.
 const INCLUDES: u32 = 100_000;
-/// How many tokens a unit may have.
-const UNIT_TOKENS: u64 = 64_000_000;
+/// How many tokens a unit may have: some thirty times what the largest kernels known to us have.
+const UNIT_TOKENS: u64 = 16_000_000;
 
 /// What a unit works with, and leaves to the next one for its capacity.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ pub(super) struct Scratch {
 pub(super) struct Unit<'a> {
     pub files: &'a dyn Files,
     cache: &'a Cache,
-    pub scratch: Box<Scratch>,
+    pub scratch: Scratch,
     pub builder: Builder,
     pub cursor: Cursor,
     /// The files that include the current one, and that one.
@@ -112,7 +112,7 @@ impl<'a> Unit<'a> {
 
     /// Preprocesses the whole unit.
     pub fn run(mut self, options: &Options) -> Chunk {
-        let Scratch { symbols, log, .. } = &mut *self.scratch;
+        let Scratch { symbols, log, .. } = &mut self.scratch;
         log.start(symbols);
         log.open();
         for &name in &options.builtin_types {
@@ -130,9 +130,8 @@ impl<'a> Unit<'a> {
         cutter.end(&mut self.builder);
         cutter.take_declared();
         self.scratch.cutter = cutter;
-        let Scratch { symbols, log, .. } = &mut *self.scratch;
-        let (frame, ..) = log.close(symbols);
-        let files = frame.files.into_keys().collect();
+        let Scratch { symbols, log, .. } = &mut self.scratch;
+        let files = log.close(symbols).frame.files.into_keys().collect();
         let chunk = self.builder.finish(self.base, files);
         self.cache.put_scratch(self.scratch);
         chunk
@@ -184,14 +183,20 @@ impl<'a> Unit<'a> {
             let mut kind = token.kind;
             let origin = Origin::written(file, index);
             if kind == TokenKind::Identifier {
-                let Scratch { symbols, log, .. } = &mut *self.scratch;
+                let Scratch { symbols, log, .. } = &mut self.scratch;
                 let mut state = symbols.state(token.text);
                 if state.frame != id {
                     log.note(symbols, token.text);
                     state = symbols.state(token.text);
                 }
                 if state.meaning.definition.is_some() {
-                    self.use_macro(Tok { kind, flags: token.flags, painted: false, text: token.text, origin });
+                    self.use_macro(Tok {
+                        kind,
+                        flags: token.flags,
+                        painted: false,
+                        text: token.text,
+                        origin,
+                    });
                     return false;
                 }
                 kind = state.kind;
@@ -205,7 +210,7 @@ impl<'a> Unit<'a> {
 
     #[inline]
     fn push(&mut self, token: Token, flags: LexFlags, origin: Origin) {
-        let Scratch { cutter, .. } = &mut *self.scratch;
+        let Scratch { cutter, .. } = &mut self.scratch;
         cutter.push(&mut self.builder, token, flags, origin);
         if cutter.has_declared() {
             self.declare_types();
@@ -223,7 +228,7 @@ impl<'a> Unit<'a> {
 
     #[cold]
     fn declare_types(&mut self) {
-        let Scratch { symbols, log, cutter, .. } = &mut *self.scratch;
+        let Scratch { symbols, log, cutter, .. } = &mut self.scratch;
         for name in cutter.take_declared() {
             log.note(symbols, name);
             let meaning = symbols.state(name).meaning;
@@ -321,15 +326,15 @@ impl<'a> Unit<'a> {
         self.walk(file);
         self.outer_weight -= weight;
         let inner = std::mem::replace(&mut self.builder, around);
-        let Scratch { symbols, log, cutter, .. } = &mut *self.scratch;
-        let (frame, reads, writes) = log.close(symbols);
+        let Scratch { symbols, log, cutter, .. } = &mut self.scratch;
+        let closed = log.close(symbols);
         if !cutter.at_boundary() {
             return self.builder.absorb(inner);
         }
-        let chunk = Arc::new(inner.finish(file, frame.files.keys().copied().collect()));
+        let chunk = Arc::new(inner.finish(file, closed.frame.files.keys().copied().collect()));
         self.builder.include(Arc::clone(&chunk));
-        if !frame.volatile {
-            self.cache.insert(Entry::new(chunk, frame, reads, writes));
+        if !closed.frame.volatile {
+            self.cache.insert(Entry::new(chunk, closed));
         }
     }
 
@@ -359,7 +364,7 @@ impl<'a> Unit<'a> {
     }
 
     fn apply(&mut self, entry: &Entry) {
-        let Scratch { symbols, log, .. } = &mut *self.scratch;
+        let Scratch { symbols, log, .. } = &mut self.scratch;
         log.take_over(symbols, entry);
         for &(symbol, meaning) in &entry.writes {
             symbols.set(symbol, meaning);
@@ -370,7 +375,7 @@ impl<'a> Unit<'a> {
 
     /// Takes note that what is done next depends on the meaning of `name`.
     pub fn meaning(&mut self, name: Symbol) -> Meaning {
-        let Scratch { symbols, log, .. } = &mut *self.scratch;
+        let Scratch { symbols, log, .. } = &mut self.scratch;
         log.note(symbols, name);
         symbols.state(name).meaning
     }

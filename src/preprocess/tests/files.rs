@@ -1,0 +1,182 @@
+//! Conditions, includes and the other directives.
+
+use super::*;
+
+/// What the condition of an `#if` is: `yes`, `no`, or the message.
+fn condition(text: &str) -> String {
+    let output = preprocessed(&format!("#if {text}\nyes\n#else\nno\n#endif"));
+    match output.split_once("evaluated: ") {
+        Some((_, reason)) => reason.into(),
+        None => output,
+    }
+}
+
+#[test]
+fn conditions_are_integer_expressions() {
+    for holds in [
+        "1",
+        "2 + 3 * 4 == 14 && (2 + 3) * 4 == 20",
+        "-1 < 0 && !(-1 < 0u) && -1 > 0u",
+        "0xffffffffffffffff == -1",
+        "18446744073709551615 > 0",
+        "(2 || 1/0) && !(0 && 1/0)",
+        "0 ? 1/0 : 2",
+        "1 ? 2 : 0 ? 3 : 4",
+        "(1, 2) == 2",
+        "'a' == 97 && '\\n' == 10 && '\\377' < 0 && '\\x41' == 65 && 'ab' == 24930 && L'\\377' == 255",
+        "0b101 == 5 && 010 == 8 && 0x1FuLL == 31",
+        "~0 == -1 && -~0 == 1 && !!5 == 1",
+        "1 << 62 > 0 && -8 >> 1 == -4",
+        "7 / -2 == -3 && 7 % -2 == 1",
+        "undefined_name == 0 && true && !false",
+        "defined __FILE__ && !defined(nothing) && defined(__has_include)",
+        "__has_include(\"main.cl\") && !__has_include(<none.h>) && __has_attribute(noinline)",
+        "9223372036854775807 + 1 < 0",
+        "-9223372036854775807 - 1 == 1 << 63",
+        "(-9223372036854775807 - 1) / -1 < 0",
+    ] {
+        assert_eq!(condition(holds), "yes", "{holds}");
+    }
+}
+
+#[test]
+fn conditions_that_make_no_sense_say_why() {
+    for (text, reason) in [
+        ("", "there is no expression"),
+        ("1 +", "a value is missing at its end"),
+        ("1 2", "`2` is not expected here"),
+        ("(1", "`(` without `)`"),
+        ("1 ? 2", "`?` without `:`"),
+        ("1 / 0", "it divides by zero"),
+        ("1.5", "`1.5` is not an integer"),
+        ("08", "`08` is not an integer"),
+        ("99999999999999999999", "`99999999999999999999` is too large for an integer"),
+        ("f(1)", "`f` is not a macro that takes arguments"),
+        ("\"a\"", "`\"a\"` is not a value"),
+        ("defined", "`defined` is not a value"),
+    ] {
+        assert_eq!(condition(text), reason, "{text}");
+    }
+}
+
+#[test]
+fn macros_in_conditions_are_expanded_but_not_under_defined() {
+    check("#define A B\n#define B 0\n#if defined A && !A && defined(B)\nyes\n#endif", "yes");
+    check("#define HAS defined(B) && B\n#define B 1\n#if HAS\nyes\n#endif", "yes");
+    check("#define f(x) x\n#if f(defined f)\nyes\n#endif", "yes");
+}
+
+#[test]
+fn exactly_one_group_is_taken() {
+    let text = |value: u32| {
+        format!(
+            "#define V {value}\n#if V == 1\none\n#elif V == 2\ntwo\n#elifdef V\n#if 0\nnot\n#else\nother\n#endif\n#else\nnever\n#endif\nend"
+        )
+    };
+    check(&text(1), "one end");
+    check(&text(2), "two end");
+    check(&text(3), "other end");
+    check("#ifndef A\nno\n#elif 1/0\nnever\n#endif", "no");
+    check("#ifdef A\n#elifndef A\nno A\n#endif", "no A");
+    check("#if 0\n#if 1\nx\n#else\ny\n#endif\n#elif 1\nz\n#endif", "z");
+    check("#if 0\n# error don't \" care\n#unknown\n'\n#endif\nx", "x");
+}
+
+#[test]
+fn conditionals_out_of_balance_are_told_with_their_place() {
+    check("#if 1\n#ifdef A\n#endif\nx;", "x;\n! main.cl:1:if: this conditional has no `#endif`");
+    check("#if 0\n#ifdef A\nx;", "\n! main.cl:1:if: this conditional has no `#endif`");
+    check("#endif\nx;", "x;\n! main.cl:1:endif: `#endif` without an `#if`");
+    check(
+        "#else\n#endif",
+        "\n! main.cl:1:else: `#else` without an `#if`\n! main.cl:2:endif: `#endif` without an `#if`",
+    );
+    check("#if 0\n#else\nx\n#else\ny\n#endif", "x\n! main.cl:4:else: `#else` after `#else`");
+    check("#if 1\n#else\n#elif 1\ny\n#endif", "\n! main.cl:3:elif: `#elif` after `#else`");
+}
+
+#[test]
+fn other_directives() {
+    check("#error  something   is off\n", "\n! main.cl:1:error: `#error` something is off");
+    check("#warning don't\n", "\n! main.cl:1:warning: `#warning` don't");
+    check("#line 7 \"x\"\n# 8 \"y\"\n#\n#ident \"z\"\nx", "x");
+    check("#frobnicate 1\nx", "x\n! main.cl:1:frobnicate: `#frobnicate` is not a directive");
+    check("/* a */ # /* b */ define /* c */ A /* d */ 1\nA", "1");
+    check("a /*", "a\n! main.cl:1:/*: this comment is not closed; the rest of the file belongs to it");
+}
+
+#[test]
+fn pragmas_are_tokens_that_stand_alone_between_items() {
+    let world = World::new(&[(
+        "main.cl",
+        "#pragma OPENCL  EXTENSION all : enable\nint a;\nvoid f() {\n#pragma unroll\n for (;;) ; _Pragma(\"unroll 4\") ; }\n#pragma once",
+    )]);
+    assert_eq!(
+        items(&world.run("main.cl")),
+        [
+            "#pragma OPENCL EXTENSION all : enable",
+            "int a ;",
+            "void f ( ) { #pragma unroll for ( ; ; ) ; #pragma unroll 4 ; }",
+        ]
+    );
+}
+
+#[test]
+fn includes_between_items_are_chunks_and_those_inside_are_not() {
+    let world = World::new(&[
+        (
+            "main.cl",
+            "#include \"a.h\"\nint table[] = {\n#include <b.h>\n};\n#include \"a.h\"\n#include \"nested.h\"",
+        ),
+        ("a.h", "#pragma once\ntypedef int t;\n#define A t\n"),
+        ("b.h", "1, 2,\n"),
+        ("nested.h", "#ifndef N\n#define N\n#include \"a.h\"\n#include \"nested.h\"\nA x;\n#endif\n"),
+    ]);
+    let chunk = world.run("main.cl");
+    assert_eq!(items(&chunk), ["typedef int t ;", "int table [ ] = { 1 , 2 , } ;", "t x ;"]);
+    assert_eq!(world.problems(&chunk), [""; 0]);
+    assert_eq!(chunk.parts.iter().filter(|part| matches!(part, Part::Include(_))).count(), 2);
+    assert_eq!(chunk.files.len(), 4);
+}
+
+#[test]
+fn an_item_may_go_on_behind_the_end_of_its_header() {
+    let world = World::new(&[
+        ("main.cl", "int first;\n#include \"a.h\"\nfoo(void);\nint c;"),
+        ("a.h", "#define ID(x) x\nint a; ID(int) b; ID(struct)\n"),
+    ]);
+    let chunk = world.run("main.cl");
+    assert_eq!(items(&chunk), ["int first ;", "int a ;", "int b ;", "struct foo ( void ) ;", "int c ;"]);
+    let item = |wanted: usize| {
+        let mut index = 0;
+        let mut place = String::new();
+        chunk.for_each_item(&mut |chunk, _, origins| {
+            if index == wanted {
+                place = world.place(chunk.place_of_use(chunk.origins[origins.start as usize]));
+            }
+            index += 1;
+        });
+        place
+    };
+    assert_eq!(item(2), "a.h:2:int");
+    assert_eq!(item(3), "a.h:2:struct");
+}
+
+#[test]
+fn a_missing_header_is_told_and_the_rest_goes_on() {
+    check(
+        "#include <nowhere.h>\nint a;",
+        "int a;\n! main.cl:1:<nowhere.h>: the header `nowhere.h` is not found",
+    );
+    check("#include\nx", "x\n! main.cl:1:include: `#include` needs the name of a file, in `\"\"` or `<>`");
+    check("#define H <a b.h>\n#include H\n", "\n! main.cl:2:H: the header `a b.h` is not found");
+}
+
+#[test]
+fn the_command_line_comes_after_the_predefined_macros() {
+    let mut world = World::new(&[("main.cl", "#include M2S(DIR/a.h)\nint v = VALUE;"), ("./a.h", "int a;")]);
+    world.options.predefined = Some(world.write("<predefined>", "#define VALUE 1\n#define OTHER 2\n"));
+    let lines = "#undef OTHER\n#undef VALUE\n#define VALUE 5\n#define XM2S(x) #x\n#define M2S(x) XM2S(x)\n#define DIR .\n";
+    world.options.command_line = Some(world.write("<command line>", lines));
+    assert_eq!(items(&world.run("main.cl")), ["int a ;", "int v = 5 ;"]);
+}

@@ -1,0 +1,192 @@
+//! What is remembered between translation units, and when it does not hold.
+
+use super::*;
+
+/// The chunk of the first include.
+fn included(chunk: &Chunk) -> Arc<Chunk> {
+    chunk
+        .parts
+        .iter()
+        .find_map(|part| match part {
+            Part::Include(chunk) => Some(Arc::clone(chunk)),
+            Part::Item { .. } => None,
+        })
+        .expect("an include")
+}
+
+/// Preprocesses two units one after the other; whether they share the chunk of their first include.
+fn shared(one: &str, two: &str, header: &str) -> bool {
+    let world = World::new(&[
+        ("one.cl", one),
+        ("two.cl", two),
+        ("a.h", header),
+        ("b.h", "#ifndef B_H\n#define B_H\nint b;\n#endif\n"),
+    ]);
+    let (first, second) = (world.run("one.cl"), world.run("two.cl"));
+    // What is shared is what a walk of its own would give.
+    let fresh = World::new(&[]);
+    let alone = preprocess(&world, &world.options, &fresh.cache, world.names["two.cl"]);
+    assert_eq!(second, alone);
+    Arc::ptr_eq(&included(&first), &included(&second))
+}
+
+const INCLUDE: &str = "#include \"a.h\"\n";
+
+#[test]
+fn a_second_unit_shares_the_headers_of_the_first() {
+    assert!(shared(
+        INCLUDE,
+        "// another\n#include \"a.h\"\nint x;",
+        "typedef int t;\n#define T t\nT f(T x) { return x; }\n"
+    ));
+    assert!(shared(INCLUDE, INCLUDE, "#include \"b.h\"\nint a;\n#include \"b.h\"\n"));
+    assert!(shared("#define OTHER 1\n#include \"a.h\"\n", INCLUDE, "int a;"));
+}
+
+#[test]
+fn what_a_header_leaves_behind_is_there_after_a_hit() {
+    let world = World::new(&[
+        ("one.cl", "#include \"a.h\"\nA x; NONE"),
+        ("two.cl", "#define NONE 1\n#include \"a.h\"\nA x; NONE"),
+        ("three.cl", "#define NONE 1\n#include \"a.h\"\nA x; NONE\n#include \"a.h\"\n"),
+        ("a.h", "#pragma once\ntypedef int t;\n#define A t\n#undef NONE\n"),
+    ]);
+    let expected = ["typedef int t ;", "t x ;", "NONE"];
+    for unit in ["one.cl", "two.cl", "three.cl"] {
+        let chunk = world.run(unit);
+        assert_eq!(items(&chunk), expected, "{unit}");
+        let mut kind = None;
+        chunk.for_each_item(&mut |_, item, _| {
+            if item.tokens().len() == 3 {
+                kind = Some(item.tokens()[0].kind);
+            }
+        });
+        assert_eq!(kind, Some(TokenKind::TypeName));
+    }
+    assert_eq!(world.cache.len(), 2, "with and without NONE");
+}
+
+#[test]
+fn a_header_that_means_something_else_is_gone_through_again() {
+    let with = |line: &str| format!("{line}\n{INCLUDE}");
+    assert!(!shared(INCLUDE, &with("#define x 1"), "int x;"));
+    assert!(!shared(INCLUDE, &with("#define FLAG"), "#ifdef FLAG\nint a;\n#else\nint b;\n#endif\n"));
+    assert!(!shared(INCLUDE, &with("typedef int x;"), "int f(x);"));
+    assert!(!shared(&with("#define x 1"), &with("#define x 2"), "int a = x;"));
+    assert!(!shared(INCLUDE, &with("#define B_H"), "#include \"b.h\"\nint a;"));
+    // The same macro, but defined somewhere else: the expansion would point to the wrong place.
+    assert!(!shared(&with("#define x 1"), &with("\nint q;\n#define x 1"), "int a = x;"));
+}
+
+#[test]
+fn a_macro_that_is_only_tested_may_come_from_anywhere() {
+    let header = "#ifdef FLAG\nint a;\n#endif\n";
+    assert!(shared(
+        "#define FLAG\n#include \"a.h\"\n",
+        "int first;\n#define FLAG\n#include \"a.h\"\n",
+        header
+    ));
+}
+
+#[test]
+fn a_header_is_remembered_only_as_it_was_written() {
+    let mut world = World::new(&[
+        ("main.cl", "#include \"a.h\"\n"),
+        ("a.h", "#include \"b.h\"\nint a;\n"),
+        ("b.h", "int b;\n"),
+    ]);
+    let first = included(&world.run("main.cl"));
+    world.write("b.h", "// a comment changes nothing\nint b;\n");
+    assert!(Arc::ptr_eq(&first, &included(&world.run("main.cl"))));
+    world.write("b.h", "int c;\n");
+    assert_eq!(items(&world.run("main.cl")), ["int c ;", "int a ;"]);
+}
+
+#[test]
+fn a_header_that_appears_is_seen() {
+    let mut world =
+        World::new(&[("main.cl", "#include \"a.h\"\n"), ("a.h", "#include \"late.h\"\nint a;\n")]);
+    assert_eq!(world.problems(&world.run("main.cl")).len(), 1);
+    assert_eq!(world.problems(&world.run("main.cl")).len(), 1, "a hit repeats the problem");
+    world.write("late.h", "int late;\n");
+    let chunk = world.run("main.cl");
+    assert_eq!(world.problems(&chunk), [""; 0]);
+    assert_eq!(items(&chunk), ["int late ;", "int a ;"]);
+}
+
+#[test]
+fn lines_that_move_are_seen_where_they_matter() {
+    let mut world = World::new(&[("main.cl", "#include \"a.h\"\n"), ("a.h", "int a = __LINE__;\n")]);
+    let first = included(&world.run("main.cl"));
+    assert!(Arc::ptr_eq(&first, &included(&world.run("main.cl"))));
+    world.write("a.h", "\n\nint a = __LINE__;\n");
+    assert_eq!(items(&world.run("main.cl")), ["int a = 3 ;"]);
+}
+
+#[test]
+fn what_counts_is_not_remembered() {
+    for header in ["int a = __COUNTER__;", "int a = __INCLUDE_LEVEL__;", "int b; int"] {
+        let world = World::new(&[
+            ("main.cl", "#include \"mid.h\"\nx;"),
+            ("mid.h", "#include \"a.h\"\nx;"),
+            ("a.h", header),
+        ]);
+        let first = world.run("main.cl");
+        assert_eq!(first, world.run("main.cl"));
+    }
+    assert!(!shared(INCLUDE, INCLUDE, "int a = __COUNTER__;"));
+}
+
+#[test]
+fn a_name_noted_by_an_inner_header_keeps_its_first_meaning_for_the_outer_one() {
+    // The outer header reads X, changes it, and the inner one reads it again.
+    let world = World::new(&[
+        ("one.cl", "#define X 1\n#include \"outer.h\"\n"),
+        ("two.cl", "#define X 1\n#include \"outer.h\"\n"),
+        ("three.cl", "#define X 2\n#include \"outer.h\"\n"),
+        ("outer.h", "int a = X;\n#undef X\n#define X 2\n#include \"inner.h\"\nint c = X;\n"),
+        ("inner.h", "int b = X;\n#undef X\n#define X 3\n"),
+    ]);
+    assert_eq!(items(&world.run("one.cl")), ["int a = 1 ;", "int b = 2 ;", "int c = 3 ;"]);
+    assert_eq!(items(&world.run("three.cl")), ["int a = 2 ;", "int b = 2 ;", "int c = 3 ;"]);
+    assert_eq!(items(&world.run("two.cl")), ["int a = 1 ;", "int b = 2 ;", "int c = 3 ;"]);
+}
+
+#[test]
+fn only_so_many_variants_are_kept() {
+    let mut world = World::new(&[("a.h", "int a = X;\n")]);
+    for value in 0..100 {
+        let text = format!("#define X {value}\n#include \"a.h\"\n");
+        world.write("main.cl", &text);
+        assert_eq!(items(&world.run("main.cl")), [format!("int a = {value} ;")]);
+    }
+    assert_eq!(world.cache.len(), 16);
+}
+
+#[test]
+fn threads_share_what_is_remembered() {
+    let header: String = (0..200)
+        .map(|n| format!("#define M{n}(x) x + {n}\nint f{n}(int x) {{ return M{n}(x); }}\n"))
+        .collect();
+    let world = World::new(&[("main.cl", "#include \"a.h\"\nint y = M3(4);\n"), ("a.h", &header)]);
+    let expected = items(&world.run("main.cl"));
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..50 {
+                    assert_eq!(items(&world.run("main.cl")), expected);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_remembered_unit_asks_for_no_line_twice() {
+    let world = World::new(&[("main.cl", "#include \"a.h\"\n"), ("a.h", "int a = __LINE__ + __LINE__;\n")]);
+    world.run("main.cl");
+    let before = world.lines_asked.load(Ordering::Relaxed);
+    world.run("main.cl");
+    // One to see that the line still holds for each of the two tokens.
+    assert_eq!(world.lines_asked.load(Ordering::Relaxed), before + 2);
+}
