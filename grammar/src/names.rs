@@ -28,6 +28,7 @@ use crate::brackets::{Brackets, NO_PARTNER};
 use crate::builtin_types;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind, TokenKind as K};
+use crate::tree::Payloads;
 
 /// A token, and the part of the item that it stands for: a repair may stand for many tokens, or for none.
 #[derive(Clone, Copy)]
@@ -43,8 +44,8 @@ pub(crate) struct Adapted {
     pub stream: Vec<(u32, Token, u32)>,
     /// For each token of the stream, the input token that it begins with.
     pub origin: Vec<u32>,
-    pub attributes: Vec<(u32, Vec<Attribute>)>,
-    pub asm_labels: Vec<(u32, Box<[Name]>)>,
+    pub attributes: Payloads<Vec<Attribute>>,
+    pub asm_labels: Payloads<Box<[Name]>>,
     pub unknown_types: Vec<Name>,
     /// The opening bracket of each place, in order.
     pub places: Vec<(u32, Place)>,
@@ -791,9 +792,14 @@ impl Scan<'_> {
             State::Start => self.first_word(at),
             State::Specifiers { typed: false } => self.word_before_type(at),
             State::Specifiers { typed: true } => {
-                let unknown = self.meaning(self.input[at].token).is_none();
-                if unknown && is_word(self.kind(at + 1)) && looks_like_macro(self.input[at].token.text) {
-                    return self.ignore(at);
+                if self.meaning(self.input[at].token).is_none() {
+                    if is_word(self.kind(at + 1)) && looks_like_macro(self.input[at].token.text) {
+                        return self.ignore(at);
+                    }
+                    if let Some(end) = self.end_of_macro(at).filter(|end| is_word(self.kind(*end))) {
+                        self.record_unknown(at);
+                        return end;
+                    }
                 }
                 self.declarator_name(at)
             }
@@ -885,27 +891,33 @@ impl Scan<'_> {
             }
             Place::Paren => {
                 if meaning.is_none() && (frame.must_be_type || self.is_unknown_cast(at)) {
-                    return self.take_as_type(at);
+                    return self.unknown_specifier(at);
                 }
                 self.top().state = State::Expression;
                 self.write_as(at, K::Identifier)
             }
-            Place::File if next == K::LeftParen => {
-                // A macro that is not defined, such as `WORKGROUP(64, 1) kernel void f()`, or `DECLARE(x)`.
-                let Some(close) = self.partner(at + 1) else { return self.write(at) };
-                match self.kind(close + 1) {
-                    K::LeftBrace => {
-                        self.begin_specifiers(false);
-                        self.declarator_name(at)
-                    }
-                    _ => {
-                        self.record_unknown(at);
-                        close + 1
-                    }
+            Place::File if next == K::LeftParen => match self.end_of_macro(at) {
+                // A function without specifiers: its head may be a macro that is not defined.
+                Some(end) if self.kind(end) == K::LeftBrace => {
+                    self.begin_specifiers(true);
+                    self.declarator_name(at)
                 }
-            }
+                Some(end) => {
+                    self.record_unknown(at);
+                    end
+                }
+                None => self.write(at),
+            },
             _ => self.unknown_specifier(at),
         }
+    }
+
+    /// The place behind `NAME(…)`, such as `WORKGROUP(64, 1)` in `WORKGROUP(64, 1) kernel void f()`.
+    fn end_of_macro(&self, at: usize) -> Option<usize> {
+        if self.kind(at + 1) != K::LeftParen {
+            return None;
+        }
+        self.partner(at + 1).map(|close| close + 1)
     }
 
     /// A name behind specifiers none of which is a type: `const NAME x`, but `static NAME;`.
@@ -914,9 +926,10 @@ impl Scan<'_> {
         if self.meaning(self.input[at].token) == Some(Meaning::Type) {
             return self.take_as_type(at);
         }
-        let next = self.kind(self.skip_attributes(at + 1));
-        let is_type = match next {
+        let next = self.skip_attributes(at + 1);
+        let is_type = match self.kind(next) {
             K::Star | K::Caret => true,
+            K::LeftParen => matches!(self.kind(next + 1), K::Star | K::Caret),
             K::RightParen | K::Comma => frame.place == Place::Parameters || frame.is_type,
             next => is_name(next) || is_specifier(next),
         };
@@ -927,11 +940,7 @@ impl Scan<'_> {
         match self.role(at) {
             Role::Type => self.take_as_type(at),
             Role::Ignorable => {
-                let top = self.top();
-                top.declaring = matches!(top.place, Place::File | Place::Block | Place::Members | Place::For);
-                if top.state == State::Start {
-                    top.state = State::Specifiers { typed: false };
-                }
+                self.begin_specifiers(false);
                 self.ignore(at)
             }
         }
@@ -944,6 +953,10 @@ impl Scan<'_> {
             next = self.skip_attributes(next + 1);
         }
         let behind = self.kind(next + 1);
+        if behind == K::LeftParen && matches!(self.kind(next + 2), K::Star | K::Caret) {
+            // `SPACE NAME (*x)[64]`: parameters do not begin with `*`.
+            return Role::Ignorable;
+        }
         match self.kind(next) {
             K::Identifier if !self.is_type(next) => {
                 if is_word(behind) || behind == K::Star {
@@ -990,6 +1003,9 @@ impl Scan<'_> {
 
     /// Whether an unknown name behind `(` is the type of a cast: `(NAME *)`, `(NAME) x`.
     fn is_unknown_cast(&self, at: usize) -> bool {
+        if is_word(self.kind(at + 1)) || is_specifier(self.kind(at + 1)) {
+            return true;
+        }
         let mut next = at + 1;
         while self.kind(next) == K::Star || is_qualifier(self.kind(next)) {
             next += 1;

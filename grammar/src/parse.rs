@@ -56,9 +56,10 @@ pub fn parse(tokens: &[Token]) -> Parse {
         .map(|(&token, at)| Input { token, start: at, end: at + 1 })
         .collect();
     let mut work = Work { input, errors: Vec::new(), reported: Vec::new(), repairs: 0 };
-    work.check_numbers();
+    let numbers = work.wrong_numbers();
     let mut result = work.run();
     result.errors = work.errors;
+    result.errors.extend(numbers);
     result.errors.sort_by_key(|error| (error.span.start, error.span.end));
     result
 }
@@ -78,14 +79,14 @@ struct Around {
 }
 
 impl Work {
-    fn check_numbers(&mut self) {
-        for item in &self.input {
-            if item.token.kind == TokenKind::Number
-                && let Err(message) = literal::number(item.token.text.as_str())
-            {
-                self.errors.push(SyntaxError::new(item.span(), message));
-            }
-        }
+    /// The first few numbers that are none. They do not disturb the parser, and do not count against [`MAX_ERRORS`].
+    fn wrong_numbers(&self) -> Vec<SyntaxError> {
+        let numbers = self.input.iter().filter(|item| item.token.kind == TokenKind::Number);
+        let wrong = numbers.filter_map(|item| {
+            let message = literal::number(item.token.text.as_str()).err()?;
+            Some(SyntaxError::new(item.span(), message))
+        });
+        wrong.take(MAX_ERRORS).collect()
     }
 
     fn run(&mut self) -> Parse {
@@ -103,11 +104,8 @@ impl Work {
                 continue;
             }
             let mut adapted = names::adapt(&self.input, &brackets);
-            let mut tree = Tree {
-                attributes: std::mem::take(&mut adapted.attributes),
-                asm_labels: std::mem::take(&mut adapted.asm_labels),
-                ..Tree::default()
-            };
+            let attributes = std::mem::take(&mut adapted.attributes);
+            let mut tree = Tree::new(attributes, std::mem::take(&mut adapted.asm_labels));
             let stream = adapted.stream.iter().copied();
             let Err(error) = ItemParser::new().parse(&mut tree, stream) else {
                 if let Some((span, message)) = too_high(&tree.ast) {
@@ -128,7 +126,7 @@ impl Work {
         self.errors.len() > MAX_ERRORS || self.repairs > MAX_REPAIRS
     }
 
-    /// Reports `error`, unless it is a consequence of one before. Returns whether it did.
+    /// Reports `error`, unless it is a consequence of one before.
     fn report(&mut self, error: SyntaxError) {
         let known =
             self.reported.iter().any(|span| span.start <= error.span.start && error.span.start <= span.end);
@@ -149,6 +147,9 @@ impl Work {
             let span = self.input[at as usize].span();
             let word = self.input[at as usize].token.kind.describe();
             self.report(SyntaxError::new(span, format!("{word} closes nothing")));
+            if self.has_too_many() {
+                return true;
+            }
         }
         let mut closers: Vec<(usize, TokenKind)> = Vec::new();
         for &at in &brackets.unclosed {
@@ -167,6 +168,9 @@ impl Work {
                 self.reported.push(Span::new(opener.start, end));
             }
             closers.push((close, closer));
+            if self.has_too_many() {
+                return true;
+            }
         }
         let mut repaired = Vec::with_capacity(self.input.len() + closers.len());
         // The innermost bracket is closed first.
@@ -245,7 +249,9 @@ impl Work {
             Place::For => matches!(kind, Some(TokenKind::Identifier | TokenKind::TypeName)),
             _ => false,
         };
-        if expected.semicolon && !expected.statement && separates && at > 0 {
+        let before = at.checked_sub(1).map(|before| self.input[before].token.kind);
+        let can_end = !matches!(before, None | Some(TokenKind::Semicolon | TokenKind::LeftBrace));
+        if expected.semicolon && !expected.statement && separates && can_end {
             let end = self.end_before(at);
             self.report(message::missing_semicolon(end, expected, adapted, found));
             let semicolon = Token { kind: TokenKind::Semicolon, text: Symbol::EMPTY };
@@ -386,11 +392,7 @@ impl Work {
             let kind = self.input[to].token.kind;
             match kind {
                 TokenKind::Comma if place == Place::Parameters => break,
-                TokenKind::Semicolon if to >= at || place != Place::Parameters => {
-                    if to >= at {
-                        return (from, to + 1);
-                    }
-                }
+                TokenKind::Semicolon if to >= at => return (from, to + 1),
                 // A statement's keyword cannot stand inside another one.
                 _ if to > at
                     && place == Place::Block

@@ -133,6 +133,7 @@ fn attributes_stand_in_all_the_usual_places() {
 fn pragmas_belong_to_the_statement_behind_them() {
     check_stmt("#pragma unroll 4\nfor (;;) ;", "#unroll 4 for (; ; ) ;");
     check_stmt("if (a)\n#pragma unroll\nwhile (b) ;", "if a [#unroll while b ;]");
+    check_stmt("#pragma unroll\nint x = 1; a;", "#unroll let x: int = 1; a;");
     check_stmt("a = \n#pragma unroll\n b;", "(a = b);");
 }
 
@@ -304,6 +305,13 @@ fn an_unknown_word_beside_a_type_is_left_out() {
     );
     check_unknown("void NOINLINE f() {}", &["NOINLINE"], "f: function() to void {}");
     check_unknown("WORKGROUP(64, 1) kernel void f() {}", &["WORKGROUP"], "f: function() to Kernel void {}");
+    check_unknown(
+        "void f(SPACE foo (*p)[64], SPACE bar (*q)(int)) { p = (SPACE foo *)p; }",
+        &["SPACE", "foo", "bar"],
+        "f: function(p: pointer to array[64] of foo, q: pointer to function(_: int) to bar) to void {(p = (<pointer to foo> p));}",
+    );
+    check_unknown("kernel void BOUNDS(64) f(int x) {}", &["BOUNDS"], "f: function(x: int) to Kernel void {}");
+    check_unknown("KERNEL(foo) { return; }", &["foo"], "KERNEL: function(_: foo) to  {return;}");
     check_unknown("DECLARE(x);", &["DECLARE"], "");
     check_unknown("static INLINE float4 f();", &["INLINE"], "f: function() to Static float4");
 }
