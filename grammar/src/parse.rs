@@ -118,7 +118,7 @@ impl Work {
     fn report(&mut self, error: SyntaxError) {
         let known =
             self.reported.iter().any(|span| span.start <= error.span.start && error.span.start <= span.end);
-        if !known {
+        if !known && !self.errors.contains(&error) {
             self.errors.push(error);
         }
     }
@@ -298,12 +298,12 @@ impl Work {
                 Place::Initializer => self.entry(at, inside, close, brackets),
                 Place::Enumerators => {
                     let (from, to, substitute) = self.entry(at, inside, close, brackets);
-                    let equal =
-                        self.input[from..to].iter().position(|item| item.token.kind == TokenKind::Equal);
-                    match equal {
-                        Some(equal) => (from + equal + 1, to, substitute),
-                        None => continue,
+                    let has_value =
+                        self.input[from..to].get(1).is_some_and(|item| item.token.kind == TokenKind::Equal);
+                    if !has_value {
+                        continue;
                     }
+                    (from + 2, to, substitute)
                 }
                 Place::File | Place::Declarator => continue,
             };
