@@ -384,12 +384,15 @@ pub enum TypeSpecifier {
     },
     Enum {
         name: Option<Name>,
-        enumerators: Option<Box<[(Name, Option<ExprId>)]>>,
+        enumerators: Option<Box<[Enumerator]>>,
     },
     TypeofExpr(ExprId),
     TypeofType(TypeId),
     Atomic(TypeId),
 }
+
+/// A name of an `enum`, and the value that it is given.
+pub type Enumerator = (Name, Option<ExprId>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Initializer {

@@ -4,6 +4,7 @@ pub mod ast;
 mod brackets;
 mod builtin_types;
 pub mod lex;
+mod height;
 pub mod literal;
 mod message;
 mod names;
@@ -14,7 +15,8 @@ mod tree;
 
 pub use brackets::MAX_NESTING;
 pub use builtin_types::builtin_types;
-pub use parse::{MAX_ERRORS, MAX_HEIGHT, Parse, SyntaxError, parse};
+pub use height::MAX_HEIGHT;
+pub use parse::{MAX_ERRORS, Parse, SyntaxError, parse};
 
 lalrpop_util::lalrpop_mod!(
     #[allow(clippy::all, reason = "generated")]

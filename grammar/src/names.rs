@@ -21,13 +21,21 @@
 //!
 //! It is a loop with a stack of its own: nothing here recurses, and each token is looked at a constant number of times.
 
+mod fold;
+mod guess;
+mod kinds;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{Attribute, Name, Span};
 use crate::brackets::{Brackets, NO_PARTNER};
-use crate::builtin_types;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind, TokenKind as K};
+use crate::tree::Payloads;
+use guess::Role;
+use kinds::{
+    begins_statement, is_contextual, is_name, is_specifier, is_type_word, is_word, looks_like_macro,
+};
 
 /// A token, and the part of the item that it stands for: a repair may stand for many tokens, or for none.
 #[derive(Clone, Copy)]
@@ -43,8 +51,8 @@ pub(crate) struct Adapted {
     pub stream: Vec<(u32, Token, u32)>,
     /// For each token of the stream, the input token that it begins with.
     pub origin: Vec<u32>,
-    pub attributes: Vec<(u32, Vec<Attribute>)>,
-    pub asm_labels: Vec<(u32, Box<[Name]>)>,
+    pub attributes: Payloads<Vec<Attribute>>,
+    pub asm_labels: Payloads<Box<[Name]>>,
     pub unknown_types: Vec<Name>,
     /// The opening bracket of each place, in order.
     pub places: Vec<(u32, Place)>,
@@ -149,13 +157,6 @@ impl Frame {
 enum Meaning {
     Type,
     Variable,
-}
-
-/// What to make of an unknown word where a specifier can stand.
-enum Role {
-    Type,
-    /// Left out: a word that adds something to a declaration that is complete without it.
-    Ignorable,
 }
 
 struct Scan<'a> {
@@ -530,39 +531,6 @@ impl Scan<'_> {
         self.enter(at, inner)
     }
 
-    /// Whether what follows `(` in a declarator is a list of parameters, and not an inner declarator.
-    fn begins_parameters(&self, at: usize) -> bool {
-        match self.kind(at) {
-            K::RightParen | K::Ellipsis | K::Pragma => true,
-            K::AttributeWord | K::Star | K::Caret => false,
-            K::Identifier | K::TypeName => {
-                self.is_type(at) || is_word(self.kind(at + 1)) || is_specifier(self.kind(at + 1))
-            }
-            kind => is_specifier(kind),
-        }
-    }
-
-    /// `(float4)(a, b, c, d)`: a vector type in parentheses before others. A type is taken for a vector when it is a
-    /// builtin one, or when there are several elements.
-    fn is_vector_literal(&self, at: usize) -> bool {
-        if !(self.is_type(at + 1) && self.kind(at + 2) == K::RightParen && self.kind(at + 3) == K::LeftParen)
-        {
-            return false;
-        }
-        if builtin_types::is_vector(self.input[at + 1].token.text) {
-            return true;
-        }
-        let Some(end) = self.partner(at + 3) else { return false };
-        let mut inside = at + 4;
-        while inside < end {
-            if self.kind(inside) == K::Comma {
-                return true;
-            }
-            inside = self.partner(inside).filter(|partner| *partner > inside).unwrap_or(inside) + 1;
-        }
-        false
-    }
-
     fn open_brace(&mut self, at: usize) -> usize {
         let frame = *self.top();
         let starts_list =
@@ -601,7 +569,6 @@ impl Scan<'_> {
         match inner.place {
             Place::Control | Place::For => self.top().restart(),
             Place::Parameters => {
-                self.top().is_type |= self.top().place == Place::Paren && !self.top().block_literal;
                 if self.top().state != State::Expression {
                     self.top().state = State::Declared;
                 }
@@ -624,141 +591,7 @@ impl Scan<'_> {
         at + 1
     }
 
-    // ---- Attributes and assembly ----
-
-    /// The place behind the attribute at `at`, if there is one.
-    fn end_of_attribute(&self, at: usize) -> Option<usize> {
-        match self.kind(at) {
-            K::AttributeWord | K::Declspec | K::Alignas if self.kind(at + 1) == K::LeftParen => {
-                Some(self.partner(at + 1)? + 1)
-            }
-            K::LeftBracket if self.kind(at + 1) == K::LeftBracket => {
-                let (outer, inner) = (self.partner(at)?, self.partner(at + 1)?);
-                (inner + 1 == outer).then_some(outer + 1)
-            }
-            _ => None,
-        }
-    }
-
-    fn skip_attributes(&self, mut at: usize) -> usize {
-        while let Some(end) = self.end_of_attribute(at) {
-            at = end;
-        }
-        at
-    }
-
-    /// Folds an attribute into one token.
-    fn attribute(&mut self, at: usize) -> Option<usize> {
-        if self.kind(at) == K::LeftBracket && self.top().state == State::Expression {
-            return None;
-        }
-        let end = self.end_of_attribute(at)?;
-        if self.top().place == Place::Declarator {
-            // `(__attribute__((…)) *f)`: says nothing that matters to anyone here.
-            return Some(end);
-        }
-        let list = match self.kind(at) {
-            K::Alignas => vec![self.attribute_named(at, at + 2, end - 1)],
-            K::Declspec => self.attribute_list(at + 2, end - 1),
-            K::LeftBracket => self.attribute_list(at + 2, end - 2),
-            _ if self.kind(at + 2) == K::LeftParen && self.partner(at + 2) == Some(end - 2) => {
-                self.attribute_list(at + 3, end - 2)
-            }
-            _ => self.attribute_list(at + 2, end - 1),
-        };
-        self.out.attributes.push((self.input[at].start, list));
-        Some(self.write_group(at, end, K::Attribute))
-    }
-
-    fn attribute_named(&self, name: usize, from: usize, to: usize) -> Attribute {
-        let arguments = self.input[from..to].iter().map(|item| item.token).collect();
-        Attribute { name: self.name(name), arguments }
-    }
-
-    /// `name, name(arguments), scope::name`.
-    fn attribute_list(&self, mut at: usize, end: usize) -> Vec<Attribute> {
-        let mut list = Vec::new();
-        while at < end {
-            if self.kind(at + 1) == K::ColonColon {
-                at += 2;
-                continue;
-            }
-            let is_name = self.input[at].token.text != Symbol::EMPTY;
-            match self.partner(at + 1) {
-                Some(close) if is_name && self.kind(at + 1) == K::LeftParen && close < end => {
-                    list.push(self.attribute_named(at, at + 2, close));
-                    at = close + 1;
-                }
-                _ => {
-                    if is_name {
-                        list.push(self.attribute_named(at, at + 1, at + 1));
-                    }
-                    at += 1;
-                }
-            }
-        }
-        list
-    }
-
-    /// Folds `asm volatile (…)` into one token.
-    fn assembly(&mut self, at: usize) -> usize {
-        let mut open = at + 1;
-        while matches!(self.kind(open), K::Volatile | K::Inline | K::Goto | K::Const) {
-            open += 1;
-        }
-        let Some(close) = self.partner(open).filter(|_| self.kind(open) == K::LeftParen) else {
-            return self.write(at);
-        };
-        // The labels stand behind the fourth colon; `::` counts twice.
-        let mut colons = 0;
-        let mut labels = Vec::new();
-        let mut inside = open + 1;
-        while inside < close {
-            match self.kind(inside) {
-                K::Colon => colons += 1,
-                K::ColonColon => colons += 2,
-                kind if colons >= 4 && is_name(kind) => labels.push(self.name(inside)),
-                _ => {}
-            }
-            inside = self.partner(inside).filter(|partner| *partner > inside).unwrap_or(inside) + 1;
-        }
-        if self.top().state == State::Start {
-            self.top().state = State::Expression;
-        }
-        self.out.asm_labels.push((self.input[at].start, labels.into()));
-        self.last = K::Asm;
-        self.write_group(at, close + 1, K::Asm)
-    }
-
     // ---- Words ----
-
-    /// A word that OpenCL reserves, but that older kernels use as a name (`int pipe = 3;`, `x.global`).
-    fn is_plain_name(&self, at: usize) -> bool {
-        let token = self.input[at].token;
-        let frame = self.frames.last().copied().unwrap_or_else(|| Frame::new(Place::File));
-        let next = self.kind(at + 1);
-        if matches!(self.last, K::Dot | K::Arrow) {
-            return true;
-        }
-        let ends_declarator =
-            matches!(next, K::Equal | K::Semicolon | K::Comma | K::LeftBracket | K::Colon | K::RightParen);
-        let could_be_name = match frame.state {
-            State::Start if matches!(frame.place, Place::Block | Place::For) => {
-                is_operator(next) && next != K::Star || matches!(next, K::Dot | K::Arrow | K::LeftBracket)
-            }
-            State::Start if frame.place == Place::Paren => !is_specifier(next) && !is_name(next),
-            State::Start => false,
-            State::Specifiers { typed } => {
-                typed
-                    && (ends_declarator || next == K::LeftParen && self.kind(at + 2) != K::Star)
-                    && !frame.is_type
-            }
-            State::Declarator => ends_declarator && !frame.is_type,
-            State::Declared => false,
-            State::Expression => true,
-        };
-        could_be_name && !token.text.as_str().starts_with("__")
-    }
 
     /// A word that is a name and nothing else: the declared one, or one in an expression.
     fn declared_or_used(&mut self, at: usize) -> usize {
@@ -791,9 +624,14 @@ impl Scan<'_> {
             State::Start => self.first_word(at),
             State::Specifiers { typed: false } => self.word_before_type(at),
             State::Specifiers { typed: true } => {
-                let unknown = self.meaning(self.input[at].token).is_none();
-                if unknown && is_word(self.kind(at + 1)) && looks_like_macro(self.input[at].token.text) {
-                    return self.ignore(at);
+                if self.meaning(self.input[at].token).is_none() {
+                    if is_word(self.kind(at + 1)) && looks_like_macro(self.input[at].token.text) {
+                        return self.ignore(at);
+                    }
+                    if let Some(end) = self.end_of_macro(at).filter(|end| is_word(self.kind(*end))) {
+                        self.record_unknown(at);
+                        return end;
+                    }
                 }
                 self.declarator_name(at)
             }
@@ -885,25 +723,23 @@ impl Scan<'_> {
             }
             Place::Paren => {
                 if meaning.is_none() && (frame.must_be_type || self.is_unknown_cast(at)) {
-                    return self.take_as_type(at);
+                    return self.unknown_specifier(at);
                 }
                 self.top().state = State::Expression;
                 self.write_as(at, K::Identifier)
             }
-            Place::File if next == K::LeftParen => {
-                // A macro that is not defined, such as `WORKGROUP(64, 1) kernel void f()`, or `DECLARE(x)`.
-                let Some(close) = self.partner(at + 1) else { return self.write(at) };
-                match self.kind(close + 1) {
-                    K::LeftBrace => {
-                        self.begin_specifiers(false);
-                        self.declarator_name(at)
-                    }
-                    _ => {
-                        self.record_unknown(at);
-                        close + 1
-                    }
+            Place::File if next == K::LeftParen => match self.end_of_macro(at) {
+                // A function without specifiers: its head may be a macro that is not defined.
+                Some(end) if self.kind(end) == K::LeftBrace => {
+                    self.begin_specifiers(true);
+                    self.declarator_name(at)
                 }
-            }
+                Some(end) => {
+                    self.record_unknown(at);
+                    end
+                }
+                None => self.write(at),
+            },
             _ => self.unknown_specifier(at),
         }
     }
@@ -914,9 +750,10 @@ impl Scan<'_> {
         if self.meaning(self.input[at].token) == Some(Meaning::Type) {
             return self.take_as_type(at);
         }
-        let next = self.kind(self.skip_attributes(at + 1));
-        let is_type = match next {
+        let next = self.skip_attributes(at + 1);
+        let is_type = match self.kind(next) {
             K::Star | K::Caret => true,
+            K::LeftParen => matches!(self.kind(next + 1), K::Star | K::Caret),
             K::RightParen | K::Comma => frame.place == Place::Parameters || frame.is_type,
             next => is_name(next) || is_specifier(next),
         };
@@ -927,99 +764,9 @@ impl Scan<'_> {
         match self.role(at) {
             Role::Type => self.take_as_type(at),
             Role::Ignorable => {
-                let top = self.top();
-                top.declaring = matches!(top.place, Place::File | Place::Block | Place::Members | Place::For);
-                if top.state == State::Start {
-                    top.state = State::Specifiers { typed: false };
-                }
+                self.begin_specifiers(false);
                 self.ignore(at)
             }
-        }
-    }
-
-    /// What an unknown word is that begins a declaration: the type, unless another follows.
-    fn role(&self, at: usize) -> Role {
-        let mut next = self.skip_attributes(at + 1);
-        while is_qualifier(self.kind(next)) {
-            next = self.skip_attributes(next + 1);
-        }
-        let behind = self.kind(next + 1);
-        match self.kind(next) {
-            K::Identifier if !self.is_type(next) => {
-                if is_word(behind) || behind == K::Star {
-                    Role::Ignorable
-                } else {
-                    Role::Type
-                }
-            }
-            K::Identifier | K::TypeName => {
-                if is_word(behind) || behind == K::Star || is_specifier(behind) {
-                    Role::Ignorable
-                } else {
-                    Role::Type
-                }
-            }
-            kind if is_specifier(kind) => Role::Ignorable,
-            _ => Role::Type,
-        }
-    }
-
-    /// Whether an unknown name at the start of a statement begins a declaration: `NAME name`, `NAME *name;`.
-    fn begins_declaration(&self, at: usize) -> bool {
-        let mut next = self.skip_attributes(at + 1);
-        let mut pointer = false;
-        loop {
-            match self.kind(next) {
-                K::Star => pointer = true,
-                kind if is_qualifier(kind) && !is_contextual(kind) => {}
-                kind if is_contextual(kind) && is_name(self.kind(next + 1)) => return true,
-                _ => break,
-            }
-            next += 1;
-        }
-        let kind = self.kind(next);
-        if !pointer {
-            return is_word(kind) || is_specifier(kind) && !is_contextual(kind);
-        }
-        is_word(kind)
-            && matches!(
-                self.kind(next + 1),
-                K::Equal | K::Semicolon | K::Comma | K::LeftBracket | K::AttributeWord
-            )
-    }
-
-    /// Whether an unknown name behind `(` is the type of a cast: `(NAME *)`, `(NAME) x`.
-    fn is_unknown_cast(&self, at: usize) -> bool {
-        let mut next = at + 1;
-        while self.kind(next) == K::Star || is_qualifier(self.kind(next)) {
-            next += 1;
-        }
-        if self.kind(next) == K::LeftParen
-            && matches!(self.kind(next + 1), K::Star | K::Caret)
-            && next == at + 1
-        {
-            // `(NAME (*)(…))`, unlike the call `(f (*p))`.
-            let close = self.partner(next).unwrap_or(next);
-            return self.kind(close.saturating_sub(1)) == K::Star
-                || self.kind(close.saturating_sub(1)) == K::Caret;
-        }
-        if self.kind(next) != K::RightParen {
-            return false;
-        }
-        if next > at + 1 {
-            return true;
-        }
-        match self.kind(next + 1) {
-            K::Identifier
-            | K::Number
-            | K::Character
-            | K::String
-            | K::Tilde
-            | K::Bang
-            | K::Sizeof
-            | K::LeftBrace => true,
-            K::TypeName => !self.is_type(next + 1),
-            _ => false,
         }
     }
 
@@ -1071,96 +818,4 @@ impl Scan<'_> {
 /// A place of statements or declarations that end in `;`, or of parameters.
 fn holds_declarations(place: Place) -> bool {
     matches!(place, Place::File | Place::Block | Place::Members | Place::Parameters)
-}
-
-fn is_word(kind: TokenKind) -> bool {
-    matches!(kind, K::Identifier | K::TypeName)
-}
-
-/// A word that may be used as a name in some place.
-fn is_name(kind: TokenKind) -> bool {
-    is_word(kind) || is_contextual(kind)
-}
-
-/// OpenCL's words that are also spelled with `__`, and that older kernels use as names.
-fn is_contextual(kind: TokenKind) -> bool {
-    matches!(
-        kind,
-        K::Kernel
-            | K::Global
-            | K::Local
-            | K::Constant
-            | K::Private
-            | K::GenericSpace
-            | K::ReadOnly
-            | K::WriteOnly
-            | K::ReadWrite
-            | K::Pipe_
-    )
-}
-
-fn is_qualifier(kind: TokenKind) -> bool {
-    matches!(kind, K::Const | K::Volatile | K::Restrict | K::Atomic)
-        || is_contextual(kind) && kind != K::Pipe_
-}
-
-fn is_type_word(kind: TokenKind) -> bool {
-    matches!(
-        kind,
-        K::Void
-            | K::Char
-            | K::Short
-            | K::Int
-            | K::Long
-            | K::Float
-            | K::Double
-            | K::Half
-            | K::Signed
-            | K::Unsigned
-            | K::Bool
-            | K::Complex
-            | K::Struct
-            | K::Union
-            | K::Enum
-            | K::Typeof
-    )
-}
-
-/// A keyword that may stand among the specifiers of a declaration.
-fn is_specifier(kind: TokenKind) -> bool {
-    is_type_word(kind)
-        || is_qualifier(kind)
-        || matches!(
-            kind,
-            K::Typedef | K::Extern | K::Static | K::Auto | K::Register | K::Inline | K::Noreturn | K::Pipe_
-        )
-}
-
-/// A keyword that only a statement begins with (or `default`, in `_Generic`).
-fn begins_statement(kind: TokenKind) -> bool {
-    matches!(
-        kind,
-        K::If
-            | K::Else
-            | K::Switch
-            | K::Case
-            | K::Default
-            | K::While
-            | K::Do
-            | K::For
-            | K::Goto
-            | K::Break
-            | K::Continue
-            | K::Return
-    )
-}
-
-fn is_operator(kind: TokenKind) -> bool {
-    kind >= K::Plus && kind <= K::GreaterGreaterEqual
-}
-
-/// Whether a word is spelled as macros are: in capitals, or with `__` in front.
-fn looks_like_macro(name: Symbol) -> bool {
-    let text = name.as_str();
-    text.starts_with("__") || text.len() > 1 && !text.contains(|c: char| c.is_ascii_lowercase())
 }

@@ -5,8 +5,9 @@
 //! the place that the grammar has a substitute for (an expression in parentheses, a parameter, a statement, a member) is
 //! replaced by that. Since repairs are few ([`MAX_ERRORS`]) and each parse is one pass, the time stays linear.
 
-use crate::ast::{Ast, ExprKind, Name, Span, StmtKind};
+use crate::ast::{Ast, Name, Span};
 use crate::brackets::{Brackets, MAX_NESTING, NO_PARTNER};
+use crate::height::too_high;
 use crate::kernel::ItemParser;
 use crate::literal;
 use crate::message::{self, Expected};
@@ -20,13 +21,6 @@ pub const MAX_ERRORS: usize = 20;
 
 /// Repairs that follow from others, and are not reported, count here.
 const MAX_REPAIRS: usize = 3 * MAX_ERRORS;
-
-/// How high a tree may be, counted in nodes from the root to the farthest leaf.
-///
-/// What generated code has plenty of does not count: the left operands of a chain of operators, `else if`, `?:` in the
-/// last operand of `?:`, stacked labels. What does is nesting of the kind that brackets bound elsewhere: `!!!!x`, and
-/// `if (a) if (b) if (c) …`.
-pub const MAX_HEIGHT: u32 = 1000;
 
 /// What became of an item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,9 +50,10 @@ pub fn parse(tokens: &[Token]) -> Parse {
         .map(|(&token, at)| Input { token, start: at, end: at + 1 })
         .collect();
     let mut work = Work { input, errors: Vec::new(), reported: Vec::new(), repairs: 0 };
-    work.check_numbers();
+    let numbers = work.wrong_numbers();
     let mut result = work.run();
     result.errors = work.errors;
+    result.errors.extend(numbers);
     result.errors.sort_by_key(|error| (error.span.start, error.span.end));
     result
 }
@@ -71,21 +66,15 @@ struct Work {
     repairs: usize,
 }
 
-/// What stands around a place in the input.
-struct Around {
-    /// The brackets that are open there, from the outermost, with what they enclose.
-    open: Vec<(u32, Place)>,
-}
-
 impl Work {
-    fn check_numbers(&mut self) {
-        for item in &self.input {
-            if item.token.kind == TokenKind::Number
-                && let Err(message) = literal::number(item.token.text.as_str())
-            {
-                self.errors.push(SyntaxError::new(item.span(), message));
-            }
-        }
+    /// The first few numbers that are none. They do not disturb the parser, and do not count against [`MAX_ERRORS`].
+    fn wrong_numbers(&self) -> Vec<SyntaxError> {
+        let numbers = self.input.iter().filter(|item| item.token.kind == TokenKind::Number);
+        let wrong = numbers.filter_map(|item| {
+            let message = literal::number(item.token.text.as_str()).err()?;
+            Some(SyntaxError::new(item.span(), message))
+        });
+        wrong.take(MAX_ERRORS).collect()
     }
 
     fn run(&mut self) -> Parse {
@@ -103,11 +92,8 @@ impl Work {
                 continue;
             }
             let mut adapted = names::adapt(&self.input, &brackets);
-            let mut tree = Tree {
-                attributes: std::mem::take(&mut adapted.attributes),
-                asm_labels: std::mem::take(&mut adapted.asm_labels),
-                ..Tree::default()
-            };
+            let attributes = std::mem::take(&mut adapted.attributes);
+            let mut tree = Tree::new(attributes, std::mem::take(&mut adapted.asm_labels));
             let stream = adapted.stream.iter().copied();
             let Err(error) = ItemParser::new().parse(&mut tree, stream) else {
                 if let Some((span, message)) = too_high(&tree.ast) {
@@ -128,11 +114,11 @@ impl Work {
         self.errors.len() > MAX_ERRORS || self.repairs > MAX_REPAIRS
     }
 
-    /// Reports `error`, unless it is a consequence of one before. Returns whether it did.
+    /// Reports `error`, unless it is a consequence of one before.
     fn report(&mut self, error: SyntaxError) {
         let known =
             self.reported.iter().any(|span| span.start <= error.span.start && error.span.start <= span.end);
-        if !known {
+        if !known && !self.errors.contains(&error) {
             self.errors.push(error);
         }
     }
@@ -149,6 +135,9 @@ impl Work {
             let span = self.input[at as usize].span();
             let word = self.input[at as usize].token.kind.describe();
             self.report(SyntaxError::new(span, format!("{word} closes nothing")));
+            if self.has_too_many() {
+                return true;
+            }
         }
         let mut closers: Vec<(usize, TokenKind)> = Vec::new();
         for &at in &brackets.unclosed {
@@ -167,6 +156,9 @@ impl Work {
                 self.reported.push(Span::new(opener.start, end));
             }
             closers.push((close, closer));
+            if self.has_too_many() {
+                return true;
+            }
         }
         let mut repaired = Vec::with_capacity(self.input.len() + closers.len());
         // The innermost bracket is closed first.
@@ -234,7 +226,7 @@ impl Work {
         self.repairs += 1;
         let at = adapted.origin.get(found).map_or(self.input.len(), |at| *at as usize);
         let around = self.around(at, brackets, adapted);
-        let place = around.open.last().map_or(Place::File, |(_, place)| *place);
+        let place = around.last().map_or(Place::File, |(_, place)| *place);
         let kind = adapted.stream.get(found).map(|(_, token, _)| token.kind);
 
         let separates = match place {
@@ -245,7 +237,9 @@ impl Work {
             Place::For => matches!(kind, Some(TokenKind::Identifier | TokenKind::TypeName)),
             _ => false,
         };
-        if expected.semicolon && !expected.statement && separates && at > 0 {
+        let before = at.checked_sub(1).map(|before| self.input[before].token.kind);
+        let can_end = !matches!(before, None | Some(TokenKind::Semicolon | TokenKind::LeftBrace));
+        if expected.semicolon && !expected.statement && separates && can_end {
             let end = self.end_before(at);
             self.report(message::missing_semicolon(end, expected, adapted, found));
             let semicolon = Token { kind: TokenKind::Semicolon, text: Symbol::EMPTY };
@@ -273,26 +267,24 @@ impl Work {
         self.input.splice(from..to, [Input { token, start, end }]);
     }
 
-    fn around(&self, at: usize, brackets: &Brackets, adapted: &Adapted) -> Around {
-        let mut open = Vec::new();
-        for (opener, place) in &adapted.places {
-            let close = brackets.partner[*opener as usize] as usize;
-            if (*opener as usize) < at && at <= close {
-                open.push((*opener, *place));
-            }
-        }
-        Around { open }
+    /// The brackets that are open at `at`, from the outermost, with what they enclose.
+    fn around(&self, at: usize, brackets: &Brackets, adapted: &Adapted) -> Vec<(u32, Place)> {
+        let is_open = |(opener, _): &&(u32, Place)| {
+            let opener = *opener as usize;
+            opener < at && at <= brackets.partner[opener] as usize
+        };
+        adapted.places.iter().filter(is_open).copied().collect()
     }
 
     /// The smallest part of the input around `at` that something can stand in for, and what.
     fn region(
         &self,
         at: usize,
-        around: &Around,
+        around: &[(u32, Place)],
         brackets: &Brackets,
         adapted: &Adapted,
     ) -> (usize, usize, TokenKind) {
-        for (level, (opener, place)) in around.open.iter().enumerate().rev() {
+        for (level, (opener, place)) in around.iter().enumerate().rev() {
             let inside = *opener as usize + 1;
             let close = brackets.partner[*opener as usize] as usize;
             let part = match place {
@@ -306,12 +298,12 @@ impl Work {
                 Place::Initializer => self.entry(at, inside, close, brackets),
                 Place::Enumerators => {
                     let (from, to, substitute) = self.entry(at, inside, close, brackets);
-                    let equal =
-                        self.input[from..to].iter().position(|item| item.token.kind == TokenKind::Equal);
-                    match equal {
-                        Some(equal) => (from + equal + 1, to, substitute),
-                        None => continue,
+                    let has_value =
+                        self.input[from..to].get(1).is_some_and(|item| item.token.kind == TokenKind::Equal);
+                    if !has_value {
+                        continue;
                     }
+                    (from + 2, to, substitute)
                 }
                 Place::File | Place::Declarator => continue,
             };
@@ -386,11 +378,7 @@ impl Work {
             let kind = self.input[to].token.kind;
             match kind {
                 TokenKind::Comma if place == Place::Parameters => break,
-                TokenKind::Semicolon if to >= at || place != Place::Parameters => {
-                    if to >= at {
-                        return (from, to + 1);
-                    }
-                }
+                TokenKind::Semicolon if to >= at => return (from, to + 1),
                 // A statement's keyword cannot stand inside another one.
                 _ if to > at
                     && place == Place::Block
@@ -434,133 +422,5 @@ impl Input {
 impl SyntaxError {
     pub(crate) fn new(span: Span, message: impl Into<String>) -> SyntaxError {
         SyntaxError { span, message: message.into(), related: Vec::new() }
-    }
-}
-
-/// The first place where a tree is higher than [`MAX_HEIGHT`].
-fn too_high(ast: &Ast) -> Option<(Span, String)> {
-    let message = || format!("nested too deeply: more than {MAX_HEIGHT} levels");
-    let mut heights: Vec<u32> = Vec::with_capacity(ast.exprs.len().max(ast.stmts.len()));
-    for (_, expr) in ast.exprs.iter() {
-        let mut height = 1;
-        expr.kind.each_child(|child, chain| {
-            let below = heights[child.into_raw().into_u32() as usize];
-            height = height.max(if chain { below } else { below + 1 });
-        });
-        if height > MAX_HEIGHT {
-            return Some((expr.span, message()));
-        }
-        heights.push(height);
-    }
-    heights.clear();
-    for (_, stmt) in ast.stmts.iter() {
-        let mut height = 1;
-        stmt.kind.each_child(|child, chain| {
-            let below = heights[child.into_raw().into_u32() as usize];
-            height = height.max(if chain { below } else { below + 1 });
-        });
-        if height > MAX_HEIGHT {
-            return Some((stmt.span, message()));
-        }
-        heights.push(height);
-    }
-    None
-}
-
-impl ExprKind {
-    /// Calls `each` with every expression right below this one, and whether it continues a chain that may be long
-    /// (see [`MAX_HEIGHT`]). What is inside a type, an initialiser or a statement is not below it.
-    pub fn each_child(&self, mut each: impl FnMut(crate::ast::ExprId, bool)) {
-        match self {
-            ExprKind::Error
-            | ExprKind::Name(_)
-            | ExprKind::Number(_)
-            | ExprKind::Character(_)
-            | ExprKind::String(_)
-            | ExprKind::CompoundLiteral { .. }
-            | ExprKind::SizeofType(_)
-            | ExprKind::AlignofType(_)
-            | ExprKind::Statement(_)
-            | ExprKind::LabelAddress(_)
-            | ExprKind::Block { .. } => {}
-            ExprKind::Paren(inner) | ExprKind::SizeofExpr(inner) | ExprKind::AlignofExpr(inner) => {
-                each(*inner, false)
-            }
-            ExprKind::Call { callee, arguments } => {
-                each(*callee, true);
-                arguments.iter().for_each(|argument| each(*argument, false));
-            }
-            ExprKind::Index { base, index } => {
-                each(*base, true);
-                each(*index, false);
-            }
-            ExprKind::Member { base, .. } => each(*base, true),
-            ExprKind::Unary { op, operand } => {
-                let postfix =
-                    matches!(op, crate::ast::UnaryOp::PostIncrement | crate::ast::UnaryOp::PostDecrement);
-                each(*operand, postfix);
-            }
-            ExprKind::Binary { left, right, .. } | ExprKind::Comma { left, right } => {
-                each(*left, true);
-                each(*right, false);
-            }
-            ExprKind::Assign { left, right, .. } => {
-                each(*left, false);
-                each(*right, false);
-            }
-            ExprKind::Conditional { condition, then, otherwise } => {
-                each(*condition, false);
-                if let Some(then) = then {
-                    each(*then, false);
-                }
-                each(*otherwise, true);
-            }
-            ExprKind::Cast { operand, .. }
-            | ExprKind::Offsetof { member: operand, .. }
-            | ExprKind::Astype { operand, .. }
-            | ExprKind::VaArg { list: operand, .. } => each(*operand, false),
-            ExprKind::Generic { control, arms } => {
-                each(*control, false);
-                arms.iter().for_each(|(_, value)| each(*value, false));
-            }
-        }
-    }
-}
-
-impl StmtKind {
-    /// Calls `each` with every statement right below this one, and whether it continues a chain that may be long
-    /// (see [`MAX_HEIGHT`]).
-    pub fn each_child(&self, mut each: impl FnMut(crate::ast::StmtId, bool)) {
-        match self {
-            StmtKind::Error
-            | StmtKind::Declaration(_)
-            | StmtKind::Expression(_)
-            | StmtKind::Empty
-            | StmtKind::Goto(_)
-            | StmtKind::ComputedGoto(_)
-            | StmtKind::Continue
-            | StmtKind::Break
-            | StmtKind::Return(_)
-            | StmtKind::Asm { .. } => {}
-            StmtKind::Compound(statements) => statements.iter().for_each(|statement| each(*statement, false)),
-            StmtKind::If { then, otherwise, .. } => {
-                each(*then, false);
-                if let Some(otherwise) = otherwise {
-                    each(*otherwise, true);
-                }
-            }
-            StmtKind::Switch { body, .. } | StmtKind::While { body, .. } | StmtKind::Do { body, .. } => {
-                each(*body, false);
-            }
-            StmtKind::For { init, body, .. } => {
-                each(*init, false);
-                each(*body, false);
-            }
-            StmtKind::Label { statement, .. }
-            | StmtKind::Case { statement, .. }
-            | StmtKind::Default { statement } => {
-                each(*statement, true);
-            }
-        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! One enumeration serves three readers. The lexer makes preprocessing tokens (keywords are still
 //! [`Identifier`](TokenKind::Identifier)s, numbers are not yet checked); the preprocessor hands on the same
-//! tokens, keywords told apart ([`TokenKind::of_name`]); the adapter in [`crate::names`] adds the kinds
+//! tokens, keywords told apart ([`TokenKind::of_name`]); the adapter in `names` adds the kinds
 //! that only the grammar sees (from `TypeName` to `BrokenExpression`).
 
 use std::sync::LazyLock;

@@ -5,14 +5,18 @@ use std::sync::Arc;
 use crate::ast::*;
 use crate::symbol::Symbol;
 
+/// What belongs to tokens of one kind, each with the place where its token begins, in order.
+pub(crate) type Payloads<T> = Vec<(u32, T)>;
+
 /// The tree under construction, and the payloads of the tokens that stand for more than one.
-#[derive(Default)]
 pub(crate) struct Tree {
     pub ast: Ast,
-    /// The attributes of each `Attribute` token, in order of its first token.
-    pub attributes: Vec<(u32, Vec<Attribute>)>,
-    /// The labels of each `Asm` token, in order of its first token.
-    pub asm_labels: Vec<(u32, Box<[Name]>)>,
+    /// The attributes of each `Attribute` token.
+    attributes: Payloads<Vec<Attribute>>,
+    /// The labels of each `Asm` token.
+    asm_labels: Payloads<Box<[Name]>>,
+    /// The pragmas before the last declaration, for the statement that it becomes.
+    pragmas: Vec<Symbol>,
 }
 
 /// Attributes and pragmas before a statement or declaration.
@@ -55,33 +59,39 @@ pub(crate) enum Label {
 pub(crate) struct Declarator {
     name: Option<Name>,
     derived: Vec<Derived>,
-    /// Attributes among the qualifiers of its pointers.
+    /// Attributes among the qualifiers of its pointers, and behind it.
     attributes: Vec<Attribute>,
 }
 
 impl Declarator {
-    pub fn of(name: Name) -> Declarator {
-        Declarator { name: Some(name), ..Declarator::default() }
+    pub fn of(name: Name) -> Box<Declarator> {
+        Box::new(Declarator { name: Some(name), ..Declarator::default() })
     }
 
-    pub fn pointer(mut self, (qualifiers, attributes): (Qualifiers, Vec<Attribute>)) -> Declarator {
+    pub fn pointer(
+        mut self: Box<Self>,
+        (qualifiers, attributes): (Qualifiers, Vec<Attribute>),
+    ) -> Box<Declarator> {
         self.derived.push(Derived::Pointer { qualifiers });
         self.attributes.extend(attributes);
         self
     }
 
-    pub fn block_pointer(mut self, (qualifiers, attributes): (Qualifiers, Vec<Attribute>)) -> Declarator {
+    pub fn block_pointer(
+        mut self: Box<Self>,
+        (qualifiers, attributes): (Qualifiers, Vec<Attribute>),
+    ) -> Box<Declarator> {
         self.derived.push(Derived::BlockPointer { qualifiers });
         self.attributes.extend(attributes);
         self
     }
 
-    pub fn array(mut self, size: Option<ExprId>) -> Declarator {
+    pub fn array(mut self: Box<Self>, size: Option<ExprId>) -> Box<Declarator> {
         self.derived.push(Derived::Array { size });
         self
     }
 
-    pub fn function(mut self, (parameters, variadic): (Vec<DeclId>, bool)) -> Declarator {
+    pub fn function(mut self: Box<Self>, (parameters, variadic): (Vec<DeclId>, bool)) -> Box<Declarator> {
         self.derived.push(Derived::Function { parameters: parameters.into(), variadic });
         self
     }
@@ -90,8 +100,7 @@ impl Declarator {
 /// One of the declarators of a declaration, with what stands behind it; the specifiers are still to come.
 pub(crate) struct Declared {
     span: Span,
-    declarator: Declarator,
-    attributes: Vec<Attribute>,
+    declarator: Box<Declarator>,
     initializer: Option<Initializer>,
     bit_width: Option<ExprId>,
 }
@@ -99,22 +108,21 @@ pub(crate) struct Declared {
 impl Declared {
     pub fn new(
         span: Span,
-        declarator: Declarator,
+        mut declarator: Box<Declarator>,
         attributes: Vec<Attribute>,
         initializer: Option<Initializer>,
         bit_width: Option<ExprId>,
     ) -> Declared {
-        Declared { span, declarator, attributes, initializer, bit_width }
+        declarator.attributes.extend(attributes);
+        Declared { span, declarator, initializer, bit_width }
     }
 
     fn with(self, specifiers: Arc<Specifiers>) -> Decl {
-        let mut attributes = self.declarator.attributes;
-        attributes.extend(self.attributes);
         Decl {
             name: self.declarator.name,
             specifiers,
             declarator: self.declarator.derived.into(),
-            attributes: attributes.into(),
+            attributes: self.declarator.attributes.into(),
             initializer: self.initializer,
             bit_width: self.bit_width,
             body: None,
@@ -123,17 +131,22 @@ impl Declared {
     }
 }
 
-/// Puts the attributes before a declaration to its specifiers.
-fn finish(prefix: Option<Box<Prefix>>, mut specifiers: Box<Specifiers>) -> Arc<Specifiers> {
-    if let Some(prefix) = prefix {
-        let mut attributes = prefix.attributes;
-        attributes.append(&mut specifiers.attributes);
-        specifiers.attributes = attributes;
-    }
-    Arc::from(specifiers)
-}
-
 impl Tree {
+    pub fn new(attributes: Payloads<Vec<Attribute>>, asm_labels: Payloads<Box<[Name]>>) -> Tree {
+        Tree { ast: Ast::default(), attributes, asm_labels, pragmas: Vec::new() }
+    }
+
+    /// Puts the attributes before a declaration to its specifiers.
+    fn finish(&mut self, prefix: Option<Box<Prefix>>, mut specifiers: Box<Specifiers>) -> Arc<Specifiers> {
+        if let Some(prefix) = prefix {
+            let mut attributes = prefix.attributes;
+            attributes.append(&mut specifiers.attributes);
+            specifiers.attributes = attributes;
+            self.pragmas = prefix.pragmas;
+        }
+        Arc::from(specifiers)
+    }
+
     pub fn expr(&mut self, start: u32, end: u32, kind: ExprKind) -> ExprId {
         self.ast.exprs.alloc(Expr { kind, span: Span::new(start, end) })
     }
@@ -143,7 +156,7 @@ impl Tree {
         self.ast.stmts.alloc(Stmt { kind, span, attributes: Box::default(), pragmas: Box::default() })
     }
 
-    pub fn prefixed(&mut self, prefix: Box<Prefix>, statement: StmtId) -> StmtId {
+    pub fn prefixed(&mut self, prefix: Prefix, statement: StmtId) -> StmtId {
         let stmt = &mut self.ast.stmts[statement];
         stmt.attributes = prefix.attributes.into();
         stmt.pragmas = prefix.pragmas.into();
@@ -160,7 +173,10 @@ impl Tree {
     }
 
     pub fn declaration_statement(&mut self, start: u32, end: u32, decls: Vec<DeclId>) -> StmtId {
-        self.stmt(start, end, StmtKind::Declaration(decls.into()))
+        let pragmas = std::mem::take(&mut self.pragmas);
+        let statement = self.stmt(start, end, StmtKind::Declaration(decls.into()));
+        self.ast.stmts[statement].pragmas = pragmas.into();
+        statement
     }
 
     /// The payload of the `Attribute` token that begins at `start`; each is asked for once.
@@ -204,9 +220,9 @@ impl Tree {
         specifiers: Box<Specifiers>,
         declared: Vec<Declared>,
     ) -> Vec<DeclId> {
-        let specifiers = finish(prefix, specifiers);
+        let specifiers = self.finish(prefix, specifiers);
         if declared.is_empty() {
-            let bare = Declared::new(span, Declarator::default(), Vec::new(), None, None);
+            let bare = Declared::new(span, Box::default(), Vec::new(), None, None);
             return vec![self.ast.decls.alloc(bare.with(specifiers))];
         }
         declared.into_iter().map(|one| self.ast.decls.alloc(one.with(specifiers.clone()))).collect()
@@ -217,12 +233,12 @@ impl Tree {
         span: Span,
         prefix: Option<Box<Prefix>>,
         specifiers: Box<Specifiers>,
-        declarator: Declarator,
+        declarator: Box<Declarator>,
         attributes: Vec<Attribute>,
         body: StmtId,
     ) {
         let declared = Declared::new(span, declarator, attributes, None, None);
-        let decl = Decl { body: Some(body), ..declared.with(finish(prefix, specifiers)) };
+        let decl = Decl { body: Some(body), ..declared.with(self.finish(prefix, specifiers)) };
         let decl = self.ast.decls.alloc(decl);
         self.ast.items.push(decl);
     }
@@ -232,11 +248,11 @@ impl Tree {
         span: Span,
         prefix: Option<Box<Prefix>>,
         specifiers: Box<Specifiers>,
-        declarator: Declarator,
+        declarator: Box<Declarator>,
         attributes: Vec<Attribute>,
     ) -> DeclId {
-        let declared = Declared::new(span, declarator, attributes, None, None);
-        self.ast.decls.alloc(declared.with(finish(prefix, specifiers)))
+        let specifiers = self.finish(prefix, specifiers);
+        self.ast.decls.alloc(Declared::new(span, declarator, attributes, None, None).with(specifiers))
     }
 
     /// The parameters of a list; `(void)` has none.
@@ -261,7 +277,7 @@ impl Tree {
         specifiers: Box<Specifiers>,
         declarator: Declarator,
     ) -> TypeId {
-        let specifiers = finish(prefix, specifiers);
+        let specifiers = self.finish(prefix, specifiers);
         self.ast.types.alloc(TypeName { specifiers, declarator: declarator.derived.into(), span })
     }
 

@@ -90,6 +90,13 @@ fn a_bracket_without_a_partner_is_reported_at_its_place() {
         f: function(a: int) to void {f(a); f(1);}"#]],
     );
     check(
+        "enum { A = 1, B; void f(int x) { x = 1; }",
+        expect![[r#"
+        at {: `{` is not closed
+        at ;: expected `,` or `}` after `B`, found `;`
+    "#]],
+    );
+    check(
         "void f() { } }",
         expect![[r#"
         at }: `}` closes nothing

@@ -133,6 +133,7 @@ fn attributes_stand_in_all_the_usual_places() {
 fn pragmas_belong_to_the_statement_behind_them() {
     check_stmt("#pragma unroll 4\nfor (;;) ;", "#unroll 4 for (; ; ) ;");
     check_stmt("if (a)\n#pragma unroll\nwhile (b) ;", "if a [#unroll while b ;]");
+    check_stmt("#pragma unroll\nint x = 1; a;", "#unroll let x: int = 1; a;");
     check_stmt("a = \n#pragma unroll\n b;", "(a = b);");
 }
 
@@ -242,6 +243,46 @@ fn a_name_is_what_it_was_last_declared_as() {
 }
 
 #[test]
+fn a_type_is_known_wherever_a_statement_or_operand_begins() {
+    check_stmt("for (T i = 0; ;) T * c;", "for (let i: T = 0; ; ) let c: pointer to T;");
+    check_stmt("T (x); T (*q)[3];", "let x: T; let q: pointer to array[3] of T;");
+    check_stmt("return (T){0};", "return <T>{0};");
+    check_stmt("a = a ? (T)&b : (T)*p;", "(a = (a ? (<T> (&b)) : (<T> (*p))));");
+    check_stmt("p = (T[2]){1, 2};", "(p = <array[2] of T>{1, 2});");
+    check_stmt("{ } T *x; while (a) { } T *y;", "{} let x: pointer to T; while a {} let y: pointer to T;");
+    check_stmt("do ; while (a); T *x;", "do ; while a; let x: pointer to T;");
+    check_stmt(
+        "switch (a) { case 0: { } T *x; default: T *y; }",
+        "switch a {case 0: {} let x: pointer to T; default: let y: pointer to T;}",
+    );
+    check_stmt("L: T *x; ({ T *y; y; });", "L: let x: pointer to T; ({let y: pointer to T; y;});");
+    check_stmt(
+        "local T x[64]; const T *y; int f(), g();",
+        "let x: array[64] of Local T; let y: pointer to const T; let f: function() to int, g: function() to int;",
+    );
+    check_stmt(
+        "struct S { T a; } s, *t; enum E { A } e = A;",
+        "let s: struct S {a: T}, t: pointer to struct S {a: T}; let e: enum E {A} = A;",
+    );
+    check_stmt(
+        "int T = sizeof(T); f(T * 2, (T), -T);",
+        "let T: int = sizeof paren T; f((T * 2), paren T, (-T));",
+    );
+    check(
+        "void (*signal(int, void (*)(int)))(int);",
+        "signal: function(_: int, _: pointer to function(_: int) to void) to pointer to function(_: int) to void",
+    );
+    check(
+        "typedef struct S S; struct S { S *next; };",
+        "S: Typedef struct S\n_: struct S {next: pointer to S}",
+    );
+    check(
+        "__attribute__((unused)) static struct S { int a; } s = { 1 };",
+        "s: Static struct S {a: int} @unused = {1}",
+    );
+}
+
+#[test]
 fn words_that_opencl_reserves_may_be_names() {
     check_stmt(
         "int pipe = 3; pipe = pipe + 1; p[pipe] *= pipe;",
@@ -304,6 +345,13 @@ fn an_unknown_word_beside_a_type_is_left_out() {
     );
     check_unknown("void NOINLINE f() {}", &["NOINLINE"], "f: function() to void {}");
     check_unknown("WORKGROUP(64, 1) kernel void f() {}", &["WORKGROUP"], "f: function() to Kernel void {}");
+    check_unknown(
+        "void f(SPACE foo (*p)[64], SPACE bar (*q)(int)) { p = (SPACE foo *)p; }",
+        &["SPACE", "foo", "bar"],
+        "f: function(p: pointer to array[64] of foo, q: pointer to function(_: int) to bar) to void {(p = (<pointer to foo> p));}",
+    );
+    check_unknown("kernel void BOUNDS(64) f(int x) {}", &["BOUNDS"], "f: function(x: int) to Kernel void {}");
+    check_unknown("KERNEL(foo) { return; }", &["foo"], "KERNEL: function(_: foo) to  {return;}");
     check_unknown("DECLARE(x);", &["DECLARE"], "");
     check_unknown("static INLINE float4 f();", &["INLINE"], "f: function() to Static float4");
 }

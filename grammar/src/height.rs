@@ -1,0 +1,137 @@
+//! How high a tree is, so that later stages know what depth to expect.
+
+use crate::ast::{Ast, ExprId, ExprKind, Span, StmtId, StmtKind, UnaryOp};
+
+/// How high a tree may be, counted in nodes from the root to the farthest leaf.
+///
+/// What generated code has plenty of does not count: the left operands of a chain of operators, `else if`, `?:` in the
+/// last operand of `?:`, stacked labels. What does is nesting of the kind that brackets bound elsewhere: `!!!!x`, and
+/// `if (a) if (b) if (c) …`.
+pub const MAX_HEIGHT: u32 = 1000;
+
+/// The first place where a tree is higher than [`MAX_HEIGHT`].
+pub(crate) fn too_high(ast: &Ast) -> Option<(Span, String)> {
+    let message = || format!("nested too deeply: more than {MAX_HEIGHT} levels");
+    let mut heights: Vec<u32> = Vec::with_capacity(ast.exprs.len().max(ast.stmts.len()));
+    for (_, expr) in ast.exprs.iter() {
+        let mut height = 1;
+        expr.kind.each_child(|child, chain| {
+            let below = heights[child.into_raw().into_u32() as usize];
+            height = height.max(if chain { below } else { below + 1 });
+        });
+        if height > MAX_HEIGHT {
+            return Some((expr.span, message()));
+        }
+        heights.push(height);
+    }
+    heights.clear();
+    for (_, stmt) in ast.stmts.iter() {
+        let mut height = 1;
+        stmt.kind.each_child(|child, chain| {
+            let below = heights[child.into_raw().into_u32() as usize];
+            height = height.max(if chain { below } else { below + 1 });
+        });
+        if height > MAX_HEIGHT {
+            return Some((stmt.span, message()));
+        }
+        heights.push(height);
+    }
+    None
+}
+
+impl ExprKind {
+    /// Calls `each` with every expression right below this one, and whether it continues a chain that may be long
+    /// (see [`MAX_HEIGHT`]). What is inside a type, an initialiser or a statement is not below it.
+    pub fn each_child(&self, mut each: impl FnMut(ExprId, bool)) {
+        match self {
+            ExprKind::Error
+            | ExprKind::Name(_)
+            | ExprKind::Number(_)
+            | ExprKind::Character(_)
+            | ExprKind::String(_)
+            | ExprKind::CompoundLiteral { .. }
+            | ExprKind::SizeofType(_)
+            | ExprKind::AlignofType(_)
+            | ExprKind::Statement(_)
+            | ExprKind::LabelAddress(_)
+            | ExprKind::Block { .. } => {}
+            ExprKind::Paren(inner) | ExprKind::SizeofExpr(inner) | ExprKind::AlignofExpr(inner) => {
+                each(*inner, false)
+            }
+            ExprKind::Call { callee, arguments } => {
+                each(*callee, true);
+                arguments.iter().for_each(|argument| each(*argument, false));
+            }
+            ExprKind::Index { base, index } => {
+                each(*base, true);
+                each(*index, false);
+            }
+            ExprKind::Member { base, .. } => each(*base, true),
+            ExprKind::Unary { op, operand } => {
+                let postfix = matches!(op, UnaryOp::PostIncrement | UnaryOp::PostDecrement);
+                each(*operand, postfix);
+            }
+            ExprKind::Binary { left, right, .. } | ExprKind::Comma { left, right } => {
+                each(*left, true);
+                each(*right, false);
+            }
+            ExprKind::Assign { left, right, .. } => {
+                each(*left, false);
+                each(*right, false);
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                each(*condition, false);
+                if let Some(then) = then {
+                    each(*then, false);
+                }
+                each(*otherwise, true);
+            }
+            ExprKind::Cast { operand, .. }
+            | ExprKind::Offsetof { member: operand, .. }
+            | ExprKind::Astype { operand, .. }
+            | ExprKind::VaArg { list: operand, .. } => each(*operand, false),
+            ExprKind::Generic { control, arms } => {
+                each(*control, false);
+                arms.iter().for_each(|(_, value)| each(*value, false));
+            }
+        }
+    }
+}
+
+impl StmtKind {
+    /// Calls `each` with every statement right below this one, and whether it continues a chain that may be long
+    /// (see [`MAX_HEIGHT`]).
+    pub fn each_child(&self, mut each: impl FnMut(StmtId, bool)) {
+        match self {
+            StmtKind::Error
+            | StmtKind::Declaration(_)
+            | StmtKind::Expression(_)
+            | StmtKind::Empty
+            | StmtKind::Goto(_)
+            | StmtKind::ComputedGoto(_)
+            | StmtKind::Continue
+            | StmtKind::Break
+            | StmtKind::Return(_)
+            | StmtKind::Asm { .. } => {}
+            StmtKind::Compound(statements) => statements.iter().for_each(|statement| each(*statement, false)),
+            StmtKind::If { then, otherwise, .. } => {
+                each(*then, false);
+                if let Some(otherwise) = otherwise {
+                    each(*otherwise, true);
+                }
+            }
+            StmtKind::Switch { body, .. } | StmtKind::While { body, .. } | StmtKind::Do { body, .. } => {
+                each(*body, false);
+            }
+            StmtKind::For { init, body, .. } => {
+                each(*init, false);
+                each(*body, false);
+            }
+            StmtKind::Label { statement, .. }
+            | StmtKind::Case { statement, .. }
+            | StmtKind::Default { statement } => {
+                each(*statement, true);
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Folds attributes and inline assembly into one token each.
+
+use super::kinds::is_name;
+use super::{Place, Scan, State};
+use crate::ast::Attribute;
+use crate::symbol::Symbol;
+use crate::token::TokenKind as K;
+
+impl Scan<'_> {
+    /// The place behind the attribute at `at`, if there is one.
+    fn end_of_attribute(&self, at: usize) -> Option<usize> {
+        match self.kind(at) {
+            K::AttributeWord | K::Declspec | K::Alignas if self.kind(at + 1) == K::LeftParen => {
+                Some(self.partner(at + 1)? + 1)
+            }
+            K::LeftBracket if self.kind(at + 1) == K::LeftBracket => {
+                let (outer, inner) = (self.partner(at)?, self.partner(at + 1)?);
+                (inner + 1 == outer).then_some(outer + 1)
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn skip_attributes(&self, mut at: usize) -> usize {
+        while let Some(end) = self.end_of_attribute(at) {
+            at = end;
+        }
+        at
+    }
+
+    /// Folds an attribute into one token.
+    pub(super) fn attribute(&mut self, at: usize) -> Option<usize> {
+        if self.kind(at) == K::LeftBracket && self.top().state == State::Expression {
+            return None;
+        }
+        let end = self.end_of_attribute(at)?;
+        if self.top().place == Place::Declarator {
+            // `(__attribute__((…)) *f)`: says nothing that matters to anyone here.
+            return Some(end);
+        }
+        let list = match self.kind(at) {
+            K::Alignas => vec![self.attribute_named(at, at + 2, end - 1)],
+            K::Declspec => self.attribute_list(at + 2, end - 1),
+            K::LeftBracket => self.attribute_list(at + 2, end - 2),
+            _ if self.kind(at + 2) == K::LeftParen && self.partner(at + 2) == Some(end - 2) => {
+                self.attribute_list(at + 3, end - 2)
+            }
+            _ => self.attribute_list(at + 2, end - 1),
+        };
+        self.out.attributes.push((self.input[at].start, list));
+        Some(self.write_group(at, end, K::Attribute))
+    }
+
+    fn attribute_named(&self, name: usize, from: usize, to: usize) -> Attribute {
+        let arguments = self.input[from..to].iter().map(|item| item.token).collect();
+        Attribute { name: self.name(name), arguments }
+    }
+
+    /// `name, name(arguments), scope::name`.
+    fn attribute_list(&self, mut at: usize, end: usize) -> Vec<Attribute> {
+        let mut list = Vec::new();
+        while at < end {
+            if self.kind(at + 1) == K::ColonColon {
+                at += 2;
+                continue;
+            }
+            let is_name = self.input[at].token.text != Symbol::EMPTY;
+            match self.partner(at + 1) {
+                Some(close) if is_name && self.kind(at + 1) == K::LeftParen && close < end => {
+                    list.push(self.attribute_named(at, at + 2, close));
+                    at = close + 1;
+                }
+                _ => {
+                    if is_name {
+                        list.push(self.attribute_named(at, at + 1, at + 1));
+                    }
+                    at += 1;
+                }
+            }
+        }
+        list
+    }
+
+    /// Folds `asm volatile (…)` into one token.
+    pub(super) fn assembly(&mut self, at: usize) -> usize {
+        let mut open = at + 1;
+        while matches!(self.kind(open), K::Volatile | K::Inline | K::Goto | K::Const) {
+            open += 1;
+        }
+        let Some(close) = self.partner(open).filter(|_| self.kind(open) == K::LeftParen) else {
+            return self.write(at);
+        };
+        // The labels stand behind the fourth colon; `::` counts twice.
+        let mut colons = 0;
+        let mut labels = Vec::new();
+        let mut inside = open + 1;
+        while inside < close {
+            match self.kind(inside) {
+                K::Colon => colons += 1,
+                K::ColonColon => colons += 2,
+                kind if colons >= 4 && is_name(kind) => labels.push(self.name(inside)),
+                _ => {}
+            }
+            inside = self.partner(inside).filter(|partner| *partner > inside).unwrap_or(inside) + 1;
+        }
+        if self.top().state == State::Start {
+            self.top().state = State::Expression;
+        }
+        self.out.asm_labels.push((self.input[at].start, labels.into()));
+        self.last = K::Asm;
+        self.write_group(at, close + 1, K::Asm)
+    }
+}

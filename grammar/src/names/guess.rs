@@ -1,0 +1,179 @@
+//! What a word is whose meaning nothing declares, judged by what stands around it.
+//!
+//! Each guess looks ahead over tokens that belong to it alone, so that all guesses together stay linear.
+
+use super::kinds::{is_contextual, is_name, is_operator, is_qualifier, is_specifier, is_word};
+use super::{Frame, Place, Scan, State};
+use crate::builtin_types;
+use crate::token::TokenKind as K;
+
+/// What to make of an unknown word where a specifier can stand.
+pub(super) enum Role {
+    Type,
+    /// Left out: a word that adds something to a declaration that is complete without it.
+    Ignorable,
+}
+
+impl Scan<'_> {
+    /// Whether what follows `(` in a declarator is a list of parameters, and not an inner declarator.
+    pub(super) fn begins_parameters(&self, at: usize) -> bool {
+        match self.kind(at) {
+            K::RightParen | K::Ellipsis | K::Pragma => true,
+            K::AttributeWord | K::Star | K::Caret => false,
+            K::Identifier | K::TypeName => {
+                self.is_type(at) || is_word(self.kind(at + 1)) || is_specifier(self.kind(at + 1))
+            }
+            kind => is_specifier(kind),
+        }
+    }
+
+    /// `(float4)(a, b, c, d)`: a vector type in parentheses before others. A type is taken for a vector when it is a
+    /// builtin one, or when there are several elements.
+    pub(super) fn is_vector_literal(&self, at: usize) -> bool {
+        if !(self.is_type(at + 1) && self.kind(at + 2) == K::RightParen && self.kind(at + 3) == K::LeftParen)
+        {
+            return false;
+        }
+        if builtin_types::is_vector(self.input[at + 1].token.text) {
+            return true;
+        }
+        let Some(end) = self.partner(at + 3) else { return false };
+        let mut inside = at + 4;
+        while inside < end {
+            if self.kind(inside) == K::Comma {
+                return true;
+            }
+            inside = self.partner(inside).filter(|partner| *partner > inside).unwrap_or(inside) + 1;
+        }
+        false
+    }
+
+    /// A word that OpenCL reserves, but that older kernels use as a name (`int pipe = 3;`, `x.global`).
+    pub(super) fn is_plain_name(&self, at: usize) -> bool {
+        let token = self.input[at].token;
+        let frame = self.frames.last().copied().unwrap_or_else(|| Frame::new(Place::File));
+        let next = self.kind(at + 1);
+        if matches!(self.last, K::Dot | K::Arrow) {
+            return true;
+        }
+        let ends_declarator =
+            matches!(next, K::Equal | K::Semicolon | K::Comma | K::LeftBracket | K::Colon | K::RightParen);
+        let could_be_name = match frame.state {
+            State::Start if matches!(frame.place, Place::Block | Place::For) => {
+                is_operator(next) && next != K::Star || matches!(next, K::Dot | K::Arrow | K::LeftBracket)
+            }
+            State::Start if frame.place == Place::Paren => !is_specifier(next) && !is_name(next),
+            State::Start => false,
+            State::Specifiers { typed } => {
+                typed
+                    && (ends_declarator || next == K::LeftParen && self.kind(at + 2) != K::Star)
+                    && !frame.is_type
+            }
+            State::Declarator => ends_declarator && !frame.is_type,
+            State::Declared => false,
+            State::Expression => true,
+        };
+        could_be_name && !token.text.as_str().starts_with("__")
+    }
+
+    /// The place behind `NAME(…)`, such as `WORKGROUP(64, 1)` in `WORKGROUP(64, 1) kernel void f()`.
+    pub(super) fn end_of_macro(&self, at: usize) -> Option<usize> {
+        if self.kind(at + 1) != K::LeftParen {
+            return None;
+        }
+        self.partner(at + 1).map(|close| close + 1)
+    }
+
+    /// What an unknown word is that begins a declaration: the type, unless another follows.
+    pub(super) fn role(&self, at: usize) -> Role {
+        let mut next = self.skip_attributes(at + 1);
+        while is_qualifier(self.kind(next)) {
+            next = self.skip_attributes(next + 1);
+        }
+        let behind = self.kind(next + 1);
+        if behind == K::LeftParen && matches!(self.kind(next + 2), K::Star | K::Caret) {
+            // `SPACE NAME (*x)[64]`: parameters do not begin with `*`.
+            return Role::Ignorable;
+        }
+        match self.kind(next) {
+            K::Identifier if !self.is_type(next) => {
+                if is_word(behind) || behind == K::Star {
+                    Role::Ignorable
+                } else {
+                    Role::Type
+                }
+            }
+            K::Identifier | K::TypeName => {
+                if is_word(behind) || behind == K::Star || is_specifier(behind) {
+                    Role::Ignorable
+                } else {
+                    Role::Type
+                }
+            }
+            kind if is_specifier(kind) => Role::Ignorable,
+            _ => Role::Type,
+        }
+    }
+
+    /// Whether an unknown name at the start of a statement begins a declaration: `NAME name`, `NAME *name;`.
+    pub(super) fn begins_declaration(&self, at: usize) -> bool {
+        let mut next = self.skip_attributes(at + 1);
+        let mut pointer = false;
+        loop {
+            match self.kind(next) {
+                K::Star => pointer = true,
+                kind if is_qualifier(kind) && !is_contextual(kind) => {}
+                kind if is_contextual(kind) && is_name(self.kind(next + 1)) => return true,
+                _ => break,
+            }
+            next += 1;
+        }
+        let kind = self.kind(next);
+        if !pointer {
+            return is_word(kind) || is_specifier(kind) && !is_contextual(kind);
+        }
+        is_word(kind)
+            && matches!(
+                self.kind(next + 1),
+                K::Equal | K::Semicolon | K::Comma | K::LeftBracket | K::AttributeWord
+            )
+    }
+
+    /// Whether an unknown name behind `(` is the type of a cast: `(NAME *)`, `(NAME) x`.
+    pub(super) fn is_unknown_cast(&self, at: usize) -> bool {
+        if is_word(self.kind(at + 1)) || is_specifier(self.kind(at + 1)) {
+            return true;
+        }
+        let mut next = at + 1;
+        while self.kind(next) == K::Star || is_qualifier(self.kind(next)) {
+            next += 1;
+        }
+        if self.kind(next) == K::LeftParen
+            && matches!(self.kind(next + 1), K::Star | K::Caret)
+            && next == at + 1
+        {
+            // `(NAME (*)(…))`, unlike the call `(f (*p))`.
+            let close = self.partner(next).unwrap_or(next);
+            return self.kind(close.saturating_sub(1)) == K::Star
+                || self.kind(close.saturating_sub(1)) == K::Caret;
+        }
+        if self.kind(next) != K::RightParen {
+            return false;
+        }
+        if next > at + 1 {
+            return true;
+        }
+        match self.kind(next + 1) {
+            K::Identifier
+            | K::Number
+            | K::Character
+            | K::String
+            | K::Tilde
+            | K::Bang
+            | K::Sizeof
+            | K::LeftBrace => true,
+            K::TypeName => !self.is_type(next + 1),
+            _ => false,
+        }
+    }
+}

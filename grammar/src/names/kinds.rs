@@ -1,0 +1,96 @@
+//! Which tokens may stand where, as far as their kind tells.
+
+use crate::symbol::Symbol;
+use crate::token::{TokenKind, TokenKind as K};
+
+pub(super) fn is_word(kind: TokenKind) -> bool {
+    matches!(kind, K::Identifier | K::TypeName)
+}
+
+/// A word that may be used as a name in some place.
+pub(super) fn is_name(kind: TokenKind) -> bool {
+    is_word(kind) || is_contextual(kind)
+}
+
+/// OpenCL's words that are also spelled with `__`, and that older kernels use as names.
+pub(super) fn is_contextual(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        K::Kernel
+            | K::Global
+            | K::Local
+            | K::Constant
+            | K::Private
+            | K::GenericSpace
+            | K::ReadOnly
+            | K::WriteOnly
+            | K::ReadWrite
+            | K::Pipe_
+    )
+}
+
+pub(super) fn is_qualifier(kind: TokenKind) -> bool {
+    matches!(kind, K::Const | K::Volatile | K::Restrict | K::Atomic)
+        || is_contextual(kind) && kind != K::Pipe_
+}
+
+pub(super) fn is_type_word(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        K::Void
+            | K::Char
+            | K::Short
+            | K::Int
+            | K::Long
+            | K::Float
+            | K::Double
+            | K::Half
+            | K::Signed
+            | K::Unsigned
+            | K::Bool
+            | K::Complex
+            | K::Struct
+            | K::Union
+            | K::Enum
+            | K::Typeof
+    )
+}
+
+/// A keyword that may stand among the specifiers of a declaration.
+pub(super) fn is_specifier(kind: TokenKind) -> bool {
+    is_type_word(kind)
+        || is_qualifier(kind)
+        || matches!(
+            kind,
+            K::Typedef | K::Extern | K::Static | K::Auto | K::Register | K::Inline | K::Noreturn | K::Pipe_
+        )
+}
+
+/// A keyword that only a statement begins with (or `default`, in `_Generic`).
+pub(super) fn begins_statement(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        K::If
+            | K::Else
+            | K::Switch
+            | K::Case
+            | K::Default
+            | K::While
+            | K::Do
+            | K::For
+            | K::Goto
+            | K::Break
+            | K::Continue
+            | K::Return
+    )
+}
+
+pub(super) fn is_operator(kind: TokenKind) -> bool {
+    kind >= K::Plus && kind <= K::GreaterGreaterEqual
+}
+
+/// Whether a word is spelled as macros are: in capitals, or with `__` in front.
+pub(super) fn looks_like_macro(name: Symbol) -> bool {
+    let text = name.as_str();
+    text.starts_with("__") || text.len() > 1 && !text.contains(|c: char| c.is_ascii_lowercase())
+}
