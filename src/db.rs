@@ -6,7 +6,9 @@ use dashmap::DashMap;
 use salsa::Setter;
 
 use crate::preprocess::{Cache, FileId};
-use crate::source::{COMMAND_LINE, Content, Loader, Macro, PREDEFINED, Settings, SourceFile, command_line_text};
+use crate::source::{
+    COMMAND_LINE, Content, Loader, Macro, PREDEFINED, Settings, SourceFile, command_line_text,
+};
 
 #[salsa::db]
 pub trait Db: salsa::Database {
@@ -56,12 +58,7 @@ impl Database {
     }
 
     /// The settings that a command line stands for. Call it once for a database.
-    pub fn settings(
-        &mut self,
-        include: &[String],
-        macros: &[Macro],
-        includes: &[String],
-    ) -> Settings {
+    pub fn settings(&mut self, include: &[String], macros: &[Macro], includes: &[String]) -> Settings {
         let command_line = self.set_text(COMMAND_LINE, &command_line_text(macros, includes));
         let predefined = self.set_text(PREDEFINED, OPENCL_PREDEFINED);
         let include = include.iter().map(|folder| Arc::from(folder.as_str())).collect();

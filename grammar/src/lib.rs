@@ -3,8 +3,8 @@
 pub mod ast;
 mod brackets;
 mod builtin_types;
-pub mod lex;
 mod height;
+pub mod lex;
 pub mod literal;
 mod message;
 mod names;

@@ -64,9 +64,11 @@ impl<'a> Show<'a> {
                 continue;
             }
             let key = ChunkKey::new(db, SharedChunk(chunk.clone()));
-            placed.extend(
-                items(db, key).iter().map(|&(item, first)| Placed { item, chunk: chunk.clone(), first }),
-            );
+            placed.extend(items(db, key).iter().map(|&(item, first)| Placed {
+                item,
+                chunk: chunk.clone(),
+                first,
+            }));
         }
         placed
     }

@@ -64,8 +64,9 @@ pub struct Builtins {
     patterns: Vec<(Vec<String>, Builtin)>,
 }
 
-static OPENCL: LazyLock<Builtins> =
-    LazyLock::new(|| Builtins::parse(include_str!("builtins/opencl.toml")).expect("the table is well-formed"));
+static OPENCL: LazyLock<Builtins> = LazyLock::new(|| {
+    Builtins::parse(include_str!("builtins/opencl.toml")).expect("the table is well-formed")
+});
 
 impl Builtins {
     /// The builtins of OpenCL C 3.0 and its extensions.

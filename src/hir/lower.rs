@@ -305,9 +305,11 @@ impl<'a> Lowering<'a> {
         }
         held.sort_by_key(|&(start, ..)| start);
         steps.push(Step::Leave { stmt, scope });
-        steps.extend(
-            held.into_iter().rev().map(|(_, ast, slot)| Step::Enter { ast, parent: Some(stmt), slot }),
-        );
+        steps.extend(held.into_iter().rev().map(|(_, ast, slot)| Step::Enter {
+            ast,
+            parent: Some(stmt),
+            slot,
+        }));
     }
 
     fn attach(&mut self, parent: Option<StmtId>, slot: Slot, child: StmtId) {

@@ -43,7 +43,9 @@ pub fn check(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) ->
         }
         problems(db, &chunk, &mut missing, &mut found);
     }
-    found.extend(missing.into_iter().map(|(name, located)| missing_include::finding(db, &name, &located, &unknown)));
+    found.extend(
+        missing.into_iter().map(|(name, located)| missing_include::finding(db, &name, &located, &unknown)),
+    );
     sort_and_dedupe(&mut found);
     found
 }
@@ -74,7 +76,12 @@ pub(super) fn doubtful_calls<'db>(db: &'db dyn Db, item: Item<'db>, model: Model
 }
 
 /// What the preprocessor says of a chunk.
-fn problems(db: &dyn Db, chunk: &Arc<Chunk>, missing: &mut Vec<(String, Located)>, found: &mut Vec<Diagnostic>) {
+fn problems(
+    db: &dyn Db,
+    chunk: &Arc<Chunk>,
+    missing: &mut Vec<(String, Located)>,
+    found: &mut Vec<Diagnostic>,
+) {
     let locator = Locator::new(db, chunk, 0, chunk.origins.len());
     for problem in &chunk.problems {
         let located = locator.of_origin(problem.origin);

@@ -62,7 +62,8 @@ fn describe(subject: &Subject, body: &Body, call: &Call, called: Called, doubt: 
         let way: Vec<String> =
             subject.convergent.way(name).iter().map(|callee| format!("`{callee}`")).collect();
         if !way.is_empty() {
-            diagnostic = diagnostic.with_help(format!("`{name}` is convergent: it calls {}", way.join(", which calls ")));
+            diagnostic = diagnostic
+                .with_help(format!("`{name}` is convergent: it calls {}", way.join(", which calls ")));
         }
     }
     diagnostic.with_help(advice(&doubt.arrivals))
@@ -185,7 +186,8 @@ impl Words<'_> {
             if spelling == ":" {
                 break;
             }
-            let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '"' || c == '\'');
+            let word =
+                |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '"' || c == '\'');
             if word(text.chars().last()) && word(spelling.chars().next()) {
                 text.push(' ');
             }

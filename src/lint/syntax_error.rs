@@ -37,8 +37,7 @@ fn of_body(subject: &Subject, body: &Body, problem: &Problem) -> Diagnostic {
         Problem::CaseOutside(span) => (*span, "a `case` or `default` outside of a `switch`".into()),
     };
     let located = subject.locator.locate(span);
-    let mut diagnostic =
-        finding(subject.db, RULE, &located, message).in_function(body.name.text.as_str());
+    let mut diagnostic = finding(subject.db, RULE, &located, message).in_function(body.name.text.as_str());
     if let Problem::DuplicateLabel { first, .. } = problem {
         let first = subject.locator.locate(first.span);
         diagnostic = diagnostic.with_related(place(subject.db, &first.at), "the first one");

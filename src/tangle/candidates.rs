@@ -134,7 +134,8 @@ impl Builder<'_> {
 
     fn marks(&self, id: JumpId) -> Vec<Mark> {
         let jump = &self.streams.jumps[id];
-        let is_case = |stmt: StmtId| matches!(self.body.stmts[stmt].kind, StmtKind::Case(_) | StmtKind::Default(_));
+        let is_case =
+            |stmt: StmtId| matches!(self.body.stmts[stmt].kind, StmtKind::Case(_) | StmtKind::Default(_));
         if jump.kind != JumpKind::Goto {
             let below = match self.body.stmts[jump.target].kind {
                 StmtKind::Case(inner) | StmtKind::Default(inner) => is_case(inner),
@@ -183,7 +184,9 @@ impl Builder<'_> {
         let body = self.body;
         match &body.stmts[stmt].kind {
             StmtKind::Compound(children) => self.sequence(stmt, children),
-            &StmtKind::Label(inner) | &StmtKind::Case(inner) | &StmtKind::Default(inner) => self.same(stmt, inner),
+            &StmtKind::Label(inner) | &StmtKind::Case(inner) | &StmtKind::Default(inner) => {
+                self.same(stmt, inner)
+            }
             // Threads reach what is in a `switch` at its labels; its body as a whole is where they all are.
             StmtKind::Switch { body: inner, .. } => self.entry[*inner] = self.entry[stmt].clone(),
             &StmtKind::If { then, otherwise, .. } => {
@@ -305,7 +308,8 @@ impl Builder<'_> {
             let comes_round = self.streams.at(own.step).contains(&stream);
             let body_of = |builder: &mut Self, parent| {
                 let brought = builder.at_label(stream, inner);
-                brought.unwrap_or_else(|| builder.add(Rule::LoopBody, builder.span(inner), parent, inner_point))
+                brought
+                    .unwrap_or_else(|| builder.add(Rule::LoopBody, builder.span(inner), parent, inner_point))
             };
             let inside = match first {
                 Some(first) if reaches_body => Some(body_of(self, first)),

@@ -85,10 +85,8 @@ pub struct Convergent {
 
 impl Convergent {
     pub fn of(db: &dyn Db, unit: &Unit) -> Convergent {
-        let chunks: Vec<&Calls> = chunks(unit)
-            .into_iter()
-            .map(|chunk| calls(db, ChunkKey::new(db, SharedChunk(chunk))))
-            .collect();
+        let chunks: Vec<&Calls> =
+            chunks(unit).into_iter().map(|chunk| calls(db, ChunkKey::new(db, SharedChunk(chunk)))).collect();
         let mut found = Convergent::default();
         found.not_convergent.extend(chunks.iter().flat_map(|calls| calls.not_convergent.iter().copied()));
         let mut todo: Vec<(Symbol, Option<Symbol>)> = Vec::new();
@@ -101,7 +99,9 @@ impl Convergent {
                 }
             }
             let called = calls.variables.iter().copied();
-            found.pointers.extend(called.filter(|v| chunks.iter().any(|calls| calls.callers.contains_key(v))));
+            found
+                .pointers
+                .extend(called.filter(|v| chunks.iter().any(|calls| calls.callers.contains_key(v))));
         }
         todo.extend(found.pointers.iter().map(|&name| (name, None)));
         // Breadth first, so that the callee noted is on a shortest way to an operation.

@@ -76,8 +76,11 @@ impl<'a> Doubts<'a> {
             _ => false,
         });
         // A jump that closes a cycle carries itself round; that is no second tangle.
-        let parents: Vec<Element> =
-            self.streams.parents[id].iter().copied().filter(|&parent| parent != Element::Jumped(id)).collect();
+        let parents: Vec<Element> = self.streams.parents[id]
+            .iter()
+            .copied()
+            .filter(|&parent| parent != Element::Jumped(id))
+            .collect();
         from_cycle || self.in_doubt(&parents)
     }
 
@@ -91,7 +94,9 @@ impl<'a> Doubts<'a> {
 
     fn related(&self, a: Element, b: Element) -> bool {
         match (a, b) {
-            (Element::Jumped(a), Element::Jumped(b)) => self.next_iteration(a, b) || self.next_iteration(b, a),
+            (Element::Jumped(a), Element::Jumped(b)) => {
+                self.next_iteration(a, b) || self.next_iteration(b, a)
+            }
             _ => false,
         }
     }
@@ -133,7 +138,9 @@ impl<'a> Doubts<'a> {
                     jumps.push(jump);
                     if self.several[jump] {
                         // The doubt is older than this jump: what met before it belongs to the answer.
-                        todo.extend(self.streams.parents[jump].iter().filter(|&&parent| parent != Element::Base));
+                        todo.extend(
+                            self.streams.parents[jump].iter().filter(|&&parent| parent != Element::Base),
+                        );
                     }
                 }
             }

@@ -175,10 +175,8 @@ fn describe_doubt(
     context: &dyn Context,
 ) -> String {
     let doubt = &tangles.doubts[doubt];
-    let causes: Vec<String> = causes(body, doubt)
-        .iter()
-        .map(|cause| format!("{} {}", cause.what, at(cause.span)))
-        .collect();
+    let causes: Vec<String> =
+        causes(body, doubt).iter().map(|cause| format!("{} {}", cause.what, at(cause.span))).collect();
     let (_, (line, column)) = context.place(body.stmts[doubt.rejoins].span);
     let inherited = if doubt.inherited { ", inherited" } else { "" };
     format!("implementation-defined ({}{inherited}) until {line}:{column}", causes.join(", "))

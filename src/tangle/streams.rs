@@ -132,7 +132,9 @@ fn jumps(body: &Body) -> IndexVec<JumpId, Jump> {
         };
         match &stmt.kind {
             StmtKind::Goto(Some(target)) => goto(*target),
-            StmtKind::ComputedGoto(targets) | StmtKind::Asm(targets) => targets.iter().copied().for_each(goto),
+            StmtKind::ComputedGoto(targets) | StmtKind::Asm(targets) => {
+                targets.iter().copied().for_each(goto)
+            }
             StmtKind::Switch { labels, .. } => jumps.extend(labels.iter().map(|&target| Jump {
                 kind: match body.stmts[target].kind {
                     StmtKind::Default(_) => JumpKind::Default,
@@ -222,8 +224,7 @@ impl<'a> Flow<'a> {
                         continue;
                     }
                     for &to in &self.points.successors[from] {
-                        let leaves =
-                            !self.in_cycle(id, to) && self.points.within(self.body, to, jump.extent);
+                        let leaves = !self.in_cycle(id, to) && self.points.within(self.body, to, jump.extent);
                         let known = self.exits.entry((from, to)).or_default();
                         if leaves && !known.contains(&id) {
                             known.push(id);
@@ -336,8 +337,12 @@ impl<'a> Flow<'a> {
         // Sets only grow, so this ends.
         while changed {
             changed = false;
-            let mut todo: BinaryHeap<Reverse<Point>> =
-                self.at.iter_enumerated().filter(|&(_, &set)| set != EMPTY).map(|(point, _)| Reverse(point)).collect();
+            let mut todo: BinaryHeap<Reverse<Point>> = self
+                .at
+                .iter_enumerated()
+                .filter(|&(_, &set)| set != EMPTY)
+                .map(|(point, _)| Reverse(point))
+                .collect();
             while let Some(Reverse(from)) = todo.pop() {
                 if todo.peek() == Some(&Reverse(from)) {
                     continue;
@@ -493,9 +498,7 @@ impl<'a> Flow<'a> {
         let label = points.stmts[target].entry;
         let goal = points.stmts[source].head;
         let (start, extent) = match stream {
-            Element::Jumped(own) => {
-                (points.stmts[self.jumps[own].target].entry, self.jumps[own].extent)
-            }
+            Element::Jumped(own) => (points.stmts[self.jumps[own].target].entry, self.jumps[own].extent),
             _ => (points.stmts[Body::ROOT].entry, Body::ROOT),
         };
         if start == label {
