@@ -1,6 +1,6 @@
-// A missing `}`: the file ends inside the function, and that is where the error is.
-kernel void a(global uint *out) {
+// Two missing `}`: each error stands at the brace that is not closed, since that is where one begins to look.
+kernel void a(global uint *out) {  //~ error[syntax-error]@33: not closed
   int t = get_local_id(0);
-  if (t & 1) {
+  if (t & 1) {  //~ error[syntax-error]@14: not closed
     out[t] = 1;
-  out[t] += 2;  //~ error[syntax-error]
+  out[t] += 2;

@@ -40,13 +40,13 @@ pub struct Builtin {
     /// What the operation is for: `barrier`, `collective`, `shuffle`, `vote`, …
     pub kind: String,
     pub convergent: bool,
-    /// `uniform:workgroup`, `uniform:subgroup`, `divergent`, or `operands`.
+    /// `uniform:workgroup`, `uniform:subgroup`, `divergent`, or `operands`; what each presupposes stands at the head of the table.
     pub result: Option<String>,
-    /// Arguments that must be the same in all work-items of the scope.
+    /// Arguments, counted from 0, that must be the same in all work-items of the scope.
     #[serde(default)]
-    pub uniform_arguments: Vec<toml::Value>,
-    /// The argument that names the threads that take part.
-    pub mask: Option<toml::Value>,
+    pub uniform_arguments: Vec<usize>,
+    /// The argument, counted from 0, that names the threads that take part.
+    pub mask: Option<usize>,
     pub deprecated: Option<String>,
     pub extension: Option<String>,
     /// One sentence for a reader.

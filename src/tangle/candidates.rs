@@ -187,8 +187,11 @@ impl Builder<'_> {
             &StmtKind::Label(inner) | &StmtKind::Case(inner) | &StmtKind::Default(inner) => {
                 self.same(stmt, inner)
             }
-            // Threads reach what is in a `switch` at its labels; its body as a whole is where they all are.
-            StmtKind::Switch { body: inner, .. } => self.entry[*inner] = self.entry[stmt].clone(),
+            // Threads reach what is in a `switch` at its labels; its block as a whole is where they all are.
+            StmtKind::Switch { body: inner, .. } => match body.stmts[*inner].kind {
+                StmtKind::Compound(_) => self.entry[*inner] = self.entry[stmt].clone(),
+                _ => self.same(stmt, *inner),
+            },
             &StmtKind::If { then, otherwise, .. } => {
                 self.branch(stmt, then);
                 if let Some(otherwise) = otherwise {
@@ -399,7 +402,10 @@ impl Builder<'_> {
             .map(|stmt| {
                 // What a `switch` holds is reached at its labels; the block itself stands for the whole `switch`.
                 let of = match body.stmts[stmt].parent {
-                    Some(parent) if matches!(body.stmts[parent].kind, StmtKind::Switch { body, .. } if body == stmt) => {
+                    Some(parent)
+                        if matches!(body.stmts[parent].kind, StmtKind::Switch { .. })
+                            && matches!(body.stmts[stmt].kind, StmtKind::Compound(_)) =>
+                    {
                         parent
                     }
                     _ => stmt,
@@ -440,8 +446,11 @@ impl Builder<'_> {
     }
 
     fn facts_of(&mut self, point: Point, passing: &Passing) -> Facts {
+        // What runs on from before comes first, then what jumps brought, by their labels.
+        let mut order: Vec<&(Element, CandidateId)> = passing.iter().collect();
+        order.sort_by_key(|(stream, candidate)| (*stream != Element::Base, self.candidates[*candidate].site.start));
         let mut candidates = Vec::with_capacity(passing.len());
-        for &(_, candidate) in passing {
+        for &&(_, candidate) in &order {
             candidates.push(candidate);
             candidates.extend(self.rounds.get(&candidate));
         }

@@ -1,0 +1,283 @@
+//! Runs every kernel in `samples/` and compares what is found with the expectations written beside the code
+//! (`samples/README.md` has their form).
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+use tangle::cli::analysis::Analysis;
+use tangle::cli::options::{Language, MacroOption, Model};
+use tangle::cli::session::Session;
+use tangle::cli::show::{Request, ShowFormat, What};
+use tangle::cli::walk::SourceFile;
+use tangle::diagnostic::{SourceText, Sources};
+
+macro_rules! groups {
+    ($($test:ident: $folder:literal,)*) => {
+        $(#[test] fn $test() { check_group($folder); })*
+
+        const GROUPS: &[&str] = &[$($folder),*];
+    };
+}
+
+groups! {
+    builtins: "builtins",
+    defined: "defined",
+    functions: "functions",
+    idioms: "idioms",
+    models: "models",
+    open_points: "open-points",
+    preprocessor: "preprocessor",
+    relatedness: "relatedness",
+    rules: "rules",
+    spec_examples: "spec-examples",
+    spec_patterns: "spec-patterns",
+    syntax: "syntax",
+}
+
+#[test]
+fn every_folder_of_samples_is_run() {
+    let mut folders: Vec<String> = fs::read_dir(samples())
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.file_type().unwrap().is_dir())
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect();
+    folders.sort();
+    assert_eq!(folders, GROUPS);
+}
+
+fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")
+}
+
+fn check_group(folder: &str) {
+    let mut files: Vec<PathBuf> = fs::read_dir(samples().join(folder))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "cl"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty(), "{folder} holds no sample");
+    let mut failures = String::new();
+    for file in &files {
+        failures += &check_sample(file);
+    }
+    assert!(failures.is_empty(), "\n{failures}");
+}
+
+/// What a comment says of a line.
+#[derive(Debug)]
+struct Expectation {
+    line: usize,
+    model: Option<Model>,
+    what: Expected,
+}
+
+#[derive(Debug)]
+enum Expected {
+    Finding { severity: String, rule: String, column: Option<usize>, text: String },
+    Tangles(String),
+    Unreachable,
+    Verdict { implementation_defined: bool },
+    Rejoins(usize),
+}
+
+/// All that is wrong with a sample; empty if nothing is.
+fn check_sample(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    let first = text.lines().next().unwrap_or_default();
+    let expectations = expectations(&text);
+    let models = if expectations.iter().any(|expectation| expectation.model.is_some()) {
+        vec![Model::Tangles, Model::Revised]
+    } else if first.trim() == "// model: revised" {
+        vec![Model::Revised]
+    } else {
+        vec![Model::Tangles]
+    };
+    let mut failures = String::new();
+    for model in models {
+        let language = language(first, path.parent().unwrap(), model);
+        let holds = |expectation: &&Expectation| expectation.model.is_none_or(|only| only == model);
+        let held: Vec<&Expectation> = expectations.iter().filter(holds).collect();
+        for failure in compare(path, &text, language, &held) {
+            let name = path.strip_prefix(samples()).unwrap().display();
+            writeln!(failures, "{name} ({model:?}): {failure}").unwrap();
+        }
+    }
+    failures
+}
+
+fn language(first: &str, folder: &Path, model: Model) -> Language {
+    let mut language = Language { model, ..Language::default() };
+    let mut args = first.strip_prefix("// args:").unwrap_or_default().split_whitespace();
+    while let Some(option) = args.next() {
+        let value = args.next().unwrap_or_else(|| panic!("`{option}` needs a value")).to_owned();
+        match option {
+            "-D" => language.macros.push(MacroOption::Define(value)),
+            "-U" => language.macros.push(MacroOption::Undefine(value)),
+            "-I" => language.include_dirs.push(folder.join(value)),
+            "--include" => language.include_files.push(folder.join(value)),
+            _ => panic!("`{option}` is no option of a sample"),
+        }
+    }
+    language
+}
+
+fn compare(path: &Path, text: &str, language: Language, expectations: &[&Expectation]) -> Vec<String> {
+    let mut session = Session::start(language);
+    let file = SourceFile::named(path);
+    let source = Arc::new(SourceText::new(text));
+    let mut failures = Vec::new();
+
+    let mut findings: Vec<(usize, usize, String, String, String)> = Vec::new();
+    for found in session.lint(&file, source.clone()) {
+        let at = session.text(&found.place.file).unwrap().position(found.place.range.start);
+        if *found.place.file != *file.name {
+            failures.push(format!("a finding in another file: {}", found.message));
+        }
+        let severity = found.severity.name().to_owned();
+        findings.push((at.line, at.column, severity, found.rule.to_owned(), found.message));
+    }
+    for expectation in expectations {
+        if let Expected::Finding { severity, rule, column, text } = &expectation.what {
+            let found = findings.iter().position(|(line, at, s, r, message)| {
+                *line == expectation.line
+                    && column.is_none_or(|column| column == *at)
+                    && s == severity
+                    && r == rule
+                    && message.contains(text.as_str())
+            });
+            match found {
+                Some(index) => _ = findings.remove(index),
+                None => failures.push(format!("line {}: not found: {:?}", expectation.line, expectation.what)),
+            }
+        }
+    }
+    for (line, column, severity, rule, message) in findings {
+        failures.push(format!("line {line}:{column}: not expected: {severity}[{rule}]: {message}"));
+    }
+
+    let facts = expectations.iter().filter(|e| !matches!(e.what, Expected::Finding { .. }));
+    let request = Request { what: What::Tangles, function: None, format: ShowFormat::Json };
+    let shown: Value = serde_json::from_str(&session.show(&file, source, &request).unwrap()).unwrap();
+    for expectation in facts {
+        failures.extend(check_fact(&shown, expectation));
+    }
+    failures
+}
+
+/// What is wrong with the facts about the statement that begins on the expectation's line.
+fn check_fact(shown: &Value, expectation: &Expectation) -> Option<String> {
+    let line = expectation.line;
+    let all = |value: &Value| value.as_array().unwrap().clone();
+    let found = all(&shown["functions"]).into_iter().find_map(|function| {
+        let statement = all(&function["statements"]).into_iter().find(|statement| statement["line"] == line)?;
+        Some((function, statement))
+    });
+    let Some((function, statement)) = found else {
+        return Some(format!("line {line}: no statement begins here"));
+    };
+    let candidates = all(&statement["tangles"]);
+    let wrong = |what: String, expected: &dyn std::fmt::Debug| {
+        Some(format!("line {line}: {what}, but expected {expected:?}"))
+    };
+    match &expectation.what {
+        Expected::Finding { .. } => None,
+        Expected::Unreachable => match (candidates.is_empty(), &statement["reachable"]) {
+            (true, Value::Bool(false)) => None,
+            _ => wrong("reachable".into(), &expectation.what),
+        },
+        Expected::Verdict { implementation_defined } => {
+            (statement["implementation_defined"] != *implementation_defined)
+                .then(|| format!("line {line}: implementation_defined is {}", statement["implementation_defined"]))
+        }
+        Expected::Rejoins(end) => (statement["rejoins"]["line"] != *end)
+            .then(|| format!("line {line}: rejoins {}, but expected {end}", statement["rejoins"])),
+        Expected::Tangles(list) => {
+            if let Ok(count) = list.parse::<usize>() {
+                return (candidates.len() != count)
+                    .then(|| format!("line {line}: {} candidates, but expected {count}", candidates.len()));
+            }
+            let found: Vec<(String, Vec<String>)> = candidates
+                .iter()
+                .map(|id| {
+                    let candidate = &function["tangles"][usize::try_from(id.as_u64().unwrap()).unwrap()];
+                    let star = if candidate["family"] == true { "*" } else { "" };
+                    let marks = all(&candidate["marks"]);
+                    let marks = marks.iter().map(|mark| mark.as_str().unwrap().to_owned()).collect();
+                    (format!("{}{star}", candidate["rule"].as_str().unwrap()), marks)
+                })
+                .collect();
+            let expected: Vec<(&str, Option<&str>)> = list
+                .split(',')
+                .map(|one| match one.trim().split_once('[') {
+                    Some((rule, mark)) => (rule, Some(mark.trim_end_matches(']'))),
+                    None => (one.trim(), None),
+                })
+                .collect();
+            let same = found.len() == expected.len()
+                && found.iter().zip(&expected).all(|((rule, marks), (expected, mark))| {
+                    // The star may stand behind the marks as well as before them.
+                    rule == expected && mark.is_none_or(|mark| marks.iter().any(|known| known == mark))
+                });
+            if same { None } else { wrong(format!("{found:?}"), &expected) }
+        }
+    }
+}
+
+fn expectations(text: &str) -> Vec<Expectation> {
+    let mut expectations = Vec::new();
+    for (line, content) in (1..).zip(text.lines()) {
+        // What explains the form in a comment of its own is no expectation.
+        for comment in content.split("//~").skip(1) {
+            expectations.push(expectation(line, comment.trim()));
+        }
+    }
+    expectations
+}
+
+fn expectation(line: usize, comment: &str) -> Expectation {
+    let carets = comment.len() - comment.trim_start_matches('^').len();
+    let comment = comment[carets..].trim();
+    let (model, comment) = match comment.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some(("tangles", rest)) => (Some(Model::Tangles), rest.trim()),
+        Some(("revised", rest)) => (Some(Model::Revised), rest.trim()),
+        Some((other, _)) => panic!("line {line}: `{other}` is no model"),
+        None => (None, comment),
+    };
+    // Carets may stand behind the model, too.
+    let more = comment.len() - comment.trim_start_matches('^').len();
+    let comment = comment[more..].trim();
+    let what = match comment {
+        "unreachable" => Expected::Unreachable,
+        "implementation-defined" => Expected::Verdict { implementation_defined: true },
+        "defined" => Expected::Verdict { implementation_defined: false },
+        _ => match comment.split_once(':') {
+            Some(("tangles", list)) => Expected::Tangles(list.trim().to_owned()),
+            Some(("rejoins", end)) => Expected::Rejoins(end.trim().parse().unwrap()),
+            _ => finding(line, comment),
+        },
+    };
+    Expectation { line: line - carets - more, model, what }
+}
+
+fn finding(line: usize, comment: &str) -> Expected {
+    let parsed = comment.split_once('[').and_then(|(severity, rest)| {
+        let (rule, rest) = rest.split_once(']')?;
+        let (place, text) = rest.split_once(':').unwrap_or((rest, ""));
+        let column = match place.trim().strip_prefix('@') {
+            Some(column) => Some(column.parse().ok()?),
+            None => None,
+        };
+        Some(Expected::Finding {
+            severity: severity.to_owned(),
+            rule: rule.to_owned(),
+            column,
+            text: text.trim().to_owned(),
+        })
+    });
+    parsed.unwrap_or_else(|| panic!("line {line}: not an expectation: {comment}"))
+}
