@@ -152,7 +152,9 @@ fn compare(path: &Path, text: &str, language: Language, expectations: &[&Expecta
             });
             match found {
                 Some(index) => _ = findings.remove(index),
-                None => failures.push(format!("line {}: not found: {:?}", expectation.line, expectation.what)),
+                None => {
+                    failures.push(format!("line {}: not found: {:?}", expectation.line, expectation.what))
+                }
             }
         }
     }
@@ -174,7 +176,8 @@ fn check_fact(shown: &Value, expectation: &Expectation) -> Option<String> {
     let line = expectation.line;
     let all = |value: &Value| value.as_array().unwrap().clone();
     let found = all(&shown["functions"]).into_iter().find_map(|function| {
-        let statement = all(&function["statements"]).into_iter().find(|statement| statement["line"] == line)?;
+        let statement =
+            all(&function["statements"]).into_iter().find(|statement| statement["line"] == line)?;
         Some((function, statement))
     });
     let Some((function, statement)) = found else {
@@ -191,8 +194,9 @@ fn check_fact(shown: &Value, expectation: &Expectation) -> Option<String> {
             _ => wrong("reachable".into(), &expectation.what),
         },
         Expected::Verdict { implementation_defined } => {
-            (statement["implementation_defined"] != *implementation_defined)
-                .then(|| format!("line {line}: implementation_defined is {}", statement["implementation_defined"]))
+            (statement["implementation_defined"] != *implementation_defined).then(|| {
+                format!("line {line}: implementation_defined is {}", statement["implementation_defined"])
+            })
         }
         Expected::Rejoins(end) => (statement["rejoins"]["line"] != *end)
             .then(|| format!("line {line}: rejoins {}, but expected {end}", statement["rejoins"])),

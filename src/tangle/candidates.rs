@@ -448,7 +448,9 @@ impl Builder<'_> {
     fn facts_of(&mut self, point: Point, passing: &Passing) -> Facts {
         // What runs on from before comes first, then what jumps brought, by their labels.
         let mut order: Vec<&(Element, CandidateId)> = passing.iter().collect();
-        order.sort_by_key(|(stream, candidate)| (*stream != Element::Base, self.candidates[*candidate].site.start));
+        order.sort_by_key(|(stream, candidate)| {
+            (*stream != Element::Base, self.candidates[*candidate].site.start)
+        });
         let mut candidates = Vec::with_capacity(passing.len());
         for &&(_, candidate) in &order {
             candidates.push(candidate);

@@ -436,6 +436,7 @@ fn wrong_usage_is_told() {
         expect![[r#"
         implementation-defined-convergence  warning  a convergent operation that threads reach in ways that need not bring them together
         missing-include                     note     a header that is not there
+        preprocessor-note                   note     a `#warning`, or a directive that is not known
         syntax-error                        error    text that is no OpenCL C
         unknown-type                        note     a name taken for a type because of where it stands
         --- stderr

@@ -1,0 +1,76 @@
+//! clang as a referee of what parses: a sample has a syntax error for us iff it has an error for clang.
+//!
+//! Needs `clang-19` (or what `TANGLE_CLANG` names) on the path; without it the test says so and passes.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Samples on which we differ from clang on purpose, and why.
+const DIFFERENT: &[(&str, &str)] = &[
+    ("syntax/missing_header_unneeded.cl", "a missing header is no error: the rest is analysed"),
+    ("syntax/missing_header_needed.cl", "a missing header is no error: the rest is analysed"),
+    ("syntax/unknown_type.cl", "a name in the place of a type is taken for one"),
+    ("builtins/intel.cl", "clang's driver declares these builtins only with its header"),
+];
+
+fn samples() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let folders =
+        fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
+    let files = folders.flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
+    let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|e| e == "cl")).collect();
+    files.sort();
+    files
+}
+
+/// The options in a sample's first line.
+fn options(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).unwrap();
+    let first = text.lines().next().unwrap_or_default();
+    let options = first.strip_prefix("// args:").unwrap_or_default();
+    options.split_whitespace().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_sample_is_in_error_for_us_iff_it_is_for_clang() {
+    let clang = std::env::var("TANGLE_CLANG").unwrap_or_else(|_| "clang-19".into());
+    if Command::new(&clang).arg("--version").stdout(Stdio::null()).status().is_err() {
+        // Not through `eprintln!`, which the test runner swallows.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: no {clang} on this machine; set TANGLE_CLANG");
+        return;
+    }
+    let all = samples();
+    for (name, _) in DIFFERENT {
+        assert!(all.iter().any(|sample| sample.ends_with(name)), "{name} is no sample");
+    }
+    let mut wrong = Vec::new();
+    for sample in all {
+        let name = sample.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")).unwrap();
+        let name = name.to_str().unwrap();
+        let folder = sample.parent().unwrap();
+        let clang_accepts = Command::new(&clang)
+            .current_dir(folder)
+            .args(["-x", "cl", "-cl-std=CL3.0", "-fsyntax-only", "-w", "-target", "spir64"])
+            .args(options(&sample))
+            .arg(&sample)
+            .stderr(Stdio::null())
+            .status()
+            .unwrap()
+            .success();
+        let ours = Command::new(env!("CARGO_BIN_EXE_tangle"))
+            .current_dir(folder)
+            .args(["lint", "--format", "short"])
+            .args(options(&sample))
+            .arg(&sample)
+            .output()
+            .unwrap();
+        let we_accept = !String::from_utf8(ours.stdout).unwrap().contains("[syntax-error]");
+        let different = DIFFERENT.iter().any(|(known, _)| *known == name);
+        if (clang_accepts == we_accept) == different {
+            wrong.push(format!("{name}: clang accepts: {clang_accepts}, we accept: {we_accept}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

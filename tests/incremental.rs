@@ -1,0 +1,179 @@
+//! What must not run again: assertions on the database's event log.
+//!
+//! The queries of an item (`parse`, `bodies`, `declared`, `tangles_of`, `doubtful_calls`) depend on its tokens alone. So an edit
+//! runs them for the items whose tokens it changed, and for no other.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use tangle::db::Database;
+use tangle::diagnostic::Diagnostic;
+use tangle::lint::check;
+use tangle::source::{Content, Loader, Settings};
+use tangle::tangle::Model;
+
+/// No file but those that the test sets.
+struct Nothing;
+
+impl Loader for Nothing {
+    fn load(&self, _: &str) -> Content {
+        Content::Missing
+    }
+}
+
+/// The queries that analyse an item.
+const ANALYSIS: &[&str] = &["parse", "bodies", "declared", "tangles_of", "doubtful_calls"];
+
+struct Bench {
+    db: Database,
+    settings: Settings,
+    log: Arc<Mutex<Vec<String>>>,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let log: Arc<Mutex<Vec<String>>> = Arc::default();
+        let events = {
+            let log = log.clone();
+            move |event: salsa::Event| {
+                if let salsa::EventKind::WillExecute { database_key } = event.kind {
+                    log.lock().unwrap().push(format!("{database_key:?}"));
+                }
+            }
+        };
+        let mut db = Database::with_events(Arc::new(Nothing), Some(Box::new(events)));
+        let settings = db.settings(&[], &[], &[]);
+        Bench { db, settings, log }
+    }
+
+    /// Sets the text of a file and lints it. Gives the findings, and how often each query ran.
+    fn lint(&mut self, path: &str, text: &str) -> (Vec<Diagnostic>, BTreeMap<String, usize>) {
+        let file = self.db.set_text(path, text);
+        self.log.lock().unwrap().clear();
+        let found = check(&self.db, file, self.settings, Model::Tangles);
+        let mut runs = BTreeMap::new();
+        for query in self.log.lock().unwrap().iter() {
+            let name = query.split('(').next().unwrap().to_owned();
+            *runs.entry(name).or_default() += 1;
+        }
+        (found, runs)
+    }
+
+    /// How often the queries of items ran.
+    fn analyses(&mut self, path: &str, text: &str) -> Vec<(&'static str, usize)> {
+        let (_, runs) = self.lint(path, text);
+        let ran = |&name: &&str| runs.get(name).copied().unwrap_or(0) > 0;
+        ANALYSIS.iter().copied().filter(ran).map(|name| (name, runs[name])).collect()
+    }
+}
+
+fn once_each() -> Vec<(&'static str, usize)> {
+    ANALYSIS.iter().map(|&name| (name, 1)).collect()
+}
+
+const HEADER: &str = "\
+typedef unsigned int u32;
+u32 twice(u32 x) { return 2 * x; }
+";
+
+const KERNEL: &str = "\
+#include \"h.h\"
+u32 one(u32 x) { if (x) goto out; x = 2; out: return x; }
+u32 two(u32 x) { return x + 2; }
+kernel void k(global u32 *p) {
+  if (p[0]) goto out;
+  p[1] = one(two(3));
+out:
+  barrier(1);
+}
+";
+
+fn opened() -> Bench {
+    let mut bench = Bench::new();
+    bench.db.set_text("h.h", HEADER);
+    let (found, runs) = bench.lint("k.cl", KERNEL);
+    assert_eq!(found.len(), 1, "{found:?}");
+    // typedef, twice, one, two, k
+    assert_eq!(runs["parse"], 5, "{runs:?}");
+    bench
+}
+
+#[test]
+fn an_edit_in_one_function_runs_the_queries_of_that_function_only() {
+    let mut bench = opened();
+    assert_eq!(bench.analyses("k.cl", &KERNEL.replace("x + 2", "x + 3")), once_each());
+}
+
+#[test]
+fn an_edit_that_changes_nothing_runs_nothing() {
+    let mut bench = opened();
+    let (_, runs) = bench.lint("k.cl", KERNEL);
+    assert_eq!(runs, BTreeMap::new());
+}
+
+#[test]
+fn a_comment_or_a_blank_line_anywhere_runs_no_analysis_and_moves_the_findings() {
+    let mut bench = opened();
+    for text in [
+        format!("// a comment\n\n{KERNEL}"),
+        KERNEL.replace("  p[1] =", "\n\n  /* why */ p[1] ="),
+        KERNEL.replace("u32 two", "\n// before a function\nu32 two"),
+        KERNEL.replace("barrier(1);", "barrier(1); // at the end of a line"),
+    ] {
+        let (found, runs) = bench.lint("k.cl", &text);
+        let ran: Vec<&String> =
+            runs.keys().filter(|name| !["lex", "tokens", "spans"].contains(&&***name)).collect();
+        assert!(ran.is_empty(), "{runs:?} for {text}");
+        assert_eq!(found[0].place.range.start, text.find("barrier").unwrap());
+    }
+}
+
+#[test]
+fn moving_an_item_runs_no_analysis() {
+    let mut bench = opened();
+    let two = "u32 two(u32 x) { return x + 2; }\n";
+    let moved = KERNEL.replace(two, "").replace("u32 one", &format!("{two}u32 one"));
+    assert_ne!(moved, KERNEL);
+    assert_eq!(bench.analyses("k.cl", &moved), []);
+}
+
+#[test]
+fn a_second_file_with_the_same_header_analyses_none_of_its_items_again() {
+    let mut bench = opened();
+    let other = "#include \"h.h\"\nkernel void other(global u32 *p) { p[0] = twice(1); }\n";
+    assert_eq!(bench.analyses("other.cl", other), once_each());
+}
+
+#[test]
+fn a_header_that_defines_something_else_in_another_file_is_analysed_where_it_differs() {
+    let mut bench = Bench::new();
+    bench.db.set_text("h.h", "u32 same(u32 x) { return x; }\nu32 n(void) { return N; }\n");
+    let with = |n: &str| format!("typedef unsigned u32;\n#define N {n}\n#include \"h.h\"\n");
+    bench.lint("a.cl", &with("1"));
+    assert_eq!(bench.analyses("b.cl", &with("2")), once_each());
+}
+
+#[test]
+fn a_new_type_name_runs_what_uses_the_name_and_nothing_else() {
+    let mut bench = Bench::new();
+    let text = "void f(int t) { t = 1; }\nvoid g(int x) { (t)(x); }\n";
+    bench.lint("a.cl", text);
+    // `t` in `g` is a type now, in `f` the parameter: its tokens differ too, since what a name is belongs to the token.
+    let (_, runs) = bench.lint("a.cl", &format!("typedef int t;\nvoid h(void) {{ }}\n{text}"));
+    assert_eq!(runs["parse"], 4, "{runs:?}");
+    let (_, runs) = bench.lint("a.cl", &format!("typedef int s;\nvoid h(void) {{ }}\n{text}"));
+    // The items as they were before are known still: only the typedef is new.
+    assert_eq!(runs["parse"], 1, "{runs:?}");
+}
+
+#[test]
+fn a_header_that_turns_up_is_seen() {
+    let mut bench = Bench::new();
+    let text = "#include \"late.h\"\nkernel void k(global later *p) { p[0] = 1; }\n";
+    let (found, _) = bench.lint("k.cl", text);
+    let rules: Vec<&str> = found.iter().map(|finding| finding.rule).collect();
+    assert_eq!(rules, ["missing-include", "unknown-type"]);
+    bench.db.set_text("late.h", "typedef int later;\n");
+    let (found, _) = bench.lint("k.cl", text);
+    assert_eq!(found, []);
+}
