@@ -5,6 +5,7 @@ use std::sync::{Arc, RwLock};
 use dashmap::DashMap;
 use salsa::Setter;
 
+use crate::hir::builtins::{Builtin, Builtins};
 use crate::preprocess::{Cache, FileId};
 use crate::source::{
     COMMAND_LINE, Content, Loader, Macro, PREDEFINED, Settings, SourceFile, command_line_text,
@@ -58,11 +59,11 @@ impl Database {
     }
 
     /// The settings that a command line stands for. Call it once for a database.
-    pub fn settings(&mut self, include: &[String], macros: &[Macro], includes: &[String]) -> Settings {
+    pub fn settings(&mut self, include: &[String], macros: &[Macro], includes: &[String], builtins: Vec<Builtin>) -> Settings {
         let command_line = self.set_text(COMMAND_LINE, &command_line_text(macros, includes));
         let predefined = self.set_text(PREDEFINED, OPENCL_PREDEFINED);
         let include = include.iter().map(|folder| Arc::from(folder.as_str())).collect();
-        Settings::new(self, include, command_line, predefined)
+        Settings::new(self, include, command_line, predefined, Arc::new(Builtins::with(builtins)))
     }
 
     /// Puts text at a path, whatever the loader would find there.

@@ -34,7 +34,7 @@
 //! }
 //!
 //! let mut db = Database::new(Arc::new(NoFiles));
-//! let settings = db.settings(&[], &[], &[]);
+//! let settings = db.settings(&[], &[], &[], Vec::new());
 //! let file = db.set_text("k.cl", "kernel void k(int n) { if (n) goto out; n = 1; out: barrier(1); }");
 //! let findings = tangle::lint::check(&db, file, settings, Model::Tangles);
 //! assert_eq!(findings[0].rule, "implementation-defined-convergence");

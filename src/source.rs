@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::db::Db;
+use crate::hir::builtins::Builtins;
 use crate::preprocess::FileId;
 
 /// What is at a path.
@@ -55,6 +56,8 @@ pub struct Settings {
     /// A pseudo file with the macros that the dialect predefines.
     #[returns(copy)]
     pub predefined: SourceFile,
+    /// Functions that the user adds to the dialect's builtins.
+    pub builtins: Arc<Builtins>,
 }
 
 /// The name under which findings show the macros of the command line.

@@ -9,6 +9,7 @@ const STAGES: &[&str] = &["source", "preprocess", "syntax", "hir", "tangle", "li
 /// Uses against the order, and why they stand.
 const ALLOWED: &[(&str, &str, &str)] = &[
     ("source", "preprocess", "a file is an input under the number that tokens carry"),
+    ("source", "hir", "settings carry rows that the user adds to the table of builtins"),
     ("lint", "diagnostic", "findings are data that `lint` makes and `diagnostic` prints"),
 ];
 

@@ -42,7 +42,7 @@ impl Bench {
             }
         };
         let mut db = Database::with_events(Arc::new(Nothing), Some(Box::new(events)));
-        let settings = db.settings(&[], &[], &[]);
+        let settings = db.settings(&[], &[], &[], Vec::new());
         Bench { db, settings, log }
     }
 

@@ -25,6 +25,7 @@ use serde::Deserialize;
 
 use super::options::{Dialect, Model};
 use super::rules::{self, FailOn, Level};
+use crate::hir::builtins::Builtin;
 
 /// The name of the file.
 const NAME: &str = "tangle.toml";
@@ -40,7 +41,7 @@ pub struct Config {
     pub model: Option<Model>,
     pub fail_on: Option<FailOn>,
     pub rules: BTreeMap<String, Level>,
-    pub builtins: Vec<toml::Table>,
+    pub builtins: Vec<Builtin>,
 }
 
 impl Config {
@@ -102,7 +103,7 @@ mod tests {
         assert_eq!(config.define, ["VECT_SIZE=4", "S(x)=#x"]);
         assert_eq!(config.rules["missing-include"], Level::Off);
         assert_eq!(config.fail_on, Some(FailOn(Some(Severity::Error))));
-        assert_eq!(config.builtins[0]["name"].as_str(), Some("my_barrier"));
+        assert_eq!(config.builtins[0].name.as_deref(), Some("my_barrier"));
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub(super) fn show(
     request: &Request,
 ) -> Result<String, String> {
     let unit = unit(db, file, settings).clone();
-    let mut show = Show { db, file, unit, model, texts: HashMap::new() };
+    let mut show = Show { db, file, settings, unit, model, texts: HashMap::new() };
     match request.what {
         What::Tangles => show.tangles(request),
         What::Items => Ok(show.items(request.format)),
@@ -43,6 +43,7 @@ pub(super) fn show(
 struct Show<'a> {
     db: &'a Database,
     file: SourceFile,
+    settings: Settings,
     unit: Unit,
     model: Model,
     texts: HashMap<SourceFile, Arc<SourceText>>,
@@ -84,7 +85,7 @@ impl<'a> Show<'a> {
     }
 
     fn tangles(&mut self, request: &Request) -> Result<String, String> {
-        let convergent = Convergent::of(self.db, &self.unit);
+        let convergent = Convergent::of(self.db, &self.unit, self.settings.builtins(self.db).clone());
         let mut functions = Vec::new();
         let mut text = String::new();
         for placed in self.placed(request.function.is_some()) {

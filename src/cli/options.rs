@@ -6,6 +6,7 @@ use clap::{ArgMatches, Args, FromArgMatches, ValueEnum, ValueHint};
 use serde::Deserialize;
 
 use super::config::Config;
+use crate::hir::builtins::Builtin;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -126,7 +127,7 @@ pub struct Language {
     pub dialect: Dialect,
     pub model: Model,
     /// The `[[builtins]]` tables of the configuration.
-    pub builtins: Vec<toml::Table>,
+    pub builtins: Vec<Builtin>,
 }
 
 impl LanguageArgs {

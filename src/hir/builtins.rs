@@ -31,14 +31,17 @@ impl Scope {
 }
 
 /// One row of a table.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Builtin {
     pub name: Option<String>,
     pub pattern: Option<String>,
     pub scope: Scope,
     /// What the operation is for: `barrier`, `collective`, `shuffle`, `vote`, …
+    #[serde(default)]
     pub kind: String,
+    /// The threads that execute it together decide what it does. What a user adds to the table mostly is.
+    #[serde(default = "yes")]
     pub convergent: bool,
     /// `uniform:workgroup`, `uniform:subgroup`, `divergent`, or `operands`; what each presupposes stands at the head of the table.
     pub result: Option<String>,
@@ -53,15 +56,22 @@ pub struct Builtin {
     pub doc: Option<String>,
 }
 
+fn yes() -> bool {
+    true
+}
+
 #[derive(Deserialize)]
 struct Table {
     builtin: Vec<Builtin>,
 }
 
+/// A table, and what it adds to.
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Builtins {
     exact: FxHashMap<Symbol, Builtin>,
-    /// Patterns by the text before their first `*`.
+    /// Patterns, as the texts between their `*`.
     patterns: Vec<(Vec<String>, Builtin)>,
+    base: Option<&'static Builtins>,
 }
 
 static OPENCL: LazyLock<Builtins> = LazyLock::new(|| {
@@ -74,10 +84,24 @@ impl Builtins {
         &OPENCL
     }
 
+    /// The builtins of OpenCL C, with rows of the user's own, which win.
+    pub fn with(rows: Vec<Builtin>) -> Builtins {
+        Builtins { base: Some(Builtins::opencl()), ..Builtins::of(rows) }
+    }
+
+    /// Whether nothing is added to the dialect's own table.
+    pub fn is_plain(&self) -> bool {
+        self.exact.is_empty() && self.patterns.is_empty()
+    }
+
     fn parse(text: &str) -> Result<Builtins, toml::de::Error> {
         let table: Table = toml::from_str(text)?;
-        let mut builtins = Builtins { exact: FxHashMap::default(), patterns: Vec::new() };
-        for builtin in table.builtin {
+        Ok(Builtins::of(table.builtin))
+    }
+
+    fn of(rows: Vec<Builtin>) -> Builtins {
+        let mut builtins = Builtins::default();
+        for builtin in rows {
             if let Some(name) = &builtin.name {
                 builtins.exact.insert(Symbol::intern(name), builtin);
             } else if let Some(pattern) = &builtin.pattern {
@@ -85,11 +109,16 @@ impl Builtins {
                 builtins.patterns.push((pieces, builtin));
             }
         }
-        Ok(builtins)
+        builtins
     }
 
     /// The row for a name.
     pub fn get(&self, name: Symbol) -> Option<&Builtin> {
+        self.own(name).or_else(|| self.base?.get(name))
+    }
+
+    /// The row for a name in this table itself, without what it adds to.
+    pub fn own(&self, name: Symbol) -> Option<&Builtin> {
         self.exact.get(&name).or_else(|| {
             let name = name.as_str();
             self.patterns.iter().find(|(pieces, _)| matches(pieces, name)).map(|(_, builtin)| builtin)
@@ -116,4 +145,53 @@ fn matches(pieces: &[String], name: &str) -> bool {
         }
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn convergent(builtins: &Builtins, name: &str) -> Option<Scope> {
+        builtins.convergent(Symbol::intern(name))
+    }
+
+    #[test]
+    fn operations_have_the_scope_of_the_table() {
+        let table = Builtins::opencl();
+        assert_eq!(convergent(table, "barrier"), Some(Scope::Workgroup));
+        assert_eq!(convergent(table, "sub_group_shuffle_xor"), Some(Scope::Subgroup));
+        assert_eq!(convergent(table, "async_work_group_copy"), Some(Scope::Workgroup));
+        assert_eq!(convergent(table, "mem_fence"), None);
+        assert_eq!(convergent(table, "get_local_id"), None);
+        assert_eq!(convergent(table, "barriers"), None);
+    }
+
+    #[test]
+    fn patterns_match_with_anything_between_their_pieces() {
+        let pieces = |pattern: &str| -> Vec<String> { pattern.split('*').map(str::to_owned).collect() };
+        for (pattern, name, expected) in [
+            ("a*", "a", true),
+            ("a*", "abc", true),
+            ("a*", "ba", false),
+            ("*c", "abc", true),
+            ("a*c", "abc", true),
+            ("a*c", "ac", true),
+            ("ab*bc", "abc", false),
+            ("a*b*c", "axxbyyc", true),
+            ("a*b*c", "acb", false),
+        ] {
+            assert_eq!(matches(&pieces(pattern), name), expected, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn rows_of_the_user_win() {
+        let rows = "[[builtin]]\nname = \"sync_all\"\nscope = \"workgroup\"\n\
+                    [[builtin]]\nname = \"barrier\"\nscope = \"none\"\nconvergent = false\n";
+        let table: Table = toml::from_str(rows).unwrap();
+        let builtins = Builtins::with(table.builtin);
+        assert_eq!(convergent(&builtins, "sync_all"), Some(Scope::Workgroup));
+        assert_eq!(convergent(&builtins, "barrier"), None);
+        assert_eq!(convergent(&builtins, "work_group_barrier"), Some(Scope::Workgroup));
+    }
 }

@@ -28,7 +28,7 @@ pub(super) struct Subject<'a> {
 /// The findings of a file and of what it includes, in the order of output, with each rule's default severity.
 pub fn check(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> Vec<Diagnostic> {
     let unit = unit(db, file, settings);
-    let convergent = Convergent::of(db, unit);
+    let convergent = Convergent::of(db, unit, settings.builtins(db).clone());
     let mut found = Vec::new();
     let mut unknown: FxHashSet<Symbol> = FxHashSet::default();
     let mut missing = Vec::new();

@@ -115,9 +115,9 @@ impl Words<'_> {
 
     fn arrival(&self, arrival: &Arrival) -> String {
         match *arrival {
-            Arrival::InSequence => "run on from the statement before".into(),
+            Arrival::InSequence => "arrive without a jump".into(),
             Arrival::Jump { kind: JumpKind::Goto, target, leaves: None, .. } => {
-                format!("jump by `goto {}`", self.label(target))
+                format!("arrive by `goto {}`", self.label(target))
             }
             Arrival::Jump { kind: JumpKind::Goto, target, leaves: Some(_), .. } => {
                 format!("leave a loop by `goto {}` on different iterations", self.label(target))

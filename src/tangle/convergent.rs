@@ -13,6 +13,8 @@
 //! Found by following calls backwards from what is convergent by itself: recursion needs no care, and a unit without convergent
 //! operations costs nothing but the look for one. What a header contributes is computed once for all units ([`calls`]).
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
 
@@ -32,7 +34,7 @@ struct Calls {
     variables: FxHashSet<Symbol>,
     /// For each name that is called, who calls it.
     callers: FxHashMap<Symbol, Box<[Symbol]>>,
-    /// Callees that are convergent builtins, if nothing in the unit replaces them.
+    /// Callees that are convergent operations of the dialect, if nothing in the unit replaces them.
     builtins: Box<[Symbol]>,
 }
 
@@ -59,21 +61,26 @@ fn calls<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> Calls {
             }
         }
     }
-    let table = Builtins::opencl();
-    let mut builtins: Vec<Symbol> =
-        callers.keys().copied().filter(|&callee| table.convergent(callee).is_some()).collect();
-    // By text: the numbers of symbols depend on which thread met them first.
-    builtins.sort_unstable_by_key(|builtin| builtin.as_str());
-    calls.builtins = builtins.into();
     calls.convergent = convergent.into();
     calls.not_convergent = not_convergent.into();
     calls.callers = callers.into_iter().map(|(callee, callers)| (callee, callers.into())).collect();
+    calls.builtins = operations(&calls, Builtins::opencl()).into();
     calls
 }
 
+/// The callees that a table says are convergent operations.
+fn operations(calls: &Calls, table: &Builtins) -> Vec<Symbol> {
+    let called = calls.callers.keys().copied();
+    let mut operations: Vec<Symbol> = called.filter(|&callee| table.convergent(callee).is_some()).collect();
+    // By text: the numbers of symbols depend on which thread met them first.
+    operations.sort_unstable_by_key(|operation| operation.as_str());
+    operations
+}
+
 /// The convergent functions of a unit.
-#[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
+#[derive(Debug, Default)]
 pub struct Convergent {
+    builtins: Arc<Builtins>,
     /// The convergent functions, each with the convergent callee through which it was found, if that has a name.
     functions: FxHashMap<Symbol, Option<Symbol>>,
     /// Names that the unit defines although the dialect has a builtin of that name.
@@ -84,16 +91,26 @@ pub struct Convergent {
 }
 
 impl Convergent {
-    pub fn of(db: &dyn Db, unit: &Unit) -> Convergent {
+    pub fn of(db: &dyn Db, unit: &Unit, builtins: Arc<Builtins>) -> Convergent {
         let chunks: Vec<&Calls> =
             chunks(unit).into_iter().map(|chunk| calls(db, ChunkKey::new(db, SharedChunk(chunk)))).collect();
-        let mut found = Convergent::default();
+        let mut found = Convergent { builtins, ..Convergent::default() };
         found.not_convergent.extend(chunks.iter().flat_map(|calls| calls.not_convergent.iter().copied()));
         let mut todo: Vec<(Symbol, Option<Symbol>)> = Vec::new();
         for calls in &chunks {
             todo.extend(calls.convergent.iter().map(|&name| (name, None)));
-            for &builtin in &calls.builtins {
-                match chunks.iter().any(|calls| calls.defined.contains(&builtin)) {
+            let of_user: Vec<Symbol>;
+            let operations = match found.builtins.is_plain() {
+                true => &*calls.builtins,
+                false => {
+                    of_user = operations(calls, &found.builtins);
+                    &of_user
+                }
+            };
+            for &builtin in operations {
+                // What the user says of a name holds, whatever its definition looks like.
+                let defined = chunks.iter().any(|calls| calls.defined.contains(&builtin));
+                match defined && found.builtins.own(builtin).is_none() {
                     true => _ = found.replaced.insert(builtin),
                     false => todo.push((builtin, None)),
                 }
@@ -141,7 +158,7 @@ impl Convergent {
 
     /// The scope of a builtin convergent operation.
     fn operation(&self, name: Symbol) -> Option<Scope> {
-        let builtin = Builtins::opencl().convergent(name)?;
+        let builtin = self.builtins.convergent(name)?;
         (!self.replaced.contains(&name) && !self.not_convergent.contains(&name)).then_some(builtin)
     }
 

@@ -1,0 +1,160 @@
+//! What the documentation says is so: its examples run, and the names in it exist.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tangle::lint::RULES;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn tangle(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tangle"));
+    command.current_dir(root()).args(args);
+    command
+}
+
+fn output(args: &[&str]) -> String {
+    String::from_utf8(tangle(args).output().unwrap().stdout).unwrap()
+}
+
+/// The pages of the documentation, with their names.
+fn pages() -> Vec<(PathBuf, String)> {
+    let mut paths = vec![root().join("README.md"), root().join("samples/README.md")];
+    for folder in ["docs", "src/lint/pages"] {
+        paths.extend(fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path()));
+    }
+    paths.sort();
+    paths.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
+}
+
+/// The fenced blocks of a page in a language.
+fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
+    let opening = format!("```{language}\n");
+    page.split(&opening).skip(1).map(|rest| rest.split("\n```").next().unwrap()).collect()
+}
+
+/// The findings for a text, each as its rule.
+fn rules_found(text: &str) -> Vec<String> {
+    let mut child = tangle(&["lint", "--format", "short", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(child.stdin.as_mut().unwrap(), text.as_bytes()).unwrap();
+    let output = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    output.lines().map(|line| line.rsplit('[').next().unwrap().trim_end_matches(']').to_owned()).collect()
+}
+
+#[test]
+fn the_bad_example_of_a_rule_gives_its_finding_and_the_good_one_none() {
+    for rule in RULES {
+        let part = |heading: &str| {
+            let (_, rest) = rule.page.split_once(heading).unwrap_or_else(|| panic!("{}: no {heading}", rule.id));
+            blocks(rest, "opencl")[0]
+        };
+        assert_eq!(rules_found(part("## Bad")), [rule.id], "the bad example of {}", rule.id);
+        assert_eq!(rules_found(part("## Good")), [""; 0], "the good example of {}", rule.id);
+        assert!(rule.page.starts_with(&format!("# {}\n", rule.id)));
+        assert_eq!(output(&["explain", rule.id]).trim_end(), rule.page.trim_end());
+    }
+}
+
+#[test]
+fn commands_in_the_documentation_print_what_it_says() {
+    let mut run = 0;
+    for (path, page) in pages() {
+        for block in blocks(&page, "console") {
+            let (command, expected) = block.strip_prefix("$ tangle ").unwrap().split_once('\n').unwrap();
+            let args: Vec<&str> = command.split_whitespace().collect();
+            assert_eq!(output(&args).trim_end(), expected.trim_end(), "{}: tangle {command}", path.display());
+            run += 1;
+        }
+    }
+    assert!(run > 0);
+}
+
+#[test]
+fn every_rule_is_in_the_readme_with_its_severity() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    for rule in RULES {
+        let row = format!("| `{}` | {} |", rule.id, rule.severity);
+        assert!(readme.contains(&row), "no row {row}");
+    }
+}
+
+/// All options of all subcommands, as their help has them.
+fn options() -> BTreeSet<String> {
+    let subcommands = ["lint", "show", "explain", "rules"];
+    let help: String = subcommands.iter().map(|subcommand| output(&[subcommand, "--help"])).collect();
+    let words = help.split(|c: char| !(c.is_alphanumeric() || c == '-'));
+    words.filter(|word| word.starts_with('-')).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_option_and_path_in_the_documentation_exists() {
+    // Options of cargo and the compilers, and placeholders.
+    let foreign = ["--workspace", "--release", "--bench", "--", "---"];
+    let known = options();
+    for (path, page) in pages() {
+        // Rules in tables are made of dashes.
+        let words = page.split(|c: char| c.is_whitespace() || "`(),;:|=".contains(c));
+        for word in words {
+            let word = word.trim_end_matches(['.', '\'', '"']);
+            if word.starts_with("--") && word.len() > 3 && !word.starts_with("---") && !foreign.contains(&word) {
+                assert!(known.contains(word), "{}: no option {word}", path.display());
+            }
+            let looks_like_path = ["src/", "samples/", "docs/", "benches/", "grammar/", "tests/"]
+                .iter()
+                .any(|folder| word.starts_with(folder));
+            if looks_like_path && !word.contains('*') {
+                assert!(root().join(word).exists(), "{}: no {word}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_shell_examples_of_the_readme_are_accepted() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let folder = root().join("samples/idioms");
+    let mut run = 0;
+    for line in blocks(&readme, "sh").into_iter().flat_map(str::lines) {
+        let Some(command) = line.split('#').next().unwrap().trim().strip_prefix("tangle ") else { continue };
+        // The file of the examples stands for any kernel.
+        let command = command.replace("a.cl", "early_return.cl");
+        let status = Command::new(env!("CARGO_BIN_EXE_tangle"))
+            .current_dir(&folder)
+            .args(command.split_whitespace())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .unwrap();
+        assert!(matches!(status.code(), Some(0 | 1)), "tangle {command}: {status}");
+        run += 1;
+    }
+    assert!(run >= 7);
+}
+
+#[test]
+fn the_settings_of_the_readme_are_accepted_and_hold() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let folder = std::env::temp_dir().join(format!("tangle-readme-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("tangle.toml"), blocks(&readme, "toml")[0]).unwrap();
+    let kernel = "kernel void k(global int *p) { if (p[0]) goto out; p[1] = VECT_SIZE; out: my_barrier(); }";
+    fs::write(folder.join("k.cl"), kernel).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_tangle"))
+        .args(["lint", "--format", "short"])
+        .arg(folder.join("k.cl"))
+        .output()
+        .unwrap();
+    fs::remove_dir_all(&folder).unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("convergence of `my_barrier`"), "{text}");
+    assert_eq!(output.status.code(), Some(0), "fail-on = \"error\"");
+}
