@@ -59,7 +59,13 @@ impl Database {
     }
 
     /// The settings that a command line stands for. Call it once for a database.
-    pub fn settings(&mut self, include: &[String], macros: &[Macro], includes: &[String], builtins: Vec<Builtin>) -> Settings {
+    pub fn settings(
+        &mut self,
+        include: &[String],
+        macros: &[Macro],
+        includes: &[String],
+        builtins: Vec<Builtin>,
+    ) -> Settings {
         let command_line = self.set_text(COMMAND_LINE, &command_line_text(macros, includes));
         let predefined = self.set_text(PREDEFINED, OPENCL_PREDEFINED);
         let include = include.iter().map(|folder| Arc::from(folder.as_str())).collect();

@@ -54,7 +54,8 @@ fn rules_found(text: &str) -> Vec<String> {
 fn the_bad_example_of_a_rule_gives_its_finding_and_the_good_one_none() {
     for rule in RULES {
         let part = |heading: &str| {
-            let (_, rest) = rule.page.split_once(heading).unwrap_or_else(|| panic!("{}: no {heading}", rule.id));
+            let (_, rest) =
+                rule.page.split_once(heading).unwrap_or_else(|| panic!("{}: no {heading}", rule.id));
             blocks(rest, "opencl")[0]
         };
         assert_eq!(rules_found(part("## Bad")), [rule.id], "the bad example of {}", rule.id);
@@ -105,7 +106,11 @@ fn every_option_and_path_in_the_documentation_exists() {
         let words = page.split(|c: char| c.is_whitespace() || "`(),;:|=".contains(c));
         for word in words {
             let word = word.trim_end_matches(['.', '\'', '"']);
-            if word.starts_with("--") && word.len() > 3 && !word.starts_with("---") && !foreign.contains(&word) {
+            if word.starts_with("--")
+                && word.len() > 3
+                && !word.starts_with("---")
+                && !foreign.contains(&word)
+            {
                 assert!(known.contains(word), "{}: no option {word}", path.display());
             }
             let looks_like_path = ["src/", "samples/", "docs/", "benches/", "grammar/", "tests/"]

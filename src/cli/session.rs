@@ -52,7 +52,12 @@ impl Session {
                 MacroOption::Undefine(name) => Macro::Undefine(name),
             })
             .collect();
-        let settings = db.settings(&paths(&language.include_dirs), &macros, &paths(&language.include_files), language.builtins);
+        let settings = db.settings(
+            &paths(&language.include_dirs),
+            &macros,
+            &paths(&language.include_files),
+            language.builtins,
+        );
         let model = match language.model {
             ModelOption::Tangles => Model::Tangles,
             ModelOption::Revised => Model::Revised,

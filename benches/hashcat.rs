@@ -1,0 +1,117 @@
+//! All of hashcat's kernels in one run of `tangle lint`, beside clang on a sample of them: CPU time, and peak memory.
+//!
+//! ```sh
+//! apt-get install hashcat-data clang-19
+//! cargo bench --bench hashcat
+//! ```
+//!
+//! clang runs once for each file, as it must; its time is measured on 40 kernels, evenly spread, and scaled to all. The folder can
+//! be named by `TANGLE_HASHCAT`, clang by `TANGLE_CLANG`.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeVal;
+
+const SAMPLE: usize = 40;
+
+/// The macros that hashcat gives its kernels.
+const DEFINES: &[&str] = &[
+    "KERNEL_STATIC",
+    "INCLUDE_PATH=.",
+    "IS_OPENCL",
+    "XM2S(x)=#x",
+    "M2S(x)=XM2S(x)",
+    "VENDOR_ID=2147483648",
+    "CUDA_ARCH=0",
+    "HAS_VPERM=0",
+    "VECT_SIZE=1",
+    "DEVICE_TYPE=4",
+    "DGST_R0=0",
+    "DGST_R1=3",
+    "DGST_R2=2",
+    "DGST_R3=1",
+    "DGST_ELEM=4",
+    "DGST_POS0=0",
+    "DGST_POS1=1",
+    "DGST_POS2=2",
+    "DGST_POS3=3",
+    "KERN_TYPE=0",
+    "ATTACK_EXEC=11",
+    "ATTACK_KERN=0",
+    "ATTACK_MODE=0",
+    "LOCAL_MEM_TYPE=1",
+    "FIXED_LOCAL_SIZE=64",
+    "MD_ITER=1",
+];
+
+/// CPU time of all finished children, and the peak memory of the largest, in KiB.
+fn children() -> (Duration, i64) {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("the system counts children");
+    let time = |value: TimeVal| {
+        Duration::new(value.tv_sec().unsigned_abs(), u32::try_from(value.tv_usec()).unwrap_or(0) * 1000)
+    };
+    (time(usage.user_time()) + time(usage.system_time()), usage.max_rss())
+}
+
+fn run(mut command: Command) -> Duration {
+    let (before, _) = children();
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.unwrap_or_else(|error| panic!("{}: {error}", command.get_program().display()));
+    children().0 - before
+}
+
+fn main() {
+    let folder = std::env::var_os("TANGLE_HASHCAT").map_or("/usr/share/hashcat".into(), PathBuf::from);
+    let Ok(entries) = std::fs::read_dir(folder.join("OpenCL")) else {
+        println!("no OpenCL folder in {}: install hashcat-data, or set TANGLE_HASHCAT", folder.display());
+        return;
+    };
+    let mut kernels: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.starts_with('m') && name.ends_with(".cl"))
+        .map(|name| format!("OpenCL/{name}"))
+        .collect();
+    kernels.sort();
+    let command = |program: &str| {
+        let mut command = Command::new(program);
+        command.current_dir(&folder).arg("-I").arg("OpenCL");
+        command
+    };
+
+    // Ours first: the peak of the children is then ours.
+    let mut ours = Command::new(env!("CARGO_BIN_EXE_tangle"));
+    ours.current_dir(&folder).args(["lint", "--quiet", "-I", "OpenCL"]);
+    ours.args(DEFINES.iter().flat_map(|define| ["-D", define])).args(&kernels);
+    let ours = run(ours);
+    let (_, memory) = children();
+    println!(
+        "tangle: {} kernels in {:.2} s of CPU, peak {} MiB",
+        kernels.len(),
+        ours.as_secs_f64(),
+        memory / 1024
+    );
+
+    let clang = std::env::var("TANGLE_CLANG").unwrap_or_else(|_| "clang-19".into());
+    if Command::new(&clang).arg("--version").stdout(Stdio::null()).status().is_err() {
+        println!("no {clang}: install it, or set TANGLE_CLANG");
+        return;
+    }
+    let sample: Vec<&String> = kernels.iter().step_by((kernels.len() / SAMPLE).max(1)).take(SAMPLE).collect();
+    let mut theirs = Duration::ZERO;
+    for kernel in &sample {
+        let mut command = command(&clang);
+        command.args(["-x", "cl", "-fsyntax-only", "-Xclang", "-finclude-default-header"]);
+        command.args(DEFINES.iter().flat_map(|define| ["-D", define])).arg(kernel);
+        theirs += run(command);
+    }
+    let scaled = theirs.as_secs_f64() * kernels.len() as f64 / sample.len() as f64;
+    println!(
+        "{clang}: {} kernels in {:.2} s of CPU, {scaled:.0} s for all",
+        sample.len(),
+        theirs.as_secs_f64()
+    );
+    println!("tangle needs 1/{:.0} of the CPU time", scaled / ours.as_secs_f64());
+}
