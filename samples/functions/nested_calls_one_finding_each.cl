@@ -1,5 +1,5 @@
 // A call in the argument of a call: one finding for each operation, each at its own name.
-static int wide(int x) { return work_group_reduce_add(x); }
+static int wide(int x) { return sub_group_scan_inclusive_add(x); }
 static int plain(int x) { return x + 1; }
 
 kernel void k(global int *data) {
