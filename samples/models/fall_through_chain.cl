@@ -3,14 +3,14 @@
 kernel void k(global int *data) {
   int t = get_local_id(0);
   switch (data[t]) {
-  case 3:  //~ tangles: case-label //~ defined
+  case 3:  //~[tangles] tangles: case-label //~ defined
     data[t] += sub_group_reduce_add(3);  //~ defined
   case 2:  //~[tangles] tangles: case-label, case-label //~[tangles] implementation-defined //~[revised] defined
     data[t] += sub_group_reduce_add(2);  //~[tangles] warning[implementation-defined-convergence]@16 //~[revised] defined
   case 1:  //~[tangles] tangles: case-label, case-label, case-label //~[revised] defined
     data[t] += sub_group_reduce_add(1);  //~[tangles] warning[implementation-defined-convergence]@16 //~[revised] defined
     break;
-  default:  //~ tangles: case-label //~ defined
+  default:  //~[tangles] tangles: case-label //~ defined
     data[t] += sub_group_reduce_add(0);  //~ defined
   }
   data[t] += sub_group_reduce_add(4);  //~ defined

@@ -10,5 +10,5 @@ kernel void k(global int *data, int n) {
     data[t] += sub_group_reduce_add(2);  //~ warning[implementation-defined-convergence]@16
     i++;
   }
-  data[t] += sub_group_reduce_add(3);  //~[tangles] warning[implementation-defined-convergence]@16 //~[revised] defined
+  data[t] += sub_group_reduce_add(3);  //~[tangles] warning[implementation-defined-convergence]@14 //~[revised] defined
 }

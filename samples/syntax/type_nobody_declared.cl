@@ -1,5 +1,5 @@
 // A name in the place of a type is taken for one, with a note; both kernels are analysed.
-kernel void k(global particle_t *bodies, global int *data) {  //~ note[unknown-type]@23: particle_t
+kernel void k(global particle_t *bodies, global int *data) {  //~ note[unknown-type]@22: particle_t
   int t = get_local_id(0);
   if (data[t])
     goto out;
