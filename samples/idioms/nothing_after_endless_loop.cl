@@ -1,0 +1,17 @@
+// Nothing leaves the loop: what follows has no candidate, and the jump in it brings nobody to the label
+// (SEMANTICS 2, reachability).
+kernel void serve(global int *queue, int n) {
+  int t = get_local_id(0);
+  while (1) {
+    queue[t] = sub_group_broadcast(queue[t], 0);  //~ defined
+    barrier(CLK_GLOBAL_MEM_FENCE);  //~ defined
+    if (queue[t] == n)
+      continue;
+    queue[t]++;
+  }
+  if (queue[t])  //~ unreachable
+    goto end;  //~ unreachable
+  queue[t] = 0;  //~ unreachable
+end:  //~ unreachable
+  barrier(CLK_GLOBAL_MEM_FENCE);  //~ unreachable
+}

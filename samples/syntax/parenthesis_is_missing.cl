@@ -1,0 +1,16 @@
+// A `)` is missing in a condition. The kernel behind it is analysed.
+kernel void broken(global int *data, int n) {
+  int i = get_global_id(0);
+  if (i < n {  //~ error[syntax-error]
+    data[i] = 1;
+  }
+}
+
+kernel void whole(global int *data) {
+  int t = get_local_id(0);
+  if (data[t])
+    goto out;
+  data[t] = 1;
+out:  //~ implementation-defined
+  barrier(CLK_GLOBAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]@3: goto out
+}
