@@ -10,7 +10,7 @@ kernel void dispatch(global int *data, int mode) {
     break;
   case 1:  //~ tangles: case-label //~ defined
     data[t] = sub_group_reduce_add(2);  //~ defined
-  negate:  //~ tangles: case-label, goto-label[forward] //~ implementation-defined //~ rejoins: 20
+  negate:  //~ tangles: case-label, goto-label //~ implementation-defined //~ rejoins: 20
     data[t] = sub_group_reduce_add(3);  //~ warning[implementation-defined-convergence]@15: goto negate
     break;
   default:  //~ tangles: case-label //~ defined

@@ -8,7 +8,7 @@ kernel void share_tail(global int *data) {
     goto tail;
   } else {
     data[t] += sub_group_reduce_add(1);  //~ tangles: if-branch //~ defined
-  tail:  //~ tangles: if-branch, goto-label[forward] //~ implementation-defined //~ rejoins: 13
+  tail:  //~ tangles: if-branch, goto-label //~ implementation-defined //~ rejoins: 13
     data[t] += sub_group_reduce_add(2);  //~ warning[implementation-defined-convergence]@16: goto tail
   }
   data[t] += sub_group_reduce_add(3);  //~ tangles: function-body //~ defined

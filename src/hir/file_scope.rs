@@ -4,6 +4,7 @@ use tangle_grammar::ast::{Ast, Attribute, Decl, Derived, Storage};
 use tangle_grammar::symbol::Symbol;
 
 use super::body::{Body, Callee};
+use super::names::enumerators;
 
 /// What is said of a function by attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,14 +33,18 @@ pub struct Declared {
     pub functions: Box<[Function]>,
     /// Variables at file scope. A call of one is a call through a pointer.
     pub variables: Box<[Symbol]>,
+    /// Constants of file-scope `enum`s.
+    pub constants: Box<[Symbol]>,
 }
 
 impl Declared {
     pub(super) fn of(ast: &Ast, bodies: &[Body]) -> Declared {
         let mut functions = Vec::new();
         let mut variables = Vec::new();
+        let mut constants = Vec::new();
         for &id in &ast.items {
             let decl = &ast.decls[id];
+            constants.extend(enumerators(&decl.specifiers.types));
             let Some(name) = decl.name else { continue };
             if decl.specifiers.storage.contains(&Storage::Typedef) {
                 continue;
@@ -70,7 +75,7 @@ impl Declared {
             function.callees = callees.into();
             functions.push(function);
         }
-        Declared { functions: functions.into(), variables: variables.into() }
+        Declared { functions: functions.into(), variables: variables.into(), constants: constants.into() }
     }
 }
 

@@ -6,10 +6,12 @@ pub mod builtins;
 mod constant;
 mod file_scope;
 mod lower;
+mod names;
 
 use crate::db::Db;
 use crate::syntax::{Item, parse};
 use body::Body;
+use tangle_grammar::symbol::Symbol;
 
 pub use file_scope::{Convergence, Declared, Function};
 
@@ -27,4 +29,10 @@ pub struct Bodies(pub Box<[Body]>);
 #[salsa::tracked]
 pub fn declared<'db>(db: &'db dyn Db, item: Item<'db>) -> Declared {
     Declared::of(&parse(db, item).0.ast, &bodies(db, item).0)
+}
+
+/// The names that an item uses although neither it nor the dialect declares them. Asked for only where a header is missing.
+#[salsa::tracked]
+pub fn unresolved<'db>(db: &'db dyn Db, item: Item<'db>) -> Box<[Symbol]> {
+    names::of(&parse(db, item).0.ast).into()
 }

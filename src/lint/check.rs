@@ -8,11 +8,13 @@ use tangle_grammar::symbol::Symbol;
 use super::{implementation_defined, missing_include, preprocessor_note, syntax_error, unknown_type};
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
-use crate::hir::bodies;
 use crate::hir::body::CallId;
+use crate::hir::{bodies, declared, unresolved};
 use crate::preprocess::{Chunk, ProblemKind};
 use crate::source::{Settings, SourceFile};
-use crate::syntax::{ChunkKey, Item, Located, Locator, SharedChunk, TextRange, chunks, items, parse, unit};
+use crate::syntax::{
+    ChunkKey, Item, Located, Locator, SharedChunk, TextRange, Unit, chunks, items, parse, unit,
+};
 use crate::tangle::convergent::Convergent;
 use crate::tangle::{Model, tangles_of};
 
@@ -42,6 +44,9 @@ pub fn check(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) ->
             implementation_defined::check(&subject, &mut found);
         }
         problems(db, &chunk, &mut missing, &mut found);
+    }
+    if !missing.is_empty() {
+        unknown.extend(undeclared(db, unit));
     }
     found.extend(
         missing.into_iter().map(|(name, located)| missing_include::finding(db, &name, &located, &unknown)),
@@ -73,6 +78,22 @@ pub(super) fn doubtful_calls<'db>(db: &'db dyn Db, item: Item<'db>, model: Model
         doubtful.extend(in_doubt.map(|(call, _)| (body, call)));
     }
     doubtful.into()
+}
+
+/// The names that a unit uses and nothing in it declares.
+fn undeclared(db: &dyn Db, unit: &Unit) -> FxHashSet<Symbol> {
+    let mut used: FxHashSet<Symbol> = FxHashSet::default();
+    let mut known: FxHashSet<Symbol> = FxHashSet::default();
+    for chunk in chunks(unit) {
+        for &(item, _) in items(db, ChunkKey::new(db, SharedChunk(chunk))) {
+            used.extend(unresolved(db, item).iter().copied());
+            let declared = declared(db, item);
+            known.extend(declared.functions.iter().map(|function| function.name));
+            known.extend(declared.variables.iter().chain(&declared.constants).copied());
+        }
+    }
+    used.retain(|name| !known.contains(name));
+    used
 }
 
 /// What the preprocessor says of a chunk.

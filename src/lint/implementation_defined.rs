@@ -36,7 +36,7 @@ fn describe(subject: &Subject, body: &Body, call: &Call, called: Called, doubt: 
     let operation = match called {
         Called::Operation(name, _) => format!("`{name}`"),
         Called::Function(name) => format!("`{name}`, which contains a convergent operation,"),
-        Called::Pointer => "a call through a pointer".into(),
+        Called::Pointer => format!("the call through the pointer `{}`", words.text(call.span)),
     };
     let located = subject.locator.locate(call.span);
     let message = format!(
@@ -177,7 +177,11 @@ impl Words<'_> {
 
     /// A label as the source has it, without its colon: `out`, `case 2`, `default`.
     fn label(&self, stmt: StmtId) -> String {
-        let span = label_span(self.body, stmt);
+        self.text(label_span(self.body, stmt))
+    }
+
+    /// The tokens of a span up to a colon, with spaces between words only.
+    fn text(&self, span: Span) -> String {
         let tokens = self.item.tokens(self.locator.db()).0.tokens();
         let tokens = &tokens[span.start as usize..(span.end as usize).min(tokens.len())];
         let mut text = String::new();
