@@ -59,7 +59,7 @@ impl<'a> Doubts<'a> {
 
     /// Whether a jump's stream is several tangles: it leaves a loop on different iterations, or was in doubt itself.
     pub fn is_family(&self, jump: JumpId) -> bool {
-        self.several[jump] || !self.streams.jumps[jump].leaves.is_empty()
+        self.several[jump] || self.streams.jumps[jump].leaves.is_some()
     }
 
     pub fn finish(self) -> IndexVec<DoubtId, Doubt> {
@@ -160,8 +160,8 @@ impl<'a> Doubts<'a> {
     }
 
     fn arrival(&self, jump: JumpId) -> Arrival {
-        let Jump { kind, source, target, ref leaves, .. } = self.streams.jumps[jump];
-        let leaves = leaves.first().map(|&left| match left {
+        let Jump { kind, source, target, leaves, .. } = self.streams.jumps[jump];
+        let leaves = leaves.map(|left| match left {
             Left::Loop(stmt) => stmt,
             Left::Cycle(cycle) => self.streams.jumps[cycle].target,
         });
