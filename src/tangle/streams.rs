@@ -24,17 +24,17 @@ use std::collections::BinaryHeap;
 
 use index_vec::{IndexVec, define_index_type, index_vec};
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::ancestors::Ancestors;
 use super::points::{Point, Points};
 use crate::hir::body::{Body, StmtId, StmtKind};
 
 /// More elements than this are not told apart at one point: it is implementation-defined with the first two.
-const MAX_ELEMENTS: usize = 256;
+const MAX_ELEMENTS: usize = 128;
 /// The same for the points of a body together: each point of a larger body has an equal share, but no fewer than
 /// [`MIN_ELEMENTS`].
-const MAX_ELEMENTS_OF_BODY: usize = 2_000_000;
+const MAX_ELEMENTS_OF_BODY: usize = 1_000_000;
 const MIN_ELEMENTS: usize = 4;
 /// Backward jumps beyond this many in one body are never taken as a next iteration, which errs on the side of a warning.
 const MAX_CYCLES: usize = 1_000;
@@ -394,7 +394,8 @@ impl<'a> Flow<'a> {
     }
 
     fn intern(&mut self, mut elements: Vec<Element>) -> SetId {
-        elements.sort_unstable();
+        // Mostly a few runs that are sorted already: the stable sort is the faster one.
+        elements.sort();
         elements.dedup();
         elements.truncate(self.most);
         SetId::new(self.sets.insert_full(elements.into()).0)
@@ -428,13 +429,15 @@ impl<'a> Flow<'a> {
         }
         let mut arriving: Vec<Element> =
             exits.into_iter().flatten().map(|&cycle| Element::Behind(cycle)).collect();
+        let mut ended = Vec::new();
         for &element in self.elements(set) {
             if self.stays(element, from, to) {
                 arriving.push(element);
             } else if let Element::Jumped(jump) = element {
-                self.resolve(jump, to, &mut arriving);
+                ended.push(jump);
             }
         }
+        self.resolve(ended, to, &mut arriving);
         self.intern(arriving)
     }
 
@@ -451,18 +454,22 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// What the stream of `jump` is again, at a point behind its extent.
-    fn resolve(&self, jump: JumpId, to: Point, arriving: &mut Vec<Element>) {
-        let mut seen = vec![jump];
-        let mut todo = vec![jump];
+    /// What the streams of jumps are again, at a point behind their extents.
+    fn resolve(&self, mut todo: Vec<JumpId>, to: Point, arriving: &mut Vec<Element>) {
+        let mut seen: FxHashSet<JumpId> = todo.iter().copied().collect();
+        // Neighbouring jumps mostly share the set that they carry on.
+        let mut resolved: FxHashSet<SetId> = FxHashSet::default();
         while let Some(jump) = todo.pop() {
-            for &element in self.elements(self.at[self.points.stmts[self.jumps[jump].source].head]) {
+            let set = self.at[self.points.stmts[self.jumps[jump].source].head];
+            if !resolved.insert(set) {
+                continue;
+            }
+            for &element in self.elements(set) {
                 match element {
                     Element::Jumped(outer)
                         if !self.points.within(self.body, to, self.jumps[outer].extent) =>
                     {
-                        if !seen.contains(&outer) {
-                            seen.push(outer);
+                        if seen.insert(outer) {
                             todo.push(outer);
                         }
                     }
