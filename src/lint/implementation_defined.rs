@@ -22,7 +22,7 @@ const NAMED_ARRIVALS: usize = 3;
 
 /// Ways to arrive whose places are shown. Generated code has more than anyone reads, and more than fits a report if each
 /// of thousands of operations names each of hundreds.
-const SHOWN_ARRIVALS: usize = 16;
+const SHOWN_ARRIVALS: usize = 8;
 
 /// Functions named on the way from one that is called to its convergent operation.
 const NAMED_CALLEES: usize = 8;
