@@ -183,8 +183,9 @@ const LONGEST: usize = 1_000;
 /// A message without the middle of what nobody reads to the end.
 fn readable(mut message: String) -> String {
     if message.len() > LONGEST {
-        let from = message.floor_char_boundary(LONGEST / 2);
-        let to = message.ceil_char_boundary(message.len() - LONGEST / 4);
+        let boundary = |at: &usize| message.is_char_boundary(*at);
+        let from = (0..=LONGEST / 2).rev().find(boundary).unwrap_or(0);
+        let to = (message.len() - LONGEST / 4..message.len()).find(boundary).unwrap_or(message.len());
         message.replace_range(from..to, " … ");
     }
     message

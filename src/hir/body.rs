@@ -196,7 +196,10 @@ pub struct Operand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     UndefinedLabel(Name),
-    DuplicateLabel { again: Name, first: Name },
+    DuplicateLabel {
+        again: Name,
+        first: Name,
+    },
     BreakOutside(Span),
     ContinueOutside(Span),
     CaseOutside(Span),

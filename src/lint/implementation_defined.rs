@@ -68,7 +68,8 @@ fn describe(subject: &Subject, body: &Body, call: &Call, called: Called, doubt: 
     diagnostic = with_macros(db, diagnostic, &located);
     if let Called::Function(name) = called {
         let mut way = subject.convergent.way(name);
-        let named: Vec<String> = way.by_ref().take(NAMED_CALLEES).map(|callee| format!("`{callee}`")).collect();
+        let named: Vec<String> =
+            way.by_ref().take(NAMED_CALLEES).map(|callee| format!("`{callee}`")).collect();
         if !named.is_empty() {
             let more = if way.next().is_some() { ", and so on" } else { "" };
             let named = named.join(", which calls ");

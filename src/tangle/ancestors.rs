@@ -29,8 +29,7 @@ impl Ancestors {
                 Some(parent) => {
                     let next = far[parent];
                     let same_strides = depth[parent] - depth[next] == depth[next] - depth[far[next]];
-                    let around =
-                        if body.stmts[parent].kind.is_loop() { Some(parent) } else { loops[parent] };
+                    let around = if body.stmts[parent].kind.is_loop() { Some(parent) } else { loops[parent] };
                     (depth[parent] + 1, if same_strides { far[next] } else { parent }, around)
                 }
             };

@@ -46,12 +46,7 @@ pub fn candidates(body: &Body, points: &Points, ancestors: &Ancestors, streams: 
 }
 
 /// For each statement, whether some thread leaves it other than by running on to what follows, `break` out of it included.
-fn loses(
-    body: &Body,
-    points: &Points,
-    ancestors: &Ancestors,
-    streams: &Streams,
-) -> IndexVec<StmtId, bool> {
+fn loses(body: &Body, points: &Points, ancestors: &Ancestors, streams: &Streams) -> IndexVec<StmtId, bool> {
     // Every statement around a jump that does not hold the place it leads to loses its thread. So for each statement: the
     // outermost statement that a jump inside it stays in, by its number plus one; 0 for a jump out of the body.
     const NO_JUMP: usize = usize::MAX;
