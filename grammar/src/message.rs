@@ -98,6 +98,25 @@ impl Expected {
     }
 }
 
+/// What is wrong with a character that no token begins with.
+fn stray(text: &str) -> String {
+    // Control characters, spaces beyond ASCII, marks of width zero and of direction.
+    let invisible = |c: char| {
+        c.is_control()
+            || c.is_whitespace()
+            || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    match text.chars().next() {
+        Some(char::REPLACEMENT_CHARACTER) => {
+            "here stands something that is not UTF-8, which only comments and strings may hold".into()
+        }
+        Some(c) if invisible(c) => {
+            format!("the invisible character U+{:04X} has no place in OpenCL C", u32::from(c))
+        }
+        _ => format!("`{text}` is not a character of OpenCL C"),
+    }
+}
+
 /// The words for a token as it is written.
 fn show(token: Option<&(u32, Token, u32)>) -> String {
     let Some((_, token, _)) = token else { return "the end".into() };
@@ -149,7 +168,7 @@ pub(crate) fn unexpected(end: u32, expected: &Expected, adapted: &Adapted, found
         return SyntaxError::new(Span::new(end, end), message);
     };
     let message = match kind {
-        TokenKind::Stray => format!("`{text}` is not a character of OpenCL C"),
+        TokenKind::Stray => stray(text.as_str()),
         TokenKind::UnclosedQuote => format!("`{text}` is not closed on its line"),
         TokenKind::Else => "`else` without an `if` before it".into(),
         TokenKind::Hash | TokenKind::HashHash | TokenKind::At | TokenKind::ColonColon => {

@@ -25,7 +25,7 @@ pub fn text(input: impl Read) -> Result<SourceText, String> {
     }
     match decode(bytes) {
         Decoded::Text(text) => Ok(SourceText::new(text)),
-        Decoded::Binary { offset: 0, what, .. } => Err(format!("not a text file: it begins like {what}")),
+        Decoded::Binary { offset: 0, what, .. } => Err(format!("not a text file: it begins with {what}")),
         Decoded::Binary { offset, line, column, what } => {
             Err(format!("not a text file: {what} at line {line}, column {column} (byte {offset})"))
         }

@@ -138,7 +138,7 @@ impl Diagnostic {
             severity,
             place,
             function: None,
-            message: message.into(),
+            message: readable(message.into()),
             label: String::new(),
             related: Vec::new(),
             help: Vec::new(),
@@ -147,7 +147,7 @@ impl Diagnostic {
     }
 
     pub fn in_function(mut self, name: impl Into<String>) -> Diagnostic {
-        self.function = Some(name.into());
+        self.function = Some(readable(name.into()));
         self
     }
 
@@ -157,12 +157,12 @@ impl Diagnostic {
     }
 
     pub fn with_related(mut self, place: Place, message: impl Into<String>) -> Diagnostic {
-        self.related.push(Label { place, message: message.into() });
+        self.related.push(Label { place, message: readable(message.into()) });
         self
     }
 
     pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
-        self.help.push(help.into());
+        self.help.push(readable(help.into()));
         self
     }
 
@@ -175,6 +175,20 @@ impl Diagnostic {
     fn identity(&self) -> (&Place, &str, &str) {
         (&self.place, self.rule, &self.message)
     }
+}
+
+/// The longest text of a message, in bytes. Names and literals of megabytes stand in messages too.
+const LONGEST: usize = 1_000;
+
+/// A message without the middle of what nobody reads to the end.
+fn readable(mut message: String) -> String {
+    if message.len() > LONGEST {
+        let boundary = |at: &usize| message.is_char_boundary(*at);
+        let from = (0..=LONGEST / 2).rev().find(boundary).unwrap_or(0);
+        let to = (message.len() - LONGEST / 4..message.len()).find(boundary).unwrap_or(message.len());
+        message.replace_range(from..to, " … ");
+    }
+    message
 }
 
 /// Findings are printed in this order: by file, place, rule, message, and then by everything else, so that the output

@@ -2,27 +2,54 @@
 
 use std::io::{self, Write};
 
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::{Diagnostic, Place, Sources, positions, rules_of};
 use crate::lint;
 
+/// The document. Results are made as they are written: thousands of findings with their places are a lot of memory.
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    runs: [Run<'a>; 1],
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    column_kind: &'static str,
+    results: Results<'a>,
+    tool: Value,
+}
+
+struct Results<'a> {
+    diagnostics: &'a [Diagnostic],
+    rules: &'a [&'a str],
+    sources: &'a dyn Sources,
+}
+
+impl Serialize for Results<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.diagnostics.iter().map(|d| result(d, self.rules, self.sources)))
+    }
+}
+
 pub fn write(out: &mut dyn Write, diagnostics: &[Diagnostic], sources: &dyn Sources) -> io::Result<()> {
     let rules = rules_of(diagnostics);
-    let results: Vec<Value> = diagnostics.iter().map(|d| result(d, &rules, sources)).collect();
-    let log = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
-                "name": "tangle",
-                "version": env!("CARGO_PKG_VERSION"),
-                "rules": rules.iter().map(|id| rule(id)).collect::<Vec<_>>(),
-            }},
-            "columnKind": "unicodeCodePoints",
-            "results": results,
-        }],
-    });
+    let tool = json!({ "driver": {
+        "name": "tangle",
+        "version": env!("CARGO_PKG_VERSION"),
+        "rules": rules.iter().map(|id| rule(id)).collect::<Vec<_>>(),
+    }});
+    let results = Results { diagnostics, rules: &rules, sources };
+    let log = Log {
+        schema: "https://json.schemastore.org/sarif-2.1.0.json",
+        runs: [Run { column_kind: "unicodeCodePoints", results, tool }],
+        version: "2.1.0",
+    };
     serde_json::to_writer_pretty(&mut *out, &log)?;
     writeln!(out)
 }

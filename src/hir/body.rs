@@ -60,15 +60,6 @@ impl Body {
         }
         calls
     }
-
-    /// The smallest statement that contains both.
-    pub fn smallest_containing(&self, a: StmtId, b: StmtId) -> StmtId {
-        let mut smallest = a;
-        while !self.contains(smallest, b) {
-            smallest = self.stmts[smallest].parent.expect("the root contains every statement");
-        }
-        smallest
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,8 +196,17 @@ pub struct Operand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     UndefinedLabel(Name),
-    DuplicateLabel { again: Name, first: Name },
+    DuplicateLabel {
+        again: Name,
+        first: Name,
+    },
     BreakOutside(Span),
     ContinueOutside(Span),
     CaseOutside(Span),
+    /// More ways from computed `goto`s to labels than can be followed: such a `goto` is taken to run on.
+    ComputedGotos {
+        first: Span,
+        gotos: usize,
+        labels: usize,
+    },
 }

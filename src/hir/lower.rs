@@ -43,6 +43,9 @@ pub fn parameters(decl: &Decl) -> Vec<DeclId> {
         .unwrap_or_default()
 }
 
+/// Ways that the computed `goto`s of a body may take, all together: each leads to every label whose address is taken.
+const MAX_COMPUTED_JUMPS: usize = 100_000;
+
 /// A body still to be lowered.
 struct Source {
     name: Name,
@@ -494,7 +497,16 @@ impl<'a> Lowering<'a> {
             .collect();
         addressed.sort_unstable();
         addressed.dedup();
-        for stmt in std::mem::take(&mut self.computed) {
+        let computed = std::mem::take(&mut self.computed);
+        if computed.len().saturating_mul(addressed.len()) > MAX_COMPUTED_JUMPS {
+            self.problems.push(Problem::ComputedGotos {
+                first: self.stmts[computed[0]].span,
+                gotos: computed.len(),
+                labels: addressed.len(),
+            });
+            return;
+        }
+        for stmt in computed {
             self.stmts[stmt].kind = StmtKind::ComputedGoto(addressed.clone());
         }
     }

@@ -3,6 +3,7 @@
 //! One finding for an operation, however many jumps lead there. It names the operation, tells how the threads come, points at
 //! each jump and label, and at the place where all are together again (SEMANTICS §5).
 
+use rustc_hash::FxHashSet;
 use tangle_grammar::ast::Span;
 
 use super::check::{Subject, doubtful_calls, finding, place, with_macros};
@@ -16,8 +17,15 @@ use crate::tangle::{Arrival, Doubt, JumpKind, Model, tangles_of};
 
 const RULE: &str = "implementation-defined-convergence";
 
-/// Ways to arrive that the message names; the labels show all.
+/// Ways to arrive that the message names.
 const NAMED_ARRIVALS: usize = 3;
+
+/// Ways to arrive whose places are shown. Generated code has more than anyone reads, and more than fits a report if each
+/// of thousands of operations names each of hundreds.
+const SHOWN_ARRIVALS: usize = 8;
+
+/// Functions named on the way from one that is called to its convergent operation.
+const NAMED_CALLEES: usize = 8;
 
 pub(super) fn check(subject: &Subject, found: &mut Vec<Diagnostic>) {
     for &(index, call) in doubtful_calls(subject.db, subject.item, subject.model) {
@@ -59,11 +67,13 @@ fn describe(subject: &Subject, body: &Body, call: &Call, called: Called, doubt: 
     diagnostic = diagnostic.with_related(place(db, &at), rejoins);
     diagnostic = with_macros(db, diagnostic, &located);
     if let Called::Function(name) = called {
-        let way: Vec<String> =
-            subject.convergent.way(name).iter().map(|callee| format!("`{callee}`")).collect();
-        if !way.is_empty() {
-            diagnostic = diagnostic
-                .with_help(format!("`{name}` is convergent: it calls {}", way.join(", which calls ")));
+        let mut way = subject.convergent.way(name);
+        let named: Vec<String> =
+            way.by_ref().take(NAMED_CALLEES).map(|callee| format!("`{callee}`")).collect();
+        if !named.is_empty() {
+            let more = if way.next().is_some() { ", and so on" } else { "" };
+            let named = named.join(", which calls ");
+            diagnostic = diagnostic.with_help(format!("`{name}` is convergent: it calls {named}{more}"));
         }
     }
     diagnostic.with_help(advice(&doubt.arrivals))
@@ -90,13 +100,9 @@ struct Words<'a> {
 
 impl Words<'_> {
     fn arrivals(&self, arrivals: &[Arrival]) -> String {
-        let mut phrases: Vec<String> = Vec::new();
-        for arrival in arrivals {
-            let phrase = self.arrival(arrival);
-            if !phrases.contains(&phrase) {
-                phrases.push(phrase);
-            }
-        }
+        let mut seen = FxHashSet::default();
+        let mut phrases: Vec<String> = arrivals.iter().map(|arrival| self.arrival(arrival)).collect();
+        phrases.retain(|phrase| seen.insert(phrase.clone()));
         let left_out = phrases.len().saturating_sub(NAMED_ARRIVALS);
         phrases.truncate(NAMED_ARRIVALS);
         let mut text = "threads that ".to_owned();
@@ -140,7 +146,7 @@ impl Words<'_> {
                 labels.push((span, text));
             }
         };
-        for arrival in arrivals {
+        for arrival in arrivals.iter().take(SHOWN_ARRIVALS) {
             match *arrival {
                 Arrival::InSequence => {}
                 Arrival::Jump { kind: JumpKind::Goto, source, target, leaves } => {

@@ -34,6 +34,13 @@ fn of_body(subject: &Subject, body: &Body, problem: &Problem) -> Diagnostic {
         Problem::DuplicateLabel { again, .. } => (again.span, format!("a second label `{}`", again.text)),
         Problem::BreakOutside(span) => (*span, "`break` outside of a loop or `switch`".into()),
         Problem::ContinueOutside(span) => (*span, "`continue` outside of a loop".into()),
+        Problem::ComputedGotos { first, gotos, labels } => (
+            *first,
+            format!(
+                "`{}` has {gotos} computed `goto`s to {labels} labels, which are too many to follow",
+                body.name.text
+            ),
+        ),
         Problem::CaseOutside(span) => (*span, "a `case` or `default` outside of a `switch`".into()),
     };
     let located = subject.locator.locate(span);

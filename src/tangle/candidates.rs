@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tangle_grammar::ast::Span;
 
+use super::ancestors::Ancestors;
 use super::doubt::Doubts;
 use super::points::{Point, Points};
 use super::streams::{Element, JumpId, JumpKind, Streams};
@@ -23,7 +24,7 @@ use crate::hir::body::{Body, OperandId, Role, StmtId, StmtKind};
 /// The candidates of the streams that pass a point, in the order of the streams.
 type Passing = SmallVec<[(Element, CandidateId); 1]>;
 
-pub fn candidates(body: &Body, points: &Points, streams: &Streams) -> Tangles {
+pub fn candidates(body: &Body, points: &Points, ancestors: &Ancestors, streams: &Streams) -> Tangles {
     let mut builder = Builder {
         body,
         points,
@@ -31,11 +32,12 @@ pub fn candidates(body: &Body, points: &Points, streams: &Streams) -> Tangles {
         doubts: Doubts::new(points, streams),
         candidates: IndexVec::new(),
         jumped: index_vec![None; streams.jumps.len()],
-        loses: loses(body, points, streams),
+        loses: loses(body, points, ancestors, streams),
         entry: index_vec![Passing::new(); body.stmts.len()],
         condition: FxHashMap::default(),
         step: FxHashMap::default(),
         rounds: FxHashMap::default(),
+        operands: FxHashMap::default(),
     };
     for stmt in body.stmts.indices() {
         builder.pass_on(stmt);
@@ -44,35 +46,34 @@ pub fn candidates(body: &Body, points: &Points, streams: &Streams) -> Tangles {
 }
 
 /// For each statement, whether some thread leaves it other than by running on to what follows, `break` out of it included.
-fn loses(body: &Body, points: &Points, streams: &Streams) -> IndexVec<StmtId, bool> {
-    let mut loses = index_vec![false; body.stmts.len()];
+fn loses(body: &Body, points: &Points, ancestors: &Ancestors, streams: &Streams) -> IndexVec<StmtId, bool> {
+    // Every statement around a jump that does not hold the place it leads to loses its thread. So for each statement: the
+    // outermost statement that a jump inside it stays in, by its number plus one; 0 for a jump out of the body.
+    const NO_JUMP: usize = usize::MAX;
+    let stays_in = |stmt: StmtId| stmt.index() + 1;
+    let mut farthest = index_vec![NO_JUMP; body.stmts.len()];
     for (id, stmt) in body.stmts.iter_enumerated() {
         if !streams.reached(points.stmts[id].head) {
             continue;
         }
-        // Every statement around the jump that does not hold the place it leads to loses its thread.
-        let mut jumps_to = |stays: &dyn Fn(StmtId) -> bool| {
-            let mut around = Some(id);
-            while let Some(outer) = around
-                && !stays(outer)
-            {
-                loses[outer] = true;
-                around = body.stmts[outer].parent;
-            }
-        };
-        match &stmt.kind {
-            StmtKind::Return => jumps_to(&|_| false),
-            StmtKind::Goto(Some(target)) => jumps_to(&|outer| body.contains(outer, *target)),
+        let shared = |target: &StmtId| stays_in(ancestors.smallest_containing(body, id, *target));
+        farthest[id] = match &stmt.kind {
+            StmtKind::Return => 0,
+            StmtKind::Goto(Some(target)) => shared(target),
             StmtKind::ComputedGoto(targets) | StmtKind::Asm(targets) => {
-                for &target in targets {
-                    jumps_to(&|outer| body.contains(outer, target));
-                }
+                targets.iter().map(shared).min().unwrap_or(NO_JUMP)
             }
-            StmtKind::Break(Some(left)) | StmtKind::Continue(Some(left)) => jumps_to(&|outer| outer == *left),
-            _ => {}
+            StmtKind::Break(Some(left)) | StmtKind::Continue(Some(left)) => stays_in(*left),
+            _ => NO_JUMP,
+        };
+    }
+    // From the inside out: what a statement holds comes behind it.
+    for id in body.stmts.indices().rev() {
+        if let Some(parent) = body.stmts[id].parent {
+            farthest[parent] = farthest[parent].min(farthest[id]);
         }
     }
-    loses
+    farthest.into_iter_enumerated().map(|(id, farthest)| farthest < stays_in(id)).collect()
 }
 
 struct Builder<'a> {
@@ -91,6 +92,8 @@ struct Builder<'a> {
     step: FxHashMap<StmtId, Passing>,
     /// For the first execution of a `do` body, the candidate of the later ones.
     rounds: FxHashMap<CandidateId, CandidateId>,
+    /// What evaluates an operand, by what evaluates the whole expression.
+    operands: FxHashMap<(OperandId, CandidateId), CandidateId>,
 }
 
 impl Builder<'_> {
@@ -233,13 +236,22 @@ impl Builder<'_> {
     }
 
     fn operand(&mut self, operand: OperandId, around: CandidateId, point: Point) -> CandidateId {
-        let mut chain = vec![operand];
-        while let Some(outer) = self.body.operands[*chain.last().expect("begins with one")].parent {
-            chain.push(outer);
+        let mut chain = Vec::new();
+        let mut next = Some(operand);
+        let mut parent = around;
+        while let Some(operand) = next {
+            if let Some(&known) = self.operands.get(&(operand, around)) {
+                parent = known;
+                break;
+            }
+            chain.push(operand);
+            next = self.body.operands[operand].parent;
         }
-        chain.into_iter().rev().fold(around, |parent, operand| {
-            self.add(Rule::Operand, self.body.operands[operand].span, parent, point)
-        })
+        for operand in chain.into_iter().rev() {
+            parent = self.add(Rule::Operand, self.body.operands[operand].span, parent, point);
+            self.operands.insert((operand, around), parent);
+        }
+        parent
     }
 
     /// Runs `inner` with what its statement runs with.

@@ -141,14 +141,9 @@ impl Convergent {
     }
 
     /// The convergent callees that lead from a function to an operation, if each has a name.
-    pub fn way(&self, function: Symbol) -> Vec<Symbol> {
-        let mut way = Vec::new();
-        let mut at = function;
-        while let Some(&Some(through)) = self.functions.get(&at) {
-            way.push(through);
-            at = through;
-        }
-        way
+    pub fn way(&self, function: Symbol) -> impl Iterator<Item = Symbol> + '_ {
+        let through = |function: &Symbol| self.functions.get(function).copied().flatten();
+        std::iter::successors(through(&function), through)
     }
 
     /// Whether nothing here is convergent.

@@ -6,12 +6,15 @@
 
 use index_vec::{IndexVec, index_vec};
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::streams::{Element, Jump, JumpId, Left, SetId, Streams};
 use super::{Arrival, Doubt, DoubtId};
 use crate::hir::body::{Body, StmtId};
 use crate::tangle::points::{Point, Points};
+
+/// A doubt that describes this many streams looks no further into the past of any.
+const MAX_OLDER: usize = 256;
 
 pub struct Doubts<'a> {
     streams: &'a Streams,
@@ -59,7 +62,7 @@ impl<'a> Doubts<'a> {
 
     /// Whether a jump's stream is several tangles: it leaves a loop on different iterations, or was in doubt itself.
     pub fn is_family(&self, jump: JumpId) -> bool {
-        self.several[jump] || !self.streams.jumps[jump].leaves.is_empty()
+        self.several[jump] || self.streams.jumps[jump].leaves.is_some()
     }
 
     pub fn finish(self) -> IndexVec<DoubtId, Doubt> {
@@ -107,16 +110,13 @@ impl<'a> Doubts<'a> {
         if !cycle.cycle || !(cycle.target..=cycle.source).contains(&self.streams.jumps[first].target) {
             return false;
         }
-        let mut seen = vec![later];
+        let mut seen = FxHashSet::from_iter([later]);
         let mut todo = vec![later];
         while let Some(jump) = todo.pop() {
             for &parent in &self.streams.parents[jump] {
                 match parent {
-                    Element::Jumped(parent) if parent == first || seen.contains(&parent) => {}
-                    Element::Jumped(parent) => {
-                        seen.push(parent);
-                        todo.push(parent);
-                    }
+                    Element::Jumped(parent) if parent == first || !seen.insert(parent) => {}
+                    Element::Jumped(parent) => todo.push(parent),
                     _ => return false,
                 }
             }
@@ -128,15 +128,18 @@ impl<'a> Doubts<'a> {
         let mut in_sequence = elements.contains(&Element::Base);
         let mut jumps = Vec::new();
         let mut cycles = Vec::new();
+        let mut seen = FxHashSet::default();
         let mut todo = elements.to_vec();
         while let Some(element) = todo.pop() {
+            if !seen.insert(element) {
+                continue;
+            }
             match element {
                 Element::Base => {}
                 Element::Behind(cycle) => cycles.push(cycle),
-                Element::Jumped(jump) if jumps.contains(&jump) => {}
                 Element::Jumped(jump) => {
                     jumps.push(jump);
-                    if self.several[jump] {
+                    if self.several[jump] && seen.len() < MAX_OLDER {
                         // The doubt is older than this jump: what met before it belongs to the answer.
                         todo.extend(
                             self.streams.parents[jump].iter().filter(|&&parent| parent != Element::Base),
@@ -147,7 +150,6 @@ impl<'a> Doubts<'a> {
         }
         jumps.sort_unstable();
         cycles.sort_unstable();
-        cycles.dedup();
         // Threads that left a goto cycle in sequence are described by the cycle.
         in_sequence &= cycles.is_empty();
         let arrivals = in_sequence.then_some(Arrival::InSequence);
@@ -160,8 +162,8 @@ impl<'a> Doubts<'a> {
     }
 
     fn arrival(&self, jump: JumpId) -> Arrival {
-        let Jump { kind, source, target, ref leaves, .. } = self.streams.jumps[jump];
-        let leaves = leaves.first().map(|&left| match left {
+        let Jump { kind, source, target, leaves, .. } = self.streams.jumps[jump];
+        let leaves = leaves.map(|left| match left {
             Left::Loop(stmt) => stmt,
             Left::Cycle(cycle) => self.streams.jumps[cycle].target,
         });

@@ -21,6 +21,7 @@
 //!
 //! See SEMANTICS §2 to §4, §8 and `thread-convergence.rst`.
 
+mod ancestors;
 mod candidates;
 pub mod convergent;
 mod doubt;
@@ -36,6 +37,7 @@ use crate::db::Db;
 use crate::hir::bodies;
 use crate::hir::body::{Body, CallId, OperandId, StmtId};
 use crate::syntax::Item;
+use ancestors::Ancestors;
 use points::Points;
 use streams::Streams;
 
@@ -185,9 +187,10 @@ pub struct TanglesOf(pub Box<[Tangles]>);
 /// Computes the tangles of a body.
 pub fn tangles(body: &Body, model: Model) -> Tangles {
     let points = Points::of(body);
-    let streams = Streams::of(body, &points);
+    let ancestors = Ancestors::of(body);
+    let streams = Streams::of(body, &points, &ancestors);
     match model {
-        Model::Tangles => candidates::candidates(body, &points, &streams),
-        Model::Revised => revised::revised(body, &points, &streams),
+        Model::Tangles => candidates::candidates(body, &points, &ancestors, &streams),
+        Model::Revised => revised::revised(body, &points, &ancestors, &streams),
     }
 }

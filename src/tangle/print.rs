@@ -96,6 +96,9 @@ pub fn print(body: &Body, tangles: &Tangles, context: &dyn Context) -> String {
     text
 }
 
+/// Statements may nest deeper than any line is wide: stacked labels, `else if`. They are indented up to so many levels.
+const MAX_INDENTED: usize = 40;
+
 fn write_body(out: &mut String, body: &Body, tangles: &Tangles, context: &dyn Context) -> fmt::Result {
     let at = |span: Span| {
         let ((line, column), _) = context.place(span);
@@ -126,7 +129,7 @@ fn write_body(out: &mut String, body: &Body, tangles: &Tangles, context: &dyn Co
             depth.pop();
         }
         let facts = &tangles.stmts[id];
-        let indent = 2 * depth.len();
+        let indent = 2 * depth.len().min(MAX_INDENTED);
         let head = format!("{:<7} {:indent$}{}", at(stmt.span), "", kind_name(&stmt.kind));
         writeln!(out, "  {head:<34} {}", describe(body, tangles, facts, &at, context))?;
         for &call_id in &calls[id] {

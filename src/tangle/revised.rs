@@ -13,20 +13,22 @@
 
 use index_vec::{IndexVec, index_vec};
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::ancestors::Ancestors;
 use super::points::{Point, Points};
 use super::streams::{Jump, JumpId, Streams};
 use super::{Arrival, Doubt, DoubtId, Facts, Tangles};
 use crate::hir::body::{Body, OperandId, Role, StmtId, StmtKind};
 
-pub fn revised(body: &Body, points: &Points, streams: &Streams) -> Tangles {
+pub fn revised(body: &Body, points: &Points, ancestors: &Ancestors, streams: &Streams) -> Tangles {
     let mut doubts: IndexSet<Doubt, FxBuildHasher> = IndexSet::default();
-    let causes = causes(body, points, streams);
+    let causes = causes(body, points, ancestors, streams);
+    let inherited = inherited(body, &causes);
     let mut of_stmt: IndexVec<StmtId, Option<DoubtId>> = index_vec![None; body.stmts.len()];
     for stmt in body.stmts.indices() {
         if let Some(cause) = &causes[stmt] {
-            let doubt = cause.describe(body, streams, inherits(body, &causes, stmt));
+            let doubt = cause.describe(body, ancestors, streams, inherited[stmt]);
             of_stmt[stmt] = Some(DoubtId::new(doubts.insert_full(doubt).0));
         }
     }
@@ -75,16 +77,21 @@ struct Cause {
     rejoins: Option<StmtId>,
 }
 
+/// Jumps that one loop, or one statement, is in doubt for. Further ones change nothing.
+const MAX_JUMPS: usize = 64;
+
 impl Cause {
     fn add(&mut self, jump: JumpId, rejoins: StmtId) {
-        self.jumps.push(jump);
+        if self.jumps.len() < MAX_JUMPS && self.jumps.last() != Some(&jump) {
+            self.jumps.push(jump);
+        }
         self.rejoins = Some(self.rejoins.map_or(rejoins, |known| known.min(rejoins)));
     }
 
-    fn describe(&self, body: &Body, streams: &Streams, inherited: bool) -> Doubt {
+    fn describe(&self, body: &Body, ancestors: &Ancestors, streams: &Streams, inherited: bool) -> Doubt {
         let arrival = |&jump: &JumpId| {
             let Jump { kind, source, target, cycle, .. } = streams.jumps[jump];
-            if cycle && entered_loop(body, &streams.jumps[jump]).is_none() {
+            if cycle && ancestors.loops_without(body, target, source).next().is_none() {
                 Arrival::Cycle { source, target }
             } else {
                 Arrival::Jump { kind, source, target, leaves: None }
@@ -98,80 +105,51 @@ impl Cause {
     }
 }
 
-/// The outermost loop that the jump leads into. A `switch` holds the loops that its cases lead into.
-fn entered_loop(body: &Body, jump: &Jump) -> Option<StmtId> {
-    let mut entered = None;
-    let mut around = body.stmts[jump.target].parent;
-    while let Some(outer) = around
-        && !body.contains(outer, jump.source)
-    {
-        if body.stmts[outer].kind.is_loop() {
-            entered = Some(outer);
-        }
-        around = body.stmts[outer].parent;
-    }
-    entered
-}
-
-fn causes(body: &Body, points: &Points, streams: &Streams) -> IndexVec<StmtId, Option<Cause>> {
+fn causes(
+    body: &Body,
+    points: &Points,
+    ancestors: &Ancestors,
+    streams: &Streams,
+) -> IndexVec<StmtId, Option<Cause>> {
     let mut causes: IndexVec<StmtId, Option<Cause>> = index_vec![None; body.stmts.len()];
+    let mut entries: FxHashMap<StmtId, usize> = FxHashMap::default();
     for (id, jump) in streams.jumps.iter_enumerated() {
         if !streams.reached(points.stmts[jump.source].head) {
             continue;
         }
-        if let Some(entered) = entered_loop(body, jump) {
-            // Every loop from the outermost entered one inwards to the label is irreducible.
-            let mut inner = body.stmts[jump.target].parent;
-            let mut loops = Vec::new();
-            while let Some(outer) = inner
-                && outer >= entered
-            {
-                if body.stmts[outer].kind.is_loop() {
-                    loops.push(outer);
-                }
-                inner = body.stmts[outer].parent;
+        // Every loop that the jump leads into is irreducible. A `switch` holds the loops that its cases lead into.
+        for irreducible in ancestors.loops_without(body, jump.target, jump.source) {
+            let entries = entries.entry(irreducible).or_default();
+            *entries += 1;
+            if *entries > MAX_JUMPS {
+                continue;
             }
-            for irreducible in loops {
-                let held = loop_body(body, irreducible);
-                for stmt in held.index()..body.stmts[held].end.index() {
-                    let cause = causes[StmtId::new(stmt)].get_or_insert_default();
-                    if cause.jumps.last() != Some(&id) {
-                        cause.add(id, irreducible);
-                    } else {
-                        cause.rejoins = cause.rejoins.map(|known| known.min(irreducible));
-                    }
-                }
+            let held = loop_body(body, irreducible);
+            for stmt in held.index()..body.stmts[held].end.index() {
+                causes[StmtId::new(stmt)].get_or_insert_default().add(id, irreducible);
             }
         }
         if jump.cycle {
             // The threads are together again behind the part of the block that holds the `goto`.
-            let mut last = jump.source;
-            while let Some(outer) = body.stmts[last].parent
-                && !body.contains(outer, jump.target)
-            {
-                last = outer;
-            }
+            let last = ancestors.part_without(body, jump.source, jump.target);
             for stmt in jump.target.index()..=jump.source.index() {
-                let cause = causes[StmtId::new(stmt)].get_or_insert_default();
-                if cause.jumps.last() != Some(&id) {
-                    cause.add(id, last);
-                }
+                causes[StmtId::new(stmt)].get_or_insert_default().add(id, last);
             }
         }
     }
     causes
 }
 
-/// Whether the doubt of a statement is that of the statement around it, blocks and labels aside.
-fn inherits(body: &Body, causes: &IndexVec<StmtId, Option<Cause>>, stmt: StmtId) -> bool {
-    let mut around = body.stmts[stmt].parent;
-    while let Some(outer) = around {
-        match body.stmts[outer].kind {
+/// Whether the doubt of each statement is that of the statement around it, blocks and labels aside.
+fn inherited(body: &Body, causes: &IndexVec<StmtId, Option<Cause>>) -> IndexVec<StmtId, bool> {
+    let mut inherited = IndexVec::with_capacity(body.stmts.len());
+    for stmt in &body.stmts {
+        inherited.push(stmt.parent.is_some_and(|outer| match body.stmts[outer].kind {
             StmtKind::Compound(_) | StmtKind::Label(_) | StmtKind::Case(_) | StmtKind::Default(_) => {
-                around = body.stmts[outer].parent;
+                inherited[outer]
             }
-            _ => return causes[outer].is_some(),
-        }
+            _ => causes[outer].is_some(),
+        }));
     }
-    false
+    inherited
 }

@@ -24,17 +24,22 @@ use std::collections::BinaryHeap;
 
 use index_vec::{IndexVec, define_index_type, index_vec};
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use super::ancestors::Ancestors;
 use super::points::{Point, Points};
 use crate::hir::body::{Body, StmtId, StmtKind};
 
 /// More elements than this are not told apart at one point: it is implementation-defined with the first two.
-const MAX_ELEMENTS: usize = 256;
+const MAX_ELEMENTS: usize = 128;
+/// The same for the points of a body together: each point of a larger body has an equal share, but no fewer than
+/// [`MIN_ELEMENTS`].
+const MAX_ELEMENTS_OF_BODY: usize = 1_000_000;
+const MIN_ELEMENTS: usize = 4;
 /// Backward jumps beyond this many in one body are never taken as a next iteration, which errs on the side of a warning.
 const MAX_CYCLES: usize = 1_000;
-/// Steps that the searches for a second entry may take in one body, before they too err on that side.
-const MAX_SEARCH: usize = 50_000_000;
+/// Steps that the searches for goto cycles and for a second entry may take in one body, before they too err on that side.
+const MAX_SEARCH: usize = 20_000_000;
 
 define_index_type! {
     /// A jump from one statement to one label.
@@ -53,8 +58,8 @@ pub struct Jump {
     pub cycle: bool,
     /// The label is in a loop that the jump is not in.
     pub enters_loop: bool,
-    /// The loops and goto cycles that the jump leaves, if they repeat: each makes its stream a family.
-    pub leaves: Vec<Left>,
+    /// The innermost loop that the jump leaves, or else a goto cycle, if it repeats: that makes its stream a family.
+    pub leaves: Option<Left>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -94,8 +99,8 @@ pub struct Streams {
 }
 
 impl Streams {
-    pub fn of(body: &Body, points: &Points) -> Streams {
-        let mut flow = Flow::new(body, points);
+    pub fn of(body: &Body, points: &Points, ancestors: &Ancestors) -> Streams {
+        let mut flow = Flow::new(body, points, ancestors);
         flow.run();
         flow.finish()
     }
@@ -116,7 +121,7 @@ impl Streams {
 }
 
 /// All jumps of a body, in source order of their statements.
-fn jumps(body: &Body) -> IndexVec<JumpId, Jump> {
+fn jumps(body: &Body, ancestors: &Ancestors) -> IndexVec<JumpId, Jump> {
     let mut jumps = IndexVec::new();
     for (id, stmt) in body.stmts.iter_enumerated() {
         let mut goto = |target: StmtId| {
@@ -124,10 +129,10 @@ fn jumps(body: &Body) -> IndexVec<JumpId, Jump> {
                 kind: JumpKind::Goto,
                 source: id,
                 target,
-                extent: body.smallest_containing(target, id),
+                extent: ancestors.smallest_containing(body, target, id),
                 cycle: false,
                 enters_loop: false,
-                leaves: Vec::new(),
+                leaves: None,
             });
         };
         match &stmt.kind {
@@ -145,7 +150,7 @@ fn jumps(body: &Body) -> IndexVec<JumpId, Jump> {
                 extent: id,
                 cycle: false,
                 enters_loop: false,
-                leaves: Vec::new(),
+                leaves: None,
             })),
             _ => {}
         }
@@ -168,18 +173,23 @@ struct Flow<'a> {
     /// For a cycle and a stream: whether every thread of the stream passes the label before the jump.
     passed: FxHashMap<(JumpId, Element), bool>,
     search_left: usize,
+    /// The number of the search that passed a point last.
+    seen: IndexVec<Point, u32>,
+    searches: u32,
+    /// How many elements a set may hold.
+    most: usize,
 }
 
 const EMPTY: SetId = SetId { _raw: 0 };
 
 impl<'a> Flow<'a> {
-    fn new(body: &'a Body, points: &'a Points) -> Flow<'a> {
+    fn new(body: &'a Body, points: &'a Points, ancestors: &Ancestors) -> Flow<'a> {
         let mut sets = IndexSet::default();
         sets.insert(Box::default());
         let mut flow = Flow {
             body,
             points,
-            jumps: jumps(body),
+            jumps: jumps(body, ancestors),
             from: FxHashMap::default(),
             cycles: Vec::new(),
             exits: FxHashMap::default(),
@@ -188,13 +198,16 @@ impl<'a> Flow<'a> {
             at: index_vec![EMPTY; points.scope.len()],
             passed: FxHashMap::default(),
             search_left: MAX_SEARCH,
+            seen: index_vec![0; points.scope.len()],
+            searches: 0,
+            most: (MAX_ELEMENTS_OF_BODY / points.scope.len().max(1)).clamp(MIN_ELEMENTS, MAX_ELEMENTS),
         };
         for (id, jump) in flow.jumps.iter_enumerated() {
             flow.from.entry(points.stmts[jump.source].head).or_default().push(id);
         }
         if !flow.jumps.is_empty() {
             flow.find_cycles();
-            flow.find_leaves();
+            flow.find_leaves(ancestors);
         }
         flow
     }
@@ -210,6 +223,10 @@ impl<'a> Flow<'a> {
         for id in backward.into_iter().take(MAX_CYCLES) {
             let jump = &self.jumps[id];
             let (start, goal) = (self.points.stmts[jump.target].entry, self.points.stmts[jump.source].head);
+            // What lies between is looked at below.
+            if !self.afford(jump.source.index() - jump.target.index()) {
+                break;
+            }
             if self.search(start, goal, |_| true, |_| true) {
                 self.jumps[id].cycle = true;
                 self.cycles.push(id);
@@ -225,15 +242,16 @@ impl<'a> Flow<'a> {
                     }
                     for &to in &self.points.successors[from] {
                         let leaves = !self.in_cycle(id, to) && self.points.within(self.body, to, jump.extent);
-                        let known = self.exits.entry((from, to)).or_default();
-                        if leaves && !known.contains(&id) {
-                            known.push(id);
+                        if leaves {
+                            let known = self.exits.entry((from, to)).or_default();
+                            if known.last() != Some(&id) {
+                                known.push(id);
+                            }
                         }
                     }
                 }
             }
         }
-        self.exits.retain(|_, cycles| !cycles.is_empty());
     }
 
     /// Whether the point lies between the label and the jump of a goto cycle, in source order.
@@ -247,38 +265,27 @@ impl<'a> Flow<'a> {
     }
 
     /// Finds the loops and goto cycles between each `goto` and its label.
-    fn find_leaves(&mut self) {
+    fn find_leaves(&mut self, ancestors: &Ancestors) {
         let mut repeats: FxHashMap<StmtId, bool> = FxHashMap::default();
         for id in self.jumps.indices() {
             let Jump { kind, source, target, .. } = self.jumps[id];
             if kind != JumpKind::Goto {
                 continue;
             }
-            let mut leaves = Vec::new();
-            let mut around = self.body.stmts[source].parent;
-            while let Some(outer) = around
-                && !self.body.contains(outer, target)
-            {
-                if *repeats.entry(outer).or_insert_with(|| self.repeats(outer)) {
-                    leaves.push(Left::Loop(outer));
-                }
-                around = self.body.stmts[outer].parent;
-            }
-            let mut around = self.body.stmts[target].parent;
-            while let Some(outer) = around
-                && !self.body.contains(outer, source)
-            {
-                self.jumps[id].enters_loop |= self.body.stmts[outer].kind.is_loop();
-                around = self.body.stmts[outer].parent;
-            }
-            for &cycle in &self.cycles {
-                let Jump { source: end, target: start, .. } = self.jumps[cycle];
-                let span = start..=end;
-                if cycle != id && span.contains(&source) && !span.contains(&target) {
-                    leaves.push(Left::Cycle(cycle));
-                }
-            }
-            self.jumps[id].leaves = leaves;
+            let left_loop = ancestors
+                .loops_without(self.body, source, target)
+                .find(|&outer| *repeats.entry(outer).or_insert_with(|| self.repeats(outer)))
+                .map(Left::Loop);
+            self.jumps[id].enters_loop = ancestors.loops_without(self.body, target, source).next().is_some();
+            self.jumps[id].leaves = left_loop.or_else(|| {
+                let mut cycles = self.cycles.iter().copied();
+                let left = cycles.find(|&cycle| {
+                    let Jump { source: end, target: start, .. } = self.jumps[cycle];
+                    let span = start..=end;
+                    cycle != id && span.contains(&source) && !span.contains(&target)
+                });
+                left.map(Left::Cycle)
+            });
         }
     }
 
@@ -306,17 +313,18 @@ impl<'a> Flow<'a> {
         may_pass: impl Fn(Point) -> bool,
         may_jump: impl Fn(JumpId) -> bool,
     ) -> bool {
-        let mut seen = rustc_hash::FxHashSet::default();
+        self.searches += 1;
         let mut todo = vec![start];
         while let Some(point) = todo.pop() {
             if point == goal {
                 return true;
             }
-            if !may_pass(point) || !seen.insert(point) {
+            if !may_pass(point) || self.seen[point] == self.searches {
                 continue;
             }
-            self.search_left = self.search_left.saturating_sub(1);
-            if self.search_left == 0 {
+            self.seen[point] = self.searches;
+            let jumps = self.from.get(&point).map_or(0, Vec::len);
+            if !self.afford(1 + jumps) {
                 return true;
             }
             todo.extend(self.points.successors[point].iter().copied());
@@ -327,6 +335,13 @@ impl<'a> Flow<'a> {
             }
         }
         false
+    }
+
+    /// Whether so many steps are left, which are then taken.
+    fn afford(&mut self, steps: usize) -> bool {
+        let left = self.search_left.checked_sub(steps);
+        self.search_left = left.unwrap_or(0);
+        left.is_some()
     }
 
     fn run(&mut self) {
@@ -379,9 +394,10 @@ impl<'a> Flow<'a> {
     }
 
     fn intern(&mut self, mut elements: Vec<Element>) -> SetId {
-        elements.sort_unstable();
+        // Mostly a few runs that are sorted already: the stable sort is the faster one.
+        elements.sort();
         elements.dedup();
-        elements.truncate(MAX_ELEMENTS);
+        elements.truncate(self.most);
         SetId::new(self.sets.insert_full(elements.into()).0)
     }
 
@@ -413,13 +429,15 @@ impl<'a> Flow<'a> {
         }
         let mut arriving: Vec<Element> =
             exits.into_iter().flatten().map(|&cycle| Element::Behind(cycle)).collect();
+        let mut ended = Vec::new();
         for &element in self.elements(set) {
             if self.stays(element, from, to) {
                 arriving.push(element);
             } else if let Element::Jumped(jump) = element {
-                self.resolve(jump, to, &mut arriving);
+                ended.push(jump);
             }
         }
+        self.resolve(ended, to, &mut arriving);
         self.intern(arriving)
     }
 
@@ -436,18 +454,22 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// What the stream of `jump` is again, at a point behind its extent.
-    fn resolve(&self, jump: JumpId, to: Point, arriving: &mut Vec<Element>) {
-        let mut seen = vec![jump];
-        let mut todo = vec![jump];
+    /// What the streams of jumps are again, at a point behind their extents.
+    fn resolve(&self, mut todo: Vec<JumpId>, to: Point, arriving: &mut Vec<Element>) {
+        let mut seen: FxHashSet<JumpId> = todo.iter().copied().collect();
+        // Neighbouring jumps mostly share the set that they carry on.
+        let mut resolved: FxHashSet<SetId> = FxHashSet::default();
         while let Some(jump) = todo.pop() {
-            for &element in self.elements(self.at[self.points.stmts[self.jumps[jump].source].head]) {
+            let set = self.at[self.points.stmts[self.jumps[jump].source].head];
+            if !resolved.insert(set) {
+                continue;
+            }
+            for &element in self.elements(set) {
                 match element {
                     Element::Jumped(outer)
                         if !self.points.within(self.body, to, self.jumps[outer].extent) =>
                     {
-                        if !seen.contains(&outer) {
-                            seen.push(outer);
+                        if seen.insert(outer) {
                             todo.push(outer);
                         }
                     }
@@ -484,7 +506,7 @@ impl<'a> Flow<'a> {
             }
             _ => false,
         });
-        if !cycle || !leaves.is_empty() || enters_loop || arrives_apart {
+        if !cycle || leaves.is_some() || enters_loop || arrives_apart {
             streams.collect()
         } else {
             streams.filter(|&stream| self.passed.get(&(jump, stream)) != Some(&true)).collect()
@@ -503,6 +525,9 @@ impl<'a> Flow<'a> {
         };
         if start == label {
             return true;
+        }
+        if !self.afford(self.jumps.len()) {
+            return false;
         }
         // Jumps whose streams are still apart at the goal are not this stream's way to it.
         let apart: Vec<bool> = self

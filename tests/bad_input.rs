@@ -1,0 +1,605 @@
+//! Input that nobody meant, and input that somebody meant badly: the command says what is wrong and where, ends with the
+//! documented status, never panics, and never takes long.
+//!
+//! The debug build runs these. Where it needs smaller inputs than the release build, the size is noted.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Generous: the debug build shares its machine with other tests.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// A folder of its own for each test, gone behind it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("tangle-bad-input-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> &Folder {
+        fs::write(self.0.join(name), content).unwrap();
+        self
+    }
+
+    fn tangle(&self, args: &[&str]) -> Run {
+        self.tangle_with(args, Vec::new())
+    }
+
+    /// Runs the command in the folder, with bytes on its standard input, and ends it when it takes too long.
+    fn tangle_with(&self, args: &[&str], input: Vec<u8>) -> Run {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tangle"))
+            .args(args)
+            .current_dir(&self.0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        // The command may end without reading it.
+        let writer = thread::spawn(move || _ = stdin.write_all(&input));
+        let id = child.id();
+        let waiter = thread::spawn(move || child.wait_with_output().unwrap());
+        let start = Instant::now();
+        while !waiter.is_finished() {
+            if start.elapsed() > LIMIT {
+                _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+                panic!("{args:?} takes more than {LIMIT:?}");
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        writer.join().unwrap();
+        let run = Run::new(args, waiter.join().unwrap());
+        for text in [&run.out, &run.err] {
+            for word in ["panicked", "internal error", "overflow"] {
+                assert!(!text.contains(word), "{args:?}: {}", &text[..text.len().min(2_000)]);
+            }
+        }
+        run
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left in the temporary folder of the system harms nobody.
+        _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What became of a run.
+struct Run {
+    status: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Run {
+    fn new(args: &[&str], output: Output) -> Run {
+        let text = |bytes| String::from_utf8(bytes).unwrap_or_else(|_| panic!("{args:?} prints no UTF-8"));
+        Run { status: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+/// Lints each text as `a.cl` and compares status and findings, one line each.
+#[track_caller]
+fn check_texts(name: &str, cases: &[(&str, Vec<u8>, i32, &str)]) {
+    let folder = Folder::new(name);
+    for (what, text, status, findings) in cases {
+        folder.write("a.cl", text);
+        let run = folder.tangle(&["lint", "--format", "short", "--quiet", "a.cl"]);
+        let printed = if *status == 2 { run.err } else { run.out };
+        assert_eq!((run.status, printed.trim_end()), (Some(*status), *findings), "{what}");
+    }
+}
+
+#[test]
+fn text_that_is_hardly_text_is_read_or_refused_with_its_place() {
+    let utf16 = |text: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        std::iter::once(0xFEFF).chain(text.encode_utf16()).flat_map(bytes).collect()
+    };
+    let wrong = "expected an expression after `=`, found `=` [syntax-error]";
+    let at = |place: &str| format!("a.cl:{place}: error: {wrong}");
+    let late_nul = [vec![b' '; 9_000], vec![0]].concat();
+    check_texts(
+        "encodings",
+        &[
+            ("nothing", b"".into(), 0, ""),
+            ("white space", b" \n\t\r\n".into(), 0, ""),
+            (
+                "a NUL byte",
+                b"int a;\n\0".into(),
+                2,
+                "tangle: a.cl: not a text file: a NUL byte at line 2, column 1 (byte 7)",
+            ),
+            (
+                "an object file",
+                b"\x7FELF\x02\x01\x01".into(),
+                2,
+                "tangle: a.cl: not a text file: it begins with the mark of an ELF object",
+            ),
+            (
+                "a NUL byte far into a text",
+                late_nul,
+                1,
+                "a.cl:1:9001: error: the invisible character U+0000 has no place in OpenCL C [syntax-error]",
+            ),
+            ("Latin-1 in a comment", b"// \xE9\nint a;".into(), 0, ""),
+            (
+                "Latin-1 in code",
+                b"int \xE9;".into(),
+                1,
+                "a.cl:1:5: error: here stands something that is not UTF-8, which only comments and strings may hold [syntax-error]",
+            ),
+            (
+                "a space that is none",
+                "int\u{200B} a;".into(),
+                1,
+                "a.cl:1:4: error: the invisible character U+200B has no place in OpenCL C [syntax-error]",
+            ),
+            ("CRLF", b"int b;\r\nint a = = 1;\r\n".into(), 1, &at("2:9")),
+            ("lone CR", b"int b;\rint a = = 1;\r".into(), 1, &at("2:9")),
+            ("a UTF-8 mark", b"\xEF\xBB\xBFint a = = 1;".into(), 1, &at("1:9")),
+            ("UTF-16, little end first", utf16("int a = = 1;", u16::to_le_bytes), 1, &at("1:9")),
+            ("UTF-16, big end first", utf16("int a = = 1;", u16::to_be_bytes), 1, &at("1:9")),
+        ],
+    );
+}
+
+#[test]
+fn what_is_not_closed_is_told_where_it_opens() {
+    let text = |text: &str| text.as_bytes().to_vec();
+    check_texts(
+        "unclosed",
+        &[
+            (
+                "comment",
+                text("int a;\n/* b\nint c;"),
+                1,
+                "a.cl:2:1: error: this comment is not closed; the rest of the file belongs to it [syntax-error]",
+            ),
+            (
+                "string",
+                text("int a = \"b;\nint c;"),
+                1,
+                "a.cl:1:9: error: `\"b` is not closed on its line [syntax-error]",
+            ),
+            (
+                "brace",
+                text("void f() {\n  int a;\n"),
+                1,
+                "a.cl:1:10: error: `{` is not closed [syntax-error]",
+            ),
+            (
+                "parenthesis",
+                text("void f(int a) {\n  a = (1;\n}\n"),
+                1,
+                "a.cl:2:7: error: `(` is not closed [syntax-error]",
+            ),
+            (
+                "brace too many",
+                text("void f() { int a; }}"),
+                1,
+                "a.cl:1:20: error: `}` closes nothing [syntax-error]",
+            ),
+            (
+                "#if",
+                text("#if 1\nint a;\n"),
+                1,
+                "a.cl:1:2: error: this conditional has no `#endif` [syntax-error]",
+            ),
+            (
+                "#endif",
+                text("int a;\n#endif"),
+                1,
+                "a.cl:2:2: error: `#endif` without an `#if` [syntax-error]",
+            ),
+            (
+                "#define",
+                text("#define"),
+                1,
+                "a.cl:1:2: error: this macro definition is not valid: `#define` needs a name [syntax-error]",
+            ),
+            (
+                "#include",
+                text("#include"),
+                1,
+                "a.cl:1:2: error: `#include` needs the name of a file, in `\"\"` or `<>` [syntax-error]",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn includes_and_macros_without_end_are_left() {
+    let folder = Folder::new("endless");
+    folder.write("self.cl", "#include \"self.cl\"\n");
+    folder.write("a.cl", "#include \"b.cl\"\n").write("b.cl", "#include \"a.cl\"\n");
+    let mut objects = String::from("#define A0 x x\n");
+    let mut calls = String::from("#define A0(x) x x\n");
+    let mut pastes = String::from("#define A0(x) x\n");
+    for n in 1..=40 {
+        let m = n - 1;
+        objects += &format!("#define A{n} A{m} A{m}\n");
+        calls += &format!("#define A{n}(x) A{m}(x) A{m}(x)\n");
+        pastes += &format!("#define A{n}(x) A{m}(x##x)\n");
+    }
+    folder.write("objects.cl", objects + "int a = A40;\n");
+    folder.write("calls.cl", calls + "int a = A40(1);\n");
+    folder.write("pastes.cl", pastes + "int a = A40(b);\n");
+    let arguments = format!("#define D(x) x x\nint a = {}1{};\n", "D(".repeat(60), ")".repeat(60));
+    folder.write("arguments.cl", arguments);
+    for (file, first) in [
+        (
+            "self.cl",
+            "self.cl:1:10: error: `self.cl` includes itself without end; further includes are left out [syntax-error]",
+        ),
+        (
+            "a.cl",
+            "b.cl:1:10: error: `a.cl` includes itself without end; further includes are left out [syntax-error]",
+        ),
+        ("objects.cl", "objects.cl:42:9: error: the macro `A40` expands to too much text [syntax-error]"),
+        ("calls.cl", "calls.cl:42:9: error: the macro `A40` expands to too much text [syntax-error]"),
+        ("pastes.cl", "pastes.cl:42:9: error: the macro `A"),
+        ("arguments.cl", "arguments.cl:2:9: error: the macro `D` expands to too much text [syntax-error]"),
+    ] {
+        let run = folder.tangle(&["lint", "--format", "short", "--quiet", file]);
+        assert_eq!(run.status, Some(1), "{file}");
+        assert!(run.out.lines().any(|line| line.starts_with(first)), "{file}: {}", run.out);
+        for what in ["tangles", "items", "preprocessed"] {
+            assert_eq!(folder.tangle(&["show", "--what", what, file]).status, Some(0), "{file}");
+        }
+    }
+}
+
+/// The text of a kernel with this body, which begins on line 2.
+fn kernel(body: &str) -> String {
+    format!("kernel void k(global int *p, int a) {{\n{body}\n}}\n")
+}
+
+/// A line for each number below `n`, with `#` replaced by the number.
+fn each(n: usize, line: &str) -> String {
+    (0..n).map(|i| line.replace('#', &i.to_string())).collect()
+}
+
+/// Lints generated texts: status, number of findings where it is certain, and how the first begins.
+#[track_caller]
+fn check_many(name: &str, cases: &[(&str, String, i32, &str)]) {
+    let folder = Folder::new(name);
+    for (what, text, status, first) in cases {
+        folder.write("a.cl", text);
+        let run = folder.tangle(&["lint", "--format", "short", "--quiet", "a.cl"]);
+        assert_eq!((run.status, run.err.as_str()), (Some(*status), ""), "{what}");
+        assert!(run.out.starts_with(first), "{what}: {:?}", run.out.lines().next());
+        assert!(!first.is_empty() || run.out.is_empty(), "{what}: {:?}", run.out.lines().next());
+    }
+    // The last is as good as any to be shown.
+    for what in ["tangles", "items", "preprocessed"] {
+        let run = folder.tangle(&["show", "--what", what, "a.cl"]);
+        assert_eq!(run.status, Some(0), "{what}");
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused_at_the_place_where_it_is_too_deep() {
+    const N: usize = 100_000;
+    let around = |open: &str, inner: &str, close: &str| {
+        kernel(&format!("{}{inner}{}", open.repeat(N), close.repeat(N)))
+    };
+    let brackets = "nested too deeply: more than 256 levels of brackets [syntax-error]";
+    let levels = "nested too deeply: more than 1000 levels [syntax-error]";
+    let at = |place: &str, message: &str| format!("a.cl:{place}: error: {message}");
+    check_many(
+        "nesting",
+        &[
+            (
+                "parentheses",
+                kernel(&format!("a = {}a{};", "(".repeat(N), ")".repeat(N))),
+                1,
+                &at("2:260", brackets),
+            ),
+            ("blocks", around("{", "", "}"), 1, &at("2:256", brackets)),
+            (
+                "initialisers",
+                kernel(&format!("int q[] = {}1{};", "{".repeat(N), "}".repeat(N))),
+                1,
+                &at("2:266", brackets),
+            ),
+            (
+                "structs",
+                format!("{}int a;{};", "struct s {\n".repeat(N), "}".repeat(N)),
+                1,
+                &at("257:10", brackets),
+            ),
+            (
+                "declarators",
+                format!("int {}f{};", "(".repeat(N), ")(void)".repeat(N)),
+                1,
+                &at("1:261", brackets),
+            ),
+            ("ifs", kernel(&format!("{};", "if (a) ".repeat(N))), 1, "a.cl:2:"),
+            ("unary operators", kernel(&format!("a = {}a;", "!".repeat(N))), 1, "a.cl:2:"),
+            ("casts", kernel(&format!("a = {}a;", "(int)".repeat(N))), 1, "a.cl:2:"),
+            (
+                "statement expressions",
+                kernel(&format!("a = {}1;{};", "({".repeat(N), "})".repeat(N))),
+                1,
+                "a.cl:2:",
+            ),
+            ("do", kernel(&format!("{};{}", "do ".repeat(N), " while (a);".repeat(N))), 1, "a.cl:2:"),
+            ("pointers", kernel(&format!("int {}q;", "*".repeat(N))), 0, ""),
+        ],
+    );
+    let folder = Folder::new("levels");
+    folder.write("a.cl", kernel(&format!("a = {}a;", "!".repeat(N))));
+    let run = folder.tangle(&["lint", "--format", "short", "--quiet", "a.cl"]);
+    assert!(run.out.contains(levels), "{}", run.out);
+}
+
+#[test]
+fn long_chains_are_fine() {
+    // The release build takes 100,000 of each.
+    const N: usize = 20_000;
+    check_many(
+        "chains",
+        &[
+            ("&&", kernel(&format!("if ({}a) barrier(1);", "a && ".repeat(N))), 0, ""),
+            ("?:", kernel(&format!("a = {}2;", "a ? f(a) : ".repeat(N))), 0, ""),
+            ("commas", kernel(&format!("a = a{};", ", a".repeat(N))), 0, ""),
+            ("functions", each(N, "void f#(int a) { barrier(1); }\n"), 0, ""),
+            (
+                "calls through functions",
+                "void f(void) { barrier(1); }\n".to_owned() + &each(N, "void g#(void) { f(); }\n"),
+                0,
+                "",
+            ),
+            ("stacked labels", kernel(&format!("{};", each(N, "l#: "))), 0, ""),
+            (
+                "loops by macro",
+                format!("#define L while (a) {{ if (a) break; barrier(1); }}\n{}", kernel(&"L ".repeat(N))),
+                0,
+                "",
+            ),
+            (
+                "stacked cases",
+                kernel(&format!("switch (a) {{ {}; }} barrier(1);", "case 1: ".repeat(N))),
+                0,
+                "",
+            ),
+            (
+                "else if that returns",
+                kernel(&format!("if (a) return;\n{}barrier(1);", "else if (a) return;\n".repeat(N))),
+                0,
+                "",
+            ),
+            (
+                "else if",
+                kernel(&format!("if (a) barrier(1);\n{}", "else if (a) barrier(1);\n".repeat(N))),
+                0,
+                "",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn many_jumps_take_linear_time() {
+    // The release build takes 100,000 of each in 1 to 5 s.
+    const N: usize = 800;
+    let doubt = |line: usize, column: usize| {
+        format!("a.cl:{line}:{column}: warning: convergence of `barrier` is implementation-defined: ")
+    };
+    check_many(
+        "jumps",
+        &[
+            (
+                "gotos to one label",
+                kernel(&("if (a) goto l;\n".repeat(N) + "l: barrier(1);")),
+                1,
+                &doubt(N + 2, 4),
+            ),
+            (
+                "a label for each goto",
+                kernel(&(each(N, "if (a) goto l#;\n") + &each(N, "l#: barrier(1);\n"))),
+                1,
+                &doubt(N + 2, 5),
+            ),
+            (
+                "backward gotos",
+                kernel(&(each(N, "l#: p[0]++; if (a) goto l#;\n") + "barrier(1);")),
+                1,
+                &doubt(N + 2, 1),
+            ),
+            (
+                "backward gotos to one label",
+                kernel(&("l: ;\n".to_owned() + &"if (a) goto l;\n".repeat(N) + "barrier(1);")),
+                1,
+                &doubt(N + 3, 1),
+            ),
+            (
+                "gotos from a switch to around it",
+                kernel(&format!("l: switch (a) {{\n{}}}", each(N, "case #: if (a) goto l; barrier(1);\n"))),
+                1,
+                "a.cl:3:",
+            ),
+            (
+                "cases that fall through",
+                kernel(&format!("switch (a) {{\n{}}}", each(N, "case #: barrier(1);\n"))),
+                1,
+                &doubt(4, 9),
+            ),
+            (
+                "labels that are stacked",
+                kernel(&(each(N, "l#: ") + ";\n" + &"if (a) goto l0;\n".repeat(N) + "barrier(1);")),
+                1,
+                &doubt(N + 3, 1),
+            ),
+            (
+                "gotos into a loop",
+                kernel(&("if (a) goto l;\n".repeat(N) + "while (a) {\nl: barrier(1); }")),
+                1,
+                &doubt(N + 3, 4),
+            ),
+            (
+                "computed gotos",
+                kernel(&(each(N, "l#: goto *p;\n") + &each(N, "p = &&l#;\n"))),
+                1,
+                &format!(
+                    "a.cl:2:5: error: `k` has {N} computed `goto`s to {N} labels, which are too many to follow"
+                ),
+            ),
+            (
+                "gotos at random",
+                kernel(
+                    &(0..N)
+                        .map(|i| format!("l{i}: if (a) goto l{}; barrier(1);\n", (i * 7919 + 13) % N))
+                        .collect::<String>(),
+                ),
+                1,
+                "a.cl:",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn findings_without_number_are_printed_soon_and_briefly() {
+    let folder = Folder::new("findings");
+    let text =
+        kernel(&(each(1_000, "if (a) goto l#;\n") + "barrier(1);\n" + &each(1_000, "l#: barrier(1);\n")));
+    folder.write("a.cl", text).write("b.cl", "int = ;\n".repeat(2_000));
+    folder.write("c.cl", kernel(&"l: ; break;\n".repeat(2_000)));
+    for format in ["human", "json", "sarif", "github", "short"] {
+        for model in ["tangles", "revised"] {
+            let run = folder.tangle(&["lint", "--format", format, "--model", model, "a.cl", "b.cl", "c.cl"]);
+            assert_eq!(run.status, Some(1), "{format}");
+            assert!(run.out.len() < 40 << 20, "{format}: {} bytes", run.out.len());
+        }
+    }
+}
+
+#[test]
+fn long_lines_names_and_strings_are_not_repeated() {
+    // The release build takes lines of 10 MB in 3 s.
+    const LONG: usize = 1_000_000;
+    let x = "x".repeat(10 * LONG);
+    let folder = Folder::new("long");
+    let line = format!("void f(int a) {{ {} a = = 1; }}", "a = a + 1; ".repeat(LONG / 11));
+    let place = format!("a.cl:1:{}: error:", line.find("= 1; }").unwrap() + 1);
+    for (text, status, first) in [
+        (line, 1, place.as_str()),
+        (format!("int {x};\n"), 0, ""),
+        (format!("void f(void) {{ goto {x}; }}"), 1, "a.cl:1:21: error: `f` has no label `xxx"),
+        (format!("{x} a;"), 0, "a.cl:1:1: note: `xxx"),
+        (format!("char *a = \"{x}\";"), 0, ""),
+        (format!("char *a = \"{x};"), 1, "a.cl:1:11: error: `\"xxx"),
+        (format!("#{x}\n"), 0, "a.cl:1:2: note: "),
+        (format!("#error {x}\n"), 1, "a.cl:1:2: error: "),
+        (format!("#include \"{x}\"\n"), 0, "a.cl:1:10: note: "),
+    ] {
+        folder.write("a.cl", text);
+        let run = folder.tangle(&["lint", "--format", "short", "--quiet", "a.cl"]);
+        assert_eq!(run.status, Some(status), "{first}");
+        assert!(run.out.starts_with(first) && run.out.len() < 2_000, "{first}: {:.200}", run.out);
+    }
+}
+
+#[test]
+fn paths_that_cannot_be_read_are_told_and_the_others_are_linted() {
+    let folder = Folder::new("paths");
+    folder.write("good.cl", "int a;\n").write("bad.cl", "int = 1;\n").write("nul.cl", "\0");
+    fs::create_dir(folder.0.join("folder.cl")).unwrap();
+    for (args, err) in [
+        (
+            &["lint", "gone.cl", "good.cl"][..],
+            "tangle: gone.cl: No such file or directory\n1 error in 1 file\n",
+        ),
+        (&["lint", "nul.cl"], "tangle: nul.cl: not a text file: it begins with a NUL byte\n"),
+        (&["show", "gone.cl"], "tangle: gone.cl: No such file or directory\n"),
+        (&["show", "folder.cl"], "tangle: folder.cl: Is a directory\n"),
+        (&["show", "nul.cl"], "tangle: nul.cl: not a text file: it begins with a NUL byte\n"),
+        (&["show", "good.cl", "--function", "f"], "tangle: good.cl: no function `f` is defined here\n"),
+        (&["lint", ""], "error: a value is required for '[PATH]...'"),
+    ] {
+        let run = folder.tangle(args);
+        assert_eq!(run.status, Some(2), "{args:?}");
+        let first = err.lines().next().unwrap();
+        assert_eq!(run.err.lines().next().unwrap().get(..first.len()), Some(first), "{args:?}");
+    }
+    assert_eq!(folder.tangle(&["lint", "folder.cl"]).status, Some(0), "a folder without kernels");
+    let run = folder.tangle(&["lint", "--format", "short", "gone.cl", "bad.cl"]);
+    assert_eq!(run.status, Some(2));
+    assert!(run.out.starts_with("bad.cl:1:5: error: "), "{}", run.out);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_vanishes_is_told() {
+    let folder = Folder::new("vanishing");
+    std::os::unix::fs::symlink("nowhere", folder.0.join("a.cl")).unwrap();
+    for args in [&["lint", "a.cl"][..], &["lint", "a.cl", "--format", "json"]] {
+        let run = folder.tangle(args);
+        assert_eq!(run.status, Some(2));
+        assert!(run.err.starts_with("tangle: a.cl: No such file or directory\n"), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_project_file_or_an_option_that_is_wrong_is_told() {
+    let folder = Folder::new("options");
+    folder.write("good.cl", "int a;\n");
+    for (config, message) in [
+        ("include = [\n", "TOML parse error at line 1, column 12"),
+        ("includes = []\n", "unknown field `includes`"),
+        ("[rules]\nsyntax-eror = 'off'\n", "there is no rule `syntax-eror`; did you mean `syntax-error`?"),
+        ("fail-on = 3\n", "TOML parse error at line 1, column 11"),
+    ] {
+        folder.write("tangle.toml", config);
+        let run = folder.tangle(&["lint", "good.cl"]);
+        assert_eq!(run.status, Some(2), "{config}");
+        assert!(run.err.contains("tangle.toml: ") && run.err.contains(message), "{}", run.err);
+    }
+    folder.write("tangle.toml", [0xFF, 0xFE]);
+    assert!(folder.tangle(&["lint", "good.cl"]).err.contains("tangle.toml: not UTF-8"));
+    fs::remove_file(folder.0.join("tangle.toml")).unwrap();
+    for (args, message) in [
+        (&["--rule", "nope=off"][..], "there is no rule `nope`"),
+        (&["--rule", "syntax-error=loud"], "`loud` is none of `error`, `warning`, `note`, `off`"),
+        (&["--fail-on", "x"], "`x` is none of `error`, `warning`, `note`, `never`"),
+        (&["--config", "gone.toml"], "gone.toml: No such file or directory"),
+    ] {
+        let run = folder.tangle(&[&["lint", "good.cl"], args].concat());
+        assert_eq!(run.status, Some(2), "{args:?}");
+        assert!(run.err.contains(message), "{args:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn standard_input_is_judged_like_a_file() {
+    let folder = Folder::new("input");
+    let run = folder.tangle_with(&["lint", "-"], b"a\0b".to_vec());
+    assert_eq!(run.status, Some(2));
+    assert!(run.err.starts_with("tangle: <stdin>: not a text file: a NUL byte at line 1, column 2 (byte 1)"));
+    let run = folder.tangle_with(&["lint", "--format", "short", "-"], b"int a = = 1;".to_vec());
+    assert_eq!(run.status, Some(1));
+    assert!(run.out.starts_with("<stdin>:1:9: error: "), "{}", run.out);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_leaves_early_is_no_trouble() {
+    let folder = Folder::new("pipe");
+    folder.write("a.cl", "int = ;\n".repeat(5_000));
+    let tangle = env!("CARGO_BIN_EXE_tangle");
+    let script = format!(
+        "{{ {tangle} lint --quiet --format json a.cl; echo $? >&2; }} | head -1; {tangle} rules >&-; echo $? >&2"
+    );
+    let run = Command::new("sh").args(["-c", &script]).current_dir(&folder.0).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&run.stderr), "1\n0\n");
+}
