@@ -1,9 +1,10 @@
 //! Interned spellings: a name, number or string compares and hashes as one `u32`.
 
 use std::fmt;
-use std::sync::{LazyLock, RwLock};
+use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use dashmap::DashMap;
+use rustc_hash::FxBuildHasher;
 
 /// The spelling of a token. Two symbols are equal iff their texts are.
 ///
@@ -12,28 +13,28 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(u32);
 
-#[derive(Default)]
+/// From text to number, in shards with a lock each; and from number to text, without any.
 struct Interner {
-    numbers: FxHashMap<&'static str, u32>,
-    texts: Vec<&'static str>,
+    numbers: DashMap<&'static str, u32, FxBuildHasher>,
+    texts: boxcar::Vec<&'static str>,
 }
 
-static INTERNER: LazyLock<RwLock<Interner>> = LazyLock::new(|| {
-    let mut interner = Interner::default();
+static INTERNER: LazyLock<Interner> = LazyLock::new(|| {
+    let interner = Interner { numbers: DashMap::default(), texts: boxcar::Vec::new() };
     interner.intern("");
-    RwLock::new(interner)
+    interner
 });
 
 impl Interner {
-    fn intern(&mut self, text: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(text) {
-            return number;
+    fn intern(&self, text: &str) -> u32 {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
         }
-        let number = u32::try_from(self.texts.len()).expect("fewer than 2^32 distinct spellings");
         let text: &'static str = Box::leak(text.into());
-        self.texts.push(text);
-        self.numbers.insert(text, number);
-        number
+        // Another thread may have come first: then its number holds, and this copy of the text is lost.
+        *self.numbers.entry(text).or_insert_with(|| {
+            u32::try_from(self.texts.push(text)).expect("fewer than 2^32 distinct spellings")
+        })
     }
 }
 
@@ -43,15 +44,12 @@ impl Symbol {
 
     /// The symbol for `text`. Takes a lock: in a loop over many tokens keep a local map in front.
     pub fn intern(text: &str) -> Symbol {
-        if let Some(&number) = INTERNER.read().expect("no panic under this lock").numbers.get(text) {
-            return Symbol(number);
-        }
-        Symbol(INTERNER.write().expect("no panic under this lock").intern(text))
+        Symbol(INTERNER.intern(text))
     }
 
     /// The text that was interned.
     pub fn as_str(self) -> &'static str {
-        INTERNER.read().expect("no panic under this lock").texts[self.0 as usize]
+        INTERNER.texts[self.0 as usize]
     }
 
     /// The number of this symbol, for tables indexed by symbol. Dense from 0.
