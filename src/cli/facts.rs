@@ -210,7 +210,7 @@ impl<'a> Show<'a> {
                     _ => {
                         let name = place.file.path(self.db);
                         let gap = if text.is_empty() { "" } else { "\n" };
-                        write!(text, "{gap}# {line} \"{name}\"\n").expect("writing to a string succeeds");
+                        writeln!(text, "{gap}# {line} \"{name}\"").expect("writing to a string succeeds");
                     }
                 }
                 at = Some((place.file, line));
