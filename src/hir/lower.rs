@@ -44,7 +44,7 @@ pub fn parameters(decl: &Decl) -> Vec<DeclId> {
 }
 
 /// Ways that the computed `goto`s of a body may take, all together: each leads to every label whose address is taken.
-const MAX_COMPUTED_JUMPS: usize = 100_000;
+const MAX_COMPUTED_JUMPS: usize = 20_000;
 
 /// A body still to be lowered.
 struct Source {

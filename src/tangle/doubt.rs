@@ -4,6 +4,8 @@
 //! whose own jump was in doubt carries several tangles at once: as good as a family. That makes doubts depend on
 //! doubts; they are the least fixpoint, and each set is judged once.
 
+use std::cell::Cell;
+
 use index_vec::{IndexVec, index_vec};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -16,12 +18,18 @@ use crate::tangle::points::{Point, Points};
 /// A doubt that describes this many streams looks no further into the past of any.
 const MAX_OLDER: usize = 256;
 
+/// Steps that the search for related streams may take in one body. What is not found by then is taken as unrelated, which
+/// errs on the side of a warning.
+const MAX_STEPS: usize = 5_000_000;
+
 pub struct Doubts<'a> {
     streams: &'a Streams,
     /// Jumps that carry several tangles, unrelated to each other.
     several: IndexVec<JumpId, bool>,
     judged: FxHashMap<SetId, Option<DoubtId>>,
     doubts: IndexSet<Doubt, FxBuildHasher>,
+    /// Steps left of [`MAX_STEPS`].
+    steps_left: Cell<usize>,
 }
 
 impl<'a> Doubts<'a> {
@@ -31,6 +39,7 @@ impl<'a> Doubts<'a> {
             several: index_vec![false; streams.jumps.len()],
             judged: FxHashMap::default(),
             doubts: IndexSet::default(),
+            steps_left: Cell::new(MAX_STEPS),
         };
         let mut changed = true;
         while changed {
@@ -113,7 +122,10 @@ impl<'a> Doubts<'a> {
         let mut seen = FxHashSet::from_iter([later]);
         let mut todo = vec![later];
         while let Some(jump) = todo.pop() {
-            for &parent in &self.streams.parents[jump] {
+            let parents = &self.streams.parents[jump];
+            let Some(left) = self.steps_left.get().checked_sub(1 + parents.len()) else { return false };
+            self.steps_left.set(left);
+            for &parent in parents {
                 match parent {
                     Element::Jumped(parent) if parent == first || !seen.insert(parent) => {}
                     Element::Jumped(parent) => todo.push(parent),
