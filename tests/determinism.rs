@@ -1,0 +1,35 @@
+//! The same input gives the same bytes, whatever the number of threads (INTERFACE).
+
+use std::path::Path;
+use std::process::Command;
+
+fn lint(args: &[&str]) -> Vec<u8> {
+    Command::new(env!("CARGO_BIN_EXE_tangle"))
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
+        .arg("lint")
+        .args(args)
+        .output()
+        .unwrap()
+        .stdout
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    for format in ["human", "json", "sarif", "github", "short"] {
+        let once = lint(&["--format", format, "-j", "1", "samples"]);
+        assert!(!once.is_empty());
+        for threads in ["2", "8"] {
+            for _ in 0..3 {
+                let again = lint(&["--format", format, "-j", threads, "samples"]);
+                assert!(again == once, "--format {format} -j {threads}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_order_of_the_paths_changes_nothing() {
+    let forwards = lint(&["--format", "short", "samples/idioms", "samples/models"]);
+    let backwards = lint(&["--format", "short", "samples/models", "samples/idioms"]);
+    assert_eq!(String::from_utf8(forwards).unwrap(), String::from_utf8(backwards).unwrap());
+}
