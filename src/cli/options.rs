@@ -56,11 +56,25 @@ pub struct MacroOptions(pub Vec<MacroOption>);
 #[derive(Args)]
 struct RawMacros {
     /// Define a macro, as `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Language options")]
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Language options", value_parser = definition)]
     define: Vec<String>,
     /// Undefine a macro
-    #[arg(short = 'U', value_name = "NAME", help_heading = "Language options")]
+    #[arg(short = 'U', value_name = "NAME", help_heading = "Language options", value_parser = macro_name)]
     undefine: Vec<String>,
+}
+
+/// Takes `NAME`, `NAME=VALUE` and `NAME(PARAMETERS)=VALUE`; the parameters are checked where every definition is.
+fn definition(text: &str) -> Result<String, String> {
+    let name = text.split(['=', '(']).next().unwrap_or_default();
+    macro_name(name).map(|_| text.to_owned())
+}
+
+fn macro_name(text: &str) -> Result<String, String> {
+    let begins = text.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
+    if begins && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$') {
+        return Ok(text.to_owned());
+    }
+    Err(format!("`{text}` cannot be the name of a macro"))
 }
 
 impl Args for MacroOptions {
