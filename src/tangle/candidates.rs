@@ -105,14 +105,33 @@ impl Builder<'_> {
         self.streams.at(point).iter().copied().filter(|e| !matches!(e, Element::Behind(_))).collect()
     }
 
-    /// Whether a goto cycle that threads left one iteration at a time lies before this point.
-    fn behind_cycle(&self, point: Point) -> bool {
-        self.streams.at(point).iter().any(|element| matches!(element, Element::Behind(_)))
+    /// Whether the stream left a goto cycle before this point, one iteration at a time.
+    fn behind_cycle(&self, point: Point, stream: Element) -> bool {
+        self.streams.at(point).iter().any(|element| match *element {
+            Element::Behind(cycle) => {
+                let closes = self.points.stmts[self.streams.jumps[cycle].source].head;
+                self.streams.at(closes).contains(&stream)
+            }
+            _ => false,
+        })
     }
 
-    fn add(&mut self, rule: Rule, site: Span, parent: CandidateId, point: Point) -> CandidateId {
-        let family = self.candidates[parent].family || self.behind_cycle(point);
+    fn derive(&mut self, rule: Rule, site: Span, parent: CandidateId) -> CandidateId {
+        let family = self.candidates[parent].family;
         self.candidates.push(Candidate { rule, site, parent: Some(parent), family, marks: Vec::new() })
+    }
+
+    /// Derives the candidate with which a stream arrives at a point.
+    fn arrive(
+        &mut self,
+        rule: Rule,
+        site: Span,
+        parent: CandidateId,
+        (point, stream): (Point, Element),
+    ) -> CandidateId {
+        let candidate = self.derive(rule, site, parent);
+        self.candidates[candidate].family |= self.behind_cycle(point, stream);
+        candidate
     }
 
     /// The candidate that a jump brings to its label.
@@ -128,7 +147,7 @@ impl Builder<'_> {
             },
             site: self.span(jump.target),
             parent: None,
-            family: self.doubts.is_family(id) || self.behind_cycle(self.points.stmts[jump.target].entry),
+            family: self.doubts.is_family(id),
             marks: self.marks(id),
         });
         self.jumped[id] = Some(candidate);
@@ -216,7 +235,7 @@ impl Builder<'_> {
                     continue;
                 }
                 let candidate = match nested.operand {
-                    Some(operand) => self.operand(operand, around, point),
+                    Some(operand) => self.operand(operand, around),
                     None => around,
                 };
                 if find(&self.entry[nested.stmt], stream).is_none() {
@@ -235,7 +254,7 @@ impl Builder<'_> {
         }
     }
 
-    fn operand(&mut self, operand: OperandId, around: CandidateId, point: Point) -> CandidateId {
+    fn operand(&mut self, operand: OperandId, around: CandidateId) -> CandidateId {
         let mut chain = Vec::new();
         let mut next = Some(operand);
         let mut parent = around;
@@ -248,7 +267,7 @@ impl Builder<'_> {
             next = self.body.operands[operand].parent;
         }
         for operand in chain.into_iter().rev() {
-            parent = self.add(Rule::Operand, self.body.operands[operand].span, parent, point);
+            parent = self.derive(Rule::Operand, self.body.operands[operand].span, parent);
             self.operands.insert((operand, around), parent);
         }
         parent
@@ -281,10 +300,11 @@ impl Builder<'_> {
                     (None, None) => self.in_stmt(compound, stream),
                     (None, Some(before)) => {
                         let reached = self.in_stmt(before, stream);
-                        let newly_behind = self.behind_cycle(point) && !self.candidates[reached].family;
+                        let newly_behind =
+                            self.behind_cycle(point, stream) && !self.candidates[reached].family;
                         if self.loses[before] || newly_behind {
                             let parent = self.in_stmt(compound, stream);
-                            self.add(Rule::Sequence, self.span(child), parent, point)
+                            self.arrive(Rule::Sequence, self.span(child), parent, (point, stream))
                         } else {
                             reached
                         }
@@ -303,7 +323,7 @@ impl Builder<'_> {
                 Some(brought) => brought,
                 None => {
                     let parent = self.in_stmt(stmt, stream);
-                    self.add(Rule::IfBranch, self.span(branch), parent, point)
+                    self.arrive(Rule::IfBranch, self.span(branch), parent, (point, stream))
                 }
             };
             self.entry[branch].push((stream, candidate));
@@ -317,14 +337,15 @@ impl Builder<'_> {
         let (mut condition, mut step) = (Passing::new(), Passing::new());
         for stream in self.streams_at(own.condition) {
             let first = find(&self.entry[stmt], stream)
-                .map(|parent| self.add(Rule::LoopEntry, self.span(stmt), parent, own.condition));
+                .map(|parent| self.arrive(Rule::LoopEntry, self.span(stmt), parent, (own.condition, stream)));
             condition.extend(first.map(|first| (stream, first)));
             let reaches_body = self.streams.at(inner_point).contains(&stream);
             let comes_round = self.streams.at(own.step).contains(&stream);
             let body_of = |builder: &mut Self, parent| {
                 let brought = builder.at_label(stream, inner);
-                brought
-                    .unwrap_or_else(|| builder.add(Rule::LoopBody, builder.span(inner), parent, inner_point))
+                brought.unwrap_or_else(|| {
+                    builder.arrive(Rule::LoopBody, builder.span(inner), parent, (inner_point, stream))
+                })
             };
             let inside = match first {
                 Some(first) if reaches_body => Some(body_of(self, first)),
@@ -332,7 +353,7 @@ impl Builder<'_> {
             };
             if comes_round {
                 let parent = inside.unwrap_or_else(|| self.origin(stream));
-                let next = self.add(Rule::NextIteration, self.span(stmt), parent, own.condition);
+                let next = self.arrive(Rule::NextIteration, self.span(stmt), parent, (own.condition, stream));
                 condition.push((stream, next));
                 step.push((stream, next));
                 if inside.is_none() && reaches_body {
@@ -366,17 +387,17 @@ impl Builder<'_> {
             let brought = self.at_label(stream, inner);
             let first = brought.or_else(|| {
                 let parent = find(&self.entry[stmt], stream)?;
-                Some(self.add(Rule::LoopEntry, self.span(inner), parent, inner_point))
+                Some(self.arrive(Rule::LoopEntry, self.span(inner), parent, (inner_point, stream)))
             });
             let repeats = self.streams.at(inner_point).contains(&stream)
                 && self.points.successors[own.decision].contains(&inner_point);
             let mut inside = first;
             if self.streams.at(own.condition).contains(&stream) {
                 let parent = first.unwrap_or_else(|| self.origin(stream));
-                let next = self.add(Rule::NextIteration, self.span(stmt), parent, own.condition);
+                let next = self.arrive(Rule::NextIteration, self.span(stmt), parent, (own.condition, stream));
                 condition.push((stream, next));
                 if repeats {
-                    let later = self.add(Rule::LoopBody, self.span(inner), next, inner_point);
+                    let later = self.arrive(Rule::LoopBody, self.span(inner), next, (inner_point, stream));
                     match first {
                         Some(first) => {
                             self.rounds.insert(first, later);
@@ -451,7 +472,7 @@ impl Builder<'_> {
                 return Facts::default();
             }
             for (_, candidate) in &mut passing {
-                *candidate = self.operand(operand, *candidate, point);
+                *candidate = self.operand(operand, *candidate);
             }
         }
         self.facts_of(point, &passing)
