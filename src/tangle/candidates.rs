@@ -9,6 +9,8 @@
 //! likewise. What is inside such a body derives from the first of them and stands for both, since iterations of a loop that
 //! contains a statement are related (SEMANTICS §3.1).
 
+use std::collections::VecDeque;
+
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -109,8 +111,8 @@ impl Builder<'_> {
     fn behind_cycle(&self, point: Point, stream: Element) -> bool {
         self.streams.at(point).iter().any(|element| match *element {
             Element::Behind(cycle) => {
-                let closes = self.points.stmts[self.streams.jumps[cycle].source].head;
-                self.streams.at(closes).contains(&stream)
+                let label = self.points.stmts[self.streams.jumps[cycle].target].entry;
+                self.streams.at(label).contains(&stream)
             }
             _ => false,
         })
@@ -411,16 +413,29 @@ impl Builder<'_> {
         self.condition.insert(stmt, condition);
     }
 
-    fn finish(mut self) -> Tangles {
-        let body = self.body;
-        for id in self.streams.jumps.indices() {
-            if let Some(candidate) = self.jumped[id] {
-                let source = self.streams.jumps[id].source;
-                let parent = self.streams.parents[id].first().copied();
-                let parent = parent.map(|stream| self.in_stmt(source, stream));
-                self.candidates[candidate].parent = parent.filter(|&parent| parent != candidate);
+    /// Gives each jump's candidate one of the streams that the jump carries as its parent: one that leads back to the base stream,
+    /// which in a goto cycle not every one of them does.
+    fn settle_parents(&mut self) {
+        let mut carriers: FxHashMap<Element, Vec<JumpId>> = FxHashMap::default();
+        for (jump, parents) in self.streams.parents.iter_enumerated() {
+            parents.iter().for_each(|&parent| carriers.entry(parent).or_default().push(jump));
+        }
+        let mut todo = VecDeque::from([Element::Base]);
+        while let Some(stream) = todo.pop_front() {
+            for jump in carriers.remove(&stream).unwrap_or_default() {
+                let Some(candidate) = self.jumped[jump] else { continue };
+                if self.candidates[candidate].parent.is_none() {
+                    let source = self.streams.jumps[jump].source;
+                    self.candidates[candidate].parent = Some(self.in_stmt(source, stream));
+                    todo.push_back(Element::Jumped(jump));
+                }
             }
         }
+    }
+
+    fn finish(mut self) -> Tangles {
+        let body = self.body;
+        self.settle_parents();
         let operands: IndexVec<OperandId, Facts> = body
             .operands
             .indices()

@@ -241,8 +241,7 @@ impl<'a> Flow<'a> {
                         continue;
                     }
                     for &to in &self.points.successors[from] {
-                        let leaves = !self.in_cycle(id, to) && self.points.within(self.body, to, jump.extent);
-                        if leaves {
+                        if self.behind(id, to) && self.points.within(self.body, to, jump.extent) {
                             let known = self.exits.entry((from, to)).or_default();
                             if known.last() != Some(&id) {
                                 known.push(id);
@@ -264,14 +263,30 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Finds the loops and goto cycles between each `goto` and its label.
+    /// Whether the point comes after the jump of a goto cycle, in source order.
+    fn behind(&self, cycle: JumpId, point: Point) -> bool {
+        let source = self.jumps[cycle].source;
+        match (self.points.ends[point], self.points.scope[point]) {
+            (Some(ended), _) => self.body.stmts[ended].end > source + 1,
+            (None, Some(scope)) => scope > source,
+            (None, None) => true,
+        }
+    }
+
+    /// The goto cycles that a jump leaves towards what follows them: by a jump as by an edge, threads get there on any iteration.
+    fn left_by(&self, jump: JumpId) -> impl Iterator<Item = JumpId> {
+        let Jump { source, target, .. } = self.jumps[jump];
+        self.cycles.iter().copied().filter(move |&cycle| {
+            let Jump { source: end, target: start, extent, .. } = self.jumps[cycle];
+            (start..=end).contains(&source) && target > end && self.body.contains(extent, target)
+        })
+    }
+
+    /// Finds the loops and goto cycles between each jump and its label.
     fn find_leaves(&mut self, ancestors: &Ancestors) {
         let mut repeats: FxHashMap<StmtId, bool> = FxHashMap::default();
         for id in self.jumps.indices() {
-            let Jump { kind, source, target, .. } = self.jumps[id];
-            if kind != JumpKind::Goto {
-                continue;
-            }
+            let Jump { source, target, .. } = self.jumps[id];
             let left_loop = ancestors
                 .loops_without(self.body, source, target)
                 .find(|&outer| *repeats.entry(outer).or_insert_with(|| self.repeats(outer)))
@@ -372,7 +387,9 @@ impl<'a> Flow<'a> {
                 }
                 for jump in self.from.get(&from).cloned().unwrap_or_default() {
                     if self.at[from] != EMPTY && !self.carried(jump).is_empty() {
-                        let stream = self.intern(vec![Element::Jumped(jump)]);
+                        let mut brought = vec![Element::Jumped(jump)];
+                        brought.extend(self.left_by(jump).map(Element::Behind));
+                        let stream = self.intern(brought);
                         let to = self.points.stmts[self.jumps[jump].target].entry;
                         if self.grow(to, stream) {
                             changed = true;
@@ -528,6 +545,13 @@ impl<'a> Flow<'a> {
         }
         if !self.afford(self.jumps.len()) {
             return false;
+        }
+        if let Element::Jumped(own) = stream {
+            // What only comes to its own jump through the label has passed it, whatever it does afterwards.
+            let (entry, jumped) = (points.stmts[Body::ROOT].entry, points.stmts[self.jumps[own].source].head);
+            if !self.search(entry, jumped, |point| point != label, |other| other != jump) {
+                return true;
+            }
         }
         // Jumps whose streams are still apart at the goal are not this stream's way to it.
         let apart: Vec<bool> = self
