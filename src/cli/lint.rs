@@ -13,7 +13,7 @@ use super::analysis::{Analysis, Start};
 use super::options::{Dialect, Jobs, LanguageArgs};
 use super::output::Streams;
 use super::progress::Progress;
-use super::rules::{FailOn, Level, parse_level};
+use super::rules::{FailOn, Level, parse_level, weigh};
 use super::walk::{SourceFile, foreign_dialect, not_yet, walk};
 use super::{Globals, Status, read};
 use crate::diagnostic::{
@@ -99,7 +99,7 @@ pub(super) fn run<A: Analysis>(
         streams.trouble(trouble);
     }
     let mut diagnostics = checked.diagnostics;
-    weigh(&mut diagnostics, &levels);
+    weigh(&mut diagnostics, |rule| levels.get(rule).copied());
     diagnostic::sort_and_dedupe(&mut diagnostics);
     let report = Report { diagnostics: &diagnostics, files: checked.files, sources: &analysis };
     report
@@ -202,18 +202,6 @@ pub fn read(file: &SourceFile, input: &mut dyn Read) -> Result<SourceText, Strin
 pub fn guarded<T>(name: &str, analyse: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(analyse))
         .map_err(|_| format!("{name}: internal error: please report it, with the text above and the file"))
-}
-
-/// Gives each finding the severity that the user wants for its rule, and drops those of rules that are off.
-fn weigh(diagnostics: &mut Vec<Diagnostic>, levels: &BTreeMap<&str, Level>) {
-    diagnostics.retain_mut(|diagnostic| match levels.get(diagnostic.rule) {
-        Some(Level::Off) => false,
-        Some(Level::As(severity)) => {
-            diagnostic.severity = *severity;
-            true
-        }
-        None => true,
-    });
 }
 
 /// What is printed at the end.

@@ -4,7 +4,7 @@
 //! read, or an error of our own.
 
 pub mod analysis;
-mod config;
+pub mod config;
 mod decode;
 mod explain;
 mod facts;
@@ -13,7 +13,7 @@ pub mod options;
 mod output;
 mod progress;
 pub mod read;
-mod rules;
+pub mod rules;
 pub mod session;
 pub mod show;
 pub mod walk;

@@ -105,7 +105,7 @@ impl FromArgMatches for MacroOptions {
 }
 
 /// How a kernel is to be read: the options of `lint` and `show`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Language options")]
 pub struct LanguageArgs {
     /// Look for headers in this folder

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::lint::{self, Rule};
 
 /// How much the findings of a rule matter to this user.
@@ -30,6 +30,18 @@ impl FromStr for Level {
             },
         }
     }
+}
+
+/// Gives each finding the severity that the user wants for its rule, if any, and drops those of rules that are off.
+pub fn weigh(diagnostics: &mut Vec<Diagnostic>, level: impl Fn(&str) -> Option<Level>) {
+    diagnostics.retain_mut(|diagnostic| match level(diagnostic.rule) {
+        Some(Level::Off) => false,
+        Some(Level::As(severity)) => {
+            diagnostic.severity = severity;
+            true
+        }
+        None => true,
+    });
 }
 
 impl TryFrom<String> for Level {

@@ -65,6 +65,26 @@ impl Session {
         Session { db, settings, model, texts: Arc::default() }
     }
 
+    /// Puts text at a path, whatever is on the disk.
+    pub fn set_text(&mut self, path: &str, text: &str) {
+        self.db.set_text(path, text);
+        self.texts.remove(path);
+    }
+
+    /// Reads a file again that was read or set before.
+    pub fn reload(&mut self, path: &str) {
+        if self.db.known(path).is_some() {
+            self.db.set_content(path, Disk.load(path));
+            self.texts.remove(path);
+        }
+    }
+
+    /// What there is to say of a file that was read or set before.
+    pub fn lint_known(&self, path: &str) -> Vec<Diagnostic> {
+        let file = self.db.known(path);
+        file.map(|file| lint::check(&self.db, file, self.settings, self.model)).unwrap_or_default()
+    }
+
     /// The file of the database for a file of the command line.
     fn open(&mut self, file: &walk::SourceFile, text: Arc<SourceText>) -> crate::source::SourceFile {
         let content = Content::Text(text.text().into());
