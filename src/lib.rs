@@ -9,6 +9,7 @@
 //! | [`syntax`] | items | syntax trees (crate `tangle-grammar`) |
 //! | [`hir`] | syntax trees | bodies with typed indices; what a file declares; builtins |
 //! | [`tangle`] | bodies | candidate tangles of every statement, doubts with their causes |
+//! | [`flow`] | bodies, types, tangles | control-flow graphs in SSA form with convergence tokens |
 //! | [`lint`] | facts | findings in words |
 //! | [`diagnostic`] | findings | text for people and programs |
 //!
@@ -43,6 +44,7 @@
 pub mod cli;
 pub mod db;
 pub mod diagnostic;
+pub mod flow;
 pub mod hir;
 pub mod lint;
 pub mod preprocess;

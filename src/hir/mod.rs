@@ -3,10 +3,14 @@
 
 pub mod body;
 pub mod builtins;
+pub mod check;
 mod constant;
 mod file_scope;
 mod lower;
 mod names;
+mod problem;
+pub mod typed;
+pub mod types;
 
 use crate::db::Db;
 use crate::syntax::{Item, parse};

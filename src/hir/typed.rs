@@ -1,0 +1,396 @@
+//! Function bodies after name resolution and type checking: every expression has its type, every conversion is a node.
+//!
+//! Statements are those of [`Body`](super::body::Body), under the same numbers; this adds what they evaluate. An expression is a
+//! **place** (something in memory, or a register variable: what C calls an lvalue) or a value. A place becomes a value only
+//! through [`ExprKind::Load`] or [`ExprKind::Decay`], so that whoever reads this tree never asks what C would convert.
+//!
+//! ```c
+//! float f(global int *p) { return p[1] * 2.0f; }
+//! // Return: Binary(Mul, Convert(IntToFloat, Load(Deref(Offset(Load(Variable p), 1)))), 2.0f)
+//! ```
+
+use index_vec::{IndexVec, define_index_type};
+use tangle_grammar::ast::{AddressSpace, Name, Span};
+use tangle_grammar::symbol::Symbol;
+
+use super::body::{CallId, StmtId};
+use super::types::Ty;
+
+define_index_type! {
+    /// An expression of one body. Operands have smaller numbers than what they are operands of.
+    pub struct ExprId = u32;
+}
+define_index_type! {
+    /// A parameter or variable of one body.
+    pub struct VarId = u32;
+}
+
+/// A body of an item with the types of all that it evaluates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypedBody {
+    /// The type of the function: see [`TyKind::Function`](super::types::TyKind::Function).
+    pub ty: Ty,
+    /// The parameters first, in order.
+    pub vars: IndexVec<VarId, Var>,
+    pub exprs: IndexVec<ExprId, Expr>,
+    /// For each statement of the body, what it evaluates.
+    pub stmts: IndexVec<StmtId, Evaluated>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Var {
+    /// None: a parameter without a name, or the object behind a compound literal.
+    pub name: Option<Name>,
+    pub ty: Ty,
+    pub storage: Storage,
+    pub space: AddressSpace,
+    pub constant: bool,
+    pub volatile: bool,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Storage {
+    Parameter,
+    /// Private to a thread, alive in its block.
+    Automatic,
+    /// In `local` memory: one for each work-group, not initialised.
+    Local,
+    /// `static`, or in `constant` memory: one for the whole program.
+    Static(Option<Data>),
+    /// `extern` at block scope: the variable of that name at file scope.
+    Extern(Symbol),
+}
+
+/// What a statement evaluates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Evaluated {
+    #[default]
+    Nothing,
+    /// Of `if`, `switch`, `while`, `do`: the condition, a value of scalar type.
+    Condition(ExprId),
+    For {
+        condition: Option<ExprId>,
+        step: Option<ExprId>,
+    },
+    Return(Option<ExprId>),
+    Expression(ExprId),
+    Declaration(Box<[Local]>),
+    /// The labelled range, both ends included: converted to the type of the `switch` condition.
+    Case {
+        low: i128,
+        high: i128,
+    },
+    /// The target of a computed `goto`: a pointer.
+    Goto(ExprId),
+}
+
+/// A local variable where its declaration is executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Local {
+    pub var: VarId,
+    /// None: begins undefined. Always None for [`Storage`] other than [`Storage::Automatic`].
+    pub initializer: Option<Initializer>,
+}
+
+/// How a variable begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Initializer {
+    /// What no entry names begins as zero.
+    pub zero: bool,
+    /// In the order of evaluation: where in the variable, and a value of exactly the type that stands there. An empty path is the
+    /// variable itself.
+    pub entries: Box<[(Box<[Step]>, ExprId)]>,
+}
+
+/// One step into an aggregate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// The number of a record's field.
+    Field(u32),
+    Element(u64),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expr {
+    pub kind: ExprKind,
+    /// Of a place: the type of what stands there.
+    pub ty: Ty,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExprKind {
+    /// Has no meaning that is known: a problem says why. What holds one cannot be lowered.
+    Unknown,
+
+    // Places.
+    Variable(VarId),
+    /// A variable at file scope.
+    Global(Symbol),
+    /// The operand is a pointer.
+    Deref(ExprId),
+    /// A field of a record, which is a place; or a value, if it is a call's result.
+    Field {
+        base: ExprId,
+        field: u32,
+    },
+    /// Lanes of a vector: a place if the vector is one and no lane stands twice. One lane has the element's type.
+    Lanes {
+        base: ExprId,
+        lanes: Box<[u8]>,
+    },
+    /// `v[i]` on a vector: a place if the vector is one.
+    Lane {
+        base: ExprId,
+        index: ExprId,
+    },
+    /// An array of `char` in `constant` memory, its zero byte included.
+    String(Box<[u8]>),
+    /// `(T){ … }`: the variable is initialised here, and is the place.
+    Compound {
+        var: VarId,
+        initializer: Initializer,
+    },
+
+    // Values.
+    Constant(Constant),
+    /// A function as a pointer to itself.
+    Function(Symbol),
+    /// A label as a pointer.
+    Label(StmtId),
+    /// The value at a place. Of a record, too: it is copied then.
+    Load(ExprId),
+    /// Pointer to the first element of an array, which is a place.
+    Decay(ExprId),
+    AddressOf(ExprId),
+    Convert {
+        conversion: Conversion,
+        operand: ExprId,
+    },
+    /// On integers and floats, and vectors of them: `-x`, `~x`. The operand has the type of the result.
+    Unary {
+        op: UnaryOp,
+        operand: ExprId,
+    },
+    /// `!x`: `int` of a scalar (0 or 1), integers as wide as the lanes of a vector (0 or -1).
+    Not(ExprId),
+    /// Operands are alike and have the type of the result; a shift's right operand may be any integer (its count is taken
+    /// modulo the width, as OpenCL C has it).
+    Binary {
+        op: Arithmetic,
+        left: ExprId,
+        right: ExprId,
+    },
+    /// Operands are alike: arithmetic, vectors or pointers. `int` of scalars, integers as wide as the lanes of vectors.
+    Compare {
+        op: Comparison,
+        left: ExprId,
+        right: ExprId,
+    },
+    /// `&&`, `||` on scalars: the right operand may not be evaluated. `int`.
+    Logical {
+        and: bool,
+        left: ExprId,
+        right: ExprId,
+    },
+    /// `&&`, `||` on vectors, lane by lane: both are evaluated. Lanes are 0 or -1.
+    LogicalLanes {
+        and: bool,
+        left: ExprId,
+        right: ExprId,
+    },
+    /// `pointer + index`, or `- index`: in elements. The index is any integer.
+    Offset {
+        pointer: ExprId,
+        index: ExprId,
+        negative: bool,
+    },
+    /// `left - right`, in elements: `long`.
+    Difference {
+        left: ExprId,
+        right: ExprId,
+    },
+    /// Stores, and has the value stored; records are copied.
+    Assign {
+        place: ExprId,
+        value: ExprId,
+    },
+    /// `place = (T)((compute)place op value)`. For pointers `op` is `Add` or `Sub`, `compute` the pointer's type, and `value` an integer.
+    CompoundAssign {
+        place: ExprId,
+        op: Arithmetic,
+        compute: Ty,
+        value: ExprId,
+    },
+    /// `++x`, `x--` on scalars, vectors and pointers.
+    Step {
+        place: ExprId,
+        increment: bool,
+        prefix: bool,
+    },
+    /// The condition is a scalar. Branches have the type of the result, `void` included.
+    Conditional {
+        condition: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+    },
+    /// GNU's `a ?: b`: `value` is evaluated once; its conversion to the result is `then`'s (same type: none is needed).
+    Elvis {
+        value: ExprId,
+        otherwise: ExprId,
+    },
+    /// `c ? a : b` on vectors: by the top bit of each lane of the condition; both are evaluated.
+    ConditionalLanes {
+        condition: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+    },
+    Comma {
+        left: ExprId,
+        right: ExprId,
+    },
+    /// Arguments are converted. Arguments of record type are values. `call` is None where the body does not number it.
+    Call {
+        callee: Callee,
+        arguments: Box<[ExprId]>,
+        call: Option<CallId>,
+    },
+    /// `(float4)(a, b.xy, c)`: scalars and vectors whose lanes are, together, those of the result.
+    Vector(Box<[ExprId]>),
+    /// GNU's `({ … })`: the value of its last statement, if that is an expression.
+    Statement {
+        body: StmtId,
+        value: bool,
+    },
+    /// `^{ … }`: the number of its body in the item.
+    Block(u32),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Callee {
+    /// A function that the unit declares.
+    Function { name: Symbol, ty: Ty },
+    /// A builtin of the dialect, resolved: the types that its name is mangled with, and the type of this call.
+    Builtin { name: Symbol, ty: Ty },
+    /// `__builtin_…`: a function of the compiler.
+    Compiler { name: Symbol, ty: Ty },
+    /// A pointer to a function, or a block.
+    Pointer(ExprId),
+}
+
+/// How one value becomes another. The types are those of the operand and of the result; on vectors of equally many lanes, lane by
+/// lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Conversion {
+    /// Between integers and `bool` → integer: truncates, or extends by the operand's sign.
+    Integer,
+    IntToFloat,
+    /// Towards zero.
+    FloatToInt,
+    Float,
+    /// Not equal to zero (or null): `bool`.
+    ToBool,
+    /// One scalar into every lane.
+    Splat,
+    PointerToInt,
+    IntToPointer,
+    /// To another pointee or address space.
+    Pointer,
+    /// The same bits: `as_T`.
+    Bits,
+    /// The value is dropped: `void`.
+    Discard,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    Negate,
+    Complement,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Arithmetic {
+    Mul,
+    Div,
+    Rem,
+    Add,
+    Sub,
+    Shl,
+    Shr,
+    And,
+    Xor,
+    Or,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    Less,
+    Greater,
+    LessEqual,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+}
+
+/// A constant of scalar, pointer or vector type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Constant {
+    /// In the range of its type; of `bool` 0 or 1. A pointer's is an address.
+    Integer(i128),
+    /// The bits of an IEEE `double`: every `half` and `float` is one.
+    Float(u64),
+    /// Zero of any type.
+    Zero,
+    /// No particular value.
+    Undefined,
+    Vector(Box<[Constant]>),
+}
+
+impl Constant {
+    pub fn float(value: f64) -> Constant {
+        Constant::Float(value.to_bits())
+    }
+}
+
+/// The value of a variable before the program runs. Of the variable's type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Data {
+    Constant(Constant),
+    /// Fields of a struct, or elements of an array: what is missing at the end is zero.
+    Aggregate(Box<[Data]>),
+    /// A union, by the field that is set.
+    Union {
+        field: u32,
+        data: Box<Data>,
+    },
+    /// A `char` array; what is missing at the end is zero.
+    Bytes(Box<[u8]>),
+    /// The address of a variable or function at file scope, and bytes beyond.
+    Address {
+        of: Symbol,
+        offset: i64,
+    },
+    /// The address of a string.
+    StringAddress {
+        bytes: Box<[u8]>,
+        offset: i64,
+    },
+    /// The address of a label of the function that holds the variable.
+    Label(StmtId),
+}
+
+/// A variable at file scope.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Global {
+    pub name: Name,
+    pub ty: Ty,
+    pub space: AddressSpace,
+    pub constant: bool,
+    /// `static`: no other module sees it.
+    pub internal: bool,
+    /// `extern` without an initialiser: another module defines it.
+    pub external: bool,
+    pub initializer: Option<Data>,
+}
