@@ -8,6 +8,7 @@ mod constant;
 mod file_scope;
 mod lower;
 mod names;
+pub mod overload;
 mod problem;
 pub mod typed;
 pub mod types;
