@@ -189,7 +189,9 @@ impl Mangler {
 
     fn unqualified(&mut self, ty: Ty) {
         let ty = match ty.as_pointer() {
-            Some(pointer) if pointer.restrict => Ty::new(TyKind::Pointer(Pointer { restrict: false, ..*pointer })),
+            Some(pointer) if pointer.restrict => {
+                Ty::new(TyKind::Pointer(Pointer { restrict: false, ..*pointer }))
+            }
             _ => ty,
         };
         let letters = match ty.kind() {

@@ -1,8 +1,9 @@
 //! Names against clang's.
 
-use std::collections::BTreeSet;
-use std::fmt::Write;
-use std::process::Command;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::process::{Command, Stdio};
 
 use super::*;
 use crate::hir::overload;
@@ -27,12 +28,10 @@ fn function(parameters: &[Ty]) -> Ty {
 fn pointees_carry_space_and_qualifiers() {
     let ty = function(&[pointer(Ty::vector(Ty::FLOAT, 4), AddressSpace::Global, true, true, true)]);
     let names = TARGETS.map(|(_, spaces)| mangle("f", ty, spaces));
-    assert_eq!(names, [
-        "_Z1fPU3AS1VKDv4_f",
-        "_Z1fPU3AS1VKDv4_f",
-        "_Z1fPU3AS1VKDv4_f",
-        "_Z1fPU8CLglobalVKDv4_f"
-    ]);
+    assert_eq!(
+        names,
+        ["_Z1fPU3AS1VKDv4_f", "_Z1fPU3AS1VKDv4_f", "_Z1fPU3AS1VKDv4_f", "_Z1fPU8CLglobalVKDv4_f"]
+    );
     let private = function(&[Ty::pointer(Ty::INT, AddressSpace::Private)]);
     let names = TARGETS.map(|(_, spaces)| mangle("f", private, spaces));
     assert_eq!(names, ["_Z1fPU3AS5i", "_Z1fPi", "_Z1fPi", "_Z1fPU9CLprivatei"]);
@@ -123,49 +122,137 @@ fn declare(ty: Ty, name: &str) -> String {
 
 /// Extensions that clang's header does not declare.
 fn is_foreign(name: &str) -> bool {
-    const MORE: [&str; 6] = ["async_work_group_copy_", "arm_", "qcom_", "intel_work_group_barrier", "named_barrier", "atomic_dec_"];
+    const MORE: [&str; 6] = [
+        "async_work_group_copy_",
+        "arm_",
+        "qcom_",
+        "intel_work_group_barrier",
+        "named_barrier",
+        "atomic_dec_",
+    ];
     let uniform = ["mul", "and", "or", "xor"];
-    let uniform = name.starts_with("work_group_") && uniform.iter().any(|end| name.ends_with(&format!("_{end}")));
+    let uniform =
+        name.starts_with("work_group_") && uniform.iter().any(|end| name.ends_with(&format!("_{end}")));
     let chars = name.contains("block_read_u") || name.contains("block_write_u");
     let chars = chars && (name.contains("_uc") || name.contains("_ul"));
     uniform || chars || name == "work_group_named_barrier" || MORE.iter().any(|start| name.starts_with(start))
 }
 
-/// A file that calls overloads of every builtin with arguments of exactly their types; and the names that the calls must have.
-fn calls(each: usize, target: &str) -> (String, Vec<Ty>, Vec<(String, Ty)>) {
-    let mut text = String::new();
-    let mut all = Vec::new();
+/// A call of a builtin: its name, and the overload.
+type Call = (&'static str, Ty);
+
+/// Some overloads of every builtin that clang has: the first ones, evenly spread ones, not more than `each`.
+fn calls(each: usize) -> Vec<Call> {
+    let mut calls = Vec::new();
     for name in overload::names() {
-        let name = name.as_str();
-        if is_foreign(name) || name == "printf" {
+        if is_foreign(name.as_str()) || name.as_str() == "printf" {
             continue;
         }
-        let overloads = overload::signatures(Symbol::intern(name));
-        for ty in overloads.iter().step_by((overloads.len() / each).max(1)) {
-            let function = ty.as_function().expect("overloads are functions");
-            let parameters: Vec<String> = (0..function.parameters.len()).map(|number| format!("p{number}")).collect();
-            let declared: Vec<String> = function
-                .parameters
-                .iter()
-                .zip(&parameters)
-                .enumerate()
-                .map(|(number, (parameter, name_of))| {
-                    match signatures::of(Symbol::intern(name)).and_then(|of| of.enumeration(*ty, number)) {
-                        Some(enumeration) => format!("{enumeration} {name_of}"),
-                        None => declare(*parameter, name_of),
-                    }
-                })
-                .collect();
-            let number = all.len();
-            let _ = writeln!(
-                text,
-                "void call{number}({}) {{ {name}({}); }}",
-                declared.join(", "),
-                parameters.join(", ")
-            );
-            all.push((name.to_owned(), *ty));
+        let overloads = overload::signatures(name);
+        let step = overloads.len().div_ceil(each).max(1);
+        calls.extend(overloads.iter().step_by(step).map(|ty| (name.as_str(), *ty)));
+    }
+    calls
+}
+
+/// A file in which function `call7` makes call 7, with arguments of exactly the types of the overload.
+fn program(calls: &[Call]) -> String {
+    let mut text = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n".to_owned();
+    for (number, (name, ty)) in calls.iter().enumerate() {
+        let function = ty.as_function().expect("overloads are functions");
+        let overloads = signatures::of(Symbol::intern(name)).expect("it is a builtin");
+        let declared: Vec<String> = function
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(place, parameter)| match overloads.enumeration(*ty, place) {
+                Some(enumeration) => format!("{enumeration} p{place}"),
+                None => declare(*parameter, &format!("p{place}")),
+            })
+            .collect();
+        let arguments: Vec<String> = (0..declared.len()).map(|place| format!("p{place}")).collect();
+        let (declared, arguments) = (declared.join(", "), arguments.join(", "));
+        let _ = writeln!(text, "void call{number}({declared}) {{ {name}({arguments}); }}");
+    }
+    text
+}
+
+/// The builtin that each function of the IR calls.
+fn called(ir: &str) -> BTreeMap<usize, String> {
+    let mut called = BTreeMap::new();
+    let mut function = None;
+    for line in ir.lines() {
+        if let Some((_, rest)) = line.split_once("@call").filter(|_| line.starts_with("define")) {
+            function = rest.split_once('(').and_then(|(number, _)| number.parse().ok());
+        } else if let Some(number) = function
+            && line.contains(" call ")
+            && let Some((_, rest)) = line.split_once("@_Z")
+            && let Some((name, _)) = rest.split_once('(')
+        {
+            called.insert(number, format!("_Z{name}"));
         }
     }
-    let _ = target;
-    (text, Vec::new(), all)
+    called
+}
+
+/// What clang makes of a program for a target: IR, and its complaints. None without clang.
+fn clang(target: &str, program: &str) -> Option<(String, String)> {
+    let clang = std::env::var("TANGLE_CLANG").unwrap_or_else(|_| "clang-19".into());
+    let child = Command::new(&clang)
+        .args([
+            "-x",
+            "cl",
+            "-cl-std=CL3.0",
+            "-cl-no-stdinc",
+            "-Xclang",
+            "-finclude-default-header",
+            "-nogpulib",
+        ])
+        // The header declares everything for SPIR only.
+        .args(["-Xclang", "-cl-ext=+all", "-D__SPIR__=1", "-target", target])
+        .args(["-Wno-everything", "-ferror-limit=0", "-S", "-emit-llvm", "-O0", "-o", "-", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else {
+        // Not through `eprintln!`, which the test runner swallows.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: no {clang} on this machine; set TANGLE_CLANG");
+        return None;
+    };
+    let mut input = child.stdin.take()?;
+    let program = program.to_owned();
+    let writer = std::thread::spawn(move || input.write_all(program.as_bytes()));
+    let output = child.wait_with_output().ok()?;
+    // What clang did not read shows in its complaints.
+    let _ = writer.join();
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Some((text(output.stdout), text(output.stderr)))
+}
+
+#[test]
+fn every_builtin_has_the_name_that_clang_gives_it() {
+    let each = std::env::var("TANGLE_OVERLOADS").ok().and_then(|each| each.parse().ok()).unwrap_or(2);
+    let calls = calls(each);
+    let program = program(&calls);
+    for (target, spaces) in TARGETS {
+        let Some((ir, problems)) = clang(target, &program) else { return };
+        let errors: Vec<&str> = problems.lines().filter(|line| line.contains("error:")).take(20).collect();
+        assert!(errors.is_empty(), "{target}: {errors:#?}");
+        let called = called(&ir);
+        let mut wrong = Vec::new();
+        for (number, (name, ty)) in calls.iter().enumerate() {
+            let ours = mangle(name, *ty, spaces);
+            if called.get(&number) != Some(&ours) {
+                wrong.push((ours, called.get(&number).cloned()));
+            }
+        }
+        assert!(
+            wrong.is_empty(),
+            "{target}: {} of {}: {:#?}",
+            wrong.len(),
+            calls.len(),
+            &wrong[..wrong.len().min(20)]
+        );
+    }
 }
