@@ -11,6 +11,7 @@ mod file_scope;
 pub mod layout;
 mod lower;
 mod names;
+pub mod overload;
 mod problem;
 pub mod typed;
 pub mod types;
