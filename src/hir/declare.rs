@@ -94,6 +94,11 @@ static BUILTIN_TYPES: LazyLock<FxHashMap<Symbol, Ty>> = LazyLock::new(|| {
     types
 });
 
+/// The type that the dialect has under a name; images, which are many, not among them.
+pub(super) fn builtin_type(name: Symbol) -> Option<Ty> {
+    BUILTIN_TYPES.get(&name).copied()
+}
+
 /// Where a declaration stands, as far as its type depends on that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Context {
@@ -135,7 +140,8 @@ impl Checker<'_> {
     pub(super) fn declared(&mut self, decl: &Decl, context: Context) -> Qualified {
         let mut base = self.specified(&decl.specifiers);
         let typedef = decl.specifiers.storage.contains(&ast::Storage::Typedef);
-        if let (true, Some(name), Some(record)) = (typedef && decl.declarator.is_empty(), decl.name, base.ty.as_record())
+        if let (true, Some(name), Some(record)) =
+            (typedef && decl.declarator.is_empty(), decl.name, base.ty.as_record())
             && record.tag.is_none()
         {
             base.ty = Ty::new(TyKind::Record(Box::new(Record { tag: Some(name.text), ..record.clone() })));
@@ -176,7 +182,8 @@ impl Checker<'_> {
                         .collect();
                     // `f(void)` has no parameters.
                     let parameters = if types == [Ty::VOID] { Vec::new() } else { types };
-                    let function = FunctionTy { result: q.ty, parameters: parameters.into(), variadic: *variadic };
+                    let function =
+                        FunctionTy { result: q.ty, parameters: parameters.into(), variadic: *variadic };
                     Qualified::plain(Ty::new(TyKind::Function(Box::new(function))))
                 }
             };
@@ -184,7 +191,9 @@ impl Checker<'_> {
         if context == Context::Parameter {
             // A typedef may name an array or a function.
             q = match q.ty.kind() {
-                TyKind::Array { element, .. } => Qualified::plain(pointer_to(Qualified { ty: *element, ..q }, false)),
+                TyKind::Array { element, .. } => {
+                    Qualified::plain(pointer_to(Qualified { ty: *element, ..q }, false))
+                }
                 TyKind::Function(_) => Qualified::plain(pointer_to(q, false)),
                 _ => q,
             };
@@ -220,7 +229,8 @@ impl Checker<'_> {
         if let (Some(access), TyKind::Opaque(Opaque::Image { name, .. })) = (qualifiers.access, q.ty.kind()) {
             q.ty = Ty::new(TyKind::Opaque(Opaque::Image { name: *name, access }));
         }
-        if let (Some(access), TyKind::Opaque(Opaque::Pipe { packet, .. })) = (qualifiers.access, q.ty.kind()) {
+        if let (Some(access), TyKind::Opaque(Opaque::Pipe { packet, .. })) = (qualifiers.access, q.ty.kind())
+        {
             q.ty = Ty::new(TyKind::Opaque(Opaque::Pipe { packet: *packet, access }));
         }
         q.space = qualifiers.space.or(q.space);
@@ -244,7 +254,9 @@ impl Checker<'_> {
                 T::Short => short = true,
                 T::Pipe => pipe = true,
                 T::Complex => base = Some(Qualified::plain(Ty::UNKNOWN)),
-                T::Void | T::Bool | T::Char | T::Int | T::Half | T::Float | T::Double => word = Some(specifier),
+                T::Void | T::Bool | T::Char | T::Int | T::Half | T::Float | T::Double => {
+                    word = Some(specifier)
+                }
                 T::Named(name) => base = Some(self.named_type(*name)),
                 T::Record { union, name, members } => {
                     let ty = self.record(*union, *name, members.as_deref(), &specifiers.attributes);
@@ -289,7 +301,10 @@ impl Checker<'_> {
             _ => Qualified::plain(Ty::INT),
         };
         if pipe {
-            q = Qualified::plain(Ty::new(TyKind::Opaque(Opaque::Pipe { packet: q.ty, access: Access::ReadOnly })));
+            q = Qualified::plain(Ty::new(TyKind::Opaque(Opaque::Pipe {
+                packet: q.ty,
+                access: Access::ReadOnly,
+            })));
         }
         q
     }
@@ -298,7 +313,7 @@ impl Checker<'_> {
         if let Some(Meaning::Type(q)) = self.lookup(name.text) {
             return q;
         }
-        if let Some(&ty) = BUILTIN_TYPES.get(&name.text) {
+        if let Some(ty) = builtin_type(name.text) {
             return Qualified::plain(ty);
         }
         let text = name.text.as_str();
@@ -392,7 +407,13 @@ impl Checker<'_> {
             negative |= next < 0;
             let fits = i32::try_from(next).is_ok();
             wide |= !fits && u32::try_from(next).is_err();
-            let ty = if fits { Ty::INT } else if wide { Ty::LONG } else { Ty::UINT };
+            let ty = if fits {
+                Ty::INT
+            } else if wide {
+                Ty::LONG
+            } else {
+                Ty::UINT
+            };
             self.scope().ordinary.insert(constant.text, Meaning::Enumerator { value: next, ty });
             next += 1;
         }

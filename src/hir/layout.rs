@@ -109,7 +109,8 @@ fn record_at(record: &Record, depth: u32) -> Option<RecordLayout> {
                 placed
             }
             None => {
-                let start = end.next_multiple_of(8).div_euclid(8).checked_next_multiple_of(field_align.into())?;
+                let start =
+                    end.next_multiple_of(8).div_euclid(8).checked_next_multiple_of(field_align.into())?;
                 end = start.checked_add(own.size)?.checked_mul(8)?;
                 align = align.max(field_align);
                 FieldLayout { offset: start, bit: 0 }

@@ -4,6 +4,7 @@ use tangle_grammar::ast::{self, AddressSpace, ExprKind as Ast, Span};
 use tangle_grammar::symbol::Symbol;
 
 use super::{Checker, FunctionMeaning, Meaning, TypeProblemKind, Use};
+use crate::hir::declare::builtin_type;
 use crate::hir::overload::{self, Resolution};
 use crate::hir::typed::{Callee, Constant, Conversion, ExprId, ExprKind};
 use crate::hir::types::{FunctionTy, Ty, TyKind};
@@ -19,7 +20,8 @@ impl Checker<'_> {
         let _ = id;
         let place = self.ast.exprs[callee].span;
         let call = self.body.as_ref().and_then(|body| body.calls.get(&place)).copied();
-        let arguments: Vec<ExprId> = arguments.iter().map(|argument| self.value(self.done[*argument])).collect();
+        let arguments: Vec<ExprId> =
+            arguments.iter().map(|argument| self.value(self.done[*argument])).collect();
         let target = self.done[callee];
         let kind = &self.exprs[target].kind;
         let named = match kind {
@@ -36,6 +38,10 @@ impl Checker<'_> {
                         Some(ty) => (Callee::Function { name, ty }, ty),
                         None => return self.unknown(span),
                     }
+                }
+                _ if reinterpreted(name).is_some() && arguments.len() == 1 => {
+                    let to = reinterpreted(name).unwrap_or(Ty::UNKNOWN);
+                    return self.reinterpret(arguments[0], to, span);
                 }
                 _ if name.as_str().starts_with("__builtin_") => {
                     return self.compiler_builtin(name, &arguments, call, span);
@@ -83,7 +89,8 @@ impl Checker<'_> {
         let unprototyped = expected == 0 && !function.variadic && matches!(callee, Callee::Function { .. });
         let count_fits = found == expected || (function.variadic && found >= expected);
         if !count_fits && !(unprototyped && found == 0) {
-            let kind = TypeProblemKind::ArgumentCount { callee: name, expected, found, variadic: function.variadic };
+            let kind =
+                TypeProblemKind::ArgumentCount { callee: name, expected, found, variadic: function.variadic };
             self.problem(span, kind);
             return self.push(ExprKind::Unknown, function.result, span);
         }
@@ -132,7 +139,13 @@ impl Checker<'_> {
         self.resolved(name, resolution, found, span)
     }
 
-    fn resolved(&mut self, name: Symbol, resolution: Resolution, arguments: Vec<Ty>, span: Span) -> Option<Ty> {
+    fn resolved(
+        &mut self,
+        name: Symbol,
+        resolution: Resolution,
+        arguments: Vec<Ty>,
+        span: Span,
+    ) -> Option<Ty> {
         let arguments: Box<[Ty]> = arguments.into();
         match resolution {
             Resolution::Found { ty } => return Some(ty),
@@ -222,7 +235,11 @@ impl Checker<'_> {
         let function = FunctionTy { result, parameters: parameters.collect(), variadic: false };
         let ty = Ty::new(TyKind::Function(Box::new(function)));
         let arguments = [left, right].into_iter().chain(lanes.iter().copied()).collect();
-        self.push(ExprKind::Call { callee: Callee::Compiler { name, ty }, arguments, call: None }, result, span)
+        self.push(
+            ExprKind::Call { callee: Callee::Compiler { name, ty }, arguments, call: None },
+            result,
+            span,
+        )
     }
 
     /// `(float4)(a, b)`: whether a cast's operand is a list in parentheses, or anything in parentheses that is cast to a vector.
@@ -281,6 +298,12 @@ impl Checker<'_> {
     }
 }
 
+/// The type that `as_T` reads bits as.
+pub(super) fn reinterpreted(name: Symbol) -> Option<Ty> {
+    let ty = builtin_type(Symbol::intern(name.as_str().strip_prefix("as_")?))?;
+    ty.lanes().map(|_| ty)
+}
+
 /// The type of a function of the compiler, from its name and the type of its first argument.
 fn compiler_function(name: &str, first: Option<Ty>) -> Option<FunctionTy> {
     let name = name.strip_prefix("__builtin_")?;
@@ -313,35 +336,52 @@ fn compiler_function(name: &str, first: Option<Ty>) -> Option<FunctionTy> {
         "assume" => function(Ty::VOID, &[Ty::BOOL]),
         "memcpy" | "memmove" => function(pointer, &[pointer, pointer, Ty::SIZE]),
         "memset" => function(pointer, &[pointer, Ty::INT, Ty::SIZE]),
-        "fabsf" | "sqrtf" | "floorf" | "ceilf" | "truncf" | "rintf" | "roundf" | "sinf" | "cosf" | "expf" | "exp2f"
-        | "logf" | "log2f" | "log10f" | "canonicalizef" => function(Ty::FLOAT, &[Ty::FLOAT]),
-        "fabs" | "sqrt" | "floor" | "ceil" | "trunc" | "rint" | "round" | "sin" | "cos" | "exp" | "exp2" | "log"
-        | "log2" | "log10" => function(Ty::DOUBLE, &[Ty::DOUBLE]),
+        "fabsf" | "sqrtf" | "floorf" | "ceilf" | "truncf" | "rintf" | "roundf" | "sinf" | "cosf" | "expf"
+        | "exp2f" | "logf" | "log2f" | "log10f" | "canonicalizef" => function(Ty::FLOAT, &[Ty::FLOAT]),
+        "fabs" | "sqrt" | "floor" | "ceil" | "trunc" | "rint" | "round" | "sin" | "cos" | "exp" | "exp2"
+        | "log" | "log2" | "log10" => function(Ty::DOUBLE, &[Ty::DOUBLE]),
         "copysignf" | "fminf" | "fmaxf" | "powf" | "fmodf" => function(Ty::FLOAT, &[Ty::FLOAT, Ty::FLOAT]),
         "copysign" | "fmin" | "fmax" | "pow" | "fmod" => function(Ty::DOUBLE, &[Ty::DOUBLE, Ty::DOUBLE]),
         "fmaf" => function(Ty::FLOAT, &[Ty::FLOAT; 3]),
         "fma" => function(Ty::DOUBLE, &[Ty::DOUBLE; 3]),
         "inff" | "huge_valf" => function(Ty::FLOAT, &[]),
         "inf" | "huge_val" => function(Ty::DOUBLE, &[]),
-        "elementwise_min" | "elementwise_max" | "elementwise_add_sat" | "elementwise_sub_sat"
-        | "elementwise_copysign" | "elementwise_pow" => function(first, &[first, first]),
-        "elementwise_abs" | "elementwise_ceil" | "elementwise_floor" | "elementwise_sqrt" | "elementwise_sin"
-        | "elementwise_cos" | "elementwise_trunc" | "elementwise_roundeven" | "elementwise_exp" | "elementwise_log"
-        | "elementwise_popcount" | "elementwise_bitreverse" => function(first, &[first]),
+        "elementwise_min"
+        | "elementwise_max"
+        | "elementwise_add_sat"
+        | "elementwise_sub_sat"
+        | "elementwise_copysign"
+        | "elementwise_pow" => function(first, &[first, first]),
+        "elementwise_abs"
+        | "elementwise_ceil"
+        | "elementwise_floor"
+        | "elementwise_sqrt"
+        | "elementwise_sin"
+        | "elementwise_cos"
+        | "elementwise_trunc"
+        | "elementwise_roundeven"
+        | "elementwise_exp"
+        | "elementwise_log"
+        | "elementwise_popcount"
+        | "elementwise_bitreverse" => function(first, &[first]),
         "elementwise_fma" => function(first, &[first; 3]),
-        "reduce_add" | "reduce_mul" | "reduce_and" | "reduce_or" | "reduce_xor" | "reduce_min" | "reduce_max" => {
-            function(first.as_vector()?.0, &[first])
-        }
+        "reduce_add" | "reduce_mul" | "reduce_and" | "reduce_or" | "reduce_xor" | "reduce_min"
+        | "reduce_max" => function(first.as_vector()?.0, &[first]),
         "isnan" | "isinf" | "isfinite" | "isnormal" | "signbit" => function(Ty::INT, &[first]),
         "amdgcn_s_barrier" | "amdgcn_wave_barrier" => function(Ty::VOID, &[]),
-        "amdgcn_perm" | "amdgcn_alignbit" | "amdgcn_alignbyte" | "amdgcn_bfe_u32" | "amdgcn_ubfe" | "amdgcn_sad_u8" => {
-            function(Ty::UINT, &[Ty::UINT; 3])
-        }
+        "amdgcn_perm" | "amdgcn_alignbit" | "amdgcn_alignbyte" | "amdgcn_bfe_u32" | "amdgcn_ubfe"
+        | "amdgcn_sad_u8" => function(Ty::UINT, &[Ty::UINT; 3]),
         "amdgcn_sbfe" => function(Ty::INT, &[Ty::INT, Ty::UINT, Ty::UINT]),
-        "amdgcn_workitem_id_x" | "amdgcn_workitem_id_y" | "amdgcn_workitem_id_z" | "amdgcn_workgroup_id_x"
-        | "amdgcn_workgroup_id_y" | "amdgcn_workgroup_id_z" => function(Ty::UINT, &[]),
+        "amdgcn_workitem_id_x"
+        | "amdgcn_workitem_id_y"
+        | "amdgcn_workitem_id_z"
+        | "amdgcn_workgroup_id_x"
+        | "amdgcn_workgroup_id_y"
+        | "amdgcn_workgroup_id_z" => function(Ty::UINT, &[]),
         "amdgcn_readfirstlane" => function(Ty::INT, &[Ty::INT]),
-        "amdgcn_readlane" | "amdgcn_ds_bpermute" | "amdgcn_ds_permute" => function(Ty::INT, &[Ty::INT, Ty::INT]),
+        "amdgcn_readlane" | "amdgcn_ds_bpermute" | "amdgcn_ds_permute" => {
+            function(Ty::INT, &[Ty::INT, Ty::INT])
+        }
         "amdgcn_mbcnt_lo" | "amdgcn_mbcnt_hi" => function(Ty::UINT, &[Ty::UINT, Ty::UINT]),
         _ => None,
     }

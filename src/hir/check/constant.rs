@@ -63,7 +63,12 @@ fn as_integer(constant: &Constant) -> Option<i128> {
 }
 
 /// A constant under a conversion; None where folding would say too much.
-pub(super) fn convert_constant(constant: &Constant, from: Ty, to: Ty, conversion: Conversion) -> Option<Constant> {
+pub(super) fn convert_constant(
+    constant: &Constant,
+    from: Ty,
+    to: Ty,
+    conversion: Conversion,
+) -> Option<Constant> {
     match conversion {
         Conversion::Integer => Some(Constant::Integer(wrap(as_integer(constant)?, to.as_integer()?))),
         Conversion::IntToFloat => {
@@ -102,7 +107,12 @@ fn truth(constant: &Constant, ty: Ty) -> Option<bool> {
 }
 
 /// Lane by lane, for vectors; their element is `ty`'s.
-fn lanes(a: &Constant, b: &Constant, ty: Ty, one: impl Fn(&Constant, &Constant, Ty) -> Option<Constant>) -> Option<Constant> {
+fn lanes(
+    a: &Constant,
+    b: &Constant,
+    ty: Ty,
+    one: impl Fn(&Constant, &Constant, Ty) -> Option<Constant>,
+) -> Option<Constant> {
     let Some((element, count)) = ty.as_vector() else { return one(a, b, ty) };
     let lane = |constant: &Constant, lane: usize| match constant {
         Constant::Vector(lanes) => lanes.get(lane).cloned(),
@@ -206,16 +216,48 @@ pub(super) fn dialect(name: &str) -> Option<(Constant, Ty)> {
 /// Channel orders and data types of images (OpenCL C 3.0, 6.15.15.4.1).
 fn image_constant(name: &str) -> Option<(Constant, Ty)> {
     const ORDERS: [&str; 20] = [
-        "R", "A", "RG", "RA", "RGB", "RGBA", "BGRA", "ARGB", "INTENSITY", "LUMINANCE", "Rx", "RGx", "RGBx", "DEPTH",
-        "DEPTH_STENCIL", "sRGB", "sRGBx", "sRGBA", "sBGRA", "ABGR",
+        "R",
+        "A",
+        "RG",
+        "RA",
+        "RGB",
+        "RGBA",
+        "BGRA",
+        "ARGB",
+        "INTENSITY",
+        "LUMINANCE",
+        "Rx",
+        "RGx",
+        "RGBx",
+        "DEPTH",
+        "DEPTH_STENCIL",
+        "sRGB",
+        "sRGBx",
+        "sRGBA",
+        "sBGRA",
+        "ABGR",
     ];
     const TYPES: [&str; 16] = [
-        "SNORM_INT8", "SNORM_INT16", "UNORM_INT8", "UNORM_INT16", "UNORM_SHORT_565", "UNORM_SHORT_555",
-        "UNORM_INT_101010", "SIGNED_INT8", "SIGNED_INT16", "SIGNED_INT32", "UNSIGNED_INT8", "UNSIGNED_INT16",
-        "UNSIGNED_INT32", "HALF_FLOAT", "FLOAT", "UNORM_INT24",
+        "SNORM_INT8",
+        "SNORM_INT16",
+        "UNORM_INT8",
+        "UNORM_INT16",
+        "UNORM_SHORT_565",
+        "UNORM_SHORT_555",
+        "UNORM_INT_101010",
+        "SIGNED_INT8",
+        "SIGNED_INT16",
+        "SIGNED_INT32",
+        "UNSIGNED_INT8",
+        "UNSIGNED_INT16",
+        "UNSIGNED_INT32",
+        "HALF_FLOAT",
+        "FLOAT",
+        "UNORM_INT24",
     ];
     let name = name.strip_prefix("CLK_")?;
-    let at = |list: &[&str], base: i128| list.iter().position(|known| *known == name).map(|n| base + n as i128);
+    let at =
+        |list: &[&str], base: i128| list.iter().position(|known| *known == name).map(|n| base + n as i128);
     let value = at(&ORDERS, 0x10b0).or_else(|| at(&TYPES, 0x10d0))?;
     Some((Constant::Integer(value), Ty::INT))
 }
@@ -379,7 +421,11 @@ impl Checker<'_> {
             ExprKind::Logical { and: true, left, right } => int(holds(*left)? && holds(*right)?),
             ExprKind::Logical { and: false, left, right } => int(holds(*left)? || holds(*right)?),
             ExprKind::Conditional { condition, then, otherwise } => {
-                if holds(*condition)? { at(*then) } else { at(*otherwise) }
+                if holds(*condition)? {
+                    at(*then)
+                } else {
+                    at(*otherwise)
+                }
             }
             ExprKind::Vector(parts) => {
                 let mut lanes = Vec::new();
@@ -442,7 +488,10 @@ impl Checker<'_> {
                 let size = layout(expr.ty.as_pointer()?.pointee)?.size;
                 let index = as_integer(&self.constant(*index, depth + 1)?)?;
                 let bytes = i64::try_from(index.checked_mul(size.into())?).ok()?;
-                shifted(self.datum(*pointer, depth + 1)?, if *negative { bytes.checked_neg()? } else { bytes })
+                shifted(
+                    self.datum(*pointer, depth + 1)?,
+                    if *negative { bytes.checked_neg()? } else { bytes },
+                )
             }
             // A copy of a constant aggregate: `= (struct s){1, 2}`.
             ExprKind::Load(place) => match &self.exprs[*place].kind {

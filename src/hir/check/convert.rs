@@ -3,8 +3,8 @@
 use tangle_grammar::ast::{AddressSpace, Span};
 
 use super::{Checker, TypeProblemKind, Use};
-use crate::hir::declare::pointer_to;
 use crate::hir::check::Qualified;
+use crate::hir::declare::pointer_to;
 use crate::hir::typed::{Constant, Conversion, ExprId, ExprKind};
 use crate::hir::types::{Integer, Pointer, Ty, TyKind};
 
@@ -72,7 +72,9 @@ impl Checker<'_> {
     fn global(&self, name: tangle_grammar::symbol::Symbol) -> Option<(AddressSpace, bool, bool)> {
         let local = self.scopes[0].ordinary.get(&name);
         match local.or_else(|| self.names.ordinary(name)) {
-            Some(super::Meaning::Global { space, constant, volatile, .. }) => Some((*space, *constant, *volatile)),
+            Some(super::Meaning::Global { space, constant, volatile, .. }) => {
+                Some((*space, *constant, *volatile))
+            }
             _ => None,
         }
     }
@@ -203,7 +205,9 @@ impl Checker<'_> {
             }
             (TyKind::Pointer(_), TyKind::Integer(_)) => Implicit::By(Conversion::PointerToInt),
             (TyKind::Record(a), TyKind::Record(b)) if a.tag == b.tag && a.union == b.union => Implicit::Same,
-            (_, TyKind::Vector { element, .. }) if from.is_arithmetic() && self.widens(id, from, *element) => {
+            (_, TyKind::Vector { element, .. })
+                if from.is_arithmetic() && self.widens(id, from, *element) =>
+            {
                 Implicit::Splat
             }
             (TyKind::Integer(_), TyKind::Opaque(_)) if self.is_constant(id) => Implicit::By(Conversion::Bits),
@@ -250,7 +254,9 @@ impl Checker<'_> {
             | (TyKind::Pointer(_), TyKind::BlockPointer(_)) => Conversion::Pointer,
             (TyKind::Pointer(_) | TyKind::BlockPointer(_), TyKind::Integer(_)) => Conversion::PointerToInt,
             (TyKind::Pointer(_) | TyKind::BlockPointer(_), TyKind::Bool) => Conversion::ToBool,
-            (TyKind::Integer(_) | TyKind::Bool, TyKind::Pointer(_) | TyKind::BlockPointer(_)) => Conversion::IntToPointer,
+            (TyKind::Integer(_) | TyKind::Bool, TyKind::Pointer(_) | TyKind::BlockPointer(_)) => {
+                Conversion::IntToPointer
+            }
             (_, TyKind::Vector { .. }) if from.is_arithmetic() => return self.splat(id, to),
             (TyKind::Record(a), TyKind::Record(b)) if a.tag == b.tag && a.union == b.union => return id,
             (TyKind::Opaque(_), TyKind::Opaque(_)) => return id,
@@ -372,7 +378,13 @@ pub(super) fn common_type(left: Ty, right: Ty) -> Option<Ty> {
     let (left, right) = (promoted_type(left), promoted_type(right));
     let (l, r) = (left.as_integer()?, right.as_integer()?);
     Some(Ty::integer(match (l.signed(), r.signed()) {
-        (a, b) if a == b => if l.bits() >= r.bits() { l } else { r },
+        (a, b) if a == b => {
+            if l.bits() >= r.bits() {
+                l
+            } else {
+                r
+            }
+        }
         (true, false) => unsigned_wins(r, l),
         _ => unsigned_wins(l, r),
     }))

@@ -242,7 +242,10 @@ impl<'a> Checker<'a> {
                     self.push(ExprKind::String(bytes.into()), ty, span)
                 }
                 // Calls of builtins are resolved with their arguments.
-                text if text.starts_with("__builtin_") || overload::is_builtin(name) => {
+                text if text.starts_with("__builtin_")
+                    || overload::is_builtin(name)
+                    || super::call::reinterpreted(name).is_some() =>
+                {
                     let ty = Ty::UNKNOWN;
                     self.push(ExprKind::Function(name), ty, span)
                 }
@@ -258,7 +261,8 @@ impl<'a> Checker<'a> {
         let (constant, ty) = match number(text.as_str()) {
             Ok(Number::Integer { value, unsigned, long }) => {
                 let decimal = !text.as_str().starts_with('0') || text.as_str() == "0";
-                let wide = long || value > u64::from(u32::MAX) || (decimal && !unsigned && value > i32::MAX as u64);
+                let wide =
+                    long || value > u64::from(u32::MAX) || (decimal && !unsigned && value > i32::MAX as u64);
                 let ty = match (unsigned, wide) {
                     (true, false) => Ty::UINT,
                     (false, false) if value > i32::MAX as u64 => Ty::UINT,
@@ -345,9 +349,11 @@ impl<'a> Checker<'a> {
                     let mask = Ty::vector(mask_element(*element), *lanes);
                     self.push(ExprKind::Not(operand), mask, span)
                 }
-                TyKind::Bool | TyKind::Integer(_) | TyKind::Float(_) | TyKind::Pointer(_) | TyKind::BlockPointer(_) => {
-                    self.push(ExprKind::Not(operand), Ty::INT, span)
-                }
+                TyKind::Bool
+                | TyKind::Integer(_)
+                | TyKind::Float(_)
+                | TyKind::Pointer(_)
+                | TyKind::BlockPointer(_) => self.push(ExprKind::Not(operand), Ty::INT, span),
                 _ => self.wrong(span, TypeProblemKind::Operand { op: name, operand: ty }),
             },
             _ => {
@@ -395,7 +401,8 @@ impl<'a> Checker<'a> {
             }
             // One lane of a vector in memory has an address, whatever the standard says: kernels use it.
             Some(place) if matches!(&self.exprs[operand].kind, ExprKind::Lane { .. }) => {
-                let q = Qualified { space: Some(place.space), constant: place.constant, ..Qualified::plain(ty) };
+                let q =
+                    Qualified { space: Some(place.space), constant: place.constant, ..Qualified::plain(ty) };
                 self.push(ExprKind::AddressOf(operand), pointer_to(q, false), span)
             }
             _ if ty.is_unknown() => self.unknown(span),
@@ -475,7 +482,11 @@ impl<'a> Checker<'a> {
             if !matches!(arithmetic, Arithmetic::Add | Arithmetic::Sub) || !is_integer(right) {
                 return self.wrong(span, wrong);
             }
-            return self.push(ExprKind::CompoundAssign { place, op: arithmetic, compute: ty, value }, ty, span);
+            return self.push(
+                ExprKind::CompoundAssign { place, op: arithmetic, compute: ty, value },
+                ty,
+                span,
+            );
         }
         let Some((element, _)) = ty.lanes() else { return self.wrong(span, wrong) };
         let Some((right_element, _)) = right.lanes() else { return self.wrong(span, wrong) };
@@ -526,7 +537,11 @@ impl<'a> Checker<'a> {
                 return Some(self.push(ExprKind::Offset { pointer: left, index: right, negative }, l, span));
             }
             (None, Some(_), Arithmetic::Add) if is_integer(l) => {
-                return Some(self.push(ExprKind::Offset { pointer: right, index: left, negative: false }, r, span));
+                return Some(self.push(
+                    ExprKind::Offset { pointer: right, index: left, negative: false },
+                    r,
+                    span,
+                ));
             }
             (Some(a), Some(b), Arithmetic::Sub) if a.pointee == b.pointee => {
                 return Some(self.push(ExprKind::Difference { left, right }, Ty::LONG, span));
@@ -541,7 +556,8 @@ impl<'a> Checker<'a> {
             return self.shift(op, left, right, span);
         }
         let (left, right, ty) = self.usual(left, right)?;
-        if let (ExprKind::Constant(a), ExprKind::Constant(b)) = (&self.exprs[left].kind, &self.exprs[right].kind)
+        if let (ExprKind::Constant(a), ExprKind::Constant(b)) =
+            (&self.exprs[left].kind, &self.exprs[right].kind)
             && let Some(folded) = super::constant::binary(op, a, b, ty)
         {
             return Some(self.push(ExprKind::Constant(folded), ty, span));
@@ -558,7 +574,8 @@ impl<'a> Checker<'a> {
             _ => return None,
         };
         let ty = self.exprs[left].ty;
-        if let (ExprKind::Constant(a), ExprKind::Constant(b)) = (&self.exprs[left].kind, &self.exprs[right].kind)
+        if let (ExprKind::Constant(a), ExprKind::Constant(b)) =
+            (&self.exprs[left].kind, &self.exprs[right].kind)
             && let Some(folded) = super::constant::binary(op, a, b, ty)
         {
             return Some(self.push(ExprKind::Constant(folded), ty, span));
@@ -611,9 +628,8 @@ impl<'a> Checker<'a> {
             let mask = Ty::vector(mask_element(element), lanes);
             return Some(self.push(ExprKind::LogicalLanes { and, left, right }, mask, span));
         }
-        let truth = |ty: Ty| {
-            ty.is_arithmetic() || matches!(ty.kind(), TyKind::Pointer(_) | TyKind::BlockPointer(_))
-        };
+        let truth =
+            |ty: Ty| ty.is_arithmetic() || matches!(ty.kind(), TyKind::Pointer(_) | TyKind::BlockPointer(_));
         if !truth(l) || !truth(r) {
             return None;
         }
@@ -688,7 +704,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Both branches of `?:` as one type.
-    fn same_type(&mut self, then: ExprId, otherwise: ExprId, span: ast::Span) -> Result<(ExprId, ExprId, Ty), ExprId> {
+    fn same_type(
+        &mut self,
+        then: ExprId,
+        otherwise: ExprId,
+        span: ast::Span,
+    ) -> Result<(ExprId, ExprId, Ty), ExprId> {
         let (t, o) = (self.exprs[then].ty, self.exprs[otherwise].ty);
         if t.is_unknown() || o.is_unknown() {
             let known = if t.is_unknown() { o } else { t };
@@ -803,13 +824,20 @@ impl<'a> Checker<'a> {
             })
             .filter(|ty| !ty.is_void())
             .collect();
-        let function = crate::hir::types::FunctionTy { result, parameters: parameters.into(), variadic: false };
+        let function =
+            crate::hir::types::FunctionTy { result, parameters: parameters.into(), variadic: false };
         let function = Ty::new(TyKind::Function(Box::new(function)));
         self.push(ExprKind::Block(0), Ty::new(TyKind::BlockPointer(function)), span)
     }
 
     /// A variable without a name, such as a compound literal's.
-    pub(super) fn unnamed(&mut self, ty: Ty, storage: Storage, space: AddressSpace, span: ast::Span) -> super::VarId {
+    pub(super) fn unnamed(
+        &mut self,
+        ty: Ty,
+        storage: Storage,
+        space: AddressSpace,
+        span: ast::Span,
+    ) -> super::VarId {
         self.vars.push(Var { name: None, ty, storage, space, constant: false, volatile: false, span })
     }
 }

@@ -37,7 +37,8 @@ impl Level {
                 let fields = &record.definition.as_ref()?.fields;
                 let from = usize::try_from(self.next).ok()?;
                 let places = fields.iter().enumerate().skip(from);
-                let (index, field) = places.into_iter().find(|(_, f)| f.name.is_some() || f.bits.is_none())?;
+                let (index, field) =
+                    places.into_iter().find(|(_, f)| f.name.is_some() || f.bits.is_none())?;
                 Some((index as u64, Step::Field(index as u32), field.ty))
             }
             _ => None,
@@ -77,7 +78,8 @@ impl Checker<'_> {
 
     /// A whole array may be initialised by a string; everything else as if assigned.
     fn fit(&mut self, id: ExprId, ty: Ty) -> ExprId {
-        let characters = matches!(ty.kind(), TyKind::Array { element, .. } if matches!(*element, Ty::CHAR | Ty::UCHAR));
+        let characters =
+            matches!(ty.kind(), TyKind::Array { element, .. } if matches!(*element, Ty::CHAR | Ty::UCHAR));
         if characters && matches!(self.exprs[id].kind, ExprKind::String(_)) {
             return id;
         }
@@ -240,12 +242,15 @@ impl Checker<'_> {
         let found = self.exprs[value].ty;
         match ty.kind() {
             TyKind::Array { element, .. } => {
-                (matches!(self.exprs[value].kind, ExprKind::String(_)) && matches!(*element, Ty::CHAR | Ty::UCHAR))
+                (matches!(self.exprs[value].kind, ExprKind::String(_))
+                    && matches!(*element, Ty::CHAR | Ty::UCHAR))
                     || found == ty
             }
             TyKind::Record(record) => {
                 found.is_unknown()
-                    || found.as_record().is_some_and(|found| found.tag == record.tag && found.union == record.union)
+                    || found
+                        .as_record()
+                        .is_some_and(|found| found.tag == record.tag && found.union == record.union)
             }
             _ => true,
         }
@@ -318,7 +323,9 @@ impl Checker<'_> {
         span: Span,
     ) -> u64 {
         let TyKind::Array { element, length } = ty.kind() else { return 0 };
-        let (Some(low), Some(high)) = (self.constant_integer(low), self.constant_integer(high)) else { return 0 };
+        let (Some(low), Some(high)) = (self.constant_integer(low), self.constant_integer(high)) else {
+            return 0;
+        };
         let limit = length.map_or(1 << 20, i128::from);
         if low < 0 || high < low || high >= limit {
             self.problem(span, TypeProblemKind::Designator { ty });

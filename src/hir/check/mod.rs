@@ -26,6 +26,8 @@ use super::body::{Body, CallId, StmtId};
 use super::typed::{Evaluated, Expr, ExprId, ExprKind, Global, TypedBody, Var, VarId};
 use super::types::Ty;
 
+pub(super) use statement::is_overloadable;
+
 pub use super::problem::{TypeProblem, TypeProblemKind, Use};
 
 /// A type with the qualifiers that a declaration or type name gives it.
@@ -131,15 +133,24 @@ pub fn check(ast: &Ast, bodies: &[Body], names: &Names) -> Checked {
     Checked { bodies: typed.into(), globals: globals.into(), problems: problems.into() }
 }
 
+/// What an item declares at file scope: names and tags, sorted by name. Bodies are not looked into.
+pub fn exports(ast: &Ast, names: &Names) -> (Vec<(Symbol, Meaning)>, Vec<(Symbol, Ty)>) {
+    let mut checker = Checker::new(ast, names);
+    for &id in &ast.items {
+        checker.export(&ast.decls[id]);
+    }
+    let scope = checker.scopes.swap_remove(0);
+    let mut ordinary: Vec<(Symbol, Meaning)> = scope.ordinary.into_iter().collect();
+    let mut tags: Vec<(Symbol, Ty)> = scope.tags.into_iter().collect();
+    ordinary.sort_unstable_by_key(|&(name, _)| name);
+    tags.sort_unstable_by_key(|&(tag, _)| tag);
+    (ordinary, tags)
+}
+
 impl TypedBody {
     /// The body of a block literal: it runs when something calls it, and is not lowered.
     fn unchecked() -> TypedBody {
-        TypedBody {
-            ty: Ty::UNKNOWN,
-            vars: IndexVec::new(),
-            exprs: IndexVec::new(),
-            stmts: IndexVec::new(),
-        }
+        TypedBody { ty: Ty::UNKNOWN, vars: IndexVec::new(), exprs: IndexVec::new(), stmts: IndexVec::new() }
     }
 }
 

@@ -3,6 +3,7 @@
 use index_vec::index_vec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::{self, AddressSpace, Decl, Span, Storage as Word};
+use tangle_grammar::symbol::Symbol;
 
 use super::{Checker, InBody, Meaning, Qualified, Scope, TypeProblemKind, Use};
 use crate::hir::body::{Body, StmtId, StmtKind};
@@ -18,30 +19,48 @@ fn file_scope_space(q: &Qualified) -> AddressSpace {
 }
 
 impl<'a> Checker<'a> {
-    /// Enters what a declaration at file scope declares, and checks its initialiser.
-    pub(super) fn file_scope(&mut self, id: ast::DeclId, globals: &mut Vec<Global>) {
-        let ast = self.ast;
-        let decl = &ast.decls[id];
+    /// Enters what a declaration at file scope declares. Its initialiser is looked at only for the length of an array.
+    pub(super) fn export(&mut self, decl: &'a Decl) {
+        let Some((name, q)) = self.enter_file_scope(decl) else { return };
+        let open = matches!(q.ty.kind(), TyKind::Array { length: None, .. });
+        if let (true, Some(syntax)) = (open, &decl.initializer) {
+            let (_, ty) = self.initializer(syntax, q.ty, decl.span);
+            self.enter_global(name.text, ty, &q);
+        }
+    }
+
+    /// Enters what a declaration at file scope declares, and gives it if it is a variable.
+    fn enter_file_scope(&mut self, decl: &'a Decl) -> Option<(ast::Name, Qualified)> {
         let q = self.declared(decl, Context::Other);
-        let Some(name) = decl.name else { return };
-        let has = |word| decl.specifiers.storage.contains(&word);
-        if has(Word::Typedef) {
+        let name = decl.name?;
+        if decl.specifiers.storage.contains(&Word::Typedef) {
             self.scope().ordinary.insert(name.text, Meaning::Type(q));
-            return;
+            return None;
         }
         if q.ty.as_function().is_some() {
             let overloadable = is_overloadable(decl);
-            let function = FunctionMeaning { ty: q.ty, overloadable };
-            let mut functions = vec![function];
+            let mut functions = vec![FunctionMeaning { ty: q.ty, overloadable }];
             if overloadable && let Some(Meaning::Functions(known)) = self.lookup(name.text) {
                 functions.extend(known.iter().copied().filter(|known| known.ty != q.ty));
             }
             self.scope().ordinary.insert(name.text, Meaning::Functions(functions.into()));
-            return;
+            return None;
         }
-        let space = file_scope_space(&q);
-        let meaning = |ty| Meaning::Global { ty, space, constant: q.constant, volatile: q.volatile };
-        self.scope().ordinary.insert(name.text, meaning(q.ty));
+        self.enter_global(name.text, q.ty, &q);
+        Some((name, q))
+    }
+
+    fn enter_global(&mut self, name: Symbol, ty: Ty, q: &Qualified) {
+        let meaning =
+            Meaning::Global { ty, space: file_scope_space(q), constant: q.constant, volatile: q.volatile };
+        self.scope().ordinary.insert(name, meaning);
+    }
+
+    /// Enters what a declaration at file scope declares, and checks its initialiser.
+    pub(super) fn file_scope(&mut self, id: ast::DeclId, globals: &mut Vec<Global>) {
+        let ast = self.ast;
+        let decl = &ast.decls[id];
+        let Some((name, q)) = self.enter_file_scope(decl) else { return };
         let (initializer, ty) = match &decl.initializer {
             Some(syntax) => {
                 let (initializer, ty) = self.initializer(syntax, q.ty, decl.span);
@@ -49,7 +68,9 @@ impl<'a> Checker<'a> {
             }
             None => (None, q.ty),
         };
-        self.scope().ordinary.insert(name.text, meaning(ty));
+        self.enter_global(name.text, ty, &q);
+        let has = |word| decl.specifiers.storage.contains(&word);
+        let space = file_scope_space(&q);
         globals.push(Global {
             name,
             ty: self.complete(ty),
@@ -110,10 +131,9 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let ty = match q.ty.as_pointer() {
-                Some(pointer) if q.restrict => Ty::new(TyKind::Pointer(crate::hir::types::Pointer {
-                    restrict: true,
-                    ..*pointer
-                })),
+                Some(pointer) if q.restrict => {
+                    Ty::new(TyKind::Pointer(crate::hir::types::Pointer { restrict: true, ..*pointer }))
+                }
                 _ => self.complete(q.ty),
             };
             let var = self.vars.push(Var {
@@ -178,7 +198,9 @@ impl<'a> Checker<'a> {
             return;
         }
         let ast = self.ast;
-        let ast::StmtKind::For { condition, step, .. } = &ast.stmts[body.stmts[parent].syntax].kind else { return };
+        let ast::StmtKind::For { condition, step, .. } = &ast.stmts[body.stmts[parent].syntax].kind else {
+            return;
+        };
         let condition = condition.map(|condition| {
             let condition = self.expr(condition);
             self.condition(condition)
@@ -248,7 +270,14 @@ impl<'a> Checker<'a> {
         Evaluated::Condition(condition)
     }
 
-    fn case(&mut self, body: &Body, id: StmtId, low: ast::ExprId, high: Option<ast::ExprId>, span: Span) -> Evaluated {
+    fn case(
+        &mut self,
+        body: &Body,
+        id: StmtId,
+        low: ast::ExprId,
+        high: Option<ast::ExprId>,
+        span: Span,
+    ) -> Evaluated {
         let mut values = [0, 0];
         for (value, expr) in values.iter_mut().zip([low, high.unwrap_or(low)]) {
             match self.constant_integer(expr) {
@@ -312,7 +341,9 @@ impl<'a> Checker<'a> {
             return;
         }
         let space = match q.space {
-            Some(AddressSpace::Generic) | None if has(Word::Static) || has(Word::Extern) => AddressSpace::Global,
+            Some(AddressSpace::Generic) | None if has(Word::Static) || has(Word::Extern) => {
+                AddressSpace::Global
+            }
             Some(AddressSpace::Generic) | None => AddressSpace::Private,
             Some(space) => space,
         };
@@ -352,7 +383,11 @@ impl<'a> Checker<'a> {
         };
         let ty = self.vars[var].ty;
         let open = matches!(self.vars[var].storage, Storage::Extern(_));
-        if layout(ty).is_none() && !super::expr::mentions_unknown(ty) && !open && !is_variable_length(decl, ty) {
+        if layout(ty).is_none()
+            && !super::expr::mentions_unknown(ty)
+            && !open
+            && !is_variable_length(decl, ty)
+        {
             self.problem(decl.span, TypeProblemKind::Incomplete { ty });
         }
         locals.push(Local { var, initializer });
@@ -360,7 +395,8 @@ impl<'a> Checker<'a> {
 
     /// `({ … })`: the value of its last statement.
     pub(super) fn statement_expression(&mut self, syntax: ast::StmtId, span: Span) -> ExprId {
-        let found = self.body.as_ref().and_then(|body| body.nested.get(&syntax).copied().map(|id| (body.body, id)));
+        let found =
+            self.body.as_ref().and_then(|body| body.nested.get(&syntax).copied().map(|id| (body.body, id)));
         // In an operand that is not evaluated there is no such statement in the body.
         let Some((body, id)) = found else { return self.unknown(span) };
         let end = body.stmts[id].end;
@@ -411,6 +447,7 @@ pub(in crate::hir) fn is_overloadable(decl: &Decl) -> bool {
 
 /// An array whose length is no constant: `NotConstant` says so.
 fn is_variable_length(decl: &Decl, ty: Ty) -> bool {
-    let sized = decl.declarator.iter().any(|derived| matches!(derived, ast::Derived::Array { size: Some(_) }));
+    let sized =
+        decl.declarator.iter().any(|derived| matches!(derived, ast::Derived::Array { size: Some(_) }));
     sized && matches!(ty.kind(), TyKind::Array { .. })
 }
