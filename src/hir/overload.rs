@@ -133,12 +133,23 @@ struct Candidate {
 
 impl Candidate {
     fn better(&self, other: &Candidate) -> bool {
-        let mut some = false;
+        // What a compiler would warn of weighs more than everything else.
+        let frowned = |step: &Step| step.rank == Rank::Frowned;
+        self.compare(other, |mine, theirs| !frowned(mine) && frowned(theirs))
+            .or_else(|| self.compare(other, Step::better))
+            .unwrap_or(false)
+    }
+
+    /// Whether some step of this is better than the other's and none worse; None if all are as good.
+    fn compare(&self, other: &Candidate, better: impl Fn(&Step, &Step) -> bool) -> Option<bool> {
+        let mut some = None;
         for (mine, theirs) in self.steps.iter().zip(&other.steps) {
-            if theirs.better(*mine) {
-                return false;
+            if better(theirs, mine) {
+                return Some(false);
             }
-            some |= mine.better(*theirs);
+            if better(mine, theirs) {
+                some = Some(true);
+            }
         }
         some
     }
@@ -171,7 +182,7 @@ const VOLATILE: u8 = 2;
 const GENERIC: u8 = 4;
 
 impl Step {
-    fn better(self, other: Step) -> bool {
+    fn better(&self, other: &Step) -> bool {
         match self.rank.cmp(&other.rank) {
             std::cmp::Ordering::Less => true,
             std::cmp::Ordering::Greater => false,
