@@ -11,6 +11,7 @@
 //! These are the rules that clang has for functions declared `overloadable`. An argument of unknown type fits every parameter; what
 //! is ambiguous only because of such arguments has the type in which the best overloads agree.
 
+use smallvec::SmallVec;
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
 
@@ -65,17 +66,15 @@ pub fn resolve(name: Symbol, arguments: &[Ty]) -> Resolution {
 
 /// The best of several functions for these arguments.
 pub fn choose(functions: &[Ty], arguments: &[Ty]) -> Resolution {
-    let mut candidates = Vec::new();
-    for ty in functions {
-        let Some(function) = ty.as_function() else { continue };
-        if *function.parameters == *arguments && !function.variadic {
-            // Nothing is better than the same types throughout.
-            return Resolution::Found { ty: *ty };
-        }
-        if let Some(steps) = steps(function, arguments) {
-            candidates.push(Candidate { ty: *ty, steps });
-        }
+    // Nothing is better than the same types throughout.
+    let exact = |ty: &&Ty| ty.as_function().is_some_and(|function| *function.parameters == *arguments);
+    if let Some(ty) = functions.iter().find(exact) {
+        return Resolution::Found { ty: *ty };
     }
+    let candidates: Vec<Candidate> = functions
+        .iter()
+        .filter_map(|ty| Some(Candidate { ty: *ty, steps: steps(ty.as_function()?, arguments)? }))
+        .collect();
     // The best, if there is one, survives every comparison on the way.
     let Some(mut best) = candidates.first() else {
         return Resolution::NoMatch { candidates: nearest(functions, arguments.len()) };
@@ -126,19 +125,33 @@ fn agreement(functions: &[Ty]) -> Ty {
     Ty::new(TyKind::Function(Box::new(common)))
 }
 
+/// For each argument that has a parameter, how it becomes it.
+type Steps = SmallVec<[Step; 4]>;
+
 struct Candidate {
     ty: Ty,
-    steps: Vec<Step>,
+    steps: Steps,
 }
 
 impl Candidate {
     fn better(&self, other: &Candidate) -> bool {
-        let mut some = false;
+        // What a compiler would warn of weighs more than everything else.
+        let frowned = |step: &Step| step.rank == Rank::Frowned;
+        self.compare(other, |mine, theirs| !frowned(mine) && frowned(theirs))
+            .or_else(|| self.compare(other, Step::better))
+            .unwrap_or(false)
+    }
+
+    /// Whether some step of this is better than the other's and none worse; None if all are as good.
+    fn compare(&self, other: &Candidate, better: impl Fn(&Step, &Step) -> bool) -> Option<bool> {
+        let mut some = None;
         for (mine, theirs) in self.steps.iter().zip(&other.steps) {
-            if theirs.better(*mine) {
-                return false;
+            if better(theirs, mine) {
+                return Some(false);
             }
-            some |= mine.better(*theirs);
+            if better(mine, theirs) {
+                some = Some(true);
+            }
         }
         some
     }
@@ -171,7 +184,7 @@ const VOLATILE: u8 = 2;
 const GENERIC: u8 = 4;
 
 impl Step {
-    fn better(self, other: Step) -> bool {
+    fn better(&self, other: &Step) -> bool {
         match self.rank.cmp(&other.rank) {
             std::cmp::Ordering::Less => true,
             std::cmp::Ordering::Greater => false,
@@ -183,7 +196,7 @@ impl Step {
     }
 }
 
-fn steps(function: &FunctionTy, arguments: &[Ty]) -> Option<Vec<Step>> {
+fn steps(function: &FunctionTy, arguments: &[Ty]) -> Option<Steps> {
     let fits = if function.variadic {
         arguments.len() >= function.parameters.len()
     } else {
