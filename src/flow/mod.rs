@@ -24,6 +24,8 @@
 //! [`dispatch`], if asked for, makes irreducible cycles reducible; [`ssa`] turns variables into values; [`tokens`]
 //! places tokens from the tangles (or [`infer`] from the graph alone); [`verify`] holds the result against the static rules.
 
+pub mod print;
+
 use index_vec::{IndexVec, define_index_type};
 use tangle_grammar::ast::{AddressSpace, Span};
 use tangle_grammar::symbol::Symbol;
