@@ -5,8 +5,10 @@
 //! **Unknown**: the type of what depends on a name that nothing declares. Said once, where the name is; compatible with
 //! everything, so that nothing follows from it.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
-use tangle_grammar::ast::{AddressSpace, Ast};
+use tangle_grammar::ast::{AddressSpace, Ast, Specifiers};
 use tangle_grammar::symbol::Symbol;
 
 use super::typed::VarId;
@@ -61,6 +63,20 @@ pub struct Names {
     pub tags: Box<[(Symbol, Ty)]>,
 }
 
+impl Names {
+    pub fn ordinary(&self, name: Symbol) -> Option<&Meaning> {
+        let text = name.as_str();
+        let found = self.ordinary.binary_search_by(|(other, _)| other.as_str().cmp(text)).ok()?;
+        Some(&self.ordinary[found].1)
+    }
+
+    pub fn tag(&self, tag: Symbol) -> Option<Ty> {
+        let text = tag.as_str();
+        let found = self.tags.binary_search_by(|(other, _)| other.as_str().cmp(text)).ok()?;
+        Some(self.tags[found].1)
+    }
+}
+
 /// Names of one block.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
@@ -75,4 +91,12 @@ pub(super) struct Checker<'a> {
     /// Blocks around the place that is checked, the innermost last. The first is the item's own file scope.
     pub scopes: Vec<Scope>,
     pub problems: Vec<TypeProblem>,
+    /// The specifiers read last, and their type: `struct { int x; } a, b;` declares one struct, not two.
+    pub read: Option<(Arc<Specifiers>, Qualified)>,
+}
+
+impl<'a> Checker<'a> {
+    pub fn new(ast: &'a Ast, names: &'a Names) -> Checker<'a> {
+        Checker { ast, names, scopes: vec![Scope::default()], problems: Vec::new(), read: None }
+    }
 }
