@@ -5,10 +5,14 @@ pub mod body;
 pub mod builtins;
 pub mod check;
 mod constant;
+pub mod declare;
+pub mod display;
 mod file_scope;
+pub mod layout;
 mod lower;
 mod names;
 mod problem;
+pub mod scope;
 pub mod typed;
 pub mod types;
 

@@ -11,6 +11,8 @@ use rustc_hash::FxHashMap;
 use tangle_grammar::ast::{AddressSpace, Ast, Specifiers};
 use tangle_grammar::symbol::Symbol;
 
+mod stub;
+
 use super::typed::VarId;
 use super::types::Ty;
 
