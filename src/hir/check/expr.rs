@@ -453,10 +453,10 @@ impl<'a> Checker<'a> {
     fn assign(&mut self, place: ExprId, value: ExprId, span: ast::Span) -> ExprId {
         let ty = self.exprs[place].ty;
         let assignable = self.assignable(place, self.exprs[place].span);
-        let value = self.assigned(value, ty, Use::Assign);
         if !assignable {
             return self.push(ExprKind::Unknown, ty, span);
         }
+        let value = self.assigned(value, ty, Use::Assign);
         let ty = match ty.kind() {
             TyKind::Atomic(inner) => *inner,
             _ => ty,
