@@ -32,8 +32,16 @@ pub enum Meaning {
     /// More than one only for functions declared `overloadable`.
     Functions(Box<[FunctionMeaning]>),
     /// A variable at file scope.
-    Global { ty: Ty, space: AddressSpace, constant: bool, volatile: bool },
-    Enumerator { value: i128, ty: Ty },
+    Global {
+        ty: Ty,
+        space: AddressSpace,
+        constant: bool,
+        volatile: bool,
+    },
+    Enumerator {
+        value: i128,
+        ty: Ty,
+    },
     /// A parameter or variable of the body. Only inside one.
     Variable(VarId),
 }

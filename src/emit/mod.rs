@@ -1,0 +1,4 @@
+//! What the flow graph is written as, for people and programs.
+
+pub mod json;
+pub mod layout;
