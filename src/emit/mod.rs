@@ -2,3 +2,7 @@
 
 pub mod json;
 pub mod layout;
+pub mod picture;
+pub mod source;
+pub mod svg;
+mod xml;

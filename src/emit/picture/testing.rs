@@ -1,0 +1,232 @@
+//! Flow graphs written by hand.
+
+use std::collections::HashMap;
+
+use index_vec::IndexVec;
+use tangle_grammar::symbol::Symbol;
+
+use super::*;
+use crate::flow::{Block as FlowBlock, Call, Token as FlowToken, Value};
+use crate::hir::body::Body;
+use crate::hir::types::Ty;
+
+/// A source in which a span is a line, from its first sign to its last.
+pub struct Lines(pub &'static str);
+
+impl Source for Lines {
+    fn spot(&self, _: Symbol, span: Span) -> Option<Spot> {
+        let line = span.start as usize;
+        let text = self.line("k.cl", line)?;
+        let start = text.len() - text.trim_start().len() + 1;
+        Some(Spot { file: "k.cl".into(), foreign: false, start: (line, start), end: (line, text.chars().count() + 1) })
+    }
+
+    fn line(&self, _: &str, line: usize) -> Option<String> {
+        self.0.lines().nth(line - 1).map(str::to_owned)
+    }
+}
+
+pub struct Plain(Vec<String>);
+
+impl Names for Plain {
+    fn block(&self, block: BlockId) -> String {
+        self.0[block.index()].clone()
+    }
+
+    fn value(&self, value: ValueId) -> String {
+        format!("%{}", value.index())
+    }
+}
+
+/// Reads a graph: a block on each line, `NAME: OPERATION; …; TERMINATOR @LINE`. Operations: `at LINE`, `T = entry`, `T = anchor`,
+/// `T = loop T`, `call CALLEE LINE T`. Terminators: `jump B`, `branch B B`, `switch 1:B 2:B *:B`, `return`.
+pub fn function(text: &str) -> (Function, Plain) {
+    let lines: Vec<(&str, &str)> = text.trim().lines().map(|line| line.trim().split_once(": ").unwrap()).collect();
+    let names: Vec<String> = lines.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let block = |name: &str| BlockId::from(names.iter().position(|other| other == name).expect(name));
+    let at = |line: &str| {
+        let line: u32 = line.parse().expect(line);
+        Span::new(line, line + 1)
+    };
+    let mut values: IndexVec<ValueId, Value> = IndexVec::new();
+    let mut tokens: HashMap<&str, ValueId> = HashMap::new();
+    let mut blocks: IndexVec<BlockId, FlowBlock> = IndexVec::new();
+    for (_, rest) in &lines {
+        let (rest, end) = rest.rsplit_once(" @").unwrap();
+        let parts: Vec<&str> = rest.split("; ").collect();
+        let (terminator, operations) = parts.split_last().unwrap();
+        let mut own = Vec::new();
+        for operation in operations {
+            let words: Vec<&str> = operation.split(' ').collect();
+            let token = |name: &str| tokens[name];
+            let (op, span, ty) = match words[..] {
+                ["at", line] => (Op::Phi(Vec::new()), at(line), Ty::VOID),
+                [_, "=", "entry"] => (Op::Token(FlowToken::Entry), at("1"), Ty::TOKEN),
+                [_, "=", "anchor"] => (Op::Token(FlowToken::Anchor), at("1"), Ty::TOKEN),
+                [_, "=", "loop", outer] => (Op::Token(FlowToken::Loop(token(outer))), at("1"), Ty::TOKEN),
+                ["call", callee, line, ref with @ ..] => {
+                    let callee = Callee::Builtin { name: Symbol::intern(callee), ty: Ty::VOID };
+                    let token = with.first().map(|name| token(name));
+                    let call = Call { callee, arguments: Vec::new(), call: None, convergent: true, token };
+                    (Op::Call(call), at(line), Ty::VOID)
+                }
+                _ => panic!("{operation}"),
+            };
+            // A line that only stands there is an operation that matters to nobody.
+            let op = if let Op::Phi(_) = op { Op::Get(0usize.into()) } else { op };
+            let id = values.push(Value { op, ty, name: None, span });
+            if words.get(1) == Some(&"=") {
+                tokens.insert(words[0], id);
+            }
+            own.push(id);
+        }
+        let words: Vec<&str> = terminator.split(' ').collect();
+        let condition = ValueId::from(0usize);
+        let terminator = match words[..] {
+            ["jump", to] => Terminator::Jump(block(to)),
+            ["branch", then, otherwise] => {
+                Terminator::Branch { condition, then: block(then), otherwise: block(otherwise) }
+            }
+            ["switch", ref ways @ ..] => {
+                let ways: Vec<(&str, &str)> = ways.iter().map(|way| way.split_once(':').unwrap()).collect();
+                let (last, cases) = ways.split_last().unwrap();
+                let cases = cases.iter().map(|(label, to)| {
+                    let label: i128 = label.parse().unwrap();
+                    (label, label, block(to))
+                });
+                Terminator::Switch { value: condition, cases: cases.collect(), otherwise: block(last.1) }
+            }
+            ["return"] => Terminator::Return(None),
+            _ => panic!("{terminator}"),
+        };
+        let end = at(end);
+        blocks.push(FlowBlock { name: "", label: None, values: own, terminator, end, stmt: Body::ROOT });
+    }
+    let function = Function {
+        name: Symbol::intern("k"),
+        kernel: true,
+        internal: false,
+        overloadable: false,
+        work_group_size: None,
+        convergent: true,
+        result: Ty::VOID,
+        parameters: Vec::new(),
+        blocks,
+        values,
+        slots: IndexVec::new(),
+        variables: IndexVec::new(),
+        span: Span::new(1, 2),
+    };
+    (function, Plain(names))
+}
+
+/// The cycles of a graph, found the slow way.
+pub fn shapes(function: &Function) -> Vec<Shape> {
+    let mut shapes: Vec<Shape> = Vec::new();
+    let all: BTreeSet<BlockId> = function.blocks.indices().collect();
+    let mut todo = vec![(all, None)];
+    while let Some((within, parent)) = todo.pop() {
+        let reach = |from: BlockId| {
+            let mut seen = BTreeSet::new();
+            let mut stack = vec![from];
+            while let Some(block) = stack.pop() {
+                for to in function.blocks[block].terminator.successors() {
+                    if within.contains(&to) && seen.insert(to) {
+                        stack.push(to);
+                    }
+                }
+            }
+            seen
+        };
+        let reached: BTreeMap<BlockId, BTreeSet<BlockId>> = within.iter().map(|&block| (block, reach(block))).collect();
+        let mut done = BTreeSet::new();
+        for &block in &within {
+            if done.contains(&block) || !reached[&block].contains(&block) {
+                continue;
+            }
+            let blocks: Vec<BlockId> = reached[&block].iter().copied().filter(|other| reached[other].contains(&block)).collect();
+            done.extend(blocks.iter().copied());
+            let predecessors = function.predecessors();
+            let entered = |block: &&BlockId| predecessors[**block].iter().any(|from| !blocks.contains(from));
+            let entries: Vec<BlockId> = blocks.iter().filter(entered).copied().collect();
+            let inside = blocks.iter().copied().filter(|block| *block != entries[0]).collect();
+            todo.push((inside, Some(shapes.len())));
+            shapes.push(Shape { parent, entries, blocks });
+        }
+    }
+    shapes
+}
+
+pub fn picture(source: &'static str, graph: &str) -> Picture {
+    let (function, names) = function(graph);
+    let graph = Graph::of(&function, &shapes(&function), &names, &Lines(source));
+    Picture { file: "k.cl".into(), graphs: vec![graph] }
+}
+
+/// A loop with a barrier that some threads leave.
+pub const LOOP: (&str, &str) = (
+    "\
+kernel void k(global int *p, int n) {
+  int id = get_global_id(0);
+  for (int i = 0; i < n; i++) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (p[i] == id) {
+      sub_group_barrier(0);
+      break;
+    }
+    p[i + 1] = id;
+  }
+  barrier(CLK_GLOBAL_MEM_FENCE);
+}",
+    "entry: t = entry; at 2; jump for.cond @3
+     for.cond: u = loop t; at 3; branch for.body for.end @3
+     for.body: call barrier 4 u; at 5; branch if.then if.end @5
+     if.then: call sub_group_barrier 6 u; jump for.end @7
+     if.end: at 9; jump for.step @9
+     for.step: at 3; jump for.cond @3
+     for.end: call barrier 11 t; return @12",
+);
+
+/// A jump into a loop.
+pub const JUMP_IN: (&str, &str) = (
+    "\
+kernel void k(global int *p, int n) {
+  if (n > 3)
+    goto inside;
+  while (p[0] < n) {
+    p[0]++;
+inside:
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  sub_group_barrier(0);
+}",
+    "entry: t = entry; at 2; branch if.then if.end @2
+     if.then: jump inside @3
+     if.end: jump while.cond @4
+     while.cond: at 4; branch while.body while.end @4
+     while.body: at 5; jump inside @6
+     inside: u = anchor; call barrier 7 u; jump while.cond @7
+     while.end: call sub_group_barrier 9 t; return @10",
+);
+
+#[test]
+fn draw() {
+    let nested = (
+        LOOP.0,
+        "entry: t = entry; at 2; switch 1:a 2:b 3:b 4:c *:end @3
+         a: at 4; jump b @4
+         b: u = loop t; at 5; branch c b2 @3
+         b2: v = loop u; branch b3 b4 @3
+         b3: call barrier 6 v; branch b2 b5 @4
+         b4: at 7; branch b end @9
+         b5: jump b @9
+         c: at 9; jump end @9
+         end: call barrier 11 t; return @12",
+    );
+    for (name, (source, graph)) in [("loop", LOOP), ("jump", JUMP_IN), ("nested", nested)] {
+        let picture = picture(source, graph);
+        let mut out = Vec::new();
+        super::super::svg::write(&mut out, &picture).unwrap();
+        std::fs::write(format!("/tmp/show/{name}.svg"), out).unwrap();
+    }
+}
