@@ -116,7 +116,11 @@ impl<'a> Doubts<'a> {
     /// Whether `later` closes a goto cycle that `first` enters, and carries only what `first` brought in.
     fn next_iteration(&self, later: JumpId, first: JumpId) -> bool {
         let cycle = &self.streams.jumps[later];
-        if !cycle.cycle || !(cycle.target..=cycle.source).contains(&self.streams.jumps[first].target) {
+        // A loop around the label has turns of its own between the entry and the way back.
+        if !cycle.cycle
+            || cycle.enters_loop
+            || !(cycle.target..=cycle.source).contains(&self.streams.jumps[first].target)
+        {
             return false;
         }
         let mut seen = FxHashSet::from_iter([later]);

@@ -11,6 +11,8 @@
 //! d();                  // defined: an exit reconverges
 //! ```
 
+use std::cmp::Reverse;
+
 use index_vec::{IndexVec, index_vec};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -73,7 +75,7 @@ fn loop_body(body: &Body, stmt: StmtId) -> StmtId {
 struct Cause {
     /// Jumps into irreducible loops around the statement, and the jumps of goto cycles that it lies in.
     jumps: Vec<JumpId>,
-    /// The outermost such loop, or the statement that ends the outermost cycle.
+    /// Where it ends: such a loop, or the statement that ends a cycle.
     rejoins: Option<StmtId>,
 }
 
@@ -81,11 +83,13 @@ struct Cause {
 const MAX_JUMPS: usize = 64;
 
 impl Cause {
-    fn add(&mut self, jump: JumpId, rejoins: StmtId) {
+    fn add(&mut self, body: &Body, jump: JumpId, rejoins: StmtId) {
         if self.jumps.len() < MAX_JUMPS && self.jumps.last() != Some(&jump) {
             self.jumps.push(jump);
         }
-        self.rejoins = Some(self.rejoins.map_or(rejoins, |known| known.min(rejoins)));
+        // What ends last, and of those that end together the outermost.
+        let later = |&stmt: &StmtId| (body.stmts[stmt].end, Reverse(stmt));
+        self.rejoins = self.rejoins.into_iter().chain([rejoins]).max_by_key(later);
     }
 
     fn describe(&self, body: &Body, ancestors: &Ancestors, streams: &Streams, inherited: bool) -> Doubt {
@@ -126,14 +130,14 @@ fn causes(
             }
             let held = loop_body(body, irreducible);
             for stmt in held.index()..body.stmts[held].end.index() {
-                causes[StmtId::new(stmt)].get_or_insert_default().add(id, irreducible);
+                causes[StmtId::new(stmt)].get_or_insert_default().add(body, id, irreducible);
             }
         }
         if jump.cycle {
             // The threads are together again behind the part of the block that holds the `goto`.
             let last = ancestors.part_without(body, jump.source, jump.target);
             for stmt in jump.target.index()..=jump.source.index() {
-                causes[StmtId::new(stmt)].get_or_insert_default().add(id, last);
+                causes[StmtId::new(stmt)].get_or_insert_default().add(body, id, last);
             }
         }
     }
