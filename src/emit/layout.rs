@@ -59,8 +59,10 @@ pub struct Cluster {
 pub struct Edge {
     pub from: usize,
     pub to: usize,
-    /// Whether it has a label at its beginning.
-    pub labelled: bool,
+    /// The width of the label at its beginning; 0: it has none.
+    pub label: f64,
+    /// Edges of one kind look alike.
+    pub kind: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -86,7 +88,7 @@ pub struct Layout {
     pub clusters: Vec<Rect>,
     /// For each edge the corners of its way: lines are horizontal or vertical.
     pub edges: Vec<Vec<Point>>,
-    /// Pieces that several edges have in common.
+    /// Pieces that edges of different kinds have in common.
     pub shared: Vec<Vec<Point>>,
 }
 
@@ -191,7 +193,7 @@ fn place(plan: &Plan, paths: &Paths, levels: &[Level]) -> Layout {
             }
         }
     }
-    let mut counts: BTreeMap<[u64; 4], (usize, [Point; 2])> = BTreeMap::new();
+    let mut pieces: BTreeMap<[u64; 4], (usize, bool, [Point; 2])> = BTreeMap::new();
     let mut edges = Vec::with_capacity(plan.edges.len());
     for (number, edge) in plan.edges.iter().enumerate() {
         let common = paths.common(edge.from, edge.to);
@@ -206,12 +208,13 @@ fn place(plan: &Plan, paths: &Paths, levels: &[Level]) -> Layout {
         let way = straight(&way);
         for piece in way.windows(2) {
             let key = [piece[0].x, piece[0].y, piece[1].x, piece[1].y].map(f64::to_bits);
-            counts.entry(key).or_insert((0, [piece[0], piece[1]])).0 += 1;
+            let known = pieces.entry(key).or_insert((edge.kind, false, [piece[0], piece[1]]));
+            known.1 |= known.0 != edge.kind;
         }
         edges.push(way);
     }
     let shared =
-        counts.into_values().filter(|(count, _)| *count > 1).map(|(_, piece)| piece.to_vec()).collect();
+        pieces.into_values().filter(|(_, mixed, _)| *mixed).map(|(.., piece)| piece.to_vec()).collect();
     let Level { width, height, .. } = levels[0];
     Layout { width, height, nodes, clusters, edges, shared }
 }

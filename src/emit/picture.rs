@@ -11,6 +11,7 @@ use index_vec::IndexVec;
 use tangle_grammar::ast::Span;
 
 use super::source::{Source, Spot};
+use crate::flow::print::Names;
 use crate::flow::{BlockId, Callee, Function, Op, Terminator, Token as FlowToken, ValueId};
 
 /// The pictures of a file.
@@ -161,29 +162,20 @@ const LINES_OF_ONE: usize = 8;
 const MOST_CASES: usize = 4;
 
 impl Graph {
-    /// Draws a function. Parents stand before children in `shapes`; `name` is the name of a value in the text of the flow graph.
-    pub fn of(
-        function: &Function,
-        shapes: &[Shape],
-        names: &dyn Names,
-        source: &dyn Source,
-    ) -> Graph {
-        let mut maker = Maker { function, shapes, names, source, tokens: Vec::new(), numbers: BTreeMap::new() };
+    /// Draws a function. Parents stand before children in `shapes`.
+    pub fn of(function: &Function, shapes: &[Shape], source: &dyn Source) -> Graph {
+        let names = Names::of(function);
+        let mut maker =
+            Maker { function, shapes, names, source, tokens: Vec::new(), numbers: BTreeMap::new() };
         maker.find_tokens();
         maker.graph()
     }
 }
 
-/// How blocks and values are named in the text of the flow graph.
-pub trait Names {
-    fn block(&self, block: BlockId) -> String;
-    fn value(&self, value: ValueId) -> String;
-}
-
 struct Maker<'a> {
     function: &'a Function,
     shapes: &'a [Shape],
-    names: &'a dyn Names,
+    names: Names,
     source: &'a dyn Source,
     tokens: Vec<Token>,
     /// The tokens by their values.
@@ -218,7 +210,11 @@ impl Maker<'_> {
             if let Op::Call(call) = &value.op
                 && let Some(number) = call.token.and_then(|token| self.numbers.get(&token))
             {
-                controlled[*number].push(format!("{} ({})", self.callee(&call.callee), self.line(value.span)));
+                controlled[*number].push(format!(
+                    "{} ({})",
+                    self.callee(&call.callee),
+                    self.line(value.span)
+                ));
             }
         }
         for block in &self.function.blocks {
@@ -226,14 +222,17 @@ impl Maker<'_> {
                 let value = &self.function.values[id];
                 let Op::Token(token) = value.op else { continue };
                 let (kind, who) = match token {
-                    FlowToken::Entry => (TokenKind::Entry, "threads that enter the function together".to_owned()),
+                    FlowToken::Entry => {
+                        (TokenKind::Entry, "threads that enter the function together".to_owned())
+                    }
                     FlowToken::Loop(outer) => {
-                        let outer = self.names.value(outer);
+                        let outer = self.names.values[outer].clone();
                         (TokenKind::Heart, format!("of the threads of {outer}, those in the same iteration"))
                     }
-                    FlowToken::Anchor => {
-                        (TokenKind::Anchor, "threads that the implementation happens to bring here together".to_owned())
-                    }
+                    FlowToken::Anchor => (
+                        TokenKind::Anchor,
+                        "threads that the implementation happens to bring here together".to_owned(),
+                    ),
                 };
                 let number = self.tokens.len();
                 let list = &controlled[number];
@@ -244,7 +243,7 @@ impl Maker<'_> {
                     (_, 0) => format!("; controls {list}"),
                     _ => format!("; controls {list} and {more} more"),
                 };
-                self.tokens.push(Token { name: self.names.value(id), kind, meaning: who + &what });
+                self.tokens.push(Token { name: self.names.values[id].clone(), kind, meaning: who + &what });
             }
         }
     }
@@ -280,13 +279,14 @@ impl Maker<'_> {
     }
 
     fn cycle(&self, shape: &Shape) -> Cycle {
-        let names: Vec<String> = shape.entries.iter().map(|&entry| self.names.block(entry)).collect();
+        let names: Vec<String> =
+            shape.entries.iter().map(|&entry| self.names.blocks[entry].clone()).collect();
         let irreducible = names.len() > 1;
         let caption = match names.split_last() {
             Some((last, others)) if irreducible => {
                 format!("irreducible cycle: entered at {} and {last}", others.join(", "))
             }
-            Some((only, _)) => format!("cycle of {only}"),
+            Some((only, _)) => format!("cycle, entered at {only}"),
             None => "cycle".to_owned(),
         };
         Cycle { parent: shape.parent, irreducible, caption: cut(&caption) }
@@ -306,19 +306,25 @@ impl Maker<'_> {
             Terminator::Return(_) => Some("return".to_owned()),
             Terminator::Unreachable => Some("never comes here".to_owned()),
         };
-        Block { name: self.names.block(id), cycle, lines: self.lines(id), operations, end: end.map(|end| cut(&end)) }
+        Block {
+            name: self.names.blocks[id].clone(),
+            cycle,
+            lines: self.lines(id),
+            operations,
+            end: end.map(|end| cut(&end)),
+        }
     }
 
     fn operation(&self, id: ValueId) -> Option<Operation> {
         let value = &self.function.values[id];
         match &value.op {
             Op::Token(token) => {
-                let name = self.names.value(id);
+                let name = self.names.values[id].clone();
                 let number = self.numbers.get(&id).copied();
                 let text = match token {
                     FlowToken::Entry => format!("{} {name} = entry", TokenKind::Entry.sign()),
                     FlowToken::Loop(outer) => {
-                        format!("{} {name} = loop in {}", TokenKind::Heart.sign(), self.names.value(*outer))
+                        format!("{} {name} = loop {}", TokenKind::Heart.sign(), self.names.values[*outer])
                     }
                     FlowToken::Anchor => format!("{} {name} = anchor", TokenKind::Anchor.sign()),
                 };
@@ -331,7 +337,7 @@ impl Maker<'_> {
                     false => written,
                 };
                 let token = call.token.and_then(|token| self.numbers.get(&token).copied());
-                let with = call.token.map(|token| format!(" with {}", self.names.value(token)));
+                let with = call.token.map(|token| format!(" with {}", self.names.values[token]));
                 let text = format!("{}{}", cut(&text), with.unwrap_or_default());
                 Some(Operation { defines: false, text, token })
             }
@@ -383,7 +389,8 @@ impl Maker<'_> {
             })
             .collect();
         let indent = |text: &str| text.len() - text.trim_start().len();
-        let common = texts.iter().filter(|(.., text)| !text.trim().is_empty()).map(|(.., text)| indent(text)).min();
+        let common =
+            texts.iter().filter(|(.., text)| !text.trim().is_empty()).map(|(.., text)| indent(text)).min();
         let common = common.unwrap_or(0);
         let mut lines: Vec<Line> = texts
             .into_iter()

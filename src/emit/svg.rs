@@ -19,15 +19,18 @@ const OPERATION: f64 = 19.0;
 const HEAD: f64 = 22.0;
 const PAD: f64 = 10.0;
 const MARGIN: f64 = 24.0;
+/// The least width of a picture, such that texts have room.
+const NARROWEST: f64 = 640.0;
 /// Texts of the legend are wrapped here.
 const LEGEND_CHARACTERS: usize = 96;
 
 /// Writes a picture.
 pub fn write(out: &mut dyn Write, picture: &Picture) -> io::Result<()> {
     let drawn: Vec<Drawn> = picture.graphs.iter().map(Drawn::of).collect();
-    let key = Key::of(picture);
-    let width = drawn.iter().map(|drawn| drawn.width).fold(key.width(), f64::max) + 2.0 * MARGIN;
-    let height = drawn.iter().map(|drawn| drawn.height + MARGIN).sum::<f64>() + key.height() + 2.0 * MARGIN;
+    let width = drawn.iter().map(|drawn| drawn.width).fold(NARROWEST, f64::max);
+    let key = Key::of(picture, width);
+    let width = width + 2.0 * MARGIN;
+    let height = drawn.iter().map(|drawn| drawn.height + MARGIN).sum::<f64>() + key.height + 2.0 * MARGIN;
     writeln!(
         out,
         r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.0} {height:.0}">"#
@@ -37,8 +40,10 @@ pub fn write(out: &mut dyn Write, picture: &Picture) -> io::Result<()> {
     markers(out)?;
     writeln!(out, r#"<rect class="paper" width="{width:.0}" height="{height:.0}"/>"#)?;
     let mut y = MARGIN;
-    key.write(out, MARGIN, y)?;
-    y += key.height();
+    writeln!(out, r#"<g transform="translate({MARGIN},{y})">"#)?;
+    key.write(out)?;
+    writeln!(out, "</g>")?;
+    y += key.height;
     for (graph, drawn) in picture.graphs.iter().zip(&drawn) {
         writeln!(out, r#"<g class="function" transform="translate({MARGIN},{y:.1})">"#)?;
         drawn.write(out, graph)?;
@@ -67,7 +72,7 @@ impl Drawn {
     fn of(graph: &Graph) -> Drawn {
         let mut out_labels = vec![0.0; graph.blocks.len()];
         for edge in &graph.edges {
-            out_labels[edge.from.index()] += width(&edge.label) * NARROW + 22.0;
+            out_labels[edge.from.index()] += width(&edge.label) * NARROW + 20.0;
         }
         let nodes = (graph.blocks.iter().zip(out_labels))
             .map(|(block, labels)| {
@@ -82,7 +87,8 @@ impl Drawn {
             .map(|edge| PlanEdge {
                 from: edge.from.index(),
                 to: edge.to.index(),
-                labelled: !edge.label.is_empty(),
+                label: if edge.label.is_empty() { 0.0 } else { width(&edge.label) * NARROW + 4.0 },
+                kind: EDGES.iter().position(|(other, ..)| *other == class(edge)).unwrap_or(0),
             })
             .collect();
         let plan = layout(&Plan { nodes, clusters, edges });
@@ -103,7 +109,10 @@ impl Drawn {
         let mut y = HEADING;
         for (number, lines) in self.legend.iter().enumerate() {
             let color = number % 8;
-            writeln!(out, r#"<g class="token-key"><rect class="fill{color}" x="0" y="{y:.1}" width="12" height="12" rx="3"/>"#)?;
+            writeln!(
+                out,
+                r#"<g class="token-key"><rect class="fill{color}" x="0" y="{y:.1}" width="12" height="12" rx="3"/>"#
+            )?;
             for line in lines {
                 let base = y + 10.0;
                 writeln!(out, r#"<text class="note" x="20" y="{base:.1}">{}</text>"#, Escaped(line))?;
@@ -114,7 +123,12 @@ impl Drawn {
         writeln!(out, r#"<g transform="translate(0,{:.1})">"#, self.top)?;
         for (cycle, rect) in graph.cycles.iter().zip(&self.plan.clusters) {
             let class = if cycle.irreducible { "cycle irreducible" } else { "cycle" };
-            writeln!(out, r#"<g class="{class}"><title>{}</title>{}</g>"#, Escaped(&cycle.caption), frame(rect))?;
+            writeln!(
+                out,
+                r#"<g class="{class}"><title>{}</title>{}</g>"#,
+                Escaped(&cycle.caption),
+                frame(rect)
+            )?;
         }
         for (edge, way) in graph.edges.iter().zip(&self.plan.edges) {
             write_edge(out, graph, edge, way)?;
@@ -129,7 +143,11 @@ impl Drawn {
         for (cycle, rect) in graph.cycles.iter().zip(&self.plan.clusters) {
             let class = if cycle.irreducible { "caption irreducible" } else { "caption" };
             let (x, y) = (rect.x + 8.0, rect.y + CAPTION - 7.0);
-            writeln!(out, r#"<text class="{class}" x="{x:.1}" y="{y:.1}">{}</text>"#, Escaped(&cycle.caption))?;
+            writeln!(
+                out,
+                r#"<text class="{class}" x="{x:.1}" y="{y:.1}">{}</text>"#,
+                Escaped(&cycle.caption)
+            )?;
         }
         for (block, rect) in graph.blocks.iter().zip(&self.plan.nodes) {
             write_block(out, block, rect)?;
@@ -140,9 +158,9 @@ impl Drawn {
 
 fn heading(graph: &Graph) -> String {
     let convergent = match (graph.convergent, graph.tokens.is_empty()) {
-        (true, _) => ": its threads matter to each other",
+        (true, _) => " (convergent: it matters which threads call it together)",
         (false, true) => "",
-        (false, false) => ": not convergent",
+        (false, false) => " (not convergent: any thread may call it alone)",
     };
     format!("{}{convergent}", graph.title)
 }
@@ -172,7 +190,10 @@ fn size(block: &Block) -> (f64, f64) {
 fn write_block(out: &mut dyn Write, block: &Block, rect: &Rect) -> io::Result<()> {
     let Rect { x, y, width: wide, height } = *rect;
     writeln!(out, r#"<g class="block"><title>{}</title>"#, Escaped(&tooltip(block)))?;
-    writeln!(out, r#"<rect class="card" x="{x:.1}" y="{y:.1}" width="{wide:.1}" height="{height:.1}" rx="6"/>"#)?;
+    writeln!(
+        out,
+        r#"<rect class="card" x="{x:.1}" y="{y:.1}" width="{wide:.1}" height="{height:.1}" rx="6"/>"#
+    )?;
     let hearts: Vec<usize> = (block.operations.iter())
         .filter(|operation| operation.defines)
         .filter_map(|operation| operation.token)
@@ -315,54 +336,53 @@ fn wrap(text: &str, most: usize) -> Vec<String> {
 }
 
 /// What lines and frames mean: only what occurs in the picture.
-struct Key(Vec<(&'static str, &'static str)>);
+struct Key {
+    /// The kind, what is said of it, and where it stands.
+    entries: Vec<(&'static str, &'static str, Point)>,
+    height: f64,
+}
 
 impl Key {
-    fn of(picture: &Picture) -> Key {
+    fn of(picture: &Picture, width: f64) -> Key {
         let edges = || picture.graphs.iter().flat_map(|graph| &graph.edges);
         let cycles = || picture.graphs.iter().flat_map(|graph| &graph.cycles);
-        let mut entries = Vec::new();
         let kinds = [
-            ("true", "condition true"),
-            ("false", "condition false"),
-            ("case", "switch"),
-            ("jump", "no condition"),
-            ("back", "next iteration"),
+            ("true", "condition true", edges().any(|edge| class(edge) == "true")),
+            ("false", "condition false", edges().any(|edge| class(edge) == "false")),
+            ("case", "switch", edges().any(|edge| class(edge) == "case")),
+            ("jump", "no condition", edges().any(|edge| class(edge) == "jump")),
+            ("back", "next iteration", edges().any(|edge| edge.back)),
+            ("cycle", "cycle, entered at one block", cycles().any(|cycle| !cycle.irreducible)),
+            ("cycle irreducible", "cycle entered at several blocks", cycles().any(|cycle| cycle.irreducible)),
+            (
+                "token",
+                "a token, and what it controls",
+                picture.graphs.iter().any(|graph| !graph.tokens.is_empty()),
+            ),
         ];
-        entries.extend(kinds.into_iter().filter(|(kind, _)| edges().any(|edge| class(edge) == *kind)));
-        if cycles().any(|cycle| !cycle.irreducible) {
-            entries.push(("cycle", "cycle, entered at one block"));
+        let (mut entries, mut at) = (Vec::new(), Point::default());
+        for (kind, text, _) in kinds.into_iter().filter(|(.., occurs)| *occurs) {
+            let step = text.len() as f64 * NARROW + 62.0;
+            if at.x > 0.0 && at.x + step > width {
+                at = Point { x: 0.0, y: at.y + 24.0 };
+            }
+            entries.push((kind, text, at));
+            at.x += step;
         }
-        if cycles().any(|cycle| cycle.irreducible) {
-            entries.push(("cycle irreducible", "cycle entered at several blocks"));
-        }
-        if picture.graphs.iter().any(|graph| !graph.tokens.is_empty()) {
-            entries.push(("token", "one colour: executed together"));
-        }
-        Key(entries)
+        let height = if entries.is_empty() { 0.0 } else { at.y + 38.0 };
+        Key { entries, height }
     }
 
-    fn step(text: &str) -> f64 {
-        text.len() as f64 * NARROW + 62.0
-    }
-
-    fn width(&self) -> f64 {
-        self.0.iter().map(|(_, text)| Key::step(text)).sum()
-    }
-
-    fn height(&self) -> f64 {
-        if self.0.is_empty() { 0.0 } else { 34.0 }
-    }
-
-    fn write(&self, out: &mut dyn Write, x: f64, y: f64) -> io::Result<()> {
-        let mut x = x;
-        for (kind, text) in &self.0 {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        for (kind, text, at) in &self.entries {
+            let Point { x, y } = *at;
             write!(out, r#"<g class="key">"#)?;
             match *kind {
-                "cycle" | "cycle irreducible" => {
-                    let rect = Rect { x, y: y - 1.0, width: 30.0, height: 16.0 };
-                    write!(out, r#"<g class="{kind} small">{}</g>"#, frame(&rect).replace(r#"rx="10""#, r#"rx="4""#))?;
-                }
+                "cycle" | "cycle irreducible" => write!(
+                    out,
+                    r#"<g class="{kind} small"><rect x="{x:.1}" y="{:.1}" width="30" height="16" rx="4"/></g>"#,
+                    y - 1.0
+                )?,
                 "token" => write!(
                     out,
                     r#"<rect class="line0" x="{x:.1}" y="{y:.1}" width="14" height="14" rx="4"/><rect class="fill0" x="{:.1}" y="{y:.1}" width="14" height="14" rx="4"/>"#,
@@ -376,7 +396,6 @@ impl Key {
                 )?,
             }
             writeln!(out, r#"<text class="note" x="{:.1}" y="{:.1}">{text}</text></g>"#, x + 38.0, y + 11.0)?;
-            x += Key::step(text);
         }
         Ok(())
     }
@@ -431,10 +450,7 @@ fn style(out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The rules that differ between light and dark.
-fn theme(
-    out: &mut dyn Write,
-    choose: impl Fn(&'static str, &'static str) -> &'static str,
-) -> io::Result<()> {
+fn theme(out: &mut dyn Write, choose: impl Fn(&'static str, &'static str) -> &'static str) -> io::Result<()> {
     let paper = choose("#ffffff", "#14181f");
     let text = choose("#1b222c", "#e4e9f0");
     let faint = choose("#6b7686", "#8e99a8");
@@ -463,7 +479,10 @@ text {{ fill: {text}; }}
     )?;
     for (class, light, dark) in EDGES {
         let color = choose(light, dark);
-        writeln!(out, ".edge.{class} path {{ stroke: {color}; }} .label.{class}, marker.{class} {{ fill: {color}; }}")?;
+        writeln!(
+            out,
+            ".edge.{class} path {{ stroke: {color}; }} .label.{class}, marker.{class} {{ fill: {color}; }}"
+        )?;
     }
     for number in 0..8 {
         let color = choose(color(number).light, color(number).dark);

@@ -27,5 +27,13 @@ impl fmt::Display for Escaped<'_> {
 
 /// How many columns a text takes in a font of fixed width: signs of East Asia take two.
 pub fn width(text: &str) -> f64 {
-    text.chars().map(|sign| if ('\u{1100}'..'\u{fb00}').contains(&sign) && !('\u{2000}'..'\u{2e80}').contains(&sign) { 2.0 } else { 1.0 }).sum()
+    text.chars()
+        .map(|sign| {
+            if ('\u{1100}'..'\u{fb00}').contains(&sign) && !('\u{2000}'..'\u{2e80}').contains(&sign) {
+                2.0
+            } else {
+                1.0
+            }
+        })
+        .sum()
 }

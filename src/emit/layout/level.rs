@@ -149,10 +149,11 @@ impl Level {
         }
         let back = self.find_layers();
         self.find_nets(&back);
-        self.find_ports(inner);
+        self.find_ports(plan, inner);
         self.find_order();
         self.find_places();
-        self.align_ports();
+        self.straighten();
+        self.align_ports(plan);
         self.find_lanes();
         self.find_heights(plan);
     }
@@ -166,7 +167,8 @@ impl Level {
             successors[from].push(to);
             entered[to] = true;
         }
-        // Begin where edges come in from outside, then with whatever none leads to, then anywhere.
+        // Begin where edges come in from outside, with the first block; then with whatever none leads to, then anywhere.
+        self.entering.sort_by_key(|&(_, target, _)| target);
         let outside = self.entering.iter().map(|&(to, ..)| to);
         let roots = outside.chain((0..count).filter(|&item| !entered[item])).chain(0..count);
         let (mut seen, mut open) = (vec![false; count], vec![false; count]);
@@ -247,7 +249,7 @@ impl Level {
     }
 
     /// Where edges come out of items and go in, as seen from the middle: fixed for clusters, a first guess for blocks.
-    fn find_ports<'a>(&mut self, inner: impl Fn(usize) -> &'a Level) {
+    fn find_ports<'a>(&mut self, plan: &Plan, inner: impl Fn(usize) -> &'a Level) {
         let mut of_item: Vec<Vec<usize>> = vec![Vec::new(); self.items.len()];
         for (number, net) in self.nets.iter().enumerate() {
             for &(edge, begin) in &net.edges {
@@ -277,16 +279,19 @@ impl Level {
         }
         for (item, mut edges) in of_item.into_iter().enumerate() {
             edges.sort_unstable();
-            self.spread(item, &edges);
+            self.spread(plan, item, &edges);
         }
     }
 
-    /// Spreads the ports of edges along the bottom of a block.
-    fn spread(&mut self, item: usize, edges: &[usize]) {
+    /// Spreads the ports of edges along the bottom of a block, each with room for its label on the right.
+    fn spread(&mut self, plan: &Plan, item: usize, edges: &[usize]) {
         let width = self.vertices[item].width;
-        for (index, &edge) in edges.iter().enumerate() {
-            let share = (index + 1) as f64 / (edges.len() + 1) as f64;
-            self.out_ports.insert(edge, (share - 0.5) * width);
+        let needs = |edge: usize| plan.edges[edge].label + CORNER;
+        let free = (width - edges.iter().map(|&edge| needs(edge)).sum::<f64>()) / (edges.len() + 1) as f64;
+        let mut left = -width / 2.0 + free;
+        for &edge in edges {
+            self.out_ports.insert(edge, left + CORNER / 2.0);
+            left += needs(edge) + free;
         }
     }
 
@@ -454,8 +459,52 @@ impl Level {
         self.layers[layer].order = order;
     }
 
+    /// Makes nets that pass by straight as far as their neighbours let them, or they would dodge by a pixel here and there.
+    fn straighten(&mut self) {
+        let mut room = vec![(f64::NEG_INFINITY, f64::INFINITY); self.vertices.len()];
+        for number in 0..self.nets.len() {
+            let (first, passes) = (self.nets[number].first, self.nets[number].passes.clone());
+            for layer in &self.layers[passes.start..passes.end] {
+                // Neighbours may have moved since the last net.
+                if let Some(at) =
+                    layer.order.iter().position(|vertex| (first..first + passes.len()).contains(vertex))
+                {
+                    let vertex = layer.order[at];
+                    let before = at.checked_sub(1).map(|before| layer.order[before]);
+                    let low = before.map(|before| self.vertices[before].x + self.distance(before, vertex));
+                    let after = layer.order.get(at + 1);
+                    let high = after.map(|&after| self.vertices[after].x - self.distance(vertex, after));
+                    room[vertex] = (low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY));
+                }
+            }
+            // Where the net ends is where it would best be.
+            let end = match self.nets[number].end {
+                End::Item(item) => Some(self.vertices[item].x + self.in_ports[number]),
+                End::Bottom => None,
+            };
+            let mut last = first + passes.len();
+            while last > first {
+                let (mut low, mut high) = room[last - 1];
+                let mut begin = last - 1;
+                while begin > first {
+                    let (l, h) = room[begin - 1];
+                    if low.max(l) > high.min(h) {
+                        break;
+                    }
+                    (low, high, begin) = (low.max(l), high.min(h), begin - 1);
+                }
+                let mean =
+                    (begin..last).map(|vertex| self.vertices[vertex].x).sum::<f64>() / (last - begin) as f64;
+                let wish = end.filter(|_| last == first + passes.len()).unwrap_or(mean);
+                let x = if low <= high { wish.clamp(low, high) } else { mean };
+                self.vertices[begin..last].iter_mut().for_each(|vertex| vertex.x = x);
+                last = begin;
+            }
+        }
+    }
+
     /// Moves the ports of blocks such that lines become straight where they can.
-    fn align_ports(&mut self) {
+    fn align_ports(&mut self, plan: &Plan) {
         let mut of_item: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.items.len()];
         for (number, net) in self.nets.iter().enumerate() {
             for &(edge, begin) in &net.edges {
@@ -484,7 +533,7 @@ impl Level {
                 edges.iter().map(|&(edge, number)| (to(number), edge)).collect();
             edges.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             let edges: Vec<usize> = edges.into_iter().map(|(_, edge)| edge).collect();
-            self.spread(item, &edges);
+            self.spread(plan, item, &edges);
         }
         let returned: Vec<usize> = (self.nets.iter().filter(|net| net.back))
             .filter_map(|net| match net.end {
@@ -564,7 +613,7 @@ impl Level {
                 }
             }
             for &(edge, begin) in &net.edges {
-                if let Some(item) = begin.filter(|_| plan.edges[edge].labelled) {
+                if let Some(item) = begin.filter(|_| plan.edges[edge].label > 0.0) {
                     labels[self.vertices[item].layer] |= matches!(self.items[item], Item::Node(_));
                 }
             }

@@ -18,7 +18,12 @@ impl Source for Lines {
         let line = span.start as usize;
         let text = self.line("k.cl", line)?;
         let start = text.len() - text.trim_start().len() + 1;
-        Some(Spot { file: "k.cl".into(), foreign: false, start: (line, start), end: (line, text.chars().count() + 1) })
+        Some(Spot {
+            file: "k.cl".into(),
+            foreign: false,
+            start: (line, start),
+            end: (line, text.chars().count() + 1),
+        })
     }
 
     fn line(&self, _: &str, line: usize) -> Option<String> {
@@ -26,22 +31,11 @@ impl Source for Lines {
     }
 }
 
-pub struct Plain(Vec<String>);
-
-impl Names for Plain {
-    fn block(&self, block: BlockId) -> String {
-        self.0[block.index()].clone()
-    }
-
-    fn value(&self, value: ValueId) -> String {
-        format!("%{}", value.index())
-    }
-}
-
 /// Reads a graph: a block on each line, `NAME: OPERATION; …; TERMINATOR @LINE`. Operations: `at LINE`, `T = entry`, `T = anchor`,
 /// `T = loop T`, `call CALLEE LINE T`. Terminators: `jump B`, `branch B B`, `switch 1:B 2:B *:B`, `return`.
-pub fn function(text: &str) -> (Function, Plain) {
-    let lines: Vec<(&str, &str)> = text.trim().lines().map(|line| line.trim().split_once(": ").unwrap()).collect();
+pub fn function(text: &str) -> Function {
+    let lines: Vec<(&str, &str)> =
+        text.trim().lines().map(|line| line.trim().split_once(": ").unwrap()).collect();
     let names: Vec<String> = lines.iter().map(|(name, _)| (*name).to_owned()).collect();
     let block = |name: &str| BlockId::from(names.iter().position(|other| other == name).expect(name));
     let at = |line: &str| {
@@ -51,7 +45,7 @@ pub fn function(text: &str) -> (Function, Plain) {
     let mut values: IndexVec<ValueId, Value> = IndexVec::new();
     let mut tokens: HashMap<&str, ValueId> = HashMap::new();
     let mut blocks: IndexVec<BlockId, FlowBlock> = IndexVec::new();
-    for (_, rest) in &lines {
+    for (name, rest) in &lines {
         let (rest, end) = rest.rsplit_once(" @").unwrap();
         let parts: Vec<&str> = rest.split("; ").collect();
         let (terminator, operations) = parts.split_last().unwrap();
@@ -100,9 +94,16 @@ pub fn function(text: &str) -> (Function, Plain) {
             _ => panic!("{terminator}"),
         };
         let end = at(end);
-        blocks.push(FlowBlock { name: "", label: None, values: own, terminator, end, stmt: Body::ROOT });
+        blocks.push(FlowBlock {
+            name: Box::leak((*name).into()),
+            label: None,
+            values: own,
+            terminator,
+            end,
+            stmt: Body::ROOT,
+        });
     }
-    let function = Function {
+    Function {
         name: Symbol::intern("k"),
         kernel: true,
         internal: false,
@@ -116,8 +117,7 @@ pub fn function(text: &str) -> (Function, Plain) {
         slots: IndexVec::new(),
         variables: IndexVec::new(),
         span: Span::new(1, 2),
-    };
-    (function, Plain(names))
+    }
 }
 
 /// The cycles of a graph, found the slow way.
@@ -138,13 +138,15 @@ pub fn shapes(function: &Function) -> Vec<Shape> {
             }
             seen
         };
-        let reached: BTreeMap<BlockId, BTreeSet<BlockId>> = within.iter().map(|&block| (block, reach(block))).collect();
+        let reached: BTreeMap<BlockId, BTreeSet<BlockId>> =
+            within.iter().map(|&block| (block, reach(block))).collect();
         let mut done = BTreeSet::new();
         for &block in &within {
             if done.contains(&block) || !reached[&block].contains(&block) {
                 continue;
             }
-            let blocks: Vec<BlockId> = reached[&block].iter().copied().filter(|other| reached[other].contains(&block)).collect();
+            let blocks: Vec<BlockId> =
+                reached[&block].iter().copied().filter(|other| reached[other].contains(&block)).collect();
             done.extend(blocks.iter().copied());
             let predecessors = function.predecessors();
             let entered = |block: &&BlockId| predecessors[**block].iter().any(|from| !blocks.contains(from));
@@ -158,8 +160,8 @@ pub fn shapes(function: &Function) -> Vec<Shape> {
 }
 
 pub fn picture(source: &'static str, graph: &str) -> Picture {
-    let (function, names) = function(graph);
-    let graph = Graph::of(&function, &shapes(&function), &names, &Lines(source));
+    let function = function(graph);
+    let graph = Graph::of(&function, &shapes(&function), &Lines(source));
     Picture { file: "k.cl".into(), graphs: vec![graph] }
 }
 
