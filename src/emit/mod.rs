@@ -2,6 +2,7 @@
 
 pub mod json;
 pub mod layout;
+pub mod llvm;
 pub mod picture;
 pub mod source;
 pub mod svg;
