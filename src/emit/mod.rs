@@ -1,5 +1,6 @@
 //! What the flow graph is written as, for people and programs.
 
+pub mod dot;
 pub mod json;
 pub mod layout;
 pub mod llvm;

@@ -259,11 +259,7 @@ impl Maker<'_> {
 
     fn graph(mut self) -> Graph {
         let function = self.function;
-        let mut innermost: IndexVec<BlockId, Option<usize>> = function.blocks.iter().map(|_| None).collect();
-        for (number, shape) in self.shapes.iter().enumerate() {
-            // Children come later, and take their blocks over.
-            shape.blocks.iter().for_each(|&block| innermost[block] = Some(number));
-        }
+        let innermost = innermost(function, self.shapes);
         let blocks = function.blocks.indices().map(|id| self.block(id, innermost[id])).collect();
         let cycles = self.shapes.iter().map(|shape| self.cycle(shape)).collect();
         let edges = function.blocks.indices().flat_map(|id| self.edges(id, &innermost)).collect();
@@ -324,7 +320,11 @@ impl Maker<'_> {
                 let text = match token {
                     FlowToken::Entry => format!("{} {name} = entry", TokenKind::Entry.sign()),
                     FlowToken::Loop(outer) => {
-                        format!("{} {name} = loop {}", TokenKind::Heart.sign(), self.names.values[*outer])
+                        format!(
+                            "{} {name} = loop with {}",
+                            TokenKind::Heart.sign(),
+                            self.names.values[*outer]
+                        )
                     }
                     FlowToken::Anchor => format!("{} {name} = anchor", TokenKind::Anchor.sign()),
                 };
@@ -407,31 +407,53 @@ impl Maker<'_> {
         lines
     }
 
-    /// The edges out of a block, one for each successor.
     fn edges(&self, from: BlockId, innermost: &IndexVec<BlockId, Option<usize>>) -> Vec<Edge> {
-        let plain = |to: BlockId, kind, label: &str| (to, kind, label.to_owned());
-        let ways = match &self.function.blocks[from].terminator {
-            Terminator::Jump(to) => vec![plain(*to, EdgeKind::Jump, "")],
-            Terminator::Branch { then, otherwise, .. } if then == otherwise => {
-                vec![plain(*then, EdgeKind::Jump, "true, false")]
-            }
-            Terminator::Branch { then, otherwise, .. } => {
-                vec![plain(*then, EdgeKind::True, "true"), plain(*otherwise, EdgeKind::False, "false")]
-            }
-            Terminator::Switch { cases, otherwise, .. } => switch(cases, *otherwise),
-            Terminator::Return(_) | Terminator::Unreachable => Vec::new(),
-        };
-        let back = |to: BlockId| {
-            let mut around = innermost[from];
-            while let Some(number) = around {
-                if self.shapes[number].entries.first() == Some(&to) {
-                    return true;
-                }
-                around = self.shapes[number].parent;
-            }
-            false
-        };
-        ways.into_iter().map(|(to, kind, label)| Edge { from, to, kind, back: back(to), label }).collect()
+        let ways = ways(&self.function.blocks[from].terminator).into_iter();
+        let back = |to: BlockId| leads_back(from, to, self.shapes, innermost);
+        ways.map(|(to, kind, label)| Edge { from, to, kind, back: back(to), label }).collect()
+    }
+}
+
+/// The innermost cycle of each block.
+pub fn innermost(function: &Function, shapes: &[Shape]) -> IndexVec<BlockId, Option<usize>> {
+    let mut innermost: IndexVec<BlockId, Option<usize>> = function.blocks.iter().map(|_| None).collect();
+    for (number, shape) in shapes.iter().enumerate() {
+        // Children come later, and take their blocks over.
+        shape.blocks.iter().for_each(|&block| innermost[block] = Some(number));
+    }
+    innermost
+}
+
+/// Whether an edge leads to the header of a cycle around it.
+pub fn leads_back(
+    from: BlockId,
+    to: BlockId,
+    shapes: &[Shape],
+    innermost: &IndexVec<BlockId, Option<usize>>,
+) -> bool {
+    let mut around = innermost[from];
+    while let Some(number) = around {
+        if shapes[number].entries.first() == Some(&to) {
+            return true;
+        }
+        around = shapes[number].parent;
+    }
+    false
+}
+
+/// The ways out of a block, one for each successor.
+pub fn ways(terminator: &Terminator) -> Vec<(BlockId, EdgeKind, String)> {
+    let plain = |to: BlockId, kind, label: &str| (to, kind, label.to_owned());
+    match terminator {
+        Terminator::Jump(to) => vec![plain(*to, EdgeKind::Jump, "")],
+        Terminator::Branch { then, otherwise, .. } if then == otherwise => {
+            vec![plain(*then, EdgeKind::Jump, "true, false")]
+        }
+        Terminator::Branch { then, otherwise, .. } => {
+            vec![plain(*then, EdgeKind::True, "true"), plain(*otherwise, EdgeKind::False, "false")]
+        }
+        Terminator::Switch { cases, otherwise, .. } => switch(cases, *otherwise),
+        Terminator::Return(_) | Terminator::Unreachable => Vec::new(),
     }
 }
 

@@ -141,6 +141,7 @@ impl Level {
                 Item::Node(node) => (plan.nodes[node].width, plan.nodes[node].height),
                 Item::Cluster(cluster) => {
                     let Level { width, height, .. } = *inner(cluster);
+                    let width = width.max(plan.clusters[cluster].caption);
                     (width + 2.0 * PADDING, height + CAPTION + PADDING)
                 }
             };

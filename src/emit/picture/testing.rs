@@ -230,5 +230,8 @@ fn draw() {
         let mut out = Vec::new();
         super::super::svg::write(&mut out, &picture).unwrap();
         std::fs::write(format!("/tmp/show/{name}.svg"), out).unwrap();
+        let mut out = Vec::new();
+        super::super::dot::write(&mut out, &picture).unwrap();
+        std::fs::write(format!("/tmp/show/{name}.dot"), out).unwrap();
     }
 }
