@@ -9,14 +9,13 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use serde::Serialize;
 use serde_json::json;
 use tangle_grammar::ast::Span;
 use tangle_grammar::lex::spelling;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
-use super::module;
+use super::module::{self, pretty};
 use super::show::{Request, ShowFormat, What};
 use crate::db::Database;
 use crate::diagnostic::{Position, SourceText};
@@ -42,6 +41,10 @@ pub(super) fn show(
     let show = Show { db, file, settings, unit, model, texts: RefCell::default() };
     let written = match request.what {
         What::Tangles => return show.tangles(request, out),
+        What::Flow => {
+            let function = request.function.as_deref();
+            return module::show(db, file, settings, function, request.format, out);
+        }
         What::Items => show.items(request.format, out),
         What::Preprocessed => show.preprocessed(request.format, out),
     };
@@ -254,10 +257,4 @@ impl Context for Known<'_> {
     fn convergent(&self, function: Symbol) -> bool {
         self.convergent.function(function)
     }
-}
-
-/// Writes JSON with a line end behind it.
-fn pretty(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, value)?;
-    writeln!(out)
 }

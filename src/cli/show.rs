@@ -16,6 +16,8 @@ pub enum What {
     /// The thread tangles of every statement
     #[default]
     Tangles,
+    /// The flow graph of every function, with its tokens
+    Flow,
     /// The top-level items
     Items,
     /// The text after the preprocessor

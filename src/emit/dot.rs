@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use super::picture::{Block, EdgeKind, Graph, Picture, color};
-use super::xml::Escaped;
+use super::xml::{Escaped, width};
 
 const FAINT: &str = "#6b7686";
 const BORDER: &str = "#aab4c0";
@@ -168,38 +168,40 @@ fn legend(graph: &Graph) -> String {
 /// A block as a table: its name, its lines, its operations, how it ends.
 fn table(block: &Block) -> String {
     let mut text = format!(
-        "<table border=\"0\" cellborder=\"0\" cellspacing=\"1\" cellpadding=\"1\"><tr><td colspan=\"2\" align=\"left\"><b>{}</b></td></tr>",
+        "<table border=\"0\" cellborder=\"0\" cellspacing=\"1\" cellpadding=\"1\"><tr><td align=\"left\"><b>{}</b></td></tr>",
         Escaped(&block.name)
     );
+    let widest = block.lines.iter().map(|line| width(&line.number) as usize).max().unwrap_or(0);
     for line in &block.lines {
         // Spaces at the beginning would be lost.
+        let space = |count: usize| "&#160;".repeat(count);
         let code = line.text.trim_start();
-        let spaces = "&#160;".repeat(line.text.len() - code.len());
-        let code = if code.is_empty() { "&#160;".to_owned() } else { Escaped(code).to_string() };
         text += &format!(
-            "<tr><td align=\"right\"><font color=\"{FAINT}\">{}</font></td><td align=\"left\">{spaces}{code}</td></tr>",
-            if line.number.is_empty() { "&#160;".to_owned() } else { Escaped(&line.number).to_string() },
+            "<tr><td align=\"left\"><font color=\"{FAINT}\">{}{}{}</font>{}{}</td></tr>",
+            space(widest - width(&line.number) as usize),
+            Escaped(&line.number),
+            space(2),
+            space(line.text.len() - code.len()),
+            Escaped(code),
         );
     }
     for operation in &block.operations {
         let words = Escaped(&operation.text);
         text += &match (operation.token, operation.defines) {
             (Some(token), true) => format!(
-                "<tr><td colspan=\"2\" align=\"left\"><font color=\"{}\" point-size=\"10\">{words}</font></td></tr>",
+                "<tr><td align=\"left\"><font color=\"{}\" point-size=\"10\">{words}</font></td></tr>",
                 color(token).light
             ),
             (Some(token), false) => format!(
-                "<tr><td colspan=\"2\" align=\"left\" bgcolor=\"{}\"><font color=\"white\" point-size=\"10\">{words}</font></td></tr>",
+                "<tr><td align=\"left\" bgcolor=\"{}\"><font color=\"white\" point-size=\"10\">{words}</font></td></tr>",
                 color(token).light
             ),
-            (None, _) => format!(
-                "<tr><td colspan=\"2\" align=\"left\"><font point-size=\"10\">{words}</font></td></tr>"
-            ),
+            (None, _) => format!("<tr><td align=\"left\"><font point-size=\"10\">{words}</font></td></tr>"),
         };
     }
     if let Some(end) = &block.end {
         text += &format!(
-            "<tr><td colspan=\"2\" align=\"left\"><font color=\"{FAINT}\" point-size=\"10\"><i>{}</i></font></td></tr>",
+            "<tr><td align=\"left\"><font color=\"{FAINT}\" point-size=\"10\"><i>{}</i></font></td></tr>",
             Escaped(end)
         );
     }

@@ -4,11 +4,15 @@
 //! has a colour, and so have the operations that it controls: what has one colour is executed together. Cycles are frames around
 //! their blocks.
 
+mod shapes;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use index_vec::IndexVec;
 use tangle_grammar::ast::Span;
+
+pub use shapes::shapes;
 
 use super::source::{Source, Spot};
 use crate::flow::print::Names;

@@ -21,5 +21,5 @@ pub trait Source {
     fn spot(&self, function: Symbol, span: Span) -> Option<Spot>;
 
     /// A line of a file, without its end.
-    fn line(&self, file: &str, line: usize) -> Option<String>;
+    fn line(&self, file: &Arc<str>, line: usize) -> Option<String>;
 }

@@ -73,6 +73,13 @@ pub fn print_module(module: &Module) -> String {
     text
 }
 
+/// A variable of the module as text, with a line break at the end.
+pub fn global(global: &Global) -> String {
+    let mut text = String::new();
+    print_global(&mut text, global).expect("a string takes any text");
+    text
+}
+
 /// What the text calls the values and blocks of a function.
 #[derive(Clone, Debug)]
 pub struct Names {

@@ -16,7 +16,7 @@ pub struct Lines(pub &'static str);
 impl Source for Lines {
     fn spot(&self, _: Symbol, span: Span) -> Option<Spot> {
         let line = span.start as usize;
-        let text = self.line("k.cl", line)?;
+        let text = self.line(&"k.cl".into(), line)?;
         let start = text.len() - text.trim_start().len() + 1;
         Some(Spot {
             file: "k.cl".into(),
@@ -26,7 +26,7 @@ impl Source for Lines {
         })
     }
 
-    fn line(&self, _: &str, line: usize) -> Option<String> {
+    fn line(&self, _: &Arc<str>, line: usize) -> Option<String> {
         self.0.lines().nth(line - 1).map(str::to_owned)
     }
 }
@@ -118,45 +118,6 @@ pub fn function(text: &str) -> Function {
         variables: IndexVec::new(),
         span: Span::new(1, 2),
     }
-}
-
-/// The cycles of a graph, found the slow way.
-pub fn shapes(function: &Function) -> Vec<Shape> {
-    let mut shapes: Vec<Shape> = Vec::new();
-    let all: BTreeSet<BlockId> = function.blocks.indices().collect();
-    let mut todo = vec![(all, None)];
-    while let Some((within, parent)) = todo.pop() {
-        let reach = |from: BlockId| {
-            let mut seen = BTreeSet::new();
-            let mut stack = vec![from];
-            while let Some(block) = stack.pop() {
-                for to in function.blocks[block].terminator.successors() {
-                    if within.contains(&to) && seen.insert(to) {
-                        stack.push(to);
-                    }
-                }
-            }
-            seen
-        };
-        let reached: BTreeMap<BlockId, BTreeSet<BlockId>> =
-            within.iter().map(|&block| (block, reach(block))).collect();
-        let mut done = BTreeSet::new();
-        for &block in &within {
-            if done.contains(&block) || !reached[&block].contains(&block) {
-                continue;
-            }
-            let blocks: Vec<BlockId> =
-                reached[&block].iter().copied().filter(|other| reached[other].contains(&block)).collect();
-            done.extend(blocks.iter().copied());
-            let predecessors = function.predecessors();
-            let entered = |block: &&BlockId| predecessors[**block].iter().any(|from| !blocks.contains(from));
-            let entries: Vec<BlockId> = blocks.iter().filter(entered).copied().collect();
-            let inside = blocks.iter().copied().filter(|block| *block != entries[0]).collect();
-            todo.push((inside, Some(shapes.len())));
-            shapes.push(Shape { parent, entries, blocks });
-        }
-    }
-    shapes
 }
 
 pub fn picture(source: &'static str, graph: &str) -> Picture {
