@@ -239,4 +239,4 @@ fn straight(way: &[Point]) -> Vec<Point> {
 }
 
 #[cfg(test)]
-mod tests {}
+mod tests;

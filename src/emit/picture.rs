@@ -511,4 +511,6 @@ fn cut(text: &str) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod testing;
+mod testing;
+#[cfg(test)]
+mod tests;

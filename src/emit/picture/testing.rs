@@ -54,7 +54,7 @@ pub fn function(text: &str) -> Function {
             let words: Vec<&str> = operation.split(' ').collect();
             let token = |name: &str| tokens[name];
             let (op, span, ty) = match words[..] {
-                ["at", line] => (Op::Phi(Vec::new()), at(line), Ty::VOID),
+                ["at", line] => (Op::Clear { address: 0usize.into(), ty: Ty::INT }, at(line), Ty::VOID),
                 [_, "=", "entry"] => (Op::Token(FlowToken::Entry), at("1"), Ty::TOKEN),
                 [_, "=", "anchor"] => (Op::Token(FlowToken::Anchor), at("1"), Ty::TOKEN),
                 [_, "=", "loop", outer] => (Op::Token(FlowToken::Loop(token(outer))), at("1"), Ty::TOKEN),
@@ -66,8 +66,6 @@ pub fn function(text: &str) -> Function {
                 }
                 _ => panic!("{operation}"),
             };
-            // A line that only stands there is an operation that matters to nobody.
-            let op = if let Op::Phi(_) = op { Op::Get(0usize.into()) } else { op };
             let id = values.push(Value { op, ty, name: None, span });
             if words.get(1) == Some(&"=") {
                 tokens.insert(words[0], id);
@@ -171,28 +169,3 @@ inside:
      inside: u = anchor; call barrier 7 u; jump while.cond @7
      while.end: call sub_group_barrier 9 t; return @10",
 );
-
-#[test]
-fn draw() {
-    let nested = (
-        LOOP.0,
-        "entry: t = entry; at 2; switch 1:a 2:b 3:b 4:c *:end @3
-         a: at 4; jump b @4
-         b: u = loop t; at 5; branch c b2 @3
-         b2: v = loop u; branch b3 b4 @3
-         b3: call barrier 6 v; branch b2 b5 @4
-         b4: at 7; branch b end @9
-         b5: jump b @9
-         c: at 9; jump end @9
-         end: call barrier 11 t; return @12",
-    );
-    for (name, (source, graph)) in [("loop", LOOP), ("jump", JUMP_IN), ("nested", nested)] {
-        let picture = picture(source, graph);
-        let mut out = Vec::new();
-        super::super::svg::write(&mut out, &picture).unwrap();
-        std::fs::write(format!("/tmp/show/{name}.svg"), out).unwrap();
-        let mut out = Vec::new();
-        super::super::dot::write(&mut out, &picture).unwrap();
-        std::fs::write(format!("/tmp/show/{name}.dot"), out).unwrap();
-    }
-}
