@@ -6,6 +6,7 @@ use std::io::{Error, ErrorKind};
 
 use expect_test::{Expect, expect};
 
+use super::super::lower;
 use super::super::output::Output;
 use super::super::show::Request;
 use super::*;
@@ -46,8 +47,25 @@ impl Analysis for Words {
         file: &SourceFile,
         text: Arc<SourceText>,
         request: &Request,
-    ) -> Result<String, String> {
-        Ok(format!("{:?} of {}: {}", request.what, file.name, text.text()))
+        out: &mut dyn Write,
+    ) -> Result<(), String> {
+        write!(out, "{:?} of {}: {}", request.what, file.name, text.text())
+            .map_err(|error| super::super::unwritable(&error))
+    }
+
+    fn lower(
+        &mut self,
+        file: &SourceFile,
+        text: Arc<SourceText>,
+        request: &lower::Request,
+        out: &mut dyn Write,
+    ) -> Result<Vec<Diagnostic>, String> {
+        let found = self.lint(file, text.clone());
+        if found.is_empty() {
+            write!(out, "{:?} of {}: {}", request.emit, file.name, text.text())
+                .map_err(|error| super::super::unwritable(&error))?;
+        }
+        Ok(found)
     }
 }
 
@@ -87,6 +105,7 @@ fn tangle(folder: &Folder, stdin: &str, args: &[&str]) -> (Status, String, Strin
         out: Output::new(&mut out),
         err: Output::new(&mut err),
         color: false,
+        err_color: false,
         progress: false,
     };
     let status = super::super::run(["tangle"].iter().chain(args), &mut streams, |_| Words::default());
@@ -472,6 +491,7 @@ fn a_reader_that_went_away_changes_nothing_but_a_full_disk_does() {
                 out: Output::new(&mut out),
                 err: Output::new(&mut err),
                 color: false,
+                err_color: false,
                 progress: false,
             };
             let args = ["tangle", "lint", &path, "--format", format, "--quiet"];
@@ -505,6 +525,7 @@ fn macros_keep_their_order_and_those_of_the_configuration_come_first() {
         out: Output::new(&mut out),
         err: Output::new(&mut err),
         color: false,
+        err_color: false,
         progress: false,
     };
     let path = folder.path("x.cl");
