@@ -44,6 +44,7 @@
 pub mod cli;
 pub mod db;
 pub mod diagnostic;
+pub mod emit;
 pub mod flow;
 pub mod hir;
 pub mod lint;

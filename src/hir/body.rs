@@ -66,6 +66,8 @@ impl Body {
 pub struct Stmt {
     pub kind: StmtKind,
     pub span: Span,
+    /// The same statement in the syntax tree of the item.
+    pub syntax: tangle_grammar::ast::StmtId,
     pub parent: Option<StmtId>,
     /// One past the last statement inside this one.
     pub end: StmtId,

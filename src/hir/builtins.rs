@@ -3,6 +3,9 @@
 //! The tables are data (`builtins/*.toml`): one entry for a name, or for a pattern in which `*` stands for any characters. An exact
 //! name wins over a pattern, an earlier pattern over a later one.
 
+mod notation;
+pub mod signatures;
+
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;

@@ -164,6 +164,7 @@ impl<'a> Lowering<'a> {
         let stmt = self.stmts.push(Stmt {
             kind: StmtKind::Empty,
             span: syntax.span,
+            syntax: id,
             parent,
             end: StmtId::new(0),
             nested: Vec::new(),

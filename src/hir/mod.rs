@@ -5,10 +5,15 @@ pub mod body;
 pub mod builtins;
 pub mod check;
 mod constant;
+mod declare;
+mod display;
 mod file_scope;
+pub mod layout;
 mod lower;
 mod names;
+pub mod overload;
 mod problem;
+pub mod scope;
 pub mod typed;
 pub mod types;
 

@@ -1,6 +1,9 @@
 //! What is wrong with the types of an item: facts, which `lint` puts into words.
 
 use tangle_grammar::ast::Span;
+use tangle_grammar::symbol::Symbol;
+
+use super::types::Ty;
 
 /// A place in an item, and what is wrong there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,4 +13,124 @@ pub struct TypeProblem {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TypeProblemKind {}
+pub enum TypeProblemKind {
+    /// Nothing declares the name: what depends on it is not known.
+    UnknownName(Symbol),
+    UnknownMember {
+        name: Symbol,
+        of: Ty,
+    },
+    /// `.` or `->` on something without members.
+    NoMembers {
+        of: Ty,
+    },
+    /// `p.x` for `p->x`, or the reverse.
+    WrongArrow {
+        of: Ty,
+        arrow: bool,
+    },
+    /// Not the name of lanes of this vector.
+    Swizzle {
+        name: Symbol,
+        of: Ty,
+    },
+    /// The members or the size of the type are needed, and it has none.
+    Incomplete {
+        ty: Ty,
+    },
+    Operand {
+        op: &'static str,
+        operand: Ty,
+    },
+    Operands {
+        op: &'static str,
+        left: Ty,
+        right: Ty,
+    },
+    /// A value that does not convert.
+    Convert {
+        from: Ty,
+        to: Ty,
+        what: Use,
+    },
+    /// Address spaces that do not overlap.
+    Space {
+        from: Ty,
+        to: Ty,
+        what: Use,
+    },
+    /// The left side of an assignment is no place in memory.
+    NotAPlace,
+    /// The left side of an assignment is `const`, or in `constant` memory.
+    Constant {
+        ty: Ty,
+    },
+    /// The address of something that has none: a bit-field, lanes of a vector, a value.
+    NoAddress,
+    NotAFunction {
+        ty: Ty,
+    },
+    ArgumentCount {
+        callee: Option<Symbol>,
+        expected: usize,
+        found: usize,
+        variadic: bool,
+    },
+    NoOverload {
+        name: Symbol,
+        arguments: Box<[Ty]>,
+        candidates: Box<[Ty]>,
+    },
+    Ambiguous {
+        name: Symbol,
+        arguments: Box<[Ty]>,
+        candidates: Box<[Ty]>,
+    },
+    /// A condition of `if`, `?:`, … that is no scalar.
+    Condition {
+        ty: Ty,
+    },
+    /// The lanes given and those of the vector.
+    VectorLiteral {
+        ty: Ty,
+        lanes: u32,
+    },
+    /// More initialisers than there is room for.
+    Excess {
+        ty: Ty,
+    },
+    /// A designator that does not fit the type.
+    Designator {
+        ty: Ty,
+    },
+    NotConstant,
+    NegativeLength,
+    /// The width of a bit-field, at most `limit`.
+    BitWidth {
+        limit: u32,
+    },
+    DuplicateCase {
+        value: i128,
+    },
+    /// A `return` with or without a value, against the function's type.
+    Return {
+        expected: Ty,
+        value: bool,
+    },
+    Shuffle,
+    NoMatchingType {
+        ty: Ty,
+    },
+}
+
+/// What a value is converted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    Assign,
+    Initialise,
+    /// The argument with this number, from 0.
+    Argument(usize),
+    Return,
+    Cast,
+    Operand,
+}

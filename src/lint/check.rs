@@ -5,10 +5,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
-use super::{implementation_defined, missing_include, preprocessor_note, syntax_error, unknown_type};
+use super::{
+    implementation_defined, missing_include, preprocessor_note, syntax_error, type_error, unknown_type,
+};
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
 use crate::hir::body::CallId;
+use crate::hir::scope::items_in_trouble;
 use crate::hir::{bodies, declared, unresolved};
 use crate::preprocess::{Chunk, ProblemKind};
 use crate::source::{Settings, SourceFile};
@@ -44,6 +47,10 @@ pub fn check(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) ->
             implementation_defined::check(&subject, &mut found);
         }
         problems(db, &chunk, &mut missing, &mut found);
+    }
+    let mut told = FxHashSet::default();
+    for item in items_in_trouble(db, unit) {
+        type_error::check(db, &item, !missing.is_empty(), &mut told, &mut found);
     }
     if !missing.is_empty() {
         unknown.extend(undeclared(db, unit));

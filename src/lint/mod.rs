@@ -6,6 +6,7 @@ mod implementation_defined;
 mod missing_include;
 mod preprocessor_note;
 mod syntax_error;
+mod type_error;
 mod unknown_type;
 
 pub use check::check;
@@ -49,6 +50,18 @@ pub const RULES: &[Rule] = &[
         severity: Severity::Error,
         summary: "text that is no OpenCL C",
         page: include_str!("pages/syntax-error.md"),
+    },
+    Rule {
+        id: "type-error",
+        severity: Severity::Error,
+        summary: "an expression or declaration that has no meaning by its types",
+        page: include_str!("pages/type-error.md"),
+    },
+    Rule {
+        id: "unknown-name",
+        severity: Severity::Note,
+        summary: "a name that nothing declares",
+        page: include_str!("pages/unknown-name.md"),
     },
     Rule {
         id: "unknown-type",

@@ -4,15 +4,31 @@
 //! that an item is checked once for all units in which its names mean the same; those of block scope are found on the way.
 //! **Unknown**: the type of what depends on a name that nothing declares. Said once, where the name is; compatible with
 //! everything, so that nothing follows from it.
+//!
+//! Types flow from operands to operators, so an expression is checked in one pass from its leaves up ([`expr`]), over a list
+//! and not by recursion. Only initialisers look at what they initialise ([`init`]).
 
-use rustc_hash::FxHashMap;
-use tangle_grammar::ast::{AddressSpace, Ast};
+mod call;
+mod constant;
+mod convert;
+mod expr;
+mod init;
+mod member;
+mod statement;
+
+use index_vec::IndexVec;
+use la_arena::ArenaMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use tangle_grammar::ast::{self, AddressSpace, Ast, Span};
 use tangle_grammar::symbol::Symbol;
 
-use super::typed::VarId;
+use super::body::{Body, CallId, StmtId};
+use super::typed::{Evaluated, Expr, ExprId, ExprKind, Global, TypedBody, Var, VarId};
 use super::types::Ty;
 
-pub use super::problem::{TypeProblem, TypeProblemKind};
+pub(super) use statement::is_overloadable;
+
+pub use super::problem::{TypeProblem, TypeProblemKind, Use};
 
 /// A type with the qualifiers that a declaration or type name gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,10 +71,22 @@ pub struct FunctionMeaning {
 /// The file-scope names that an item uses, with what they stand for. Tags have a name space of their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Names {
-    /// Sorted by the text of the name: the same in every run.
+    /// Sorted by symbol.
     pub ordinary: Box<[(Symbol, Meaning)]>,
-    /// The record or enumeration type of a tag.
+    /// The record or enumeration type of a tag. Sorted by symbol.
     pub tags: Box<[(Symbol, Ty)]>,
+}
+
+impl Names {
+    pub fn ordinary(&self, name: Symbol) -> Option<&Meaning> {
+        let at = self.ordinary.binary_search_by_key(&name, |&(name, _)| name).ok()?;
+        Some(&self.ordinary[at].1)
+    }
+
+    pub fn tag(&self, tag: Symbol) -> Option<Ty> {
+        let at = self.tags.binary_search_by_key(&tag, |&(tag, _)| tag).ok()?;
+        Some(self.tags[at].1)
+    }
 }
 
 /// Names of one block.
@@ -68,6 +96,64 @@ pub(super) struct Scope {
     pub tags: FxHashMap<Symbol, Ty>,
 }
 
+/// An item with its types.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// One for each body of the item, in their order. A block literal's is empty: it is not looked into.
+    pub bodies: Box<[TypedBody]>,
+    pub globals: Box<[Global]>,
+    /// By place.
+    pub problems: Box<[TypeProblem]>,
+}
+
+/// Checks an item whose bodies are known.
+pub fn check(ast: &Ast, bodies: &[Body], names: &Names) -> Checked {
+    let mut checker = Checker::new(ast, names);
+    let mut globals = Vec::new();
+    let mut typed = Vec::with_capacity(bodies.len());
+    let mut remaining = bodies.iter();
+    for &id in &ast.items {
+        checker.file_scope(id, &mut globals);
+        let decl = &ast.decls[id];
+        if decl.body.is_none() || decl.name.is_none() {
+            continue;
+        }
+        // Each function is followed by the blocks inside it.
+        let Some(body) = remaining.next() else { break };
+        typed.push(checker.function(decl, body));
+        while remaining.as_slice().first().is_some_and(|body| body.block) {
+            remaining.next();
+            typed.push(TypedBody::unchecked());
+        }
+    }
+    let mut problems = checker.problems;
+    // Specifiers that several declarators share are looked at once for each.
+    problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
+    problems.dedup();
+    Checked { bodies: typed.into(), globals: globals.into(), problems: problems.into() }
+}
+
+/// What an item declares at file scope: names and tags, sorted by name. Bodies are not looked into.
+pub fn exports(ast: &Ast, names: &Names) -> (Vec<(Symbol, Meaning)>, Vec<(Symbol, Ty)>) {
+    let mut checker = Checker::new(ast, names);
+    for &id in &ast.items {
+        checker.export(&ast.decls[id]);
+    }
+    let scope = checker.scopes.swap_remove(0);
+    let mut ordinary: Vec<(Symbol, Meaning)> = scope.ordinary.into_iter().collect();
+    let mut tags: Vec<(Symbol, Ty)> = scope.tags.into_iter().collect();
+    ordinary.sort_unstable_by_key(|&(name, _)| name);
+    tags.sort_unstable_by_key(|&(tag, _)| tag);
+    (ordinary, tags)
+}
+
+impl TypedBody {
+    /// The body of a block literal: it runs when something calls it, and is not lowered.
+    fn unchecked() -> TypedBody {
+        TypedBody { ty: Ty::UNKNOWN, vars: IndexVec::new(), exprs: IndexVec::new(), stmts: IndexVec::new() }
+    }
+}
+
 /// The checking of one item.
 pub(super) struct Checker<'a> {
     pub ast: &'a Ast,
@@ -75,4 +161,70 @@ pub(super) struct Checker<'a> {
     /// Blocks around the place that is checked, the innermost last. The first is the item's own file scope.
     pub scopes: Vec<Scope>,
     pub problems: Vec<TypeProblem>,
+    /// Problems are not noted while this is not 0.
+    quiet: u32,
+    /// What is made of the body in hand.
+    vars: IndexVec<VarId, Var>,
+    exprs: IndexVec<ExprId, Expr>,
+    /// What the expressions checked so far have become.
+    done: ArenaMap<ast::ExprId, ExprId>,
+    body: Option<InBody<'a>>,
+}
+
+/// The function that is checked.
+struct InBody<'a> {
+    body: &'a Body,
+    result: Ty,
+    stmts: IndexVec<StmtId, Evaluated>,
+    /// Where blocks end, with the number of scopes outside them.
+    blocks: Vec<(StmtId, usize)>,
+    /// The ends of statements that were checked inside an expression.
+    checked: FxHashMap<StmtId, StmtId>,
+    calls: FxHashMap<Span, CallId>,
+    /// The bodies' numbers of statement expressions, and of labelled statements by name.
+    nested: FxHashMap<ast::StmtId, StmtId>,
+    labels: FxHashMap<Symbol, StmtId>,
+    /// The promoted types of `switch` conditions, and the cases seen.
+    switches: FxHashMap<StmtId, (Ty, FxHashSet<i128>)>,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn new(ast: &'a Ast, names: &'a Names) -> Checker<'a> {
+        Checker {
+            ast,
+            names,
+            scopes: vec![Scope::default()],
+            problems: Vec::new(),
+            quiet: 0,
+            vars: IndexVec::new(),
+            exprs: IndexVec::new(),
+            done: ArenaMap::default(),
+            body: None,
+        }
+    }
+
+    pub(super) fn problem(&mut self, span: Span, kind: TypeProblemKind) {
+        if self.quiet == 0 {
+            self.problems.push(TypeProblem { span, kind });
+        }
+    }
+
+    /// The innermost scope.
+    pub(super) fn scope(&mut self) -> &mut Scope {
+        self.scopes.last_mut().expect("the file scope is never left")
+    }
+
+    fn push(&mut self, kind: ExprKind, ty: Ty, span: Span) -> ExprId {
+        self.exprs.push(Expr { kind, ty, span })
+    }
+
+    fn unknown(&mut self, span: Span) -> ExprId {
+        self.push(ExprKind::Unknown, Ty::UNKNOWN, span)
+    }
+
+    /// Notes what is wrong, and goes on with something unknown.
+    fn wrong(&mut self, span: Span, kind: TypeProblemKind) -> ExprId {
+        self.problem(span, kind);
+        self.unknown(span)
+    }
 }

@@ -1,0 +1,341 @@
+//! The names that OpenCL functions have in object files: the Itanium C++ ABI's, with the parameters' types in them.
+//!
+//! **Component**: a type of which a second mention is written as `S_`, `S0_`, …: all but the builtin scalars. **Qualified type**: a pointee
+//! with its address space and `const`/`volatile`, which together are one component.
+//!
+//! ```c
+//! float4 vload4(size_t, const global float *);   // _Z6vload4mPU3AS1Kf for amdgcn
+//! ```
+//!
+//! A name is `_Z`, its length and text, then each parameter's type from the outside in; a component that was written before is
+//! replaced by its number. Libraries of device functions are looked up by these names, so they are exactly those of clang.
+
+use rustc_hash::FxHashMap;
+use tangle_grammar::ast::{Access, AddressSpace};
+use tangle_grammar::symbol::Symbol;
+
+use crate::hir::builtins::signatures;
+use crate::hir::types::{Float, FunctionTy, Integer, Opaque, Pointer, Ty, TyKind};
+
+/// How a target writes address spaces in names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpaceNames {
+    /// By the target's number (`U3AS1`). None: not at all.
+    Numbers {
+        global: Option<u8>,
+        local: Option<u8>,
+        constant: Option<u8>,
+        private: Option<u8>,
+        generic: Option<u8>,
+    },
+    /// By OpenCL's words (`U8CLglobal`).
+    Words,
+}
+
+impl SpaceNames {
+    /// Its pointers are private unless something else is said: so all spaces are written, generic (0) too.
+    pub const AMDGCN: SpaceNames = SpaceNames::numbers(Some(1), Some(3), Some(4), Some(5), Some(0));
+    pub const NVPTX64: SpaceNames = SpaceNames::numbers(Some(1), Some(3), Some(4), None, None);
+    pub const SPIRV64: SpaceNames = SpaceNames::numbers(Some(1), Some(3), Some(2), None, Some(4));
+    pub const X86_64: SpaceNames = SpaceNames::Words;
+
+    const fn numbers(
+        global: Option<u8>,
+        local: Option<u8>,
+        constant: Option<u8>,
+        private: Option<u8>,
+        generic: Option<u8>,
+    ) -> SpaceNames {
+        SpaceNames::Numbers { global, local, constant, private, generic }
+    }
+
+    /// The qualifier. None: the space is not written.
+    fn text(self, space: AddressSpace) -> Option<String> {
+        match self {
+            SpaceNames::Numbers { global, local, constant, private, generic } => {
+                let number = match space {
+                    AddressSpace::Global => global,
+                    AddressSpace::Local => local,
+                    AddressSpace::Constant => constant,
+                    AddressSpace::Private => private,
+                    AddressSpace::Generic => generic,
+                };
+                number.map(|number| format!("AS{number}"))
+            }
+            SpaceNames::Words => {
+                let word = match space {
+                    AddressSpace::Global => "CLglobal",
+                    AddressSpace::Local => "CLlocal",
+                    AddressSpace::Constant => "CLconstant",
+                    AddressSpace::Private => "CLprivate",
+                    AddressSpace::Generic => "CLgeneric",
+                };
+                Some(word.to_owned())
+            }
+        }
+    }
+}
+
+/// The name in the object file of an OpenCL function of this name and type.
+///
+/// Builtins that C declares without overloading (`printf`) keep their names; `to_global` and its relatives have those of the
+/// runtime's functions.
+pub fn mangle(name: &str, ty: Ty, spaces: SpaceNames) -> String {
+    match name {
+        "printf" => return name.to_owned(),
+        "to_global" | "to_local" | "to_private" => return format!("__{name}"),
+        _ => {}
+    }
+    let mut mangler =
+        Mangler { text: format!("_Z{}{name}", name.len()), components: FxHashMap::default(), spaces };
+    if let Some(function) = ty.as_function() {
+        let overloads = signatures::of(Symbol::intern(name));
+        for (number, parameter) in function.parameters.iter().enumerate() {
+            match overloads.and_then(|overloads| overloads.enumeration(ty, number)) {
+                Some(enumeration) => mangler.enumeration(enumeration),
+                None => mangler.ty(*parameter),
+            }
+        }
+        mangler.end_of_parameters(function);
+    }
+    mangler.text
+}
+
+/// What a substitution can stand for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Component {
+    Type(Ty),
+    /// An enumeration, which has no type of its own here.
+    Enumeration(Symbol),
+    /// What a pointer points to. A component of its own also where the space is not written.
+    Pointee(Pointee),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Pointee {
+    ty: Ty,
+    space: AddressSpace,
+    constant: bool,
+    volatile: bool,
+    /// Of a pointer that is pointed to.
+    restrict: bool,
+}
+
+impl Pointee {
+    /// Of a pointer. The promise of a pointer that is pointed to becomes a qualifier beside the others.
+    fn of(pointer: &Pointer) -> Pointee {
+        let (ty, restrict) = match pointer.pointee.as_pointer() {
+            Some(inner) if inner.restrict => {
+                (Ty::new(TyKind::Pointer(Pointer { restrict: false, ..*inner })), true)
+            }
+            _ => (pointer.pointee, false),
+        };
+        let Pointer { space, constant, volatile, .. } = *pointer;
+        Pointee { ty, space, constant, volatile, restrict }
+    }
+}
+
+struct Mangler {
+    text: String,
+    /// The components that are written already, with their numbers.
+    components: FxHashMap<Component, usize>,
+    spaces: SpaceNames,
+}
+
+impl Mangler {
+    /// Writes the substitution for what is written already.
+    fn substitute(&mut self, component: Component) -> bool {
+        let Some(number) = self.components.get(&component) else { return false };
+        // `S_`, then `S` with numbers from 0 in base 36.
+        self.text.push('S');
+        if let Some(mut number) = number.checked_sub(1) {
+            let mut digits = Vec::new();
+            loop {
+                digits.push(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number % 36]);
+                number /= 36;
+                if number == 0 {
+                    break;
+                }
+            }
+            self.text.extend(digits.iter().rev().map(|digit| char::from(*digit)));
+        }
+        self.text.push('_');
+        true
+    }
+
+    fn add(&mut self, component: Component) {
+        let number = self.components.len();
+        self.components.entry(component).or_insert(number);
+    }
+
+    /// A text with its length before it.
+    fn source_name(&mut self, name: &str) {
+        self.text.push_str(&name.len().to_string());
+        self.text.push_str(name);
+    }
+
+    fn enumeration(&mut self, name: Symbol) {
+        if !self.substitute(Component::Enumeration(name)) {
+            self.source_name(name.as_str());
+            self.add(Component::Enumeration(name));
+        }
+    }
+
+    /// A type without qualifiers. Those of a parameter itself are not part of a function's type.
+    fn ty(&mut self, ty: Ty) {
+        // Types nest as deep as declarators do.
+        stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.unqualified(ty));
+    }
+
+    fn unqualified(&mut self, ty: Ty) {
+        let ty = match ty.as_pointer() {
+            Some(pointer) if pointer.restrict => {
+                Ty::new(TyKind::Pointer(Pointer { restrict: false, ..*pointer }))
+            }
+            _ => ty,
+        };
+        let letters = match ty.kind() {
+            // Nothing that is lowered has these.
+            TyKind::Unknown | TyKind::Token | TyKind::Void => "v",
+            TyKind::Bool => "b",
+            TyKind::Integer(integer) => letter(*integer),
+            TyKind::Float(Float::Half) => "Dh",
+            TyKind::Float(Float::Single) => "f",
+            TyKind::Float(Float::Double) => "d",
+            _ => "",
+        };
+        if !letters.is_empty() {
+            self.text.push_str(letters);
+            return;
+        }
+        if self.substitute(Component::Type(ty)) {
+            return;
+        }
+        match ty.kind() {
+            TyKind::Vector { element, lanes } => {
+                self.text.push_str(&format!("Dv{lanes}_"));
+                self.ty(*element);
+            }
+            TyKind::Pointer(pointer) => {
+                self.text.push('P');
+                self.pointee(Pointee::of(pointer));
+            }
+            TyKind::Array { element, length } => {
+                self.array(*length);
+                self.ty(*element);
+            }
+            TyKind::Function(function) => self.function(function),
+            TyKind::Record(record) => match record.tag {
+                Some(tag) => self.source_name(tag.as_str()),
+                None => self.text.push_str("Ut_"),
+            },
+            TyKind::Atomic(ty) => {
+                self.text.push_str("U7_Atomic");
+                self.ty(*ty);
+            }
+            TyKind::BlockPointer(ty) => {
+                self.text.push_str("U13block_pointer");
+                self.ty(*ty);
+            }
+            TyKind::Opaque(opaque) => self.source_name(&opaque_name(*opaque)),
+            _ => {}
+        }
+        self.add(Component::Type(ty));
+    }
+
+    fn pointee(&mut self, pointee: Pointee) {
+        // Functions are in no address space.
+        if pointee.ty.as_function().is_some() {
+            return self.ty(pointee.ty);
+        }
+        if self.substitute(Component::Pointee(pointee)) {
+            return;
+        }
+        // The qualifiers of an array are those of its elements.
+        if let TyKind::Array { element, length } = pointee.ty.kind() {
+            self.array(*length);
+            let element = *element;
+            stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.pointee(Pointee { ty: element, ..pointee }));
+        } else {
+            if let Some(space) = self.spaces.text(pointee.space) {
+                self.text.push('U');
+                self.source_name(&space);
+            }
+            for (present, letter) in
+                [(pointee.restrict, 'r'), (pointee.volatile, 'V'), (pointee.constant, 'K')]
+            {
+                if present {
+                    self.text.push(letter);
+                }
+            }
+            self.ty(pointee.ty);
+        }
+        self.add(Component::Pointee(pointee));
+    }
+
+    fn array(&mut self, length: Option<u64>) {
+        self.text.push('A');
+        if let Some(length) = length {
+            self.text.push_str(&length.to_string());
+        }
+        self.text.push('_');
+    }
+
+    fn function(&mut self, function: &FunctionTy) {
+        self.text.push('F');
+        self.ty(function.result);
+        for parameter in &function.parameters {
+            self.ty(*parameter);
+        }
+        self.end_of_parameters(function);
+        self.text.push('E');
+    }
+
+    fn end_of_parameters(&mut self, function: &FunctionTy) {
+        if function.variadic {
+            self.text.push('z');
+        } else if function.parameters.is_empty() {
+            self.text.push('v');
+        }
+    }
+}
+
+fn letter(integer: Integer) -> &'static str {
+    match integer {
+        Integer::Char => "c",
+        Integer::UChar => "h",
+        Integer::Short => "s",
+        Integer::UShort => "t",
+        Integer::Int => "i",
+        Integer::UInt => "j",
+        Integer::Long => "l",
+        Integer::ULong => "m",
+        Integer::Int128 => "n",
+        Integer::UInt128 => "o",
+    }
+}
+
+fn opaque_name(opaque: Opaque) -> String {
+    match opaque {
+        Opaque::Image { name, access } => {
+            let name = name.as_str();
+            let access = match access {
+                Access::ReadOnly => "ro",
+                Access::WriteOnly => "wo",
+                Access::ReadWrite => "rw",
+            };
+            format!("ocl_{}_{access}", name.strip_suffix("_t").unwrap_or(name))
+        }
+        Opaque::Pipe { .. } => "ocl_pipe".to_owned(),
+        Opaque::Sampler => "ocl_sampler".to_owned(),
+        Opaque::Event => "ocl_event".to_owned(),
+        Opaque::ClkEvent => "ocl_clkevent".to_owned(),
+        Opaque::Queue => "ocl_queue".to_owned(),
+        Opaque::ReserveId => "ocl_reserveid".to_owned(),
+        Opaque::NdRange => "ndrange_t".to_owned(),
+        Opaque::VaList => "__va_list_tag".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,269 @@
+//! Names against clang's.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use super::*;
+use crate::hir::overload;
+
+const TARGETS: [(&str, SpaceNames); 4] = [
+    ("amdgcn-amd-amdhsa", SpaceNames::AMDGCN),
+    ("nvptx64-nvidia-cuda", SpaceNames::NVPTX64),
+    ("spir64-unknown-unknown", SpaceNames::SPIRV64),
+    ("x86_64-unknown-linux-gnu", SpaceNames::X86_64),
+];
+
+fn pointer(pointee: Ty, space: AddressSpace, constant: bool, volatile: bool, restrict: bool) -> Ty {
+    Ty::new(TyKind::Pointer(Pointer { pointee, space, constant, volatile, restrict }))
+}
+
+fn function(parameters: &[Ty]) -> Ty {
+    let parameters = parameters.into();
+    Ty::new(TyKind::Function(Box::new(FunctionTy { result: Ty::VOID, parameters, variadic: false })))
+}
+
+#[test]
+fn pointees_carry_space_and_qualifiers() {
+    let ty = function(&[pointer(Ty::vector(Ty::FLOAT, 4), AddressSpace::Global, true, true, true)]);
+    let names = TARGETS.map(|(_, spaces)| mangle("f", ty, spaces));
+    assert_eq!(
+        names,
+        ["_Z1fPU3AS1VKDv4_f", "_Z1fPU3AS1VKDv4_f", "_Z1fPU3AS1VKDv4_f", "_Z1fPU8CLglobalVKDv4_f"]
+    );
+    let private = function(&[Ty::pointer(Ty::INT, AddressSpace::Private)]);
+    let names = TARGETS.map(|(_, spaces)| mangle("f", private, spaces));
+    assert_eq!(names, ["_Z1fPU3AS5i", "_Z1fPi", "_Z1fPi", "_Z1fPU9CLprivatei"]);
+}
+
+#[test]
+fn what_stands_twice_is_substituted() {
+    let global = Ty::pointer(Ty::INT, AddressSpace::Global);
+    let vector = Ty::vector(Ty::UINT, 2);
+    assert_eq!(
+        mangle("f", function(&[global, global, vector, vector]), SpaceNames::SPIRV64),
+        "_Z1fPU3AS1iS0_Dv2_jS1_"
+    );
+    // A private int is a component although nothing is written for its space.
+    let private = Ty::pointer(Ty::INT, AddressSpace::Private);
+    let twice = Ty::pointer(private, AddressSpace::Private);
+    assert_eq!(mangle("f", function(&[private, private, twice]), SpaceNames::SPIRV64), "_Z1fPiS0_PS0_");
+}
+
+#[test]
+fn functions_without_overloads_keep_their_names() {
+    for name in ["printf", "to_global", "get_work_dim"] {
+        let ty = overload::signatures(Symbol::intern(name)).first().copied().unwrap_or(function(&[]));
+        let expected = match name {
+            "printf" => "printf",
+            "to_global" => "__to_global",
+            _ => "_Z12get_work_dimv",
+        };
+        assert_eq!(mangle(name, ty, SpaceNames::SPIRV64), expected);
+    }
+}
+
+#[test]
+fn deep_types_do_not_end_the_stack() {
+    let mut ty = Ty::INT;
+    for _ in 0..20_000 {
+        ty = Ty::pointer(ty, AddressSpace::Global);
+    }
+    let name = mangle("f", function(&[ty, ty]), SpaceNames::NVPTX64);
+    assert!(name.starts_with("_Z1fPU3AS1PU3AS1") && name.ends_with('_'));
+}
+
+/// How OpenCL C writes a parameter's type, the name of the parameter included.
+fn declare(ty: Ty, name: &str) -> String {
+    match ty.kind() {
+        TyKind::Pointer(pointer) => {
+            let space = match pointer.space {
+                AddressSpace::Global => "global",
+                AddressSpace::Local => "local",
+                AddressSpace::Constant => "constant",
+                AddressSpace::Private => "private",
+                AddressSpace::Generic => "generic",
+            };
+            let constant = if pointer.constant { "const " } else { "" };
+            let volatile = if pointer.volatile { "volatile " } else { "" };
+            format!("{constant}{volatile}{space} {}", declare(pointer.pointee, &format!("*{name}")))
+        }
+        TyKind::Void => format!("void {name}"),
+        TyKind::Bool => format!("bool {name}"),
+        TyKind::Integer(integer) => format!("{} {name}", integer.name()),
+        TyKind::Float(float) => format!("{} {name}", float.name()),
+        TyKind::Vector { element, lanes } => format!("{}{lanes} {name}", declare(*element, "").trim()),
+        TyKind::Atomic(of) => format!("atomic_{} {name}", declare(*of, "").trim()),
+        TyKind::Record(record) => format!("{} {name}", record.tag.map_or("", Symbol::as_str)),
+        TyKind::Opaque(opaque) => {
+            let written = match opaque {
+                Opaque::Image { name, access } => {
+                    let access = match access {
+                        Access::ReadOnly => "read_only",
+                        Access::WriteOnly => "write_only",
+                        Access::ReadWrite => "read_write",
+                    };
+                    format!("{access} {name}")
+                }
+                Opaque::Sampler => "sampler_t".to_owned(),
+                Opaque::Event => "event_t".to_owned(),
+                Opaque::ClkEvent => "clk_event_t".to_owned(),
+                Opaque::Queue => "queue_t".to_owned(),
+                Opaque::ReserveId => "reserve_id_t".to_owned(),
+                Opaque::NdRange => "ndrange_t".to_owned(),
+                Opaque::Pipe { .. } | Opaque::VaList => "void".to_owned(),
+            };
+            format!("{written} {name}")
+        }
+        _ => format!("void {name}"),
+    }
+}
+
+/// Extensions that clang's header does not declare.
+fn is_foreign(name: &str) -> bool {
+    const MORE: [&str; 6] = [
+        "async_work_group_copy_",
+        "arm_",
+        "qcom_",
+        "intel_work_group_barrier",
+        "named_barrier",
+        "atomic_dec_",
+    ];
+    let uniform = ["mul", "and", "or", "xor"];
+    let uniform =
+        name.starts_with("work_group_") && uniform.iter().any(|end| name.ends_with(&format!("_{end}")));
+    let chars = name.contains("block_read_u") || name.contains("block_write_u");
+    let chars = chars && (name.contains("_uc") || name.contains("_ul"));
+    uniform || chars || name == "work_group_named_barrier" || MORE.iter().any(|start| name.starts_with(start))
+}
+
+/// Overloads of `cl_intel_subgroups_char`, which clang's header does not declare; and writing blocks to an image, for which it
+/// asks for a `read_only` one in some functions.
+fn is_foreign_overload(name: &str, ty: Ty) -> bool {
+    let first = ty.as_function().and_then(|function| function.parameters.first());
+    let Some(first) = first else { return false };
+    let chars = first.lanes().is_some_and(|(element, _)| element == Ty::CHAR || element == Ty::UCHAR);
+    let image = matches!(first.kind(), TyKind::Opaque(Opaque::Image { access: Access::WriteOnly, .. }));
+    (chars && name.starts_with("intel_sub_group_shuffle"))
+        || (image && name.starts_with("intel_sub_group_block_write_ui"))
+}
+
+/// A call of a builtin: its name, and the overload.
+type Call = (&'static str, Ty);
+
+/// Every overload of every builtin that clang has.
+fn calls() -> Vec<Call> {
+    let mut calls = Vec::new();
+    for name in overload::names() {
+        if is_foreign(name.as_str()) || name.as_str() == "printf" {
+            continue;
+        }
+        let overloads = overload::signatures(name);
+        let overloads = overloads.iter().filter(|ty| !is_foreign_overload(name.as_str(), **ty));
+        calls.extend(overloads.map(|ty| (name.as_str(), *ty)));
+    }
+    calls
+}
+
+/// A file in which function `call7` makes call 7, with arguments of exactly the types of the overload.
+fn program(calls: &[Call]) -> String {
+    let mut text = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n".to_owned();
+    for (number, (name, ty)) in calls.iter().enumerate() {
+        let function = ty.as_function().expect("overloads are functions");
+        let overloads = signatures::of(Symbol::intern(name)).expect("it is a builtin");
+        let declared: Vec<String> = function
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(place, parameter)| match overloads.enumeration(*ty, place) {
+                Some(enumeration) => format!("{enumeration} p{place}"),
+                None => declare(*parameter, &format!("p{place}")),
+            })
+            .collect();
+        let arguments: Vec<String> = (0..declared.len()).map(|place| format!("p{place}")).collect();
+        let (declared, arguments) = (declared.join(", "), arguments.join(", "));
+        let _ = writeln!(text, "void call{number}({declared}) {{ {name}({arguments}); }}");
+    }
+    text
+}
+
+/// The builtin that each function of the IR calls.
+fn called(ir: &str) -> BTreeMap<usize, String> {
+    let mut called = BTreeMap::new();
+    let mut function = None;
+    for line in ir.lines() {
+        if let Some((_, rest)) = line.split_once("@call").filter(|_| line.starts_with("define")) {
+            function = rest.split_once('(').and_then(|(number, _)| number.parse().ok());
+        } else if let Some(number) = function
+            && line.contains(" call ")
+            && let Some((_, rest)) = line.split_once("@_Z")
+            && let Some((name, _)) = rest.split_once('(')
+        {
+            called.insert(number, format!("_Z{name}"));
+        }
+    }
+    called
+}
+
+/// What clang makes of a program for a target: IR, and its complaints. None without clang.
+fn clang(target: &str, program: &str) -> Option<(String, String)> {
+    let clang = std::env::var("TANGLE_CLANG").unwrap_or_else(|_| "clang-19".into());
+    let child = Command::new(&clang)
+        .args([
+            "-x",
+            "cl",
+            "-cl-std=CL3.0",
+            "-cl-no-stdinc",
+            "-Xclang",
+            "-finclude-default-header",
+            "-nogpulib",
+        ])
+        // The header declares everything for SPIR only.
+        .args(["-Xclang", "-cl-ext=+all", "-D__SPIR__=1", "-target", target])
+        .args(["-Wno-everything", "-ferror-limit=0", "-S", "-emit-llvm", "-O0", "-o", "-", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else {
+        // Not through `eprintln!`, which the test runner swallows.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: no {clang} on this machine; set TANGLE_CLANG");
+        return None;
+    };
+    let mut input = child.stdin.take()?;
+    let program = program.to_owned();
+    let writer = std::thread::spawn(move || input.write_all(program.as_bytes()));
+    let output = child.wait_with_output().ok()?;
+    // What clang did not read shows in its complaints.
+    let _ = writer.join();
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Some((text(output.stdout), text(output.stderr)))
+}
+
+#[test]
+fn every_builtin_has_the_name_that_clang_gives_it() {
+    let calls = calls();
+    assert!(calls.len() > 11_000, "{} calls", calls.len());
+    let program = program(&calls);
+    for (target, spaces) in TARGETS {
+        let Some((ir, problems)) = clang(target, &program) else { return };
+        let errors: Vec<&str> = problems.lines().filter(|line| line.contains("error:")).take(20).collect();
+        assert!(errors.is_empty(), "{target}: {errors:#?}");
+        let called = called(&ir);
+        let mut wrong = Vec::new();
+        for (number, (name, ty)) in calls.iter().enumerate() {
+            let ours = mangle(name, *ty, spaces);
+            if called.get(&number) != Some(&ours) {
+                wrong.push((ours, called.get(&number).cloned()));
+            }
+        }
+        assert!(
+            wrong.is_empty(),
+            "{target}: {} of {}: {:#?}",
+            wrong.len(),
+            calls.len(),
+            &wrong[..wrong.len().min(20)]
+        );
+    }
+}

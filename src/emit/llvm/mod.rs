@@ -1,0 +1,3 @@
+//! LLVM IR of a module.
+
+pub mod mangle;

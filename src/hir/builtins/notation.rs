@@ -1,0 +1,339 @@
+//! Reads the notation of a table of signatures, which stands at the head of `opencl.signatures`.
+//!
+//! ```text
+//! family gentypev = float double x 2 3 4
+//! fmax fmin: (gentypev, gentypev.scalar) -> gentypev
+//! ```
+//!
+//! Lines first: comments go, an indented line joins the one before it. Families are known before the rows that mention them. Names
+//! are written out (a few thousand); overloads are not.
+
+use rustc_hash::FxHashMap;
+use tangle_grammar::ast::{Access, AddressSpace};
+use tangle_grammar::symbol::Symbol;
+
+use super::signatures::{Base, Choice, Derived, Entry, Family, Row, Table, Type, handle};
+use crate::hir::types::{Float, Integer, Opaque, Ty, TyKind};
+
+const INTEGERS: [Integer; 8] = [
+    Integer::Char,
+    Integer::UChar,
+    Integer::Short,
+    Integer::UShort,
+    Integer::Int,
+    Integer::UInt,
+    Integer::Long,
+    Integer::ULong,
+];
+const FLOATS: [Float; 3] = [Float::Half, Float::Single, Float::Double];
+
+/// The table that a text describes; or what is wrong with it.
+pub(super) fn parse(text: &str) -> Result<Table, String> {
+    let mut parser = Parser::default();
+    for line in lines(text) {
+        parser.line(&line).map_err(|problem| format!("{problem} in `{line}`"))?;
+    }
+    Ok(parser.table)
+}
+
+/// The lines without comments, continuations joined.
+fn lines(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        if line.starts_with('#') || line.trim().is_empty() {
+            continue;
+        }
+        match lines.last_mut() {
+            Some(last) if line.starts_with(' ') => {
+                last.push(' ');
+                last.push_str(line.trim());
+            }
+            _ => lines.push(line.trim_end().to_owned()),
+        }
+    }
+    lines
+}
+
+#[derive(Default)]
+struct Parser {
+    table: Table,
+    families: FxHashMap<String, usize>,
+}
+
+impl Parser {
+    fn line(&mut self, line: &str) -> Result<(), String> {
+        let (keyword, rest) = line.split_once(' ').ok_or("a lonely word")?;
+        match keyword {
+            "special" => {
+                for name in rest.split_whitespace().flat_map(alternatives) {
+                    let name = Symbol::intern(&name);
+                    self.table.special.push(name);
+                    self.table.names.push(name);
+                }
+                Ok(())
+            }
+            "family" | "spaces" | "access" | "images" => {
+                let (name, members) = rest.split_once('=').ok_or("no `=`")?;
+                let members = members.split_whitespace();
+                let family = match keyword {
+                    "family" => Family::Types(self.types(members)?),
+                    "spaces" => Family::Spaces(all(members, space)?),
+                    "access" => Family::Accesses(all(members, access)?),
+                    _ => Family::Images(members.map(Symbol::intern).collect()),
+                };
+                self.families.insert(name.trim().to_owned(), self.table.families.len());
+                self.table.families.push(family);
+                Ok(())
+            }
+            _ => self.row(line),
+        }
+    }
+
+    fn types<'a>(&self, mut members: impl Iterator<Item = &'a str>) -> Result<Vec<Ty>, String> {
+        let mut scalars = Vec::new();
+        for member in members.by_ref().take_while(|member| *member != "x") {
+            match self.families.get(member).map(|family| &self.table.families[*family]) {
+                Some(Family::Types(types)) => scalars.extend(types),
+                _ => scalars.push(ty(member).ok_or_else(|| format!("no type {member}"))?),
+            }
+        }
+        let lanes: Vec<u8> = all(members, |lanes| lanes.parse().ok())?;
+        if lanes.is_empty() {
+            return Ok(scalars);
+        }
+        Ok(scalars.iter().flat_map(|ty| lanes.iter().map(|lanes| Ty::vector(*ty, *lanes))).collect())
+    }
+
+    fn row(&mut self, line: &str) -> Result<(), String> {
+        let (names, signature) = line.split_once(':').ok_or("no `:`")?;
+        let (parameters, result) = signature.rsplit_once("->").ok_or("no `->`")?;
+        let parameters = parameters.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        let mut parameters = parameters.ok_or("no parameters")?.trim();
+        let mut variadic = false;
+        if let Some(rest) = parameters.strip_suffix("...") {
+            variadic = true;
+            parameters = rest.trim().trim_end_matches(',');
+        }
+        let mut variables = Vec::new();
+        let mut types = Vec::new();
+        for parameter in parameters.split(',').filter(|parameter| !parameter.trim().is_empty()) {
+            types.push(self.ty(parameter, &mut variables)?);
+        }
+        let result = self.ty(result, &mut variables)?;
+        let row = self.table.rows.len();
+        for name in names.split_whitespace().flat_map(alternatives) {
+            self.name(&name, row, &variables)?;
+        }
+        self.table.rows.push(Row { variables, parameters: types, result, variadic });
+        Ok(())
+    }
+
+    /// A name of a row; in braces, a family of which each member makes a name of its own.
+    fn name(&mut self, name: &str, row: usize, variables: &[usize]) -> Result<(), String> {
+        let Some((before, rest)) = name.split_once('{') else {
+            self.entry(name, Entry { row, only: None });
+            return Ok(());
+        };
+        let (family, after) = rest.split_once('}').ok_or("no `}`")?;
+        let (lanes, family) = family.strip_prefix('#').map_or((false, family), |family| (true, family));
+        let family = *self.families.get(family).ok_or_else(|| format!("no family {family}"))?;
+        let variable =
+            variables.iter().position(|of| *of == family).ok_or("a family that the row has not")?;
+        let Family::Types(members) = &self.table.families[family] else { return Err("not types".to_owned()) };
+        let mut members_of: Vec<(String, Vec<usize>)> = Vec::new();
+        for (number, member) in members.iter().enumerate() {
+            let spelled = spelling(*member, lanes).ok_or("not a vector or scalar")?;
+            let name = format!("{before}{spelled}{after}");
+            match members_of.iter_mut().find(|(other, _)| *other == name) {
+                Some((_, numbers)) => numbers.push(number),
+                None => members_of.push((name, vec![number])),
+            }
+        }
+        for (name, only) in members_of {
+            self.entry(&name, Entry { row, only: Some((variable, only)) });
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, name: &str, entry: Entry) {
+        let name = Symbol::intern(name);
+        let entries = self.table.index.entry(name).or_default();
+        if entries.is_empty() {
+            self.table.names.push(name);
+        }
+        entries.push(entry);
+    }
+
+    fn ty(&self, text: &str, variables: &mut Vec<usize>) -> Result<Type, String> {
+        let text = text.trim();
+        let (text, pointer) = text.strip_suffix('*').map_or((text, false), |text| (text, true));
+        let mut made = Type {
+            constant: false,
+            volatile: false,
+            space: Choice::Fixed(AddressSpace::Generic),
+            access: Choice::Fixed(Access::ReadOnly),
+            atomic: false,
+            pointer,
+            base: Base::Type(Choice::Fixed(Ty::VOID)),
+            derived: Vec::new(),
+        };
+        let mut based = false;
+        for word in text.split_whitespace() {
+            match word {
+                "const" => made.constant = true,
+                "volatile" => made.volatile = true,
+                "atomic" => made.atomic = true,
+                _ => {
+                    if let Some(space) = space(word) {
+                        made.space = Choice::Fixed(space);
+                    } else if let Some(access) = access(word) {
+                        made.access = Choice::Fixed(access);
+                    } else {
+                        based |= self.word(word, &mut made, variables)?;
+                    }
+                }
+            }
+        }
+        if based { Ok(made) } else { Err(format!("`{text}` is no type")) }
+    }
+
+    /// A family, or a type with what is derived from it. Whether it is the base of the type.
+    fn word(&self, word: &str, made: &mut Type, variables: &mut Vec<usize>) -> Result<bool, String> {
+        let mut pieces = word.split('.');
+        let base = pieces.next().unwrap_or_default();
+        if let Some(family) = self.families.get(base) {
+            let variable = variable(*family, variables);
+            match &self.table.families[*family] {
+                Family::Types(_) => made.base = Base::Type(Choice::Variable(variable)),
+                Family::Images(_) => made.base = Base::Image(Choice::Variable(variable)),
+                Family::Spaces(_) => {
+                    made.space = Choice::Variable(variable);
+                    return Ok(false);
+                }
+                Family::Accesses(_) => {
+                    made.access = Choice::Variable(variable);
+                    return Ok(false);
+                }
+            }
+        } else if matches!(base, "memory_order" | "memory_scope") {
+            made.base = Base::Enumeration(Symbol::intern(base));
+        } else if base.starts_with("image") {
+            made.base = Base::Image(Choice::Fixed(Symbol::intern(base)));
+        } else {
+            made.base = Base::Type(Choice::Fixed(ty(base).ok_or_else(|| format!("no type {base}"))?));
+        }
+        for piece in pieces {
+            made.derived.push(self.derived(piece, variables).ok_or_else(|| format!("no step {piece}"))?);
+        }
+        Ok(true)
+    }
+
+    fn derived(&self, text: &str, variables: &mut Vec<usize>) -> Option<Derived> {
+        if let Some(family) = text.strip_prefix("lanes(").and_then(|rest| rest.strip_suffix(')')) {
+            return Some(Derived::LanesOf(variable(*self.families.get(family)?, variables)));
+        }
+        if let Some(lanes) = text.strip_prefix('x') {
+            return Some(Derived::Lanes(lanes.parse().ok()?));
+        }
+        Some(match text {
+            "scalar" => Derived::Scalar,
+            "signed" => Derived::Signed,
+            "unsigned" => Derived::Unsigned,
+            "truth" => Derived::Truth,
+            "wide" => Derived::Wide,
+            _ => Derived::Element(ty(text)?),
+        })
+    }
+}
+
+/// The place of a family among the variables of a row.
+fn variable(family: usize, variables: &mut Vec<usize>) -> usize {
+    variables.iter().position(|of| *of == family).unwrap_or_else(|| {
+        variables.push(family);
+        variables.len() - 1
+    })
+}
+
+/// What each member means.
+fn all<'a, T>(
+    members: impl Iterator<Item = &'a str>,
+    meaning: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>, String> {
+    members.map(|member| meaning(member).ok_or_else(|| format!("`{member}` has no meaning here"))).collect()
+}
+
+/// The texts that a name with `[a|b]` stands for.
+fn alternatives(name: &str) -> Vec<String> {
+    let mut names = vec![String::new()];
+    let mut rest = name;
+    while let Some((before, after)) = rest.split_once('[') {
+        let (inside, after) = after.split_once(']').unwrap_or((after, ""));
+        names = names
+            .iter()
+            .flat_map(|name| inside.split('|').map(move |inside| format!("{name}{before}{inside}")))
+            .collect();
+        rest = after;
+    }
+    for name in &mut names {
+        name.push_str(rest);
+    }
+    names
+}
+
+/// The name of a scalar or vector type; or only its number of lanes, which is empty for one.
+fn spelling(ty: Ty, only_lanes: bool) -> Option<String> {
+    let (element, lanes) = ty.lanes()?;
+    let element = match element.kind() {
+        _ if only_lanes => "",
+        TyKind::Integer(integer) => integer.name(),
+        TyKind::Float(float) => float.name(),
+        _ => return None,
+    };
+    Some(if lanes == 1 { element.to_owned() } else { format!("{element}{lanes}") })
+}
+
+fn space(word: &str) -> Option<AddressSpace> {
+    Some(match word {
+        "global" => AddressSpace::Global,
+        "local" => AddressSpace::Local,
+        "constant" => AddressSpace::Constant,
+        "private" => AddressSpace::Private,
+        "generic" => AddressSpace::Generic,
+        _ => return None,
+    })
+}
+
+fn access(word: &str) -> Option<Access> {
+    Some(match word {
+        "read_only" => Access::ReadOnly,
+        "write_only" => Access::WriteOnly,
+        "read_write" => Access::ReadWrite,
+        _ => return None,
+    })
+}
+
+/// The type that a word names outside families.
+fn ty(word: &str) -> Option<Ty> {
+    let opaque = |opaque| Some(Ty::new(TyKind::Opaque(opaque)));
+    match word {
+        "void" => return Some(Ty::VOID),
+        "bool" => return Some(Ty::BOOL),
+        "size_t" => return Some(Ty::SIZE),
+        "cl_mem_fence_flags" => return Some(Ty::UINT),
+        "sampler_t" => return opaque(Opaque::Sampler),
+        "event_t" => return opaque(Opaque::Event),
+        "clk_event_t" => return opaque(Opaque::ClkEvent),
+        "queue_t" => return opaque(Opaque::Queue),
+        "reserve_id_t" => return opaque(Opaque::ReserveId),
+        "ndrange_t" => return opaque(Opaque::NdRange),
+        "named_barrier_t" => return Some(handle(word)),
+        _ => {}
+    }
+    let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let lanes = if digits.is_empty() { 1 } else { digits.parse().ok()? };
+    let element = &word[..word.len() - digits.len()];
+    let integer = INTEGERS.into_iter().find(|integer| integer.name() == element).map(Ty::integer);
+    let element =
+        integer.or_else(|| FLOATS.into_iter().find(|float| float.name() == element).map(Ty::float))?;
+    Some(Ty::vector(element, lanes))
+}

@@ -1,0 +1,144 @@
+//! Properties of the table.
+
+use super::*;
+use crate::hir::builtins::Builtins;
+
+fn shown(name: &str) -> Vec<String> {
+    let overloads = of(Symbol::intern(name)).expect("it is a builtin");
+    overloads.functions.iter().map(|ty| show(*ty)).collect()
+}
+
+/// A type in few characters.
+fn show(ty: Ty) -> String {
+    match ty.kind() {
+        TyKind::Function(function) => {
+            let parameters: Vec<String> = function.parameters.iter().map(|ty| show(*ty)).collect();
+            let dots = if function.variadic { ", ..." } else { "" };
+            format!("{} ({}{dots})", show(function.result), parameters.join(", "))
+        }
+        TyKind::Void => "void".to_owned(),
+        TyKind::Integer(integer) => integer.name().to_owned(),
+        TyKind::Float(float) => float.name().to_owned(),
+        TyKind::Vector { element, lanes } => format!("{}{lanes}", show(*element)),
+        TyKind::Pointer(pointer) => {
+            let constant = if pointer.constant { "const " } else { "" };
+            format!("{constant}{:?} {}*", pointer.space, show(pointer.pointee)).to_lowercase()
+        }
+        TyKind::Opaque(Opaque::Image { name, access }) => format!("{access:?} {name}"),
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_row_is_one_overload_for_each_choice() {
+    let cross = ["half3 (half3, half3)", "half4 (half4, half4)", "float3 (float3, float3)"];
+    assert_eq!(shown("cross")[..3], cross);
+    assert_eq!(shown("cross").len(), 6);
+    // Three floats: one, two, three, four, eight and sixteen lanes; the vectors with a scalar too.
+    assert_eq!(shown("fmax").len(), 3 * 6 + 3 * 5);
+    // All eleven scalars, in each width; and in the other direction.
+    assert_eq!(shown("async_work_group_copy").len(), 2 * 66);
+}
+
+#[test]
+fn a_name_with_a_type_has_that_types_overloads() {
+    assert_eq!(shown("vload2").len(), 11 * 2);
+    assert_eq!(shown("vload2")[0], "char2 (ulong, const generic char*)");
+    assert_eq!(
+        shown("vload_half"),
+        ["float (ulong, const generic half*)", "float (ulong, const constant half*)"]
+    );
+    let from: Vec<String> = shown("convert_uchar4_sat_rte");
+    assert_eq!(from.len(), 11);
+    assert_eq!(from[9], "uchar4 (float4)");
+    assert!(of(Symbol::intern("convert_float4_sat")).is_none(), "only integers saturate");
+    assert!(of(Symbol::intern("vload5")).is_none());
+}
+
+#[test]
+fn derived_types_go_with_the_lanes() {
+    assert_eq!(shown("isequal")[0], "int (half, half)");
+    assert_eq!(shown("isequal")[1], "short2 (half2, half2)");
+    assert!(shown("isequal").contains(&"long4 (double4, double4)".to_owned()));
+    assert!(shown("upsample").contains(&"int2 (short2, ushort2)".to_owned()));
+    assert!(shown("frexp").contains(&"double8 (double8, generic int8*)".to_owned()));
+    assert!(shown("shuffle2").contains(&"float4 (float2, float2, uint4)".to_owned()));
+}
+
+#[test]
+fn images_have_a_kind_and_an_access() {
+    assert_eq!(
+        shown("get_image_depth"),
+        ["int (ReadOnly image3d_t)", "int (WriteOnly image3d_t)", "int (ReadWrite image3d_t)"]
+    );
+}
+
+/// Names of the table of convergence that have no signatures, with the reason.
+const UNTYPED: [(&str, &str); 10] = [
+    ("__builtin_amdgcn_", "a function of the compiler, whose types depend on the target"),
+    ("__nvvm_", "a function of the compiler, whose types depend on the target"),
+    ("__syncthreads", "a function of the compiler, whose types depend on the target"),
+    ("intel_sub_group_2d_block_", "a family of hundreds of names that no header declares in one piece"),
+    ("intel_sub_group_block_prefetch", "as above"),
+    ("intel_sub_group_media_block_", "as above"),
+    ("intel_sub_group_*matrix_mad_", "as above"),
+    ("intel_sub_group_avc_", "video motion estimation: its own opaque types, for one generation of devices"),
+    ("as_", "an operator on types: the type checker knows it"),
+    ("qcom_sub_group_shuffle*", "the exact names have signatures"),
+];
+
+fn is_untyped(name: &str) -> bool {
+    UNTYPED.iter().any(|(start, _)| name.starts_with(start))
+}
+
+#[test]
+fn what_the_table_of_convergence_names_has_signatures() {
+    let text = include_str!("../opencl.toml");
+    let value = |line: &'static str, key: &str| {
+        line.strip_prefix(key)
+            .and_then(|rest| rest.strip_prefix(" = \""))
+            .and_then(|rest| rest.strip_suffix('"'))
+    };
+    let mut missing = Vec::new();
+    for line in text.lines() {
+        if let Some(name) = value(line, "name").filter(|name| !is_untyped(name)) {
+            if !is_builtin(Symbol::intern(name)) {
+                missing.push(name);
+            }
+        } else if let Some(pattern) = value(line, "pattern").filter(|pattern| !is_untyped(pattern)) {
+            let (start, end) = pattern.split_once('*').expect("a pattern has a star");
+            if !names().any(|name| name.as_str().starts_with(start) && name.as_str().ends_with(end)) {
+                missing.push(pattern);
+            }
+        }
+    }
+    assert!(missing.is_empty(), "without signatures: {missing:?}");
+}
+
+#[test]
+fn what_has_signatures_is_in_the_table_of_convergence() {
+    let missing: Vec<Symbol> = names().filter(|name| Builtins::opencl().get(*name).is_none()).collect();
+    assert!(missing.is_empty(), "without facts of convergence: {missing:?}");
+}
+
+#[test]
+fn every_name_has_overloads_of_known_types() {
+    for name in names() {
+        let overloads = of(name).expect("it is in the table");
+        assert_eq!(overloads.functions.is_empty(), overloads.special, "{name}");
+        for ty in &overloads.functions {
+            let function = ty.as_function().expect("an overload is a function");
+            assert!(!function.result.is_unknown(), "{name}");
+            assert!(function.parameters.iter().all(|ty| !ty.is_unknown() && !ty.is_void()), "{name}");
+        }
+    }
+}
+
+#[test]
+fn enumerations_are_known_for_names() {
+    let overloads = of(Symbol::intern("atomic_work_item_fence")).expect("it is a builtin");
+    let names: Vec<Option<&str>> = (0..3)
+        .map(|place| overloads.enumeration(overloads.functions[0], place).map(Symbol::as_str))
+        .collect();
+    assert_eq!(names, [None, Some("memory_order"), Some("memory_scope")]);
+}

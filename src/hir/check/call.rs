@@ -1,0 +1,388 @@
+//! Calls: of functions, builtins of the dialect, functions of the compiler, and pointers.
+
+use tangle_grammar::ast::{self, AddressSpace, ExprKind as Ast, Span};
+use tangle_grammar::symbol::Symbol;
+
+use super::{Checker, FunctionMeaning, Meaning, TypeProblemKind, Use};
+use crate::hir::declare::builtin_type;
+use crate::hir::overload::{self, Resolution};
+use crate::hir::typed::{Callee, Constant, Conversion, ExprId, ExprKind};
+use crate::hir::types::{FunctionTy, Ty, TyKind};
+
+impl Checker<'_> {
+    pub(super) fn call(
+        &mut self,
+        id: ast::ExprId,
+        callee: ast::ExprId,
+        arguments: &[ast::ExprId],
+        span: Span,
+    ) -> ExprId {
+        let _ = id;
+        let place = self.ast.exprs[callee].span;
+        let call = self.body.as_ref().and_then(|body| body.calls.get(&place)).copied();
+        let arguments: Vec<ExprId> =
+            arguments.iter().map(|argument| self.value(self.done[*argument])).collect();
+        let target = self.done[callee];
+        let kind = &self.exprs[target].kind;
+        let named = match kind {
+            ExprKind::Function(name) => Some(*name),
+            _ => None,
+        };
+        let (callee, ty) = match named {
+            Some(name) => match self.lookup(name) {
+                Some(Meaning::Functions(functions)) => {
+                    match self.user_function(name, &functions, &arguments, span) {
+                        Some(ty) if functions.iter().any(|function| function.overloadable) => {
+                            (Callee::Builtin { name, ty }, ty)
+                        }
+                        Some(ty) => (Callee::Function { name, ty }, ty),
+                        None => return self.unknown(span),
+                    }
+                }
+                _ if reinterpreted(name).is_some() && arguments.len() == 1 => {
+                    let to = reinterpreted(name).unwrap_or(Ty::UNKNOWN);
+                    return self.reinterpret(arguments[0], to, span);
+                }
+                _ if name.as_str().starts_with("__builtin_") => {
+                    return self.compiler_builtin(name, &arguments, call, span);
+                }
+                _ => match self.builtin(name, &arguments, span) {
+                    Some(ty) => (Callee::Builtin { name, ty }, ty),
+                    None => return self.unknown(span),
+                },
+            },
+            None => {
+                let target = self.value(target);
+                let ty = self.exprs[target].ty;
+                let function = match ty.kind() {
+                    TyKind::Pointer(pointer) => pointer.pointee,
+                    TyKind::BlockPointer(function) => *function,
+                    TyKind::Unknown => return self.unknown(span),
+                    _ => return self.wrong(place, TypeProblemKind::NotAFunction { ty }),
+                };
+                if function.as_function().is_none() {
+                    return self.wrong(place, TypeProblemKind::NotAFunction { ty });
+                }
+                (Callee::Pointer(target), function)
+            }
+        };
+        let Some(function) = ty.as_function() else { return self.unknown(span) };
+        let name = match &callee {
+            Callee::Function { name, .. } | Callee::Builtin { name, .. } => Some(*name),
+            _ => None,
+        };
+        self.finish_call(callee, function, name, arguments, call, span)
+    }
+
+    fn finish_call(
+        &mut self,
+        callee: Callee,
+        function: &FunctionTy,
+        name: Option<Symbol>,
+        arguments: Vec<ExprId>,
+        call: Option<crate::hir::body::CallId>,
+        span: Span,
+    ) -> ExprId {
+        let expected = function.parameters.len();
+        let found = arguments.len();
+        // `f()` is declared with any arguments.
+        let unprototyped = expected == 0 && !function.variadic && matches!(callee, Callee::Function { .. });
+        let count_fits = found == expected || (function.variadic && found >= expected);
+        if !count_fits && !(unprototyped && found == 0) {
+            let kind =
+                TypeProblemKind::ArgumentCount { callee: name, expected, found, variadic: function.variadic };
+            self.problem(span, kind);
+            return self.push(ExprKind::Unknown, function.result, span);
+        }
+        let mut converted = Vec::with_capacity(found);
+        for (number, argument) in arguments.into_iter().enumerate() {
+            converted.push(match function.parameters.get(number) {
+                Some(&parameter) => {
+                    let parameter = self.complete(parameter);
+                    self.assigned(argument, parameter, Use::Argument(number))
+                }
+                None => self.default_promoted(argument),
+            });
+        }
+        let result = self.complete(function.result);
+        self.push(ExprKind::Call { callee, arguments: converted.into(), call }, result, span)
+    }
+
+    /// An argument of `...`: small integers become `int`, and `half` and `float` become `double`.
+    fn default_promoted(&mut self, argument: ExprId) -> ExprId {
+        let ty = self.exprs[argument].ty;
+        match ty.as_float() {
+            Some(_) => self.to_scalar(argument, Ty::DOUBLE),
+            None => self.promoted(argument),
+        }
+    }
+
+    fn user_function(
+        &mut self,
+        name: Symbol,
+        functions: &[FunctionMeaning],
+        arguments: &[ExprId],
+        span: Span,
+    ) -> Option<Ty> {
+        if let [only] = functions {
+            return Some(only.ty);
+        }
+        let types: Vec<Ty> = functions.iter().map(|function| function.ty).collect();
+        let found: Vec<Ty> = arguments.iter().map(|&argument| self.exprs[argument].ty).collect();
+        let resolution = overload::choose(&types, &found);
+        self.resolved(name, resolution, found, span)
+    }
+
+    fn builtin(&mut self, name: Symbol, arguments: &[ExprId], span: Span) -> Option<Ty> {
+        let found: Vec<Ty> = arguments.iter().map(|&argument| self.exprs[argument].ty).collect();
+        let resolution = overload::resolve(name, &found);
+        self.resolved(name, resolution, found, span)
+    }
+
+    fn resolved(
+        &mut self,
+        name: Symbol,
+        resolution: Resolution,
+        arguments: Vec<Ty>,
+        span: Span,
+    ) -> Option<Ty> {
+        let arguments: Box<[Ty]> = arguments.into();
+        match resolution {
+            Resolution::Found { ty } => return Some(ty),
+            Resolution::NotABuiltin => {}
+            Resolution::NoMatch { candidates } => {
+                let candidates = candidates.into();
+                self.problem(span, TypeProblemKind::NoOverload { name, arguments, candidates });
+            }
+            Resolution::Ambiguous { candidates } => {
+                let candidates = candidates.into();
+                self.problem(span, TypeProblemKind::Ambiguous { name, arguments, candidates });
+            }
+        }
+        None
+    }
+
+    /// `__builtin_…`: what kernels use of it.
+    fn compiler_builtin(
+        &mut self,
+        name: Symbol,
+        arguments: &[ExprId],
+        call: Option<crate::hir::body::CallId>,
+        span: Span,
+    ) -> ExprId {
+        let first = arguments.first().map(|&argument| self.exprs[argument].ty);
+        match (name.as_str(), arguments) {
+            ("__builtin_expect" | "__builtin_expect_with_probability", [value, ..]) => {
+                return self.assigned(*value, Ty::LONG, Use::Argument(0));
+            }
+            ("__builtin_constant_p", [value, ..]) => {
+                let constant = self.is_constant(*value);
+                return self.push(ExprKind::Constant(Constant::Integer(constant.into())), Ty::INT, span);
+            }
+            ("__builtin_choose_expr", [condition, then, otherwise]) => {
+                if let ExprKind::Constant(constant) = &self.exprs[*condition].kind {
+                    let zero = matches!(constant, Constant::Integer(0) | Constant::Zero);
+                    return if zero { *otherwise } else { *then };
+                }
+                return self.wrong(span, TypeProblemKind::NotConstant);
+            }
+            ("__builtin_shufflevector", [left, right, lanes @ ..]) => {
+                return self.shufflevector(*left, *right, lanes, name, span);
+            }
+            _ => {}
+        }
+        let Some(function) = compiler_function(name.as_str(), first) else {
+            return self.wrong(span, TypeProblemKind::UnknownName(name));
+        };
+        let ty = Ty::new(TyKind::Function(Box::new(function)));
+        let Some(function) = ty.as_function() else { return self.unknown(span) };
+        self.finish_call(Callee::Compiler { name, ty }, function, Some(name), arguments.to_vec(), call, span)
+    }
+
+    /// `__builtin_shufflevector(a, b, lanes…)`: as a literal of lanes, which both operands are read for.
+    fn shufflevector(
+        &mut self,
+        left: ExprId,
+        right: ExprId,
+        lanes: &[ExprId],
+        name: Symbol,
+        span: Span,
+    ) -> ExprId {
+        let (l, r) = (self.exprs[left].ty, self.exprs[right].ty);
+        let (Some((element, count)), Some((other, other_count))) = (l.as_vector(), r.as_vector()) else {
+            if l.is_unknown() || r.is_unknown() {
+                return self.unknown(span);
+            }
+            return self.wrong(span, TypeProblemKind::Shuffle);
+        };
+        let valid = element == other && matches!(lanes.len(), 2 | 3 | 4 | 8 | 16);
+        let mut numbers = Vec::with_capacity(lanes.len());
+        for &lane in lanes {
+            match &self.exprs[lane].kind {
+                ExprKind::Constant(Constant::Integer(lane))
+                    if (-1..i128::from(count) + i128::from(other_count)).contains(lane) =>
+                {
+                    numbers.push(lane);
+                }
+                _ => return self.wrong(span, TypeProblemKind::Shuffle),
+            }
+        }
+        if !valid {
+            return self.wrong(span, TypeProblemKind::Shuffle);
+        }
+        let result = Ty::vector(element, lanes.len() as u8);
+        let parameters = [l, r].into_iter().chain(lanes.iter().map(|&lane| self.exprs[lane].ty));
+        let function = FunctionTy { result, parameters: parameters.collect(), variadic: false };
+        let ty = Ty::new(TyKind::Function(Box::new(function)));
+        let arguments = [left, right].into_iter().chain(lanes.iter().copied()).collect();
+        self.push(
+            ExprKind::Call { callee: Callee::Compiler { name, ty }, arguments, call: None },
+            result,
+            span,
+        )
+    }
+
+    /// `(float4)(a, b)`: whether a cast's operand is a list in parentheses, or anything in parentheses that is cast to a vector.
+    pub(super) fn is_vector_literal(&self, operand: ast::ExprId) -> bool {
+        match &self.ast.exprs[operand].kind {
+            Ast::Paren(inner) => matches!(self.ast.exprs[*inner].kind, Ast::Comma { .. }),
+            _ => false,
+        }
+    }
+
+    pub(super) fn vector_literal(&mut self, ty: Ty, operand: ast::ExprId, span: Span) -> ExprId {
+        let Ast::Paren(list) = &self.ast.exprs[operand].kind else { return self.unknown(span) };
+        let mut parts = Vec::new();
+        let mut at = *list;
+        while let Ast::Comma { left, right } = &self.ast.exprs[at].kind {
+            parts.push(*right);
+            at = *left;
+        }
+        parts.push(at);
+        let parts: Vec<ExprId> = parts.into_iter().rev().map(|part| self.done[part]).collect();
+        self.vector_of(ty, parts, span)
+    }
+
+    /// A vector from scalars and vectors, whose lanes are converted to its element.
+    pub(super) fn vector_of(&mut self, ty: Ty, parts: Vec<ExprId>, span: Span) -> ExprId {
+        let Some((element, lanes)) = ty.as_vector() else { return self.unknown(span) };
+        let mut found: u32 = 0;
+        let mut values = Vec::with_capacity(parts.len());
+        for part in parts {
+            let part = self.value(part);
+            let part_ty = self.exprs[part].ty;
+            match part_ty.as_vector() {
+                Some((of, count)) => {
+                    found += u32::from(count);
+                    let same = of == element;
+                    if !same {
+                        let kind = TypeProblemKind::Convert { from: part_ty, to: ty, what: Use::Operand };
+                        return self.wrong(self.exprs[part].span, kind);
+                    }
+                    values.push(part);
+                }
+                None if part_ty.is_unknown() => return self.push(ExprKind::Unknown, ty, span),
+                None => {
+                    found += 1;
+                    values.push(self.assigned(part, element, Use::Operand));
+                }
+            }
+        }
+        if let ([only], 1) = (&values[..], found) {
+            return self.converted(*only, ty, Conversion::Splat);
+        }
+        if found != u32::from(lanes) {
+            return self.wrong(span, TypeProblemKind::VectorLiteral { ty, lanes: found });
+        }
+        self.push(ExprKind::Vector(values.into()), ty, span)
+    }
+}
+
+/// The type that `as_T` reads bits as.
+pub(super) fn reinterpreted(name: Symbol) -> Option<Ty> {
+    let ty = builtin_type(Symbol::intern(name.as_str().strip_prefix("as_")?))?;
+    ty.lanes().map(|_| ty)
+}
+
+/// The type of a function of the compiler, from its name and the type of its first argument.
+fn compiler_function(name: &str, first: Option<Ty>) -> Option<FunctionTy> {
+    let name = name.strip_prefix("__builtin_")?;
+    let function = |result: Ty, parameters: &[Ty]| {
+        Some(FunctionTy { result, parameters: parameters.into(), variadic: false })
+    };
+    let pointer = Ty::pointer(Ty::VOID, AddressSpace::Generic);
+    let of = |suffix: &str| match suffix {
+        "l" | "ll" => Some(Ty::ULONG),
+        "" => Some(Ty::UINT),
+        _ => None,
+    };
+    for family in ["popcount", "clz", "ctz", "parity"] {
+        if let Some(ty) = name.strip_prefix(family).and_then(of) {
+            return function(Ty::INT, &[ty]);
+        }
+    }
+    if let Some(ty) = name.strip_prefix("ffs").and_then(of) {
+        let ty = if ty == Ty::UINT { Ty::INT } else { Ty::LONG };
+        return function(Ty::INT, &[ty]);
+    }
+    let first = first.unwrap_or(Ty::UNKNOWN);
+    match name {
+        "bswap16" => function(Ty::USHORT, &[Ty::USHORT]),
+        "bswap32" | "bitreverse32" => function(Ty::UINT, &[Ty::UINT]),
+        "bswap64" | "bitreverse64" => function(Ty::ULONG, &[Ty::ULONG]),
+        "rotateleft32" | "rotateright32" => function(Ty::UINT, &[Ty::UINT, Ty::UINT]),
+        "rotateleft64" | "rotateright64" => function(Ty::ULONG, &[Ty::ULONG, Ty::ULONG]),
+        "trap" | "unreachable" | "debugtrap" => function(Ty::VOID, &[]),
+        "assume" => function(Ty::VOID, &[Ty::BOOL]),
+        "memcpy" | "memmove" => function(pointer, &[pointer, pointer, Ty::SIZE]),
+        "memset" => function(pointer, &[pointer, Ty::INT, Ty::SIZE]),
+        "fabsf" | "sqrtf" | "floorf" | "ceilf" | "truncf" | "rintf" | "roundf" | "sinf" | "cosf" | "expf"
+        | "exp2f" | "logf" | "log2f" | "log10f" | "canonicalizef" => function(Ty::FLOAT, &[Ty::FLOAT]),
+        "fabs" | "sqrt" | "floor" | "ceil" | "trunc" | "rint" | "round" | "sin" | "cos" | "exp" | "exp2"
+        | "log" | "log2" | "log10" => function(Ty::DOUBLE, &[Ty::DOUBLE]),
+        "copysignf" | "fminf" | "fmaxf" | "powf" | "fmodf" => function(Ty::FLOAT, &[Ty::FLOAT, Ty::FLOAT]),
+        "copysign" | "fmin" | "fmax" | "pow" | "fmod" => function(Ty::DOUBLE, &[Ty::DOUBLE, Ty::DOUBLE]),
+        "fmaf" => function(Ty::FLOAT, &[Ty::FLOAT; 3]),
+        "fma" => function(Ty::DOUBLE, &[Ty::DOUBLE; 3]),
+        "inff" | "huge_valf" => function(Ty::FLOAT, &[]),
+        "inf" | "huge_val" => function(Ty::DOUBLE, &[]),
+        "elementwise_min"
+        | "elementwise_max"
+        | "elementwise_add_sat"
+        | "elementwise_sub_sat"
+        | "elementwise_copysign"
+        | "elementwise_pow" => function(first, &[first, first]),
+        "elementwise_abs"
+        | "elementwise_ceil"
+        | "elementwise_floor"
+        | "elementwise_sqrt"
+        | "elementwise_sin"
+        | "elementwise_cos"
+        | "elementwise_trunc"
+        | "elementwise_roundeven"
+        | "elementwise_exp"
+        | "elementwise_log"
+        | "elementwise_popcount"
+        | "elementwise_bitreverse" => function(first, &[first]),
+        "elementwise_fma" => function(first, &[first; 3]),
+        "reduce_add" | "reduce_mul" | "reduce_and" | "reduce_or" | "reduce_xor" | "reduce_min"
+        | "reduce_max" => function(first.as_vector()?.0, &[first]),
+        "isnan" | "isinf" | "isfinite" | "isnormal" | "signbit" => function(Ty::INT, &[first]),
+        "amdgcn_s_barrier" | "amdgcn_wave_barrier" => function(Ty::VOID, &[]),
+        "amdgcn_perm" | "amdgcn_alignbit" | "amdgcn_alignbyte" | "amdgcn_bfe_u32" | "amdgcn_ubfe"
+        | "amdgcn_sad_u8" => function(Ty::UINT, &[Ty::UINT; 3]),
+        "amdgcn_sbfe" => function(Ty::INT, &[Ty::INT, Ty::UINT, Ty::UINT]),
+        "amdgcn_workitem_id_x"
+        | "amdgcn_workitem_id_y"
+        | "amdgcn_workitem_id_z"
+        | "amdgcn_workgroup_id_x"
+        | "amdgcn_workgroup_id_y"
+        | "amdgcn_workgroup_id_z" => function(Ty::UINT, &[]),
+        "amdgcn_readfirstlane" => function(Ty::INT, &[Ty::INT]),
+        "amdgcn_readlane" | "amdgcn_ds_bpermute" | "amdgcn_ds_permute" => {
+            function(Ty::INT, &[Ty::INT, Ty::INT])
+        }
+        "amdgcn_mbcnt_lo" | "amdgcn_mbcnt_hi" => function(Ty::UINT, &[Ty::UINT, Ty::UINT]),
+        _ => None,
+    }
+}

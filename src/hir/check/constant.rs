@@ -1,0 +1,538 @@
+//! Constants: folding where types are checked, and what variables hold before the program runs.
+//!
+//! Integers wrap to their type; floats are computed as `double` and rounded, which for one operation gives the same as computing in
+//! the type itself.
+
+use tangle_grammar::ast::{self, Span};
+
+use super::{Checker, TypeProblemKind};
+use crate::hir::layout::{layout, record_layout};
+use crate::hir::typed::{
+    Arithmetic, Comparison, Constant, Conversion, Data, ExprId, ExprKind, Initializer, Step, UnaryOp,
+};
+use crate::hir::types::{Float, Integer, Ty, TyKind};
+
+/// Constant expressions nest no deeper than this; what does is taken as not constant.
+const MAX_DEPTH: u32 = 200;
+
+/// The value in the range of an integer type.
+pub(super) fn wrap(value: i128, integer: Integer) -> i128 {
+    let bits = integer.bits();
+    if bits >= 128 {
+        return value;
+    }
+    let mask = (1i128 << bits) - 1;
+    let low = value & mask;
+    if integer.signed() && low >> (bits - 1) != 0 { low - (1 << bits) } else { low }
+}
+
+/// The nearest `half`, as a `double`. Ties go to the even one.
+pub(super) fn to_half(value: f64) -> f64 {
+    if !value.is_finite() || value == 0.0 {
+        return value;
+    }
+    // The exponent of the last place of a `half` near the value: 10 bits below the first, and no lower than the subnormals'.
+    let exponent = ((value.to_bits() >> 52 & 0x7ff) as i32 - 1023).max(-14) - 10;
+    let unit = 2f64.powi(exponent);
+    let rounded = (value / unit).round_ties_even() * unit;
+    if rounded.abs() > 65504.0 { f64::INFINITY.copysign(value) } else { rounded }
+}
+
+fn round(value: f64, float: Float) -> f64 {
+    match float {
+        Float::Half => to_half(value),
+        Float::Single => f64::from(value as f32),
+        Float::Double => value,
+    }
+}
+
+fn as_f64(constant: &Constant) -> Option<f64> {
+    match constant {
+        Constant::Float(bits) => Some(f64::from_bits(*bits)),
+        Constant::Zero => Some(0.0),
+        _ => None,
+    }
+}
+
+fn as_integer(constant: &Constant) -> Option<i128> {
+    match constant {
+        Constant::Integer(value) => Some(*value),
+        Constant::Zero => Some(0),
+        _ => None,
+    }
+}
+
+/// A constant under a conversion; None where folding would say too much.
+pub(super) fn convert_constant(
+    constant: &Constant,
+    from: Ty,
+    to: Ty,
+    conversion: Conversion,
+) -> Option<Constant> {
+    match conversion {
+        Conversion::Integer => Some(Constant::Integer(wrap(as_integer(constant)?, to.as_integer()?))),
+        Conversion::IntToFloat => {
+            let value = as_integer(constant)?;
+            // From the integer to the type at once: through `double` it would be rounded twice.
+            let value = match to.as_float()? {
+                Float::Single => f64::from(value as f32),
+                float => round(value as f64, float),
+            };
+            Some(Constant::float(value))
+        }
+        Conversion::FloatToInt => {
+            let value = as_f64(constant)?.trunc();
+            let integer = to.as_integer()?;
+            let fits = value.abs() < 2f64.powi(100) && wrap(value as i128, integer) == value as i128;
+            fits.then(|| Constant::Integer(value as i128))
+        }
+        Conversion::Float => Some(Constant::float(round(as_f64(constant)?, to.as_float()?))),
+        Conversion::ToBool => Some(Constant::Integer(truth(constant, from)?.into())),
+        Conversion::Splat => {
+            let (_, lanes) = to.as_vector()?;
+            matches!(constant, Constant::Integer(_) | Constant::Float(_) | Constant::Zero)
+                .then(|| Constant::Vector(vec![constant.clone(); lanes.into()].into()))
+        }
+        Conversion::IntToPointer => Some(Constant::Integer(as_integer(constant)?)),
+        Conversion::Pointer => Some(constant.clone()),
+        Conversion::PointerToInt | Conversion::Bits | Conversion::Discard => None,
+    }
+}
+
+fn truth(constant: &Constant, ty: Ty) -> Option<bool> {
+    match ty.as_float() {
+        Some(_) => Some(as_f64(constant)? != 0.0),
+        None => Some(as_integer(constant)? != 0),
+    }
+}
+
+/// Lane by lane, for vectors; their element is `ty`'s.
+fn lanes(
+    a: &Constant,
+    b: &Constant,
+    ty: Ty,
+    one: impl Fn(&Constant, &Constant, Ty) -> Option<Constant>,
+) -> Option<Constant> {
+    let Some((element, count)) = ty.as_vector() else { return one(a, b, ty) };
+    let lane = |constant: &Constant, lane: usize| match constant {
+        Constant::Vector(lanes) => lanes.get(lane).cloned(),
+        Constant::Zero => Some(Constant::Zero),
+        _ => None,
+    };
+    let lanes = (0..usize::from(count)).map(|n| one(&lane(a, n)?, &lane(b, n)?, element));
+    Some(Constant::Vector(lanes.collect::<Option<Vec<_>>>()?.into()))
+}
+
+pub(super) fn unary(op: UnaryOp, operand: &Constant, ty: Ty) -> Option<Constant> {
+    lanes(operand, operand, ty, |operand, _, ty| match ty.as_float() {
+        Some(_) if op == UnaryOp::Negate => Some(Constant::float(-as_f64(operand)?)),
+        Some(_) => None,
+        None => {
+            let value = as_integer(operand)?;
+            let value = match op {
+                UnaryOp::Negate => value.checked_neg()?,
+                UnaryOp::Complement => !value,
+            };
+            Some(Constant::Integer(wrap(value, ty.as_integer()?)))
+        }
+    })
+}
+
+pub(super) fn binary(op: Arithmetic, left: &Constant, right: &Constant, ty: Ty) -> Option<Constant> {
+    lanes(left, right, ty, |left, right, ty| match ty.as_float() {
+        Some(float) => {
+            let (l, r) = (as_f64(left)?, as_f64(right)?);
+            let value = match op {
+                Arithmetic::Add => l + r,
+                Arithmetic::Sub => l - r,
+                Arithmetic::Mul => l * r,
+                Arithmetic::Div => l / r,
+                _ => return None,
+            };
+            // What a NaN's bits are is the target's.
+            (!value.is_nan()).then(|| Constant::float(round(value, float)))
+        }
+        None => {
+            let integer = ty.as_integer()?;
+            let (l, r) = (as_integer(left)?, as_integer(right)?);
+            let count = (r & i128::from(integer.bits() - 1)) as u32;
+            let value = match op {
+                Arithmetic::Add => l.checked_add(r)?,
+                Arithmetic::Sub => l.checked_sub(r)?,
+                Arithmetic::Mul => l.checked_mul(r)?,
+                Arithmetic::Div => l.checked_div(r)?,
+                Arithmetic::Rem => l.checked_rem(r)?,
+                Arithmetic::Shl => l.checked_shl(count).filter(|_| integer.bits() <= 64)?,
+                Arithmetic::Shr => l >> count,
+                Arithmetic::And => l & r,
+                Arithmetic::Xor => l ^ r,
+                Arithmetic::Or => l | r,
+            };
+            Some(Constant::Integer(wrap(value, integer)))
+        }
+    })
+}
+
+/// Of scalars.
+pub(super) fn compare(op: Comparison, left: &Constant, right: &Constant, ty: Ty) -> Option<bool> {
+    let order = match ty.as_float() {
+        Some(_) => as_f64(left)?.partial_cmp(&as_f64(right)?),
+        None => Some(as_integer(left)?.cmp(&as_integer(right)?)),
+    };
+    Some(match op {
+        Comparison::Less => order.is_some_and(|order| order.is_lt()),
+        Comparison::Greater => order.is_some_and(|order| order.is_gt()),
+        Comparison::LessEqual => order.is_some_and(|order| order.is_le()),
+        Comparison::GreaterEqual => order.is_some_and(|order| order.is_ge()),
+        Comparison::Equal => order.is_some_and(|order| order.is_eq()),
+        Comparison::NotEqual => order.is_none_or(|order| order.is_ne()),
+    })
+}
+
+/// Constants that the dialect has although no macro defines them, with their types (OpenCL C 3.0, 6.15.12 and 6.15.14).
+pub(super) fn dialect(name: &str) -> Option<(Constant, Ty)> {
+    let value = match name {
+        "memory_order_relaxed" => 0,
+        "memory_order_acquire" => 2,
+        "memory_order_release" => 3,
+        "memory_order_acq_rel" => 4,
+        "memory_order_seq_cst" => 5,
+        "memory_scope_work_item" => 0,
+        "memory_scope_work_group" => 1,
+        "memory_scope_device" => 2,
+        "memory_scope_all_svm_devices" | "memory_scope_all_devices" => 3,
+        "memory_scope_sub_group" => 4,
+        "CLK_ENQUEUE_FLAGS_NO_WAIT" => 0,
+        "CLK_ENQUEUE_FLAGS_WAIT_KERNEL" => 1,
+        "CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP" => 2,
+        "CLK_SUCCESS" => 0,
+        "CLK_PROFILING_COMMAND_EXEC_TIME" => 1,
+        _ => return image_constant(name),
+    };
+    let ty = if name.starts_with("memory") { Ty::UINT } else { Ty::INT };
+    Some((Constant::Integer(value), ty))
+}
+
+/// Channel orders and data types of images (OpenCL C 3.0, 6.15.15.4.1).
+fn image_constant(name: &str) -> Option<(Constant, Ty)> {
+    const ORDERS: [&str; 20] = [
+        "R",
+        "A",
+        "RG",
+        "RA",
+        "RGB",
+        "RGBA",
+        "BGRA",
+        "ARGB",
+        "INTENSITY",
+        "LUMINANCE",
+        "Rx",
+        "RGx",
+        "RGBx",
+        "DEPTH",
+        "DEPTH_STENCIL",
+        "sRGB",
+        "sRGBx",
+        "sRGBA",
+        "sBGRA",
+        "ABGR",
+    ];
+    const TYPES: [&str; 16] = [
+        "SNORM_INT8",
+        "SNORM_INT16",
+        "UNORM_INT8",
+        "UNORM_INT16",
+        "UNORM_SHORT_565",
+        "UNORM_SHORT_555",
+        "UNORM_INT_101010",
+        "SIGNED_INT8",
+        "SIGNED_INT16",
+        "SIGNED_INT32",
+        "UNSIGNED_INT8",
+        "UNSIGNED_INT16",
+        "UNSIGNED_INT32",
+        "HALF_FLOAT",
+        "FLOAT",
+        "UNORM_INT24",
+    ];
+    let name = name.strip_prefix("CLK_")?;
+    let at =
+        |list: &[&str], base: i128| list.iter().position(|known| *known == name).map(|n| base + n as i128);
+    let value = at(&ORDERS, 0x10b0).or_else(|| at(&TYPES, 0x10d0))?;
+    Some((Constant::Integer(value), Ty::INT))
+}
+
+/// The value of a character constant as written, quotes included: `char` is signed.
+pub(super) fn character(text: &str) -> i64 {
+    let mut bytes = Vec::new();
+    unescape(text, '\'', &mut bytes);
+    match bytes[..] {
+        [only] => i64::from(only as i8),
+        // Several characters: as compilers have it, the last in the lowest byte.
+        _ => bytes.iter().fold(0i64, |value, &byte| (value << 8 | i64::from(byte)) as i32 as i64),
+    }
+}
+
+/// Adds the bytes of a string literal as written, quotes included.
+pub(super) fn string(text: &str, bytes: &mut Vec<u8>) {
+    unescape(text, '"', bytes);
+}
+
+fn unescape(text: &str, quote: char, bytes: &mut Vec<u8>) {
+    let Some((_, text)) = text.split_once(quote) else { return };
+    let text = text.strip_suffix(quote).unwrap_or(text);
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        if c != '\\' {
+            let mut buffer = [0; 4];
+            bytes.extend(c.encode_utf8(&mut buffer).bytes());
+            continue;
+        }
+        let Some(c) = rest.next() else { return };
+        let mut digits = |first: u32, radix: u32, most: usize| {
+            let mut value = first;
+            for _ in 0..most {
+                let Some(digit) = rest.peek().and_then(|c| c.to_digit(radix)) else { break };
+                value = value.wrapping_mul(radix).wrapping_add(digit);
+                rest.next();
+            }
+            value
+        };
+        let byte = match c {
+            'n' => 10,
+            't' => 9,
+            'r' => 13,
+            'a' => 7,
+            'b' => 8,
+            'f' => 12,
+            'v' => 11,
+            'e' => 27,
+            'x' => digits(0, 16, 8) as u8,
+            '0'..='7' => digits(c as u32 - '0' as u32, 8, 2) as u8,
+            'u' | 'U' => {
+                let code = digits(0, 16, if c == 'u' { 4 } else { 8 });
+                let mut buffer = [0; 4];
+                bytes.extend(char::from_u32(code).unwrap_or('\u{fffd}').encode_utf8(&mut buffer).bytes());
+                continue;
+            }
+            _ => {
+                let mut buffer = [0; 4];
+                bytes.extend(c.encode_utf8(&mut buffer).bytes());
+                continue;
+            }
+        };
+        bytes.push(byte);
+    }
+}
+
+/// What an initialiser fills, on the way to [`Data`].
+enum Node {
+    Zero,
+    Leaf(Data),
+    Parts(Vec<Node>),
+    Union(u32, Box<Node>),
+}
+
+impl Node {
+    fn put(&mut self, path: &[Step], ty: Ty, data: Data) {
+        let Some((first, rest)) = path.split_first() else {
+            *self = Node::Leaf(data);
+            return;
+        };
+        let union = ty.as_record().is_some_and(|record| record.union);
+        let (index, inner) = match (*first, ty.kind()) {
+            (Step::Field(field), TyKind::Record(record)) => {
+                let fields = record.definition.as_ref().map(|definition| &definition.fields);
+                (field as usize, fields.map_or(Ty::UNKNOWN, |fields| fields[field as usize].ty))
+            }
+            (Step::Element(index), TyKind::Array { element, .. }) => (index as usize, *element),
+            _ => return,
+        };
+        if union {
+            if !matches!(self, Node::Union(field, _) if *field == index as u32) {
+                *self = Node::Union(index as u32, Box::new(Node::Zero));
+            }
+            if let Node::Union(_, node) = self {
+                node.put(rest, inner, data);
+            }
+            return;
+        }
+        if !matches!(self, Node::Parts(_)) {
+            *self = Node::Parts(Vec::new());
+        }
+        if let Node::Parts(parts) = self {
+            while parts.len() <= index {
+                parts.push(Node::Zero);
+            }
+            parts[index].put(rest, inner, data);
+        }
+    }
+
+    fn data(self) -> Data {
+        match self {
+            Node::Zero => Data::Constant(Constant::Zero),
+            Node::Leaf(data) => data,
+            Node::Parts(parts) => Data::Aggregate(parts.into_iter().map(Node::data).collect()),
+            Node::Union(field, node) => Data::Union { field, data: Box::new(node.data()) },
+        }
+    }
+}
+
+/// Tables may have this many elements before one is filled; a designator far beyond costs memory for what is between.
+const MAX_ELEMENTS: u64 = 1 << 24;
+
+impl Checker<'_> {
+    /// The value of an integer constant expression.
+    pub(in crate::hir) fn constant_integer(&mut self, root: ast::ExprId) -> Option<i128> {
+        let id = self.rvalue(root);
+        let ty = self.exprs[id].ty;
+        match (self.constant(id, 0)?, ty.kind()) {
+            (Constant::Integer(value), TyKind::Integer(_) | TyKind::Bool) => Some(value),
+            (Constant::Zero, TyKind::Integer(_) | TyKind::Bool) => Some(0),
+            _ => None,
+        }
+    }
+
+    /// The value of an expression that is one whatever the program does. What could be folded while it was checked, was.
+    fn constant(&self, id: ExprId, depth: u32) -> Option<Constant> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let at = |id: ExprId| self.constant(id, depth + 1);
+        let expr = &self.exprs[id];
+        let holds = |id: ExprId| truth(&at(id)?, self.exprs[id].ty);
+        let int = |value: bool| Some(Constant::Integer(value.into()));
+        match &expr.kind {
+            ExprKind::Constant(constant) => Some(constant.clone()),
+            ExprKind::Convert { conversion, operand } => {
+                let from = self.exprs[*operand].ty;
+                let constant = at(*operand)?;
+                if from.as_vector().is_some() {
+                    return None;
+                }
+                convert_constant(&constant, from, expr.ty, *conversion)
+            }
+            ExprKind::Unary { op, operand } => unary(*op, &at(*operand)?, expr.ty),
+            ExprKind::Not(operand) if expr.ty.as_vector().is_none() => int(!holds(*operand)?),
+            ExprKind::Binary { op, left, right } => binary(*op, &at(*left)?, &at(*right)?, expr.ty),
+            ExprKind::Compare { op, left, right } if expr.ty.as_vector().is_none() => {
+                int(compare(*op, &at(*left)?, &at(*right)?, self.exprs[*left].ty)?)
+            }
+            ExprKind::Logical { and: true, left, right } => int(holds(*left)? && holds(*right)?),
+            ExprKind::Logical { and: false, left, right } => int(holds(*left)? || holds(*right)?),
+            ExprKind::Conditional { condition, then, otherwise } => {
+                if holds(*condition)? {
+                    at(*then)
+                } else {
+                    at(*otherwise)
+                }
+            }
+            ExprKind::Vector(parts) => {
+                let mut lanes = Vec::new();
+                for part in parts {
+                    match at(*part)? {
+                        Constant::Vector(part) => lanes.extend(part),
+                        constant => lanes.push(constant),
+                    }
+                }
+                Some(Constant::Vector(lanes.into()))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a variable with this initialiser holds from the beginning; None if that is not constant, which is a problem.
+    pub(super) fn data(&mut self, initializer: &Initializer, ty: Ty, span: Span) -> Option<Data> {
+        let mut root = Node::Zero;
+        for (path, value) in &initializer.entries {
+            let far = path.iter().any(|step| matches!(step, Step::Element(index) if *index > MAX_ELEMENTS));
+            match self.datum(*value, 0).filter(|_| !far) {
+                Some(data) => root.put(path, ty, data),
+                None => {
+                    let value = &self.exprs[*value];
+                    let at = if value.span.start < value.span.end { value.span } else { span };
+                    if !super::expr::mentions_unknown(value.ty) && !self.holds_unknown(&initializer.entries) {
+                        self.problem(at, TypeProblemKind::NotConstant);
+                    }
+                    return None;
+                }
+            }
+        }
+        Some(root.data())
+    }
+
+    /// Whether something unknown stands among what an initialiser holds: then it is no one's fault that it is no constant.
+    fn holds_unknown(&self, entries: &[(Box<[Step]>, ExprId)]) -> bool {
+        let unknown = |expr: &crate::hir::typed::Expr| matches!(expr.kind, ExprKind::Unknown);
+        entries.iter().any(|&(_, id)| unknown(&self.exprs[id])) || self.exprs.iter().any(unknown)
+    }
+
+    /// One value of an initialiser.
+    fn datum(&self, id: ExprId, depth: u32) -> Option<Data> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        if let Some(constant) = self.constant(id, depth) {
+            return Some(Data::Constant(constant));
+        }
+        let expr = &self.exprs[id];
+        match &expr.kind {
+            ExprKind::String(bytes) => Some(Data::Bytes(bytes.clone())),
+            ExprKind::Function(name) => Some(Data::Address { of: *name, offset: 0 }),
+            ExprKind::Label(label) => Some(Data::Label(*label)),
+            ExprKind::Convert { conversion: Conversion::Pointer | Conversion::Bits, operand } => {
+                self.datum(*operand, depth + 1)
+            }
+            ExprKind::Decay(place) | ExprKind::AddressOf(place) => self.address(*place, depth + 1),
+            ExprKind::Offset { pointer, index, negative } => {
+                let size = layout(expr.ty.as_pointer()?.pointee)?.size;
+                let index = as_integer(&self.constant(*index, depth + 1)?)?;
+                let bytes = i64::try_from(index.checked_mul(size.into())?).ok()?;
+                shifted(
+                    self.datum(*pointer, depth + 1)?,
+                    if *negative { bytes.checked_neg()? } else { bytes },
+                )
+            }
+            // A copy of a constant aggregate: `= (struct s){1, 2}`.
+            ExprKind::Load(place) => match &self.exprs[*place].kind {
+                ExprKind::Compound { initializer, .. } => {
+                    let mut root = Node::Zero;
+                    for (path, value) in &initializer.entries {
+                        root.put(path, expr.ty, self.datum(*value, depth + 1)?);
+                    }
+                    Some(root.data())
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The address of a place that does not move.
+    fn address(&self, place: ExprId, depth: u32) -> Option<Data> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        match &self.exprs[place].kind {
+            ExprKind::Global(name) => Some(Data::Address { of: *name, offset: 0 }),
+            ExprKind::String(bytes) => Some(Data::StringAddress { bytes: bytes.clone(), offset: 0 }),
+            ExprKind::Deref(pointer) => self.datum(*pointer, depth + 1),
+            ExprKind::Field { base, field } => {
+                let record = self.exprs[*base].ty.as_record()?;
+                let offset = record_layout(record)?.fields[*field as usize].offset;
+                shifted(self.address(*base, depth + 1)?, i64::try_from(offset).ok()?)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn shifted(data: Data, bytes: i64) -> Option<Data> {
+    Some(match data {
+        Data::Address { of, offset } => Data::Address { of, offset: offset.checked_add(bytes)? },
+        Data::StringAddress { bytes: text, offset } => {
+            Data::StringAddress { bytes: text, offset: offset.checked_add(bytes)? }
+        }
+        _ => return None,
+    })
+}

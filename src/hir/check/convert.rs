@@ -1,0 +1,396 @@
+//! Conversions: from places to values, and from one type of value to another.
+
+use tangle_grammar::ast::{AddressSpace, Span};
+
+use super::{Checker, TypeProblemKind, Use};
+use crate::hir::check::Qualified;
+use crate::hir::declare::pointer_to;
+use crate::hir::typed::{Constant, Conversion, ExprId, ExprKind};
+use crate::hir::types::{Integer, Pointer, Ty, TyKind};
+
+/// What is known of a place beyond its type.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub space: AddressSpace,
+    pub constant: bool,
+    pub volatile: bool,
+    /// A bit-field, or lanes of a vector: it has no address.
+    pub partial: bool,
+}
+
+impl Checker<'_> {
+    /// What kind of place an expression is; None for a value.
+    pub(super) fn place(&self, id: ExprId) -> Option<Place> {
+        let (mut constant, mut volatile, mut partial) = (false, false, false);
+        let mut at = id;
+        loop {
+            let expr = &self.exprs[at];
+            let (space, c, v) = match &expr.kind {
+                ExprKind::Variable(var) | ExprKind::Compound { var, .. } => {
+                    let var = &self.vars[*var];
+                    (var.space, var.constant, var.volatile)
+                }
+                ExprKind::Global(name) => match self.global(*name) {
+                    Some((space, c, v)) => (space, c, v),
+                    None => return None,
+                },
+                ExprKind::Deref(pointer) => match self.exprs[*pointer].ty.as_pointer() {
+                    Some(pointer) => (pointer.space, pointer.constant, pointer.volatile),
+                    None => return None,
+                },
+                ExprKind::String(_) => (AddressSpace::Constant, true, false),
+                ExprKind::Field { base, field } => {
+                    let record = self.exprs[*base].ty.as_record()?;
+                    let field = &record.definition.as_ref()?.fields[*field as usize];
+                    constant |= field.constant;
+                    volatile |= field.volatile;
+                    partial |= field.bits.is_some();
+                    at = *base;
+                    continue;
+                }
+                ExprKind::Lanes { base, lanes } => {
+                    let repeated = lanes.iter().enumerate().any(|(n, lane)| lanes[..n].contains(lane));
+                    if repeated {
+                        return None;
+                    }
+                    partial = true;
+                    at = *base;
+                    continue;
+                }
+                ExprKind::Lane { base, .. } => {
+                    partial = true;
+                    at = *base;
+                    continue;
+                }
+                _ => return None,
+            };
+            let constant = constant || c || space == AddressSpace::Constant;
+            return Some(Place { space, constant, volatile: volatile || v, partial });
+        }
+    }
+
+    fn global(&self, name: tangle_grammar::symbol::Symbol) -> Option<(AddressSpace, bool, bool)> {
+        let local = self.scopes[0].ordinary.get(&name);
+        match local.or_else(|| self.names.ordinary(name)) {
+            Some(super::Meaning::Global { space, constant, volatile, .. }) => {
+                Some((*space, *constant, *volatile))
+            }
+            _ => None,
+        }
+    }
+
+    /// The expression as a value: loaded, or an array as a pointer to its first element.
+    pub(super) fn value(&mut self, id: ExprId) -> ExprId {
+        let expr = &self.exprs[id];
+        let (ty, span) = (expr.ty, expr.span);
+        if ty.is_unknown() {
+            return id;
+        }
+        if let TyKind::Array { element, .. } = ty.kind() {
+            // An array inside a record that a call returned is no place: nothing to point to.
+            let Some(place) = self.place(id) else { return self.unknown(span) };
+            let element = Qualified {
+                ty: *element,
+                space: Some(place.space),
+                constant: place.constant && place.space != AddressSpace::Constant || place.constant,
+                volatile: place.volatile,
+                restrict: false,
+            };
+            return self.push(ExprKind::Decay(id), pointer_to(element, false), span);
+        }
+        if self.place(id).is_none() {
+            return id;
+        }
+        let ty = match ty.kind() {
+            TyKind::Atomic(inner) => *inner,
+            _ => ty,
+        };
+        self.push(ExprKind::Load(id), ty, span)
+    }
+
+    /// Converts a value; the conversion must be one that the language has. No node where nothing changes.
+    pub(super) fn converted(&mut self, id: ExprId, to: Ty, conversion: Conversion) -> ExprId {
+        let span = self.exprs[id].span;
+        if conversion != Conversion::Bits
+            && let Some(constant) = self.folded(id, to, conversion)
+        {
+            return self.push(ExprKind::Constant(constant), to, span);
+        }
+        self.push(ExprKind::Convert { conversion, operand: id }, to, span)
+    }
+
+    /// A literal under a conversion: literals are where conversions are most, and least to look at.
+    fn folded(&self, id: ExprId, to: Ty, conversion: Conversion) -> Option<Constant> {
+        let ExprKind::Constant(constant) = &self.exprs[id].kind else { return None };
+        super::constant::convert_constant(constant, self.exprs[id].ty, to, conversion)
+    }
+
+    /// The conversion between two arithmetic scalars.
+    pub(super) fn scalar_conversion(from: Ty, to: Ty) -> Option<Conversion> {
+        if !from.is_arithmetic() || !to.is_arithmetic() {
+            return None;
+        }
+        Some(match (from.as_float().is_some(), to.as_float().is_some()) {
+            _ if to == Ty::BOOL => Conversion::ToBool,
+            (false, false) => Conversion::Integer,
+            (false, true) => Conversion::IntToFloat,
+            (true, false) => Conversion::FloatToInt,
+            (true, true) => Conversion::Float,
+        })
+    }
+
+    /// Between scalars of arithmetic type.
+    pub(super) fn to_scalar(&mut self, id: ExprId, to: Ty) -> ExprId {
+        let from = self.exprs[id].ty;
+        if from == to || from.is_unknown() || to.is_unknown() {
+            return id;
+        }
+        match Self::scalar_conversion(from, to) {
+            Some(conversion) => self.converted(id, to, conversion),
+            None => id,
+        }
+    }
+
+    /// A scalar in every lane of a vector type.
+    pub(super) fn splat(&mut self, id: ExprId, vector: Ty) -> ExprId {
+        let Some((element, _)) = vector.as_vector() else { return id };
+        let scalar = self.to_scalar(id, element);
+        self.converted(scalar, vector, Conversion::Splat)
+    }
+
+    /// The value as a `bool`, for conditions: of scalars and pointers.
+    pub(super) fn condition(&mut self, id: ExprId) -> ExprId {
+        let id = self.value(id);
+        let (ty, span) = (self.exprs[id].ty, self.exprs[id].span);
+        match ty.kind() {
+            TyKind::Bool | TyKind::Unknown => id,
+            TyKind::Integer(_) | TyKind::Float(_) | TyKind::Pointer(_) | TyKind::BlockPointer(_) => {
+                self.converted(id, Ty::BOOL, Conversion::ToBool)
+            }
+            _ => self.wrong(span, TypeProblemKind::Condition { ty }),
+        }
+    }
+
+    /// A value as something of another type, as an assignment has it.
+    pub(super) fn assigned(&mut self, id: ExprId, to: Ty, what: Use) -> ExprId {
+        let id = self.value(id);
+        let (from, span) = (self.exprs[id].ty, self.exprs[id].span);
+        let to = match to.kind() {
+            TyKind::Atomic(inner) => *inner,
+            _ => to,
+        };
+        if from == to || from.is_unknown() || to.is_unknown() {
+            return id;
+        }
+        match self.implicit(id, from, to) {
+            Implicit::Same => id,
+            Implicit::By(conversion) => self.converted(id, to, conversion),
+            Implicit::Splat => self.splat(id, to),
+            Implicit::Space => self.wrong(span, TypeProblemKind::Space { from, to, what }),
+            Implicit::None => self.wrong(span, TypeProblemKind::Convert { from, to, what }),
+        }
+    }
+
+    fn implicit(&self, id: ExprId, from: Ty, to: Ty) -> Implicit {
+        if let Some(conversion) = Self::scalar_conversion(from, to) {
+            return Implicit::By(conversion);
+        }
+        match (from.kind(), to.kind()) {
+            (TyKind::Pointer(from), TyKind::Pointer(to)) => pointer_conversion(from, to),
+            (TyKind::Pointer(_) | TyKind::BlockPointer(_), TyKind::Bool) => Implicit::By(Conversion::ToBool),
+            (TyKind::BlockPointer(_), TyKind::BlockPointer(_)) => Implicit::By(Conversion::Pointer),
+            // clang only warns of integers that become pointers and the reverse.
+            (TyKind::Integer(_) | TyKind::Bool, TyKind::Pointer(_) | TyKind::BlockPointer(_)) => {
+                Implicit::By(Conversion::IntToPointer)
+            }
+            (TyKind::Pointer(_), TyKind::Integer(_)) => Implicit::By(Conversion::PointerToInt),
+            (TyKind::Record(a), TyKind::Record(b)) if a.tag == b.tag && a.union == b.union => Implicit::Same,
+            (_, TyKind::Vector { element, .. })
+                if from.is_arithmetic() && self.widens(id, from, *element) =>
+            {
+                Implicit::Splat
+            }
+            (TyKind::Integer(_), TyKind::Opaque(_)) if self.is_constant(id) => Implicit::By(Conversion::Bits),
+            (TyKind::Opaque(_), TyKind::Opaque(_)) => Implicit::Same,
+            _ => Implicit::None,
+        }
+    }
+
+    /// Whether a scalar may go into every lane of a vector without a cast: `bool` never, a float into integers never.
+    pub(super) fn widens(&self, id: ExprId, from: Ty, element: Ty) -> bool {
+        let _ = id;
+        from != Ty::BOOL && !(from.as_float().is_some() && element.as_integer().is_some())
+    }
+
+    pub(super) fn is_constant(&self, id: ExprId) -> bool {
+        matches!(self.exprs[id].kind, ExprKind::Constant(_))
+    }
+
+    /// A cast written in the source.
+    pub(super) fn cast(&mut self, operand: ExprId, to: Ty, span: Span) -> ExprId {
+        if to.is_void() {
+            let operand = self.value(operand);
+            return self.push(ExprKind::Convert { conversion: Conversion::Discard, operand }, Ty::VOID, span);
+        }
+        let id = self.value(operand);
+        let from = self.exprs[id].ty;
+        if from.is_unknown() || to.is_unknown() {
+            return self.push(ExprKind::Unknown, to, span);
+        }
+        if from == to {
+            return id;
+        }
+        if let Some(conversion) = Self::scalar_conversion(from, to) {
+            return self.converted(id, to, conversion);
+        }
+        let conversion = match (from.kind(), to.kind()) {
+            (TyKind::Pointer(a), TyKind::Pointer(b)) => match spaces_overlap(a.space, b.space) {
+                true => Conversion::Pointer,
+                false => {
+                    return self.wrong(span, TypeProblemKind::Space { from, to, what: Use::Cast });
+                }
+            },
+            (TyKind::BlockPointer(_), TyKind::Pointer(_) | TyKind::BlockPointer(_))
+            | (TyKind::Pointer(_), TyKind::BlockPointer(_)) => Conversion::Pointer,
+            (TyKind::Pointer(_) | TyKind::BlockPointer(_), TyKind::Integer(_)) => Conversion::PointerToInt,
+            (TyKind::Pointer(_) | TyKind::BlockPointer(_), TyKind::Bool) => Conversion::ToBool,
+            (TyKind::Integer(_) | TyKind::Bool, TyKind::Pointer(_) | TyKind::BlockPointer(_)) => {
+                Conversion::IntToPointer
+            }
+            (_, TyKind::Vector { .. }) if from.is_arithmetic() => return self.splat(id, to),
+            (TyKind::Record(a), TyKind::Record(b)) if a.tag == b.tag && a.union == b.union => return id,
+            (TyKind::Opaque(_), TyKind::Opaque(_)) => return id,
+            (TyKind::Integer(_), TyKind::Opaque(_)) => Conversion::Bits,
+            _ => return self.wrong(span, TypeProblemKind::Convert { from, to, what: Use::Cast }),
+        };
+        self.converted(id, to, conversion)
+    }
+
+    /// The integer promotions.
+    pub(super) fn promoted(&mut self, id: ExprId) -> ExprId {
+        let to = promoted_type(self.exprs[id].ty);
+        self.to_scalar(id, to)
+    }
+
+    /// The usual conversions of two arithmetic operands, vectors included. None: they do not go together.
+    pub(super) fn usual(&mut self, left: ExprId, right: ExprId) -> Option<(ExprId, ExprId, Ty)> {
+        let (l, r) = (self.exprs[left].ty, self.exprs[right].ty);
+        match (l.as_vector(), r.as_vector()) {
+            (Some(_), Some(_)) => (l == r).then_some((left, right, l)),
+            (Some((element, _)), None) => {
+                let fits = r.is_arithmetic() && self.operand_widens(right, r, element);
+                fits.then(|| (left, self.splat(right, l), l))
+            }
+            (None, Some((element, _))) => {
+                let fits = l.is_arithmetic() && self.operand_widens(left, l, element);
+                fits.then(|| (self.splat(left, r), right, r))
+            }
+            (None, None) => {
+                let common = common_type(l, r)?;
+                Some((self.to_scalar(left, common), self.to_scalar(right, common), common))
+            }
+        }
+    }
+
+    /// Whether a scalar operand goes into the lanes beside it: its rank may not be greater, but a constant that fits does.
+    fn operand_widens(&self, id: ExprId, from: Ty, element: Ty) -> bool {
+        if !self.widens(id, from, element) {
+            return false;
+        }
+        match (from.as_integer(), element.as_integer(), from.as_float(), element.as_float()) {
+            (Some(from), Some(to), ..) => from.bits() <= to.bits() || self.is_constant(id),
+            (Some(_), None, None, Some(_)) => true,
+            (.., Some(from), Some(to)) => from <= to || self.is_constant(id),
+            _ => true,
+        }
+    }
+}
+
+enum Implicit {
+    Same,
+    By(Conversion),
+    Splat,
+    /// Pointers into address spaces that do not convert.
+    Space,
+    None,
+}
+
+/// A pointer converts to `generic`, and within its address space to any pointee: clang only warns of the latter.
+fn pointer_conversion(from: &Pointer, to: &Pointer) -> Implicit {
+    if from.space == to.space || (to.space == AddressSpace::Generic && from.space != AddressSpace::Constant) {
+        return Implicit::By(Conversion::Pointer);
+    }
+    match from.pointee.as_function().is_some() || to.pointee.as_function().is_some() {
+        true => Implicit::By(Conversion::Pointer),
+        false => Implicit::Space,
+    }
+}
+
+/// Whether a cast may lead from one address space to the other.
+fn spaces_overlap(from: AddressSpace, to: AddressSpace) -> bool {
+    let generic = |space| space == AddressSpace::Generic;
+    from == to
+        || (generic(to) && from != AddressSpace::Constant)
+        || (generic(from) && to != AddressSpace::Constant)
+}
+
+/// Both pointers as one type: a common address space.
+pub(super) fn common_pointer(left: &Pointer, right: &Pointer) -> Option<Ty> {
+    let space = match (left.space, right.space) {
+        (a, b) if a == b => a,
+        (AddressSpace::Constant, _) | (_, AddressSpace::Constant) => return None,
+        (AddressSpace::Generic, _) | (_, AddressSpace::Generic) => AddressSpace::Generic,
+        _ => return None,
+    };
+    let pointee = if left.pointee.is_void() { left.pointee } else { right.pointee };
+    let pointee = if left.pointee == right.pointee { left.pointee } else { pointee };
+    Some(Ty::new(TyKind::Pointer(Pointer {
+        pointee,
+        space,
+        constant: left.constant || right.constant,
+        volatile: left.volatile || right.volatile,
+        restrict: false,
+    })))
+}
+
+pub(super) fn promoted_type(ty: Ty) -> Ty {
+    match ty.kind() {
+        TyKind::Bool => Ty::INT,
+        TyKind::Integer(integer) if integer.bits() < 32 => Ty::INT,
+        _ => ty,
+    }
+}
+
+/// The common type of two arithmetic scalars.
+pub(super) fn common_type(left: Ty, right: Ty) -> Option<Ty> {
+    if !left.is_arithmetic() || !right.is_arithmetic() {
+        return None;
+    }
+    if let (Some(l), Some(r)) = (left.as_float(), right.as_float()) {
+        return Some(Ty::float(l.max(r)));
+    }
+    if left.as_float().is_some() {
+        return Some(left);
+    }
+    if right.as_float().is_some() {
+        return Some(right);
+    }
+    let (left, right) = (promoted_type(left), promoted_type(right));
+    let (l, r) = (left.as_integer()?, right.as_integer()?);
+    Some(Ty::integer(match (l.signed(), r.signed()) {
+        (a, b) if a == b => {
+            if l.bits() >= r.bits() {
+                l
+            } else {
+                r
+            }
+        }
+        (true, false) => unsigned_wins(r, l),
+        _ => unsigned_wins(l, r),
+    }))
+}
+
+/// The unsigned type, unless the signed one holds all of its values.
+fn unsigned_wins(unsigned: Integer, signed: Integer) -> Integer {
+    if signed.bits() > unsigned.bits() { signed } else { unsigned }
+}

@@ -1,0 +1,183 @@
+//! Members of records and lanes of vectors.
+
+use tangle_grammar::ast::{self, ExprKind as Ast, Span};
+use tangle_grammar::symbol::Symbol;
+
+use super::{Checker, TypeProblemKind};
+use crate::hir::layout::record_layout;
+use crate::hir::typed::{Constant, ExprId, ExprKind};
+use crate::hir::types::{Record, Ty};
+
+impl Checker<'_> {
+    /// `base.name`, or `base->name`.
+    pub(super) fn member(&mut self, base: ExprId, arrow: bool, name: ast::Name, span: Span) -> ExprId {
+        let ty = self.exprs[base].ty;
+        if ty.is_unknown() {
+            return self.unknown(span);
+        }
+        let base = match (arrow, ty.as_pointer().is_some() || ty_is_array(ty)) {
+            (true, true) => {
+                let pointer = self.value(base);
+                let Some(target) = self.exprs[pointer].ty.as_pointer() else { return self.unknown(span) };
+                let pointee = self.complete(target.pointee);
+                self.push(ExprKind::Deref(pointer), pointee, self.exprs[pointer].span)
+            }
+            (false, false) => base,
+            _ => {
+                let target = ty.as_pointer().map_or(ty, |pointer| pointer.pointee);
+                let kind = match self.complete(target).as_record() {
+                    Some(_) => TypeProblemKind::WrongArrow { of: ty, arrow },
+                    None => TypeProblemKind::NoMembers { of: ty },
+                };
+                return self.wrong(span, kind);
+            }
+        };
+        let ty = self.complete(self.exprs[base].ty);
+        if ty.is_unknown() {
+            return self.unknown(span);
+        }
+        if let Some((element, lanes)) = ty.as_vector() {
+            return match swizzle(name.text.as_str(), lanes) {
+                Some(chosen) => {
+                    let result = Ty::vector(element, chosen.len() as u8);
+                    self.push(ExprKind::Lanes { base, lanes: chosen.into() }, result, span)
+                }
+                None => self.wrong(name.span, TypeProblemKind::Swizzle { name: name.text, of: ty }),
+            };
+        }
+        let Some(record) = ty.as_record() else {
+            return self.wrong(span, TypeProblemKind::NoMembers { of: ty });
+        };
+        if record.definition.is_none() {
+            return self.wrong(span, TypeProblemKind::Incomplete { ty });
+        }
+        let Some(path) = find_field(record, name.text) else {
+            return self.wrong(name.span, TypeProblemKind::UnknownMember { name: name.text, of: ty });
+        };
+        let mut at = base;
+        // The base may be a mention of the record inside itself: from here on it is the whole.
+        if self.exprs[at].ty != ty {
+            self.exprs[at].ty = ty;
+        }
+        for field in path {
+            let Some(record) = self.exprs[at].ty.as_record() else { return self.unknown(span) };
+            let Some(definition) = &record.definition else { return self.unknown(span) };
+            let ty = self.complete(definition.fields[field as usize].ty);
+            at = self.push(ExprKind::Field { base: at, field }, ty, span);
+        }
+        at
+    }
+
+    /// `__builtin_offsetof(type, a.b[3])`
+    pub(super) fn offsetof(&mut self, ty: ast::TypeId, member: ast::ExprId, span: Span) -> ExprId {
+        let ty = self.type_name(ty).ty;
+        let ty = self.complete(ty);
+        match self.offset_in(ty, member) {
+            Some((offset, _)) => {
+                self.push(ExprKind::Constant(Constant::Integer(offset.into())), Ty::SIZE, span)
+            }
+            None => {
+                if !super::expr::mentions_unknown(ty) {
+                    self.problem(span, TypeProblemKind::NoMembers { of: ty });
+                }
+                self.push(ExprKind::Unknown, Ty::SIZE, span)
+            }
+        }
+    }
+
+    /// The offset that a designator reaches in a type, and the type there. Depth is bounded by that of expressions.
+    fn offset_in(&mut self, ty: Ty, member: ast::ExprId) -> Option<(u64, Ty)> {
+        let ast = self.ast;
+        // From the designator's end to its beginning, which is a name.
+        let mut steps = Vec::new();
+        let mut at = member;
+        loop {
+            match &ast.exprs[at].kind {
+                Ast::Name(name) => {
+                    steps.push(Err(*name));
+                    break;
+                }
+                Ast::Member { base, name, .. } => {
+                    steps.push(Err(name.text));
+                    at = *base;
+                }
+                Ast::Index { base, index } => {
+                    steps.push(Ok(*index));
+                    at = *base;
+                }
+                Ast::Paren(inner) => at = *inner,
+                _ => return None,
+            }
+        }
+        let (mut offset, mut ty) = (0, ty);
+        for step in steps.into_iter().rev() {
+            match step {
+                Err(name) => {
+                    let complete = self.complete(ty);
+                    let mut record = complete.as_record()?;
+                    let path = find_field(record, name)?;
+                    for (depth, field) in path.iter().enumerate() {
+                        let fields = record_layout(record)?.fields;
+                        offset += fields[*field as usize].offset;
+                        ty = record.definition.as_ref()?.fields[*field as usize].ty;
+                        if depth + 1 < path.len() {
+                            record = ty.as_record()?;
+                        }
+                    }
+                }
+                Ok(index) => {
+                    let index = u64::try_from(self.constant_integer(index)?).ok()?;
+                    let crate::hir::types::TyKind::Array { element, .. } = ty.kind() else { return None };
+                    ty = *element;
+                    offset += crate::hir::layout::layout(ty)?.size.checked_mul(index)?;
+                }
+            }
+        }
+        Some((offset, ty))
+    }
+}
+
+fn ty_is_array(ty: Ty) -> bool {
+    matches!(ty.kind(), crate::hir::types::TyKind::Array { .. })
+}
+
+/// The way to a field by its name: through records without a name, if need be. Their depth is bounded by the parser.
+pub(super) fn find_field(record: &Record, name: Symbol) -> Option<Vec<u32>> {
+    let fields = &record.definition.as_ref()?.fields;
+    for (number, field) in fields.iter().enumerate() {
+        if field.name == Some(name) {
+            return Some(vec![number as u32]);
+        }
+        if field.name.is_none()
+            && let Some(inner) = field.ty.as_record()
+            && let Some(mut path) = find_field(inner, name)
+        {
+            path.insert(0, number as u32);
+            return Some(path);
+        }
+    }
+    None
+}
+
+/// The lanes that a swizzle names; None if it names none of this vector. `hi` and `odd` of 3 lanes reach a fourth, undefined one:
+/// it is lane 3 of a vector that has the size of four.
+fn swizzle(name: &str, lanes: u8) -> Option<Vec<u8>> {
+    let all = if lanes == 3 { 4 } else { lanes };
+    match name {
+        "lo" => return Some((0..all / 2).collect()),
+        "hi" => return Some((all / 2..all).collect()),
+        "even" => return Some((0..all).step_by(2).collect()),
+        "odd" => return Some((1..all).step_by(2).collect()),
+        _ => {}
+    }
+    let letters = |letters: &str| -> Option<Vec<u8>> {
+        let lane = |c: char| letters.find(c).map(|at| at as u8).filter(|&lane| lane < lanes);
+        name.chars().map(lane).collect()
+    };
+    let chosen = letters("xyzw").or_else(|| letters("rgba")).or_else(|| {
+        let digits = name.strip_prefix(['s', 'S'])?;
+        let lane = |c: char| c.to_digit(16).map(|lane| lane as u8).filter(|&lane| lane < lanes);
+        digits.chars().map(lane).collect()
+    })?;
+    matches!(chosen.len(), 1 | 2 | 3 | 4 | 8 | 16).then_some(chosen)
+}

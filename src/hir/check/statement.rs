@@ -1,0 +1,453 @@
+//! Functions, statements and declarations: what each evaluates, and which names it sees.
+
+use index_vec::index_vec;
+use rustc_hash::{FxHashMap, FxHashSet};
+use tangle_grammar::ast::{self, AddressSpace, Decl, Span, Storage as Word};
+use tangle_grammar::symbol::Symbol;
+
+use super::{Checker, InBody, Meaning, Qualified, Scope, TypeProblemKind, Use};
+use crate::hir::body::{Body, StmtId, StmtKind};
+use crate::hir::check::FunctionMeaning;
+use crate::hir::declare::Context;
+use crate::hir::layout::layout;
+use crate::hir::typed::{Evaluated, ExprId, ExprKind, Global, Local, Storage, TypedBody, Var};
+use crate::hir::types::{Ty, TyKind};
+
+/// The address space of a variable at file scope that names none (OpenCL C 3.0, 6.7.1).
+fn file_scope_space(q: &Qualified) -> AddressSpace {
+    q.space.unwrap_or(AddressSpace::Global)
+}
+
+impl<'a> Checker<'a> {
+    /// Enters what a declaration at file scope declares. Its initialiser is looked at only for the length of an array.
+    pub(super) fn export(&mut self, decl: &'a Decl) {
+        let Some((name, q)) = self.enter_file_scope(decl) else { return };
+        let open = matches!(q.ty.kind(), TyKind::Array { length: None, .. });
+        if let (true, Some(syntax)) = (open, &decl.initializer) {
+            let (_, ty) = self.initializer(syntax, q.ty, decl.span);
+            self.enter_global(name.text, ty, &q);
+        }
+    }
+
+    /// Enters what a declaration at file scope declares, and gives it if it is a variable.
+    fn enter_file_scope(&mut self, decl: &'a Decl) -> Option<(ast::Name, Qualified)> {
+        let q = self.declared(decl, Context::Other);
+        let name = decl.name?;
+        if decl.specifiers.storage.contains(&Word::Typedef) {
+            self.scope().ordinary.insert(name.text, Meaning::Type(q));
+            return None;
+        }
+        if q.ty.as_function().is_some() {
+            let overloadable = is_overloadable(decl);
+            let mut functions = vec![FunctionMeaning { ty: q.ty, overloadable }];
+            if overloadable && let Some(Meaning::Functions(known)) = self.lookup(name.text) {
+                functions.extend(known.iter().copied().filter(|known| known.ty != q.ty));
+            }
+            self.scope().ordinary.insert(name.text, Meaning::Functions(functions.into()));
+            return None;
+        }
+        self.enter_global(name.text, q.ty, &q);
+        Some((name, q))
+    }
+
+    fn enter_global(&mut self, name: Symbol, ty: Ty, q: &Qualified) {
+        let meaning =
+            Meaning::Global { ty, space: file_scope_space(q), constant: q.constant, volatile: q.volatile };
+        self.scope().ordinary.insert(name, meaning);
+    }
+
+    /// Enters what a declaration at file scope declares, and checks its initialiser.
+    pub(super) fn file_scope(&mut self, id: ast::DeclId, globals: &mut Vec<Global>) {
+        let ast = self.ast;
+        let decl = &ast.decls[id];
+        let Some((name, q)) = self.enter_file_scope(decl) else { return };
+        let (initializer, ty) = match &decl.initializer {
+            Some(syntax) => {
+                let (initializer, ty) = self.initializer(syntax, q.ty, decl.span);
+                (self.data(&initializer, ty, decl.span), ty)
+            }
+            None => (None, q.ty),
+        };
+        self.enter_global(name.text, ty, &q);
+        let has = |word| decl.specifiers.storage.contains(&word);
+        let space = file_scope_space(&q);
+        globals.push(Global {
+            name,
+            ty: self.complete(ty),
+            space,
+            constant: q.constant || space == AddressSpace::Constant,
+            internal: has(Word::Static),
+            external: has(Word::Extern) && decl.initializer.is_none(),
+            initializer,
+        });
+    }
+
+    /// Checks the body of a function.
+    pub(super) fn function(&mut self, decl: &'a Decl, body: &'a Body) -> TypedBody {
+        let q = self.declared(decl, Context::Other);
+        let result = q.ty.as_function().map_or(Ty::UNKNOWN, |function| function.result);
+        self.vars = Default::default();
+        self.exprs = Default::default();
+        self.done = Default::default();
+        self.scopes.push(Scope::default());
+        self.parameters(decl);
+        let ast = self.ast;
+        let mut nested = FxHashMap::default();
+        let mut labels = FxHashMap::default();
+        for (id, stmt) in body.stmts.iter_enumerated() {
+            nested.insert(stmt.syntax, id);
+            if let ast::StmtKind::Label { name, .. } = &ast.stmts[stmt.syntax].kind {
+                labels.entry(name.text).or_insert(id);
+            }
+        }
+        self.body = Some(InBody {
+            body,
+            result: self.complete(result),
+            stmts: index_vec![Evaluated::Nothing; body.stmts.len()],
+            blocks: Vec::new(),
+            checked: FxHashMap::default(),
+            calls: body.calls.iter_enumerated().map(|(id, call)| (call.span, id)).collect(),
+            nested,
+            labels,
+            switches: FxHashMap::default(),
+        });
+        self.statements(body, Body::ROOT, body.stmts[Body::ROOT].end);
+        self.scopes.truncate(1);
+        let stmts = self.body.take().map(|body| body.stmts).unwrap_or_default();
+        TypedBody {
+            ty: q.ty,
+            vars: std::mem::take(&mut self.vars),
+            exprs: std::mem::take(&mut self.exprs),
+            stmts,
+        }
+    }
+
+    fn parameters(&mut self, decl: &'a Decl) {
+        for id in crate::hir::lower::parameters(decl) {
+            let ast = self.ast;
+            let parameter = &ast.decls[id];
+            let q = self.declared(parameter, Context::Parameter);
+            if q.ty.is_void() && parameter.name.is_none() {
+                continue;
+            }
+            let ty = match q.ty.as_pointer() {
+                Some(pointer) if q.restrict => {
+                    Ty::new(TyKind::Pointer(crate::hir::types::Pointer { restrict: true, ..*pointer }))
+                }
+                _ => self.complete(q.ty),
+            };
+            let var = self.vars.push(Var {
+                name: parameter.name,
+                ty,
+                storage: Storage::Parameter,
+                space: AddressSpace::Private,
+                constant: q.constant,
+                volatile: q.volatile,
+                span: parameter.span,
+            });
+            if let Some(name) = parameter.name {
+                self.scope().ordinary.insert(name.text, Meaning::Variable(var));
+            }
+        }
+    }
+
+    /// Checks the statements with these numbers, in order.
+    fn statements(&mut self, body: &'a Body, from: StmtId, end: StmtId) {
+        let outside = self.in_body().blocks.len();
+        let mut id = from;
+        while id < end {
+            self.leave_blocks(outside, id);
+            if let Some(&behind) = self.in_body().checked.get(&id) {
+                id = behind;
+                continue;
+            }
+            self.before(body, id);
+            self.statement(body, id);
+            id = StmtId::new(id.index() + 1);
+        }
+        self.leave_blocks(outside, end);
+    }
+
+    fn in_body(&mut self) -> &mut InBody<'a> {
+        self.body.as_mut().expect("statements are in a body")
+    }
+
+    /// Leaves the blocks that end before a statement.
+    fn leave_blocks(&mut self, outside: usize, id: StmtId) {
+        while self.in_body().blocks.len() > outside {
+            let Some(&(end, scopes)) = self.in_body().blocks.last() else { return };
+            if end > id {
+                return;
+            }
+            self.in_body().blocks.pop();
+            self.scopes.truncate(scopes);
+        }
+    }
+
+    fn enter_block(&mut self, end: StmtId) {
+        let scopes = self.scopes.len();
+        self.in_body().blocks.push((end, scopes));
+        self.scopes.push(Scope::default());
+    }
+
+    /// What the statement around evaluates once its first parts are known: a `for` sees what its `init` declares.
+    fn before(&mut self, body: &'a Body, id: StmtId) {
+        let Some(parent) = body.stmts[id].parent else { return };
+        let StmtKind::For { body: inner, .. } = body.stmts[parent].kind else { return };
+        if inner != id {
+            return;
+        }
+        let ast = self.ast;
+        let ast::StmtKind::For { condition, step, .. } = &ast.stmts[body.stmts[parent].syntax].kind else {
+            return;
+        };
+        let condition = condition.map(|condition| {
+            let condition = self.expr(condition);
+            self.condition(condition)
+        });
+        let step = step.map(|step| self.expr(step));
+        self.in_body().stmts[parent] = Evaluated::For { condition, step };
+    }
+
+    fn statement(&mut self, body: &'a Body, id: StmtId) {
+        let ast = self.ast;
+        let stmt = &body.stmts[id];
+        let syntax = &ast.stmts[stmt.syntax];
+        let evaluated = match &syntax.kind {
+            ast::StmtKind::Compound(_) | ast::StmtKind::For { .. } => {
+                self.enter_block(stmt.end);
+                Evaluated::Nothing
+            }
+            ast::StmtKind::If { condition, .. }
+            | ast::StmtKind::While { condition, .. }
+            | ast::StmtKind::Do { condition, .. } => {
+                let condition = self.expr(*condition);
+                Evaluated::Condition(self.condition(condition))
+            }
+            ast::StmtKind::Switch { condition, .. } => self.switch(*condition, id),
+            ast::StmtKind::Return(value) => self.return_value(*value, syntax.span),
+            ast::StmtKind::Expression(expr) => {
+                let expr = self.expr(*expr);
+                // A statement's value is dropped, but reading something volatile is not.
+                let volatile = self.place(expr).is_some_and(|place| place.volatile);
+                let expr = if volatile { self.value(expr) } else { expr };
+                Evaluated::Expression(expr)
+            }
+            ast::StmtKind::Declaration(decls) => {
+                let mut locals = Vec::new();
+                for &decl in decls {
+                    self.local(&ast.decls[decl], &mut locals);
+                }
+                Evaluated::Declaration(locals.into())
+            }
+            ast::StmtKind::Case { low, high, .. } => self.case(body, id, *low, *high, syntax.span),
+            ast::StmtKind::ComputedGoto(target) => Evaluated::Goto(self.rvalue(*target)),
+            ast::StmtKind::Error
+            | ast::StmtKind::Empty
+            | ast::StmtKind::Goto(_)
+            | ast::StmtKind::Continue
+            | ast::StmtKind::Break
+            | ast::StmtKind::Label { .. }
+            | ast::StmtKind::Default { .. }
+            | ast::StmtKind::Asm { .. } => Evaluated::Nothing,
+        };
+        if !matches!(evaluated, Evaluated::Nothing) {
+            self.in_body().stmts[id] = evaluated;
+        }
+    }
+
+    fn switch(&mut self, condition: ast::ExprId, id: StmtId) -> Evaluated {
+        let span = self.ast.exprs[condition].span;
+        let condition = self.rvalue(condition);
+        let ty = self.exprs[condition].ty;
+        let condition = match ty.kind() {
+            TyKind::Integer(_) | TyKind::Bool => self.promoted(condition),
+            TyKind::Unknown => condition,
+            _ => self.wrong(span, TypeProblemKind::Condition { ty }),
+        };
+        let ty = self.exprs[condition].ty;
+        self.in_body().switches.insert(id, (ty, FxHashSet::default()));
+        Evaluated::Condition(condition)
+    }
+
+    fn case(
+        &mut self,
+        body: &Body,
+        id: StmtId,
+        low: ast::ExprId,
+        high: Option<ast::ExprId>,
+        span: Span,
+    ) -> Evaluated {
+        let mut values = [0, 0];
+        for (value, expr) in values.iter_mut().zip([low, high.unwrap_or(low)]) {
+            match self.constant_integer(expr) {
+                Some(found) => *value = found,
+                None => {
+                    if !self.depends_on_unknown(expr) {
+                        self.problem(self.ast.exprs[expr].span, TypeProblemKind::NotConstant);
+                    }
+                    return Evaluated::Nothing;
+                }
+            }
+        }
+        let switch = enclosing_switch(body, id);
+        let Some((ty, seen)) = switch.and_then(|switch| self.in_body().switches.get_mut(&switch)) else {
+            return Evaluated::Nothing;
+        };
+        if let Some(integer) = ty.as_integer() {
+            values = values.map(|value| super::constant::wrap(value, integer));
+        }
+        let [low, high] = values;
+        if high == low && !seen.insert(low) {
+            self.problem(span, TypeProblemKind::DuplicateCase { value: low });
+        }
+        Evaluated::Case { low, high }
+    }
+
+    fn return_value(&mut self, value: Option<ast::ExprId>, span: Span) -> Evaluated {
+        let result = self.in_body().result;
+        match value {
+            None => {
+                // clang only warns of a missing value.
+                Evaluated::Return(None)
+            }
+            Some(value) => {
+                let checked = self.expr(value);
+                let ty = self.exprs[checked].ty;
+                if result.is_void() {
+                    // `return f();` of a void function is an extension; any other value is none.
+                    if !ty.is_void() && !ty.is_unknown() {
+                        self.problem(span, TypeProblemKind::Return { expected: result, value: true });
+                    }
+                    return Evaluated::Return(Some(checked));
+                }
+                Evaluated::Return(Some(self.assigned(checked, result, Use::Return)))
+            }
+        }
+    }
+
+    /// A declaration in a block.
+    fn local(&mut self, decl: &'a Decl, locals: &mut Vec<Local>) {
+        let q = self.declared(decl, Context::Other);
+        let Some(name) = decl.name else { return };
+        let has = |word| decl.specifiers.storage.contains(&word);
+        if has(Word::Typedef) {
+            self.scope().ordinary.insert(name.text, Meaning::Type(q));
+            return;
+        }
+        if q.ty.as_function().is_some() {
+            let function = FunctionMeaning { ty: q.ty, overloadable: is_overloadable(decl) };
+            self.scope().ordinary.insert(name.text, Meaning::Functions([function].into()));
+            return;
+        }
+        let space = match q.space {
+            Some(AddressSpace::Generic) | None if has(Word::Static) || has(Word::Extern) => {
+                AddressSpace::Global
+            }
+            Some(AddressSpace::Generic) | None => AddressSpace::Private,
+            Some(space) => space,
+        };
+        let storage = match space {
+            _ if has(Word::Extern) => Storage::Extern(name.text),
+            AddressSpace::Local => Storage::Local,
+            AddressSpace::Constant | AddressSpace::Global => Storage::Static(None),
+            _ if has(Word::Static) => Storage::Static(None),
+            _ => Storage::Automatic,
+        };
+        let fixed = storage != Storage::Automatic;
+        let var = self.vars.push(Var {
+            name: Some(name),
+            ty: self.complete(q.ty),
+            storage,
+            space,
+            constant: q.constant || space == AddressSpace::Constant,
+            volatile: q.volatile,
+            span: decl.span,
+        });
+        // A name is in scope in its own initialiser.
+        self.scope().ordinary.insert(name.text, Meaning::Variable(var));
+        let initializer = match &decl.initializer {
+            None => None,
+            Some(syntax) => {
+                let (initializer, ty) = self.initializer(syntax, q.ty, decl.span);
+                self.vars[var].ty = self.complete(ty);
+                match fixed {
+                    false => Some(initializer),
+                    true => {
+                        let data = self.data(&initializer, ty, decl.span);
+                        self.vars[var].storage = Storage::Static(data);
+                        None
+                    }
+                }
+            }
+        };
+        let ty = self.vars[var].ty;
+        let open = matches!(self.vars[var].storage, Storage::Extern(_));
+        if layout(ty).is_none()
+            && !super::expr::mentions_unknown(ty)
+            && !open
+            && !is_variable_length(decl, ty)
+        {
+            self.problem(decl.span, TypeProblemKind::Incomplete { ty });
+        }
+        locals.push(Local { var, initializer });
+    }
+
+    /// `({ … })`: the value of its last statement.
+    pub(super) fn statement_expression(&mut self, syntax: ast::StmtId, span: Span) -> ExprId {
+        let found =
+            self.body.as_ref().and_then(|body| body.nested.get(&syntax).copied().map(|id| (body.body, id)));
+        // In an operand that is not evaluated there is no such statement in the body.
+        let Some((body, id)) = found else { return self.unknown(span) };
+        let end = body.stmts[id].end;
+        if !self.in_body().checked.contains_key(&id) {
+            self.statements(body, id, end);
+            self.in_body().checked.insert(id, end);
+        }
+        let last = match &body.stmts[id].kind {
+            StmtKind::Compound(children) => children.last().copied(),
+            _ => None,
+        };
+        // A label on the last statement does not hide its value.
+        let mut last = last;
+        while let Some(StmtKind::Label(inner)) = last.map(|last| &body.stmts[last].kind) {
+            last = Some(*inner);
+        }
+        let value = match last.map(|last| self.in_body().stmts[last].clone()) {
+            Some(Evaluated::Expression(value)) => Some((last, value)),
+            _ => None,
+        };
+        match value {
+            Some((Some(last), value)) if !self.exprs[value].ty.is_void() => {
+                let value = self.value(value);
+                self.in_body().stmts[last] = Evaluated::Expression(value);
+                let ty = self.exprs[value].ty;
+                self.push(ExprKind::Statement { body: id, value: true }, ty, span)
+            }
+            _ => self.push(ExprKind::Statement { body: id, value: false }, Ty::VOID, span),
+        }
+    }
+}
+
+fn enclosing_switch(body: &Body, id: StmtId) -> Option<StmtId> {
+    let mut at = body.stmts[id].parent;
+    while let Some(stmt) = at {
+        if matches!(body.stmts[stmt].kind, StmtKind::Switch { .. }) {
+            return Some(stmt);
+        }
+        at = body.stmts[stmt].parent;
+    }
+    None
+}
+
+pub(in crate::hir) fn is_overloadable(decl: &Decl) -> bool {
+    let mut attributes = decl.specifiers.attributes.iter().chain(&decl.attributes);
+    attributes.any(|attribute| attribute.name.text.as_str().trim_matches('_') == "overloadable")
+}
+
+/// An array whose length is no constant: `NotConstant` says so.
+fn is_variable_length(decl: &Decl, ty: Ty) -> bool {
+    let sized =
+        decl.declarator.iter().any(|derived| matches!(derived, ast::Derived::Array { size: Some(_) }));
+    sized && matches!(ty.kind(), TyKind::Array { .. })
+}

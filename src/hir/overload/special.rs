@@ -1,0 +1,126 @@
+//! Builtin functions whose types depend on what their arguments point to, or on how many there are.
+//!
+//! `to_global` and its relatives keep the pointee; pipe functions take pipes of any packet; `enqueue_kernel` takes blocks, and a size
+//! for each pointer to local memory that its block has. Their types are made here from the arguments of the call.
+
+use tangle_grammar::ast::{Access, AddressSpace};
+use tangle_grammar::symbol::Symbol;
+
+use super::{Resolution, choose};
+use crate::hir::types::{FunctionTy, Opaque, Pointer, Ty, TyKind};
+
+/// The type of a call of a builtin that the table calls special.
+pub(super) fn resolve(name: Symbol, arguments: &[Ty]) -> Resolution {
+    let name = name.as_str();
+    match name {
+        "to_global" => to_space(AddressSpace::Global, arguments),
+        "to_local" => to_space(AddressSpace::Local, arguments),
+        "to_private" => to_space(AddressSpace::Private, arguments),
+        _ if name.contains("_pipe") => pipe(name, arguments),
+        "enqueue_kernel" => enqueue(arguments),
+        _ => query(name, arguments),
+    }
+}
+
+fn function(result: Ty, parameters: &[Ty], variadic: bool) -> Ty {
+    Ty::new(TyKind::Function(Box::new(FunctionTy { result, parameters: parameters.into(), variadic })))
+}
+
+fn opaque(opaque: Opaque) -> Ty {
+    Ty::new(TyKind::Opaque(opaque))
+}
+
+/// A generic pointer to the same.
+fn generic(pointer: &Pointer) -> Ty {
+    Ty::new(TyKind::Pointer(Pointer { space: AddressSpace::Generic, restrict: false, ..*pointer }))
+}
+
+fn to_space(space: AddressSpace, arguments: &[Ty]) -> Resolution {
+    let void = Pointer {
+        pointee: Ty::VOID,
+        space: AddressSpace::Generic,
+        constant: false,
+        volatile: false,
+        restrict: false,
+    };
+    let pointer = match arguments {
+        [argument] if argument.is_unknown() => {
+            return Resolution::Found { ty: function(Ty::UNKNOWN, &[Ty::UNKNOWN], false) };
+        }
+        [argument] => argument.as_pointer().filter(|pointer| pointer.space != AddressSpace::Constant),
+        _ => None,
+    };
+    let to = |pointer: &Pointer| Ty::new(TyKind::Pointer(Pointer { space, restrict: false, ..*pointer }));
+    match pointer {
+        Some(pointer) => Resolution::Found { ty: function(to(pointer), &[generic(pointer)], false) },
+        None => Resolution::NoMatch { candidates: vec![function(to(&void), &[generic(&void)], false)] },
+    }
+}
+
+fn pipe(name: &str, arguments: &[Ty]) -> Resolution {
+    let reserve = opaque(Opaque::ReserveId);
+    let (pipe, packet) = match arguments.first().map(|pipe| (*pipe, pipe.kind())) {
+        Some((pipe, TyKind::Opaque(Opaque::Pipe { packet, .. }))) => (pipe, *packet),
+        Some((Ty::UNKNOWN, _)) => (Ty::UNKNOWN, Ty::UNKNOWN),
+        _ => {
+            let access = if name.contains("write") { Access::WriteOnly } else { Access::ReadOnly };
+            (opaque(Opaque::Pipe { packet: Ty::UNKNOWN, access }), Ty::UNKNOWN)
+        }
+    };
+    let pointer = Ty::pointer(packet, AddressSpace::Generic);
+    let functions = match name {
+        // Reading and writing are of one type: the pointer is not const for writing either.
+        "read_pipe" | "write_pipe" => vec![
+            function(Ty::INT, &[pipe, pointer], false),
+            function(Ty::INT, &[pipe, reserve, Ty::UINT, pointer], false),
+        ],
+        "get_pipe_num_packets" | "get_pipe_max_packets" => vec![function(Ty::UINT, &[pipe], false)],
+        _ if name.contains("commit_") => vec![function(Ty::VOID, &[pipe, reserve], false)],
+        _ => vec![function(reserve, &[pipe, Ty::UINT], false)],
+    };
+    choose(&functions, arguments)
+}
+
+/// `enqueue_kernel(queue, flags, range, [count, waits, event,] block [, size …])`.
+fn enqueue(arguments: &[Ty]) -> Resolution {
+    let block = arguments.iter().find(|argument| matches!(argument.kind(), TyKind::BlockPointer(_)));
+    let block = block.copied().unwrap_or(Ty::UNKNOWN);
+    let event = Pointer {
+        pointee: opaque(Opaque::ClkEvent),
+        space: AddressSpace::Generic,
+        constant: false,
+        volatile: false,
+        restrict: false,
+    };
+    let waits = Ty::new(TyKind::Pointer(Pointer { constant: true, ..event }));
+    let event = Ty::new(TyKind::Pointer(event));
+    let head = [opaque(Opaque::Queue), Ty::INT, opaque(Opaque::NdRange)];
+    let functions = [[&head[..], &[block]].concat(), [&head[..], &[Ty::UINT, waits, event, block]].concat()];
+    let functions = functions.map(|mut parameters| {
+        // A size for each pointer that the block takes.
+        let sizes = arguments.len().saturating_sub(parameters.len());
+        if let TyKind::BlockPointer(ty) = block.kind()
+            && let Some(of) = ty.as_function()
+            && of.parameters.len() == sizes
+        {
+            parameters.extend(std::iter::repeat_n(Ty::UINT, sizes));
+        }
+        function(Ty::INT, &parameters, false)
+    });
+    choose(&functions, arguments)
+}
+
+/// `get_kernel_…(block)` and `get_kernel_…_for_ndrange(range, block)`.
+fn query(name: &str, arguments: &[Ty]) -> Resolution {
+    let block = match arguments.last() {
+        Some(block) if matches!(block.kind(), TyKind::BlockPointer(_)) => *block,
+        _ => Ty::UNKNOWN,
+    };
+    let range = opaque(Opaque::NdRange);
+    let ty = if name.ends_with("_for_ndrange") {
+        function(Ty::UINT, &[range, block], false)
+    } else {
+        function(Ty::UINT, &[block], false)
+    };
+    choose(&[ty], arguments)
+}

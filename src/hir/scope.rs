@@ -1,0 +1,352 @@
+//! What the names of an item mean: the file scope, item by item.
+//!
+//! **Environment**: the meanings of all file-scope names at one place of a unit. It is known by what comes before: a chain of
+//! **segments**, runs of items of one chunk. Units that begin with the same headers share the environments of these, so that
+//! 1,189 kernels look the names of a header up once.
+//! **Scoped item**: an item together with the meanings of the names that it uses. That, and not the unit, is what everything
+//! about types depends on; and since the meaning of a function is its type, an edit inside a body changes no other item's.
+//!
+//! ```c
+//! typedef float real;           // exports: real = float
+//! real half_of(real x);         // uses real; exports: half_of = float(float)
+//! kernel void k(global real *p) // uses real, half_of
+//! { *p = half_of(*p); }
+//! ```
+//!
+//! A record that is only mentioned by its tag (as inside itself) has its members elsewhere: an item that uses something of such a type
+//! is given the tag, too.
+
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, LazyLock};
+
+use dashmap::DashMap;
+use rustc_hash::{FxBuildHasher, FxHashSet, FxHasher};
+use tangle_grammar::ast::{Ast, ExprKind, Specifiers, TypeSpecifier};
+use tangle_grammar::symbol::Symbol;
+
+use super::check::{self, Checked, Meaning, Names};
+use super::types::{Ty, TyKind};
+use crate::db::Db;
+use crate::preprocess::{Chunk, Part};
+use crate::source::{Settings, SourceFile};
+use crate::syntax::{ChunkKey, Item, SharedChunk, SharedTokens, Unit, parse, unit};
+
+type Map<V> = imbl::GenericHashMap<Symbol, V, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
+
+/// The names that an item uses, compared by content and hashed once.
+#[derive(Clone, Debug, salsa::SalsaValue)]
+pub struct SharedNames {
+    hash: u64,
+    pub names: Arc<Names>,
+}
+
+impl SharedNames {
+    fn new(names: Names) -> SharedNames {
+        let mut hasher = FxHasher::default();
+        names.hash(&mut hasher);
+        SharedNames { hash: hasher.finish(), names: Arc::new(names) }
+    }
+}
+
+impl PartialEq for SharedNames {
+    fn eq(&self, other: &SharedNames) -> bool {
+        self.hash == other.hash && (Arc::ptr_eq(&self.names, &other.names) || self.names == other.names)
+    }
+}
+
+impl Eq for SharedNames {}
+
+impl Hash for SharedNames {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
+
+/// An item, and what the names in it mean.
+#[salsa::interned(debug)]
+pub struct Scoped<'db> {
+    #[returns(copy)]
+    pub item: Item<'db>,
+    pub names: SharedNames,
+}
+
+/// The place behind a run of items: parts `start` to `end` of a chunk, after everything before.
+#[salsa::interned(debug)]
+struct Segment<'db> {
+    #[returns(copy)]
+    before: Option<Segment<'db>>,
+    #[returns(copy)]
+    chunk: ChunkKey<'db>,
+    #[returns(copy)]
+    start: u32,
+    #[returns(copy)]
+    end: u32,
+}
+
+/// The meanings of all names at a place. A copy shares its structure.
+#[derive(Clone, Debug, Default)]
+struct Environment {
+    ordinary: Map<Arc<Meaning>>,
+    tags: Map<Ty>,
+}
+
+/// What a segment contributes.
+#[derive(Clone, Debug, salsa::SalsaValue)]
+struct Contribution<'db> {
+    /// Its items, each with its first origin.
+    items: Box<[(Scoped<'db>, u32)]>,
+    after: Arc<After>,
+}
+
+/// An environment as part of a query's value, compared by identity: whoever reads it depends on its segment alone.
+#[derive(Debug, Default)]
+struct After(Environment);
+
+impl PartialEq for Contribution<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.items == other.items && Arc::ptr_eq(&self.after, &other.after)
+    }
+}
+
+impl Eq for Contribution<'_> {}
+
+/// The names that an item mentions, whatever scope they turn out to be of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
+struct Uses {
+    ordinary: Box<[Symbol]>,
+    tags: Box<[Symbol]>,
+}
+
+#[salsa::tracked]
+fn uses<'db>(db: &'db dyn Db, item: Item<'db>) -> Uses {
+    Uses::of(&parse(db, item).0.ast)
+}
+
+impl Uses {
+    fn of(ast: &Ast) -> Uses {
+        let mut ordinary: FxHashSet<Symbol> = FxHashSet::default();
+        let mut tags: FxHashSet<Symbol> = FxHashSet::default();
+        for (_, expr) in ast.exprs.iter() {
+            if let ExprKind::Name(name) = expr.kind {
+                ordinary.insert(name);
+            }
+        }
+        let mut specifiers = |specifiers: &Specifiers| {
+            for ty in &specifiers.types {
+                match ty {
+                    TypeSpecifier::Named(name) => _ = ordinary.insert(name.text),
+                    TypeSpecifier::Record { name: Some(name), .. }
+                    | TypeSpecifier::Enum { name: Some(name), .. } => {
+                        tags.insert(name.text);
+                    }
+                    _ => {}
+                }
+            }
+        };
+        ast.types.iter().for_each(|(_, ty)| specifiers(&ty.specifiers));
+        ast.decls.iter().for_each(|(_, decl)| specifiers(&decl.specifiers));
+        // A further overload of a function goes with the others.
+        let overloads =
+            ast.items.iter().map(|&id| &ast.decls[id]).filter(|decl| check::is_overloadable(decl));
+        ordinary.extend(overloads.filter_map(|decl| decl.name).map(|name| name.text));
+        let sorted = |set: FxHashSet<Symbol>| {
+            let mut list: Vec<Symbol> = set.into_iter().collect();
+            list.sort_unstable();
+            list.into_boxed_slice()
+        };
+        Uses { ordinary: sorted(ordinary), tags: sorted(tags) }
+    }
+}
+
+/// What an item declares at file scope.
+#[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
+struct Exports {
+    ordinary: Box<[(Symbol, Arc<Meaning>)]>,
+    tags: Box<[(Symbol, Ty)]>,
+}
+
+#[salsa::tracked]
+fn exports<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Exports {
+    let ast = &parse(db, scoped.item(db)).0.ast;
+    let names = scoped.names(db);
+    let (ordinary, tags) = check::exports(ast, &names.names);
+    Exports {
+        ordinary: ordinary.into_iter().map(|(name, meaning)| (name, Arc::new(meaning))).collect(),
+        tags: tags.into(),
+    }
+}
+
+impl Environment {
+    /// An item in this environment.
+    fn scoped<'db>(&self, db: &'db dyn Db, item: Item<'db>) -> Scoped<'db> {
+        let uses = uses(db, item);
+        let mut ordinary = Vec::new();
+        let mut tags: Vec<(Symbol, Ty)> = Vec::new();
+        let mut wanted: Vec<Symbol> = uses.tags.to_vec();
+        for &name in &uses.ordinary {
+            if let Some(meaning) = self.ordinary.get(&name) {
+                mentioned_by(meaning, &mut wanted);
+                ordinary.push((name, Meaning::clone(meaning)));
+            }
+        }
+        let mut seen: FxHashSet<Symbol> = FxHashSet::default();
+        while let Some(tag) = wanted.pop() {
+            if let (true, Some(&ty)) = (seen.insert(tag), self.tags.get(&tag)) {
+                wanted.extend(mentions(ty).iter().copied());
+                tags.push((tag, ty));
+            }
+        }
+        tags.sort_unstable_by_key(|&(tag, _)| tag);
+        Scoped::new(db, item, SharedNames::new(Names { ordinary: ordinary.into(), tags: tags.into() }))
+    }
+
+    fn add(&mut self, exports: &Exports) {
+        for (name, meaning) in &exports.ordinary {
+            self.ordinary.insert(*name, meaning.clone());
+        }
+        for &(tag, ty) in &exports.tags {
+            // A mention behind the definition says nothing new.
+            let defined = |ty: Ty| ty.as_record().is_none_or(|record| record.definition.is_some());
+            if defined(ty) || !self.tags.contains_key(&tag) {
+                self.tags.insert(tag, ty);
+            }
+        }
+    }
+}
+
+fn mentioned_by(meaning: &Meaning, wanted: &mut Vec<Symbol>) {
+    match meaning {
+        Meaning::Type(q) => wanted.extend(mentions(q.ty).iter().copied()),
+        Meaning::Global { ty, .. } => wanted.extend(mentions(*ty).iter().copied()),
+        Meaning::Functions(functions) => {
+            functions.iter().for_each(|function| wanted.extend(mentions(function.ty).iter().copied()));
+        }
+        Meaning::Enumerator { .. } | Meaning::Variable(_) => {}
+    }
+}
+
+/// The tags of records that a type only mentions. A pure function of the type, remembered.
+static MENTIONS: LazyLock<DashMap<Ty, Arc<[Symbol]>, FxBuildHasher>> = LazyLock::new(DashMap::default);
+
+fn mentions(ty: Ty) -> Arc<[Symbol]> {
+    if let Some(known) = MENTIONS.get(&ty) {
+        return known.clone();
+    }
+    let mut tags: FxHashSet<Symbol> = FxHashSet::default();
+    let mut seen: FxHashSet<Ty> = FxHashSet::default();
+    let mut todo = vec![ty];
+    while let Some(ty) = todo.pop() {
+        if !seen.insert(ty) {
+            continue;
+        }
+        match ty.kind() {
+            TyKind::Pointer(pointer) => todo.push(pointer.pointee),
+            TyKind::Array { element: inner, .. } | TyKind::Atomic(inner) | TyKind::BlockPointer(inner) => {
+                todo.push(*inner);
+            }
+            TyKind::Function(function) => todo.extend(function.parameters.iter().chain([&function.result])),
+            TyKind::Record(record) => match &record.definition {
+                Some(definition) => todo.extend(definition.fields.iter().map(|field| field.ty)),
+                None => tags.extend(record.tag),
+            },
+            _ => {}
+        }
+    }
+    let mut tags: Vec<Symbol> = tags.into_iter().collect();
+    tags.sort_unstable();
+    let tags: Arc<[Symbol]> = tags.into();
+    MENTIONS.insert(ty, tags.clone());
+    tags
+}
+
+#[salsa::tracked]
+fn contribution<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Contribution<'db> {
+    let mut environment = match segment.before(db) {
+        Some(before) => contribution(db, before).after.0.clone(),
+        None => Environment::default(),
+    };
+    let chunk = segment.chunk(db);
+    let range = segment.start(db) as usize..segment.end(db) as usize;
+    let mut items = Vec::with_capacity(range.len());
+    for part in &chunk.shared(db).0.parts[range] {
+        let Part::Item { tokens, origins } = part else { continue };
+        let item = Item::new(db, SharedTokens(tokens.clone()));
+        let scoped = environment.scoped(db, item);
+        environment.add(exports(db, scoped));
+        items.push((scoped, origins.start));
+    }
+    Contribution { items: items.into(), after: Arc::new(After(environment)) }
+}
+
+/// An item of a unit, with where it is written.
+#[derive(Clone, Debug)]
+pub struct ScopedItem<'db> {
+    pub chunk: Arc<Chunk>,
+    pub scoped: Scoped<'db>,
+    /// The first of its tokens' origins in the chunk.
+    pub first: u32,
+}
+
+/// The items of a file and of what it includes, in the order of the text, with what their names mean.
+pub fn scoped_items<'db>(db: &'db dyn Db, file: SourceFile, settings: Settings) -> Vec<ScopedItem<'db>> {
+    let mut items = Vec::new();
+    for (chunk, segment) in segments(db, unit(db, file, settings)) {
+        let found = contribution(db, segment).items.iter();
+        items.extend(found.map(|&(scoped, first)| ScopedItem { chunk: chunk.clone(), scoped, first }));
+    }
+    items
+}
+
+/// Those of [`scoped_items`] whose types have problems: hardly any, and known once for all units with the same headers.
+pub fn items_in_trouble<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<ScopedItem<'db>> {
+    let mut items = Vec::new();
+    for (chunk, segment) in segments(db, unit) {
+        let found = in_trouble(db, segment).iter();
+        items.extend(found.map(|&(scoped, first)| ScopedItem { chunk: chunk.clone(), scoped, first }));
+    }
+    items
+}
+
+#[salsa::tracked]
+fn in_trouble<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Scoped<'db>, u32)]> {
+    let items = contribution(db, segment).items.iter().copied();
+    items.filter(|&(scoped, _)| !typed(db, scoped).0.problems.is_empty()).collect()
+}
+
+/// The segments of a unit in order. Each is asked for when those before it are known, so that no query waits for a long chain.
+fn segments<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<(Arc<Chunk>, Segment<'db>)> {
+    let mut segments = Vec::new();
+    let mut before = None;
+    // A chunk, and the first of its parts that is still to be seen.
+    let mut stack: Vec<(Arc<Chunk>, usize)> = vec![(unit.0.clone(), 0)];
+    while let Some((chunk, from)) = stack.pop() {
+        let parts = &chunk.parts;
+        let run = parts[from..].iter().take_while(|part| matches!(part, Part::Item { .. })).count();
+        let to = from + run;
+        if run > 0 {
+            let key = ChunkKey::new(db, SharedChunk(chunk.clone()));
+            let segment = Segment::new(db, before, key, from as u32, to as u32);
+            contribution(db, segment);
+            segments.push((chunk.clone(), segment));
+            before = Some(segment);
+        }
+        if let Some(Part::Include(included)) = parts.get(to) {
+            let included = included.clone();
+            stack.push((chunk, to + 1));
+            stack.push((included, 0));
+        }
+    }
+    segments
+}
+
+/// The types of an item's bodies and variables.
+#[salsa::tracked]
+pub fn typed<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Typed {
+    let item = scoped.item(db);
+    let names = scoped.names(db);
+    Typed(check::check(&parse(db, item).0.ast, &super::bodies(db, item).0, &names.names))
+}
+
+/// The value of [`typed`].
+#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Typed(pub Checked);

@@ -1,0 +1,115 @@
+//! `type-error` and `unknown-name`: what is wrong with the types of an item, in words.
+
+use rustc_hash::FxHashSet;
+use tangle_grammar::symbol::Symbol;
+
+use super::check::{finding, with_macros};
+use crate::db::Db;
+use crate::diagnostic::Diagnostic;
+use crate::hir::check::{TypeProblem, TypeProblemKind as Kind, Use};
+use crate::hir::scope::{ScopedItem, typed};
+use crate::hir::types::Ty;
+use crate::syntax::Locator;
+
+/// Adds the findings of one item. A name that nothing declares is told of once in a file, and not at all where a header is missing that
+/// may declare it.
+pub(super) fn check(
+    db: &dyn Db,
+    item: &ScopedItem,
+    header_missing: bool,
+    told: &mut FxHashSet<Symbol>,
+    found: &mut Vec<Diagnostic>,
+) {
+    let tokens = item.scoped.item(db).tokens(db).0.tokens().len();
+    let locator = Locator::new(db, &item.chunk, item.first, tokens);
+    for TypeProblem { span, kind } in &typed(db, item.scoped).0.problems {
+        let rule = match kind {
+            Kind::UnknownName(_) if header_missing => continue,
+            Kind::UnknownName(name) if !told.insert(*name) => continue,
+            Kind::UnknownName(_) => "unknown-name",
+            _ => "type-error",
+        };
+        let located = locator.locate(*span);
+        found.push(with_macros(db, finding(db, rule, &located, message(kind)), &located));
+    }
+}
+
+fn message(kind: &Kind) -> String {
+    match kind {
+        Kind::UnknownName(name) => format!("nothing declares `{name}`: what depends on it is not checked"),
+        Kind::UnknownMember { name, of } => format!("`{of}` has no member `{name}`"),
+        Kind::NoMembers { of } => format!("`{of}` has no members"),
+        Kind::WrongArrow { of, arrow: true } => format!("`->` needs a pointer, and this is `{of}`: use `.`"),
+        Kind::WrongArrow { of, arrow: false } => format!("`.` on a pointer, `{of}`: use `->`"),
+        Kind::Swizzle { name, of } => format!("`{name}` names no lanes of `{of}`"),
+        Kind::Incomplete { ty } => format!("`{ty}` has no size here: it is declared, but not defined"),
+        Kind::Operand { op, operand } => format!("`{op}` has no meaning for `{operand}`"),
+        Kind::Operands { op, left, right } => format!("`{op}` has no meaning for `{left}` and `{right}`"),
+        Kind::Convert { from, to, what } => format!("`{from}` does not convert to `{to}`, {}", purpose(*what)),
+        Kind::Space { from, to, what } => {
+            format!("`{from}` points into another address space than `{to}`, {}", purpose(*what))
+        }
+        Kind::NotAPlace => "this is a value, and nothing can be stored in it".into(),
+        Kind::Constant { ty } => format!("this is constant: nothing can be stored in it (its type is `{ty}`)"),
+        Kind::NoAddress => "this has no address: it is a value, a bit-field, or lanes of a vector".into(),
+        Kind::NotAFunction { ty } => format!("this is called, and is no function: its type is `{ty}`"),
+        Kind::ArgumentCount { callee, expected, found, variadic } => {
+            let callee = callee.map_or_else(|| "the function".to_owned(), |name| format!("`{name}`"));
+            let least = if *variadic { "at least " } else { "" };
+            let plural = if *expected == 1 { "" } else { "s" };
+            format!("{callee} takes {least}{expected} argument{plural}, and is given {found}")
+        }
+        Kind::NoOverload { name, arguments, candidates } => {
+            format!("no `{name}` takes {}{}", list(arguments), known(candidates))
+        }
+        Kind::Ambiguous { name, arguments, candidates } => {
+            format!("more than one `{name}` takes {}{}: cast an argument", list(arguments), known(candidates))
+        }
+        Kind::Condition { ty } => format!("a condition is a number or a pointer, and this is `{ty}`"),
+        Kind::VectorLiteral { ty, lanes } => {
+            let plural = if *lanes == 1 { "" } else { "s" };
+            format!("`{ty}` is made of {lanes} lane{plural} here")
+        }
+        Kind::Excess { ty } => format!("more initialisers than `{ty}` has room for"),
+        Kind::Designator { ty } => format!("`{ty}` has no such place"),
+        Kind::NotConstant => "this must be constant".into(),
+        Kind::NegativeLength => "the length of an array is negative".into(),
+        Kind::BitWidth { limit } => format!("the width of a bit-field is a constant from 0 to {limit} here"),
+        Kind::DuplicateCase { value } => format!("the `switch` has a second `case` of value {value}"),
+        Kind::Return { expected, value } => match value {
+            true => "a `void` function returns a value".into(),
+            false => format!("a function of type `{expected}` returns no value"),
+        },
+        Kind::Shuffle => "`__builtin_shufflevector` takes two vectors of one element type and 2, 3, 4, 8 or 16 constant lane numbers".into(),
+        Kind::NoMatchingType { ty } => format!("`_Generic` has no arm for `{ty}`"),
+    }
+}
+
+fn purpose(what: Use) -> String {
+    match what {
+        Use::Assign => "to which it is assigned".into(),
+        Use::Initialise => "which it initialises".into(),
+        Use::Argument(number) => format!("the type of parameter {}", number + 1),
+        Use::Return => "which the function returns".into(),
+        Use::Cast => "to which it is cast".into(),
+        Use::Operand => "which is needed here".into(),
+    }
+}
+
+fn list(types: &[Ty]) -> String {
+    let types: Vec<String> = types.iter().map(|ty| format!("`{ty}`")).collect();
+    match &types[..] {
+        [] => "no arguments".into(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// What could have been meant.
+fn known(candidates: &[Ty]) -> String {
+    let candidates: Vec<String> = candidates.iter().take(4).map(|ty| format!("`{ty}`")).collect();
+    match candidates.is_empty() {
+        true => String::new(),
+        false => format!(" (there are {})", candidates.join(", ")),
+    }
+}

@@ -1,0 +1,69 @@
+//! The referees of the lowering: which are on this machine, and running them.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A program of LLVM 19 by its Debian name, or that of `TANGLE_LLVM` (a folder of programs without a version in their names).
+/// None, and a plain word, if it is not here.
+pub fn tool(name: &str) -> Option<String> {
+    let program = match std::env::var("TANGLE_LLVM") {
+        Ok(folder) => format!("{folder}/{name}"),
+        Err(_) => format!("{name}-19"),
+    };
+    match Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status() {
+        Ok(_) => Some(program),
+        Err(_) => {
+            skipped(&format!("no {program} on this machine; set TANGLE_LLVM"));
+            None
+        }
+    }
+}
+
+/// Says that a test skips. Not through `eprintln!`, which the test runner swallows.
+pub fn skipped(why: &str) {
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
+}
+
+/// Runs a command; the error is what it was and what it printed.
+pub fn run(command: &mut Command) -> Result<Vec<u8>, String> {
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    checked(command, output)
+}
+
+/// Runs a command on a text as its standard input.
+pub fn pipe(command: &mut Command, input: &[u8]) -> Result<Vec<u8>, String> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
+    let mut stdin = child.stdin.take().expect("piped");
+    let input = input.to_vec();
+    // Apart, since both ends may wait for each other. A program that stops reading says why itself.
+    let writer = std::thread::spawn(move || _ = stdin.write_all(&input));
+    let output = child.wait_with_output().map_err(|error| format!("{command:?}: {error}"))?;
+    writer.join().expect("writing does not panic");
+    checked(command, output)
+}
+
+fn checked(command: &Command, output: Output) -> Result<Vec<u8>, String> {
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let text = String::from_utf8_lossy(&output.stderr);
+    let start: String = text.chars().take(2000).collect();
+    Err(format!("{command:?}: {}\n{start}", output.status))
+}
+
+/// `tangle lower` in a folder, with arguments.
+pub fn lower(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tangle"));
+    command.current_dir(folder).args(["lower", "--color", "never"]).args(arguments);
+    command
+}
+
+/// An empty folder for the files of one test.
+pub fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
