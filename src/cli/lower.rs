@@ -200,3 +200,6 @@ fn report(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
