@@ -1,10 +1,11 @@
 //! A file as a module of the flow graph.
 
-use tangle_grammar::symbol::Symbol;
-
 use super::{Module, NotLowered};
 use crate::db::Db;
+use crate::hir::bodies;
+use crate::hir::body::Body;
 use crate::source::{Settings, SourceFile};
+use crate::syntax::{ChunkKey, SharedChunk, chunks, items, unit};
 
 /// How a file is lowered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,9 +40,15 @@ pub struct Lowered {
 }
 
 /// Lowers the functions of a unit.
-pub fn lower(db: &dyn Db, file: SourceFile, _: Settings, _: &Options) -> Lowered {
+pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, _: &Options) -> Lowered {
     let module = Module { file: file.path(db).to_string(), functions: Vec::new(), globals: Vec::new() };
-    let function = Symbol::intern("k");
-    let span = tangle_grammar::ast::Span::new(0, 1);
-    Lowered { module, errors: vec![NotLowered { function, span, reason: "not yet".into() }] }
+    let chunks = chunks(unit(db, file, settings)).into_iter();
+    let items = chunks.flat_map(|chunk| items(db, ChunkKey::new(db, SharedChunk(chunk))));
+    let bodies = items.flat_map(|&(item, _)| &bodies(db, item).0);
+    let error = |body: &Body| NotLowered {
+        function: body.name.text,
+        span: body.name.span,
+        reason: "function bodies are not lowered yet".into(),
+    };
+    Lowered { module, errors: bodies.map(error).collect() }
 }
