@@ -296,3 +296,27 @@ fn the_json_of_a_jump_into_a_loop() {
         function["tokens"], function["convergent_operations"], function["cycles"], function["blocks"][3]
     ));
 }
+
+#[test]
+fn graphviz_takes_what_is_for_it() {
+    use std::process::{Command, Stdio};
+    let hostile =
+        ("a <b> && \"c\" 'd' \\ \u{1} µ 名\n  \\N {|} %s", "entry: at 1; call <script> 2; return @1");
+    for (source, graph) in [LOOP, JUMP_IN, hostile] {
+        let run = Command::new("dot")
+            .args(["-Tsvg", "-o/dev/null"])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let Ok(mut child) = run else {
+            eprintln!("skipped: no dot here");
+            return;
+        };
+        let text = dot_of(&picture(source, graph));
+        std::io::Write::write_all(child.stdin.as_mut().unwrap(), text.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let troubles = String::from_utf8_lossy(&output.stderr);
+        // What it says of fonts and sizes is no trouble.
+        assert!(output.status.success() && !troubles.contains("rror"), "{troubles}");
+    }
+}
