@@ -56,7 +56,7 @@ pub enum Target {
     Spirv64,
     #[value(name = "x86_64")]
     X86_64,
-    /// No target: no triple, no data layout, no calling conventions
+    /// No machine: address spaces and conventions of SPIR, no triple
     None,
 }
 
@@ -200,3 +200,6 @@ fn report(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

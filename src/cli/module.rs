@@ -16,7 +16,7 @@ use crate::db::Database;
 use crate::diagnostic::{Diagnostic, Place, Severity, SourceText};
 use crate::emit::picture::{Graph, Picture, shapes};
 use crate::emit::source::{Source, Spot};
-use crate::emit::{dot, json, svg};
+use crate::emit::{dot, json, llvm, svg};
 use crate::flow::module::{self, Options};
 use crate::flow::{Callee, Function, Module, NotLowered, Op, print};
 use crate::hir::bodies;
@@ -163,9 +163,15 @@ fn wanted(module: &Module, name: &str, emit: Emit) -> FxHashSet<Symbol> {
     wanted
 }
 
-fn llvm(_: &Module, request: &Request, _: &Places) -> Result<String, NotLowered> {
-    let _ = (request.target == Target::None, request.debug);
-    Ok(String::new())
+fn llvm(module: &Module, request: &Request, places: &Places) -> Result<String, NotLowered> {
+    let target = match request.target {
+        Target::Amdgcn => llvm::Target::Amdgcn,
+        Target::Nvptx64 => llvm::Target::Nvptx64,
+        Target::Spirv64 => llvm::Target::Spirv64,
+        Target::X86_64 => llvm::Target::X86_64,
+        Target::None => llvm::Target::None,
+    };
+    llvm::emit(module, &llvm::Options { target, debug: request.debug }, &ByNumber { module, places })
 }
 
 fn write_text(module: &Module, shown: &[usize], out: &mut dyn Write) -> io::Result<()> {
@@ -299,5 +305,19 @@ impl Source for Places<'_> {
     fn line(&self, file: &Arc<str>, line: usize) -> Option<String> {
         let text = self.text(file)?;
         Some(text.text()[text.line_range(line)].to_owned())
+    }
+}
+
+/// The places of a module's functions, by their numbers in it.
+struct ByNumber<'a> {
+    module: &'a Module,
+    places: &'a Places<'a>,
+}
+
+impl llvm::Places for ByNumber<'_> {
+    fn place(&self, function: usize, span: Span) -> Option<llvm::Place> {
+        let spot = self.places.spot(self.module.functions.get(function)?.name, span)?;
+        let number = |number: usize| u32::try_from(number).ok();
+        Some(llvm::Place { file: spot.file, line: number(spot.start.0)?, column: number(spot.start.1)? })
     }
 }

@@ -70,10 +70,10 @@ impl Analysis for Words {
 }
 
 /// A folder that is gone after the test.
-struct Folder(PathBuf);
+pub(in crate::cli) struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str, files: &[(&str, &str)]) -> Folder {
+    pub(in crate::cli) fn new(name: &str, files: &[(&str, &str)]) -> Folder {
         let folder = std::env::temp_dir().join(format!("tangle-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         for (file, text) in files {
@@ -84,7 +84,7 @@ impl Folder {
         Folder(folder)
     }
 
-    fn path(&self, file: &str) -> String {
+    pub(in crate::cli) fn path(&self, file: &str) -> String {
         self.0.join(file).to_str().unwrap().to_owned()
     }
 }
@@ -97,7 +97,7 @@ impl Drop for Folder {
 }
 
 /// Runs the command; the folder's name is taken out of what it printed.
-fn tangle(folder: &Folder, stdin: &str, args: &[&str]) -> (Status, String, String) {
+pub(in crate::cli) fn tangle(folder: &Folder, stdin: &str, args: &[&str]) -> (Status, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut input = stdin.as_bytes();
     let mut streams = Streams {
@@ -113,7 +113,7 @@ fn tangle(folder: &Folder, stdin: &str, args: &[&str]) -> (Status, String, Strin
     (status, text(out), text(err))
 }
 
-fn check(folder: &Folder, args: &[&str], expected: Expect) {
+pub(in crate::cli) fn check(folder: &Folder, args: &[&str], expected: Expect) {
     let (status, out, err) = tangle(folder, "", args);
     expected.assert_eq(&format!("{out}--- stderr\n{err}--- {status:?}\n"));
 }
@@ -453,14 +453,16 @@ fn wrong_usage_is_told() {
         &folder,
         &["rules"],
         expect![[r#"
-        implementation-defined-convergence  warning  a convergent operation that threads reach in ways that need not bring them together
-        missing-include                     note     a header that is not there
-        preprocessor-note                   note     a `#warning`, or a directive that is not known
-        syntax-error                        error    text that is no OpenCL C
-        unknown-type                        note     a name taken for a type because of where it stands
-        --- stderr
-        --- Clean
-    "#]],
+            implementation-defined-convergence  warning  a convergent operation that threads reach in ways that need not bring them together
+            missing-include                     note     a header that is not there
+            preprocessor-note                   note     a `#warning`, or a directive that is not known
+            syntax-error                        error    text that is no OpenCL C
+            type-error                          error    an expression or declaration that has no meaning by its types
+            unknown-name                        note     a name that nothing declares
+            unknown-type                        note     a name taken for a type because of where it stands
+            --- stderr
+            --- Clean
+        "#]],
     );
 }
 

@@ -26,7 +26,10 @@ fn apart(a: &Rect, b: &Rect) -> bool {
 fn check(plan: &Plan) -> Layout {
     let layout = layout(plan);
     for (number, rect) in layout.nodes.iter().enumerate() {
-        assert!(layout.nodes[..number].iter().all(|other| apart(rect, other)), "block {number} is on another");
+        assert!(
+            layout.nodes[..number].iter().all(|other| apart(rect, other)),
+            "block {number} is on another"
+        );
         for (cluster, outer) in layout.clusters.iter().enumerate() {
             let mut around = plan.nodes[number].cluster;
             while around.is_some_and(|around| around != cluster) {
@@ -98,8 +101,9 @@ fn any_graph_has_a_picture_that_keeps_to_the_rules() {
     let mut numbers = Numbers(7);
     for round in 0..300 {
         let count = 1 + numbers.below(14);
-        let clusters: Vec<Option<usize>> =
-            (0..round % 4).map(|number| if number == 0 { None } else { Some(numbers.below(number)) }).collect();
+        let clusters: Vec<Option<usize>> = (0..round % 4)
+            .map(|number| if number == 0 { None } else { Some(numbers.below(number)) })
+            .collect();
         let nodes: Vec<Option<usize>> = (0..count)
             .map(|_| Some(numbers.below(clusters.len() + 1)).filter(|&cluster| cluster < clusters.len()))
             .collect();
@@ -120,7 +124,8 @@ fn large_functions_are_drawn_in_little_time() {
     let cases = (1..999).flat_map(|block| [(0, block), (block, 999)]).collect::<Vec<_>>();
     layout(&plan(&[], &[None; 1000], &cases));
     let clusters: Vec<Option<usize>> = (0..400usize).map(|number| number.checked_sub(1)).collect();
-    let nodes: Vec<Option<usize>> = (0..800).map(|node: usize| Some(if node < 400 { node } else { 799 - node })).collect();
+    let nodes: Vec<Option<usize>> =
+        (0..800).map(|node: usize| Some(if node < 400 { node } else { 799 - node })).collect();
     let nested = (0..799).map(|node| (node, node + 1)).chain((400..800).map(|node| (node, 799 - node)));
     layout(&plan(&clusters, &nodes, &nested.collect::<Vec<_>>()));
     assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());

@@ -54,7 +54,9 @@ fn check_outline(what: (&'static str, &str), expected: Expect) {
 
 #[test]
 fn a_loop_keeps_its_token_up_to_the_break() {
-    check_outline(LOOP, expect![[r#"
+    check_outline(
+        LOOP,
+        expect![[r#"
         kernel k
         ▶ %0: threads that enter the function together; controls barrier (line 11)
         ♥ %1: of the threads of %0, those in the same iteration; controls barrier (line 4), sub_group_barrier (line 6)
@@ -93,12 +95,15 @@ fn a_loop_keeps_its_token_up_to_the_break() {
         if.then -> for.end Jump
         if.end -> for.step Jump
         for.step -> for.cond Jump back
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_jump_into_a_loop_makes_an_irreducible_cycle() {
-    check_outline(JUMP_IN, expect![[r#"
+    check_outline(
+        JUMP_IN,
+        expect![[r#"
         kernel k
         ▶ %0: threads that enter the function together; controls sub_group_barrier (line 9)
         ⚓ %1: threads that the implementation happens to bring here together; controls barrier (line 7)
@@ -134,7 +139,8 @@ fn a_jump_into_a_loop_makes_an_irreducible_cycle() {
         while.cond -> while.end False
         while.body -> inside Jump
         inside -> while.cond Jump back
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -228,7 +234,8 @@ fn svg_is_xml_and_holds_every_block_edge_and_cycle() {
         assert_eq!(count(&document, "cycle"), graph.cycles.len() - irreducible);
         assert_eq!(count(&document, "cycle irreducible"), irreducible);
         assert_eq!(count(&document, "token-key"), graph.tokens.len());
-        let used: Vec<&str> = document.descendants().filter_map(|node| node.attribute("marker-end")).collect();
+        let used: Vec<&str> =
+            document.descendants().filter_map(|node| node.attribute("marker-end")).collect();
         for marker in used {
             let id = marker.trim_start_matches("url(#").trim_end_matches(')');
             assert!(document.descendants().any(|node| node.attribute("id") == Some(id)), "{marker}");
@@ -279,8 +286,37 @@ fn the_json_of_a_jump_into_a_loop() {
     let text = serde_json::to_string(&json::document(&module, &[0], &shapes, &lines)).unwrap();
     let document: serde_json::Value = serde_json::from_str(&text).unwrap();
     let function = &document["functions"][0];
-    expect![[r#""#]].assert_eq(&format!(
+    expect![[r#"
+        [{"block":"entry","kind":"entry","parent":null,"value":"%0"},{"block":"inside","kind":"anchor","parent":null,"value":"%1"}]
+        [{"block":"inside","callee":"barrier","column":5,"line":7,"token":"%1"},{"block":"while.end","callee":"sub_group_barrier","column":3,"line":9,"token":"%0"}]
+        [{"blocks":["while.cond","while.body","inside"],"entries":["while.cond","inside"],"id":0,"parent":null,"reducible":false}]
+        {"cycle":0,"lines":[4],"name":"while.cond","successors":[{"back":false,"block":"while.body","label":"true"},{"back":false,"block":"while.end","label":"false"}],"terminator":{"column":3,"kind":"branch","line":4,"text":"branch %0, while.body, while.end"},"values":[{"column":3,"line":4,"name":null,"text":"clear int %0","type":null}]}
+    "#]].assert_eq(&format!(
         "{}\n{}\n{}\n{}\n",
         function["tokens"], function["convergent_operations"], function["cycles"], function["blocks"][3]
     ));
+}
+
+#[test]
+fn graphviz_takes_what_is_for_it() {
+    use std::process::{Command, Stdio};
+    let hostile =
+        ("a <b> && \"c\" 'd' \\ \u{1} µ 名\n  \\N {|} %s", "entry: at 1; call <script> 2; return @1");
+    for (source, graph) in [LOOP, JUMP_IN, hostile] {
+        let run = Command::new("dot")
+            .args(["-Tsvg", "-o/dev/null"])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let Ok(mut child) = run else {
+            eprintln!("skipped: no dot here");
+            return;
+        };
+        let text = dot_of(&picture(source, graph));
+        std::io::Write::write_all(child.stdin.as_mut().unwrap(), text.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let troubles = String::from_utf8_lossy(&output.stderr);
+        // What it says of fonts and sizes is no trouble.
+        assert!(output.status.success() && !troubles.contains("rror"), "{troubles}");
+    }
 }
