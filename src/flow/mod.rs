@@ -24,6 +24,7 @@
 //! [`dispatch`], if asked for, makes irreducible cycles reducible; [`ssa`] turns variables into values; [`tokens`]
 //! places tokens from the tangles (or [`infer`] from the graph alone); [`verify`] holds the result against the static rules.
 
+pub mod build;
 mod dominance;
 pub mod print;
 pub mod ssa;
