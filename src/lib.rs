@@ -10,6 +10,7 @@
 //! | [`hir`] | syntax trees | bodies with typed indices; what a file declares; builtins |
 //! | [`tangle`] | bodies | candidate tangles of every statement, doubts with their causes |
 //! | [`flow`] | bodies, types, tangles | control-flow graphs in SSA form with convergence tokens |
+//! | [`emit`] | flow graphs | LLVM IR, pictures, JSON |
 //! | [`lint`] | facts | findings in words |
 //! | [`diagnostic`] | findings | text for people and programs |
 //!

@@ -164,7 +164,9 @@ fn compare(path: &Path, text: &str, language: Language, expectations: &[&Expecta
 
     let facts = expectations.iter().filter(|e| !matches!(e.what, Expected::Finding { .. }));
     let request = Request { what: What::Tangles, function: None, format: ShowFormat::Json };
-    let shown: Value = serde_json::from_str(&session.show(&file, source, &request).unwrap()).unwrap();
+    let mut shown = Vec::new();
+    session.show(&file, source, &request, &mut shown).unwrap();
+    let shown: Value = serde_json::from_slice(&shown).unwrap();
     for expectation in facts {
         failures.extend(check_fact(&shown, expectation));
     }

@@ -1,7 +1,9 @@
 //! What the frame of the command line asks of the analysis.
 
+use std::io::Write;
 use std::sync::Arc;
 
+use super::lower;
 use super::options::Language;
 use super::show::Request;
 use super::walk::SourceFile;
@@ -14,9 +16,24 @@ pub trait Analysis: Sources + Clone + Send {
     /// What there is to say of a file. Severities are those of the rules; order does not matter.
     fn lint(&mut self, file: &SourceFile, text: Arc<SourceText>) -> Vec<Diagnostic>;
 
-    /// The facts of one stage, printed, or a sentence on why they cannot be had.
-    fn show(&mut self, file: &SourceFile, text: Arc<SourceText>, request: &Request)
-    -> Result<String, String>;
+    /// Writes the facts of one stage, or says in a sentence why they cannot be had.
+    fn show(
+        &mut self,
+        file: &SourceFile,
+        text: Arc<SourceText>,
+        request: &Request,
+        out: &mut dyn Write,
+    ) -> Result<(), String>;
+
+    /// Writes what the file is lowered to. If it cannot be lowered, the findings say why, and nothing is written. A sentence is
+    /// for wrong usage, and for an output that takes no more.
+    fn lower(
+        &mut self,
+        file: &SourceFile,
+        text: Arc<SourceText>,
+        request: &lower::Request,
+        out: &mut dyn Write,
+    ) -> Result<Vec<Diagnostic>, String>;
 
     /// Gives back memory that only speeds things up. Called between batches, when no other handle is alive.
     fn rest(&mut self) {}

@@ -2,19 +2,24 @@
 //!
 //! Shown are the items of the named file itself; what it includes is shown when `--function` asks for it.
 
+mod tangles;
+
+use std::cell::RefCell;
 use std::collections::HashMap;
-use std::fmt::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tangle_grammar::ast::Span;
 use tangle_grammar::lex::spelling;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
+use super::module::{self, pretty};
 use super::show::{Request, ShowFormat, What};
 use crate::db::Database;
 use crate::diagnostic::{Position, SourceText};
+use crate::emit::json::Each;
 use crate::hir::body::{Body, Callee};
 use crate::hir::{bodies, declared};
 use crate::preprocess::Chunk;
@@ -22,7 +27,7 @@ use crate::source::{Settings, SourceFile};
 use crate::syntax::{ChunkKey, Item, Locator, SharedChunk, TextRange, Unit, chunks, items, parse, unit};
 use crate::tangle::convergent::Convergent;
 use crate::tangle::print::{self, Context};
-use crate::tangle::{CandidateId, Facts, Model, Tangles, tangles_of};
+use crate::tangle::{Model, Tangles, tangles_of};
 
 pub(super) fn show(
     db: &Database,
@@ -30,14 +35,20 @@ pub(super) fn show(
     settings: Settings,
     model: Model,
     request: &Request,
-) -> Result<String, String> {
+    out: &mut dyn Write,
+) -> Result<(), String> {
     let unit = unit(db, file, settings).clone();
-    let mut show = Show { db, file, settings, unit, model, texts: HashMap::new() };
-    match request.what {
-        What::Tangles => show.tangles(request),
-        What::Items => Ok(show.items(request.format)),
-        What::Preprocessed => Ok(show.preprocessed(request.format)),
-    }
+    let show = Show { db, file, settings, unit, model, texts: RefCell::default() };
+    let written = match request.what {
+        What::Tangles => return show.tangles(request, out),
+        What::Flow => {
+            let function = request.function.as_deref();
+            return module::show(db, file, settings, function, request.format, out);
+        }
+        What::Items => show.items(request.format, out),
+        What::Preprocessed => show.preprocessed(request.format, out),
+    };
+    written.map_err(|error| super::unwritable(&error))
 }
 
 struct Show<'a> {
@@ -46,7 +57,7 @@ struct Show<'a> {
     settings: Settings,
     unit: Unit,
     model: Model,
-    texts: HashMap<SourceFile, Arc<SourceText>>,
+    texts: RefCell<HashMap<SourceFile, Arc<SourceText>>>,
 }
 
 /// An item where it stands.
@@ -74,54 +85,52 @@ impl<'a> Show<'a> {
         placed
     }
 
-    fn text(&mut self, file: SourceFile) -> Arc<SourceText> {
+    fn text(&self, file: SourceFile) -> Arc<SourceText> {
         let db = self.db;
-        self.texts.entry(file).or_insert_with(|| Arc::new(SourceText::new(file.text(db).to_string()))).clone()
+        let mut texts = self.texts.borrow_mut();
+        texts.entry(file).or_insert_with(|| Arc::new(SourceText::new(file.text(db).to_string()))).clone()
     }
 
-    fn ends(&mut self, at: &TextRange) -> (Position, Position) {
+    fn ends(&self, at: &TextRange) -> (Position, Position) {
         let text = self.text(at.file);
         (text.position(at.range.start), text.position(at.range.end))
     }
 
-    fn tangles(&mut self, request: &Request) -> Result<String, String> {
-        let convergent = Convergent::of(self.db, &self.unit, self.settings.builtins(self.db).clone());
-        let mut functions = Vec::new();
-        let mut text = String::new();
-        for placed in self.placed(request.function.is_some()) {
-            let all = &tangles_of(self.db, placed.item, self.model).0;
-            for (body, tangles) in bodies(self.db, placed.item).0.iter().zip(all) {
-                if request.function.as_ref().is_some_and(|name| name != body.name.text.as_str()) {
-                    continue;
-                }
-                let places = self.places(&placed, body, tangles);
-                let context = Known { places: &places, convergent: &convergent };
-                match request.format {
-                    ShowFormat::Human => {
-                        if !text.is_empty() {
-                            text.push('\n');
-                        }
-                        text += &print::print(body, tangles, &context);
-                    }
-                    ShowFormat::Json => functions.push(function_json(body, tangles, &context)),
-                }
-            }
+    fn tangles(&self, request: &Request, out: &mut dyn Write) -> Result<(), String> {
+        let convergent = &Convergent::of(self.db, &self.unit, self.settings.builtins(self.db).clone());
+        let placed = &self.placed(request.function.is_some());
+        if let Some(name) = &request.function {
+            module::known(self.db, self.file, &self.unit, name)?;
         }
-        match (&request.function, request.format) {
-            (Some(name), _) if text.is_empty() && functions.is_empty() => {
-                Err(format!("{}: no function `{name}` is defined here", self.file.path(self.db)))
+        let functions = || {
+            placed.iter().flat_map(move |placed| {
+                let bodies = bodies(self.db, placed.item).0.iter();
+                let shown =
+                    bodies.zip(&tangles_of(self.db, placed.item, self.model).0).filter(|(body, _)| {
+                        request.function.as_ref().is_none_or(|name| name == body.name.text.as_str())
+                    });
+                shown.map(move |(body, tangles)| {
+                    let known = Known { places: self.places(placed, body, tangles), convergent };
+                    tangles::Function { body, tangles, known }
+                })
+            })
+        };
+        let written = match request.format {
+            ShowFormat::Human => functions().enumerate().try_for_each(|(index, function)| {
+                let gap = if index > 0 { "\n" } else { "" };
+                write!(out, "{gap}{}", print::print(function.body, function.tangles, &function.known))
+            }),
+            ShowFormat::Json => {
+                let file = &**self.file.path(self.db);
+                let functions = Each(functions);
+                pretty(out, &tangles::Document { file, functions, model: self.model.as_str() })
             }
-            (_, ShowFormat::Human) => Ok(text),
-            (_, ShowFormat::Json) => Ok(pretty(&json!({
-                "file": &**self.file.path(self.db),
-                "model": self.model.as_str(),
-                "functions": functions,
-            }))),
-        }
+        };
+        written.map_err(|error| super::unwritable(&error))
     }
 
     /// The places of all spans that the printers may ask for.
-    fn places(&mut self, placed: &Placed, body: &Body, tangles: &Tangles) -> Places {
+    fn places(&self, placed: &Placed, body: &Body, tangles: &Tangles) -> Places {
         let len = placed.item.tokens(self.db).0.tokens().len();
         let locator = Locator::new(self.db, &placed.chunk, placed.first, len);
         let mut places = Places::new();
@@ -141,9 +150,8 @@ impl<'a> Show<'a> {
         places
     }
 
-    fn items(&mut self, format: ShowFormat) -> String {
+    fn items(&self, format: ShowFormat, out: &mut dyn Write) -> io::Result<()> {
         let mut list = Vec::new();
-        let mut text = String::new();
         for placed in self.placed(false) {
             let tokens = placed.item.tokens(self.db).0.tokens();
             let locator = Locator::new(self.db, &placed.chunk, placed.first, tokens.len());
@@ -165,8 +173,7 @@ impl<'a> Show<'a> {
                     };
                     let names = names.join(", ");
                     let size = crate::diagnostic::counted(tokens.len(), "token");
-                    writeln!(text, "{place:<8} {kind:<12} {names} ({size}{errors})")
-                        .expect("writing to a string succeeds");
+                    writeln!(out, "{place:<8} {kind:<12} {names} ({size}{errors})")?;
                 }
                 ShowFormat::Json => list.push(json!({
                     "kind": kind, "names": names, "tokens": tokens.len(), "syntax_errors": parsed.errors.len(),
@@ -175,8 +182,8 @@ impl<'a> Show<'a> {
             }
         }
         match format {
-            ShowFormat::Human => text,
-            ShowFormat::Json => pretty(&json!({ "file": &**self.file.path(self.db), "items": list })),
+            ShowFormat::Human => Ok(()),
+            ShowFormat::Json => pretty(out, &json!({ "file": &**self.file.path(self.db), "items": list })),
         }
     }
 
@@ -196,7 +203,7 @@ impl<'a> Show<'a> {
     }
 
     /// The tokens that the parser sees, a line of text for each line of the source that gave some.
-    fn preprocessed(&mut self, format: ShowFormat) -> String {
+    fn preprocessed(&self, format: ShowFormat, out: &mut dyn Write) -> io::Result<()> {
         let mut text = String::new();
         let mut at: Option<(SourceFile, usize)> = None;
         for placed in self.placed(true) {
@@ -211,7 +218,7 @@ impl<'a> Show<'a> {
                     _ => {
                         let name = place.file.path(self.db);
                         let gap = if text.is_empty() { "" } else { "\n" };
-                        writeln!(text, "{gap}# {line} \"{name}\"").expect("writing to a string succeeds");
+                        text += &format!("{gap}# {line} \"{name}\"\n");
                     }
                 }
                 at = Some((place.file, line));
@@ -225,8 +232,8 @@ impl<'a> Show<'a> {
             text.push('\n');
         }
         match format {
-            ShowFormat::Human => text,
-            ShowFormat::Json => pretty(&json!({ "file": &**self.file.path(self.db), "text": text })),
+            ShowFormat::Human => out.write_all(text.as_bytes()),
+            ShowFormat::Json => pretty(out, &json!({ "file": &**self.file.path(self.db), "text": text })),
         }
     }
 }
@@ -234,7 +241,7 @@ impl<'a> Show<'a> {
 type Places = HashMap<Span, ((usize, usize), (usize, usize))>;
 
 struct Known<'a> {
-    places: &'a Places,
+    places: Places,
     convergent: &'a Convergent,
 }
 
@@ -250,86 +257,4 @@ impl Context for Known<'_> {
     fn convergent(&self, function: Symbol) -> bool {
         self.convergent.function(function)
     }
-}
-
-fn pretty(value: &Value) -> String {
-    let mut text = serde_json::to_string_pretty(value).expect("a value is always valid JSON");
-    text.push('\n');
-    text
-}
-
-fn numbers(candidates: &[CandidateId]) -> Vec<usize> {
-    candidates.iter().map(|id| id.index()).collect()
-}
-
-fn function_json(body: &Body, tangles: &Tangles, context: &Known) -> Value {
-    let place = |span: Span| context.place(span).0;
-    let (line, column) = place(body.name.span);
-    let candidates: Vec<Value> = tangles
-        .candidates
-        .iter_enumerated()
-        .map(|(id, candidate)| {
-            let (line, column) = place(candidate.site);
-            json!({
-                "id": id.index(), "rule": candidate.rule.as_str(), "parent": candidate.parent.map(|id| id.index()),
-                "line": line, "column": column, "family": candidate.family,
-                "marks": candidate.marks.iter().map(|mark| mark.as_str()).collect::<Vec<_>>(),
-            })
-        })
-        .collect();
-    let calls = body.calls_by_stmt();
-    let statements: Vec<Value> = body
-        .stmts
-        .iter_enumerated()
-        .map(|(id, stmt)| {
-            let ((line, column), (end_line, end_column)) = context.place(stmt.span);
-            let facts = &tangles.stmts[id];
-            let doubt = facts.doubt.map(|doubt| &tangles.doubts[doubt]);
-            let causes: Vec<Value> = doubt
-                .map(|doubt| print::causes(body, doubt))
-                .unwrap_or_default()
-                .iter()
-                .map(|cause| {
-                    let (line, column) = place(cause.span);
-                    json!({ "line": line, "column": column, "what": cause.what })
-                })
-                .collect();
-            let rejoins = doubt.map(|doubt| {
-                let (_, (line, column)) = context.place(body.stmts[doubt.rejoins].span);
-                json!({ "line": line, "column": column })
-            });
-            let calls: Vec<Value> = calls[id]
-                .iter()
-                .filter_map(|&id| {
-                    let call = &body.calls[id];
-                    let scope = context.scope(call.callee)?;
-                    Some(call_json(call.callee, context.place(call.span).0, scope, &tangles.calls[id]))
-                })
-                .collect();
-            json!({
-                "kind": print::kind_name(&stmt.kind),
-                "line": line, "column": column, "end_line": end_line, "end_column": end_column,
-                "tangles": numbers(&facts.candidates), "reachable": facts.reachable,
-                "implementation_defined": doubt.is_some(),
-                "inherited": doubt.is_some_and(|doubt| doubt.inherited),
-                "causes": causes, "rejoins": rejoins, "convergent_calls": calls,
-            })
-        })
-        .collect();
-    json!({
-        "name": body.name.text.as_str(), "kernel": body.kernel, "block": body.block,
-        "convergent": context.convergent(body.name.text), "line": line, "column": column,
-        "tangles": candidates, "statements": statements,
-    })
-}
-
-fn call_json(callee: Callee, (line, column): (usize, usize), scope: &str, facts: &Facts) -> Value {
-    let callee = match callee {
-        Callee::Named(name) => Some(name.as_str()),
-        Callee::Pointer => None,
-    };
-    json!({
-        "callee": callee, "line": line, "column": column, "scope": scope,
-        "tangles": numbers(&facts.candidates), "implementation_defined": facts.doubt.is_some(),
-    })
 }

@@ -242,4 +242,4 @@ impl Report<'_> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -6,9 +6,12 @@
 pub mod analysis;
 pub mod config;
 mod decode;
+mod draft;
 mod explain;
 mod facts;
 mod lint;
+pub mod lower;
+mod module;
 pub mod options;
 mod output;
 mod progress;
@@ -66,6 +69,7 @@ impl Globals {
 enum Command {
     Lint(lint::LintArgs),
     Show(show::ShowArgs),
+    Lower(lower::LowerArgs),
     Explain(explain::ExplainArgs),
     Rules(rules::RulesArgs),
 }
@@ -88,6 +92,7 @@ pub fn main<A: Analysis>(start: impl Start<A>) -> ExitCode {
     let mut streams = Streams {
         input: &mut input,
         color: io::stdout().is_terminal() && !set("NO_COLOR") && !dumb,
+        err_color: io::stderr().is_terminal() && !set("NO_COLOR") && !dumb,
         progress: io::stderr().is_terminal() && !dumb,
         out: Output::new(&mut out),
         err: Output::new(&mut err),
@@ -122,6 +127,7 @@ fn dispatch<A: Analysis>(cli: Cli, streams: &mut Streams, start: impl Start<A>) 
     match cli.command {
         Command::Lint(args) => lint::run(args, &cli.globals, streams, start),
         Command::Show(args) => show::run(args, streams, start),
+        Command::Lower(args) => lower::run(args, &cli.globals, streams, start),
         Command::Explain(args) => explain::run(&args, &mut streams.out).map(|()| Status::Clean),
         Command::Rules(args) => match rules::run(&args, &mut streams.out) {
             Ok(()) => Ok(Status::Clean),

@@ -9,6 +9,8 @@ pub struct Streams<'a> {
     pub err: Output<'a>,
     /// Whether findings may be coloured if the user left it to us.
     pub color: bool,
+    /// The same for findings on standard error.
+    pub err_color: bool,
     /// Whether a progress bar on standard error would be seen.
     pub progress: bool,
 }
@@ -24,12 +26,12 @@ impl Streams<'_> {
 /// A stream that goes quiet when its reader is gone, as in `tangle lint | head`: what remains is dropped, and the exit
 /// status stays what it would have been. Any other failure, such as a full disk, is an error.
 pub struct Output<'a> {
-    inner: &'a mut dyn Write,
+    inner: &'a mut (dyn Write + Send),
     gone: bool,
 }
 
 impl<'a> Output<'a> {
-    pub fn new(inner: &'a mut dyn Write) -> Output<'a> {
+    pub fn new(inner: &'a mut (dyn Write + Send)) -> Output<'a> {
         Output { inner, gone: false }
     }
 

@@ -1,5 +1,6 @@
 //! The analysis behind the commands: a database that reads the disk.
 
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use dashmap::DashMap;
 use super::analysis::Analysis;
 use super::options::{Language, MacroOption, Model as ModelOption};
 use super::show::Request;
-use super::{facts, read, walk};
+use super::{facts, lower, module, read, walk};
 use crate::db::Database;
 use crate::diagnostic::{Diagnostic, SourceText, Sources};
 use crate::lint;
@@ -114,9 +115,21 @@ impl Analysis for Session {
         file: &walk::SourceFile,
         text: Arc<SourceText>,
         request: &Request,
-    ) -> Result<String, String> {
+        out: &mut dyn Write,
+    ) -> Result<(), String> {
         let file = self.open(file, text);
-        facts::show(&self.db, file, self.settings, self.model, request)
+        facts::show(&self.db, file, self.settings, self.model, request, out)
+    }
+
+    fn lower(
+        &mut self,
+        file: &walk::SourceFile,
+        text: Arc<SourceText>,
+        request: &lower::Request,
+        out: &mut dyn Write,
+    ) -> Result<Vec<Diagnostic>, String> {
+        let file = self.open(file, text);
+        module::lower(&self.db, file, self.settings, self.model, request, out)
     }
 
     fn rest(&mut self) {

@@ -1,6 +1,5 @@
 //! `tangle show`: what a stage makes of a file.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -17,6 +16,8 @@ pub enum What {
     /// The thread tangles of every statement
     #[default]
     Tangles,
+    /// The flow graph of every function, with its tokens
+    Flow,
     /// The top-level items
     Items,
     /// The text after the preprocessor
@@ -76,10 +77,11 @@ pub(super) fn run<A: Analysis>(
     let text = lint::read(&file, streams.input).map_err(|message| format!("{}: {message}", file.name))?;
     let request = Request { what: args.what, function: args.function, format: args.format };
     let mut analysis = start(language);
+    let out = &mut streams.out;
     // On a thread of the pool for its larger stack.
-    let shown = args.jobs.pool()?.install(|| {
-        lint::guarded(&file.name, || analysis.show(&file, Arc::new(text), &request)).and_then(|shown| shown)
+    args.jobs.pool()?.install(|| {
+        lint::guarded(&file.name, || analysis.show(&file, Arc::new(text), &request, out))
+            .and_then(|shown| shown)
     })?;
-    streams.out.write_all(shown.as_bytes()).map_err(|error| super::unwritable(&error))?;
     Ok(Status::Clean)
 }

@@ -25,6 +25,7 @@
 //! places tokens from the tangles (or [`infer`] from the graph alone); [`verify`] holds the result against the static rules.
 
 mod dominance;
+pub mod module;
 pub mod print;
 pub mod ssa;
 #[cfg(test)]

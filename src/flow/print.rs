@@ -37,9 +37,24 @@ use crate::hir::types::{Ty, TyKind};
 /// A function as text, with a line break at the end.
 pub fn print(function: &Function) -> String {
     let mut text = String::new();
-    Printer { names: Names::of(function), function, out: &mut text }
+    Printer { names: &Names::of(function), function, out: &mut text }
         .function()
         .expect("a string takes any text");
+    text
+}
+
+/// One operation as it stands in the text.
+pub fn operation(function: &Function, names: &Names, id: ValueId) -> String {
+    let mut text = String::new();
+    Printer { names, function, out: &mut text }.value(id).expect("a string takes any text");
+    text
+}
+
+/// The terminator of a block as it stands in the text.
+pub fn terminator(function: &Function, names: &Names, block: BlockId) -> String {
+    let mut text = String::new();
+    let mut printer = Printer { names, function, out: &mut text };
+    printer.terminator(&function.blocks[block].terminator).expect("a string takes any text");
     text
 }
 
@@ -55,6 +70,13 @@ pub fn print_module(module: &Module) -> String {
         }
         text.push_str(&print(function));
     }
+    text
+}
+
+/// A variable of the module as text, with a line break at the end.
+pub fn global(global: &Global) -> String {
+    let mut text = String::new();
+    print_global(&mut text, global).expect("a string takes any text");
     text
 }
 
@@ -149,7 +171,7 @@ impl Unique {
 
 struct Printer<'a> {
     function: &'a Function,
-    names: Names,
+    names: &'a Names,
     out: &'a mut String,
 }
 

@@ -116,7 +116,23 @@ fn a_loop_gets_phis_where_variables_live() {
     graph.jump(2, 1);
     let result = graph.op(3, Op::Get(sum));
     graph.end(3, Terminator::Return(Some(result)));
-    graph.check(&expect![[""]]);
+    graph.check(&expect![[r#"
+        function f(%n: int) -> int {
+        entry:
+          jump for.cond
+        for.cond:
+          %i = phi int [entry: 0], [for.body: %i.1]
+          %sum = phi int [entry: 0], [for.body: %sum.1]
+          %0 = lt %i, %n
+          branch %0, for.body, for.end
+        for.body:
+          %sum.1 = add %sum, %i
+          %i.1 = add %i, 1
+          jump for.cond
+        for.end:
+          return %sum
+        }
+    "#]]);
 }
 
 #[test]
@@ -136,7 +152,17 @@ fn what_is_not_reached_or_not_used_is_removed() {
     graph.jump(2, 3);
     let result = graph.op(3, Op::Get(x));
     graph.end(3, Terminator::Return(Some(result)));
-    graph.check(&expect![[""]]);
+    graph.check(&expect![[r#"
+        function f(%n: int) -> int {
+        entry:
+          %0 = eq %n, %n
+          branch %0, if.then, if.end
+        if.then:
+          jump if.end
+        if.end:
+          return %n
+        }
+    "#]]);
 }
 
 #[test]
@@ -151,7 +177,18 @@ fn a_read_before_any_write_is_undefined() {
     graph.jump(1, 2);
     let result = graph.op(2, Op::Get(x));
     graph.end(2, Terminator::Return(Some(result)));
-    graph.check(&expect![[""]]);
+    graph.check(&expect![[r#"
+        function f(%n: int) -> int {
+        entry:
+          %0 = eq %n, %n
+          branch %0, if.then, if.end
+        if.then:
+          jump if.end
+        if.end:
+          %x = phi int [entry: undefined], [if.then: %n]
+          return %x
+        }
+    "#]]);
 }
 
 #[test]
@@ -170,7 +207,21 @@ fn variables_of_an_irreducible_cycle_get_phis_at_both_entries() {
     graph.branch(2, condition, 1, 3);
     let result = graph.op(3, Op::Get(x));
     graph.end(3, Terminator::Return(Some(result)));
-    graph.check(&expect![[""]]);
+    graph.check(&expect![[r#"
+        function f(%n: int) -> int {
+        entry:
+          branch %n, label, label.1
+        label:
+          %x = phi int [entry: %n], [label.1: %x.2]
+          %x.1 = add %x, %n
+          jump label.1
+        label.1:
+          %x.2 = phi int [entry: %n], [label: %x.1]
+          branch %x.2, label, label.2
+        label.2:
+          return %x.2
+        }
+    "#]]);
 }
 
 #[test]

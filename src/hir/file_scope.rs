@@ -21,6 +21,10 @@ pub struct Function {
     pub name: Symbol,
     pub defined: bool,
     pub kernel: bool,
+    /// `static` or `inline`: it is there only if something calls it.
+    pub internal: bool,
+    /// Other functions may have the same name.
+    pub overloadable: bool,
     pub attribute: Option<Convergence>,
     /// The functions that it names in calls, each once, sorted.
     pub callees: Box<[Symbol]>,
@@ -59,6 +63,8 @@ impl Declared {
                 name: name.text,
                 defined: decl.body.is_some(),
                 kernel: decl.specifiers.storage.contains(&Storage::Kernel),
+                internal: [Storage::Static, Storage::Inline].iter().any(|word| decl.specifiers.storage.contains(word)),
+                overloadable: super::check::is_overloadable(decl),
                 attribute: attribute(decl),
                 callees: Box::default(),
                 calls_pointer: false,

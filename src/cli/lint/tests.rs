@@ -6,6 +6,7 @@ use std::io::{Error, ErrorKind};
 
 use expect_test::{Expect, expect};
 
+use super::super::lower;
 use super::super::output::Output;
 use super::super::show::Request;
 use super::*;
@@ -46,16 +47,33 @@ impl Analysis for Words {
         file: &SourceFile,
         text: Arc<SourceText>,
         request: &Request,
-    ) -> Result<String, String> {
-        Ok(format!("{:?} of {}: {}", request.what, file.name, text.text()))
+        out: &mut dyn Write,
+    ) -> Result<(), String> {
+        write!(out, "{:?} of {}: {}", request.what, file.name, text.text())
+            .map_err(|error| super::super::unwritable(&error))
+    }
+
+    fn lower(
+        &mut self,
+        file: &SourceFile,
+        text: Arc<SourceText>,
+        request: &lower::Request,
+        out: &mut dyn Write,
+    ) -> Result<Vec<Diagnostic>, String> {
+        let found = self.lint(file, text.clone());
+        if found.is_empty() {
+            write!(out, "{:?} of {}: {}", request.emit, file.name, text.text())
+                .map_err(|error| super::super::unwritable(&error))?;
+        }
+        Ok(found)
     }
 }
 
 /// A folder that is gone after the test.
-struct Folder(PathBuf);
+pub(in crate::cli) struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str, files: &[(&str, &str)]) -> Folder {
+    pub(in crate::cli) fn new(name: &str, files: &[(&str, &str)]) -> Folder {
         let folder = std::env::temp_dir().join(format!("tangle-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         for (file, text) in files {
@@ -66,7 +84,7 @@ impl Folder {
         Folder(folder)
     }
 
-    fn path(&self, file: &str) -> String {
+    pub(in crate::cli) fn path(&self, file: &str) -> String {
         self.0.join(file).to_str().unwrap().to_owned()
     }
 }
@@ -79,7 +97,7 @@ impl Drop for Folder {
 }
 
 /// Runs the command; the folder's name is taken out of what it printed.
-fn tangle(folder: &Folder, stdin: &str, args: &[&str]) -> (Status, String, String) {
+pub(in crate::cli) fn tangle(folder: &Folder, stdin: &str, args: &[&str]) -> (Status, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut input = stdin.as_bytes();
     let mut streams = Streams {
@@ -87,6 +105,7 @@ fn tangle(folder: &Folder, stdin: &str, args: &[&str]) -> (Status, String, Strin
         out: Output::new(&mut out),
         err: Output::new(&mut err),
         color: false,
+        err_color: false,
         progress: false,
     };
     let status = super::super::run(["tangle"].iter().chain(args), &mut streams, |_| Words::default());
@@ -94,7 +113,7 @@ fn tangle(folder: &Folder, stdin: &str, args: &[&str]) -> (Status, String, Strin
     (status, text(out), text(err))
 }
 
-fn check(folder: &Folder, args: &[&str], expected: Expect) {
+pub(in crate::cli) fn check(folder: &Folder, args: &[&str], expected: Expect) {
     let (status, out, err) = tangle(folder, "", args);
     expected.assert_eq(&format!("{out}--- stderr\n{err}--- {status:?}\n"));
 }
@@ -434,14 +453,16 @@ fn wrong_usage_is_told() {
         &folder,
         &["rules"],
         expect![[r#"
-        implementation-defined-convergence  warning  a convergent operation that threads reach in ways that need not bring them together
-        missing-include                     note     a header that is not there
-        preprocessor-note                   note     a `#warning`, or a directive that is not known
-        syntax-error                        error    text that is no OpenCL C
-        unknown-type                        note     a name taken for a type because of where it stands
-        --- stderr
-        --- Clean
-    "#]],
+            implementation-defined-convergence  warning  a convergent operation that threads reach in ways that need not bring them together
+            missing-include                     note     a header that is not there
+            preprocessor-note                   note     a `#warning`, or a directive that is not known
+            syntax-error                        error    text that is no OpenCL C
+            type-error                          error    an expression or declaration that has no meaning by its types
+            unknown-name                        note     a name that nothing declares
+            unknown-type                        note     a name taken for a type because of where it stands
+            --- stderr
+            --- Clean
+        "#]],
     );
 }
 
@@ -472,6 +493,7 @@ fn a_reader_that_went_away_changes_nothing_but_a_full_disk_does() {
                 out: Output::new(&mut out),
                 err: Output::new(&mut err),
                 color: false,
+                err_color: false,
                 progress: false,
             };
             let args = ["tangle", "lint", &path, "--format", format, "--quiet"];
@@ -505,6 +527,7 @@ fn macros_keep_their_order_and_those_of_the_configuration_come_first() {
         out: Output::new(&mut out),
         err: Output::new(&mut err),
         color: false,
+        err_color: false,
         progress: false,
     };
     let path = folder.path("x.cl");

@@ -1,0 +1,195 @@
+//! The tangles of a file as JSON, written while it is made: the causes of 10,000 labels are more than memory should hold at once.
+//!
+//! Fields stand in alphabetical order.
+
+use serde::{Serialize, Serializer};
+use tangle_grammar::ast::Span;
+
+use super::Known;
+use crate::emit::json::Each;
+use crate::hir::body::{Body, CallId, Callee, StmtId};
+use crate::tangle::print::{self, Context};
+use crate::tangle::{Candidate, CandidateId, Doubt, Tangles};
+
+/// The functions of a file.
+#[derive(Serialize)]
+pub(super) struct Document<'a, F: Serialize> {
+    pub file: &'a str,
+    pub functions: F,
+    pub model: &'static str,
+}
+
+/// The tangles of a function, with what is known of its file.
+pub(super) struct Function<'a> {
+    pub body: &'a Body,
+    pub tangles: &'a Tangles,
+    pub known: Known<'a>,
+}
+
+#[derive(Serialize)]
+struct FunctionFields<'a, T: Serialize, S: Serialize> {
+    block: bool,
+    column: usize,
+    convergent: bool,
+    kernel: bool,
+    line: usize,
+    name: &'a str,
+    statements: S,
+    tangles: T,
+}
+
+#[derive(Serialize)]
+struct CandidateFields<'a> {
+    column: usize,
+    family: bool,
+    id: usize,
+    line: usize,
+    marks: Vec<&'a str>,
+    parent: Option<usize>,
+    rule: &'a str,
+}
+
+#[derive(Serialize)]
+struct StatementFields<'a, C: Serialize> {
+    causes: C,
+    column: usize,
+    convergent_calls: Vec<CallFields<'a>>,
+    end_column: usize,
+    end_line: usize,
+    implementation_defined: bool,
+    inherited: bool,
+    kind: &'a str,
+    line: usize,
+    reachable: bool,
+    rejoins: Option<Place>,
+    tangles: Vec<usize>,
+}
+
+#[derive(Serialize)]
+struct CauseFields {
+    column: usize,
+    line: usize,
+    what: &'static str,
+}
+
+#[derive(Serialize)]
+struct Place {
+    column: usize,
+    line: usize,
+}
+
+#[derive(Serialize)]
+struct CallFields<'a> {
+    callee: Option<&'a str>,
+    column: usize,
+    implementation_defined: bool,
+    line: usize,
+    scope: &'static str,
+    tangles: Vec<usize>,
+}
+
+impl Serialize for Function<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let body = self.body;
+        let (line, column) = self.start(body.name.span);
+        let calls = body.calls_by_stmt();
+        FunctionFields {
+            block: body.block,
+            column,
+            convergent: self.known.convergent(body.name.text),
+            kernel: body.kernel,
+            line,
+            name: body.name.text.as_str(),
+            statements: Each(|| {
+                let calls = &calls;
+                body.stmts.indices().map(move |id| Statement { of: self, id, calls: &calls[id] })
+            }),
+            tangles: Each(|| {
+                self.tangles.candidates.iter_enumerated().map(|(id, candidate)| self.candidate(id, candidate))
+            }),
+        }
+        .serialize(serializer)
+    }
+}
+
+impl Function<'_> {
+    fn start(&self, span: Span) -> (usize, usize) {
+        self.known.place(span).0
+    }
+
+    fn candidate<'a>(&self, id: CandidateId, candidate: &'a Candidate) -> CandidateFields<'a> {
+        let (line, column) = self.start(candidate.site);
+        CandidateFields {
+            column,
+            family: candidate.family,
+            id: id.index(),
+            line,
+            marks: candidate.marks.iter().map(|mark| mark.as_str()).collect(),
+            parent: candidate.parent.map(|id| id.index()),
+            rule: candidate.rule.as_str(),
+        }
+    }
+}
+
+struct Statement<'a> {
+    of: &'a Function<'a>,
+    id: StmtId,
+    calls: &'a [CallId],
+}
+
+impl Serialize for Statement<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Function { body, tangles, known } = self.of;
+        let stmt = &body.stmts[self.id];
+        let ((line, column), (end_line, end_column)) = known.place(stmt.span);
+        let facts = &tangles.stmts[self.id];
+        let doubt = facts.doubt.map(|doubt| &tangles.doubts[doubt]);
+        let causes = doubt.map(|doubt| print::causes(body, doubt)).unwrap_or_default();
+        StatementFields {
+            causes: Each(|| {
+                causes.iter().map(|cause| {
+                    let (line, column) = self.of.start(cause.span);
+                    CauseFields { column, line, what: cause.what }
+                })
+            }),
+            column,
+            convergent_calls: self.calls.iter().filter_map(|&call| self.call(call)).collect(),
+            end_column,
+            end_line,
+            implementation_defined: doubt.is_some(),
+            inherited: doubt.is_some_and(|doubt| doubt.inherited),
+            kind: print::kind_name(&stmt.kind),
+            line,
+            reachable: facts.reachable,
+            rejoins: doubt.map(|doubt| self.rejoins(doubt)),
+            tangles: numbers(&facts.candidates),
+        }
+        .serialize(serializer)
+    }
+}
+
+impl Statement<'_> {
+    fn rejoins(&self, doubt: &Doubt) -> Place {
+        let (_, (line, column)) = self.of.known.place(self.of.body.stmts[doubt.rejoins].span);
+        Place { column, line }
+    }
+
+    /// Nothing for a call that is not convergent.
+    fn call(&self, id: CallId) -> Option<CallFields<'_>> {
+        let call = &self.of.body.calls[id];
+        let scope = self.of.known.scope(call.callee)?;
+        let (line, column) = self.of.start(call.span);
+        let facts = &self.of.tangles.calls[id];
+        let callee = match call.callee {
+            Callee::Named(name) => Some(name.as_str()),
+            Callee::Pointer => None,
+        };
+        let implementation_defined = facts.doubt.is_some();
+        let tangles = numbers(&facts.candidates);
+        Some(CallFields { callee, column, implementation_defined, line, scope, tangles })
+    }
+}
+
+fn numbers(candidates: &[CandidateId]) -> Vec<usize> {
+    candidates.iter().map(|id| id.index()).collect()
+}

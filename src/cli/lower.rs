@@ -1,0 +1,205 @@
+//! `tangle lower`: a file as LLVM IR, as a flow graph, or as a picture of it.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum, ValueHint};
+
+use super::analysis::{Analysis, Start};
+use super::draft::Draft;
+use super::options::{Jobs, LanguageArgs};
+use super::output::Streams;
+use super::walk::SourceFile;
+use super::{Globals, Status, lint};
+use crate::diagnostic::human::Renderer;
+use crate::diagnostic::{self, Diagnostic, Sources, json};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Emit {
+    /// LLVM IR, as text
+    #[default]
+    Llvm,
+    /// The flow graph with its tokens, as text or JSON
+    Flow,
+    /// A picture of the flow graph for Graphviz
+    Dot,
+    /// A picture of the flow graph for a browser
+    Svg,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Irreducible {
+    /// The threads that go round together are whichever the implementation brings there together
+    #[default]
+    Anchor,
+    /// All entries lead through one block, whose token is the cycle's heart
+    Dispatch,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Tokens {
+    /// From the tangles of the source
+    #[default]
+    Placed,
+    /// From the flow graph alone
+    Infer,
+    /// No tokens
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    #[default]
+    Amdgcn,
+    Nvptx64,
+    Spirv64,
+    #[value(name = "x86_64")]
+    X86_64,
+    /// No machine: address spaces and conventions of SPIR, no triple
+    None,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum LowerFormat {
+    #[default]
+    Human,
+    Json,
+}
+
+/// Lower a file to LLVM IR, to a flow graph, or to a picture of it
+///
+/// In all of them every convergent operation says by a token which threads execute it together. What cannot be lowered is told
+/// on standard error; then the exit status is 1 and there is no output.
+#[derive(Debug, Args)]
+pub struct LowerArgs {
+    /// The file; `-` reads standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    file: PathBuf,
+
+    /// What to make of it
+    #[arg(long, value_enum, default_value_t)]
+    emit: Emit,
+
+    /// Only this function; in LLVM IR with the functions that it calls
+    #[arg(long, value_name = "NAME")]
+    function: Option<String>,
+
+    /// What is done with a cycle that is entered at several places
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    irreducible: Irreducible,
+
+    /// Where tokens come from
+    #[arg(long, value_enum, default_value_t, value_name = "FROM")]
+    tokens: Tokens,
+
+    /// The machine that LLVM IR is for
+    #[arg(long, value_enum, default_value_t)]
+    target: Target,
+
+    /// Put source places into LLVM IR, for debuggers and profilers
+    #[arg(short = 'g')]
+    debug: bool,
+
+    /// Write to this file, which stays as it is if anything goes wrong (default: standard output)
+    #[arg(short = 'o', value_name = "FILE", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+
+    /// How to print the flow graph, and what cannot be lowered
+    #[arg(long, value_enum, default_value_t)]
+    format: LowerFormat,
+
+    #[command(flatten)]
+    jobs: Jobs,
+
+    #[command(flatten)]
+    language: LanguageArgs,
+}
+
+/// What is asked of the analysis.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub emit: Emit,
+    pub function: Option<String>,
+    pub irreducible: Irreducible,
+    pub tokens: Tokens,
+    pub target: Target,
+    pub debug: bool,
+    pub format: LowerFormat,
+}
+
+pub(super) fn run<A: Analysis>(
+    args: LowerArgs,
+    globals: &Globals,
+    streams: &mut Streams,
+    start: impl Start<A>,
+) -> Result<Status, String> {
+    let config = args.language.config(Some(&args.file))?;
+    let language = args.language.resolve(&config);
+    lint::refuse_foreign(language.dialect, Some(&args.file))?;
+    let file = SourceFile::named(&args.file);
+    let text = lint::read(&file, streams.input).map_err(|message| format!("{}: {message}", file.name))?;
+    let request = Request {
+        emit: args.emit,
+        function: args.function,
+        irreducible: args.irreducible,
+        tokens: args.tokens,
+        target: args.target,
+        debug: args.debug,
+        format: args.format,
+    };
+    let mut analysis = start(language);
+    let pool = args.jobs.pool()?;
+    let lower = |out: &mut (dyn Write + Send)| {
+        // On a thread of the pool for its larger stack.
+        pool.install(|| {
+            lint::guarded(&file.name, || analysis.lower(&file, Arc::new(text), &request, out))
+                .and_then(|lowered| lowered)
+        })
+    };
+    let findings = match args.output.filter(|path| path != Path::new("-")) {
+        None => lower(&mut streams.out)?,
+        Some(path) => {
+            let failed = |message| format!("cannot write {}: {message}", path.display());
+            let mut draft = Draft::new(&path).map_err(failed)?;
+            let findings = lower(&mut draft)?;
+            if findings.is_empty() {
+                draft.publish().map_err(failed)?;
+            }
+            findings
+        }
+    };
+    if findings.is_empty() {
+        return Ok(Status::Clean);
+    }
+    let color = globals.color(streams.err_color);
+    report(findings, request.format, color, globals.quiet, &analysis, &mut streams.err)
+        .map_err(|error| super::unwritable(&error))?;
+    Ok(Status::Findings)
+}
+
+/// Tells why there is no output.
+fn report(
+    mut findings: Vec<Diagnostic>,
+    format: LowerFormat,
+    color: bool,
+    quiet: bool,
+    sources: &dyn Sources,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    diagnostic::sort_and_dedupe(&mut findings);
+    match format {
+        LowerFormat::Json => json::write(out, &findings, 1, sources),
+        LowerFormat::Human => {
+            let mut renderer = Renderer::new(sources, color);
+            findings.iter().try_for_each(|finding| renderer.write(out, finding))?;
+            match quiet {
+                true => Ok(()),
+                false => writeln!(out, "{}", diagnostic::summary(&findings, 1)),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

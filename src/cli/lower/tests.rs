@@ -1,0 +1,138 @@
+//! `tangle lower` around an analysis that finds words: a file with `ERROR` in it cannot be lowered, one with `PANIC` is our mistake.
+
+use std::fs;
+
+use expect_test::expect;
+
+use crate::cli::Status;
+use crate::cli::lint::tests::{Folder, check, tangle};
+
+/// The names of all files in a folder, with what is in them.
+fn files(folder: &Folder) -> Vec<(String, String)> {
+    let entries = fs::read_dir(folder.path("")).unwrap().map(|entry| entry.unwrap());
+    let mut files: Vec<(String, String)> = entries
+        .map(|entry| {
+            let name = entry.file_name().into_string().unwrap();
+            (name, fs::read_to_string(entry.path()).unwrap_or_default())
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn what_is_lowered_goes_to_standard_output() {
+    let folder = Folder::new("lower-out", &[("a.cl", "text")]);
+    check(
+        &folder,
+        &["lower", &folder.path("a.cl")],
+        expect![[r#"
+        Llvm of DIR/a.cl: text--- stderr
+        --- Clean
+    "#]],
+    );
+    check(
+        &folder,
+        &["lower", "--emit", "dot", "-o", "-", &folder.path("a.cl")],
+        expect![[r#"
+        Dot of DIR/a.cl: text--- stderr
+        --- Clean
+    "#]],
+    );
+}
+
+#[test]
+fn what_cannot_be_lowered_is_told_on_standard_error_and_there_is_no_output() {
+    let folder = Folder::new("lower-error", &[("a.cl", "an ERROR"), ("old.ll", "old")]);
+    check(
+        &folder,
+        &["lower", &folder.path("a.cl")],
+        expect![[r#"
+            --- stderr
+            error[syntax-error]: found ERROR
+               ╭─[ DIR/a.cl:1:4 ]
+               │
+             1 │ an ERROR
+               │    ──┬──
+               │      ╰──── here
+            ───╯
+
+            1 error in 1 file
+            --- Findings
+        "#]],
+    );
+    for output in ["new.ll", "old.ll"] {
+        let (status, out, err) = tangle(
+            &folder,
+            "",
+            &["lower", "--format=json", "-o", &folder.path(output), &folder.path("a.cl")],
+        );
+        assert_eq!((status, out.as_str()), (Status::Findings, ""));
+        let findings: serde_json::Value = serde_json::from_str(&err).unwrap();
+        assert_eq!(findings["findings"][0]["line"], 1);
+    }
+    let names: Vec<String> = files(&folder).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["a.cl", "old.ll"], "no output, and no draft of one");
+    assert_eq!(files(&folder)[1].1, "old");
+}
+
+#[test]
+fn an_output_file_is_replaced_at_the_end() {
+    let folder = Folder::new("lower-file", &[("a.cl", "text"), ("a.ll", "much longer than what comes")]);
+    for output in ["a.ll", "b.ll"] {
+        let args = ["lower", "--emit=flow", "-o", &folder.path(output), &folder.path("a.cl")];
+        assert_eq!(tangle(&folder, "", &args), (Status::Clean, String::new(), String::new()));
+    }
+    let found = files(&folder);
+    let texts: Vec<(&str, bool)> =
+        found.iter().map(|(name, text)| (name.as_str(), text.starts_with("Flow of "))).collect();
+    assert_eq!(texts, [("a.cl", false), ("a.ll", true), ("b.ll", true)]);
+}
+
+#[test]
+fn a_mistake_of_ours_leaves_no_file_behind() {
+    let folder = Folder::new("lower-panic", &[("a.cl", "PANIC"), ("a.ll", "old")]);
+    let (status, out, err) =
+        tangle(&folder, "", &["lower", "-o", &folder.path("a.ll"), &folder.path("a.cl")]);
+    assert_eq!((status, out.as_str()), (Status::Trouble, ""));
+    assert!(err.contains("DIR/a.cl: internal error"), "{err}");
+    assert_eq!(files(&folder).len(), 2);
+    assert_eq!(files(&folder)[1].1, "old");
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_a_trouble() {
+    let folder = Folder::new("lower-nowhere", &[("a.cl", "text"), ("sub/x", "")]);
+    check(
+        &folder,
+        &["lower", "-o", &folder.path("no/such/folder.ll"), &folder.path("a.cl")],
+        expect![[r#"
+        --- stderr
+        tangle: cannot write DIR/no/such/folder.ll: No such file or directory
+        --- Trouble
+    "#]],
+    );
+    check(
+        &folder,
+        &["lower", "-o", &folder.path("sub"), &folder.path("a.cl")],
+        expect![[r#"
+        --- stderr
+        tangle: cannot write DIR/sub: it is a folder
+        --- Trouble
+    "#]],
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn links_stay_links_and_devices_stay_devices() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    let folder = Folder::new("lower-link", &[("a.cl", "text"), ("real.ll", "old")]);
+    symlink(folder.path("real.ll"), folder.path("link.ll")).unwrap();
+    let link = folder.path("link.ll");
+    assert_eq!(tangle(&folder, "", &["lower", "-o", &link, &folder.path("a.cl")]).0, Status::Clean);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(fs::read_to_string(folder.path("real.ll")).unwrap().starts_with("Llvm of"));
+    assert_eq!(tangle(&folder, "", &["lower", "-o", "/dev/null", &folder.path("a.cl")]).0, Status::Clean);
+    assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+}

@@ -1,0 +1,323 @@
+//! `tangle lower` and `tangle show --what flow`: a file lowered, in the form that was asked for.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
+use tangle_grammar::ast::Span;
+use tangle_grammar::symbol::Symbol;
+
+use super::lower::{Emit, Irreducible, LowerFormat, Request, Target, Tokens};
+use super::show::ShowFormat;
+use crate::db::Database;
+use crate::diagnostic::{Diagnostic, Place, Severity, SourceText};
+use crate::emit::picture::{Graph, Picture, shapes};
+use crate::emit::source::{Source, Spot};
+use crate::emit::{dot, json, llvm, svg};
+use crate::flow::module::{self, Options};
+use crate::flow::{Callee, Function, Module, NotLowered, Op, print};
+use crate::hir::bodies;
+use crate::lint;
+use crate::preprocess::Chunk;
+use crate::source::{Settings, SourceFile};
+use crate::syntax::{ChunkKey, Locator, SharedChunk, TextRange, Unit, chunks, items, unit};
+use crate::tangle::Model;
+
+/// Writes what a file is lowered to, or returns the findings that say why it cannot be lowered.
+pub(super) fn lower(
+    db: &Database,
+    file: SourceFile,
+    settings: Settings,
+    model: Model,
+    request: &Request,
+    out: &mut dyn Write,
+) -> Result<Vec<Diagnostic>, String> {
+    let places = Places::of(db, file, unit(db, file, settings));
+    if let Some(name) = &request.function {
+        known(db, file, unit(db, file, settings), name)?;
+    }
+    let options = Options {
+        tokens: match request.tokens {
+            Tokens::Placed => module::Tokens::Placed,
+            Tokens::Infer => module::Tokens::Infer,
+            Tokens::Off => module::Tokens::Off,
+        },
+        irreducible: match request.irreducible {
+            Irreducible::Anchor => module::Irreducible::Anchor,
+            Irreducible::Dispatch => module::Irreducible::Dispatch,
+        },
+    };
+    let mut lowered = module::lower(db, file, settings, &options);
+    let wanted = request.function.as_deref().map(|name| wanted(&lowered.module, name, request.emit));
+    let is_wanted = |name: Symbol| wanted.as_ref().is_none_or(|wanted| wanted.contains(&name));
+    let mut findings = lint::check(db, file, settings, model);
+    findings.retain(|finding| {
+        let in_function = || places.function_at(&finding.place);
+        finding.severity == Severity::Error && (wanted.is_none() || in_function().is_none_or(is_wanted))
+    });
+    // What has a finding already need not be told again.
+    let told: FxHashSet<Symbol> =
+        findings.iter().filter_map(|finding| places.function_at(&finding.place)).collect();
+    let errors = lowered.errors.iter().filter(|error| is_wanted(error.function));
+    findings.extend(
+        errors.filter(|error| !told.contains(&error.function)).map(|error| places.not_lowered(error)),
+    );
+    if !findings.is_empty() {
+        return Ok(findings);
+    }
+    lowered.module.functions.retain(|function| is_wanted(function.name));
+    let module = &lowered.module;
+    let shown = places.shown(module, request.function.as_deref());
+    let written = match request.emit {
+        Emit::Llvm => match llvm(module, request, &places) {
+            Ok(text) => out.write_all(text.as_bytes()),
+            Err(error) => return Ok(vec![places.not_lowered(&error)]),
+        },
+        Emit::Flow => match request.format {
+            LowerFormat::Human => write_text(module, &shown, out),
+            LowerFormat::Json => write_json(module, &shown, &places, out),
+        },
+        Emit::Dot => dot::write(out, &picture(module, &shown, &places)),
+        Emit::Svg => svg::write(out, &picture(module, &shown, &places)),
+    };
+    written.map_err(|error| super::unwritable(&error))?;
+    Ok(Vec::new())
+}
+
+/// Writes the flow graphs of a file as far as they can be had.
+pub(super) fn show(
+    db: &Database,
+    file: SourceFile,
+    settings: Settings,
+    function: Option<&str>,
+    format: ShowFormat,
+    out: &mut dyn Write,
+) -> Result<(), String> {
+    let unit = unit(db, file, settings);
+    if let Some(name) = function {
+        known(db, file, unit, name)?;
+    }
+    let places = Places::of(db, file, unit);
+    let lowered = module::lower(db, file, settings, &Options::default());
+    let shown = places.shown(&lowered.module, function);
+    let written = match format {
+        ShowFormat::Json => write_json(&lowered.module, &shown, &places, out),
+        ShowFormat::Human => write_text(&lowered.module, &shown, out).and_then(|()| {
+            let here = |error: &&NotLowered| match function {
+                Some(name) => error.function.as_str() == name,
+                None => places.is_here(error.function),
+            };
+            lowered.errors.iter().filter(here).enumerate().try_for_each(|(number, error)| {
+                let gap = if shown.is_empty() && number == 0 { "" } else { "\n" };
+                let (line, column) =
+                    places.spot(error.function, error.span).map_or((1, 1), |spot| spot.start);
+                let NotLowered { function, reason, .. } = error;
+                writeln!(out, "{gap}function {function}: cannot be lowered: {reason} ({line}:{column})")
+            })
+        }),
+    };
+    written.map_err(|error| super::unwritable(&error))
+}
+
+/// Whether a function is defined in a unit; if not, a sentence that suggests another.
+pub(super) fn known(db: &Database, file: SourceFile, unit: &Unit, name: &str) -> Result<(), String> {
+    let chunks = chunks(unit).into_iter();
+    let items = chunks.flat_map(|chunk| items(db, ChunkKey::new(db, SharedChunk(chunk))));
+    let bodies = items.flat_map(|&(item, _)| &bodies(db, item).0);
+    let names: BTreeSet<&str> = bodies.map(|body| body.name.text.as_str()).collect();
+    if names.contains(name) {
+        return Ok(());
+    }
+    let near = |other: &&&str| strsim::jaro_winkler(name, other);
+    let nearest = names.iter().max_by(|a, b| near(a).total_cmp(&near(b))).filter(|other| near(other) > 0.7);
+    let file = file.path(db);
+    Err(match nearest {
+        Some(nearest) => format!("{file}: no function `{name}` is defined here; did you mean `{nearest}`?"),
+        None => format!("{file}: no function `{name}` is defined here"),
+    })
+}
+
+/// The functions that `--function` asks for: for LLVM, whatever the function calls comes with it.
+fn wanted(module: &Module, name: &str, emit: Emit) -> FxHashSet<Symbol> {
+    let mut wanted = FxHashSet::default();
+    let mut todo = vec![Symbol::intern(name)];
+    let by_name: FxHashMap<Symbol, &Function> =
+        module.functions.iter().map(|function| (function.name, function)).collect();
+    while let Some(name) = todo.pop() {
+        if !wanted.insert(name) || emit != Emit::Llvm {
+            continue;
+        }
+        let Some(function) = by_name.get(&name) else { continue };
+        todo.extend(function.values.iter().filter_map(|value| match &value.op {
+            Op::Call(call) => match call.callee {
+                Callee::Function { name, .. } => Some(name),
+                _ => None,
+            },
+            Op::Function(name) => Some(*name),
+            _ => None,
+        }));
+    }
+    wanted
+}
+
+fn llvm(module: &Module, request: &Request, places: &Places) -> Result<String, NotLowered> {
+    let target = match request.target {
+        Target::Amdgcn => llvm::Target::Amdgcn,
+        Target::Nvptx64 => llvm::Target::Nvptx64,
+        Target::Spirv64 => llvm::Target::Spirv64,
+        Target::X86_64 => llvm::Target::X86_64,
+        Target::None => llvm::Target::None,
+    };
+    llvm::emit(module, &llvm::Options { target, debug: request.debug }, &ByNumber { module, places })
+}
+
+fn write_text(module: &Module, shown: &[usize], out: &mut dyn Write) -> io::Result<()> {
+    let mut gap = "";
+    for global in &module.globals {
+        write!(out, "{}", print::global(global))?;
+        gap = "\n";
+    }
+    for &number in shown {
+        write!(out, "{gap}{}", print::print(&module.functions[number]))?;
+        gap = "\n";
+    }
+    Ok(())
+}
+
+fn write_json(module: &Module, shown: &[usize], places: &Places, out: &mut dyn Write) -> io::Result<()> {
+    pretty(out, &json::document(module, shown, &shapes, places))
+}
+
+/// Writes JSON with a line end behind it.
+pub(super) fn pretty(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    writeln!(out)
+}
+
+fn picture(module: &Module, shown: &[usize], places: &Places) -> Picture {
+    let graph = |&number: &usize| {
+        let function = &module.functions[number];
+        Graph::of(function, &shapes(function), places)
+    };
+    Picture { file: module.file.clone(), graphs: shown.iter().map(graph).collect() }
+}
+
+/// Where the functions of a unit stand.
+struct Places<'a> {
+    db: &'a Database,
+    file: SourceFile,
+    functions: FxHashMap<Symbol, Placed>,
+    texts: RefCell<HashMap<Arc<str>, Option<Arc<SourceText>>>>,
+}
+
+/// The item that a function is defined in.
+struct Placed {
+    chunk: Arc<Chunk>,
+    first: u32,
+    len: usize,
+    /// The whole definition.
+    span: Span,
+}
+
+impl<'a> Places<'a> {
+    fn of(db: &'a Database, file: SourceFile, unit: &Unit) -> Places<'a> {
+        let mut functions = FxHashMap::default();
+        for chunk in chunks(unit) {
+            for &(item, first) in items(db, ChunkKey::new(db, SharedChunk(chunk.clone()))) {
+                for body in bodies(db, item).0.iter().filter(|body| !body.block) {
+                    let len = item.tokens(db).0.tokens().len();
+                    let placed = Placed { chunk: chunk.clone(), first, len, span: body.span };
+                    functions.entry(body.name.text).or_insert(placed);
+                }
+            }
+        }
+        Places { db, file, functions, texts: RefCell::default() }
+    }
+
+    /// The functions to show: that of a name, or those of the file itself.
+    fn shown(&self, module: &Module, name: Option<&str>) -> Vec<usize> {
+        let functions = module.functions.iter().enumerate();
+        let shown = functions.filter(|(_, function)| match name {
+            Some(name) => function.name.as_str() == name,
+            None => self.is_here(function.name),
+        });
+        shown.map(|(number, _)| number).collect()
+    }
+
+    /// Whether a function stands in the file itself, and not in what it includes.
+    fn is_here(&self, function: Symbol) -> bool {
+        self.functions.get(&function).is_none_or(|placed| placed.chunk.file == self.file.id(self.db))
+    }
+
+    fn locate(&self, function: Symbol, span: Span) -> Option<TextRange> {
+        let Placed { chunk, first, len, .. } = self.functions.get(&function)?;
+        Some(Locator::new(self.db, chunk, *first, *len).locate(span).at)
+    }
+
+    /// The function whose definition holds a place.
+    fn function_at(&self, place: &Place) -> Option<Symbol> {
+        let holds = |name: Symbol, placed: &Placed| {
+            self.locate(name, placed.span).is_some_and(|at| {
+                *at.file.path(self.db) == place.file
+                    && at.range.start <= place.range.start
+                    && place.range.start < at.range.end
+            })
+        };
+        self.functions.iter().find(|(name, placed)| holds(**name, placed)).map(|(name, _)| *name)
+    }
+
+    fn not_lowered(&self, error: &NotLowered) -> Diagnostic {
+        let place = match self.locate(error.function, error.span) {
+            Some(at) => Place::new(at.file.path(self.db).clone(), at.range),
+            None => Place::new(self.file.path(self.db).clone(), 0..0),
+        };
+        let message = format!("cannot lower `{}`: {}", error.function, error.reason);
+        Diagnostic::new("not-lowered", Severity::Error, place, message).in_function(error.function.as_str())
+    }
+
+    fn text(&self, file: &Arc<str>) -> Option<Arc<SourceText>> {
+        let mut texts = self.texts.borrow_mut();
+        let read = || {
+            let file = self.db.known(file)?;
+            Some(Arc::new(SourceText::new(file.text(self.db).to_string())))
+        };
+        texts.entry(file.clone()).or_insert_with(read).clone()
+    }
+}
+
+impl Source for Places<'_> {
+    fn spot(&self, function: Symbol, span: Span) -> Option<Spot> {
+        let at = self.locate(function, span)?;
+        let file = at.file.path(self.db);
+        let text = self.text(file)?;
+        let (start, end) = (text.position(at.range.start), text.position(at.range.end));
+        Some(Spot {
+            file: file.clone(),
+            foreign: at.file != self.file,
+            start: (start.line, start.column),
+            end: (end.line, end.column),
+        })
+    }
+
+    fn line(&self, file: &Arc<str>, line: usize) -> Option<String> {
+        let text = self.text(file)?;
+        Some(text.text()[text.line_range(line)].to_owned())
+    }
+}
+
+/// The places of a module's functions, by their numbers in it.
+struct ByNumber<'a> {
+    module: &'a Module,
+    places: &'a Places<'a>,
+}
+
+impl llvm::Places for ByNumber<'_> {
+    fn place(&self, function: usize, span: Span) -> Option<llvm::Place> {
+        let spot = self.places.spot(self.module.functions.get(function)?.name, span)?;
+        let number = |number: usize| u32::try_from(number).ok();
+        Some(llvm::Place { file: spot.file, line: number(spot.start.0)?, column: number(spot.start.1)? })
+    }
+}

@@ -1,0 +1,282 @@
+//! The flow graph as JSON, for programs: written while it is made.
+//!
+//! Fields stand in the order in which a reader wants them, and keep their names and meaning; others may be added.
+
+use std::collections::BTreeSet;
+
+use serde::{Serialize, Serializer};
+use tangle_grammar::ast::Span;
+
+use super::picture::{EdgeKind, Shape, ways};
+use super::source::Source;
+use crate::flow::print::{Names, operation, terminator};
+use crate::flow::{BlockId, Call, Callee, Function, Module, Op, Terminator, Token, ValueId};
+
+/// A list whose elements are made one after the other as they are written.
+pub struct Each<F>(pub F);
+
+impl<F, I> Serialize for Each<F>
+where
+    F: Fn() -> I,
+    I: Iterator,
+    I::Item: Serialize,
+{
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
+/// The flow graphs of a file, as a document to write.
+pub fn document<'a>(
+    module: &'a Module,
+    functions: &'a [usize],
+    shapes: &'a dyn Fn(&Function) -> Vec<Shape>,
+    source: &'a dyn Source,
+) -> impl Serialize + 'a {
+    let functions = Each(move || {
+        functions.iter().map(move |&number| {
+            let function = &module.functions[number];
+            Graph { function, names: Names::of(function), shapes: shapes(function), source }
+        })
+    });
+    Document { file: &module.file, functions }
+}
+
+#[derive(Serialize)]
+struct Document<'a, F: Serialize> {
+    file: &'a str,
+    functions: F,
+}
+
+/// Where something begins. A file stands there only if it is another one than the document's.
+#[derive(Serialize)]
+struct Place {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    line: usize,
+    column: usize,
+}
+
+#[derive(Serialize)]
+struct FunctionFields<'a, B: Serialize> {
+    name: &'a str,
+    kernel: bool,
+    convergent: bool,
+    #[serde(flatten)]
+    place: Option<Place>,
+    result: String,
+    parameters: Vec<ParameterFields<'a>>,
+    tokens: Vec<TokenFields<'a>>,
+    convergent_operations: Vec<OperationFields<'a>>,
+    cycles: Vec<CycleFields<'a>>,
+    blocks: B,
+}
+
+#[derive(Serialize)]
+struct ParameterFields<'a> {
+    name: Option<&'a str>,
+    value: &'a str,
+    #[serde(rename = "type")]
+    ty: String,
+}
+
+#[derive(Serialize)]
+struct TokenFields<'a> {
+    value: &'a str,
+    kind: &'static str,
+    parent: Option<&'a str>,
+    block: &'a str,
+}
+
+#[derive(Serialize)]
+struct OperationFields<'a> {
+    callee: Option<&'a str>,
+    block: &'a str,
+    token: Option<&'a str>,
+    #[serde(flatten)]
+    place: Option<Place>,
+}
+
+#[derive(Serialize)]
+struct CycleFields<'a> {
+    id: usize,
+    parent: Option<usize>,
+    reducible: bool,
+    entries: Vec<&'a str>,
+    blocks: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct BlockFields<'a, V: Serialize> {
+    name: &'a str,
+    lines: Vec<usize>,
+    cycle: Option<usize>,
+    values: V,
+    terminator: TerminatorFields,
+    successors: Vec<SuccessorFields<'a>>,
+}
+
+#[derive(Serialize)]
+struct ValueFields<'a> {
+    name: Option<&'a str>,
+    #[serde(rename = "type")]
+    ty: Option<String>,
+    text: String,
+    #[serde(flatten)]
+    place: Option<Place>,
+}
+
+#[derive(Serialize)]
+struct TerminatorFields {
+    kind: &'static str,
+    text: String,
+    #[serde(flatten)]
+    place: Option<Place>,
+}
+
+#[derive(Serialize)]
+struct SuccessorFields<'a> {
+    block: &'a str,
+    label: Option<String>,
+    back: bool,
+}
+
+/// A function with what is known of it.
+struct Graph<'a> {
+    function: &'a Function,
+    names: Names,
+    shapes: Vec<Shape>,
+    source: &'a dyn Source,
+}
+
+impl Serialize for Graph<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let function = self.function;
+        let parameters = function.parameters.iter().map(|parameter| ParameterFields {
+            name: parameter.name.as_ref().map(|name| name.as_str()),
+            value: &self.names.values[parameter.value],
+            ty: parameter.ty.to_string(),
+        });
+        let innermost = super::picture::innermost(function, &self.shapes);
+        FunctionFields {
+            name: function.name.as_str(),
+            kernel: function.kernel,
+            convergent: function.convergent,
+            place: self.place(function.span),
+            result: function.result.to_string(),
+            parameters: parameters.collect(),
+            tokens: self.operations(|block, id, op| self.token(block, id, op)),
+            convergent_operations: self.operations(|block, id, op| self.call(block, id, op)),
+            cycles: self.cycles(),
+            blocks: Each(|| {
+                let innermost = &innermost;
+                function.blocks.indices().map(move |id| Block { of: self, id, innermost })
+            }),
+        }
+        .serialize(serializer)
+    }
+}
+
+impl Graph<'_> {
+    fn place(&self, span: Span) -> Option<Place> {
+        let spot = self.source.spot(self.function.name, span)?;
+        let (line, column) = spot.start;
+        Some(Place { file: spot.foreign.then(|| spot.file.to_string()), line, column })
+    }
+
+    /// What `find` makes of the operations, in the order of the blocks.
+    fn operations<T>(&self, find: impl Fn(BlockId, ValueId, &Op) -> Option<T>) -> Vec<T> {
+        let blocks = self.function.blocks.iter_enumerated();
+        let values = blocks.flat_map(|(id, block)| block.values.iter().map(move |&value| (id, value)));
+        values.filter_map(|(block, id)| find(block, id, &self.function.values[id].op)).collect()
+    }
+
+    fn token(&self, block: BlockId, id: ValueId, op: &Op) -> Option<TokenFields<'_>> {
+        let Op::Token(token) = op else { return None };
+        let (kind, parent) = match token {
+            Token::Entry => ("entry", None),
+            Token::Loop(parent) => ("loop", Some(self.names.values[*parent].as_str())),
+            Token::Anchor => ("anchor", None),
+        };
+        Some(TokenFields { value: &self.names.values[id], kind, parent, block: &self.names.blocks[block] })
+    }
+
+    fn call(&self, block: BlockId, id: ValueId, op: &Op) -> Option<OperationFields<'_>> {
+        let Op::Call(Call { callee, convergent: true, token, .. }) = op else { return None };
+        let callee = match callee {
+            Callee::Function { name, .. } | Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
+                Some(name.as_str())
+            }
+            Callee::Pointer { .. } => None,
+        };
+        Some(OperationFields {
+            callee,
+            block: &self.names.blocks[block],
+            token: token.map(|token| self.names.values[token].as_str()),
+            place: self.place(self.function.values[id].span),
+        })
+    }
+
+    fn cycles(&self) -> Vec<CycleFields<'_>> {
+        let names = |blocks: &[BlockId]| -> Vec<&str> {
+            blocks.iter().map(|&block| self.names.blocks[block].as_str()).collect()
+        };
+        let cycles = self.shapes.iter().enumerate().map(|(id, shape)| CycleFields {
+            id,
+            parent: shape.parent,
+            reducible: shape.entries.len() < 2,
+            entries: names(&shape.entries),
+            blocks: names(&shape.blocks),
+        });
+        cycles.collect()
+    }
+}
+
+struct Block<'a> {
+    of: &'a Graph<'a>,
+    id: BlockId,
+    innermost: &'a index_vec::IndexVec<BlockId, Option<usize>>,
+}
+
+impl Serialize for Block<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Graph { function, names, shapes, source } = self.of;
+        let block = &function.blocks[self.id];
+        let spans = block.values.iter().map(|&value| function.values[value].span).chain([block.end]);
+        let spots = spans.filter_map(|span| source.spot(function.name, span)).filter(|spot| !spot.foreign);
+        let lines: BTreeSet<usize> = spots.map(|spot| spot.start.0).collect();
+        let value = |&id: &ValueId| {
+            let value = &function.values[id];
+            let yields = !value.ty.is_void();
+            ValueFields {
+                name: yields.then(|| names.values[id].as_str()),
+                ty: yields.then(|| value.ty.to_string()),
+                text: operation(function, names, id),
+                place: self.of.place(value.span),
+            }
+        };
+        let kind = match block.terminator {
+            Terminator::Jump(_) => "jump",
+            Terminator::Branch { .. } => "branch",
+            Terminator::Switch { .. } => "switch",
+            Terminator::Return(_) => "return",
+            Terminator::Unreachable => "unreachable",
+        };
+        let text = terminator(function, names, self.id);
+        let terminator = TerminatorFields { kind, text, place: self.of.place(block.end) };
+        let ways = ways(&block.terminator).into_iter().map(|(to, kind, label)| SuccessorFields {
+            block: &names.blocks[to],
+            label: (kind != EdgeKind::Jump || !label.is_empty()).then_some(label),
+            back: super::picture::leads_back(self.id, to, shapes, self.innermost),
+        });
+        BlockFields {
+            name: &names.blocks[self.id],
+            lines: lines.into_iter().collect(),
+            cycle: self.innermost[self.id],
+            values: Each(|| block.values.iter().map(value)),
+            terminator,
+            successors: ways.collect(),
+        }
+        .serialize(serializer)
+    }
+}

@@ -1,0 +1,96 @@
+//! The best places on a line for things whose order and distances are given.
+
+/// Something with a place that it would like to have.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish {
+    pub at: f64,
+    pub weight: f64,
+    /// The least distance to the one before.
+    pub gap: f64,
+}
+
+/// The places that are nearest to the wishes (least squares) such that each keeps its distance to the one before.
+///
+/// Pooling: with distances taken out the places must not decrease, and neighbours that would are put at their common mean.
+pub fn settle(wishes: &[Wish]) -> Vec<f64> {
+    struct Pool {
+        sum: f64,
+        weight: f64,
+        count: usize,
+    }
+    let mut pools: Vec<Pool> = Vec::new();
+    let mut offset = 0.0;
+    for wish in wishes {
+        offset += wish.gap;
+        let mut pool = Pool { sum: (wish.at - offset) * wish.weight, weight: wish.weight, count: 1 };
+        while let Some(last) = pools.pop_if(|last| last.sum / last.weight > pool.sum / pool.weight) {
+            pool.sum += last.sum;
+            pool.weight += last.weight;
+            pool.count += last.count;
+        }
+        pools.push(pool);
+    }
+    let mut offset = 0.0;
+    let mut wishes = wishes.iter();
+    let mut places = Vec::with_capacity(wishes.len());
+    for pool in pools {
+        for wish in wishes.by_ref().take(pool.count) {
+            offset += wish.gap;
+            places.push(pool.sum / pool.weight + offset);
+        }
+    }
+    places
+}
+
+/// How many of these lines between two layers cross.
+pub fn crossings(mut lines: Vec<(f64, f64)>) -> u64 {
+    lines.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let mut places: Vec<f64> = lines.iter().map(|line| line.1).collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup();
+    // A Fenwick tree: how many lines so far end at a place or left of it.
+    let mut tree = vec![0u64; places.len() + 1];
+    let mut crossed = 0;
+    for (before, (_, end)) in (0..).zip(&lines) {
+        let place = places.partition_point(|other| other < end) + 1;
+        let (mut at, mut not_right) = (place, 0);
+        while at > 0 {
+            not_right += tree[at];
+            at &= at - 1;
+        }
+        crossed += before - not_right;
+        let mut at = place;
+        while at < tree.len() {
+            tree[at] += 1;
+            at += at & at.wrapping_neg();
+        }
+    }
+    crossed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(wishes: &[(f64, f64)]) -> Vec<f64> {
+        let wishes: Vec<Wish> = wishes.iter().map(|&(at, gap)| Wish { at, weight: 1.0, gap }).collect();
+        settle(&wishes)
+    }
+
+    #[test]
+    fn wishes_that_can_be_had_are_granted() {
+        assert_eq!(places(&[(1.0, 0.0), (5.0, 2.0), (7.0, 2.0)]), [1.0, 5.0, 7.0]);
+    }
+
+    #[test]
+    fn lines_cross_if_their_ends_are_in_the_other_order() {
+        assert_eq!(crossings(vec![(0.0, 1.0), (1.0, 0.0), (2.0, 2.0)]), 1);
+        assert_eq!(crossings(vec![(0.0, 2.0), (1.0, 1.0), (2.0, 0.0)]), 3);
+        assert_eq!(crossings(vec![(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)]), 0);
+    }
+
+    #[test]
+    fn who_wish_the_same_stand_around_it() {
+        assert_eq!(places(&[(10.0, 0.0), (10.0, 4.0), (10.0, 4.0)]), [6.0, 10.0, 14.0]);
+    }
+}

@@ -1,0 +1,45 @@
+//! Names as LLVM writes them, each once.
+
+use std::fmt::Write;
+
+use rustc_hash::FxHashMap;
+
+/// Gives out names that differ. The first to ask for a name gets it, later ones with a number: `x`, `x.1`, `x.2`.
+///
+/// No name that is asked for ends in a dot and a number: names of C have no dots, ours no numbers behind one.
+#[derive(Debug, Default)]
+pub(super) struct Names<'a> {
+    used: FxHashMap<&'a str, u32>,
+}
+
+impl<'a> Names<'a> {
+    pub fn fresh(&mut self, wanted: &'a str) -> String {
+        let count = self.used.entry(wanted).or_insert(0);
+        *count += 1;
+        if *count == 1 { quoted(wanted) } else { quoted(&format!("{wanted}.{}", *count - 1)) }
+    }
+}
+
+/// The name as it stands after `%` or `@`, in quotes if it must.
+pub(super) fn quoted(name: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'$' | b'.' | b'_');
+    let begins = |byte: u8| plain(byte) && !byte.is_ascii_digit();
+    if name.bytes().next().is_some_and(begins) && name.bytes().all(plain) {
+        return name.to_owned();
+    }
+    format!("\"{}\"", escaped(name.as_bytes()))
+}
+
+/// Bytes as they stand between quotes.
+pub(super) fn escaped(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for &byte in bytes {
+        match byte {
+            b'"' | b'\\' | 0..=0x1f | 0x7f.. => {
+                let _ = write!(text, "\\{byte:02X}");
+            }
+            _ => text.push(char::from(byte)),
+        }
+    }
+    text
+}

@@ -1,0 +1,95 @@
+//! The cycles of a flow graph, nested, as pictures and JSON show them.
+//!
+//! A cycle is a strongly connected part of the graph with an edge inside. Its header is its first entry; the cycles of what remains
+//! without the header are those inside it.
+
+use index_vec::IndexVec;
+
+use super::Shape;
+use crate::flow::{BlockId, Function};
+
+/// The cycles of a function, parents before children, in the order of their headers.
+pub fn shapes(function: &Function) -> Vec<Shape> {
+    let predecessors = function.predecessors();
+    let mut shapes: Vec<Shape> = Vec::new();
+    // Which part of the work a block belongs to; blocks of other parts are not there.
+    let mut part: IndexVec<BlockId, usize> = function.blocks.iter().map(|_| 0).collect();
+    let mut parts = 1;
+    let mut todo: Vec<(Vec<BlockId>, Option<usize>)> = vec![(function.blocks.indices().collect(), None)];
+    let mut next = 0;
+    while let Some((blocks, parent)) =
+        todo.get_mut(next).map(|(blocks, parent)| (std::mem::take(blocks), *parent))
+    {
+        next += 1;
+        let mut found: Vec<Vec<BlockId>> = components(function, &blocks, &part)
+            .into_iter()
+            .map(|mut blocks| {
+                blocks.sort_unstable();
+                blocks
+            })
+            .filter(|blocks| {
+                blocks.len() > 1 || function.blocks[blocks[0]].terminator.successors().contains(&blocks[0])
+            })
+            .collect();
+        found.sort_unstable();
+        for blocks in found {
+            blocks.iter().for_each(|&block| part[block] = parts);
+            let outside = |block: &BlockId| {
+                *block == Function::ENTRY || predecessors[*block].iter().any(|from| part[*from] != parts)
+            };
+            let entries: Vec<BlockId> = blocks.iter().copied().filter(outside).collect();
+            // What nothing leads to has no entry: any block will do as header.
+            let header = entries.first().copied().unwrap_or(blocks[0]);
+            part[header] = usize::MAX;
+            let inside = blocks.iter().copied().filter(|&block| block != header).collect();
+            todo.push((inside, Some(shapes.len())));
+            parts += 1;
+            shapes.push(Shape { parent, entries, blocks });
+        }
+    }
+    shapes
+}
+
+/// The strongly connected components among blocks of one part (Tarjan's algorithm, without recursion).
+fn components(function: &Function, blocks: &[BlockId], part: &IndexVec<BlockId, usize>) -> Vec<Vec<BlockId>> {
+    const NEW: usize = usize::MAX;
+    let count = function.blocks.len();
+    let mut number: IndexVec<BlockId, usize> = IndexVec::from_vec(vec![NEW; count]);
+    let mut low: IndexVec<BlockId, usize> = number.clone();
+    let mut on_stack: IndexVec<BlockId, bool> = IndexVec::from_vec(vec![false; count]);
+    let (mut stack, mut components, mut next) = (Vec::new(), Vec::new(), 0);
+    for &root in blocks {
+        let mut walk: Vec<(BlockId, Vec<BlockId>)> = Vec::new();
+        let mut enter = Some(root).filter(|&root| number[root] == NEW);
+        loop {
+            if let Some(block) = enter.take() {
+                (number[block], low[block], on_stack[block]) = (next, next, true);
+                next += 1;
+                stack.push(block);
+                let mut successors = function.blocks[block].terminator.successors();
+                successors.retain(|&to| part[to] == part[block]);
+                walk.push((block, successors));
+            }
+            let Some((block, successors)) = walk.last_mut() else { break };
+            let block = *block;
+            match successors.pop() {
+                Some(to) if number[to] == NEW => enter = Some(to),
+                Some(to) if on_stack[to] => low[block] = low[block].min(number[to]),
+                Some(_) => {}
+                None => {
+                    walk.pop();
+                    if let Some((before, _)) = walk.last() {
+                        low[*before] = low[*before].min(low[block]);
+                    }
+                    if low[block] == number[block] {
+                        let from = stack.iter().rposition(|&other| other == block).unwrap_or(0);
+                        let component: Vec<BlockId> = stack.drain(from..).collect();
+                        component.iter().for_each(|&block| on_stack[block] = false);
+                        components.push(component);
+                    }
+                }
+            }
+        }
+    }
+    components
+}

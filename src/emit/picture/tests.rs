@@ -1,0 +1,322 @@
+//! The two kinds of picture, of graphs written by hand.
+
+use expect_test::{Expect, expect};
+use roxmltree::{Document, Node};
+
+use super::testing::{JUMP_IN, LOOP, picture};
+use super::*;
+use crate::emit::{dot, json, svg};
+use crate::flow::Module;
+
+fn dot_of(picture: &Picture) -> String {
+    let mut out = Vec::new();
+    dot::write(&mut out, picture).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn svg_of(picture: &Picture) -> String {
+    let mut out = Vec::new();
+    svg::write(&mut out, picture).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// The picture without how it looks: what is connected, what is in what, and the words.
+fn outline((source, graph): (&'static str, &str)) -> String {
+    let picture = picture(source, graph);
+    let [graph] = &picture.graphs[..] else { panic!("one function") };
+    let mut text = format!("{}\n", graph.title);
+    for token in &graph.tokens {
+        text += &format!("{} {}: {}\n", token.kind.sign(), token.name, token.meaning);
+    }
+    for cycle in &graph.cycles {
+        text += &format!("cycle in {:?}: {}\n", cycle.parent, cycle.caption);
+    }
+    for block in &graph.blocks {
+        text += &format!("{} in {:?}\n", block.name, block.cycle);
+        for line in &block.lines {
+            text += &format!("  {:>2} {}\n", line.number, line.text);
+        }
+        for operation in &block.operations {
+            text += &format!("  [{:?}] {}\n", operation.token, operation.text);
+        }
+        block.end.iter().for_each(|end| text += &format!("  {end}\n"));
+    }
+    for edge in &graph.edges {
+        let (from, to) = (&graph.blocks[edge.from].name, &graph.blocks[edge.to].name);
+        text += &format!("{from} -> {to} {:?}{}\n", edge.kind, if edge.back { " back" } else { "" });
+    }
+    text
+}
+
+fn check_outline(what: (&'static str, &str), expected: Expect) {
+    expected.assert_eq(&outline(what));
+}
+
+#[test]
+fn a_loop_keeps_its_token_up_to_the_break() {
+    check_outline(
+        LOOP,
+        expect![[r#"
+        kernel k
+        ▶ %0: threads that enter the function together; controls barrier (line 11)
+        ♥ %1: of the threads of %0, those in the same iteration; controls barrier (line 4), sub_group_barrier (line 6)
+        cycle in None: cycle, entered at for.cond
+        entry in None
+           2 int id = get_global_id(0);
+           3 for (int i = 0; i < n; i++) {
+          [Some(0)] ▶ %0 = entry
+        for.cond in Some(0)
+           3 for (int i = 0; i < n; i++) {
+          [Some(1)] ♥ %1 = loop with %0
+          for (int i = 0; i < n; i++) { ?
+        for.body in Some(0)
+           4 barrier(CLK_LOCAL_MEM_FENCE);
+           5 if (p[i] == id) {
+          [Some(1)] barrier(CLK_LOCAL_MEM_FENCE); with %1
+          if (p[i] == id) { ?
+        if.then in None
+           6 sub_group_barrier(0);
+           7 break;
+          [Some(1)] sub_group_barrier(0); with %1
+        if.end in Some(0)
+           9 p[i + 1] = id;
+        for.step in Some(0)
+           3 for (int i = 0; i < n; i++) {
+        for.end in None
+          11   barrier(CLK_GLOBAL_MEM_FENCE);
+          12 }
+          [Some(0)] barrier(CLK_GLOBAL_MEM_FENCE); with %0
+          return
+        entry -> for.cond Jump
+        for.cond -> for.body True
+        for.cond -> for.end False
+        for.body -> if.then True
+        for.body -> if.end False
+        if.then -> for.end Jump
+        if.end -> for.step Jump
+        for.step -> for.cond Jump back
+    "#]],
+    );
+}
+
+#[test]
+fn a_jump_into_a_loop_makes_an_irreducible_cycle() {
+    check_outline(
+        JUMP_IN,
+        expect![[r#"
+        kernel k
+        ▶ %0: threads that enter the function together; controls sub_group_barrier (line 9)
+        ⚓ %1: threads that the implementation happens to bring here together; controls barrier (line 7)
+        cycle in None: irreducible cycle: entered at while.cond and inside
+        entry in None
+           2 if (n > 3)
+          [Some(0)] ▶ %0 = entry
+          if (n > 3) ?
+        if.then in None
+           3 goto inside;
+        if.end in None
+           4 while (p[0] < n) {
+        while.cond in Some(0)
+           4 while (p[0] < n) {
+          while (p[0] < n) { ?
+        while.body in Some(0)
+           5     p[0]++;
+           6 inside:
+        inside in Some(0)
+           7 barrier(CLK_LOCAL_MEM_FENCE);
+          [Some(1)] ⚓ %1 = anchor
+          [Some(1)] barrier(CLK_LOCAL_MEM_FENCE); with %1
+        while.end in None
+           9   sub_group_barrier(0);
+          10 }
+          [Some(0)] sub_group_barrier(0); with %0
+          return
+        entry -> if.then True
+        entry -> if.end False
+        if.then -> inside Jump
+        if.end -> while.cond Jump
+        while.cond -> while.body True
+        while.cond -> while.end False
+        while.body -> inside Jump
+        inside -> while.cond Jump back
+    "#]],
+    );
+}
+
+#[test]
+fn dot_of_a_loop() {
+    expect![[r##"
+        digraph "k.cl" {
+          bgcolor=white; labelloc=t; labeljust=l; nodesep=0.35; ranksep=0.45;
+          fontname="monospace"; fontsize=11;
+          node [shape=box, style="rounded,filled", fillcolor="#f7f9fb", color="#aab4c0", fontname="monospace", fontsize=11, margin="0.06,0.03"];
+          edge [fontname="monospace", fontsize=10, penwidth=1.3, arrowsize=0.8];
+          label=<<table border="0" cellspacing="2"><tr><td bgcolor="#15803d" width="12"></td><td align="left">condition true  </td><td bgcolor="#b4530a" width="12"></td><td align="left">condition false  </td><td bgcolor="#5b6573" width="12"></td><td align="left">no condition  </td><td bgcolor="#0f6fa8" width="12"></td><td align="left">next iteration (dashed)  </td><td bgcolor="#1d5fd1" width="12"></td><td align="left">token, and what it controls  </td><td></td></tr></table>>;
+          subgraph cluster_f0 {
+            label=<<table border="0" cellspacing="1"><tr><td colspan="2" align="left"><font point-size="14"><b>kernel k, convergent</b></font></td></tr><tr><td bgcolor="#1d5fd1" width="12"></td><td align="left">▶ %0: threads that enter the function together; controls barrier (line 11)</td></tr><tr><td bgcolor="#b45309" width="12"></td><td align="left">♥ %1: of the threads of %0, those in the same iteration; controls barrier (line 4), sub_group_barrier (line 6)</td></tr></table>>; style=solid; color="#aab4c0"; margin=12;
+            f0b0 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>entry</b></td></tr><tr><td align="left"><font color="#6b7686">2&#160;&#160;</font>int id = get_global_id(0);</td></tr><tr><td align="left"><font color="#6b7686">3&#160;&#160;</font>for (int i = 0; i &lt; n; i++) {</td></tr><tr><td align="left"><font color="#1d5fd1" point-size="10">▶ %0 = entry</font></td></tr></table>>, tooltip="entry", color="#1d5fd1", penwidth=2];
+            f0b3 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>if.then</b></td></tr><tr><td align="left"><font color="#6b7686">6&#160;&#160;</font>sub_group_barrier(0);</td></tr><tr><td align="left"><font color="#6b7686">7&#160;&#160;</font>break;</td></tr><tr><td align="left" bgcolor="#b45309"><font color="white" point-size="10">sub_group_barrier(0); with %1</font></td></tr></table>>, tooltip="if.then"];
+            f0b6 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>for.end</b></td></tr><tr><td align="left"><font color="#6b7686">11&#160;&#160;</font>&#160;&#160;barrier(CLK_GLOBAL_MEM_FENCE);</td></tr><tr><td align="left"><font color="#6b7686">12&#160;&#160;</font>}</td></tr><tr><td align="left" bgcolor="#1d5fd1"><font color="white" point-size="10">barrier(CLK_GLOBAL_MEM_FENCE); with %0</font></td></tr><tr><td align="left"><font color="#6b7686" point-size="10"><i>return</i></font></td></tr></table>>, tooltip="for.end"];
+            subgraph cluster_f0c0 {
+              graph [label="cycle, entered at for.cond", tooltip="cycle, entered at for.cond", style="rounded,filled", penwidth=1.3, color="#8fa1b8", fontcolor="#4a6285", fillcolor="#eef3f9"];
+              f0b1 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>for.cond</b></td></tr><tr><td align="left"><font color="#6b7686">3&#160;&#160;</font>for (int i = 0; i &lt; n; i++) {</td></tr><tr><td align="left"><font color="#b45309" point-size="10">♥ %1 = loop with %0</font></td></tr><tr><td align="left"><font color="#6b7686" point-size="10"><i>for (int i = 0; i &lt; n; i++) { ?</i></font></td></tr></table>>, tooltip="for.cond", color="#b45309", penwidth=2];
+              f0b2 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>for.body</b></td></tr><tr><td align="left"><font color="#6b7686">4&#160;&#160;</font>barrier(CLK_LOCAL_MEM_FENCE);</td></tr><tr><td align="left"><font color="#6b7686">5&#160;&#160;</font>if (p[i] == id) {</td></tr><tr><td align="left" bgcolor="#b45309"><font color="white" point-size="10">barrier(CLK_LOCAL_MEM_FENCE); with %1</font></td></tr><tr><td align="left"><font color="#6b7686" point-size="10"><i>if (p[i] == id) { ?</i></font></td></tr></table>>, tooltip="for.body"];
+              f0b4 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>if.end</b></td></tr><tr><td align="left"><font color="#6b7686">9&#160;&#160;</font>p[i + 1] = id;</td></tr></table>>, tooltip="if.end"];
+              f0b5 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>for.step</b></td></tr><tr><td align="left"><font color="#6b7686">3&#160;&#160;</font>for (int i = 0; i &lt; n; i++) {</td></tr></table>>, tooltip="for.step"];
+            }
+            f0b0 -> f0b1 [color="#5b6573", tooltip="entry → for.cond"];
+            f0b1 -> f0b2 [label=" true ", fontcolor="#15803d", color="#15803d", tooltip="for.cond → for.body"];
+            f0b1 -> f0b6 [label=" false ", fontcolor="#b4530a", color="#b4530a", tooltip="for.cond → for.end"];
+            f0b2 -> f0b3 [label=" true ", fontcolor="#15803d", color="#15803d", tooltip="for.body → if.then"];
+            f0b2 -> f0b4 [label=" false ", fontcolor="#b4530a", color="#b4530a", tooltip="for.body → if.end"];
+            f0b3 -> f0b6 [color="#5b6573", tooltip="if.then → for.end"];
+            f0b4 -> f0b5 [color="#5b6573", tooltip="if.end → for.step"];
+            f0b5 -> f0b1 [color="#0f6fa8", style=dashed, penwidth=2.2, tooltip="for.step → for.cond"];
+          }
+        }
+    "##]].assert_eq(&dot_of(&picture(LOOP.0, LOOP.1)));
+}
+
+#[test]
+fn dot_of_a_jump_into_a_loop() {
+    expect![[r##"
+        digraph "k.cl" {
+          bgcolor=white; labelloc=t; labeljust=l; nodesep=0.35; ranksep=0.45;
+          fontname="monospace"; fontsize=11;
+          node [shape=box, style="rounded,filled", fillcolor="#f7f9fb", color="#aab4c0", fontname="monospace", fontsize=11, margin="0.06,0.03"];
+          edge [fontname="monospace", fontsize=10, penwidth=1.3, arrowsize=0.8];
+          label=<<table border="0" cellspacing="2"><tr><td bgcolor="#15803d" width="12"></td><td align="left">condition true  </td><td bgcolor="#b4530a" width="12"></td><td align="left">condition false  </td><td bgcolor="#5b6573" width="12"></td><td align="left">no condition  </td><td bgcolor="#0f6fa8" width="12"></td><td align="left">next iteration (dashed)  </td><td bgcolor="#c81e1e" width="12"></td><td align="left">cycle entered at several blocks (dashed frame)  </td><td bgcolor="#1d5fd1" width="12"></td><td align="left">token, and what it controls  </td><td></td></tr></table>>;
+          subgraph cluster_f0 {
+            label=<<table border="0" cellspacing="1"><tr><td colspan="2" align="left"><font point-size="14"><b>kernel k, convergent</b></font></td></tr><tr><td bgcolor="#1d5fd1" width="12"></td><td align="left">▶ %0: threads that enter the function together; controls sub_group_barrier (line 9)</td></tr><tr><td bgcolor="#b45309" width="12"></td><td align="left">⚓ %1: threads that the implementation happens to bring here together; controls barrier (line 7)</td></tr></table>>; style=solid; color="#aab4c0"; margin=12;
+            f0b0 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>entry</b></td></tr><tr><td align="left"><font color="#6b7686">2&#160;&#160;</font>if (n &gt; 3)</td></tr><tr><td align="left"><font color="#1d5fd1" point-size="10">▶ %0 = entry</font></td></tr><tr><td align="left"><font color="#6b7686" point-size="10"><i>if (n &gt; 3) ?</i></font></td></tr></table>>, tooltip="entry", color="#1d5fd1", penwidth=2];
+            f0b1 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>if.then</b></td></tr><tr><td align="left"><font color="#6b7686">3&#160;&#160;</font>goto inside;</td></tr></table>>, tooltip="if.then"];
+            f0b2 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>if.end</b></td></tr><tr><td align="left"><font color="#6b7686">4&#160;&#160;</font>while (p[0] &lt; n) {</td></tr></table>>, tooltip="if.end"];
+            f0b6 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>while.end</b></td></tr><tr><td align="left"><font color="#6b7686">&#160;9&#160;&#160;</font>&#160;&#160;sub_group_barrier(0);</td></tr><tr><td align="left"><font color="#6b7686">10&#160;&#160;</font>}</td></tr><tr><td align="left" bgcolor="#1d5fd1"><font color="white" point-size="10">sub_group_barrier(0); with %0</font></td></tr><tr><td align="left"><font color="#6b7686" point-size="10"><i>return</i></font></td></tr></table>>, tooltip="while.end"];
+            subgraph cluster_f0c0 {
+              graph [label="irreducible cycle: entered at while.cond and inside", tooltip="irreducible cycle: entered at while.cond and inside", style="rounded,filled,dashed", penwidth=3, color="#c81e1e", fontcolor="#c81e1e", fillcolor="#fdeeee"];
+              f0b3 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>while.cond</b></td></tr><tr><td align="left"><font color="#6b7686">4&#160;&#160;</font>while (p[0] &lt; n) {</td></tr><tr><td align="left"><font color="#6b7686" point-size="10"><i>while (p[0] &lt; n) { ?</i></font></td></tr></table>>, tooltip="while.cond"];
+              f0b4 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>while.body</b></td></tr><tr><td align="left"><font color="#6b7686">5&#160;&#160;</font>&#160;&#160;&#160;&#160;p[0]++;</td></tr><tr><td align="left"><font color="#6b7686">6&#160;&#160;</font>inside:</td></tr></table>>, tooltip="while.body"];
+              f0b5 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>inside</b></td></tr><tr><td align="left"><font color="#6b7686">7&#160;&#160;</font>barrier(CLK_LOCAL_MEM_FENCE);</td></tr><tr><td align="left"><font color="#b45309" point-size="10">⚓ %1 = anchor</font></td></tr><tr><td align="left" bgcolor="#b45309"><font color="white" point-size="10">barrier(CLK_LOCAL_MEM_FENCE); with %1</font></td></tr></table>>, tooltip="inside", color="#b45309", penwidth=2];
+            }
+            f0b0 -> f0b1 [label=" true ", fontcolor="#15803d", color="#15803d", tooltip="entry → if.then"];
+            f0b0 -> f0b2 [label=" false ", fontcolor="#b4530a", color="#b4530a", tooltip="entry → if.end"];
+            f0b1 -> f0b5 [color="#5b6573", tooltip="if.then → inside"];
+            f0b2 -> f0b3 [color="#5b6573", tooltip="if.end → while.cond"];
+            f0b3 -> f0b4 [label=" true ", fontcolor="#15803d", color="#15803d", tooltip="while.cond → while.body"];
+            f0b3 -> f0b6 [label=" false ", fontcolor="#b4530a", color="#b4530a", tooltip="while.cond → while.end"];
+            f0b4 -> f0b5 [color="#5b6573", tooltip="while.body → inside"];
+            f0b5 -> f0b3 [color="#0f6fa8", style=dashed, penwidth=2.2, tooltip="inside → while.cond"];
+          }
+        }
+    "##]].assert_eq(&dot_of(&picture(JUMP_IN.0, JUMP_IN.1)));
+}
+
+fn count(document: &Document, class: &str) -> usize {
+    let has = |node: &Node| node.attribute("class").is_some_and(|classes| classes == class);
+    document.descendants().filter(has).count()
+}
+
+#[test]
+fn svg_is_xml_and_holds_every_block_edge_and_cycle() {
+    for (source, graph) in [LOOP, JUMP_IN] {
+        let picture = picture(source, graph);
+        let text = svg_of(&picture);
+        let document = Document::parse(&text).unwrap();
+        let graph = &picture.graphs[0];
+        assert_eq!(count(&document, "block"), graph.blocks.len());
+        let edges = document.descendants().filter(|node| {
+            // Those of the key have no title.
+            let edge = node.attribute("class").is_some_and(|class| class.starts_with("edge "));
+            edge && node.children().any(|child| child.tag_name().name() == "title")
+        });
+        assert_eq!(edges.count(), graph.edges.len());
+        let irreducible = graph.cycles.iter().filter(|cycle| cycle.irreducible).count();
+        assert_eq!(count(&document, "cycle"), graph.cycles.len() - irreducible);
+        assert_eq!(count(&document, "cycle irreducible"), irreducible);
+        assert_eq!(count(&document, "token-key"), graph.tokens.len());
+        let used: Vec<&str> =
+            document.descendants().filter_map(|node| node.attribute("marker-end")).collect();
+        for marker in used {
+            let id = marker.trim_start_matches("url(#").trim_end_matches(')');
+            assert!(document.descendants().any(|node| node.attribute("id") == Some(id)), "{marker}");
+        }
+    }
+}
+
+#[test]
+fn what_the_source_says_is_never_taken_for_markup() {
+    const SOURCE: &str = "a <b> && \"c\" 'd' \\ ]]> \u{1} \u{ffff} µ 名\n\t</text>";
+    let picture = picture(SOURCE, "entry: at 1; call <script> 2; return @1");
+    let text = svg_of(&picture);
+    let document = Document::parse(&text).unwrap();
+    assert!(document.descendants().all(|node| node.tag_name().name() != "script"));
+    let code = document.descendants().find(|node| node.attribute("class") == Some("code")).unwrap();
+    assert_eq!(code.text(), Some("a <b> && \"c\" 'd' \\ ]]> \u{fffd} \u{fffd} µ 名"));
+    // The labels of Graphviz are XML too.
+    let dot = dot_of(&picture);
+    for label in dot.lines().filter_map(|line| line.split_once("label=<")).map(|(_, rest)| rest) {
+        let end = label.rfind("</table>>").unwrap();
+        Document::parse(&label[..end + "</table>".len()]).unwrap();
+    }
+}
+
+#[test]
+fn long_lines_and_long_blocks_are_cut() {
+    let source: &'static str = Box::leak("x".repeat(500).into_boxed_str());
+    let picture = picture(source, "entry: at 1; return @1");
+    let line = &picture.graphs[0].blocks[Function::ENTRY].lines[0];
+    assert_eq!(line.text.chars().count(), WIDEST + 1);
+}
+
+#[test]
+fn cases_of_one_target_share_an_edge() {
+    let graph = "entry: switch 1:a 2:a 3:b 4:a 5:a 6:a 7:a *:b @1
+        a: jump b @1
+        b: return @1";
+    let picture = picture("switch (n) {}", graph);
+    let labels: Vec<&str> = picture.graphs[0].edges.iter().map(|edge| edge.label.as_str()).collect();
+    assert_eq!(labels, ["case 1, 2, 4, 5 and 2 more", "case 3, default", ""]);
+}
+
+#[test]
+fn the_json_of_a_jump_into_a_loop() {
+    let function = super::testing::function(JUMP_IN.1);
+    let module = Module { file: "k.cl".into(), functions: vec![function], globals: Vec::new() };
+    let lines = super::testing::Lines(JUMP_IN.0);
+    let text = serde_json::to_string(&json::document(&module, &[0], &shapes, &lines)).unwrap();
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let function = &document["functions"][0];
+    expect![[r#"
+        [{"block":"entry","kind":"entry","parent":null,"value":"%0"},{"block":"inside","kind":"anchor","parent":null,"value":"%1"}]
+        [{"block":"inside","callee":"barrier","column":5,"line":7,"token":"%1"},{"block":"while.end","callee":"sub_group_barrier","column":3,"line":9,"token":"%0"}]
+        [{"blocks":["while.cond","while.body","inside"],"entries":["while.cond","inside"],"id":0,"parent":null,"reducible":false}]
+        {"cycle":0,"lines":[4],"name":"while.cond","successors":[{"back":false,"block":"while.body","label":"true"},{"back":false,"block":"while.end","label":"false"}],"terminator":{"column":3,"kind":"branch","line":4,"text":"branch %0, while.body, while.end"},"values":[{"column":3,"line":4,"name":null,"text":"clear int %0","type":null}]}
+    "#]].assert_eq(&format!(
+        "{}\n{}\n{}\n{}\n",
+        function["tokens"], function["convergent_operations"], function["cycles"], function["blocks"][3]
+    ));
+}
+
+#[test]
+fn graphviz_takes_what_is_for_it() {
+    use std::process::{Command, Stdio};
+    let hostile =
+        ("a <b> && \"c\" 'd' \\ \u{1} µ 名\n  \\N {|} %s", "entry: at 1; call <script> 2; return @1");
+    for (source, graph) in [LOOP, JUMP_IN, hostile] {
+        let run = Command::new("dot")
+            .args(["-Tsvg", "-o/dev/null"])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let Ok(mut child) = run else {
+            eprintln!("skipped: no dot here");
+            return;
+        };
+        let text = dot_of(&picture(source, graph));
+        std::io::Write::write_all(child.stdin.as_mut().unwrap(), text.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let troubles = String::from_utf8_lossy(&output.stderr);
+        // What it says of fonts and sizes is no trouble.
+        assert!(output.status.success() && !troubles.contains("rror"), "{troubles}");
+    }
+}

@@ -1,0 +1,25 @@
+//! Where the parts of functions stand, and what is written there.
+
+use std::sync::Arc;
+
+use tangle_grammar::ast::Span;
+use tangle_grammar::symbol::Symbol;
+
+/// A place in the text: lines and columns begin at 1, columns count characters, the end is exclusive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    pub file: Arc<str>,
+    /// The file is another one than that which is lowered.
+    pub foreign: bool,
+    pub start: (usize, usize),
+    pub end: (usize, usize),
+}
+
+/// The source that functions come from.
+pub trait Source {
+    /// The place of a span of a function.
+    fn spot(&self, function: Symbol, span: Span) -> Option<Spot>;
+
+    /// A line of a file, without its end.
+    fn line(&self, file: &Arc<str>, line: usize) -> Option<String>;
+}

@@ -1,0 +1,495 @@
+//! The picture of a flow graph as SVG, for a browser.
+//!
+//! Everything is in the one file: no script, no font, nothing that is loaded. It paints its own background, light or dark as the reader
+//! prefers, so that it can be read wherever it is shown. Texts are in fonts of fixed width, since nothing here can measure others.
+
+use std::io::{self, Write};
+
+use super::layout::{CAPTION, Layout, Plan, Point, Rect, layout};
+use super::layout::{Cluster, Edge as PlanEdge, Node as PlanNode};
+use super::picture::{Block, Edge, EdgeKind, Graph, Picture, color};
+use super::xml::{Escaped, width};
+
+/// The width of a character of 12 pixels, and of one of 11.
+const WIDE: f64 = 7.25;
+const NARROW: f64 = 6.65;
+/// Heights of a line of source, of an operation, and of the head of a block.
+const LINE: f64 = 16.0;
+const OPERATION: f64 = 19.0;
+const HEAD: f64 = 22.0;
+const PAD: f64 = 10.0;
+const MARGIN: f64 = 24.0;
+/// The least width of a picture, such that texts have room.
+const NARROWEST: f64 = 640.0;
+/// Texts of the legend are wrapped here.
+const LEGEND_CHARACTERS: usize = 96;
+
+/// Writes a picture.
+pub fn write(out: &mut dyn Write, picture: &Picture) -> io::Result<()> {
+    let drawn: Vec<Drawn> = picture.graphs.iter().map(Drawn::of).collect();
+    let width = drawn.iter().map(|drawn| drawn.width).fold(NARROWEST, f64::max);
+    let key = Key::of(picture, width);
+    let width = width + 2.0 * MARGIN;
+    let height = drawn.iter().map(|drawn| drawn.height + MARGIN).sum::<f64>() + key.height + 2.0 * MARGIN;
+    writeln!(
+        out,
+        r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.0} {height:.0}">"#
+    )?;
+    writeln!(out, "<title>Flow graphs of {}</title>", Escaped(&picture.file))?;
+    style(out)?;
+    markers(out)?;
+    writeln!(out, r#"<rect class="paper" width="{width:.0}" height="{height:.0}"/>"#)?;
+    let mut y = MARGIN;
+    writeln!(out, r#"<g transform="translate({MARGIN},{y})">"#)?;
+    key.write(out)?;
+    writeln!(out, "</g>")?;
+    y += key.height;
+    for (graph, drawn) in picture.graphs.iter().zip(&drawn) {
+        writeln!(out, r#"<g class="function" transform="translate({MARGIN},{y:.1})">"#)?;
+        drawn.write(out, graph)?;
+        writeln!(out, "</g>")?;
+        y += drawn.height + MARGIN;
+    }
+    writeln!(out, "</svg>")
+}
+
+/// A graph with its places.
+struct Drawn {
+    plan: Layout,
+    /// For each token the lines of its entry in the legend.
+    legend: Vec<Vec<String>>,
+    /// Where the drawing begins, below the heading and the legend.
+    top: f64,
+    width: f64,
+    height: f64,
+}
+
+/// Heights of the heading of a function, and of a line of its legend.
+const HEADING: f64 = 30.0;
+const LEGEND_LINE: f64 = 17.0;
+
+impl Drawn {
+    fn of(graph: &Graph) -> Drawn {
+        let mut out_labels = vec![0.0; graph.blocks.len()];
+        for edge in &graph.edges {
+            out_labels[edge.from.index()] += width(&edge.label) * NARROW + 20.0;
+        }
+        let nodes = (graph.blocks.iter().zip(out_labels))
+            .map(|(block, labels)| {
+                let (width, height) = size(block);
+                PlanNode { width: width.max(labels), height, cluster: block.cycle }
+            })
+            .collect();
+        let clusters = (graph.cycles.iter())
+            .map(|cycle| Cluster { parent: cycle.parent, caption: width(&cycle.caption) * NARROW })
+            .collect();
+        let edges = (graph.edges.iter())
+            .map(|edge| PlanEdge {
+                from: edge.from.index(),
+                to: edge.to.index(),
+                label: if edge.label.is_empty() { 0.0 } else { width(&edge.label) * NARROW + 4.0 },
+                kind: EDGES.iter().position(|(other, ..)| *other == class(edge)).unwrap_or(0),
+            })
+            .collect();
+        let plan = layout(&Plan { nodes, clusters, edges });
+        let entries = graph.tokens.iter().map(|token| {
+            wrap(&format!("{} {}: {}", token.kind.sign(), token.name, token.meaning), LEGEND_CHARACTERS)
+        });
+        let legend: Vec<Vec<String>> = entries.collect();
+        let lines = || legend.iter().flatten();
+        let widest = lines().map(|line| width(line) * NARROW + 24.0).fold(0.0, f64::max);
+        let top = HEADING + lines().count() as f64 * LEGEND_LINE + 12.0;
+        let heading = width(&heading(graph)) * 9.7;
+        let (width, height) = (plan.width.max(widest).max(heading), top + plan.height);
+        Drawn { plan, legend, top, width, height }
+    }
+
+    fn write(&self, out: &mut dyn Write, graph: &Graph) -> io::Result<()> {
+        writeln!(out, r#"<text class="heading" x="0" y="18">{}</text>"#, Escaped(&heading(graph)))?;
+        let mut y = HEADING;
+        for (number, lines) in self.legend.iter().enumerate() {
+            let color = number % 8;
+            writeln!(
+                out,
+                r#"<g class="token-key"><rect class="fill{color}" x="0" y="{y:.1}" width="12" height="12" rx="3"/>"#
+            )?;
+            for line in lines {
+                let base = y + 10.0;
+                writeln!(out, r#"<text class="note" x="20" y="{base:.1}">{}</text>"#, Escaped(line))?;
+                y += LEGEND_LINE;
+            }
+            writeln!(out, "</g>")?;
+        }
+        writeln!(out, r#"<g transform="translate(0,{:.1})">"#, self.top)?;
+        for (cycle, rect) in graph.cycles.iter().zip(&self.plan.clusters) {
+            let class = if cycle.irreducible { "cycle irreducible" } else { "cycle" };
+            writeln!(
+                out,
+                r#"<g class="{class}"><title>{}</title>{}</g>"#,
+                Escaped(&cycle.caption),
+                frame(rect)
+            )?;
+        }
+        for (edge, way) in graph.edges.iter().zip(&self.plan.edges) {
+            write_edge(out, graph, edge, way)?;
+        }
+        for piece in &self.plan.shared {
+            writeln!(out, r#"<path class="shared" d="{}"/>"#, path(piece))?;
+        }
+        for (edge, way) in graph.edges.iter().zip(&self.plan.edges) {
+            write_label(out, edge, way)?;
+        }
+        // Captions over lines, or they could not be read.
+        for (cycle, rect) in graph.cycles.iter().zip(&self.plan.clusters) {
+            let class = if cycle.irreducible { "caption irreducible" } else { "caption" };
+            let (x, y) = (rect.x + 8.0, rect.y + CAPTION - 7.0);
+            writeln!(
+                out,
+                r#"<text class="{class}" x="{x:.1}" y="{y:.1}">{}</text>"#,
+                Escaped(&cycle.caption)
+            )?;
+        }
+        for (block, rect) in graph.blocks.iter().zip(&self.plan.nodes) {
+            write_block(out, block, rect)?;
+        }
+        writeln!(out, "</g>")
+    }
+}
+
+fn heading(graph: &Graph) -> String {
+    let convergent = match (graph.convergent, graph.tokens.is_empty()) {
+        (true, _) => " (convergent: it matters which threads call it together)",
+        (false, true) => "",
+        (false, false) => " (not convergent: any thread may call it alone)",
+    };
+    format!("{}{convergent}", graph.title)
+}
+
+fn frame(rect: &Rect) -> String {
+    let Rect { x, y, width, height } = rect;
+    format!(r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" rx="10"/>"#)
+}
+
+/// The width of the numbers of a block's lines.
+fn gutter(block: &Block) -> f64 {
+    block.lines.iter().map(|line| width(&line.number)).fold(0.0, f64::max) * NARROW + 10.0
+}
+
+fn size(block: &Block) -> (f64, f64) {
+    let lines = block.lines.iter().map(|line| gutter(block) + width(&line.text) * WIDE);
+    let operations = block.operations.iter().map(|operation| width(&operation.text) * NARROW + 14.0);
+    let end = block.end.iter().map(|end| width(end) * NARROW);
+    let head = width(&block.name) * WIDE;
+    let wide = lines.chain(operations).chain(end).fold(head, f64::max);
+    let below = block.operations.len() as f64 * OPERATION + block.end.iter().len() as f64 * OPERATION;
+    let gap = if block.lines.is_empty() { 0.0 } else { 5.0 };
+    let high = HEAD + block.lines.len() as f64 * LINE + gap + below + 4.0;
+    ((wide + 2.0 * PAD).max(64.0).ceil(), high.max(HEAD + 4.0))
+}
+
+fn write_block(out: &mut dyn Write, block: &Block, rect: &Rect) -> io::Result<()> {
+    let Rect { x, y, width: wide, height } = *rect;
+    writeln!(out, r#"<g class="block"><title>{}</title>"#, Escaped(&tooltip(block)))?;
+    writeln!(
+        out,
+        r#"<rect class="card" x="{x:.1}" y="{y:.1}" width="{wide:.1}" height="{height:.1}" rx="6"/>"#
+    )?;
+    let hearts: Vec<usize> = (block.operations.iter())
+        .filter(|operation| operation.defines)
+        .filter_map(|operation| operation.token)
+        .collect();
+    if let Some(token) = hearts.first() {
+        // A block that defines a token has its colour as a border.
+        writeln!(
+            out,
+            r#"<rect class="line{}" x="{x:.1}" y="{y:.1}" width="{wide:.1}" height="{height:.1}" rx="6"/>"#,
+            token % 8
+        )?;
+    }
+    let left = x + PAD;
+    writeln!(out, r#"<text class="name" x="{left:.1}" y="{:.1}">{}</text>"#, y + 15.0, Escaped(&block.name))?;
+    let mut base = y + HEAD + 11.0;
+    let gutter = gutter(block);
+    for line in &block.lines {
+        let (number, text) = (x + PAD + gutter - 10.0, x + PAD + gutter);
+        writeln!(
+            out,
+            r#"<text class="number" x="{number:.1}" y="{base:.1}">{}</text><text class="code" x="{text:.1}" y="{base:.1}">{}</text>"#,
+            Escaped(&line.number),
+            Escaped(&line.text)
+        )?;
+        base += LINE;
+    }
+    base += if block.lines.is_empty() { 2.0 } else { 7.0 };
+    for operation in &block.operations {
+        let wide = width(&operation.text) * NARROW + 14.0;
+        let (top, color) = (base - 12.5, operation.token.map(|token| token % 8));
+        let (pill, text) = match (color, operation.defines) {
+            (Some(color), true) => (format!("line{color}"), format!("ink{color}")),
+            (Some(color), false) => (format!("fill{color}"), "onfill".to_owned()),
+            (None, _) => ("none".to_owned(), "op".to_owned()),
+        };
+        writeln!(
+            out,
+            r#"<rect class="{pill}" x="{left:.1}" y="{top:.1}" width="{wide:.1}" height="17" rx="8"/><text class="op {text}" x="{:.1}" y="{base:.1}">{}</text>"#,
+            left + 7.0,
+            Escaped(&operation.text)
+        )?;
+        base += OPERATION;
+    }
+    if let Some(end) = &block.end {
+        writeln!(out, r#"<text class="end" x="{left:.1}" y="{base:.1}">{}</text>"#, Escaped(end))?;
+    }
+    writeln!(out, "</g>")
+}
+
+/// Everything about a block, as text.
+fn tooltip(block: &Block) -> String {
+    let mut text = block.name.clone();
+    for line in &block.lines {
+        text += &format!("\n{} {}", line.number, line.text);
+    }
+    for operation in &block.operations {
+        text += &format!("\n{}", operation.text);
+    }
+    block.end.iter().for_each(|end| text += &format!("\n{end}"));
+    text
+}
+
+fn class(edge: &Edge) -> &'static str {
+    match (edge.back, edge.kind) {
+        (true, _) => "back",
+        (_, EdgeKind::Jump) => "jump",
+        (_, EdgeKind::True) => "true",
+        (_, EdgeKind::False) => "false",
+        (_, EdgeKind::Case) => "case",
+    }
+}
+
+fn write_edge(out: &mut dyn Write, graph: &Graph, edge: &Edge, way: &[Point]) -> io::Result<()> {
+    let class = class(edge);
+    let (from, to) = (&graph.blocks[edge.from].name, &graph.blocks[edge.to].name);
+    let label = match (edge.label.is_empty(), edge.back) {
+        (true, true) => " (back to the header)".to_owned(),
+        (true, false) => String::new(),
+        (false, true) => format!(" ({}, back to the header)", edge.label),
+        (false, false) => format!(" ({})", edge.label),
+    };
+    let title = format!("{from} → {to}{label}");
+    writeln!(
+        out,
+        r#"<g class="edge {class}"><title>{}</title><path d="{}" marker-end="url(#{class})"/></g>"#,
+        Escaped(&title),
+        path(way)
+    )
+}
+
+/// A label stands right below its block, beside the line.
+fn write_label(out: &mut dyn Write, edge: &Edge, way: &[Point]) -> io::Result<()> {
+    let (false, Some(first)) = (edge.label.is_empty(), way.first()) else { return Ok(()) };
+    let class = match edge.kind {
+        EdgeKind::Jump => "jump",
+        EdgeKind::True => "true",
+        EdgeKind::False => "false",
+        EdgeKind::Case => "case",
+    };
+    let (x, y) = (first.x + 5.0, first.y + 12.0);
+    writeln!(out, r#"<text class="label {class}" x="{x:.1}" y="{y:.1}">{}</text>"#, Escaped(&edge.label))
+}
+
+/// A way with its corners rounded.
+fn path(way: &[Point]) -> String {
+    let mut path = String::new();
+    for (index, point) in way.iter().enumerate() {
+        let around = index.checked_sub(1).and_then(|before| Some((way[before], *way.get(index + 1)?)));
+        let Some((before, after)) = around else {
+            path += &format!("{}{:.1} {:.1}", if index == 0 { "M" } else { "L" }, point.x, point.y);
+            continue;
+        };
+        let toward = |other: Point| {
+            let length = (other.x - point.x).hypot(other.y - point.y).max(0.1);
+            let part = (6.0f64).min(length / 2.0) / length;
+            (point.x + (other.x - point.x) * part, point.y + (other.y - point.y) * part)
+        };
+        let ((bx, by), (ax, ay)) = (toward(before), toward(after));
+        path += &format!("L{bx:.1} {by:.1}Q{:.1} {:.1} {ax:.1} {ay:.1}", point.x, point.y);
+    }
+    path
+}
+
+/// Breaks a text into lines of at most so many characters, unless a word is longer.
+fn wrap(text: &str, most: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().map(|line| line.chars().count()).unwrap_or(0);
+        if line > 0 && line + 1 + word.chars().count() > most {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
+}
+
+/// What lines and frames mean: only what occurs in the picture.
+struct Key {
+    /// The kind, what is said of it, and where it stands.
+    entries: Vec<(&'static str, &'static str, Point)>,
+    height: f64,
+}
+
+impl Key {
+    fn of(picture: &Picture, width: f64) -> Key {
+        let edges = || picture.graphs.iter().flat_map(|graph| &graph.edges);
+        let cycles = || picture.graphs.iter().flat_map(|graph| &graph.cycles);
+        let kinds = [
+            ("true", "condition true", edges().any(|edge| class(edge) == "true")),
+            ("false", "condition false", edges().any(|edge| class(edge) == "false")),
+            ("case", "switch", edges().any(|edge| class(edge) == "case")),
+            ("jump", "no condition", edges().any(|edge| class(edge) == "jump")),
+            ("back", "next iteration", edges().any(|edge| edge.back)),
+            ("cycle", "cycle, entered at one block", cycles().any(|cycle| !cycle.irreducible)),
+            ("cycle irreducible", "cycle entered at several blocks", cycles().any(|cycle| cycle.irreducible)),
+            (
+                "token",
+                "a token, and what it controls",
+                picture.graphs.iter().any(|graph| !graph.tokens.is_empty()),
+            ),
+        ];
+        let (mut entries, mut at) = (Vec::new(), Point::default());
+        for (kind, text, _) in kinds.into_iter().filter(|(.., occurs)| *occurs) {
+            let step = text.len() as f64 * NARROW + 62.0;
+            if at.x > 0.0 && at.x + step > width {
+                at = Point { x: 0.0, y: at.y + 24.0 };
+            }
+            entries.push((kind, text, at));
+            at.x += step;
+        }
+        let height = if entries.is_empty() { 0.0 } else { at.y + 38.0 };
+        Key { entries, height }
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        for (kind, text, at) in &self.entries {
+            let Point { x, y } = *at;
+            write!(out, r#"<g class="key">"#)?;
+            match *kind {
+                "cycle" | "cycle irreducible" => write!(
+                    out,
+                    r#"<g class="{kind} small"><rect x="{x:.1}" y="{:.1}" width="30" height="16" rx="4"/></g>"#,
+                    y - 1.0
+                )?,
+                "token" => write!(
+                    out,
+                    r#"<rect class="line0" x="{x:.1}" y="{y:.1}" width="14" height="14" rx="4"/><rect class="fill0" x="{:.1}" y="{y:.1}" width="14" height="14" rx="4"/>"#,
+                    x + 17.0
+                )?,
+                _ => write!(
+                    out,
+                    r#"<g class="edge {kind}"><path d="M{x:.1} {0:.1}L{1:.1} {0:.1}" marker-end="url(#{kind})"/></g>"#,
+                    y + 7.0,
+                    x + 30.0
+                )?,
+            }
+            writeln!(out, r#"<text class="note" x="{:.1}" y="{:.1}">{text}</text></g>"#, x + 38.0, y + 11.0)?;
+        }
+        Ok(())
+    }
+}
+
+/// The colours of edges: by class, for light and dark.
+const EDGES: [(&str, &str, &str); 5] = [
+    ("jump", "#5b6573", "#9aa5b4"),
+    ("true", "#15803d", "#5fd38a"),
+    ("false", "#b4530a", "#f0a35e"),
+    ("case", "#6d4ec2", "#b9a2f5"),
+    ("back", "#0f6fa8", "#63bdf2"),
+];
+
+fn markers(out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "<defs>")?;
+    for (class, ..) in EDGES {
+        write!(
+            out,
+            r#"<marker id="{class}" class="{class}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0.5L10 5L0 9.5z"/></marker>"#
+        )?;
+    }
+    writeln!(out, "</defs>")
+}
+
+fn style(out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "<style>")?;
+    writeln!(
+        out,
+        "text {{ font: 11px ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace; white-space: pre; }}
+.heading {{ font-size: 16px; font-weight: bold; }}
+.name {{ font-size: 12px; font-weight: bold; }}
+.code {{ font-size: 12px; }}
+.number {{ text-anchor: end; }}
+.label {{ paint-order: stroke; stroke-width: 3px; stroke-linejoin: round; }}
+.caption {{ font-weight: bold; paint-order: stroke; stroke-width: 4px; stroke-linejoin: round; }}
+.cycle rect {{ stroke-width: 1.5px; }}
+.cycle.irreducible rect {{ stroke-width: 3px; stroke-dasharray: 9 5; }}
+.cycle.small rect {{ stroke-width: 1.5px; stroke-dasharray: none; }}
+.cycle.irreducible.small rect {{ stroke-width: 2px; stroke-dasharray: 5 3; }}
+.edge path, .shared {{ fill: none; stroke-width: 1.5px; }}
+.shared {{ pointer-events: none; }}
+.edge.back path {{ stroke-width: 2.5px; stroke-dasharray: 7 3; }}
+.edge:hover path {{ stroke-width: 4px; }}
+.none {{ fill: none; stroke-dasharray: 3 2; }}
+.end {{ font-style: italic; }}"
+    )?;
+    theme(out, |light, _| light)?;
+    writeln!(out, "@media (prefers-color-scheme: dark) {{")?;
+    theme(out, |_, dark| dark)?;
+    writeln!(out, "}}\n</style>")
+}
+
+/// The rules that differ between light and dark.
+fn theme(out: &mut dyn Write, choose: impl Fn(&'static str, &'static str) -> &'static str) -> io::Result<()> {
+    let paper = choose("#ffffff", "#14181f");
+    let text = choose("#1b222c", "#e4e9f0");
+    let faint = choose("#6b7686", "#8e99a8");
+    writeln!(
+        out,
+        ".paper {{ fill: {paper}; }}
+text {{ fill: {text}; }}
+.number, .end {{ fill: {faint}; }}
+.card {{ fill: {}; stroke: {}; }}
+.cycle rect {{ fill: {}; stroke: {}; }}
+.caption {{ fill: {}; stroke: {paper}; }}
+.cycle.irreducible rect {{ fill: {}; stroke: {red}; }}
+.caption.irreducible {{ fill: {red}; }}
+.label {{ stroke: {paper}; }}
+.shared {{ stroke: {shared}; }}
+.none {{ stroke: {faint}; }}
+.onfill {{ fill: {paper}; }}",
+        choose("#f7f9fb", "#1f2630"),
+        choose("#aab4c0", "#4a5563"),
+        choose("#eef3f9", "#19202a"),
+        choose("#8fa1b8", "#4d6079"),
+        choose("#4a6285", "#9db4d3"),
+        choose("#fdeeee", "#2d1619"),
+        red = choose("#c81e1e", "#ff7b7b"),
+        shared = choose(EDGES[0].1, EDGES[0].2),
+    )?;
+    for (class, light, dark) in EDGES {
+        let color = choose(light, dark);
+        writeln!(
+            out,
+            ".edge.{class} path {{ stroke: {color}; }} .label.{class}, marker.{class} {{ fill: {color}; }}"
+        )?;
+    }
+    for number in 0..8 {
+        let color = choose(color(number).light, color(number).dark);
+        writeln!(
+            out,
+            ".fill{number} {{ fill: {color}; }} .ink{number} {{ fill: {color}; }} .line{number} {{ fill: none; stroke: {color}; stroke-width: 2px; }}"
+        )?;
+    }
+    Ok(())
+}
