@@ -24,12 +24,17 @@
 //! [`dispatch`], if asked for, makes irreducible cycles reducible; [`ssa`] turns variables into values; [`tokens`]
 //! places tokens from the tangles (or [`infer`] from the graph alone); [`verify`] holds the result against the static rules.
 
-mod dominance;
+pub mod build;
+pub mod cycles;
+pub mod dispatch;
+pub mod dominators;
 pub mod module;
 pub mod print;
 pub mod ssa;
 #[cfg(test)]
 mod tests;
+pub mod tokens;
+pub mod verify;
 
 use index_vec::{IndexVec, define_index_type};
 use tangle_grammar::ast::{AddressSpace, Span};

@@ -14,7 +14,7 @@ use crate::db::Db;
 use crate::hir::bodies;
 use crate::hir::declared;
 use crate::hir::scope::{Scoped, scoped_items, typed};
-use crate::hir::typed::{self, Data};
+use crate::hir::typed::{self as types, Data};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{parse, unit};
 use crate::tangle::convergent::Convergent;
@@ -96,13 +96,17 @@ struct Unit<'db> {
     /// Several for a name that is overloaded.
     by_name: FxHashMap<Symbol, Vec<DefinitionId>>,
     /// Variables at file scope: the last declaration with an initialiser, or else the last.
-    globals: FxHashMap<Symbol, (usize, &'db typed::Global)>,
+    globals: FxHashMap<Symbol, (usize, &'db types::Global)>,
 }
 
 impl<'db> Unit<'db> {
     fn of(db: &'db dyn Db, file: SourceFile, settings: Settings) -> Unit<'db> {
-        let mut unit =
-            Unit { db, definitions: IndexVec::new(), by_name: FxHashMap::default(), globals: FxHashMap::default() };
+        let mut unit = Unit {
+            db,
+            definitions: IndexVec::new(),
+            by_name: FxHashMap::default(),
+            globals: FxHashMap::default(),
+        };
         for (order, item) in scoped_items(db, file, settings).into_iter().enumerate() {
             let scoped = item.scoped;
             let declared = declared(db, scoped.item(db));
@@ -117,9 +121,12 @@ impl<'db> Unit<'db> {
             if !declared.functions.iter().any(|function| function.defined) {
                 continue;
             }
-            for (number, body) in bodies(db, scoped.item(db)).0.iter().enumerate().filter(|(_, body)| !body.block) {
+            for (number, body) in
+                bodies(db, scoped.item(db)).0.iter().enumerate().filter(|(_, body)| !body.block)
+            {
                 let name = body.name.text;
-                let function = declared.functions.iter().find(|function| function.name == name && function.defined);
+                let function =
+                    declared.functions.iter().find(|function| function.name == name && function.defined);
                 let root = body.kernel || function.is_none_or(|function| !function.internal);
                 let id = unit.definitions.push(Definition { scoped, body: number, name, root });
                 let known = unit.by_name.entry(name).or_default();
@@ -187,7 +194,9 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
                 let mut known = of_unit.map(|id| done.get(id)).peekable();
                 match known.peek() {
                     // One that calls itself has no answer yet.
-                    Some(_) => known.any(|function| function.map_or(convergent.function(*name), |f| f.convergent)),
+                    Some(_) => {
+                        known.any(|function| function.map_or(convergent.function(*name), |f| f.convergent))
+                    }
                     None => convergent.function(*name),
                 }
             }
@@ -202,7 +211,9 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
             Some(violation) => errors.push(NotLowered {
                 function: definition.name,
                 span: function.span,
-                reason: format!("its convergence tokens break a rule, which is an error of this program: {violation:?}"),
+                reason: format!(
+                    "its convergence tokens break a rule, which is an error of this program: {violation:?}"
+                ),
             }),
         }
     }
@@ -218,10 +229,10 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
 
 /// The variables at file scope that the module has, in the order of the text.
 fn module_globals(facts: &Unit, wanted: &FxHashSet<Symbol>) -> Vec<Global> {
-    let mut globals: Vec<(usize, &typed::Global)> =
+    let mut globals: Vec<(usize, &types::Global)> =
         wanted.iter().filter_map(|name| facts.globals.get(name)).copied().collect();
     globals.sort_by_key(|(order, global)| (*order, global.name.span));
-    let global = |(_, global): (usize, &typed::Global)| Global {
+    let global = |(_, global): (usize, &types::Global)| Global {
         name: global.name.text,
         ty: global.ty,
         space: global.space,
@@ -279,7 +290,12 @@ fn callees_first(facts: &Unit, wanted: &FxHashMap<DefinitionId, &Skeleton>) -> V
                 let Some(skeleton) = wanted.get(&id).filter(|_| seen.insert(id)) else { continue };
                 todo.push(Step::Leave(id));
                 mentions(&skeleton.function, &mut names);
-                todo.extend(names.drain(..).flat_map(|name| facts.by_name.get(&name).into_iter().flatten().copied()).map(Step::Enter));
+                todo.extend(
+                    names
+                        .drain(..)
+                        .flat_map(|name| facts.by_name.get(&name).into_iter().flatten().copied())
+                        .map(Step::Enter),
+                );
             }
         }
     }

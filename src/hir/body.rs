@@ -36,6 +36,8 @@ pub struct Body {
     pub kernel: bool,
     /// A block literal (`^{ … }`): called through a pointer, if at all.
     pub block: bool,
+    /// What an attribute says: true for `convergent`, false for `noconvergent`.
+    pub convergence: Option<bool>,
     pub span: Span,
     /// Never empty: the first is the function's compound statement.
     pub stmts: IndexVec<StmtId, Stmt>,

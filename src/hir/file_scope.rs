@@ -63,7 +63,9 @@ impl Declared {
                 name: name.text,
                 defined: decl.body.is_some(),
                 kernel: decl.specifiers.storage.contains(&Storage::Kernel),
-                internal: [Storage::Static, Storage::Inline].iter().any(|word| decl.specifiers.storage.contains(word)),
+                internal: [Storage::Static, Storage::Inline]
+                    .iter()
+                    .any(|word| decl.specifiers.storage.contains(word)),
                 overloadable: super::check::is_overloadable(decl),
                 attribute: attribute(decl),
                 callees: Box::default(),
@@ -83,6 +85,11 @@ impl Declared {
         }
         Declared { functions: functions.into(), variables: variables.into(), constants: constants.into() }
     }
+}
+
+/// [`attribute`], as a body has it.
+pub(super) fn convergence(decl: &Decl) -> Option<bool> {
+    attribute(decl).map(|attribute| attribute == Convergence::Convergent)
 }
 
 fn attribute(decl: &Decl) -> Option<Convergence> {

@@ -23,7 +23,9 @@ pub fn bodies(ast: &Ast) -> Vec<Body> {
         let decl = &ast.decls[id];
         let (Some(name), Some(body)) = (decl.name, decl.body) else { continue };
         let kernel = decl.specifiers.storage.contains(&Storage::Kernel);
-        let mut todo = vec![Source { name, kernel, block: false, parameters: parameters(decl), body }];
+        let convergence = super::file_scope::convergence(decl);
+        let mut todo =
+            vec![Source { name, kernel, block: false, convergence, parameters: parameters(decl), body }];
         while let Some(source) = todo.pop() {
             let lowering = Lowering::new(ast, &constants, source);
             bodies.push(lowering.run(&mut todo));
@@ -51,6 +53,7 @@ struct Source {
     name: Name,
     kernel: bool,
     block: bool,
+    convergence: Option<bool>,
     parameters: Vec<DeclId>,
     body: AstStmt,
 }
@@ -143,6 +146,7 @@ impl<'a> Lowering<'a> {
             name: Name { text: name.text, span: Span::new(span.start, span.start + 1) },
             kernel: false,
             block: true,
+            convergence: None,
             parameters: parameters.into(),
             body,
         }));
@@ -150,6 +154,7 @@ impl<'a> Lowering<'a> {
             name,
             kernel: self.source.kernel,
             block: self.source.block,
+            convergence: self.source.convergence,
             span: self.stmts[Body::ROOT].span,
             stmts: self.stmts,
             calls,

@@ -1,0 +1,380 @@
+//! Places: finding them, reading them, storing there.
+
+use super::{Build, Builder, Home, Leaf};
+use crate::flow::{Op, ValueId, VariableId};
+use crate::hir::layout::record_layout;
+use crate::hir::typed::{Arithmetic, Constant, Conversion, ExprId, ExprKind};
+use crate::hir::types::{Integer, Ty, TyKind};
+
+use tangle_grammar::ast::AddressSpace;
+
+/// Where a value of a type can be read, and stored unless it is a [`Place::Value`].
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    Variable(VariableId, Ty),
+    Memory(Memory),
+    Bits(Bits),
+    /// Lanes of a vector.
+    Lanes {
+        base: Box<Place>,
+        lanes: Box<[u8]>,
+        ty: Ty,
+    },
+    /// One lane of a vector, by a number that is computed.
+    Lane {
+        base: Box<Place>,
+        lane: ValueId,
+        ty: Ty,
+    },
+    /// Not a place: what a call yields, and of which a part is read.
+    Value(ValueId),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Memory {
+    pub address: ValueId,
+    pub ty: Ty,
+    pub volatile: bool,
+    pub align: u32,
+}
+
+/// A bit-field.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bits {
+    /// An unsigned integer that holds the field.
+    unit: Memory,
+    bit: u32,
+    width: u32,
+    ty: Ty,
+}
+
+impl Place {
+    pub(super) fn ty(&self, builder: &Builder<'_>) -> Ty {
+        match self {
+            Place::Variable(_, ty) | Place::Lanes { ty, .. } | Place::Lane { ty, .. } => *ty,
+            Place::Memory(memory) => memory.ty,
+            Place::Bits(bits) => bits.ty,
+            Place::Value(value) => builder.ty(*value),
+        }
+    }
+}
+
+impl Builder<'_> {
+    /// Evaluates what says where a place is. An expression that is no place is evaluated.
+    pub(super) fn place(&mut self, id: ExprId) -> Build<Place> {
+        stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.place_of(id))
+    }
+
+    fn place_of(&mut self, id: ExprId) -> Build<Place> {
+        let expr = &self.typed.exprs[id];
+        self.span = expr.span;
+        let ty = self.complete(expr.ty);
+        match &expr.kind {
+            ExprKind::Variable(var) => match self.homes[*var] {
+                Home::Variable(variable) => Ok(Place::Variable(variable, ty)),
+                Home::Memory(address) => {
+                    let volatile = self.typed.vars[*var].volatile;
+                    // The type of the expression may be an array without its length.
+                    let ty = self.complete(self.typed.vars[*var].ty);
+                    self.memory(address, ty, volatile)
+                }
+                Home::Unknown => Err(self.stop(expr.span, "a type here is not known")),
+            },
+            ExprKind::Global(name) => {
+                let (space, volatile) = self.global_space(*name);
+                let address = self.global(*name, ty, space);
+                self.memory(address, ty, volatile)
+            }
+            ExprKind::Deref(pointer) => {
+                let volatile = self.typed.exprs[*pointer].ty.as_pointer().is_some_and(|p| p.volatile);
+                let address = self.value(*pointer)?;
+                self.span = expr.span;
+                self.memory(address, ty, volatile)
+            }
+            &ExprKind::Field { base, field } => {
+                let record = self.complete(self.typed.exprs[base].ty);
+                let base = self.place(base)?;
+                self.span = expr.span;
+                match base {
+                    Place::Memory(base) => self.field(Memory { ty: record, ..base }, field),
+                    _ => Err(self.stop(expr.span, "the record is not in memory")),
+                }
+            }
+            ExprKind::Lanes { base, lanes } => {
+                let base = self.place(*base)?;
+                self.span = expr.span;
+                match (&base, &**lanes) {
+                    (Place::Memory(memory), &[lane]) => {
+                        let lane = self.integer(lane.into(), Ty::ULONG);
+                        Ok(Place::Memory(self.element(*memory, lane, ty)?))
+                    }
+                    _ => Ok(Place::Lanes { base: Box::new(base), lanes: lanes.clone(), ty }),
+                }
+            }
+            ExprKind::Lane { base, index } => {
+                let base = self.place(*base)?;
+                let lane = self.value(*index)?;
+                self.span = expr.span;
+                match base {
+                    Place::Memory(memory) => Ok(Place::Memory(self.element(memory, lane, ty)?)),
+                    base => Ok(Place::Lane { base: Box::new(base), lane, ty }),
+                }
+            }
+            ExprKind::String(bytes) => {
+                let ty = Ty::array(Ty::CHAR, Some(bytes.len() as u64));
+                let pointer = Ty::pointer(ty, AddressSpace::Constant);
+                let address = self.leaf(Leaf::String(bytes.clone()), pointer);
+                self.memory(address, ty, false)
+            }
+            ExprKind::Compound { var, initializer } => {
+                self.initialize(*var, Some(initializer))?;
+                self.span = expr.span;
+                match self.homes[*var] {
+                    Home::Variable(variable) => Ok(Place::Variable(variable, ty)),
+                    Home::Memory(address) => {
+                        let ty = self.complete(self.typed.vars[*var].ty);
+                        self.memory(address, ty, false)
+                    }
+                    Home::Unknown => Err(self.stop(expr.span, "a type here is not known")),
+                }
+            }
+            _ => {
+                let value = self.value(id)?;
+                match ty.as_record() {
+                    Some(_) => self.memory(value, ty, false),
+                    None => Ok(Place::Value(value)),
+                }
+            }
+        }
+    }
+
+    fn global_space(&self, name: tangle_grammar::symbol::Symbol) -> (AddressSpace, bool) {
+        match self.names.ordinary(name) {
+            Some(crate::hir::check::Meaning::Global { space, volatile, .. }) => (*space, *volatile),
+            _ => (AddressSpace::Global, false),
+        }
+    }
+
+    pub(super) fn memory(&self, address: ValueId, ty: Ty, volatile: bool) -> Build<Place> {
+        // Something without a size has no alignment, but may be named: `&*p` with an incomplete type.
+        let align = crate::hir::layout::layout(ty).map_or(1, |layout| layout.align);
+        let atomic = matches!(ty.kind(), TyKind::Atomic(_));
+        Ok(Place::Memory(Memory { address, ty, volatile: volatile || atomic, align }))
+    }
+
+    /// One lane or element of what is in memory.
+    pub(super) fn element(&mut self, base: Memory, index: ValueId, ty: Ty) -> Build<Memory> {
+        let layout = self.layout(ty)?;
+        let pointer = self.pointer_beside(base.address, ty);
+        let address = self.push(Op::Element { base: base.address, index, element: ty }, pointer);
+        Ok(Memory { address, ty, volatile: base.volatile, align: base.align.min(layout.align) })
+    }
+
+    /// A pointer to a type in the same memory.
+    pub(super) fn pointer_beside(&self, address: ValueId, ty: Ty) -> Ty {
+        let space = self.ty(address).as_pointer().map_or(AddressSpace::Private, |pointer| pointer.space);
+        Ty::pointer(ty, space)
+    }
+
+    /// A field of a record in memory.
+    pub(super) fn field(&mut self, base: Memory, number: u32) -> Build<Place> {
+        let unknown = "the members of a record are not known";
+        let record = base.ty.as_record().ok_or_else(|| self.stop(self.span, unknown))?;
+        let fields = record.definition.as_ref().map(|definition| &definition.fields);
+        let field = fields.and_then(|fields| fields.get(number as usize));
+        let placed = record_layout(record);
+        let (Some(field), Some(placed)) = (field, placed) else {
+            return Err(self.stop(self.span, unknown));
+        };
+        let at = placed.fields[number as usize];
+        let ty = self.complete(field.ty);
+        let atomic = matches!(ty.kind(), TyKind::Atomic(_));
+        let volatile = base.volatile || field.volatile || atomic;
+        let aligned = |offset: u64, natural: u32| {
+            let of_offset = 1u64 << offset.trailing_zeros().min(16);
+            natural.min(base.align).min(u32::try_from(of_offset).unwrap_or(natural)).max(1)
+        };
+        let Some(width) = field.bits else {
+            let natural = crate::hir::layout::layout(ty).map_or(1, |layout| layout.align);
+            let pointer = self.pointer_beside(base.address, ty);
+            let op = Op::Field { base: base.address, record: base.ty, field: number };
+            let address = self.push(op, pointer);
+            let align = aligned(at.offset, natural);
+            return Ok(Place::Memory(Memory { address, ty, volatile, align }));
+        };
+        // The smallest integer in the record that holds the field.
+        let first = at.offset * 8 + u64::from(at.bit);
+        let last = first + u64::from(width.max(1)) - 1;
+        let size = placed.layout.size * 8;
+        let units = [Integer::UChar, Integer::UShort, Integer::UInt, Integer::ULong];
+        let of_window = units.into_iter().find_map(|unit| {
+            let bits = u64::from(unit.bits());
+            let start = first / bits * bits;
+            (last < start + bits && start + bits <= size).then_some((unit, start))
+        });
+        let anywhere = || {
+            units.into_iter().find_map(|unit| {
+                let start = first / 8 * 8;
+                let bits = u64::from(unit.bits());
+                (last < start + bits && start + bits <= size).then_some((unit, start))
+            })
+        };
+        let (unit, start) = of_window
+            .or_else(anywhere)
+            .ok_or_else(|| self.stop(self.span, "a bit-field reaches over two units"))?;
+        let unit_ty = Ty::integer(unit);
+        let address = match start {
+            0 => base.address,
+            start => {
+                let offset = self.integer(i128::from(start / 8), Ty::ULONG);
+                let pointer = self.pointer_beside(base.address, unit_ty);
+                self.push(Op::Element { base: base.address, index: offset, element: Ty::UCHAR }, pointer)
+            }
+        };
+        let align = aligned(start / 8, unit.bits() / 8);
+        let unit = Memory { address, ty: unit_ty, volatile, align };
+        Ok(Place::Bits(Bits { unit, bit: (first - start) as u32, width, ty }))
+    }
+
+    /// The value at a place. Of a record its address.
+    pub(super) fn load(&mut self, place: &Place) -> Build<ValueId> {
+        Ok(match place {
+            Place::Variable(variable, ty) => self.push(Op::Get(*variable), *ty),
+            Place::Memory(memory) => match memory.ty.kind() {
+                TyKind::Record(_) | TyKind::Array { .. } | TyKind::Function(_) => memory.address,
+                TyKind::Void | TyKind::Unknown => {
+                    return Err(self.stop(self.span, format!("there is no value of type `{}`", memory.ty)));
+                }
+                _ => {
+                    let ty = without_atomic(memory.ty);
+                    let &Memory { address, volatile, align, .. } = memory;
+                    self.push(Op::Load { address, volatile, align }, ty)
+                }
+            },
+            Place::Bits(bits) => self.load_bits(bits),
+            Place::Lanes { base, lanes, ty } => {
+                let vector = self.load(base)?;
+                self.swizzle(vector, lanes, *ty)
+            }
+            Place::Lane { base, lane, ty } => {
+                let vector = self.load(base)?;
+                self.push(Op::Extract { vector, lane: *lane }, *ty)
+            }
+            Place::Value(value) => *value,
+        })
+    }
+
+    /// Stores a value, and gives what the place holds then.
+    pub(super) fn store(&mut self, place: &Place, value: ValueId) -> Build<ValueId> {
+        match place {
+            Place::Variable(variable, _) => self.effect(Op::Set(*variable, value)),
+            Place::Memory(memory) => match memory.ty.kind() {
+                TyKind::Record(_) | TyKind::Array { .. } => {
+                    if memory.address != value {
+                        self.effect(Op::Copy { to: memory.address, from: value, ty: memory.ty });
+                    }
+                    return Ok(memory.address);
+                }
+                _ => {
+                    let &Memory { address, volatile, align, .. } = memory;
+                    self.effect(Op::Store { address, value, volatile, align });
+                }
+            },
+            Place::Bits(bits) => return Ok(self.store_bits(bits, value)),
+            Place::Lanes { base, lanes, .. } => {
+                let vector = self.load(base)?;
+                let replaced = self.replace_lanes(vector, lanes, value);
+                self.store(base, replaced)?;
+            }
+            Place::Lane { base, lane, .. } => {
+                let vector = self.load(base)?;
+                let ty = self.ty(vector);
+                let replaced = self.push(Op::Insert { vector, lane: *lane, value }, ty);
+                self.store(base, replaced)?;
+            }
+            Place::Value(_) => return Err(self.stop(self.span, "this is not a place")),
+        }
+        Ok(value)
+    }
+
+    fn load_bits(&mut self, bits: &Bits) -> ValueId {
+        let Memory { address, volatile, align, ty: unit } = bits.unit;
+        let whole = self.push(Op::Load { address, volatile, align }, unit);
+        let shifted = match bits.bit {
+            0 => whole,
+            bit => {
+                let count = self.integer(bit.into(), unit);
+                self.push(Op::Binary { op: Arithmetic::Shr, left: whole, right: count }, unit)
+            }
+        };
+        self.extend_bits(bits, shifted)
+    }
+
+    /// The lowest bits of a unit as a value of the field's type.
+    fn extend_bits(&mut self, bits: &Bits, value: ValueId) -> ValueId {
+        let unit = bits.unit.ty;
+        let total = unit.as_integer().map_or(8, Integer::bits);
+        if bits.ty.as_integer().is_some_and(Integer::signed) {
+            let signed = unit.as_integer().map_or(unit, |unit| Ty::integer(unit.with_sign(true)));
+            let count = self.integer((total - bits.width.min(total)).into(), signed);
+            let value = self.convert(Conversion::Integer, value, signed);
+            let up = self.push(Op::Binary { op: Arithmetic::Shl, left: value, right: count }, signed);
+            let down = self.push(Op::Binary { op: Arithmetic::Shr, left: up, right: count }, signed);
+            return self.convert(Conversion::Integer, down, bits.ty);
+        }
+        let mask = self.integer(low_bits(bits.width), unit);
+        let masked = self.push(Op::Binary { op: Arithmetic::And, left: value, right: mask }, unit);
+        match bits.ty == Ty::BOOL {
+            true => self.convert(Conversion::ToBool, masked, Ty::BOOL),
+            false => self.convert(Conversion::Integer, masked, bits.ty),
+        }
+    }
+
+    fn store_bits(&mut self, bits: &Bits, value: ValueId) -> ValueId {
+        let Memory { address, volatile, align, ty: unit } = bits.unit;
+        let value = self.convert(Conversion::Integer, value, unit);
+        let total = unit.as_integer().map_or(8, Integer::bits);
+        let mask = self.integer(low_bits(bits.width), unit);
+        let masked = self.push(Op::Binary { op: Arithmetic::And, left: value, right: mask }, unit);
+        let count = self.integer(bits.bit.into(), unit);
+        let placed = match bits.bit {
+            0 => masked,
+            _ => self.push(Op::Binary { op: Arithmetic::Shl, left: masked, right: count }, unit),
+        };
+        let whole = if bits.width == total {
+            placed
+        } else {
+            let rest = low_bits(total) & !(low_bits(bits.width) << bits.bit);
+            let rest = self.integer(rest, unit);
+            let old = self.push(Op::Load { address, volatile, align }, unit);
+            let kept = self.push(Op::Binary { op: Arithmetic::And, left: old, right: rest }, unit);
+            self.push(Op::Binary { op: Arithmetic::Or, left: kept, right: placed }, unit)
+        };
+        self.effect(Op::Store { address, value: whole, volatile, align });
+        self.extend_bits(bits, masked)
+    }
+
+    /// The address of a place.
+    pub(super) fn address(&mut self, place: &Place) -> Build<ValueId> {
+        match place {
+            Place::Memory(memory) => Ok(memory.address),
+            _ => Err(self.stop(self.span, "this has no address")),
+        }
+    }
+
+    /// A value of no particular content.
+    pub(super) fn undefined(&mut self, ty: Ty) -> ValueId {
+        self.constant(Constant::Undefined, ty)
+    }
+}
+
+fn low_bits(width: u32) -> i128 {
+    (1i128 << width.min(64)) - 1
+}
+
+pub(super) fn without_atomic(ty: Ty) -> Ty {
+    match ty.kind() {
+        TyKind::Atomic(inner) => *inner,
+        _ => ty,
+    }
+}

@@ -1,0 +1,341 @@
+//! Statements: the blocks that they make, and how threads get from one to the next.
+//!
+//! A statement that holds others makes its blocks and leaves tasks for what comes behind each part; the list of tasks is the
+//! stack. `case` and labels begin blocks wherever they stand, so jumps into loops and Duff's device need no care.
+
+use super::{Build, Builder, is_case, label_number};
+use crate::flow::{BlockId, Op, Terminator};
+use crate::hir::body::{Body, StmtId, StmtKind};
+use crate::hir::typed::{Conversion, Evaluated, Storage};
+use crate::hir::types::Ty;
+
+use tangle_grammar::ast;
+
+/// What is to be done, the next last.
+enum Task {
+    Statement(StmtId),
+    Begin(BlockId),
+    Jump(BlockId),
+    /// The condition of a loop, which leads to one of two blocks.
+    Condition {
+        stmt: StmtId,
+        then: BlockId,
+        otherwise: BlockId,
+    },
+    /// The loop of a `for` behind its first statement.
+    For(StmtId),
+    Step(StmtId),
+}
+
+impl Builder<'_> {
+    /// The whole body.
+    pub(super) fn body(&mut self) -> Build<()> {
+        self.statements(Body::ROOT)?;
+        if self.current.is_some() {
+            self.span = self.body.span;
+            self.span.start = self.span.end.saturating_sub(1).max(self.span.start);
+            self.return_nothing();
+        }
+        Ok(())
+    }
+
+    /// A statement with all that it holds.
+    pub(super) fn statements(&mut self, root: StmtId) -> Build<()> {
+        let mut tasks = vec![Task::Statement(root)];
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Statement(stmt) => {
+                    self.stmt = stmt;
+                    self.span = self.body.stmts[stmt].span;
+                    self.statement(stmt, &mut tasks)?;
+                }
+                Task::Begin(block) => self.begin(block),
+                Task::Jump(block) => self.jump(block),
+                Task::Condition { stmt, then, otherwise } => {
+                    self.stmt = stmt;
+                    self.span = self.body.stmts[stmt].span;
+                    let condition = match self.typed.stmts[stmt] {
+                        Evaluated::Condition(condition) => Some(condition),
+                        Evaluated::For { condition, .. } => condition,
+                        _ => return Err(self.stop(self.span, "its condition is not known")),
+                    };
+                    match condition {
+                        Some(condition) => self.branch(condition, then, otherwise)?,
+                        None => self.jump(then),
+                    }
+                }
+                Task::For(stmt) => self.for_loop(stmt, &mut tasks),
+                Task::Step(stmt) => {
+                    self.stmt = stmt;
+                    if let Evaluated::For { step: Some(step), .. } = self.typed.stmts[stmt] {
+                        self.discard(step)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, stmt: StmtId, tasks: &mut Vec<Task>) -> Build<()> {
+        let body = self.body;
+        // Blocks behind a statement begin in the one around it.
+        let around = body.stmts[stmt].parent.unwrap_or(Body::ROOT);
+        match &body.stmts[stmt].kind {
+            StmtKind::Compound(children) => {
+                tasks.extend(children.iter().rev().map(|&child| Task::Statement(child)));
+            }
+            &StmtKind::If { then, otherwise, .. } => {
+                let then_block = self.block("if.then", then);
+                let else_block = otherwise.map(|otherwise| self.block("if.else", otherwise));
+                let end = self.block("if.end", around);
+                tasks.push(Task::Begin(end));
+                if let (Some(otherwise), Some(block)) = (otherwise, else_block) {
+                    tasks.extend([Task::Jump(end), Task::Statement(otherwise), Task::Begin(block)]);
+                }
+                tasks.extend([Task::Jump(end), Task::Statement(then), Task::Begin(then_block)]);
+                tasks.push(Task::Condition { stmt, then: then_block, otherwise: else_block.unwrap_or(end) });
+            }
+            StmtKind::Switch { body: inner, labels } => self.switch(stmt, *inner, labels, around, tasks)?,
+            &StmtKind::While { body: inner, .. } => {
+                let condition = self.block("while.cond", stmt);
+                let then = self.block("while.body", inner);
+                let end = self.block("while.end", around);
+                self.breaks.insert(stmt, end);
+                self.continues.insert(stmt, condition);
+                tasks.extend([
+                    Task::Begin(end),
+                    Task::Jump(condition),
+                    Task::Statement(inner),
+                    Task::Begin(then),
+                    Task::Condition { stmt, then, otherwise: end },
+                    Task::Begin(condition),
+                ]);
+            }
+            &StmtKind::Do { body: inner, .. } => {
+                let again = self.block("do.body", inner);
+                let condition = self.block("do.cond", stmt);
+                let end = self.block("do.end", around);
+                self.breaks.insert(stmt, end);
+                self.continues.insert(stmt, condition);
+                tasks.extend([
+                    Task::Begin(end),
+                    Task::Condition { stmt, then: again, otherwise: end },
+                    Task::Begin(condition),
+                    Task::Statement(inner),
+                    Task::Begin(again),
+                ]);
+            }
+            &StmtKind::For { init, .. } => tasks.extend([Task::For(stmt), Task::Statement(init)]),
+            StmtKind::Goto(Some(label)) => {
+                self.check_way(stmt, *label)?;
+                let target = self.label(*label);
+                self.jump(target);
+            }
+            StmtKind::ComputedGoto(labels) => self.computed_goto(stmt, labels)?,
+            StmtKind::Continue(Some(target)) => self.jump(self.continues[target]),
+            StmtKind::Break(Some(target)) => self.jump(self.breaks[target]),
+            StmtKind::Return => self.return_statement(stmt)?,
+            &StmtKind::Label(inner) => {
+                let block = self.label(stmt);
+                self.begin(block);
+                tasks.push(Task::Statement(inner));
+            }
+            &StmtKind::Case(inner) | &StmtKind::Default(inner) => {
+                // Of a stack of labels the first begins the block.
+                if let Some(&block) = self.labels.get(&stmt)
+                    && self.current != Some(block)
+                {
+                    self.begin(block);
+                }
+                tasks.push(Task::Statement(inner));
+            }
+            StmtKind::Declaration => self.declaration(stmt)?,
+            StmtKind::Expression => {
+                if let Evaluated::Expression(expr) = self.typed.stmts[stmt] {
+                    match self.captured.contains_key(&stmt) {
+                        true => {
+                            let value = self.value(expr)?;
+                            self.captured.insert(stmt, Some(value));
+                        }
+                        false => self.discard(expr)?,
+                    }
+                }
+            }
+            StmtKind::Empty => {}
+            StmtKind::Asm(_) => return Err(self.stop(self.span, "assembly has no meaning for a target yet")),
+            StmtKind::Goto(None) => return Err(self.stop(self.span, "the label is not there")),
+            StmtKind::Continue(None) | StmtKind::Break(None) => {
+                return Err(self.stop(self.span, "there is nothing around that this could leave"));
+            }
+            StmtKind::Error => return Err(self.stop(self.span, "this statement is not understood")),
+        }
+        Ok(())
+    }
+
+    fn for_loop(&mut self, stmt: StmtId, tasks: &mut Vec<Task>) {
+        let StmtKind::For { body: inner, .. } = self.body.stmts[stmt].kind else { return };
+        let has_step = matches!(self.typed.stmts[stmt], Evaluated::For { step: Some(_), .. });
+        self.span = self.body.stmts[stmt].span;
+        let around = self.body.stmts[stmt].parent.unwrap_or(Body::ROOT);
+        let condition = self.block("for.cond", stmt);
+        let then = self.block("for.body", inner);
+        let step = if has_step { self.block("for.step", stmt) } else { condition };
+        let end = self.block("for.end", around);
+        self.breaks.insert(stmt, end);
+        self.continues.insert(stmt, step);
+        tasks.extend([Task::Begin(end), Task::Jump(condition)]);
+        if has_step {
+            tasks.extend([Task::Step(stmt), Task::Begin(step)]);
+        }
+        tasks.extend([
+            Task::Statement(inner),
+            Task::Begin(then),
+            Task::Condition { stmt, then, otherwise: end },
+            Task::Begin(condition),
+        ]);
+    }
+
+    fn switch(
+        &mut self,
+        stmt: StmtId,
+        inner: StmtId,
+        labels: &[StmtId],
+        around: StmtId,
+        tasks: &mut Vec<Task>,
+    ) -> Build<()> {
+        let Evaluated::Condition(condition) = self.typed.stmts[stmt] else {
+            return Err(self.stop(self.span, "its condition is not known"));
+        };
+        let value = self.value(condition)?;
+        let end = self.block("switch.end", around);
+        self.breaks.insert(stmt, end);
+        let mut otherwise = end;
+        let mut cases: Vec<(i128, i128, BlockId)> = Vec::new();
+        for &label in labels {
+            self.check_way(stmt, label)?;
+            let kind = &self.body.stmts[label].kind;
+            // `case 1: case 2:` with nothing between is one block.
+            let outer = self.body.stmts[label].parent.filter(|&outer| is_case(&self.body.stmts[outer].kind));
+            let block = match outer.and_then(|outer| self.labels.get(&outer)) {
+                Some(&block) => block,
+                None => {
+                    let name =
+                        if matches!(kind, StmtKind::Case(_)) { "switch.case" } else { "switch.default" };
+                    self.block(name, label)
+                }
+            };
+            self.labels.insert(label, block);
+            match (kind, &self.typed.stmts[label]) {
+                (StmtKind::Default(_), _) => otherwise = block,
+                (_, &Evaluated::Case { low, high }) if low > high => {}
+                (_, &Evaluated::Case { low, high }) => {
+                    cases.push((low, high, block));
+                }
+                _ => {
+                    let span = self.body.stmts[label].span;
+                    return Err(self.stop(span, "the value of this `case` is not known"));
+                }
+            }
+        }
+        let mut sorted: Vec<(i128, i128)> = cases.iter().map(|&(low, high, _)| (low, high)).collect();
+        sorted.sort_unstable();
+        if sorted.windows(2).any(|pair| pair[0].1 >= pair[1].0) {
+            return Err(self.stop(self.span, "two of its `case`s hold the same value"));
+        }
+        self.block_in_hand();
+        self.terminate(Terminator::Switch { value, cases, otherwise });
+        tasks.extend([Task::Begin(end), Task::Jump(end), Task::Statement(inner)]);
+        Ok(())
+    }
+
+    /// The block of a label.
+    fn label(&mut self, label: StmtId) -> BlockId {
+        if let Some(&block) = self.labels.get(&label) {
+            return block;
+        }
+        let block = self.block("label", label);
+        if let ast::StmtKind::Label { name, .. } = &self.ast.stmts[self.body.stmts[label].syntax].kind {
+            self.function.blocks[block].label = Some(name.text);
+        }
+        self.labels.insert(label, block);
+        block
+    }
+
+    /// A jump into a statement expression would skip the operands that are evaluated before it.
+    fn check_way(&self, from: StmtId, to: StmtId) -> Build<()> {
+        match self.nested[to] {
+            Some(nested) if !self.body.contains(nested, from) => {
+                Err(self.stop(self.body.stmts[from].span, "a jump leads into a statement expression"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn computed_goto(&mut self, stmt: StmtId, labels: &[StmtId]) -> Build<()> {
+        let (Evaluated::Goto(target), false) = (&self.typed.stmts[stmt], labels.is_empty()) else {
+            return Err(self.stop(self.span, "the labels that it may lead to are not known"));
+        };
+        let target = self.value(*target)?;
+        let value = self.convert(Conversion::PointerToInt, target, Ty::SIZE);
+        let mut cases = Vec::with_capacity(labels.len());
+        for &label in labels {
+            self.check_way(stmt, label)?;
+            let number = label_number(label);
+            cases.push((number, number, self.label(label)));
+        }
+        let otherwise = self.block("goto.unreachable", stmt);
+        self.block_in_hand();
+        self.terminate(Terminator::Switch { value, cases, otherwise });
+        self.begin(otherwise);
+        self.terminate(Terminator::Unreachable);
+        Ok(())
+    }
+
+    fn return_statement(&mut self, stmt: StmtId) -> Build<()> {
+        let span = self.body.stmts[stmt].span;
+        match self.typed.stmts[stmt] {
+            Evaluated::Return(Some(expr)) if self.function.result.is_void() => {
+                self.discard(expr)?;
+                self.span = span;
+                self.return_nothing();
+            }
+            Evaluated::Return(Some(expr)) => {
+                let value = self.value(expr)?;
+                self.span = span;
+                match self.result {
+                    Some(to) => {
+                        self.effect(Op::Copy { to, from: value, ty: self.function.result });
+                        self.return_nothing();
+                    }
+                    None => {
+                        self.block_in_hand();
+                        self.terminate(Terminator::Return(Some(value)));
+                    }
+                }
+            }
+            _ => self.return_nothing(),
+        }
+        Ok(())
+    }
+
+    /// Returns; where a value is expected, no particular one.
+    fn return_nothing(&mut self) {
+        self.block_in_hand();
+        let nothing = self.function.result.is_void() || self.result.is_some();
+        let value =
+            (!nothing).then(|| self.constant(crate::hir::typed::Constant::Undefined, self.function.result));
+        self.terminate(Terminator::Return(value));
+    }
+
+    fn declaration(&mut self, stmt: StmtId) -> Build<()> {
+        let Evaluated::Declaration(locals) = &self.typed.stmts[stmt] else { return Ok(()) };
+        for local in locals {
+            let var = &self.typed.vars[local.var];
+            self.span = var.span;
+            if var.storage == Storage::Automatic {
+                self.initialize(local.var, local.initializer.as_ref())?;
+            }
+        }
+        Ok(())
+    }
+}

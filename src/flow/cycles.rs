@@ -1,0 +1,241 @@
+//! The cycles of a control-flow graph, nested (LLVM's *CycleTerminology*).
+//!
+//! **Cycle**: a maximal set of blocks each of which reaches each other inside it. **Entry**: a block of it with a predecessor outside.
+//! **Header**: the entry that a depth-first walk met first. Without the header, the rest of the set falls apart into the cycles nested
+//! in it. **Reducible**: the header is the only entry; such a cycle is a natural loop.
+//!
+//! ```text
+//! entry -> a, b    a -> b    b -> a, end     {a, b}: entries a and b, irreducible
+//! ```
+//!
+//! The hierarchy depends on the order of the walk. Ours is that of LLVM's `GenericCycleInfo` (successors pushed in order, so the
+//! last is walked first), so that both speak of the same cycles. Candidates for headers are tried from the last in preorder to
+//! the first: each gathers what reaches it without leaving its subtree, and takes cycles found before as a whole.
+
+use index_vec::{IndexVec, define_index_type, index_vec};
+
+use super::{BlockId, Function};
+
+define_index_type! {
+    /// A cycle of one function.
+    pub struct CycleId = u32;
+}
+
+#[derive(Clone, Debug)]
+pub struct Cycle {
+    pub header: BlockId,
+    /// The header first.
+    pub entries: Vec<BlockId>,
+    /// Its blocks that are in no cycle nested in it, by number.
+    pub own: Vec<BlockId>,
+    pub parent: Option<CycleId>,
+    pub children: Vec<CycleId>,
+    /// 0 for an outermost cycle.
+    pub depth: u32,
+}
+
+impl Cycle {
+    pub fn is_reducible(&self) -> bool {
+        self.entries.len() == 1
+    }
+}
+
+/// The cycles of a function all of whose blocks are reachable. Parents have smaller numbers than their children.
+#[derive(Clone, Debug)]
+pub struct Cycles {
+    pub cycles: IndexVec<CycleId, Cycle>,
+    innermost: IndexVec<BlockId, Option<CycleId>>,
+    /// Where each cycle stands in preorder of the hierarchy, and one past the last that it contains.
+    range: IndexVec<CycleId, (u32, u32)>,
+}
+
+/// When a walk came to a block, and when it left the last block below.
+#[derive(Clone, Copy, Default)]
+struct Visit {
+    start: u32,
+    end: u32,
+}
+
+impl Visit {
+    fn is_ancestor_of(self, other: Visit) -> bool {
+        other.start != 0 && self.start <= other.start && other.end <= self.end
+    }
+}
+
+/// Cycles in the making, in the order in which they are found: inner ones first.
+struct Search {
+    found: Vec<Found>,
+    /// For each block, the cycle that took it first.
+    taken: IndexVec<BlockId, Option<usize>>,
+}
+
+struct Found {
+    header: BlockId,
+    entries: Vec<BlockId>,
+    own: Vec<BlockId>,
+    parent: Option<usize>,
+    /// A cycle on the way to the outermost one: paths are shortened as they are walked.
+    up: usize,
+}
+
+impl Search {
+    /// The outermost cycle so far around a block.
+    fn outermost(&mut self, block: BlockId) -> Option<usize> {
+        let mut at = self.taken[block]?;
+        while self.found[at].up != at {
+            let up = self.found[at].up;
+            self.found[at].up = self.found[up].up;
+            at = up;
+        }
+        Some(at)
+    }
+}
+
+fn walk(function: &Function) -> (Vec<BlockId>, IndexVec<BlockId, Visit>) {
+    let mut visits: IndexVec<BlockId, Visit> = index_vec![Visit::default(); function.blocks.len()];
+    let mut preorder = Vec::with_capacity(function.blocks.len());
+    let mut counter = 0;
+    let mut todo = vec![Function::ENTRY];
+    // The sizes of `todo` at which the subtrees of open blocks are done.
+    let mut open = Vec::new();
+    while let Some(&block) = todo.last() {
+        if visits[block].start == 0 {
+            open.push(todo.len());
+            todo.extend(function.blocks[block].terminator.successors());
+            counter += 1;
+            visits[block].start = counter;
+            preorder.push(block);
+            continue;
+        }
+        if open.last() == Some(&todo.len()) {
+            visits[block].end = counter;
+            open.pop();
+        }
+        todo.pop();
+    }
+    (preorder, visits)
+}
+
+impl Cycles {
+    pub fn of(function: &Function) -> Cycles {
+        let (preorder, visits) = walk(function);
+        let predecessors = function.predecessors();
+        let mut search = Search { found: Vec::new(), taken: index_vec![None; function.blocks.len()] };
+        let mut work = Vec::new();
+        for &header in preorder.iter().rev() {
+            let subtree = visits[header];
+            work.extend(predecessors[header].iter().filter(|&&block| subtree.is_ancestor_of(visits[block])));
+            if work.is_empty() {
+                continue;
+            }
+            let cycle = search.found.len();
+            search.found.push(Found {
+                header,
+                entries: vec![header],
+                own: vec![header],
+                parent: None,
+                up: cycle,
+            });
+            search.taken[header] = Some(cycle);
+            while let Some(block) = work.pop() {
+                if block == header {
+                    continue;
+                }
+                let joined = match search.outermost(block) {
+                    Some(inner) if inner == cycle => continue,
+                    Some(inner) => {
+                        (search.found[inner].parent, search.found[inner].up) = (Some(cycle), cycle);
+                        search.found[inner].entries.clone()
+                    }
+                    None => {
+                        search.taken[block] = Some(cycle);
+                        search.found[cycle].own.push(block);
+                        vec![block]
+                    }
+                };
+                for block in joined {
+                    let mut entry = false;
+                    for &before in &predecessors[block] {
+                        match subtree.is_ancestor_of(visits[before]) {
+                            true => work.push(before),
+                            false => entry |= visits[before].start != 0,
+                        }
+                    }
+                    if entry {
+                        search.found[cycle].entries.push(block);
+                    }
+                }
+            }
+        }
+        Cycles::numbered(search, function)
+    }
+
+    /// Numbers cycles from the outside in.
+    fn numbered(search: Search, function: &Function) -> Cycles {
+        let Search { found, taken } = search;
+        let mut numbers: Vec<Option<CycleId>> = vec![None; found.len()];
+        let mut cycles: IndexVec<CycleId, Cycle> = IndexVec::with_capacity(found.len());
+        // Outer cycles are found after those in them.
+        for (index, cycle) in found.into_iter().enumerate().rev() {
+            let parent = cycle.parent.and_then(|parent| numbers[parent]);
+            let depth = parent.map_or(0, |parent| cycles[parent].depth + 1);
+            let Found { header, entries, mut own, .. } = cycle;
+            own.sort_unstable();
+            let id = cycles.push(Cycle { header, entries, own, parent, children: Vec::new(), depth });
+            numbers[index] = Some(id);
+            if let Some(parent) = parent {
+                cycles[parent].children.push(id);
+            }
+        }
+        let innermost =
+            function.blocks.indices().map(|block| taken[block].and_then(|taken| numbers[taken])).collect();
+        let mut range: IndexVec<CycleId, (u32, u32)> = index_vec![(0, 0); cycles.len()];
+        let mut next = 0;
+        let mut todo: Vec<(CycleId, bool)> =
+            cycles.indices().filter(|&id| cycles[id].parent.is_none()).map(|id| (id, true)).collect();
+        while let Some((id, enter)) = todo.pop() {
+            if enter {
+                range[id].0 = next;
+                next += 1;
+                todo.push((id, false));
+                todo.extend(cycles[id].children.iter().map(|&child| (child, true)));
+            } else {
+                range[id].1 = next;
+            }
+        }
+        Cycles { cycles, innermost, range }
+    }
+
+    /// The innermost cycle around a block.
+    pub fn innermost(&self, block: BlockId) -> Option<CycleId> {
+        self.innermost[block]
+    }
+
+    /// Whether a block is in a cycle.
+    pub fn contains(&self, cycle: CycleId, block: BlockId) -> bool {
+        self.innermost[block].is_some_and(|inner| self.is_around(cycle, inner))
+    }
+
+    /// Whether `outer` is `inner` or around it.
+    pub fn is_around(&self, outer: CycleId, inner: CycleId) -> bool {
+        let ((first, end), (at, _)) = (self.range[outer], self.range[inner]);
+        first <= at && at < end
+    }
+
+    /// The cycles around a block, from the inside out.
+    pub fn around(&self, block: BlockId) -> impl Iterator<Item = CycleId> + '_ {
+        std::iter::successors(self.innermost[block], |&cycle| self.cycles[cycle].parent)
+    }
+
+    /// All blocks of a cycle, by number.
+    pub fn blocks(&self, cycle: CycleId) -> Vec<BlockId> {
+        let mut blocks = Vec::new();
+        let mut todo = vec![cycle];
+        while let Some(cycle) = todo.pop() {
+            blocks.extend(&self.cycles[cycle].own);
+            todo.extend(&self.cycles[cycle].children);
+        }
+        blocks.sort_unstable();
+        blocks
+    }
+}

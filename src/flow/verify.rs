@@ -1,0 +1,336 @@
+//! Holds a function against the rules of SSA form and the static rules of `convergent-operations.rst`.
+//!
+//! A **definition** is an operation that yields a token, a **use** of it a convergent call that it controls, or a heart whose parent it
+//! is. A **region** is where a token is live: the points that its definition dominates and from which a use is reached.
+//!
+//! | rule | says |
+//! |---|---|
+//! | `structure` | successors, operands and phis are of this function; a phi has one operand for each predecessor |
+//! | `dominance` | a definition dominates its uses |
+//! | `entry-placement` | `entry` stands in the entry block, before any other convergent operation, at most once |
+//! | `entry-in-convergent-function` | a function with `entry` is convergent |
+//! | `loop-placement` | `loop` stands before any other convergent operation of its block |
+//! | `token-operand` | what controls a call, or is the parent of a heart, is a token; nothing else has a token for an operand |
+//! | `mixed` | controlled and uncontrolled convergent operations are not mixed in a function |
+//! | `use-in-cycle` | *closed paths 1*: in a cycle without its definition a token is used by a heart only |
+//! | `one-use-in-cycle` | *closed paths 2, 3*: a cycle uses one token at most that is defined outside, and once |
+//! | `heart-dominates` | *closed paths 4*: that use dominates the cycle: it stands in the header of a natural loop |
+//! | `nested-regions` | a region that contains a use of another token contains its definition |
+//!
+//! It is sufficient to hold cycles, and not all closed paths, against the rules about closed paths (*Sufficient Conditions*).
+
+use index_vec::{IndexVec, index_vec};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::cycles::{CycleId, Cycles};
+use super::dominators::Dominators;
+use super::{BlockId, Function, Op, Token, ValueId};
+use crate::hir::types::Ty;
+
+/// A rule of this module, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rule {
+    Structure,
+    Dominance,
+    EntryPlacement,
+    EntryInConvergentFunction,
+    LoopPlacement,
+    TokenOperand,
+    Mixed,
+    UseInCycle,
+    OneUseInCycle,
+    HeartDominates,
+    NestedRegions,
+}
+
+/// Where a function breaks a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    pub rule: Rule,
+    /// The operation, and the block that it stands in.
+    pub value: Option<ValueId>,
+    pub block: BlockId,
+}
+
+/// What breaks a rule, in the order of the blocks; empty if nothing does.
+pub fn verify(function: &Function) -> Vec<Violation> {
+    let mut verifier = Verifier::new(function);
+    verifier.structure();
+    // What follows looks along edges and operands.
+    if verifier.violations.is_empty() {
+        verifier.placement();
+        verifier.dominance();
+    }
+    if verifier.violations.is_empty() {
+        verifier.cycles();
+        verifier.regions();
+    }
+    verifier.violations
+}
+
+/// The operations whose place breaks `nested-regions`, in a function without other faults.
+pub(super) fn unnested(function: &Function) -> Vec<ValueId> {
+    let mut verifier = Verifier::new(function);
+    verifier.regions();
+    verifier.violations.into_iter().filter_map(|violation| violation.value).collect()
+}
+
+struct Verifier<'a> {
+    function: &'a Function,
+    dominators: Dominators,
+    /// The block of each value, and its place there; None for what stands in no block.
+    places: IndexVec<ValueId, Option<(BlockId, usize)>>,
+    violations: Vec<Violation>,
+}
+
+/// The tokens that an operation uses.
+pub(super) fn token_of(op: &Op) -> Option<ValueId> {
+    match op {
+        Op::Call(call) => call.token,
+        Op::Token(Token::Loop(parent)) => Some(*parent),
+        _ => None,
+    }
+}
+
+/// Whether an operation is convergent: the intrinsics are, too.
+fn is_convergent(op: &Op) -> bool {
+    match op {
+        Op::Call(call) => call.convergent || call.token.is_some(),
+        Op::Token(_) => true,
+        _ => false,
+    }
+}
+
+impl<'a> Verifier<'a> {
+    fn new(function: &'a Function) -> Verifier<'a> {
+        let mut places = index_vec![None; function.values.len()];
+        for (id, block) in function.blocks.iter_enumerated() {
+            for (place, &value) in block.values.iter().enumerate() {
+                if let Some(slot) = places.get_mut(value) {
+                    *slot = Some((id, place));
+                }
+            }
+        }
+        Verifier { function, dominators: Dominators::of(function), places, violations: Vec::new() }
+    }
+
+    fn report(&mut self, rule: Rule, block: BlockId, value: impl Into<Option<ValueId>>) {
+        self.violations.push(Violation { rule, value: value.into(), block });
+    }
+
+    /// Each operation with its block.
+    fn operations(&self) -> impl Iterator<Item = (BlockId, ValueId, &'a Op)> + 'a {
+        let function = self.function;
+        let blocks = function.blocks.iter_enumerated();
+        blocks.flat_map(move |(id, block)| {
+            block.values.iter().map(move |&value| (id, value, &function.values[value].op))
+        })
+    }
+
+    fn structure(&mut self) {
+        let function = self.function;
+        for (id, block) in function.blocks.iter_enumerated() {
+            let targets = block.terminator.successors();
+            if targets
+                .iter()
+                .any(|&target| target.index() >= function.blocks.len() || target == Function::ENTRY)
+            {
+                self.report(Rule::Structure, id, None);
+                return;
+            }
+        }
+        let mut predecessors = function.predecessors();
+        predecessors.iter_mut().for_each(|list| list.sort_unstable());
+        for (id, block) in function.blocks.iter_enumerated() {
+            let mut phis = true;
+            for &value in &block.values {
+                let op = &function.values[value].op;
+                let mut known = !op.is_leaf() && !matches!(op, Op::Get(_) | Op::Set(..));
+                op.operands(|operand| known &= operand.index() < function.values.len());
+                if let Op::Phi(incoming) = op {
+                    let mut blocks: Vec<BlockId> = incoming.iter().map(|&(block, _)| block).collect();
+                    blocks.sort_unstable();
+                    known &= phis && blocks == predecessors[id];
+                } else {
+                    phis = false;
+                }
+                if !known {
+                    self.report(Rule::Structure, id, value);
+                }
+            }
+        }
+    }
+
+    fn placement(&mut self) {
+        let (mut controlled, mut uncontrolled) = (None, None);
+        let mut before: FxHashSet<BlockId> = FxHashSet::default();
+        for (block, value, op) in self.operations() {
+            let first = !before.contains(&block);
+            match op {
+                Op::Token(Token::Entry) => {
+                    if block != Function::ENTRY || !first {
+                        self.report(Rule::EntryPlacement, block, value);
+                    }
+                    if !self.function.convergent {
+                        self.report(Rule::EntryInConvergentFunction, block, value);
+                    }
+                    controlled = Some((block, value));
+                }
+                Op::Token(token) => {
+                    if matches!(token, Token::Loop(_)) && !first {
+                        self.report(Rule::LoopPlacement, block, value);
+                    }
+                    controlled = Some((block, value));
+                }
+                Op::Call(call) if call.token.is_some() => controlled = Some((block, value)),
+                Op::Call(call) if call.convergent => uncontrolled = Some((block, value)),
+                _ => {}
+            }
+            let is_token = |value: ValueId| self.function.values[value].ty == Ty::TOKEN;
+            let mut wrong = false;
+            op.operands(|&operand| wrong |= is_token(operand) != (token_of(op) == Some(operand)));
+            if wrong {
+                self.report(Rule::TokenOperand, block, value);
+            }
+            if is_convergent(op) {
+                before.insert(block);
+            }
+        }
+        if let (Some(_), Some((block, value))) = (controlled, uncontrolled) {
+            self.report(Rule::Mixed, block, value);
+        }
+    }
+
+    fn dominance(&mut self) {
+        for (block, value, op) in self.operations() {
+            if !self.dominators.is_reachable(block) {
+                continue;
+            }
+            let place = self.places[value].map_or(0, |(_, place)| place);
+            let mut fine = true;
+            match op {
+                Op::Phi(incoming) => {
+                    for &(from, operand) in incoming {
+                        fine &= self.reaches(operand, from, usize::MAX);
+                    }
+                }
+                _ => op.operands(|&operand| fine &= self.reaches(operand, block, place)),
+            }
+            if !fine {
+                self.report(Rule::Dominance, block, value);
+            }
+        }
+        for (id, block) in self.function.blocks.iter_enumerated() {
+            let fine = block.terminator.operand().is_none_or(|operand| self.reaches(operand, id, usize::MAX));
+            if !fine && self.dominators.is_reachable(id) {
+                self.report(Rule::Dominance, id, None);
+            }
+        }
+    }
+
+    /// Whether a value is there at a place of a block.
+    fn reaches(&self, value: ValueId, block: BlockId, place: usize) -> bool {
+        match self.places[value] {
+            None => self.function.values[value].op.is_leaf(),
+            Some((definition, at)) if definition == block => at < place,
+            Some((definition, _)) => self.dominators.dominates(definition, block),
+        }
+    }
+
+    fn cycles(&mut self) {
+        let cycles = Cycles::of(self.function);
+        let mut hearts: FxHashMap<CycleId, ValueId> = FxHashMap::default();
+        for (block, value, op) in self.operations() {
+            let Some(token) = token_of(op) else { continue };
+            let Some((definition, _)) = self.places[token] else { continue };
+            // The cycles around the use that do not contain the definition.
+            let without: Vec<CycleId> =
+                cycles.around(block).take_while(|&cycle| !cycles.contains(cycle, definition)).collect();
+            let Some(&outermost) = without.last() else { continue };
+            if !matches!(op, Op::Token(Token::Loop(_))) {
+                self.report(Rule::UseInCycle, block, value);
+                continue;
+            }
+            let cycle = &cycles.cycles[outermost];
+            if !cycle.is_reducible() || cycle.header != block {
+                self.report(Rule::HeartDominates, block, value);
+            }
+            for cycle in without {
+                if hearts.insert(cycle, value).is_some() {
+                    self.report(Rule::OneUseInCycle, block, value);
+                }
+            }
+        }
+    }
+
+    fn regions(&mut self) {
+        let mut uses: FxHashMap<ValueId, Vec<(BlockId, usize)>> = FxHashMap::default();
+        let mut by_block: FxHashMap<BlockId, Vec<(usize, ValueId, ValueId)>> = FxHashMap::default();
+        for (block, value, op) in self.operations() {
+            let (Some(token), Some((_, place))) = (token_of(op), self.places[value]) else { continue };
+            uses.entry(token).or_default().push((block, place));
+            by_block.entry(block).or_default().push((place, value, token));
+        }
+        let predecessors = self.function.predecessors();
+        let mut tokens: Vec<ValueId> = uses.keys().copied().collect();
+        tokens.sort_unstable();
+        for token in tokens {
+            let Some(definition) = self.places[token] else { continue };
+            let region = Region::of(definition, &uses[&token], &predecessors);
+            let mut blocks: Vec<BlockId> = region.ends.keys().copied().collect();
+            blocks.sort_unstable();
+            for block in blocks {
+                for &(place, value, other) in by_block.get(&block).into_iter().flatten() {
+                    let inside =
+                        |at: Option<(BlockId, usize)>| at.is_some_and(|(b, p)| region.contains(b, p));
+                    if other != token && region.contains(block, place) && !inside(self.places[other]) {
+                        self.report(Rule::NestedRegions, block, value);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The region of a token. In its first block it begins behind the definition.
+struct Region {
+    definition: (BlockId, usize),
+    /// For each block of it, the place of the last operation in it.
+    ends: FxHashMap<BlockId, usize>,
+}
+
+impl Region {
+    fn of(
+        definition: (BlockId, usize),
+        uses: &[(BlockId, usize)],
+        predecessors: &IndexVec<BlockId, Vec<BlockId>>,
+    ) -> Region {
+        let mut ends: FxHashMap<BlockId, usize> = FxHashMap::default();
+        let mut todo = Vec::new();
+        for &(block, place) in uses {
+            let end = ends.entry(block).or_insert(place);
+            *end = (*end).max(place);
+            if block != definition.0 {
+                todo.push(block);
+            }
+        }
+        let mut entered: FxHashSet<BlockId> = FxHashSet::default();
+        while let Some(block) = todo.pop() {
+            if !entered.insert(block) {
+                continue;
+            }
+            for &before in &predecessors[block] {
+                ends.insert(before, usize::MAX);
+                if before != definition.0 {
+                    todo.push(before);
+                }
+            }
+        }
+        Region { definition, ends }
+    }
+
+    fn contains(&self, block: BlockId, place: usize) -> bool {
+        let behind = block != self.definition.0 || place > self.definition.1;
+        behind && self.ends.get(&block).is_some_and(|&end| place <= end)
+    }
+}
