@@ -27,7 +27,6 @@
 pub mod build;
 pub mod cycles;
 pub mod dispatch;
-mod dominance;
 pub mod dominators;
 pub mod module;
 pub mod print;

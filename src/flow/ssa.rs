@@ -16,7 +16,7 @@ use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 use tangle_grammar::ast::Span;
 
-use super::dominance::Dominance;
+use super::dominators::Dominators;
 use super::{BlockId, Function, Op, Terminator, Value, ValueId, VariableId};
 use crate::hir::typed::Constant;
 use crate::hir::types::Ty;
@@ -105,7 +105,7 @@ fn place_phis(function: &mut Function) -> Phis {
     }
 
     let predecessors = function.predecessors();
-    let frontiers = Dominance::of(function).frontiers(&predecessors);
+    let frontiers = Dominators::of(function).frontiers(&predecessors);
     let mut phis: Phis = function.blocks.iter().map(|_| Vec::new()).collect();
     // By the variable for which a block was last seen, so that nothing is cleared between variables.
     let none = VariableId::new(function.variables.len());
@@ -158,7 +158,7 @@ fn rename(function: &mut Function, phis: &Phis) {
         /// What the variables were before the block, innermost write last.
         Leave(usize),
     }
-    let children = Dominance::of(function).children();
+    let children = Dominators::of(function).children();
     let mut current: IndexVec<VariableId, Option<ValueId>> = index_vec![None; function.variables.len()];
     let mut undo: Vec<(VariableId, Option<ValueId>)> = Vec::new();
     let mut replaced: IndexVec<ValueId, Option<ValueId>> = index_vec![None; function.values.len()];
