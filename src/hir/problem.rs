@@ -109,6 +109,10 @@ pub enum TypeProblemKind {
     Condition {
         ty: Ty,
     },
+    /// The condition of `?:` has floats.
+    FloatCondition {
+        ty: Ty,
+    },
     /// The lanes given and those of the vector.
     VectorLiteral {
         ty: Ty,

@@ -74,6 +74,9 @@ fn message(kind: &Kind) -> String {
             format!("more than one `{name}` takes {}{}: cast an argument", list(arguments), known(candidates))
         }
         Kind::Condition { ty } => format!("a condition is a number or a pointer, and this is `{ty}`"),
+        Kind::FloatCondition { ty } => {
+            format!("the condition of `?:` is made of integers, or is a pointer, and this is `{ty}`: compare it with 0")
+        }
         Kind::VectorLiteral { ty, lanes } => {
             let plural = if *lanes == 1 { "" } else { "s" };
             format!("`{ty}` is made of {lanes} lane{plural} here")

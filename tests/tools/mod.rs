@@ -33,6 +33,17 @@ pub fn run(command: &mut Command) -> Result<Vec<u8>, String> {
 
 /// Runs a command on a text as its standard input.
 pub fn pipe(command: &mut Command, input: &[u8]) -> Result<Vec<u8>, String> {
+    let output = piped(command, input)?;
+    checked(command, output)
+}
+
+/// What a command says of a text, on its standard error.
+pub fn answer(command: &mut Command, input: &[u8]) -> String {
+    let output = piped(command, input).unwrap();
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn piped(command: &mut Command, input: &[u8]) -> Result<Output, String> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
     let mut stdin = child.stdin.take().expect("piped");
@@ -41,7 +52,7 @@ pub fn pipe(command: &mut Command, input: &[u8]) -> Result<Vec<u8>, String> {
     let writer = std::thread::spawn(move || _ = stdin.write_all(&input));
     let output = child.wait_with_output().map_err(|error| format!("{command:?}: {error}"))?;
     writer.join().expect("writing does not panic");
-    checked(command, output)
+    Ok(output)
 }
 
 fn checked(command: &Command, output: Output) -> Result<Vec<u8>, String> {

@@ -5,13 +5,14 @@ use tangle_grammar::ast::{AddressSpace, Span};
 use super::{Checker, TypeProblemKind, Use};
 use crate::hir::check::Qualified;
 use crate::hir::declare::pointer_to;
-use crate::hir::typed::{Constant, Conversion, ExprId, ExprKind};
-use crate::hir::types::{Integer, Pointer, Ty, TyKind};
+use crate::hir::typed::{Constant, Conversion, ExprId, ExprKind, Storage};
+use crate::hir::types::{Integer, Opaque, Pointer, Record, Ty, TyKind};
 
 /// What is known of a place beyond its type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub space: AddressSpace,
+    /// Declared `const`. What is in `constant` memory need not be, and nothing can be stored there all the same.
     pub constant: bool,
     pub volatile: bool,
     /// A bit-field, or lanes of a vector: it has no address.
@@ -28,7 +29,7 @@ impl Checker<'_> {
             let (space, c, v) = match &expr.kind {
                 ExprKind::Variable(var) | ExprKind::Compound { var, .. } => {
                     let var = &self.vars[*var];
-                    (var.space, var.constant, var.volatile)
+                    (var.space, var.constant && var.space != AddressSpace::Constant, var.volatile)
                 }
                 ExprKind::Global(name) => match self.global(*name) {
                     Some((space, c, v)) => (space, c, v),
@@ -38,7 +39,7 @@ impl Checker<'_> {
                     Some(pointer) => (pointer.space, pointer.constant, pointer.volatile),
                     None => return None,
                 },
-                ExprKind::String(_) => (AddressSpace::Constant, true, false),
+                ExprKind::String(_) => (AddressSpace::Constant, false, false),
                 ExprKind::Field { base, field } => {
                     let record = self.exprs[*base].ty.as_record()?;
                     let field = &record.definition.as_ref()?.fields[*field as usize];
@@ -64,8 +65,7 @@ impl Checker<'_> {
                 }
                 _ => return None,
             };
-            let constant = constant || c || space == AddressSpace::Constant;
-            return Some(Place { space, constant, volatile: volatile || v, partial });
+            return Some(Place { space, constant: constant || c, volatile: volatile || v, partial });
         }
     }
 
@@ -75,7 +75,11 @@ impl Checker<'_> {
             Some(super::Meaning::Global { space, constant, volatile, .. }) => {
                 Some((*space, *constant, *volatile))
             }
-            _ => None,
+            // Only an `extern` declaration in a block says that there is such a variable.
+            _ => {
+                let var = self.vars.iter().find(|var| var.storage == Storage::Extern(name))?;
+                Some((var.space, var.constant && var.space != AddressSpace::Constant, var.volatile))
+            }
         }
     }
 
@@ -103,6 +107,14 @@ impl Checker<'_> {
         if self.place(id).is_none() {
             return id;
         }
+        if let (ExprKind::Deref(operand), true) = (&self.exprs[id].kind, ty.is_void()) {
+            // `*p` of a `void *` is evaluated, but there is nothing to load.
+            let operand = *operand;
+            return self.push(ExprKind::Convert { conversion: Conversion::Discard, operand }, ty, span);
+        }
+        if ty.as_record().is_some_and(|record| record.definition.is_none()) {
+            return self.wrong(span, TypeProblemKind::Incomplete { ty });
+        }
         let ty = match ty.kind() {
             TyKind::Atomic(inner) => *inner,
             _ => ty,
@@ -116,7 +128,7 @@ impl Checker<'_> {
     }
 
     /// The width of the bit-field that a place is.
-    fn bit_field(&self, id: ExprId) -> Option<u32> {
+    pub(super) fn bit_field(&self, id: ExprId) -> Option<u32> {
         let ExprKind::Field { base, field } = self.exprs[id].kind else { return None };
         let record = self.exprs[base].ty.as_record()?;
         record.definition.as_ref()?.fields[field as usize].bits
@@ -196,8 +208,9 @@ impl Checker<'_> {
         if from == to || from.is_unknown() || to.is_unknown() {
             return id;
         }
-        match self.implicit(id, from, to) {
+        match self.implicit(id, from, to, what) {
             Implicit::Same => id,
+            Implicit::Null => self.push(ExprKind::Constant(Constant::Zero), to, span),
             Implicit::By(conversion) => self.converted(id, to, conversion),
             Implicit::Splat => self.splat(id, to),
             Implicit::Space => self.wrong(span, TypeProblemKind::Space { from, to, what }),
@@ -205,29 +218,50 @@ impl Checker<'_> {
         }
     }
 
-    fn implicit(&self, id: ExprId, from: Ty, to: Ty) -> Implicit {
+    fn implicit(&self, id: ExprId, from: Ty, to: Ty, what: Use) -> Implicit {
         if let Some(conversion) = Self::scalar_conversion(from, to) {
             return Implicit::By(conversion);
         }
         match (from.kind(), to.kind()) {
+            (_, TyKind::Pointer(_) | TyKind::BlockPointer(_)) if self.is_null(id) => Implicit::Null,
             (TyKind::Pointer(from), TyKind::Pointer(to)) => pointer_conversion(from, to),
             (TyKind::Pointer(_) | TyKind::BlockPointer(_), TyKind::Bool) => Implicit::By(Conversion::ToBool),
             (TyKind::BlockPointer(_), TyKind::BlockPointer(_)) => Implicit::By(Conversion::Pointer),
-            // clang only warns of integers that become pointers and the reverse.
-            (TyKind::Integer(_) | TyKind::Bool, TyKind::Pointer(_) | TyKind::BlockPointer(_)) => {
-                Implicit::By(Conversion::IntToPointer)
-            }
-            (TyKind::Pointer(_), TyKind::Integer(_)) => Implicit::By(Conversion::PointerToInt),
-            (TyKind::Record(a), TyKind::Record(b)) if a.tag == b.tag && a.union == b.union => Implicit::Same,
+            (TyKind::Record(a), TyKind::Record(b)) if same_record(a, b) => Implicit::Same,
             (_, TyKind::Vector { .. }) if from.is_arithmetic() => Implicit::Splat,
-            (TyKind::Integer(_), TyKind::Opaque(_)) if self.is_constant(id) => Implicit::By(Conversion::Bits),
-            (TyKind::Opaque(_), TyKind::Opaque(_)) => Implicit::Same,
+            (_, TyKind::Opaque(opaque)) if self.begins(id, opaque, what) => Implicit::By(Conversion::Bits),
             _ => Implicit::None,
         }
     }
 
     pub(super) fn is_constant(&self, id: ExprId) -> bool {
         matches!(self.exprs[id].kind, ExprKind::Constant(_))
+    }
+
+    /// A null pointer constant: 0, or 0 as a `void *`. It becomes a pointer of any type, in any address space.
+    pub(super) fn is_null(&self, id: ExprId) -> bool {
+        let expr = &self.exprs[id];
+        let zero = matches!(expr.kind, ExprKind::Constant(Constant::Integer(0) | Constant::Zero));
+        zero && match expr.ty.kind() {
+            TyKind::Integer(_) | TyKind::Bool => true,
+            TyKind::Pointer(pointer) => {
+                let plain = !pointer.constant && !pointer.volatile && pointer.space == AddressSpace::Generic;
+                plain && pointer.pointee.is_void()
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an integer constant is a value of an opaque type: the bits of a sampler, no event, no queue.
+    fn begins(&self, id: ExprId, opaque: &Opaque, what: Use) -> bool {
+        let integer = self.exprs[id].ty.as_integer().is_some() || self.exprs[id].ty == Ty::BOOL;
+        match opaque {
+            Opaque::Sampler => integer && self.is_constant(id) && what != Use::Cast,
+            Opaque::Event if what == Use::Assign => false,
+            Opaque::Event | Opaque::ClkEvent | Opaque::ReserveId => integer && self.is_null(id),
+            Opaque::Queue => self.is_null(id),
+            _ => false,
+        }
     }
 
     /// A cast written in the source.
@@ -262,9 +296,8 @@ impl Checker<'_> {
                 Conversion::IntToPointer
             }
             (_, TyKind::Vector { .. }) if from.is_arithmetic() => return self.splat(id, to),
-            (TyKind::Record(a), TyKind::Record(b)) if a.tag == b.tag && a.union == b.union => return id,
-            (TyKind::Opaque(_), TyKind::Opaque(_)) => return id,
-            (TyKind::Integer(_), TyKind::Opaque(_)) => Conversion::Bits,
+            (TyKind::Record(a), TyKind::Record(b)) if same_record(a, b) => return id,
+            (_, TyKind::Opaque(opaque)) if self.begins(id, opaque, Use::Cast) => Conversion::Bits,
             _ => return self.wrong(span, TypeProblemKind::Convert { from, to, what: Use::Cast }),
         };
         self.converted(id, to, conversion)
@@ -296,12 +329,13 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a scalar operand goes into the lanes beside it: its rank may not be greater. Constants do all the same, although
-    /// clang refuses them: `v * 2.0` is common where doubles are not supported.
+    /// Whether a scalar operand goes into the lanes beside it: its rank may not be greater, and of two integers of one size the
+    /// unsigned one has the greater. Constants do all the same, although clang refuses them: `v * 2.0` is common where doubles
+    /// are not supported.
     pub(super) fn widens(&self, id: ExprId, element: Ty) -> bool {
         let from = self.exprs[id].ty;
         match (from.as_integer(), element.as_integer(), from.as_float(), element.as_float()) {
-            (Some(from), Some(to), ..) => from.bits() <= to.bits() || self.is_constant(id),
+            (Some(from), Some(to), ..) => from <= to || self.is_constant(id),
             (.., Some(from), Some(to)) => from <= to || self.is_constant(id),
             (None, Some(_), Some(_), None) => false,
             _ => true,
@@ -311,6 +345,8 @@ impl Checker<'_> {
 
 enum Implicit {
     Same,
+    /// A null pointer constant.
+    Null,
     By(Conversion),
     Splat,
     /// Pointers into address spaces that do not convert.
@@ -321,11 +357,58 @@ enum Implicit {
 /// A pointer converts to `generic`, and within its address space to any pointee: clang only warns of the latter.
 fn pointer_conversion(from: &Pointer, to: &Pointer) -> Implicit {
     if from.space == to.space || (to.space == AddressSpace::Generic && from.space != AddressSpace::Constant) {
-        return Implicit::By(Conversion::Pointer);
+        return match nested_spaces(from, to) {
+            true => Implicit::By(Conversion::Pointer),
+            false => Implicit::Space,
+        };
     }
     match from.pointee.as_function().is_some() || to.pointee.as_function().is_some() {
         true => Implicit::By(Conversion::Pointer),
         false => Implicit::Space,
+    }
+}
+
+/// Pointers to pointers agree in all address spaces but the outermost: what they point to is not converted.
+fn nested_spaces(from: &Pointer, to: &Pointer) -> bool {
+    let (mut from, mut to) = (from, to);
+    while let (Some(f), Some(t)) = (from.pointee.as_pointer(), to.pointee.as_pointer()) {
+        if f.space != t.space {
+            return false;
+        }
+        (from, to) = (f, t);
+    }
+    true
+}
+
+/// Whether two records are one, of which either may be mentioned by its tag only.
+fn same_record(a: &Record, b: &Record) -> bool {
+    a.union == b.union && a.tag == b.tag && a.tag.is_some()
+}
+
+/// Whether two types are the same, apart from records of which one is mentioned by its tag only.
+pub(super) fn compatible(a: Ty, b: Ty) -> bool {
+    let (mut a, mut b) = (a, b);
+    loop {
+        if a == b || a.is_unknown() || b.is_unknown() {
+            return true;
+        }
+        (a, b) = match (a.kind(), b.kind()) {
+            (TyKind::Record(a), TyKind::Record(b)) => return same_record(a, b),
+            (TyKind::Pointer(a), TyKind::Pointer(b)) => {
+                let same = a.space == b.space && a.constant == b.constant && a.volatile == b.volatile;
+                if !same {
+                    return false;
+                }
+                (a.pointee, b.pointee)
+            }
+            (TyKind::Array { element: a, length: x }, TyKind::Array { element: b, length: y }) => {
+                if x.is_some() && y.is_some() && x != y {
+                    return false;
+                }
+                (*a, *b)
+            }
+            _ => return false,
+        };
     }
 }
 
@@ -345,10 +428,13 @@ pub(super) fn common_pointer(left: &Pointer, right: &Pointer) -> Option<Ty> {
         (AddressSpace::Generic, _) | (_, AddressSpace::Generic) => AddressSpace::Generic,
         _ => return None,
     };
-    let pointee = if left.pointee.is_void() { left.pointee } else { right.pointee };
-    let pointee = if left.pointee == right.pointee { left.pointee } else { pointee };
+    let same = compatible(left.pointee, right.pointee);
+    if !same && !left.pointee.is_void() && !right.pointee.is_void() {
+        // Pointers to different things: clang warns, and takes them for pointers to anything.
+        return Some(Ty::pointer(Ty::VOID, space));
+    }
     Some(Ty::new(TyKind::Pointer(Pointer {
-        pointee,
+        pointee: if same { left.pointee } else { Ty::VOID },
         space,
         constant: left.constant || right.constant,
         volatile: left.volatile || right.volatile,
@@ -378,7 +464,11 @@ pub(super) fn common_type(left: Ty, right: Ty) -> Option<Ty> {
     if right.as_float().is_some() {
         return Some(right);
     }
-    let (left, right) = (promoted_type(left), promoted_type(right));
+    common_integer(promoted_type(left), promoted_type(right))
+}
+
+/// The common type of two integer types as they are.
+pub(super) fn common_integer(left: Ty, right: Ty) -> Option<Ty> {
     let (l, r) = (left.as_integer()?, right.as_integer()?);
     Some(Ty::integer(match (l.signed(), r.signed()) {
         (a, b) if a == b => {

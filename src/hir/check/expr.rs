@@ -7,7 +7,7 @@ use tangle_grammar::ast::{self, AddressSpace, BinaryOp, ExprKind as Ast, UnaryOp
 use tangle_grammar::literal::{Number, Precision, number};
 use tangle_grammar::symbol::Symbol;
 
-use super::convert::{common_pointer, common_type, promoted_type};
+use super::convert::{common_integer, common_pointer, common_type, compatible, promoted_type};
 use super::{Checker, Meaning, Qualified, TypeProblemKind, Use};
 use crate::hir::declare::{mask_element, pointer_to};
 use crate::hir::layout::layout;
@@ -15,7 +15,7 @@ use crate::hir::overload;
 use crate::hir::typed::{
     Arithmetic, Comparison, Constant, Conversion, ExprId, ExprKind, Storage, UnaryOp, Var,
 };
-use crate::hir::types::{Pointer, Ty, TyKind};
+use crate::hir::types::{Opaque, Pointer, Ty, TyKind};
 
 /// A binary operator, by what it does to types.
 enum Kind {
@@ -172,7 +172,11 @@ impl<'a> Checker<'a> {
             }
             Ast::CompoundLiteral { ty, initializer } => self.compound_literal(*ty, initializer, span),
             Ast::SizeofExpr(operand) => {
-                let ty = self.exprs[self.done[*operand]].ty;
+                let operand = self.done[*operand];
+                let ty = self.exprs[operand].ty;
+                if self.bit_field(operand).is_some() {
+                    return self.wrong(span, TypeProblemKind::NoAddress);
+                }
                 self.size(ty, span, |layout| layout.size)
             }
             Ast::SizeofType(ty) => {
@@ -180,7 +184,11 @@ impl<'a> Checker<'a> {
                 self.size(ty, span, |layout| layout.size)
             }
             Ast::AlignofExpr(operand) => {
-                let ty = self.exprs[self.done[*operand]].ty;
+                let operand = self.done[*operand];
+                let ty = self.exprs[operand].ty;
+                if self.bit_field(operand).is_some() {
+                    return self.wrong(span, TypeProblemKind::NoAddress);
+                }
                 self.size(ty, span, |layout| layout.align.into())
             }
             Ast::AlignofType(ty) => {
@@ -190,6 +198,10 @@ impl<'a> Checker<'a> {
             Ast::Offsetof { ty, member } => self.offsetof(*ty, *member, span),
             Ast::Astype { operand, ty } => {
                 let to = self.type_name(*ty).ty;
+                let from = self.exprs[self.done[*operand]].ty;
+                if let TyKind::Array { .. } = from.kind() {
+                    return self.wrong(span, TypeProblemKind::Convert { from, to, what: Use::Cast });
+                }
                 let operand = self.value(self.done[*operand]);
                 self.reinterpret(operand, to, span)
             }
@@ -233,8 +245,8 @@ impl<'a> Checker<'a> {
             }
             Some(Meaning::Type(_)) => self.unknown(span),
             None => match name.as_str() {
-                "true" => self.push(ExprKind::Constant(Constant::Integer(1)), Ty::INT, span),
-                "false" => self.push(ExprKind::Constant(Constant::Integer(0)), Ty::INT, span),
+                "true" => self.push(ExprKind::Constant(Constant::Integer(1)), Ty::BOOL, span),
+                "false" => self.push(ExprKind::Constant(Constant::Integer(0)), Ty::BOOL, span),
                 "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" => {
                     let function = self.body.as_ref().map_or("", |body| body.body.name.text.as_str());
                     let bytes: Vec<u8> = function.bytes().chain([0]).collect();
@@ -288,8 +300,13 @@ impl<'a> Checker<'a> {
         if self.exprs[base].ty.as_vector().is_some() {
             let (element, _) = self.exprs[base].ty.as_vector().expect("just seen");
             let index = self.value(index);
-            if self.exprs[index].ty.is_unknown() {
+            let ty = self.exprs[index].ty;
+            if ty.is_unknown() {
                 return self.push(ExprKind::Unknown, element, span);
+            }
+            if !is_integer(ty) {
+                let left = self.exprs[base].ty;
+                return self.wrong(span, TypeProblemKind::Operands { op: "[]", left, right: ty });
             }
             return self.push(ExprKind::Lane { base, index }, element, span);
         }
@@ -305,11 +322,22 @@ impl<'a> Checker<'a> {
             return self.wrong(span, TypeProblemKind::Operands { op: "[]", left: b, right: i });
         };
         let pointee = self.complete(target.pointee);
-        if layout(pointee).is_none() && !pointee.is_unknown() && pointee.as_function().is_none() {
-            return self.wrong(span, TypeProblemKind::Incomplete { ty: pointee });
+        if !self.strides(p, span) {
+            return self.push(ExprKind::Unknown, pointee, span);
         }
         let offset = self.push(ExprKind::Offset { pointer, index, negative: false }, p, span);
         self.push(ExprKind::Deref(offset), pointee, span)
+    }
+
+    /// Whether one can step from what a pointer points to to the next; says so if not. `void` and functions count as bytes: GNU.
+    fn strides(&mut self, pointer: Ty, span: ast::Span) -> bool {
+        let Some(target) = pointer.as_pointer() else { return true };
+        let pointee = self.complete(target.pointee);
+        let known = layout(pointee).is_some() || pointee.is_void() || pointee.as_function().is_some();
+        if !known && !mentions_unknown(pointee) {
+            self.problem(span, TypeProblemKind::Incomplete { ty: pointee });
+        }
+        known || mentions_unknown(pointee)
     }
 
     fn unary(&mut self, op: AstUnary, operand: ExprId, span: ast::Span) -> ExprId {
@@ -388,6 +416,10 @@ impl<'a> Checker<'a> {
             ExprKind::Unknown => return self.unknown(span),
             _ => {}
         }
+        // Images and samplers are in no memory of the program.
+        if let TyKind::Opaque(Opaque::Image { .. } | Opaque::Sampler | Opaque::Pipe { .. }) = ty.kind() {
+            return self.wrong(span, TypeProblemKind::NoAddress);
+        }
         match self.place(operand) {
             Some(place) if !place.partial => {
                 let q = Qualified {
@@ -419,7 +451,14 @@ impl<'a> Checker<'a> {
             TyKind::Atomic(inner) => *inner,
             _ => ty,
         };
-        let fits = value.lanes().is_some() || value.as_pointer().is_some();
+        // Vectors of floats have no `++`, although floats have.
+        let fits = match value.as_vector() {
+            Some((element, _)) => element.as_float().is_none(),
+            None => value.is_arithmetic() || value.as_pointer().is_some(),
+        };
+        if fits && !self.strides(value, span) {
+            return self.push(ExprKind::Unknown, value, span);
+        }
         if !fits {
             let op = if increment { "++" } else { "--" };
             return self.wrong(span, TypeProblemKind::Operand { op, operand: ty });
@@ -438,7 +477,7 @@ impl<'a> Checker<'a> {
                 self.problem(span, TypeProblemKind::NotAPlace);
                 false
             }
-            Some(place) if place.constant => {
+            Some(place) if place.constant || place.space == AddressSpace::Constant => {
                 self.problem(span, TypeProblemKind::Constant { ty });
                 false
             }
@@ -455,6 +494,9 @@ impl<'a> Checker<'a> {
         let assignable = self.assignable(place, self.exprs[place].span);
         if !assignable {
             return self.push(ExprKind::Unknown, ty, span);
+        }
+        if let TyKind::Opaque(Opaque::Image { .. } | Opaque::Sampler | Opaque::Pipe { .. }) = ty.kind() {
+            return self.wrong(span, TypeProblemKind::Operand { op: "=", operand: ty });
         }
         let value = self.assigned(value, ty, Use::Assign);
         let ty = match ty.kind() {
@@ -481,6 +523,9 @@ impl<'a> Checker<'a> {
         if ty.as_pointer().is_some() {
             if !matches!(arithmetic, Arithmetic::Add | Arithmetic::Sub) || !is_integer(right) {
                 return self.wrong(span, wrong);
+            }
+            if !self.strides(ty, span) {
+                return self.push(ExprKind::Unknown, ty, span);
             }
             return self.push(
                 ExprKind::CompoundAssign { place, op: arithmetic, compute: ty, value },
@@ -533,17 +578,28 @@ impl<'a> Checker<'a> {
         let (l, r) = (self.exprs[left].ty, self.exprs[right].ty);
         match (l.as_pointer(), r.as_pointer(), op) {
             (Some(_), None, Arithmetic::Add | Arithmetic::Sub) if is_integer(r) => {
+                if !self.strides(l, span) {
+                    return Some(self.push(ExprKind::Unknown, l, span));
+                }
                 let negative = op == Arithmetic::Sub;
                 return Some(self.push(ExprKind::Offset { pointer: left, index: right, negative }, l, span));
             }
             (None, Some(_), Arithmetic::Add) if is_integer(l) => {
+                if !self.strides(r, span) {
+                    return Some(self.push(ExprKind::Unknown, r, span));
+                }
                 return Some(self.push(
                     ExprKind::Offset { pointer: right, index: left, negative: false },
                     r,
                     span,
                 ));
             }
-            (Some(a), Some(b), Arithmetic::Sub) if a.pointee == b.pointee => {
+            (Some(a), Some(b), Arithmetic::Sub) if compatible(a.pointee, b.pointee) => {
+                let common = common_pointer(a, b)?;
+                if !self.strides(common, span) {
+                    return Some(self.push(ExprKind::Unknown, Ty::LONG, span));
+                }
+                let (left, right) = (self.pointer_as(left, common), self.pointer_as(right, common));
                 return Some(self.push(ExprKind::Difference { left, right }, Ty::LONG, span));
             }
             _ => {}
@@ -586,17 +642,27 @@ impl<'a> Checker<'a> {
     fn compare(&mut self, op: Comparison, left: ExprId, right: ExprId, span: ast::Span) -> Option<ExprId> {
         let (l, r) = (self.exprs[left].ty, self.exprs[right].ty);
         let (left, right) = match (l.kind(), r.kind()) {
+            (TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Opaque(Opaque::Queue), _)
+                if self.is_null(right) =>
+            {
+                (left, self.null(right, l))
+            }
+            (_, TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Opaque(Opaque::Queue))
+                if self.is_null(left) =>
+            {
+                (self.null(left, r), right)
+            }
             (TyKind::Pointer(a), TyKind::Pointer(b)) => {
                 let common = common_pointer(a, b)?;
                 (self.pointer_as(left, common), self.pointer_as(right, common))
             }
-            (TyKind::Pointer(_) | TyKind::BlockPointer(_), TyKind::Integer(_)) => {
+            (TyKind::Pointer(_) | TyKind::BlockPointer(_), TyKind::Integer(_) | TyKind::Bool) => {
                 (left, self.converted(right, l, Conversion::IntToPointer))
             }
-            (TyKind::Integer(_), TyKind::Pointer(_) | TyKind::BlockPointer(_)) => {
+            (TyKind::Integer(_) | TyKind::Bool, TyKind::Pointer(_) | TyKind::BlockPointer(_)) => {
                 (self.converted(left, r, Conversion::IntToPointer), right)
             }
-            (TyKind::Opaque(_), TyKind::Opaque(_)) if l == r => (left, right),
+            (TyKind::Opaque(Opaque::Queue), TyKind::Opaque(Opaque::Queue)) => (left, right),
             _ => {
                 let (left, right, ty) = self.usual(left, right)?;
                 if let Some((element, lanes)) = ty.as_vector() {
@@ -614,6 +680,12 @@ impl<'a> Checker<'a> {
             }
         };
         Some(self.push(ExprKind::Compare { op, left, right }, Ty::INT, span))
+    }
+
+    /// Null of a type.
+    fn null(&mut self, id: ExprId, ty: Ty) -> ExprId {
+        let span = self.exprs[id].span;
+        self.push(ExprKind::Constant(Constant::Zero), ty, span)
     }
 
     fn pointer_as(&mut self, id: ExprId, ty: Ty) -> ExprId {
@@ -656,6 +728,10 @@ impl<'a> Checker<'a> {
         if let Some((_, lanes)) = ty.as_vector() {
             return self.conditional_lanes(condition, lanes, then, otherwise, span);
         }
+        if ty.as_float().is_some() {
+            // OpenCL C 3.0, 6.3.i: not even a scalar one.
+            return self.wrong(self.exprs[condition].span, TypeProblemKind::FloatCondition { ty });
+        }
         let condition = self.condition(condition);
         match self.same_type(then, otherwise, span) {
             Ok((then, otherwise, ty)) => {
@@ -678,9 +754,16 @@ impl<'a> Checker<'a> {
             return self.unknown(span);
         }
         let wrong = TypeProblemKind::Operands { op: "?:", left: t, right: o };
-        // Two scalars are widened to the lanes of the condition.
+        let Some((mask, _)) =
+            self.exprs[condition].ty.as_vector().filter(|(mask, _)| mask.as_float().is_none())
+        else {
+            let ty = self.exprs[condition].ty;
+            return self.wrong(span, TypeProblemKind::FloatCondition { ty });
+        };
+        // Two scalars are widened to the lanes of the condition, and are not promoted.
         let (then, otherwise) = if t.is_arithmetic() && o.is_arithmetic() {
-            let Some(common) = common_type(t, o) else { return self.wrong(span, wrong) };
+            let common = if t == o { Some(t) } else { common_integer(t, o).or_else(|| common_type(t, o)) };
+            let Some(common) = common else { return self.wrong(span, wrong) };
             let vector = Ty::vector(common, lanes);
             (self.splat(then, vector), self.splat(otherwise, vector))
         } else {
@@ -690,13 +773,33 @@ impl<'a> Checker<'a> {
             }
         };
         let ty = self.exprs[then].ty;
-        if ty.as_vector().is_none_or(|(_, found)| found != lanes) {
+        // Each lane is chosen by a lane of the same size.
+        let fits = ty
+            .as_vector()
+            .is_some_and(|(element, found)| found == lanes && mask_element(element) == mask_element(mask));
+        if !fits {
             return self.wrong(span, wrong);
         }
         self.push(ExprKind::ConditionalLanes { condition, then, otherwise }, ty, span)
     }
 
     fn elvis(&mut self, value: ExprId, otherwise: ExprId, span: ast::Span) -> ExprId {
+        let ty = self.exprs[value].ty;
+        if let Some((_, lanes)) = ty.as_vector() {
+            // It has a type, but no one writes it: it is not lowered.
+            let chosen = self.conditional_lanes(value, lanes, value, otherwise, span);
+            let ty = self.exprs[chosen].ty;
+            return self.push(ExprKind::Unknown, ty, span);
+        }
+        let scalar = matches!(ty.kind(), TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Unknown);
+        if ty.as_float().is_some() {
+            return self.wrong(self.exprs[value].span, TypeProblemKind::FloatCondition { ty });
+        }
+        if !scalar && !ty.is_arithmetic() {
+            return self.wrong(span, TypeProblemKind::Condition { ty });
+        }
+        // It is promoted, even beside a vector.
+        let value = self.promoted(value);
         match self.same_type(value, otherwise, span) {
             Ok((value, otherwise, ty)) => self.push(ExprKind::Elvis { value, otherwise }, ty, span),
             Err(id) => id,
@@ -715,7 +818,7 @@ impl<'a> Checker<'a> {
             let known = if t.is_unknown() { o } else { t };
             return Err(self.push(ExprKind::Unknown, known, span));
         }
-        if t == o {
+        if t == o && !t.is_arithmetic() {
             return Ok((then, otherwise, t));
         }
         match (t.kind(), o.kind()) {
@@ -726,21 +829,24 @@ impl<'a> Checker<'a> {
                 };
                 return Ok((discard(self, then), discard(self, otherwise), Ty::VOID));
             }
+            (TyKind::Pointer(_) | TyKind::BlockPointer(_), _) if self.is_null(otherwise) => {
+                return Ok((then, self.null(otherwise, t), t));
+            }
+            (_, TyKind::Pointer(_) | TyKind::BlockPointer(_)) if self.is_null(then) => {
+                return Ok((self.null(then, o), otherwise, o));
+            }
             (TyKind::Pointer(a), TyKind::Pointer(b)) => {
                 if let Some(common) = common_pointer(a, b) {
                     return Ok((self.pointer_as(then, common), self.pointer_as(otherwise, common), common));
                 }
             }
-            (TyKind::Pointer(_) | TyKind::BlockPointer(_), TyKind::Integer(_)) => {
+            (TyKind::Pointer(_) | TyKind::BlockPointer(_), TyKind::Integer(_) | TyKind::Bool) => {
                 return Ok((then, self.converted(otherwise, t, Conversion::IntToPointer), t));
             }
-            (TyKind::Integer(_), TyKind::Pointer(_) | TyKind::BlockPointer(_)) => {
+            (TyKind::Integer(_) | TyKind::Bool, TyKind::Pointer(_) | TyKind::BlockPointer(_)) => {
                 return Ok((self.converted(then, o, Conversion::IntToPointer), otherwise, o));
             }
-            (TyKind::Record(a), TyKind::Record(b)) if a.tag == b.tag && a.union == b.union => {
-                return Ok((then, otherwise, t));
-            }
-            (TyKind::Opaque(_), TyKind::Opaque(_)) => return Ok((then, otherwise, t)),
+            (TyKind::Record(_), TyKind::Record(_)) if compatible(t, o) => return Ok((then, otherwise, t)),
             _ => {
                 if let Some(same) = self.usual(then, otherwise) {
                     return Ok(same);
