@@ -19,8 +19,6 @@ pub enum TypeProblemKind {
     Specifiers,
     /// `struct s` where `s` is a union or an enumeration, and the like.
     TagKind(Symbol),
-    /// `enum e x;` although nothing declares the enumeration.
-    UndeclaredEnum(Symbol),
     /// A bit-field of something that is no integer.
     BitField {
         ty: Ty,

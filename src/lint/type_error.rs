@@ -39,7 +39,6 @@ fn message(kind: &Kind) -> String {
         Kind::UnknownName(name) => format!("nothing declares `{name}`: what depends on it is not checked"),
         Kind::Specifiers => "these words make no type together".into(),
         Kind::TagKind(tag) => format!("`{tag}` is declared as another kind of type: struct, union or enum"),
-        Kind::UndeclaredEnum(tag) => format!("nothing declares `enum {tag}`"),
         Kind::BitField { ty } => format!("a bit-field is made of an integer, and this is `{ty}`"),
         Kind::KernelPointer { ty } => {
             format!("a pointer that a kernel is given points to global, local or constant memory, and this is `{ty}`")
