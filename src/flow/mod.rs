@@ -24,6 +24,12 @@
 //! [`dispatch`], if asked for, makes irreducible cycles reducible; [`ssa`] turns variables into values; [`tokens`]
 //! places tokens from the tangles (or [`infer`] from the graph alone); [`verify`] holds the result against the static rules.
 
+mod dominance;
+pub mod print;
+pub mod ssa;
+#[cfg(test)]
+mod tests;
+
 use index_vec::{IndexVec, define_index_type};
 use tangle_grammar::ast::{AddressSpace, Span};
 use tangle_grammar::symbol::Symbol;
@@ -206,6 +212,14 @@ impl Terminator {
             Terminator::Jump(_) | Terminator::Unreachable => None,
         }
     }
+
+    pub fn operand_mut(&mut self) -> Option<&mut ValueId> {
+        match self {
+            Terminator::Branch { condition: value, .. } | Terminator::Switch { value, .. } => Some(value),
+            Terminator::Return(value) => value.as_mut(),
+            Terminator::Jump(_) | Terminator::Unreachable => None,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -234,7 +248,7 @@ pub enum Op {
     /// The address of a string in `constant` memory, its zero byte included.
     String(Box<[u8]>),
 
-    /// One operand for each predecessor.
+    /// One operand for each predecessor; one that leads here twice stands twice, as in [`Function::predecessors`].
     Phi(Vec<(BlockId, ValueId)>),
     /// The variable's value. Not in SSA form.
     Get(VariableId),

@@ -281,6 +281,3 @@ fn same_pointee(from: Ty, to: Ty) -> bool {
         _ => false,
     }
 }
-
-#[cfg(test)]
-mod tests;

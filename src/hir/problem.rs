@@ -95,10 +95,6 @@ pub enum TypeProblemKind {
         ty: Ty,
         lanes: u32,
     },
-    /// More initialisers than there is room for.
-    Excess {
-        ty: Ty,
-    },
     /// A designator that does not fit the type.
     Designator {
         ty: Ty,

@@ -70,7 +70,6 @@ fn message(kind: &Kind) -> String {
             let plural = if *lanes == 1 { "" } else { "s" };
             format!("`{ty}` is made of {lanes} lane{plural} here")
         }
-        Kind::Excess { ty } => format!("more initialisers than `{ty}` has room for"),
         Kind::Designator { ty } => format!("`{ty}` has no such place"),
         Kind::NotConstant => "this must be constant".into(),
         Kind::NegativeLength => "the length of an array is negative".into(),

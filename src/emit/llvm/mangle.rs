@@ -78,27 +78,59 @@ impl SpaceNames {
 
 /// The name in the object file of an OpenCL function of this name and type.
 ///
-/// Builtins that C declares without overloading (`printf`) keep their names; `to_global` and its relatives have those of the
-/// runtime's functions.
+/// Builtins that C declares without overloading (`printf`) keep their names. What compilers translate themselves (pipes, the
+/// enqueuing of blocks, `to_global`) is called by the name of the runtime's function; it takes more than the call says: the size
+/// and alignment of a packet, for blocks the kernel and its literal.
 pub fn mangle(name: &str, ty: Ty, spaces: SpaceNames) -> String {
-    match name {
-        "printf" => return name.to_owned(),
-        "to_global" | "to_local" | "to_private" => return format!("__{name}"),
-        _ => {}
+    let overloads = signatures::of(Symbol::intern(name));
+    let Some(function) = ty.as_function() else { return name.to_owned() };
+    if name == "printf" {
+        return name.to_owned();
+    }
+    if overloads.is_some_and(|overloads| overloads.special) {
+        return runtime_name(name, function);
     }
     let mut mangler =
         Mangler { text: format!("_Z{}{name}", name.len()), components: FxHashMap::default(), spaces };
-    if let Some(function) = ty.as_function() {
-        let overloads = signatures::of(Symbol::intern(name));
-        for (number, parameter) in function.parameters.iter().enumerate() {
-            match overloads.and_then(|overloads| overloads.enumeration(ty, number)) {
-                Some(enumeration) => mangler.enumeration(enumeration),
-                None => mangler.ty(*parameter),
-            }
+    for (number, parameter) in function.parameters.iter().enumerate() {
+        match overloads.and_then(|overloads| overloads.enumeration(ty, number)) {
+            Some(enumeration) => mangler.enumeration(enumeration),
+            None => mangler.ty(*parameter),
         }
-        mangler.end_of_parameters(function);
     }
+    mangler.end_of_parameters(function);
     mangler.text
+}
+
+/// What the runtime calls a builtin that compilers translate themselves.
+fn runtime_name(name: &str, function: &FunctionTy) -> String {
+    let parameters = &function.parameters;
+    let ending = match name {
+        "read_pipe" | "write_pipe" => format!("_{}", parameters.len()),
+        "get_pipe_num_packets" | "get_pipe_max_packets" => {
+            let access = parameters.first().map(|pipe| pipe.kind());
+            let written =
+                matches!(access, Some(TyKind::Opaque(Opaque::Pipe { access: Access::WriteOnly, .. })));
+            if written { "_wo".to_owned() } else { "_ro".to_owned() }
+        }
+        "enqueue_kernel" => {
+            let block = parameters.iter().position(|ty| matches!(ty.kind(), TyKind::BlockPointer(_)));
+            let block = block.unwrap_or(parameters.len().saturating_sub(1));
+            // A queue, flags and a range come first; then events, if any; sizes follow the block.
+            let events = block > 3;
+            let sizes = parameters.len() > block + 1;
+            match (events, sizes) {
+                (false, false) => "_basic",
+                (true, false) => "_basic_events",
+                (false, true) => "_varargs",
+                (true, true) => "_events_varargs",
+            }
+            .to_owned()
+        }
+        _ if name.starts_with("get_kernel_") => "_impl".to_owned(),
+        _ => String::new(),
+    };
+    format!("__{name}{ending}")
 }
 
 /// What a substitution can stand for.

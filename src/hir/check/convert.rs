@@ -205,21 +205,11 @@ impl Checker<'_> {
             }
             (TyKind::Pointer(_), TyKind::Integer(_)) => Implicit::By(Conversion::PointerToInt),
             (TyKind::Record(a), TyKind::Record(b)) if a.tag == b.tag && a.union == b.union => Implicit::Same,
-            (_, TyKind::Vector { element, .. })
-                if from.is_arithmetic() && self.widens(id, from, *element) =>
-            {
-                Implicit::Splat
-            }
+            (_, TyKind::Vector { .. }) if from.is_arithmetic() => Implicit::Splat,
             (TyKind::Integer(_), TyKind::Opaque(_)) if self.is_constant(id) => Implicit::By(Conversion::Bits),
             (TyKind::Opaque(_), TyKind::Opaque(_)) => Implicit::Same,
             _ => Implicit::None,
         }
-    }
-
-    /// Whether a scalar may go into every lane of a vector without a cast: `bool` never, a float into integers never.
-    pub(super) fn widens(&self, id: ExprId, from: Ty, element: Ty) -> bool {
-        let _ = id;
-        from != Ty::BOOL && !(from.as_float().is_some() && element.as_integer().is_some())
     }
 
     pub(super) fn is_constant(&self, id: ExprId) -> bool {
@@ -278,11 +268,11 @@ impl Checker<'_> {
         match (l.as_vector(), r.as_vector()) {
             (Some(_), Some(_)) => (l == r).then_some((left, right, l)),
             (Some((element, _)), None) => {
-                let fits = r.is_arithmetic() && self.operand_widens(right, r, element);
+                let fits = r.is_arithmetic() && self.widens(right, element);
                 fits.then(|| (left, self.splat(right, l), l))
             }
             (None, Some((element, _))) => {
-                let fits = l.is_arithmetic() && self.operand_widens(left, l, element);
+                let fits = l.is_arithmetic() && self.widens(left, element);
                 fits.then(|| (self.splat(left, r), right, r))
             }
             (None, None) => {
@@ -292,15 +282,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a scalar operand goes into the lanes beside it: its rank may not be greater, but a constant that fits does.
-    fn operand_widens(&self, id: ExprId, from: Ty, element: Ty) -> bool {
-        if !self.widens(id, from, element) {
-            return false;
-        }
+    /// Whether a scalar operand goes into the lanes beside it: its rank may not be greater. Constants do all the same, although
+    /// clang refuses them: `v * 2.0` is common where doubles are not supported.
+    pub(super) fn widens(&self, id: ExprId, element: Ty) -> bool {
+        let from = self.exprs[id].ty;
         match (from.as_integer(), element.as_integer(), from.as_float(), element.as_float()) {
             (Some(from), Some(to), ..) => from.bits() <= to.bits() || self.is_constant(id),
-            (Some(_), None, None, Some(_)) => true,
             (.., Some(from), Some(to)) => from <= to || self.is_constant(id),
+            (None, Some(_), Some(_), None) => false,
             _ => true,
         }
     }

@@ -453,10 +453,10 @@ impl<'a> Checker<'a> {
     fn assign(&mut self, place: ExprId, value: ExprId, span: ast::Span) -> ExprId {
         let ty = self.exprs[place].ty;
         let assignable = self.assignable(place, self.exprs[place].span);
-        let value = self.assigned(value, ty, Use::Assign);
         if !assignable {
             return self.push(ExprKind::Unknown, ty, span);
         }
+        let value = self.assigned(value, ty, Use::Assign);
         let ty = match ty.kind() {
             TyKind::Atomic(inner) => *inner,
             _ => ty,
@@ -497,7 +497,7 @@ impl<'a> Checker<'a> {
         let shift = matches!(arithmetic, Arithmetic::Shl | Arithmetic::Shr);
         let (compute, value) = match (ty.as_vector(), right.as_vector()) {
             (Some(_), Some(_)) if ty == right || (shift && same_lanes(ty, right)) => (ty, value),
-            (Some(_), None) if self.widens(value, right, element) => (ty, self.splat(value, ty)),
+            (Some(_), None) if shift || self.widens(value, element) => (ty, self.splat(value, ty)),
             (None, None) if shift => {
                 let value = self.promoted(value);
                 (promoted_type(ty), value)

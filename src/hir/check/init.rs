@@ -125,9 +125,6 @@ impl Checker<'_> {
             if let Some((_, syntax)) = list.first() {
                 self.entry(syntax, ty, path, entries, span);
             }
-            if list.len() > 1 {
-                self.problem(span, TypeProblemKind::Excess { ty });
-            }
             return 0;
         }
         if let ([(designators, Syntax::Expression(expr))], TyKind::Array { element, .. }) = (list, ty.kind())
@@ -192,14 +189,7 @@ impl Checker<'_> {
             let Some((index, step, ty)) = level.place() else {
                 // This aggregate is full: the rest goes on behind it.
                 if levels.len() == 1 {
-                    let ty = levels[0].ty;
-                    if !ty.is_unknown() {
-                        let at = match syntax {
-                            Syntax::Expression(expr) => self.ast.exprs[*expr].span,
-                            Syntax::List(_) => span,
-                        };
-                        self.problem(at, TypeProblemKind::Excess { ty });
-                    }
+                    // Too many: clang only warns.
                     if value.is_none() {
                         self.forget(syntax);
                     }

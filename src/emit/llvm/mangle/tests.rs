@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::*;
 use crate::hir::overload;
+use crate::hir::types::Record;
 
 const TARGETS: [(&str, SpaceNames); 4] = [
     ("amdgcn-amd-amdhsa", SpaceNames::AMDGCN),
@@ -51,14 +52,136 @@ fn what_stands_twice_is_substituted() {
     assert_eq!(mangle("f", function(&[private, private, twice]), SpaceNames::SPIRV64), "_Z1fPiS0_PS0_");
 }
 
+/// A record or, as far as names go, an enumeration.
+fn named(tag: &str) -> Ty {
+    let record = Record { union: false, tag: Some(Symbol::intern(tag)), definition: None };
+    Ty::new(TyKind::Record(Box::new(record)))
+}
+
+#[test]
+fn restrict_and_arrays_qualify_what_is_pointed_to() {
+    use AddressSpace::{Generic, Global, Private};
+    let constant = pointer(Ty::INT, Global, true, false, true);
+    let vector = pointer(Ty::vector(Ty::INT, 4), Generic, false, true, false);
+    let array = Ty::pointer(Ty::array(Ty::INT, Some(3)), Generic);
+    let ty = function(&[Ty::pointer(constant, Generic), vector, Ty::vector(Ty::INT, 16), array]);
+    // As clang 19 names `void g(const global int *restrict *, volatile int4 *, int16, int (*)[3])`.
+    let names = TARGETS.map(|(_, spaces)| mangle("g", ty, spaces));
+    assert_eq!(
+        names,
+        [
+            "_Z1gPU3AS0rPU3AS1KiPU3AS0VDv4_iDv16_iPA3_U3AS0i",
+            "_Z1gPrPU3AS1KiPVDv4_iDv16_iPA3_i",
+            "_Z1gPU3AS4rPU3AS1KiPU3AS4VDv4_iDv16_iPA3_U3AS4i",
+            "_Z1gPU9CLgenericrPU8CLglobalKiPU9CLgenericVDv4_iDv16_iPA3_U9CLgenerici",
+        ]
+    );
+    // And `void h(int *restrict *, int *const *, private int *private *)`.
+    let restricted = Ty::pointer(pointer(Ty::INT, Generic, false, false, true), Generic);
+    let constant = pointer(Ty::pointer(Ty::INT, Generic), Generic, true, false, false);
+    let private = Ty::pointer(Ty::pointer(Ty::INT, Private), Private);
+    let ty = function(&[restricted, constant, private]);
+    let names = TARGETS.map(|(_, spaces)| mangle("h", ty, spaces));
+    assert_eq!(
+        names,
+        [
+            "_Z1hPU3AS0rPU3AS0iPU3AS0KS0_PU3AS5PU3AS5i",
+            "_Z1hPrPiPKS0_PPi",
+            "_Z1hPU3AS4rPU3AS4iPU3AS4KS0_PPi",
+            "_Z1hPU9CLgenericrPU9CLgenericiPU9CLgenericKS0_PU9CLprivatePU9CLprivatei",
+        ]
+    );
+}
+
+#[test]
+fn many_components_are_counted_in_base_36() {
+    let opaque = |opaque| Ty::new(TyKind::Opaque(opaque));
+    let image = |name: &str, access| opaque(Opaque::Image { name: Symbol::intern(name), access });
+    let pipe = |packet, access| opaque(Opaque::Pipe { packet, access });
+    let to = |ty| Ty::pointer(ty, AddressSpace::Generic);
+    let writable = image("image2d_t", Access::WriteOnly);
+    let atomic = to(Ty::new(TyKind::Atomic(Ty::INT)));
+    let ty = function(&[
+        to(named("S")),
+        named("U"),
+        to(named("T")),
+        named("T"),
+        named("E"),
+        Ty::vector(Ty::HALF, 4),
+        Ty::BOOL,
+        opaque(Opaque::NdRange),
+        opaque(Opaque::Queue),
+        opaque(Opaque::ClkEvent),
+        opaque(Opaque::ReserveId),
+        opaque(Opaque::Event),
+        opaque(Opaque::Sampler),
+        writable,
+        image("image2d_array_msaa_depth_t", Access::ReadWrite),
+        pipe(Ty::INT, Access::ReadOnly),
+        writable,
+        atomic,
+        atomic,
+        named("memory_order"),
+        pipe(Ty::FLOAT, Access::ReadOnly),
+        pipe(Ty::INT, Access::WriteOnly),
+    ]);
+    // Pipes of different packets are different components, though their names are the same.
+    assert_eq!(
+        mangle("h", ty, SpaceNames::SPIRV64),
+        "_Z1hPU3AS41S1UPU3AS41TS3_1EDv4_Dhb9ndrange_t9ocl_queue12ocl_clkevent13ocl_reserveid9ocl_event11ocl_sampler\
+         14ocl_image2d_wo31ocl_image2d_array_msaa_depth_rw8ocl_pipeSE_PU3AS4U7_AtomiciSJ_12memory_order8ocl_pipe8ocl_pipe"
+    );
+}
+
 #[test]
 fn functions_without_overloads_keep_their_names() {
-    for name in ["printf", "to_global", "get_work_dim"] {
-        let ty = overload::signatures(Symbol::intern(name)).first().copied().unwrap_or(function(&[]));
-        let expected = match name {
-            "printf" => "printf",
-            "to_global" => "__to_global",
-            _ => "_Z12get_work_dimv",
+    let printf = overload::signatures(Symbol::intern("printf"))[0];
+    assert_eq!(mangle("printf", printf, SpaceNames::SPIRV64), "printf");
+    assert_eq!(mangle("get_work_dim", function(&[]), SpaceNames::SPIRV64), "_Z12get_work_dimv");
+}
+
+#[test]
+fn what_compilers_translate_has_the_names_of_the_runtime() {
+    let opaque = |opaque| Ty::new(TyKind::Opaque(opaque));
+    let read = opaque(Opaque::Pipe { packet: Ty::INT, access: Access::ReadOnly });
+    let write = opaque(Opaque::Pipe { packet: Ty::INT, access: Access::WriteOnly });
+    let reserve = opaque(Opaque::ReserveId);
+    let pointer = Ty::pointer(Ty::INT, AddressSpace::Private);
+    let (queue, range) = (opaque(Opaque::Queue), opaque(Opaque::NdRange));
+    let events = Ty::pointer(opaque(Opaque::ClkEvent), AddressSpace::Private);
+    let local = Ty::pointer(Ty::VOID, AddressSpace::Local);
+    let block = Ty::new(TyKind::BlockPointer(function(&[])));
+    let sized = Ty::new(TyKind::BlockPointer(function(&[local])));
+    let calls: [(&str, &[Ty], &str); 13] = [
+        ("to_global", &[pointer], "__to_global"),
+        ("read_pipe", &[read, pointer], "__read_pipe_2"),
+        ("write_pipe", &[write, reserve, Ty::UINT, pointer], "__write_pipe_4"),
+        ("reserve_read_pipe", &[read, Ty::UINT], "__reserve_read_pipe"),
+        ("sub_group_commit_write_pipe", &[write, reserve], "__sub_group_commit_write_pipe"),
+        ("get_pipe_num_packets", &[read], "__get_pipe_num_packets_ro"),
+        ("get_pipe_max_packets", &[write], "__get_pipe_max_packets_wo"),
+        ("enqueue_kernel", &[queue, Ty::INT, range, block], "__enqueue_kernel_basic"),
+        (
+            "enqueue_kernel",
+            &[queue, Ty::INT, range, Ty::UINT, events, events, block],
+            "__enqueue_kernel_basic_events",
+        ),
+        ("enqueue_kernel", &[queue, Ty::INT, range, sized, Ty::UINT], "__enqueue_kernel_varargs"),
+        (
+            "enqueue_kernel",
+            &[queue, Ty::INT, range, Ty::UINT, events, events, sized, Ty::UINT],
+            "__enqueue_kernel_events_varargs",
+        ),
+        ("get_kernel_work_group_size", &[block], "__get_kernel_work_group_size_impl"),
+        (
+            "get_kernel_sub_group_count_for_ndrange",
+            &[range, block],
+            "__get_kernel_sub_group_count_for_ndrange_impl",
+        ),
+    ];
+    for (name, arguments, expected) in calls {
+        let overload::Resolution::Found { ty } = overload::resolve(Symbol::intern(name), arguments) else {
+            panic!("{name} takes these arguments")
         };
         assert_eq!(mangle(name, ty, SpaceNames::SPIRV64), expected);
     }

@@ -74,7 +74,7 @@ fn images_have_a_kind_and_an_access() {
 }
 
 /// Names of the table of convergence that have no signatures, with the reason.
-const UNTYPED: [(&str, &str); 10] = [
+const UNTYPED: [(&str, &str); 9] = [
     ("__builtin_amdgcn_", "a function of the compiler, whose types depend on the target"),
     ("__nvvm_", "a function of the compiler, whose types depend on the target"),
     ("__syncthreads", "a function of the compiler, whose types depend on the target"),
@@ -84,7 +84,6 @@ const UNTYPED: [(&str, &str); 10] = [
     ("intel_sub_group_*matrix_mad_", "as above"),
     ("intel_sub_group_avc_", "video motion estimation: its own opaque types, for one generation of devices"),
     ("as_", "an operator on types: the type checker knows it"),
-    ("qcom_sub_group_shuffle*", "the exact names have signatures"),
 ];
 
 fn is_untyped(name: &str) -> bool {
