@@ -1,23 +1,24 @@
 //! Hand-made graphs, which LLVM's own verifier reads for every target.
 
+mod graph;
+mod modules;
+
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use expect_test::{Expect, expect};
-use index_vec::{IndexVec, index_vec};
-use tangle_grammar::ast::{Access, AddressSpace, Span};
+use tangle_grammar::ast::{AddressSpace, Span};
 use tangle_grammar::symbol::Symbol;
 
 use AddressSpace::Constant as Constant_;
 
+use self::graph::*;
 use super::*;
 use crate::flow::*;
-use crate::hir::body::StmtId;
 use crate::hir::typed::{Arithmetic, Comparison, Constant, Conversion, Data, UnaryOp};
 use crate::hir::types::*;
 
 const TARGETS: [Target; 5] = [Target::Amdgcn, Target::Nvptx64, Target::Spirv64, Target::X86_64, Target::None];
-const NOWHERE: Span = Span { start: 0, end: 0 };
 /// Function `i` stands in line `i + 1`; a span's start is its column.
 struct Lines;
 
@@ -26,165 +27,6 @@ impl Places for Lines {
         let file = if span.start > 100 { "dir/k.h" } else { "dir/k.cl" };
         Some(Place { file: file.into(), line: function as u32 + 1, column: span.start + 1 })
     }
-}
-
-/// A function with one open block.
-struct Graph(Function);
-
-impl Graph {
-    fn new(name: &str, result: Ty) -> Graph {
-        Graph(Function {
-            name: Symbol::intern(name),
-            kernel: false,
-            internal: false,
-            overloadable: false,
-            work_group_size: None,
-            convergent: false,
-            result,
-            parameters: Vec::new(),
-            blocks: index_vec![block("entry")],
-            values: IndexVec::new(),
-            slots: IndexVec::new(),
-            variables: IndexVec::new(),
-            span: NOWHERE,
-        })
-    }
-
-    fn kernel(name: &str) -> Graph {
-        let mut graph = Graph::new(name, Ty::VOID);
-        graph.0.kernel = true;
-        graph
-    }
-
-    fn value(&mut self, op: Op, ty: Ty) -> ValueId {
-        let start = self.0.values.len() as u32;
-        self.0.values.push(Value { op, ty, name: None, span: Span::new(start, start + 1) })
-    }
-
-    fn passed(&mut self, name: &str, ty: Ty, passing: Passing) -> ValueId {
-        let number = self.0.parameters.len() as u32;
-        let address = Ty::pointer(ty, AddressSpace::Private);
-        let value = self.value(Op::Parameter(number), if passing == Passing::Value { ty } else { address });
-        let name = (!name.is_empty()).then(|| Symbol::intern(name));
-        self.0.parameters.push(Parameter { name, ty, passing, value, span: NOWHERE });
-        value
-    }
-
-    fn parameter(&mut self, name: &str, ty: Ty) -> ValueId {
-        self.passed(name, ty, Passing::Value)
-    }
-
-    fn constant(&mut self, ty: Ty, value: i128) -> ValueId {
-        self.value(Op::Constant(Constant::Integer(value)), ty)
-    }
-
-    fn slot(&mut self, name: &str, ty: Ty) -> ValueId {
-        let slot = self.0.slots.push(Slot { name: Some(Symbol::intern(name)), ty, span: NOWHERE });
-        self.value(Op::Slot(slot), Ty::pointer(ty, AddressSpace::Private))
-    }
-
-    fn block(&mut self, name: &'static str) -> BlockId {
-        self.0.blocks.push(block(name))
-    }
-
-    /// An operation at the end of the last block.
-    fn op(&mut self, ty: Ty, op: Op) -> ValueId {
-        let value = self.value(op, ty);
-        self.0.blocks.last_mut().unwrap().values.push(value);
-        value
-    }
-
-    fn named(&mut self, name: &str, ty: Ty, op: Op) -> ValueId {
-        let value = self.op(ty, op);
-        self.0.values[value].name = Some(Symbol::intern(name));
-        value
-    }
-
-    fn binary(&mut self, ty: Ty, op: Arithmetic, left: ValueId, right: ValueId) -> ValueId {
-        self.op(ty, Op::Binary { op, left, right })
-    }
-
-    fn convert(&mut self, to: Ty, conversion: Conversion, operand: ValueId) -> ValueId {
-        self.op(to, Op::Convert { conversion, operand })
-    }
-
-    fn load(&mut self, ty: Ty, address: ValueId) -> ValueId {
-        self.op(
-            ty,
-            Op::Load { address, volatile: false, align: crate::hir::layout::layout(ty).unwrap().align },
-        )
-    }
-
-    fn store(&mut self, value: ValueId, address: ValueId) {
-        let align = crate::hir::layout::layout(self.0.values[value].ty).unwrap().align;
-        self.op(Ty::VOID, Op::Store { address, value, volatile: false, align });
-    }
-
-    fn call(&mut self, callee: Callee, result: Ty, arguments: &[ValueId]) -> ValueId {
-        let arguments = arguments.iter().map(|value| (*value, Passing::Value)).collect();
-        self.op(result, Op::Call(Call { callee, arguments, call: None, convergent: false, token: None }))
-    }
-
-    fn compiler(&mut self, name: &str, result: Ty, arguments: &[ValueId]) -> ValueId {
-        let parameters: Vec<Ty> = arguments.iter().map(|value| self.0.values[*value].ty).collect();
-        let callee = Callee::Compiler { name: Symbol::intern(name), ty: function(result, &parameters) };
-        self.call(callee, result, arguments)
-    }
-
-    fn end(&mut self, terminator: Terminator) {
-        self.0.blocks.last_mut().unwrap().terminator = terminator;
-    }
-
-    fn done(mut self) -> Function {
-        self.end(Terminator::Return(None));
-        self.0
-    }
-}
-
-fn block(name: &'static str) -> Block {
-    Block {
-        name,
-        label: None,
-        values: Vec::new(),
-        terminator: Terminator::Unreachable,
-        end: NOWHERE,
-        stmt: StmtId::new(0),
-    }
-}
-
-fn function(result: Ty, parameters: &[Ty]) -> Ty {
-    Ty::new(TyKind::Function(Box::new(FunctionTy { result, parameters: parameters.into(), variadic: false })))
-}
-
-fn builtin(name: &str, result: Ty, parameters: &[Ty]) -> Callee {
-    Callee::Builtin { name: Symbol::intern(name), ty: function(result, parameters) }
-}
-
-fn global_pointer(ty: Ty) -> Ty {
-    Ty::pointer(ty, AddressSpace::Global)
-}
-
-fn field(name: &str, ty: Ty) -> Field {
-    let name = Some(Symbol::intern(name));
-    Field { name, ty, bits: None, constant: false, volatile: false, align: None }
-}
-
-fn record(tag: &str, union: bool, packed: bool, fields: &[Field]) -> Ty {
-    let definition = Definition { fields: fields.into(), packed, align: None };
-    Ty::new(TyKind::Record(Box::new(Record {
-        union,
-        tag: Some(Symbol::intern(tag)),
-        definition: Some(definition),
-    })))
-}
-
-fn module(functions: Vec<Function>, globals: Vec<Global>) -> Module {
-    Module { file: "dir/k.cl".to_owned(), functions, globals }
-}
-
-fn global(name: &str, ty: Ty, space: AddressSpace, initializer: Option<Data>) -> Global {
-    let constant = space == AddressSpace::Constant;
-    Global { name: Symbol::intern(name), ty, space, constant, internal: false, external: false, initializer }
 }
 
 fn emitted(module: &Module, target: Target, debug: bool) -> String {
@@ -262,30 +104,34 @@ fn integers_and_floats() {
         &module(vec![graph.0], vec![]),
         Target::None,
         expect![[r#"
-        define spir_func float @f(i32 %a, i32 %b, float %x) #0 {
-        entry:
-          %div = sdiv i32 %a, %a
-          %shr = ashr i32 %div, %a
-          %rem = urem i32 %shr, %b
-          %shr.1 = lshr i32 %rem, %b
-          %not = xor i32 %shr.1, -1
-          %conv = uitofp i32 %not to float
-          %mul = fmul float %conv, 2.5
-          %neg = fneg float %mul
-          %cmp = fcmp olt float %x, %neg
-          %y = select i1 %cmp, float %x, float %neg
-          %conv.1 = fptrunc float %y to half
-          %conv.2 = fptosi half %conv.1 to i8
-          %conv.3 = sext i8 %conv.2 to i64
-          %conv.4 = icmp ne i64 %conv.3, 0
-          %conv.5 = zext i1 %conv.4 to i8
-          %conv.6 = uitofp i8 %conv.5 to float
-          %y.1 = fsub float %y, %conv.6
-          ret float %y.1
-        }
+            define spir_func float @f(i32 %a, i32 %b, float %x) #0 {
+            entry:
+              %div = sdiv i32 %a, %a
+              %shr = ashr i32 %div, %a
+              %rem = urem i32 %shr, %b
+              %shr.1 = lshr i32 %rem, %b
+              %not = xor i32 %shr.1, -1
+              %conv = uitofp i32 %not to float
+              %mul = fmul float %conv, 2.5
+              %neg = fneg float %mul
+              %cmp = fcmp olt float %x, %neg
+              %y = select i1 %cmp, float %x, float %neg
+              %conv.1 = fptrunc float %y to half
+              %conv.2 = fptosi half %conv.1 to i8
+              %conv.3 = sext i8 %conv.2 to i64
+              %conv.4 = icmp ne i64 %conv.3, 0
+              %conv.5 = zext i1 %conv.4 to i8
+              %conv.6 = uitofp i8 %conv.5 to float
+              %y.1 = fsub float %y, %conv.6
+              ret float %y.1
+            }
 
-        attributes #0 = { nounwind }
-    "#]],
+            attributes #0 = { nounwind }
+
+            !opencl.ocl.version = !{!0}
+
+            !0 = !{i32 3, i32 0}
+        "#]],
     );
 }
 
@@ -320,48 +166,49 @@ fn vectors_of_three_are_four_in_memory() {
         &module(vec![graph.done()], vec![]),
         Target::Amdgcn,
         expect![[r#"
-        define protected amdgpu_kernel void @k(ptr addrspace(1) %p, ptr addrspace(1) %q, i32 %n) #0 !kernel_arg_addr_space !1 !kernel_arg_access_qual !2 !kernel_arg_type !3 !kernel_arg_base_type !4 !kernel_arg_type_qual !5 !kernel_arg_name !6 {
-        entry:
-          %index = zext i32 %n to i64
-          %elem = getelementptr inbounds <3 x i32>, ptr addrspace(1) %p, i64 %index
-          %wide = load <4 x i32>, ptr addrspace(1) %elem, align 16
-          %load = shufflevector <4 x i32> %wide, <4 x i32> poison, <3 x i32> <i32 0, i32 1, i32 2>
-          %first = insertelement <3 x i32> poison, i32 7, i64 0
-          %conv = shufflevector <3 x i32> %first, <3 x i32> poison, <3 x i32> zeroinitializer
-          %cmp.1 = icmp slt <3 x i32> %load, %conv
-          %cmp = sext <3 x i1> %cmp.1 to <3 x i32>
-          %top = icmp slt <3 x i32> %cmp, zeroinitializer
-          %sel = select <3 x i1> %top, <3 x i32> %load, <3 x i32> %conv
-          %vec = insertelement <3 x i32> %sel, i32 7, i32 1
-          %wide.1 = shufflevector <3 x i32> %vec, <3 x i32> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 poison>
-          store <4 x i32> %wide.1, ptr addrspace(1) %p, align 16
-          %wide.2 = shufflevector <3 x i32> %vec, <3 x i32> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 poison>
-          %conv.1 = bitcast <4 x i32> %wide.2 to <4 x float>
-          store <4 x float> %conv.1, ptr addrspace(1) %q, align 16
-          %load.1 = load <4 x float>, ptr addrspace(1) %q, align 16
-          %lanes = shufflevector <4 x float> %load.1, <4 x float> %conv.1, <4 x i32> <i32 1, i32 poison, i32 7, i32 0>
-          %lane = extractelement <4 x float> %lanes, i32 %n
-          %first.1 = insertelement <4 x float> poison, float %lane, i64 0
-          %conv.2 = shufflevector <4 x float> %first.1, <4 x float> poison, <4 x i32> zeroinitializer
-          store <4 x float> %conv.2, ptr addrspace(1) %q, align 16
-          %bits = bitcast <4 x float> %lanes to <4 x i32>
-          %conv.3 = shufflevector <4 x i32> %bits, <4 x i32> poison, <3 x i32> <i32 0, i32 1, i32 2>
-          %wide.3 = shufflevector <3 x i32> %conv.3, <3 x i32> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 poison>
-          store <4 x i32> %wide.3, ptr addrspace(1) %p, align 16
-          ret void
-        }
+            define protected amdgpu_kernel void @k(ptr addrspace(1) %p, ptr addrspace(1) %q, i32 %n) #0 !kernel_arg_addr_space !0 !kernel_arg_access_qual !1 !kernel_arg_type !2 !kernel_arg_base_type !3 !kernel_arg_type_qual !4 !kernel_arg_name !5 {
+            entry:
+              %index = zext i32 %n to i64
+              %elem = getelementptr inbounds <3 x i32>, ptr addrspace(1) %p, i64 %index
+              %wide = load <4 x i32>, ptr addrspace(1) %elem, align 16
+              %load = shufflevector <4 x i32> %wide, <4 x i32> poison, <3 x i32> <i32 0, i32 1, i32 2>
+              %first = insertelement <3 x i32> poison, i32 7, i64 0
+              %conv = shufflevector <3 x i32> %first, <3 x i32> poison, <3 x i32> zeroinitializer
+              %cmp.1 = icmp slt <3 x i32> %load, %conv
+              %cmp = sext <3 x i1> %cmp.1 to <3 x i32>
+              %top = icmp slt <3 x i32> %cmp, zeroinitializer
+              %sel = select <3 x i1> %top, <3 x i32> %load, <3 x i32> %conv
+              %vec = insertelement <3 x i32> %sel, i32 7, i32 1
+              %wide.1 = shufflevector <3 x i32> %vec, <3 x i32> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 poison>
+              store <4 x i32> %wide.1, ptr addrspace(1) %p, align 16
+              %wide.2 = shufflevector <3 x i32> %vec, <3 x i32> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 poison>
+              %conv.1 = bitcast <4 x i32> %wide.2 to <4 x float>
+              store <4 x float> %conv.1, ptr addrspace(1) %q, align 16
+              %load.1 = load <4 x float>, ptr addrspace(1) %q, align 16
+              %lanes = shufflevector <4 x float> %load.1, <4 x float> %conv.1, <4 x i32> <i32 1, i32 poison, i32 7, i32 0>
+              %lane = extractelement <4 x float> %lanes, i32 %n
+              %first.1 = insertelement <4 x float> poison, float %lane, i64 0
+              %conv.2 = shufflevector <4 x float> %first.1, <4 x float> poison, <4 x i32> zeroinitializer
+              store <4 x float> %conv.2, ptr addrspace(1) %q, align 16
+              %bits = bitcast <4 x float> %lanes to <4 x i32>
+              %conv.3 = shufflevector <4 x i32> %bits, <4 x i32> poison, <3 x i32> <i32 0, i32 1, i32 2>
+              %wide.3 = shufflevector <3 x i32> %conv.3, <3 x i32> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 poison>
+              store <4 x i32> %wide.3, ptr addrspace(1) %p, align 16
+              ret void
+            }
 
-        attributes #0 = { nounwind }
+            attributes #0 = { nounwind }
 
+            !opencl.ocl.version = !{!6}
 
-        !1 = !{i32 1, i32 1, i32 0}
-        !2 = !{!"none", !"none", !"none"}
-        !3 = !{!"int3*", !"float4*", !"uint"}
-        !4 = !{!"int __attribute__((ext_vector_type(3)))*", !"float __attribute__((ext_vector_type(4)))*", !"uint"}
-        !5 = !{!"", !"", !""}
-        !6 = !{!"p", !"q", !"n"}
-        !7 = !{i32 3, i32 0}
-    "#]],
+            !0 = !{i32 1, i32 1, i32 0}
+            !1 = !{!"none", !"none", !"none"}
+            !2 = !{!"int3*", !"float4*", !"uint"}
+            !3 = !{!"int __attribute__((ext_vector_type(3)))*", !"float __attribute__((ext_vector_type(4)))*", !"uint"}
+            !4 = !{!"", !"", !""}
+            !5 = !{!"p", !"q", !"n"}
+            !6 = !{i32 3, i32 0}
+        "#]],
     );
 }
 
@@ -396,51 +243,55 @@ fn loops_and_switches() {
         &module(vec![graph.0], vec![]),
         Target::X86_64,
         expect![[r#"
-        define dso_local i32 @f(i32 %n) #0 {
-        entry:
-          br label %for.cond
+            define dso_local i32 @f(i32 %n) #0 {
+            entry:
+              br label %for.cond
 
-        for.cond:
-          %i = phi i32 [ 0, %entry ], [ %i.1, %for.body ]
-          %cmp = icmp slt i32 %i, %n
-          br i1 %cmp, label %for.body, label %for.end
+            for.cond:
+              %i = phi i32 [ 0, %entry ], [ %i.1, %for.body ]
+              %cmp = icmp slt i32 %i, %n
+              br i1 %cmp, label %for.body, label %for.end
 
-        for.body:
-          %i.1 = add i32 %i, 1
-          br label %for.cond
+            for.body:
+              %i.1 = add i32 %i, 1
+              br label %for.cond
 
-        for.end:
-          %distance = sub i32 %i, -100
-          %inside = icmp ule i32 %distance, 99
-          br i1 %inside, label %sw.case, label %range
+            for.end:
+              %distance = sub i32 %i, -100
+              %inside = icmp ule i32 %distance, 99
+              br i1 %inside, label %sw.case, label %range
 
-        range:
-          %distance.1 = sub i32 %i, 1000
-          %inside.1 = icmp ule i32 %distance.1, 8000
-          br i1 %inside.1, label %sw.case, label %range.1
+            range:
+              %distance.1 = sub i32 %i, 1000
+              %inside.1 = icmp ule i32 %distance.1, 8000
+              br i1 %inside.1, label %sw.case, label %range.1
 
-        range.1:
-          switch i32 %i, label %n.1 [
-            i32 1, label %sw.case
-            i32 2, label %sw.case
-            i32 3, label %sw.case
-            i32 7, label %sw.case
-          ]
+            range.1:
+              switch i32 %i, label %n.1 [
+                i32 1, label %sw.case
+                i32 2, label %sw.case
+                i32 3, label %sw.case
+                i32 7, label %sw.case
+              ]
 
-        sw.case:
-          %x = phi i32 [ %n, %for.end ], [ %n, %range ], [ %n, %range.1 ], [ %n, %range.1 ], [ %n, %range.1 ], [ %n, %range.1 ]
-          ret i32 %x
+            sw.case:
+              %x = phi i32 [ %n, %for.end ], [ %n, %range ], [ %n, %range.1 ], [ %n, %range.1 ], [ %n, %range.1 ], [ %n, %range.1 ]
+              ret i32 %x
 
-        n.1:
-          ret i32 1
+            n.1:
+              ret i32 1
 
-        "nothing leads here":
-          %phi = freeze i32 undef
-          ret i32 %phi
-        }
+            "nothing leads here":
+              %phi = freeze i32 undef
+              ret i32 %phi
+            }
 
-        attributes #0 = { nounwind }
-    "#]],
+            attributes #0 = { nounwind }
+
+            !opencl.ocl.version = !{!0}
+
+            !0 = !{i32 3, i32 0}
+        "#]],
     );
 }
 
@@ -470,251 +321,37 @@ fn tokens_control_convergent_calls() {
         &module(vec![barrier_in_loop()], vec![]),
         Target::Spirv64,
         expect![[r#"
-        define spir_kernel void @k(i32 %n) #1 !kernel_arg_addr_space !1 !kernel_arg_access_qual !2 !kernel_arg_type !3 !kernel_arg_base_type !3 !kernel_arg_type_qual !4 !kernel_arg_name !5 {
-        entry:
-          %entry.token = call token @llvm.experimental.convergence.entry()
-          br label %do.body
+            define spir_kernel void @k(i32 %n) #1 !kernel_arg_addr_space !0 !kernel_arg_access_qual !1 !kernel_arg_type !2 !kernel_arg_base_type !2 !kernel_arg_type_qual !3 !kernel_arg_name !4 {
+            entry:
+              %entry.token = call token @llvm.experimental.convergence.entry()
+              br label %do.body
 
-        do.body:
-          %loop.token = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %entry.token) ]
-          call spir_func void @_Z7barrierj(i32 1) #0 [ "convergencectrl"(token %loop.token) ]
-          %cmp = icmp ne i32 %n, 0
-          br i1 %cmp, label %do.body, label %do.end
+            do.body:
+              %loop.token = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %entry.token) ]
+              call spir_func void @_Z7barrierj(i32 1) #0 [ "convergencectrl"(token %loop.token) ]
+              %cmp = icmp ne i32 %n, 0
+              br i1 %cmp, label %do.body, label %do.end
 
-        do.end:
-          ret void
-        }
+            do.end:
+              ret void
+            }
 
-        declare token @llvm.experimental.convergence.entry()
-        declare token @llvm.experimental.convergence.loop()
-        declare spir_func void @_Z7barrierj(i32) #1
+            declare token @llvm.experimental.convergence.entry()
+            declare token @llvm.experimental.convergence.loop()
+            declare spir_func void @_Z7barrierj(i32) #1
 
-        attributes #0 = { convergent }
-        attributes #1 = { convergent nounwind }
+            attributes #0 = { convergent }
+            attributes #1 = { convergent nounwind }
 
+            !opencl.ocl.version = !{!5}
 
-        !1 = !{i32 0}
-        !2 = !{!"none"}
-        !3 = !{!"int"}
-        !4 = !{!""}
-        !5 = !{!"n"}
-        !6 = !{i32 3, i32 0}
-    "#]],
-    );
-}
-
-#[test]
-fn kernels_tell_the_runtime_of_their_arguments() {
-    let image = Ty::new(TyKind::Opaque(Opaque::Image {
-        name: Symbol::intern("image2d_t"),
-        access: Access::WriteOnly,
-    }));
-    let pointer = Ty::new(TyKind::Pointer(Pointer {
-        pointee: Ty::vector(Ty::FLOAT, 4),
-        space: AddressSpace::Global,
-        constant: true,
-        volatile: false,
-        restrict: true,
-    }));
-    let pair = record("pair", false, false, &[field("a", Ty::CHAR), field("b", Ty::LONG)]);
-    let mut graph = Graph::kernel("k");
-    graph.0.work_group_size = Some([8, 2, 1]);
-    graph.parameter("p", pointer);
-    graph.parameter("q", Ty::pointer(Ty::UCHAR, AddressSpace::Local));
-    graph.parameter("c", Ty::CHAR);
-    graph.parameter("im", image);
-    graph.parameter("s", Ty::new(TyKind::Opaque(Opaque::Sampler)));
-    let record_parameter = graph.passed("r", pair, Passing::Copy);
-    let zero = graph.constant(Ty::LONG, 0);
-    let b = graph.op(
-        Ty::pointer(Ty::LONG, AddressSpace::Private),
-        Op::Field { base: record_parameter, record: pair, field: 1 },
-    );
-    graph.store(zero, b);
-    let kernel = graph.done();
-    let module = module(vec![kernel], vec![]);
-    check(
-        &module,
-        Target::Amdgcn,
-        expect![[r#"
-        %struct.pair = type { i8, i64 }
-
-        define protected amdgpu_kernel void @k(ptr addrspace(1) noalias %p, ptr addrspace(3) %q, i8 %c, ptr addrspace(4) %im, ptr addrspace(4) %s, ptr addrspace(4) byref(%struct.pair) align 8 %r) #0 !kernel_arg_addr_space !1 !kernel_arg_access_qual !2 !kernel_arg_type !3 !kernel_arg_base_type !4 !kernel_arg_type_qual !5 !kernel_arg_name !6 !reqd_work_group_size !7 {
-        entry:
-          %r.1 = alloca %struct.pair, align 8, addrspace(5)
-          call void @llvm.memcpy.p5.p4.i64(ptr addrspace(5) align 8 %r.1, ptr addrspace(4) align 8 %r, i64 16, i1 false)
-          %field = getelementptr inbounds %struct.pair, ptr addrspace(5) %r.1, i32 0, i32 1
-          store i64 0, ptr addrspace(5) %field, align 8
-          ret void
-        }
-
-        declare void @llvm.memcpy.p5.p4.i64(ptr addrspace(5), ptr addrspace(4), i64, i1)
-
-        attributes #0 = { nounwind "amdgpu-flat-work-group-size"="16,16" }
-
-
-        !1 = !{i32 1, i32 3, i32 0, i32 1, i32 0, i32 0}
-        !2 = !{!"none", !"none", !"none", !"write_only", !"none", !"none"}
-        !3 = !{!"float4*", !"uchar*", !"char", !"image2d_t", !"sampler_t", !"struct pair"}
-        !4 = !{!"float __attribute__((ext_vector_type(4)))*", !"uchar*", !"char", !"image2d_t", !"sampler_t", !"struct pair"}
-        !5 = !{!"restrict const", !"", !"", !"", !"", !""}
-        !6 = !{!"p", !"q", !"c", !"im", !"s", !"r"}
-        !7 = !{i32 8, i32 2, i32 1}
-        !8 = !{i32 3, i32 0}
-    "#]],
-    );
-    check(
-        &module,
-        Target::Nvptx64,
-        expect![[r#"
-        %struct.pair = type { i8, i64 }
-
-        define ptx_kernel void @k(ptr addrspace(1) noalias %p, ptr addrspace(3) %q, i8 signext %c, i64 %im, i64 %s, ptr byval(%struct.pair) align 8 %r) #0 !kernel_arg_addr_space !1 !kernel_arg_access_qual !2 !kernel_arg_type !3 !kernel_arg_base_type !4 !kernel_arg_type_qual !5 !kernel_arg_name !6 !reqd_work_group_size !7 {
-        entry:
-          %field = getelementptr inbounds %struct.pair, ptr %r, i32 0, i32 1
-          store i64 0, ptr %field, align 8
-          ret void
-        }
-
-        attributes #0 = { nounwind }
-
-        !nvvm.annotations = !{!0}
-
-        !1 = !{i32 1, i32 3, i32 0, i32 1, i32 0, i32 0}
-        !2 = !{!"none", !"none", !"none", !"write_only", !"none", !"none"}
-        !3 = !{!"float4*", !"uchar*", !"char", !"image2d_t", !"sampler_t", !"struct pair"}
-        !4 = !{!"float __attribute__((ext_vector_type(4)))*", !"uchar*", !"char", !"image2d_t", !"sampler_t", !"struct pair"}
-        !5 = !{!"restrict const", !"", !"", !"", !"", !""}
-        !6 = !{!"p", !"q", !"c", !"im", !"s", !"r"}
-        !7 = !{i32 8, i32 2, i32 1}
-        !8 = !{i32 3, i32 0}
-    "#]],
-    );
-}
-
-#[test]
-fn records_are_passed_and_returned_by_address() {
-    let s = record("S", false, false, &[field("c", Ty::CHAR), field("v", Ty::vector(Ty::INT, 3))]);
-    let mut make = Graph::new("make", s);
-    make.0.internal = true;
-    let result = make.passed("", s, Passing::Result);
-    let b = make.parameter("b", Ty::BOOL);
-    make.op(Ty::VOID, Op::Clear { address: result, ty: s });
-    let c = make
-        .op(Ty::pointer(Ty::CHAR, AddressSpace::Private), Op::Field { base: result, record: s, field: 0 });
-    let b = make.convert(Ty::CHAR, Conversion::Integer, b);
-    make.store(b, c);
-    let mut graph = Graph::new("f", Ty::VOID);
-    let from = graph.passed("from", s, Passing::Copy);
-    let own = graph.slot("own", s);
-    let yes = graph.constant(Ty::BOOL, 1);
-    let name = |name| Symbol::intern(name);
-    let callee = Callee::Function { name: name("make"), ty: function(s, &[Ty::BOOL]) };
-    let arguments = vec![(own, Passing::Result), (yes, Passing::Value)];
-    let call =
-        |callee, arguments| Op::Call(Call { callee, arguments, call: None, convergent: false, token: None });
-    graph.op(Ty::VOID, call(callee, arguments));
-    graph.op(Ty::VOID, Op::Copy { to: own, from, ty: s });
-    let callee = Callee::Function { name: name("elsewhere"), ty: function(Ty::SHORT, &[s]) };
-    graph.op(Ty::SHORT, call(callee, vec![(own, Passing::Copy)]));
-    check(
-        &module(vec![make.done(), graph.done()], vec![]),
-        Target::Amdgcn,
-        expect![[r#"
-        %struct.S = type { i8, <3 x i32> }
-
-        define internal void @make(ptr addrspace(5) sret(%struct.S) align 16 %result, i1 zeroext %b) #0 {
-        entry:
-          call void @llvm.memset.p5.i64(ptr addrspace(5) align 16 %result, i8 0, i64 32, i1 false)
-          %field = getelementptr inbounds %struct.S, ptr addrspace(5) %result, i32 0, i32 0
-          %conv = zext i1 %b to i8
-          store i8 %conv, ptr addrspace(5) %field, align 1
-          ret void
-        }
-
-        define hidden void @f(ptr addrspace(5) byval(%struct.S) align 16 %from) #0 {
-        entry:
-          %own = alloca %struct.S, align 16, addrspace(5)
-          call void @make(ptr addrspace(5) sret(%struct.S) align 16 %own, i1 zeroext true)
-          call void @llvm.memcpy.p5.p5.i64(ptr addrspace(5) align 16 %own, ptr addrspace(5) align 16 %from, i64 32, i1 false)
-          %call = call signext i16 @elsewhere(ptr addrspace(5) byval(%struct.S) align 16 %own)
-          ret void
-        }
-
-        declare void @llvm.memset.p5.i64(ptr addrspace(5), i8, i64, i1)
-        declare void @llvm.memcpy.p5.p5.i64(ptr addrspace(5), ptr addrspace(5), i64, i1)
-        declare signext i16 @elsewhere(ptr addrspace(5) byval(%struct.S) align 16) #0
-
-        attributes #0 = { nounwind }
-    "#]],
-    );
-}
-
-#[test]
-fn variables_begin_as_their_data_says() {
-    use AddressSpace::{Global, Local};
-    let number = |value| Data::Constant(Constant::Integer(value));
-    let ints = |length| Ty::array(Ty::INT, Some(length));
-    let u = record(
-        "U",
-        true,
-        false,
-        &[field("i", Ty::INT), field("d", Ty::DOUBLE), field("c", Ty::array(Ty::CHAR, Some(12)))],
-    );
-    let p = record("P", false, true, &[field("c", Ty::CHAR), field("i", Ty::INT), field("u", u)]);
-    let mut bits = field("b", Ty::UINT);
-    bits.bits = Some(12);
-    let b = record("B", false, false, &[field("a", Ty::CHAR), bits, field("z", Ty::INT)]);
-    let text: Box<[u8]> = b"a\"\n\0".as_slice().into();
-    let union = |field, data| Data::Union { field, data: Box::new(data) };
-    let local_pointer = Ty::pointer(Ty::INT, Local);
-    let globals = vec![
-        global("table", ints(4), Constant_, Some(Data::Aggregate([number(1), number(-2)].into()))),
-        global("long_table", ints(1000), Constant_, Some(Data::Aggregate([number(1)].into()))),
-        global("text", Ty::array(Ty::CHAR, Some(6)), Constant_, Some(Data::Bytes(text.clone()))),
-        global("u0", u, Global, Some(union(0, number(3)))),
-        global("u1", u, Global, Some(union(1, Data::Constant(Constant::float(0.1))))),
-        global("p", p, Constant_, Some(Data::Aggregate([number(1), number(2), union(0, number(3))].into()))),
-        global("b", b, Constant_, Some(Data::Aggregate([number(1), number(0xabc), number(5)].into()))),
-        global(
-            "where",
-            global_pointer(Ty::DOUBLE),
-            Constant_,
-            Some(Data::Address { of: Symbol::intern("u1"), offset: 8 }),
-        ),
-        global(
-            "said",
-            Ty::pointer(Ty::CHAR, AddressSpace::Constant),
-            Constant_,
-            Some(Data::StringAddress { bytes: text, offset: 0 }),
-        ),
-        global("null", Ty::array(local_pointer, Some(2)), Constant_, None),
-        global("k.shared", ints(16), Local, None),
-        global("flag", Ty::BOOL, Global, Some(number(1))),
-    ];
-    check(
-        &module(vec![], globals),
-        Target::Amdgcn,
-        expect![[r#"
-        %union.U = type { double, [8 x i8] }
-        %struct.P = type <{ i8, i32, %union.U }>
-        %struct.B = type { i8, [3 x i8], i32 }
-
-        @table = addrspace(4) constant [4 x i32] [i32 1, i32 -2, i32 0, i32 0], align 4
-        @long_table = addrspace(4) constant <{ i32, [999 x i32] }> <{ i32 1, [999 x i32] zeroinitializer }>, align 4
-        @text = addrspace(4) constant [6 x i8] c"a\22\0A\00\00\00", align 1
-        @u0 = addrspace(1) global <{ i32, [12 x i8] }> <{ i32 3, [12 x i8] zeroinitializer }>, align 8
-        @u1 = addrspace(1) global <{ double, [8 x i8] }> <{ double 0.1, [8 x i8] zeroinitializer }>, align 8
-        @p = addrspace(4) constant <{ i8, i32, <{ i32, [12 x i8] }> }> <{ i8 1, i32 2, <{ i32, [12 x i8] }> <{ i32 3, [12 x i8] zeroinitializer }> }>, align 1
-        @b = addrspace(4) constant %struct.B { i8 1, [3 x i8] c"\BC\0A\00", i32 5 }, align 4
-        @where = addrspace(4) constant ptr addrspace(1) getelementptr (i8, ptr addrspace(1) @u1, i64 8), align 8
-        @said = addrspace(4) constant ptr addrspace(4) @.str, align 8
-        @null = addrspace(4) constant [2 x { ptr addrspace(3), [4 x i8] }] zeroinitializer, align 8
-        @k.shared = internal addrspace(3) global [16 x i32] undef, align 4
-        @flag = addrspace(1) global i8 1, align 1
-
-        @.str = private unnamed_addr addrspace(4) constant [4 x i8] c"a\22\0A\00", align 1
-    "#]],
+            !0 = !{i32 0}
+            !1 = !{!"none"}
+            !2 = !{!"int"}
+            !3 = !{!""}
+            !4 = !{!"n"}
+            !5 = !{i32 3, i32 0}
+        "#]],
     );
 }
 
@@ -754,53 +391,57 @@ fn functions_of_the_compiler() {
         &module(vec![graph.0], vec![]),
         Target::X86_64,
         expect![[r#"
-        define dso_local i32 @f(i64 %x, i32 %y, <4 x float> %v, <4 x i32> %w, <2 x float> %s, double %d, ptr %p) #0 {
-        entry:
-          %count = call i64 @llvm.ctpop.i64(i64 %x)
-          %call = trunc i64 %count to i32
-          %count.1 = call i32 @llvm.cttz.i32(i32 %y, i1 false)
-          %next = add i32 %count.1, 1
-          %none = icmp eq i32 %y, 0
-          %first = select i1 %none, i32 0, i32 %next
-          %call.1 = or i32 %first, 0
-          %call.2 = call i32 @llvm.bswap.i32(i32 %y)
-          %call.3 = call i32 @llvm.fshl.i32(i32 %y, i32 %y, i32 %y)
-          %call.4 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v, <4 x float> %v)
-          %call.5 = call <4 x i32> @llvm.abs.v4i32(<4 x i32> %w, i1 false)
-          %call.6 = call i32 @llvm.vector.reduce.add.v4i32(<4 x i32> %w)
-          %call.7 = call double @llvm.fma.f64(double %d, double %d, double %d)
-          %is = call i1 @llvm.is.fpclass.f64(double %d, i32 516)
-          %call.8 = zext i1 %is to i32
-          %bits = bitcast double %d to i64
-          %sign = icmp slt i64 %bits, 0
-          %call.9 = zext i1 %sign to i32
-          %call.10 = freeze float 0x7FF0000000000000
-          %byte = trunc i32 %call to i8
-          call void @llvm.memset.p0.i64(ptr %p, i8 %byte, i64 %x, i1 false)
-          %call.11 = getelementptr i8, ptr %p, i64 0
-          call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %p, i64 %x, i1 false)
-          %call.12 = getelementptr i8, ptr %p, i64 0
-          %wide = shufflevector <2 x float> %s, <2 x float> poison, <4 x i32> <i32 0, i32 1, i32 poison, i32 poison>
-          %call.13 = shufflevector <4 x float> %call.4, <4 x float> %wide, <3 x i32> <i32 1, i32 5, i32 poison>
-          call void @llvm.trap()
-          ret i32 %call
-        }
+            define dso_local i32 @f(i64 %x, i32 %y, <4 x float> %v, <4 x i32> %w, <2 x float> %s, double %d, ptr %p) #0 {
+            entry:
+              %count = call i64 @llvm.ctpop.i64(i64 %x)
+              %call = trunc i64 %count to i32
+              %count.1 = call i32 @llvm.cttz.i32(i32 %y, i1 false)
+              %next = add i32 %count.1, 1
+              %none = icmp eq i32 %y, 0
+              %first = select i1 %none, i32 0, i32 %next
+              %call.1 = or i32 %first, 0
+              %call.2 = call i32 @llvm.bswap.i32(i32 %y)
+              %call.3 = call i32 @llvm.fshl.i32(i32 %y, i32 %y, i32 %y)
+              %call.4 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v, <4 x float> %v)
+              %call.5 = call <4 x i32> @llvm.abs.v4i32(<4 x i32> %w, i1 false)
+              %call.6 = call i32 @llvm.vector.reduce.add.v4i32(<4 x i32> %w)
+              %call.7 = call double @llvm.fma.f64(double %d, double %d, double %d)
+              %is = call i1 @llvm.is.fpclass.f64(double %d, i32 516)
+              %call.8 = zext i1 %is to i32
+              %bits = bitcast double %d to i64
+              %sign = icmp slt i64 %bits, 0
+              %call.9 = zext i1 %sign to i32
+              %call.10 = freeze float 0x7FF0000000000000
+              %byte = trunc i32 %call to i8
+              call void @llvm.memset.p0.i64(ptr %p, i8 %byte, i64 %x, i1 false)
+              %call.11 = getelementptr i8, ptr %p, i64 0
+              call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %p, i64 %x, i1 false)
+              %call.12 = getelementptr i8, ptr %p, i64 0
+              %wide = shufflevector <2 x float> %s, <2 x float> poison, <4 x i32> <i32 0, i32 1, i32 poison, i32 poison>
+              %call.13 = shufflevector <4 x float> %call.4, <4 x float> %wide, <3 x i32> <i32 1, i32 5, i32 poison>
+              call void @llvm.trap()
+              ret i32 %call
+            }
 
-        declare i64 @llvm.ctpop.i64(i64)
-        declare i32 @llvm.cttz.i32(i32, i1)
-        declare i32 @llvm.bswap.i32(i32)
-        declare i32 @llvm.fshl.i32(i32, i32, i32)
-        declare <4 x float> @llvm.maxnum.v4f32(<4 x float>, <4 x float>)
-        declare <4 x i32> @llvm.abs.v4i32(<4 x i32>, i1)
-        declare i32 @llvm.vector.reduce.add.v4i32(<4 x i32>)
-        declare double @llvm.fma.f64(double, double, double)
-        declare i1 @llvm.is.fpclass.f64(double, i32)
-        declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-        declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-        declare void @llvm.trap()
+            declare i64 @llvm.ctpop.i64(i64)
+            declare i32 @llvm.cttz.i32(i32, i1)
+            declare i32 @llvm.bswap.i32(i32)
+            declare i32 @llvm.fshl.i32(i32, i32, i32)
+            declare <4 x float> @llvm.maxnum.v4f32(<4 x float>, <4 x float>)
+            declare <4 x i32> @llvm.abs.v4i32(<4 x i32>, i1)
+            declare i32 @llvm.vector.reduce.add.v4i32(<4 x i32>)
+            declare double @llvm.fma.f64(double, double, double)
+            declare i1 @llvm.is.fpclass.f64(double, i32)
+            declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+            declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+            declare void @llvm.trap()
 
-        attributes #0 = { nounwind }
-    "#]],
+            attributes #0 = { nounwind }
+
+            !opencl.ocl.version = !{!0}
+
+            !0 = !{i32 3, i32 0}
+        "#]],
     );
 }
 
@@ -861,81 +502,43 @@ fn addresses_and_pointers() {
         &module(vec![graph.0], vec![table]),
         Target::Amdgcn,
         expect![[r#"
-        @table = addrspace(4) constant i32 4, align 4
+            @table = addrspace(4) constant i32 4, align 4
 
-        @.str = private unnamed_addr addrspace(4) constant [3 x i8] c"%d\00", align 1
+            @.str = private unnamed_addr addrspace(4) constant [3 x i8] c"%d\00", align 1
 
-        define hidden i32 @f(ptr addrspace(3) %q) #0 {
-        entry:
-          %array = alloca [3 x { ptr addrspace(3), [4 x i8] }], align 8, addrspace(5)
-          %spot = alloca i32, align 4, addrspace(5)
-          %yes = alloca i8, align 1, addrspace(5)
-          %elem = getelementptr inbounds { ptr addrspace(3), [4 x i8] }, ptr addrspace(5) %array, i64 2
-          store ptr addrspace(3) %q, ptr addrspace(5) %elem, align 8
-          %cmp = icmp ne ptr addrspace(3) %q, addrspacecast (ptr null to ptr addrspace(3))
-          %conv = addrspacecast ptr addrspace(5) %spot to ptr
-          %conv.1 = addrspacecast ptr addrspace(3) %q to ptr
-          %sel = select i1 %cmp, ptr %conv.1, ptr %conv
-          %load = load i32, ptr addrspace(4) @table, align 4
-          store i32 %load, ptr %sel, align 4
-          %call = call i32 (ptr addrspace(4), ...) @printf(ptr addrspace(4) @.str, i32 %load)
-          %conv.2 = ptrtoint ptr %sel to i64
-          %conv.3 = trunc i64 %conv.2 to i32
-          %wide = sext i32 %conv.3 to i64
-          %conv.4 = inttoptr i64 %wide to ptr
-          %byte = zext i1 %cmp to i8
-          store i8 %byte, ptr addrspace(5) %yes, align 1
-          %call.1 = call i32 @f(ptr addrspace(3) %q)
-          %load.1 = load i32, ptr %conv.4, align 4
-          ret i32 %load.1
-        }
+            define hidden i32 @f(ptr addrspace(3) %q) #0 {
+            entry:
+              %array = alloca [3 x { ptr addrspace(3), [4 x i8] }], align 8, addrspace(5)
+              %spot = alloca i32, align 4, addrspace(5)
+              %yes = alloca i8, align 1, addrspace(5)
+              %elem = getelementptr inbounds { ptr addrspace(3), [4 x i8] }, ptr addrspace(5) %array, i64 2
+              store ptr addrspace(3) %q, ptr addrspace(5) %elem, align 8
+              %cmp = icmp ne ptr addrspace(3) %q, addrspacecast (ptr null to ptr addrspace(3))
+              %conv = addrspacecast ptr addrspace(5) %spot to ptr
+              %conv.1 = addrspacecast ptr addrspace(3) %q to ptr
+              %sel = select i1 %cmp, ptr %conv.1, ptr %conv
+              %load = load i32, ptr addrspace(4) @table, align 4
+              store i32 %load, ptr %sel, align 4
+              %call = call i32 (ptr addrspace(4), ...) @printf(ptr addrspace(4) @.str, i32 %load)
+              %conv.2 = ptrtoint ptr %sel to i64
+              %conv.3 = trunc i64 %conv.2 to i32
+              %wide = sext i32 %conv.3 to i64
+              %conv.4 = inttoptr i64 %wide to ptr
+              %byte = zext i1 %cmp to i8
+              store i8 %byte, ptr addrspace(5) %yes, align 1
+              %call.1 = call i32 @f(ptr addrspace(3) %q)
+              %load.1 = load i32, ptr %conv.4, align 4
+              ret i32 %load.1
+            }
 
-        declare i32 @printf(ptr addrspace(4), ...) #0
+            declare i32 @printf(ptr addrspace(4), ...) #0
 
-        attributes #0 = { nounwind }
-    "#]],
-    );
-}
+            attributes #0 = { nounwind }
 
-#[test]
-fn a_kernel_that_is_called_is_a_function_too() {
-    let mut caller = Graph::kernel("caller");
-    let n = caller.parameter("n", Ty::INT);
-    let callee = Callee::Function { name: Symbol::intern("callee"), ty: function(Ty::VOID, &[Ty::INT]) };
-    caller.call(callee, Ty::VOID, &[n]);
-    let mut callee = Graph::kernel("callee");
-    callee.parameter("n", Ty::INT);
-    check(
-        &module(vec![callee.done(), caller.done()], vec![]),
-        Target::Spirv64,
-        expect![[r#"
-        define spir_kernel void @callee(i32 %n) #0 !kernel_arg_addr_space !1 !kernel_arg_access_qual !2 !kernel_arg_type !3 !kernel_arg_base_type !3 !kernel_arg_type_qual !4 !kernel_arg_name !5 {
-        entry:
-          ret void
-        }
+            !opencl.ocl.version = !{!0}
 
-        define spir_kernel void @caller(i32 %n) #0 !kernel_arg_addr_space !1 !kernel_arg_access_qual !2 !kernel_arg_type !3 !kernel_arg_base_type !3 !kernel_arg_type_qual !4 !kernel_arg_name !5 {
-        entry:
-          call spir_func void @callee.called(i32 %n)
-          ret void
-        }
-
-        define internal spir_func void @callee.called(i32 %n) #0 {
-        entry:
-          ret void
-        }
-
-        attributes #0 = { nounwind }
-
-
-        !1 = !{i32 0}
-        !2 = !{!"none"}
-        !3 = !{!"int"}
-        !4 = !{!""}
-        !5 = !{!"n"}
-        !6 = !{ptr @caller, !"kernel", i32 1}
-        !7 = !{i32 3, i32 0}
-    "#]],
+            !0 = !{i32 3, i32 0}
+        "#]],
     );
 }
 
@@ -946,7 +549,7 @@ fn instructions_have_places() {
     let shown: Vec<&str> =
         text.lines().filter(|line| line.contains("!dbg") || line.starts_with('!')).collect();
     expect![[r#"
-        define spir_kernel void @k(i32 %n) #1 !dbg !4 !kernel_arg_addr_space !11 !kernel_arg_access_qual !12 !kernel_arg_type !13 !kernel_arg_base_type !13 !kernel_arg_type_qual !14 !kernel_arg_name !15 {
+        define spir_kernel void @k(i32 %n) #1 !dbg !4 !kernel_arg_addr_space !10 !kernel_arg_access_qual !11 !kernel_arg_type !12 !kernel_arg_base_type !12 !kernel_arg_type_qual !13 !kernel_arg_name !14 {
           %entry.token = call token @llvm.experimental.convergence.entry(), !dbg !6
           br label %do.body, !dbg !5
           %loop.token = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %entry.token) ], !dbg !7
@@ -955,8 +558,8 @@ fn instructions_have_places() {
           br i1 %cmp, label %do.body, label %do.end, !dbg !5
           ret void, !dbg !5
         !llvm.dbg.cu = !{!1}
-        !llvm.module.flags = !{!17, !16}
-        !opencl.ocl.version = !{!18}
+        !llvm.module.flags = !{!16, !15}
+        !opencl.ocl.version = !{!17}
         !0 = !DIFile(filename: "k.cl", directory: "dir")
         !1 = distinct !DICompileUnit(language: DW_LANG_OpenCL, file: !0, producer: "tangle", isOptimized: false, runtimeVersion: 0, emissionKind: LineTablesOnly)
         !2 = !{null}
@@ -967,15 +570,14 @@ fn instructions_have_places() {
         !7 = !DILocation(line: 1, column: 5, scope: !4)
         !8 = !DILocation(line: 1, column: 6, scope: !4)
         !9 = !DILocation(line: 1, column: 7, scope: !4)
-        !10 = !{ptr @k, !"kernel", i32 1}
-        !11 = !{i32 0}
-        !12 = !{!"none"}
-        !13 = !{!"int"}
-        !14 = !{!""}
-        !15 = !{!"n"}
-        !16 = !{i32 2, !"Debug Info Version", i32 3}
-        !17 = !{i32 7, !"Dwarf Version", i32 4}
-        !18 = !{i32 3, i32 0}"#]].assert_eq(&shown.join("\n"));
+        !10 = !{i32 0}
+        !11 = !{!"none"}
+        !12 = !{!"int"}
+        !13 = !{!""}
+        !14 = !{!"n"}
+        !15 = !{i32 2, !"Debug Info Version", i32 3}
+        !16 = !{i32 7, !"Dwarf Version", i32 4}
+        !17 = !{i32 3, i32 0}"#]].assert_eq(&shown.join("\n"));
 }
 
 #[test]
