@@ -87,8 +87,10 @@ impl Checker<'_> {
             return id;
         }
         if let TyKind::Array { element, .. } = ty.kind() {
-            // An array inside a record that a call returned is no place: nothing to point to.
-            let Some(place) = self.place(id) else { return self.unknown(span) };
+            // An array inside a record that a call returned stands in memory of this thread, for as long as it is used.
+            let temporary =
+                Place { space: AddressSpace::Private, constant: false, volatile: false, partial: false };
+            let place = self.place(id).unwrap_or(temporary);
             let element = Qualified {
                 ty: *element,
                 space: Some(place.space),
