@@ -74,21 +74,19 @@ fn short_circuits_as_values_join() {
     check(
         "int f(int a, int b) { return a && b > 1; }",
         &expect![[r#"
-        function f(%a: int, %b: int) -> int {
-        entry:
-          %0 = test %a
-          branch %0, and.right, and.end
-        and.right:
-          %1 = gt %b, 1
-          branch %1, and.true, and.end
-        and.true:
-          jump and.end
-        and.end:
-          %2 = phi bool [entry: 0], [and.right: 0], [and.true: 1]
-          %3 = convert int %2
-          return %3
-        }
-    "#]],
+            function f(%a: int, %b: int) -> int {
+            entry:
+              %0 = test %a
+              branch %0, and.right, and.end
+            and.right:
+              %1 = gt %b, 1
+              jump and.end
+            and.end:
+              %2 = phi bool [entry: 0], [and.right: %1]
+              %3 = convert int %2
+              return %3
+            }
+        "#]],
     );
 }
 
@@ -304,10 +302,9 @@ fn a_computed_goto_is_a_switch_over_the_numbers_of_labels() {
             cond.else:
               jump cond.end
             cond.end:
-              %1 = phi private void * [cond.then: 4], [cond.else: 6]
-              %way = convert void * %1
-              %2 = convert ulong %way
-              switch %2 [4: label.one, 6: label.two, default: goto.unreachable]
+              %way = phi void * [cond.then: 4], [cond.else: 6]
+              %1 = convert ulong %way
+              switch %1 [4: label.one, 6: label.two, default: goto.unreachable]
             goto.unreachable:
               unreachable
             label.one:
@@ -529,30 +526,37 @@ fn steps_and_compound_assignments_of_all_places() {
         &expect![[r#"
             function f(%p: global char *, %q: local uint *) {
             entry:
-              %p.1 = element char %p, long 1
               %0 = load char %p
-              %1 = convert int %0
-              %2 = add %1, 3
-              %3 = convert char %2
+              %b = test %0
+              %1 = convert int %b
+              %2 = add %1, 1
+              %b.1 = test %2
+              %3 = convert char %b.1
               store %3, %p
-              %4 = load char %p.1
-              %5 = element uint %q, %4
-              %6 = load uint %5
-              %7 = sub %6, 1
-              store %7, %5
+              %p.1 = element char %p, long 1
+              %4 = load char %p
+              %5 = convert int %4
+              %6 = add %5, 3
+              %7 = convert char %6
+              store %7, %p
               %8 = load char %p.1
-              %9 = convert int %8
-              %10 = load uint %q
-              %11 = convert uint %9
-              %12 = and %11, 31
-              %13 = shr %10, %12
-              store %13, %q
+              %9 = element uint %q, %8
+              %10 = load uint %9
+              %11 = sub %10, 1
+              store %11, %9
+              %12 = load char %p.1
+              %13 = convert int %12
               %14 = load uint %q
-              %x = convert float %14
+              %15 = convert uint %13
+              %16 = and %15, 31
+              %17 = shr %14, %16
+              store %17, %q
+              %18 = load uint %q
+              %x = convert float %18
               %x.1 = mul %x, 2.0
               %q.1 = element uint %q, long -1
-              %15 = convert uint %x.1
-              store %15, %q.1
+              %19 = convert uint %x.1
+              store %19, %q.1
               return
             }
         "#]],
