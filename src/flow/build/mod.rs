@@ -20,6 +20,8 @@ mod init;
 mod operation;
 mod place;
 mod statement;
+#[cfg(test)]
+mod tests;
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
