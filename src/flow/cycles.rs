@@ -227,6 +227,15 @@ impl Cycles {
         std::iter::successors(self.innermost[block], |&cycle| self.cycles[cycle].parent)
     }
 
+    /// The outermost cycle around a cycle.
+    pub fn outermost(&self, cycle: CycleId) -> CycleId {
+        let mut at = cycle;
+        while let Some(parent) = self.cycles[at].parent {
+            at = parent;
+        }
+        at
+    }
+
     /// All blocks of a cycle, by number.
     pub fn blocks(&self, cycle: CycleId) -> Vec<BlockId> {
         let mut blocks = Vec::new();

@@ -24,6 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cycles::{CycleId, Cycles};
 use super::dominators::Dominators;
+use super::regions::{overlaps, token_of};
 use super::{BlockId, Function, Op, Token, ValueId};
 use crate::hir::types::Ty;
 
@@ -68,28 +69,12 @@ pub fn verify(function: &Function) -> Vec<Violation> {
     verifier.violations
 }
 
-/// The operations whose place breaks `nested-regions`, in a function without other faults.
-pub(super) fn unnested(function: &Function) -> Vec<ValueId> {
-    let mut verifier = Verifier::new(function);
-    verifier.regions();
-    verifier.violations.into_iter().filter_map(|violation| violation.value).collect()
-}
-
 struct Verifier<'a> {
     function: &'a Function,
     dominators: Dominators,
     /// The block of each value, and its place there; None for what stands in no block.
     places: IndexVec<ValueId, Option<(BlockId, usize)>>,
     violations: Vec<Violation>,
-}
-
-/// The tokens that an operation uses.
-pub(super) fn token_of(op: &Op) -> Option<ValueId> {
-    match op {
-        Op::Call(call) => call.token,
-        Op::Token(Token::Loop(parent)) => Some(*parent),
-        _ => None,
-    }
 }
 
 /// Whether an operation is convergent: the intrinsics are, too.
@@ -264,73 +249,8 @@ impl<'a> Verifier<'a> {
     }
 
     fn regions(&mut self) {
-        let mut uses: FxHashMap<ValueId, Vec<(BlockId, usize)>> = FxHashMap::default();
-        let mut by_block: FxHashMap<BlockId, Vec<(usize, ValueId, ValueId)>> = FxHashMap::default();
-        for (block, value, op) in self.operations() {
-            let (Some(token), Some((_, place))) = (token_of(op), self.places[value]) else { continue };
-            uses.entry(token).or_default().push((block, place));
-            by_block.entry(block).or_default().push((place, value, token));
+        for overlap in overlaps(self.function, &self.dominators) {
+            self.report(Rule::NestedRegions, overlap.block, overlap.user);
         }
-        let predecessors = self.function.predecessors();
-        let mut tokens: Vec<ValueId> = uses.keys().copied().collect();
-        tokens.sort_unstable();
-        for token in tokens {
-            let Some(definition) = self.places[token] else { continue };
-            let region = Region::of(definition, &uses[&token], &predecessors);
-            let mut blocks: Vec<BlockId> = region.ends.keys().copied().collect();
-            blocks.sort_unstable();
-            for block in blocks {
-                for &(place, value, other) in by_block.get(&block).into_iter().flatten() {
-                    let inside =
-                        |at: Option<(BlockId, usize)>| at.is_some_and(|(b, p)| region.contains(b, p));
-                    if other != token && region.contains(block, place) && !inside(self.places[other]) {
-                        self.report(Rule::NestedRegions, block, value);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The region of a token. In its first block it begins behind the definition.
-struct Region {
-    definition: (BlockId, usize),
-    /// For each block of it, the place of the last operation in it.
-    ends: FxHashMap<BlockId, usize>,
-}
-
-impl Region {
-    fn of(
-        definition: (BlockId, usize),
-        uses: &[(BlockId, usize)],
-        predecessors: &IndexVec<BlockId, Vec<BlockId>>,
-    ) -> Region {
-        let mut ends: FxHashMap<BlockId, usize> = FxHashMap::default();
-        let mut todo = Vec::new();
-        for &(block, place) in uses {
-            let end = ends.entry(block).or_insert(place);
-            *end = (*end).max(place);
-            if block != definition.0 {
-                todo.push(block);
-            }
-        }
-        let mut entered: FxHashSet<BlockId> = FxHashSet::default();
-        while let Some(block) = todo.pop() {
-            if !entered.insert(block) {
-                continue;
-            }
-            for &before in &predecessors[block] {
-                ends.insert(before, usize::MAX);
-                if before != definition.0 {
-                    todo.push(before);
-                }
-            }
-        }
-        Region { definition, ends }
-    }
-
-    fn contains(&self, block: BlockId, place: usize) -> bool {
-        let behind = block != self.definition.0 || place > self.definition.1;
-        behind && self.ends.get(&block).is_some_and(|&end| place <= end)
     }
 }
