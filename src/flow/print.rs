@@ -24,13 +24,12 @@ use std::fmt::{self, Write};
 
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
-use tangle_grammar::ast::AddressSpace;
-use tangle_grammar::symbol::Symbol;
 
 use super::{
     BlockId, Call, Callee, Function, Global, Module, Op, Passing, SlotId, Terminator, Token, Value, ValueId,
     VariableId,
 };
+use crate::hir::display::space_name;
 use crate::hir::typed::{Arithmetic, Comparison, Constant, Conversion, Data, UnaryOp};
 use crate::hir::types::{Ty, TyKind};
 
@@ -186,11 +185,11 @@ impl Printer<'_> {
                 Passing::Result => "result ",
             };
             let name = &self.names.values[parameter.value];
-            write!(self.out, "{}{passing}{name}: {}", comma(number), C(parameter.ty))?;
+            write!(self.out, "{}{passing}{name}: {}", comma(number), parameter.ty)?;
         }
         self.out.push(')');
         if !function.result.is_void() {
-            write!(self.out, " -> {}", C(function.result))?;
+            write!(self.out, " -> {}", function.result)?;
         }
         for (word, holds) in [
             ("convergent", function.convergent),
@@ -204,7 +203,7 @@ impl Printer<'_> {
         }
         self.out.push_str(" {\n");
         for (id, slot) in function.slots.iter_enumerated() {
-            writeln!(self.out, "  slot {}: {}", self.names.slots[id], C(slot.ty))?;
+            writeln!(self.out, "  slot {}: {}", self.names.slots[id], slot.ty)?;
         }
         for (id, block) in function.blocks.iter_enumerated() {
             writeln!(self.out, "{}:", self.names.blocks[id])?;
@@ -269,7 +268,7 @@ impl Printer<'_> {
             | Op::Function(_)
             | Op::String(_) => self.typed(id),
             Op::Phi(incoming) => {
-                write!(self.out, "phi {} ", C(*ty))?;
+                write!(self.out, "phi {} ", *ty)?;
                 for (number, &(block, value)) in incoming.iter().enumerate() {
                     write!(self.out, "{}[{}: ", comma(number), self.names.blocks[block])?;
                     self.bare(value)?;
@@ -287,8 +286,8 @@ impl Printer<'_> {
             Op::Compare { op, left, right } => self.operation(comparison(*op), &[*left, *right]),
             Op::Convert { conversion, operand } => {
                 match conversion {
-                    Conversion::Bits => write!(self.out, "bits {} ", C(*ty))?,
-                    Conversion::Splat => write!(self.out, "splat {} ", C(*ty))?,
+                    Conversion::Bits => write!(self.out, "bits {} ", *ty)?,
+                    Conversion::Splat => write!(self.out, "splat {} ", *ty)?,
                     Conversion::ToBool => write!(self.out, "test ")?,
                     Conversion::Integer
                     | Conversion::IntToFloat
@@ -297,7 +296,7 @@ impl Printer<'_> {
                     | Conversion::PointerToInt
                     | Conversion::IntToPointer
                     | Conversion::Pointer
-                    | Conversion::Discard => write!(self.out, "convert {} ", C(*ty))?,
+                    | Conversion::Discard => write!(self.out, "convert {} ", *ty)?,
                 }
                 self.typed(*operand)
             }
@@ -322,7 +321,7 @@ impl Printer<'_> {
                 self.word("]")
             }
             Op::Load { address, volatile, align } => {
-                write!(self.out, "load {}{} ", volatile_word(*volatile), C(*ty))?;
+                write!(self.out, "load {}{} ", volatile_word(*volatile), *ty)?;
                 self.bare(*address)?;
                 self.align(*ty, *align)
             }
@@ -334,23 +333,23 @@ impl Printer<'_> {
                 self.align(self.function.values[*value].ty, *align)
             }
             Op::Copy { to, from, ty } => {
-                write!(self.out, "copy {} ", C(*ty))?;
+                write!(self.out, "copy {} ", *ty)?;
                 self.bare(*to)?;
                 self.out.push_str(", ");
                 self.bare(*from)
             }
             Op::Clear { address, ty } => {
-                write!(self.out, "clear {} ", C(*ty))?;
+                write!(self.out, "clear {} ", *ty)?;
                 self.bare(*address)
             }
             Op::Element { base, index, element } => {
-                write!(self.out, "element {} ", C(*element))?;
+                write!(self.out, "element {} ", *element)?;
                 self.bare(*base)?;
                 self.out.push_str(", ");
                 self.typed(*index)
             }
             Op::Field { base, record, field } => {
-                write!(self.out, "field {} ", C(*record))?;
+                write!(self.out, "field {} ", *record)?;
                 self.bare(*base)?;
                 let fields = record.as_record().and_then(|record| record.definition.as_ref());
                 let name = fields.and_then(|it| it.fields.get(*field as usize)).and_then(|field| field.name);
@@ -372,7 +371,7 @@ impl Printer<'_> {
     fn call(&mut self, call: &Call, ty: Ty) -> fmt::Result {
         self.out.push_str("call ");
         if !ty.is_void() {
-            write!(self.out, "{} ", C(ty))?;
+            write!(self.out, "{} ", ty)?;
         }
         match &call.callee {
             Callee::Function { name, .. } | Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
@@ -427,7 +426,7 @@ impl Printer<'_> {
     fn typed(&mut self, id: ValueId) -> fmt::Result {
         let value = &self.function.values[id];
         if matches!(value.op, Op::Constant(_)) {
-            write!(self.out, "{} ", C(value.ty))?;
+            write!(self.out, "{} ", value.ty)?;
         }
         self.bare(id)
     }
@@ -524,19 +523,9 @@ fn print_bytes(out: &mut String, bytes: &[u8]) -> fmt::Result {
     write!(out, "\"{}\"", bytes.escape_ascii())
 }
 
-fn space_word(space: AddressSpace) -> &'static str {
-    match space {
-        AddressSpace::Global => "global",
-        AddressSpace::Local => "local",
-        AddressSpace::Constant => "constant",
-        AddressSpace::Private => "private",
-        AddressSpace::Generic => "generic",
-    }
-}
-
 fn print_global(out: &mut String, global: &Global) -> fmt::Result {
     let Global { name, ty, space, constant, internal, external, initializer } = global;
-    write!(out, "variable @{name}: {} {}", space_word(*space), C(*ty))?;
+    write!(out, "variable @{name}: {} {}", space_name(*space), *ty)?;
     for (word, holds) in [("const", *constant), ("internal", *internal), ("external", *external)] {
         if holds {
             write!(out, " {word}")?;
@@ -580,30 +569,5 @@ fn print_data(out: &mut String, data: &Data) -> fmt::Result {
             beyond(out, *offset)
         }
         Data::Label(stmt) => write!(out, "label {}", stmt.index()),
-    }
-}
-
-/// A type as OpenCL C spells it.
-struct C(Ty);
-
-impl fmt::Display for C {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.kind() {
-            TyKind::Void => f.write_str("void"),
-            TyKind::Bool => f.write_str("bool"),
-            TyKind::Integer(integer) => f.write_str(integer.name()),
-            TyKind::Float(float) => f.write_str(float.name()),
-            TyKind::Vector { element, lanes } => write!(f, "{}{lanes}", C(*element)),
-            TyKind::Pointer(pointer) => write!(f, "{} {} *", space_word(pointer.space), C(pointer.pointee)),
-            TyKind::Array { element, length } => {
-                write!(f, "{}[{}]", C(*element), length.map_or(String::new(), |length| length.to_string()))
-            }
-            TyKind::Record(record) => {
-                let tag = record.tag.map_or("", Symbol::as_str);
-                write!(f, "{} {tag}", if record.union { "union" } else { "struct" })
-            }
-            TyKind::Token => f.write_str("token"),
-            other => write!(f, "{other:?}"),
-        }
     }
 }

@@ -6,7 +6,7 @@ pub mod builtins;
 pub mod check;
 mod constant;
 mod declare;
-mod display;
+pub mod display;
 mod file_scope;
 pub mod layout;
 mod lower;
