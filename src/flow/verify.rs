@@ -55,18 +55,31 @@ pub struct Violation {
 
 /// What breaks a rule, in the order of the blocks; empty if nothing does.
 pub fn verify(function: &Function) -> Vec<Violation> {
+    // What follows looks along edges, then along operands.
+    let lost = lost_targets(function);
+    if !lost.is_empty() {
+        return lost;
+    }
     let mut verifier = Verifier::new(function);
     verifier.structure();
-    // What follows looks along edges and operands.
     if verifier.violations.is_empty() {
         verifier.placement();
         verifier.dominance();
     }
-    if verifier.violations.is_empty() {
+    let unclear = [Rule::Structure, Rule::TokenOperand, Rule::Dominance];
+    if !verifier.violations.iter().any(|violation| unclear.contains(&violation.rule)) {
         verifier.cycles();
         verifier.regions();
     }
     verifier.violations
+}
+
+/// Jumps to the entry, or to what is no block.
+fn lost_targets(function: &Function) -> Vec<Violation> {
+    let is_lost = |target: BlockId| target.index() >= function.blocks.len() || target == Function::ENTRY;
+    let blocks = function.blocks.iter_enumerated();
+    let lost = blocks.filter(|(_, block)| block.terminator.successors().into_iter().any(is_lost));
+    lost.map(|(block, _)| Violation { rule: Rule::Structure, value: None, block }).collect()
 }
 
 struct Verifier<'a> {
@@ -114,23 +127,18 @@ impl<'a> Verifier<'a> {
 
     fn structure(&mut self) {
         let function = self.function;
-        for (id, block) in function.blocks.iter_enumerated() {
-            let targets = block.terminator.successors();
-            if targets
-                .iter()
-                .any(|&target| target.index() >= function.blocks.len() || target == Function::ENTRY)
-            {
-                self.report(Rule::Structure, id, None);
-                return;
-            }
-        }
         let mut predecessors = function.predecessors();
         predecessors.iter_mut().for_each(|list| list.sort_unstable());
+        let mut placed: IndexVec<ValueId, bool> = index_vec![false; function.values.len()];
         for (id, block) in function.blocks.iter_enumerated() {
             let mut phis = true;
             for &value in &block.values {
-                let op = &function.values[value].op;
-                let mut known = !op.is_leaf() && !matches!(op, Op::Get(_) | Op::Set(..));
+                let Some(op) = function.values.get(value).map(|value| &value.op) else {
+                    self.report(Rule::Structure, id, value);
+                    continue;
+                };
+                let again = std::mem::replace(&mut placed[value], true);
+                let mut known = !again && !op.is_leaf() && !matches!(op, Op::Get(_) | Op::Set(..));
                 op.operands(|operand| known &= operand.index() < function.values.len());
                 if let Op::Phi(incoming) = op {
                     let mut blocks: Vec<BlockId> = incoming.iter().map(|&(block, _)| block).collect();
