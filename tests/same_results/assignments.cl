@@ -34,7 +34,7 @@ kernel void values_of_assignments(global const int *in, global int *out) {
   out[4 * i] = a + b;
   out[4 * i + 1] = (s = in[i]) + (c += 200);
   int x[3]; int k = 0;
-  x[k++] = 1; x[k++] = x[k - 1] + in[i]; x[k] = k;
+  x[k++] = 1; x[k] = x[k - 1] + in[i]; k++; x[k] = k;
   out[4 * i + 2] = x[0] + x[1] * x[2];
   out[4 * i + 3] = (a = 5, b += a, a) + b;
 }

@@ -87,14 +87,14 @@ impl Checker<'_> {
             return id;
         }
         if let TyKind::Array { element, .. } = ty.kind() {
-            // An array inside a record that a call returned stands in memory of this thread, for as long as it is used.
+            // An array inside a record that a call returned lives in private memory for as long as the expression.
             let temporary =
                 Place { space: AddressSpace::Private, constant: false, volatile: false, partial: false };
             let place = self.place(id).unwrap_or(temporary);
             let element = Qualified {
                 ty: *element,
                 space: Some(place.space),
-                constant: place.constant && place.space != AddressSpace::Constant || place.constant,
+                constant: place.constant,
                 volatile: place.volatile,
                 restrict: false,
             };
@@ -107,7 +107,19 @@ impl Checker<'_> {
             TyKind::Atomic(inner) => *inner,
             _ => ty,
         };
-        self.push(ExprKind::Load(id), ty, span)
+        let loaded = self.push(ExprKind::Load(id), ty, span);
+        match self.bit_field(id) {
+            // The integer promotions look at the width (C11, 6.3.1.1), and nothing but them can tell the difference.
+            Some(bits) if bits < 32 && ty.as_integer().is_some() => self.to_scalar(loaded, Ty::INT),
+            _ => loaded,
+        }
+    }
+
+    /// The width of the bit-field that a place is.
+    fn bit_field(&self, id: ExprId) -> Option<u32> {
+        let ExprKind::Field { base, field } = self.exprs[id].kind else { return None };
+        let record = self.exprs[base].ty.as_record()?;
+        record.definition.as_ref()?.fields[field as usize].bits
     }
 
     /// Converts a value; the conversion must be one that the language has. No node where nothing changes.
