@@ -7,17 +7,22 @@
 //! The specifiers give `int`, const, in `global` memory; the declarator then builds outwards from there to the name. A pointee
 //! without an address space is in `generic` memory (OpenCL C 3.0, 6.7.1). An array keeps its element's qualifiers.
 
+mod attributes;
+
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 use tangle_grammar::ast::{
-    self, Access, AddressSpace, Attribute, Decl, Derived, Enumerator, Specifiers, TypeSpecifier,
+    self, Access, AddressSpace, Attribute, Decl, Derived, Enumerator, Specifiers, Storage, TypeSpecifier,
 };
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::token::TokenKind;
 
 use super::check::{Checker, Meaning, Qualified, TypeProblemKind};
+use super::layout::layout;
 use super::types::{Definition, Field, Float, FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind};
+
+/// How many steps a declarator may have. The parser's limit for brackets is the same.
+const MAX_STEPS: usize = 256;
 
 impl Qualified {
     pub fn plain(ty: Ty) -> Qualified {
@@ -133,27 +138,72 @@ impl Checker<'_> {
         let ast = self.ast;
         let name = &ast.types[id];
         let base = self.specified(&name.specifiers);
-        self.derive(base, &name.declarator, Context::Other)
+        self.derive(base, &name.declarator, Context::Other, name.span)
     }
 
     /// The type of what a declaration declares. A function's type is that of the function.
     pub(super) fn declared(&mut self, decl: &Decl, context: Context) -> Qualified {
+        stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.declared_here(decl, context))
+    }
+
+    fn declared_here(&mut self, decl: &Decl, context: Context) -> Qualified {
+        let mut base = self.shared_specified(decl);
+        base.ty = self.with_vector_attributes(base.ty, &decl.attributes);
+        let declared = self.derive(base, &decl.declarator, context, decl.span);
+        if decl.specifiers.storage.contains(&Storage::Kernel) {
+            self.kernel_parameters(decl, declared.ty);
+        }
+        declared
+    }
+
+    /// The type of the specifiers, which may be those of further declarators: what they define is defined once. A record without
+    /// a tag goes by the name of the typedef that defines it.
+    fn shared_specified(&mut self, decl: &Decl) -> Qualified {
+        if let Some((read, known)) = &self.read
+            && std::sync::Arc::ptr_eq(read, &decl.specifiers)
+        {
+            return *known;
+        }
         let mut base = self.specified(&decl.specifiers);
-        let typedef = decl.specifiers.storage.contains(&ast::Storage::Typedef);
+        let typedef = decl.specifiers.storage.contains(&Storage::Typedef);
         if let (true, Some(name), Some(record)) =
             (typedef && decl.declarator.is_empty(), decl.name, base.ty.as_record())
             && record.tag.is_none()
         {
             base.ty = Ty::new(TyKind::Record(Box::new(Record { tag: Some(name.text), ..record.clone() })));
         }
-        let attributes = decl.specifiers.attributes.iter().chain(&decl.attributes);
-        for attribute in attributes {
-            self.vector_attribute(attribute, &mut base);
-        }
-        self.derive(base, &decl.declarator, context)
+        self.read = Some((decl.specifiers.clone(), base));
+        base
     }
 
-    fn derive(&mut self, base: Qualified, declarator: &[Derived], context: Context) -> Qualified {
+    /// A kernel's pointers say where they point: whoever calls it has no other way to know.
+    fn kernel_parameters(&mut self, decl: &Decl, ty: Ty) {
+        let (Some(function), Some(Derived::Function { parameters, .. })) =
+            (ty.as_function(), decl.declarator.first())
+        else {
+            return;
+        };
+        let ast = self.ast;
+        for (&ty, &parameter) in function.parameters.iter().zip(parameters) {
+            let Some(pointer) = ty.as_pointer() else { continue };
+            let nowhere = matches!(pointer.space, AddressSpace::Generic | AddressSpace::Private);
+            if nowhere && !pointer.pointee.is_unknown() {
+                self.problem(ast.decls[parameter].span, TypeProblemKind::KernelPointer { ty });
+            }
+        }
+    }
+
+    fn derive(
+        &mut self,
+        base: Qualified,
+        declarator: &[Derived],
+        context: Context,
+        span: ast::Span,
+    ) -> Qualified {
+        if declarator.len() > MAX_STEPS {
+            self.problem(span, TypeProblemKind::DeclaratorTooLong);
+            return Qualified::plain(Ty::UNKNOWN);
+        }
         let mut q = base;
         for (position, derived) in declarator.iter().enumerate().rev() {
             let adjusted = position == 0 && context == Context::Parameter;
@@ -165,6 +215,7 @@ impl Checker<'_> {
                     Qualified { ty: Ty::new(TyKind::BlockPointer(q.ty)), ..qualified(qualifiers) }
                 }
                 Derived::Array { size } => {
+                    q.ty = self.complete(q.ty);
                     let length = size.and_then(|size| self.array_length(size));
                     match adjusted {
                         true => Qualified::plain(pointer_to(q, false)),
@@ -180,6 +231,8 @@ impl Checker<'_> {
                             adjust(parameter)
                         })
                         .collect();
+                    // The tags of parameters are entered again for the body.
+                    self.read = None;
                     // `f(void)` has no parameters.
                     let parameters = if types == [Ty::VOID] { Vec::new() } else { types };
                     let function =
@@ -223,6 +276,8 @@ impl Checker<'_> {
     pub(super) fn specified(&mut self, specifiers: &Specifiers) -> Qualified {
         let qualifiers = &specifiers.qualifiers;
         let mut q = self.specified_type(specifiers);
+        q.ty = self.complete(q.ty);
+        q.ty = self.with_vector_attributes(q.ty, &specifiers.attributes);
         if qualifiers.atomic && !q.ty.is_unknown() {
             q.ty = Ty::new(TyKind::Atomic(q.ty));
         }
@@ -245,6 +300,7 @@ impl Checker<'_> {
         let (mut signed, mut unsigned, mut longs, mut short) = (false, false, 0, false);
         let mut base: Option<Qualified> = None;
         let mut word: Option<&T> = None;
+        let mut words = 0;
         let mut pipe = false;
         for specifier in &specifiers.types {
             match specifier {
@@ -255,6 +311,8 @@ impl Checker<'_> {
                 T::Pipe => pipe = true,
                 T::Complex => base = Some(Qualified::plain(Ty::UNKNOWN)),
                 T::Void | T::Bool | T::Char | T::Int | T::Half | T::Float | T::Double => {
+                    // `int` goes with `short`, `long` and signs, and any other word with none.
+                    words += u32::from(word.is_some_and(|word| word != specifier));
                     word = Some(specifier)
                 }
                 T::Named(name) => base = Some(self.named_type(*name)),
@@ -263,7 +321,8 @@ impl Checker<'_> {
                     base = Some(Qualified::plain(ty));
                 }
                 T::Enum { name, enumerators } => {
-                    base = Some(Qualified::plain(self.enumeration(*name, enumerators.as_deref())));
+                    let ty = self.enumeration(*name, enumerators.as_deref(), &specifiers.attributes);
+                    base = Some(Qualified::plain(ty));
                 }
                 T::TypeofExpr(expr) => {
                     // The type of an expression, without what its place adds.
@@ -275,6 +334,23 @@ impl Checker<'_> {
                     base = Some(Qualified { ty: Ty::new(TyKind::Atomic(inner.ty)), ..inner });
                 }
             }
+        }
+        let modified = short || longs > 0;
+        let signs = signed || unsigned;
+        let conflict = match word {
+            _ if words > 0 || signed && unsigned || short && longs > 0 => true,
+            Some(T::Int) => base.is_some(),
+            Some(T::Char) => base.is_some() || modified,
+            Some(T::Double) => base.is_some() || signs || short,
+            Some(_) => base.is_some() || signs || modified,
+            None => base.is_some_and(|base| (signs || modified) && base.ty.as_integer().is_none()),
+        };
+        if let (true, Some(span)) = (conflict, specifiers.span) {
+            // A name that nothing declares may be a qualifier of a missing header.
+            if base.is_none_or(|base| !base.ty.is_unknown()) {
+                self.problem(span, TypeProblemKind::Specifiers);
+            }
+            return Qualified::plain(Ty::UNKNOWN);
         }
         let integer = match (short, longs, word) {
             (true, ..) => Some(Integer::Short),
@@ -297,6 +373,8 @@ impl Checker<'_> {
             (_, Some(T::Half), _) => Qualified::plain(Ty::HALF),
             (_, Some(T::Float), _) => Qualified::plain(Ty::FLOAT),
             (_, Some(T::Double), _) => Qualified::plain(Ty::DOUBLE),
+            // `KERNEL(name) { … }`: a macro of a missing header, most likely.
+            _ if specifiers.span.is_none() => Qualified::plain(Ty::UNKNOWN),
             // Implicit `int`, as in `const x = 5;`.
             _ => Qualified::plain(Ty::INT),
         };
@@ -335,38 +413,22 @@ impl Checker<'_> {
         let tag = name.map(|name| name.text);
         let incomplete = Ty::new(TyKind::Record(Box::new(Record { union, tag, definition: None })));
         let Some(members) = members else {
-            let known = tag.and_then(|tag| self.lookup_tag(tag));
-            return known.filter(|ty| ty.as_record().is_some_and(|r| r.union == union)).unwrap_or(incomplete);
+            let Some(name) = name else { return Ty::UNKNOWN };
+            return match self.lookup_tag(name.text) {
+                Some(known) if known.as_record().is_none_or(|record| record.union != union) => {
+                    self.problem(name.span, TypeProblemKind::TagKind(name.text));
+                    Ty::UNKNOWN
+                }
+                known => known.unwrap_or(incomplete),
+            };
         };
         if let Some(tag) = tag {
             self.scope().tags.insert(tag, incomplete);
         }
-        let mut fields = Vec::with_capacity(members.len());
-        for &id in members {
-            let ast = self.ast;
-            let decl = &ast.decls[id];
-            let q = self.declared(decl, Context::Other);
-            let bits = decl.bit_width.map(|width| self.bit_width(width, q.ty));
-            // A bare `enum { … };` or `struct tag { … };` inside declares a type, not a member.
-            let unnamed_record = q.ty.as_record().is_some_and(|record| record.tag.is_none());
-            if decl.name.is_none() && bits.is_none() && !unnamed_record {
-                continue;
-            }
-            let alignment = decl.specifiers.attributes.iter().chain(&decl.attributes).find_map(alignment);
-            fields.push(Field {
-                name: decl.name.map(|name| name.text),
-                ty: q.ty,
-                bits,
-                constant: q.constant,
-                volatile: q.volatile,
-                align: alignment,
-            });
-        }
-        let definition = Definition {
-            fields: fields.into(),
-            packed: attributes.iter().any(|attribute| attribute_name(attribute) == "packed"),
-            align: attributes.iter().find_map(alignment),
-        };
+        let ast = self.ast;
+        let packed = attributes::packed(attributes.iter());
+        let fields = members.iter().filter_map(|&id| self.field(&ast.decls[id], packed)).collect();
+        let definition = Definition { fields, packed, align: self.alignment(attributes.iter()) };
         let ty = Ty::new(TyKind::Record(Box::new(Record { union, tag, definition: Some(definition) })));
         if let Some(tag) = tag {
             self.scope().tags.insert(tag, ty);
@@ -374,28 +436,93 @@ impl Checker<'_> {
         ty
     }
 
-    fn bit_width(&mut self, width: ast::ExprId, ty: Ty) -> u32 {
+    /// The member that a declaration inside a record declares, if it does.
+    fn field(&mut self, decl: &Decl, record_packed: bool) -> Option<Field> {
+        let q = self.declared(decl, Context::Other);
+        let mut ty = self.complete(q.ty);
+        // A bare `enum { … };` or `struct tag { … };` inside declares a type, not a member.
+        let unnamed_record = ty.as_record().is_some_and(|record| record.tag.is_none());
+        if decl.name.is_none() && decl.bit_width.is_none() && !unnamed_record {
+            return None;
+        }
+        // A flexible array has no size; where it may stand is a matter of layout.
+        let sized = match ty.kind() {
+            TyKind::Array { element, length: None } => *element,
+            _ => ty,
+        };
+        if layout(sized).is_none() && !innermost(sized).is_unknown() {
+            self.problem(decl.span, TypeProblemKind::Incomplete { ty });
+            ty = Ty::UNKNOWN;
+        }
+        let bits = decl.bit_width.and_then(|width| self.bit_width(width, ty, decl));
+        if decl.bit_width.is_some() && bits.is_none() {
+            ty = Ty::UNKNOWN;
+        }
+        // Attributes behind the members of a record are the record's own.
+        let own = !attributes::defines_record(&decl.specifiers.types);
+        let specified = decl.specifiers.attributes.iter().filter(|_| own);
+        let all = specified.chain(&decl.attributes);
+        let packed = attributes::packed(all.clone());
+        let natural = layout(ty).map_or(1, |layout| layout.align);
+        let align = match self.alignment(all) {
+            Some(asked) if packed || record_packed || decl.bit_width.is_some() || asked > natural => {
+                Some(asked)
+            }
+            _ if packed => Some(1),
+            _ => None,
+        };
+        Some(Field {
+            name: decl.name.map(|name| name.text),
+            ty,
+            bits,
+            constant: q.constant,
+            volatile: q.volatile,
+            align,
+        })
+    }
+
+    /// The width of a bit-field; only one without a name may be empty.
+    fn bit_width(&mut self, width: ast::ExprId, ty: Ty, decl: &Decl) -> Option<u32> {
         let limit = match ty.kind() {
+            TyKind::Unknown => return None,
             TyKind::Bool => 1,
             TyKind::Integer(integer) => integer.bits(),
-            _ => 64,
+            _ => {
+                self.problem(decl.span, TypeProblemKind::BitField { ty });
+                return None;
+            }
         };
+        let least = i128::from(decl.name.is_some());
         match self.constant_integer(width) {
-            Some(bits) if (0..=i128::from(limit)).contains(&bits) => bits as u32,
+            Some(bits) if (least..=i128::from(limit)).contains(&bits) => Some(bits as u32),
+            None if self.depends_on_unknown(width) => None,
             _ => {
                 self.problem(self.ast.exprs[width].span, TypeProblemKind::BitWidth { limit });
-                limit
+                None
             }
         }
     }
 
-    fn enumeration(&mut self, name: Option<ast::Name>, enumerators: Option<&[Enumerator]>) -> Ty {
+    fn enumeration(
+        &mut self,
+        name: Option<ast::Name>,
+        enumerators: Option<&[Enumerator]>,
+        attributes: &[Attribute],
+    ) -> Ty {
         let Some(enumerators) = enumerators else {
-            return name.and_then(|name| self.lookup_tag(name.text)).unwrap_or(Ty::UINT);
+            let Some(name) = name else { return Ty::UNKNOWN };
+            return match self.lookup_tag(name.text) {
+                Some(ty) if ty.as_record().is_some() => {
+                    self.problem(name.span, TypeProblemKind::TagKind(name.text));
+                    Ty::UNKNOWN
+                }
+                // Like clang, a pointer to an enumeration that comes later is let through.
+                known => known.unwrap_or(Ty::UNKNOWN),
+            };
         };
+        let (mut least, mut most) = (0, 0);
         let mut next: i128 = 0;
-        let mut negative = false;
-        let mut wide = false;
+        let mut wide = Vec::new();
         for (constant, value) in enumerators {
             if let Some(value) = value {
                 match self.constant_integer(*value) {
@@ -404,43 +531,46 @@ impl Checker<'_> {
                     None => self.problem(self.ast.exprs[*value].span, TypeProblemKind::NotConstant),
                 }
             }
-            negative |= next < 0;
-            let fits = i32::try_from(next).is_ok();
-            wide |= !fits && u32::try_from(next).is_err();
-            let ty = if fits {
+            (least, most) = (next.min(least), next.max(most));
+            let ty = if i32::try_from(next).is_ok() {
                 Ty::INT
-            } else if wide {
-                Ty::LONG
             } else {
-                Ty::UINT
+                wide.push((constant.text, next));
+                if i64::try_from(next).is_ok() { Ty::LONG } else { Ty::ULONG }
             };
             self.scope().ordinary.insert(constant.text, Meaning::Enumerator { value: next, ty });
-            next += 1;
+            next = next.saturating_add(1);
         }
-        let ty = match (wide, negative) {
-            (true, true) => Ty::LONG,
-            (true, false) => Ty::ULONG,
-            (false, true) => Ty::INT,
-            (false, false) => Ty::UINT,
-        };
+        let ty = underlying(least, most, attributes::packed(attributes.iter()));
+        // What does not fit an `int` has the type of the enumeration, once that is known.
+        for (name, value) in wide {
+            self.scope().ordinary.insert(name, Meaning::Enumerator { value, ty });
+        }
         if let Some(name) = name {
             self.scope().tags.insert(name.text, ty);
         }
         ty
     }
+}
 
-    /// `ext_vector_type(n)`, and `vector_size(bytes)`.
-    fn vector_attribute(&mut self, attribute: &Attribute, q: &mut Qualified) {
-        let Some(number) = first_number(attribute) else { return };
-        let lanes = match (attribute_name(attribute), super::layout::layout(q.ty)) {
-            ("ext_vector_type", _) => number,
-            ("vector_size", Some(layout)) if layout.size > 0 => number / layout.size,
-            _ => return,
-        };
-        if matches!(lanes, 1..=16) && q.ty.is_arithmetic() {
-            q.ty = Ty::vector(q.ty, lanes as u8);
-        }
+/// The integer type of an enumeration, as clang chooses it: `uint` where no value is negative, and wider where it must be.
+fn underlying(least: i128, most: i128, packed: bool) -> Ty {
+    let signed = least < 0;
+    let narrow: &[Integer] = if packed { &[Integer::Char, Integer::Short] } else { &[] };
+    let fitting =
+        narrow.iter().chain(&[Integer::Int]).map(|integer| integer.with_sign(signed)).find(|integer| {
+            let limit = 1 << (integer.bits() - u32::from(signed));
+            most < limit && least >= -limit
+        });
+    Ty::integer(fitting.unwrap_or(Integer::Long.with_sign(signed)))
+}
+
+/// What an array is made of in the end; any other type itself.
+fn innermost(mut ty: Ty) -> Ty {
+    while let TyKind::Array { element, .. } = ty.kind() {
+        ty = *element;
     }
+    ty
 }
 
 fn qualified(qualifiers: &ast::Qualifiers) -> Qualified {
@@ -477,27 +607,6 @@ fn adjust(q: Qualified) -> Ty {
         }
         _ => q.ty,
     }
-}
-
-fn attribute_name(attribute: &Attribute) -> &'static str {
-    attribute.name.text.as_str().trim_matches('_')
-}
-
-fn first_number(attribute: &Attribute) -> Option<u64> {
-    let token = attribute.arguments.iter().find(|token| token.kind == TokenKind::Number)?;
-    match tangle_grammar::literal::number(token.text.as_str()) {
-        Ok(tangle_grammar::literal::Number::Integer { value, .. }) => Some(value),
-        _ => None,
-    }
-}
-
-fn alignment(attribute: &Attribute) -> Option<u32> {
-    if attribute_name(attribute) != "aligned" {
-        return None;
-    }
-    // Without an argument: the largest alignment of the target.
-    let value = if attribute.arguments.is_empty() { 16 } else { first_number(attribute)? };
-    u32::try_from(value).ok().filter(|align| align.is_power_of_two())
 }
 
 /// The scalar with a number of bits and a sign, for masks of vectors.

@@ -1,112 +1,32 @@
 //! Types as OpenCL C spells them, for people.
+//!
+//! ```c
+//! global const float4 *        // a pointer
+//! private int (*)[4]           // a pointer to an array: the qualifier is that of what is pointed to
+//! int (*)(float, struct s)     // a pointer to a function
+//! ```
+//!
+//! A type is written from the inside out: what is read so far is put into what stands around it. The text is bounded, since a
+//! few typedefs can make a type whose spelling no memory holds.
 
-use std::fmt::{self, Display, Formatter, Write};
+use std::fmt;
 
 use tangle_grammar::ast::{Access, AddressSpace};
 
-use super::types::{Opaque, Pointer, Ty, TyKind};
+use super::types::{Opaque, Ty, TyKind};
 
-/// A declarator nested deeper than this is cut short.
-const MAX_DEPTH: u32 = 32;
+/// What is longer is cut.
+const MAX_TEXT: usize = 200;
+/// How deep parameter lists are written out.
+const MAX_DEPTH: u32 = 3;
 
-impl Display for Ty {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let mut base = String::new();
-        let mut declarator = String::new();
-        spell(*self, &mut base, &mut declarator, 0)?;
-        f.write_str(&base)?;
-        if !declarator.is_empty() && !declarator.starts_with('[') {
-            f.write_char(' ')?;
-        }
-        f.write_str(&declarator)
+impl fmt::Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&spelled(*self, String::new(), "", MAX_DEPTH))
     }
 }
 
-/// Splits a type into what stands before the declared name and what stands around it, from the outside in.
-fn spell(ty: Ty, base: &mut String, declarator: &mut String, depth: u32) -> fmt::Result {
-    if depth > MAX_DEPTH {
-        return base.write_str("…");
-    }
-    match ty.kind() {
-        TyKind::Unknown => base.write_str("unknown type"),
-        TyKind::Void => base.write_str("void"),
-        TyKind::Bool => base.write_str("bool"),
-        TyKind::Token => base.write_str("token"),
-        TyKind::Integer(integer) => base.write_str(integer.name()),
-        TyKind::Float(float) => base.write_str(float.name()),
-        TyKind::Vector { element, lanes } => write!(base, "{element}{lanes}"),
-        TyKind::Atomic(inner) => match inner.as_integer() {
-            Some(integer) => write!(base, "atomic_{}", integer.name()),
-            None => write!(base, "_Atomic({inner})"),
-        },
-        TyKind::Pointer(pointer) => {
-            let derived = matches!(pointer.pointee.kind(), TyKind::Array { .. } | TyKind::Function(_));
-            *declarator = if derived { format!("(*{declarator})") } else { format!("*{declarator}") };
-            qualifiers(pointer, base)?;
-            spell(pointer.pointee, base, declarator, depth + 1)
-        }
-        TyKind::BlockPointer(function) => {
-            *declarator = format!("(^{declarator})");
-            spell(*function, base, declarator, depth + 1)
-        }
-        TyKind::Array { element, length } => {
-            match length {
-                Some(length) => write!(declarator, "[{length}]")?,
-                None => declarator.write_str("[]")?,
-            }
-            spell(*element, base, declarator, depth + 1)
-        }
-        TyKind::Function(function) => {
-            declarator.write_char('(')?;
-            for (number, parameter) in function.parameters.iter().enumerate() {
-                let comma = if number > 0 { ", " } else { "" };
-                let mut inner = (String::new(), String::new());
-                spell(*parameter, &mut inner.0, &mut inner.1, depth + 1)?;
-                let space = if inner.1.is_empty() || inner.1.starts_with('[') { "" } else { " " };
-                write!(declarator, "{comma}{}{space}{}", inner.0, inner.1)?;
-            }
-            if function.variadic {
-                declarator.write_str(if function.parameters.is_empty() { "..." } else { ", ..." })?;
-            }
-            declarator.write_char(')')?;
-            spell(function.result, base, declarator, depth + 1)
-        }
-        TyKind::Record(record) => {
-            let word = if record.union { "union" } else { "struct" };
-            match record.tag {
-                Some(tag) => write!(base, "{word} {tag}"),
-                None => write!(base, "unnamed {word}"),
-            }
-        }
-        TyKind::Opaque(opaque) => match opaque {
-            Opaque::Image { name, access } => write!(base, "{} {name}", access_name(*access)),
-            Opaque::Pipe { packet, access } => write!(base, "{} pipe {packet}", access_name(*access)),
-            Opaque::Sampler => base.write_str("sampler_t"),
-            Opaque::Event => base.write_str("event_t"),
-            Opaque::ClkEvent => base.write_str("clk_event_t"),
-            Opaque::Queue => base.write_str("queue_t"),
-            Opaque::ReserveId => base.write_str("reserve_id_t"),
-            Opaque::NdRange => base.write_str("ndrange_t"),
-            Opaque::VaList => base.write_str("va_list"),
-        },
-    }
-}
-
-fn qualifiers(pointer: &Pointer, base: &mut String) -> fmt::Result {
-    // Of a pointer to a pointer, only the outermost qualifiers are shown: this is for a message.
-    if pointer.space != AddressSpace::Generic {
-        write!(base, "{} ", space_name(pointer.space))?;
-    }
-    if pointer.constant {
-        base.write_str("const ")?;
-    }
-    if pointer.volatile {
-        base.write_str("volatile ")?;
-    }
-    Ok(())
-}
-
-/// The name of an address space in the language.
+/// The keyword of an address space. The generic one is what a pointer has that names none.
 pub fn space_name(space: AddressSpace) -> &'static str {
     match space {
         AddressSpace::Global => "global",
@@ -117,10 +37,171 @@ pub fn space_name(space: AddressSpace) -> &'static str {
     }
 }
 
-fn access_name(access: Access) -> &'static str {
-    match access {
+/// The type around `inner`, which is a declarator without a name; `qualifiers` are the type's own, each with a space behind it.
+fn spelled(ty: Ty, inner: String, qualifiers: &str, depth: u32) -> String {
+    let mut inner = inner;
+    let mut qualifiers = qualifiers.to_owned();
+    let mut ty = ty;
+    loop {
+        if inner.len() > MAX_TEXT {
+            return format!("… {inner}");
+        }
+        let name = match ty.kind() {
+            TyKind::Pointer(pointer) => {
+                let own = if pointer.restrict { format!("{qualifiers}restrict ") } else { qualifiers };
+                inner = around(pointer.pointee, '*', &own, &inner);
+                qualifiers = match pointer.space {
+                    AddressSpace::Generic => String::new(),
+                    // Code is in none of them.
+                    _ if pointer.pointee.as_function().is_some() => String::new(),
+                    space => format!("{} ", space_name(space)),
+                };
+                qualifiers += if pointer.constant { "const " } else { "" };
+                qualifiers += if pointer.volatile { "volatile " } else { "" };
+                ty = pointer.pointee;
+                continue;
+            }
+            TyKind::BlockPointer(function) => {
+                inner = around(*function, '^', &qualifiers, &inner);
+                qualifiers = String::new();
+                ty = *function;
+                continue;
+            }
+            TyKind::Array { element, length } => {
+                inner += &length.map_or("[]".to_owned(), |length| format!("[{length}]"));
+                ty = *element;
+                continue;
+            }
+            TyKind::Function(function) => {
+                inner += &parameters(&function.parameters, function.variadic, depth);
+                qualifiers = String::new();
+                ty = function.result;
+                continue;
+            }
+            TyKind::Unknown => "unknown type".to_owned(),
+            TyKind::Void => "void".to_owned(),
+            TyKind::Bool => "bool".to_owned(),
+            TyKind::Integer(integer) => integer.name().to_owned(),
+            TyKind::Float(float) => float.name().to_owned(),
+            TyKind::Vector { element, lanes } => format!("{element}{lanes}"),
+            TyKind::Record(record) => {
+                let word = if record.union { "union" } else { "struct" };
+                record.tag.map_or_else(|| format!("unnamed {word}"), |tag| format!("{word} {tag}"))
+            }
+            TyKind::Atomic(of) => match (of.as_integer(), depth.checked_sub(1)) {
+                (Some(integer), _) => format!("atomic_{}", integer.name()),
+                (None, Some(depth)) => format!("_Atomic({})", spelled(*of, String::new(), "", depth)),
+                (None, None) => "_Atomic(…)".to_owned(),
+            },
+            TyKind::Opaque(opaque) => opaque_name(opaque, depth),
+            TyKind::Token => "token".to_owned(),
+        };
+        let space = if inner.is_empty() || inner.starts_with('[') { "" } else { " " };
+        return format!("{qualifiers}{name}{space}{inner}");
+    }
+}
+
+/// A pointer's declarator, in parentheses where what it points to stands behind it.
+fn around(pointee: Ty, star: char, qualifiers: &str, inner: &str) -> String {
+    let text = format!("{star}{qualifiers}{inner}");
+    let text = text.trim_end();
+    match pointee.kind() {
+        TyKind::Array { .. } | TyKind::Function(_) => format!("({text})"),
+        _ => text.to_owned(),
+    }
+}
+
+fn parameters(parameters: &[Ty], variadic: bool, depth: u32) -> String {
+    let Some(depth) = depth.checked_sub(1) else { return "(…)".to_owned() };
+    let mut text = String::from("(");
+    for (index, &ty) in parameters.iter().enumerate() {
+        text += if index > 0 { ", " } else { "" };
+        if text.len() > MAX_TEXT {
+            return text + "…)";
+        }
+        text += &spelled(ty, String::new(), "", depth);
+    }
+    text += match (parameters.is_empty(), variadic) {
+        (true, true) => "...",
+        (false, true) => ", ...",
+        (_, false) => "",
+    };
+    text + ")"
+}
+
+fn opaque_name(opaque: &Opaque, depth: u32) -> String {
+    let word = |access: &Access| match access {
         Access::ReadOnly => "read_only",
         Access::WriteOnly => "write_only",
         Access::ReadWrite => "read_write",
+    };
+    match opaque {
+        Opaque::Image { name, access } => format!("{} {name}", word(access)),
+        Opaque::Pipe { packet, access } => match depth.checked_sub(1) {
+            Some(depth) => format!("{} pipe {}", word(access), spelled(*packet, String::new(), "", depth)),
+            None => format!("{} pipe …", word(access)),
+        },
+        Opaque::Sampler => "sampler_t".to_owned(),
+        Opaque::Event => "event_t".to_owned(),
+        Opaque::ClkEvent => "clk_event_t".to_owned(),
+        Opaque::Queue => "queue_t".to_owned(),
+        Opaque::ReserveId => "reserve_id_t".to_owned(),
+        Opaque::NdRange => "ndrange_t".to_owned(),
+        Opaque::VaList => "va_list".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hir::types::{FunctionTy, Pointer};
+
+    fn function(result: Ty, parameters: &[Ty]) -> Ty {
+        let function = FunctionTy { result, parameters: parameters.into(), variadic: false };
+        Ty::new(TyKind::Function(Box::new(function)))
+    }
+
+    #[test]
+    fn types_are_spelled_as_in_the_language() {
+        let float4 = Ty::vector(Ty::FLOAT, 4);
+        let constant = |pointee, space| {
+            Ty::new(TyKind::Pointer(Pointer {
+                pointee,
+                space,
+                constant: true,
+                volatile: false,
+                restrict: false,
+            }))
+        };
+        let rows = Ty::array(Ty::array(Ty::INT, Some(4)), None);
+        let callback = Ty::pointer(function(Ty::VOID, &[Ty::INT, rows]), AddressSpace::Private);
+        let pointer = constant(float4, AddressSpace::Global);
+        for (ty, text) in [
+            (pointer, "global const float4 *"),
+            (constant(pointer, AddressSpace::Private), "global const float4 *private const *"),
+            (Ty::pointer(Ty::INT, AddressSpace::Generic), "int *"),
+            (Ty::pointer(Ty::array(Ty::INT, Some(4)), AddressSpace::Private), "private int (*)[4]"),
+            (rows, "int[][4]"),
+            (Ty::array(Ty::pointer(Ty::INT, AddressSpace::Local), Some(2)), "local int *[2]"),
+            (callback, "void (*)(int, int[][4])"),
+            (function(callback, &[]), "void (*())(int, int[][4])"),
+            (Ty::new(TyKind::BlockPointer(function(Ty::INT, &[Ty::INT]))), "int (^)(int)"),
+            (Ty::new(TyKind::Atomic(Ty::UINT)), "atomic_uint"),
+        ] {
+            assert_eq!(ty.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn the_text_of_a_type_is_bounded() {
+        let mut ty = Ty::INT;
+        for _ in 0..1000 {
+            let tower = function(ty, &[ty, ty, ty]);
+            ty = Ty::pointer(
+                Ty::array(Ty::pointer(tower, AddressSpace::Private), Some(2)),
+                AddressSpace::Local,
+            );
+        }
+        assert!(ty.to_string().len() < 2000, "{ty}");
     }
 }

@@ -14,6 +14,23 @@ pub struct TypeProblem {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeProblemKind {
+    // Declarations.
+    /// `int float x`, `unsigned half`: words that make no type together.
+    Specifiers,
+    /// `struct s` where `s` is a union or an enumeration, and the like.
+    TagKind(Symbol),
+    /// A bit-field of something that is no integer.
+    BitField {
+        ty: Ty,
+    },
+    /// A pointer parameter of a kernel that does not say where it points.
+    KernelPointer {
+        ty: Ty,
+    },
+    /// More `*` and `[]` than anyone reads.
+    DeclaratorTooLong,
+
+    // Expressions.
     /// Nothing declares the name: what depends on it is not known.
     UnknownName(Symbol),
     UnknownMember {

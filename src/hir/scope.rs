@@ -239,6 +239,11 @@ fn mentions(ty: Ty) -> Arc<[Symbol]> {
         if !seen.insert(ty) {
             continue;
         }
+        // What a typedef builds on is known from there: a tower of them is not climbed down again.
+        if let Some(known) = MENTIONS.get(&ty) {
+            tags.extend(known.iter().copied());
+            continue;
+        }
         match ty.kind() {
             TyKind::Pointer(pointer) => todo.push(pointer.pointee),
             TyKind::Array { element: inner, .. } | TyKind::Atomic(inner) | TyKind::BlockPointer(inner) => {
@@ -333,7 +338,10 @@ fn segments<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<(Arc<Chunk>, Segment<'db>)
         if let Some(Part::Include(included)) = parts.get(to) {
             let included = included.clone();
             stack.push((chunk, to + 1));
-            stack.push((included, 0));
+            // Headers without any tokens may include each other more often than can be counted.
+            if included.weight > 0 {
+                stack.push((included, 0));
+            }
         }
     }
     segments

@@ -37,6 +37,13 @@ pub(super) fn check(
 fn message(kind: &Kind) -> String {
     match kind {
         Kind::UnknownName(name) => format!("nothing declares `{name}`: what depends on it is not checked"),
+        Kind::Specifiers => "these words make no type together".into(),
+        Kind::TagKind(tag) => format!("`{tag}` is declared as another kind of type: struct, union or enum"),
+        Kind::BitField { ty } => format!("a bit-field is made of an integer, and this is `{ty}`"),
+        Kind::KernelPointer { ty } => {
+            format!("a pointer that a kernel is given points to global, local or constant memory, and this is `{ty}`")
+        }
+        Kind::DeclaratorTooLong => "this declares a type of more than 256 steps".into(),
         Kind::UnknownMember { name, of } => format!("`{of}` has no member `{name}`"),
         Kind::NoMembers { of } => format!("`{of}` has no members"),
         Kind::WrongArrow { of, arrow: true } => format!("`->` needs a pointer, and this is `{of}`: use `.`"),

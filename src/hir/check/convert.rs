@@ -6,7 +6,7 @@ use super::{Checker, TypeProblemKind, Use};
 use crate::hir::check::Qualified;
 use crate::hir::declare::pointer_to;
 use crate::hir::typed::{Constant, Conversion, ExprId, ExprKind};
-use crate::hir::types::{Integer, Pointer, Ty, TyKind};
+use crate::hir::types::{Integer, Opaque, Pointer, Ty, TyKind};
 
 /// What is known of a place beyond its type.
 #[derive(Clone, Copy, Debug)]
@@ -125,6 +125,13 @@ impl Checker<'_> {
     /// Converts a value; the conversion must be one that the language has. No node where nothing changes.
     pub(super) fn converted(&mut self, id: ExprId, to: Ty, conversion: Conversion) -> ExprId {
         let span = self.exprs[id].span;
+        // `(event_t)0` is no event; a sampler's bits mean something.
+        let zero = matches!(self.exprs[id].kind, ExprKind::Constant(Constant::Integer(0)));
+        if let (true, TyKind::Opaque(opaque)) = (zero && conversion == Conversion::Bits, to.kind())
+            && *opaque != Opaque::Sampler
+        {
+            return self.push(ExprKind::Constant(Constant::Zero), to, span);
+        }
         if conversion != Conversion::Bits
             && let Some(constant) = self.folded(id, to, conversion)
         {

@@ -16,6 +16,8 @@ mod init;
 mod member;
 mod statement;
 
+use std::sync::Arc;
+
 use index_vec::IndexVec;
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -161,6 +163,8 @@ pub(super) struct Checker<'a> {
     /// Blocks around the place that is checked, the innermost last. The first is the item's own file scope.
     pub scopes: Vec<Scope>,
     pub problems: Vec<TypeProblem>,
+    /// The specifiers read last, and their type: `struct { int x; } a, b;` declares one struct, not two.
+    pub read: Option<(Arc<ast::Specifiers>, Qualified)>,
     /// Problems are not noted while this is not 0.
     quiet: u32,
     /// What is made of the body in hand.
@@ -195,6 +199,7 @@ impl<'a> Checker<'a> {
             names,
             scopes: vec![Scope::default()],
             problems: Vec::new(),
+            read: None,
             quiet: 0,
             vars: IndexVec::new(),
             exprs: IndexVec::new(),
@@ -207,6 +212,17 @@ impl<'a> Checker<'a> {
         if self.quiet == 0 {
             self.problems.push(TypeProblem { span, kind });
         }
+    }
+
+    /// The value of an expression of another tree, in the scopes of this place. What is wrong with it has no place here.
+    pub(super) fn constant_elsewhere(&mut self, ast: &Ast, expr: ast::ExprId) -> Option<i128> {
+        let mut inner = Checker::new(ast, self.names);
+        inner.scopes = std::mem::take(&mut self.scopes);
+        inner.vars = std::mem::take(&mut self.vars);
+        let value = inner.constant_integer(expr);
+        self.scopes = inner.scopes;
+        self.vars = inner.vars;
+        value
     }
 
     /// The innermost scope.
