@@ -10,14 +10,7 @@ use crate::hir::typed::{Callee, Constant, Conversion, ExprId, ExprKind};
 use crate::hir::types::{FunctionTy, Ty, TyKind};
 
 impl Checker<'_> {
-    pub(super) fn call(
-        &mut self,
-        id: ast::ExprId,
-        callee: ast::ExprId,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> ExprId {
-        let _ = id;
+    pub(super) fn call(&mut self, callee: ast::ExprId, arguments: &[ast::ExprId], span: Span) -> ExprId {
         let place = self.ast.exprs[callee].span;
         let call = self.body.as_ref().and_then(|body| body.calls.get(&place)).copied();
         let arguments: Vec<ExprId> =
@@ -85,10 +78,8 @@ impl Checker<'_> {
     ) -> ExprId {
         let expected = function.parameters.len();
         let found = arguments.len();
-        // `f()` is declared with any arguments.
-        let unprototyped = expected == 0 && !function.variadic && matches!(callee, Callee::Function { .. });
         let count_fits = found == expected || (function.variadic && found >= expected);
-        if !count_fits && !(unprototyped && found == 0) {
+        if !count_fits {
             let kind =
                 TypeProblemKind::ArgumentCount { callee: name, expected, found, variadic: function.variadic };
             self.problem(span, kind);
@@ -112,7 +103,7 @@ impl Checker<'_> {
     fn default_promoted(&mut self, argument: ExprId) -> ExprId {
         let ty = self.exprs[argument].ty;
         match ty.as_float() {
-            Some(_) => self.to_scalar(argument, Ty::DOUBLE),
+            Some(_) => self.as_scalar(argument, Ty::DOUBLE),
             None => self.promoted(argument),
         }
     }

@@ -110,7 +110,7 @@ impl Checker<'_> {
         let loaded = self.push(ExprKind::Load(id), ty, span);
         match self.bit_field(id) {
             // The integer promotions look at the width (C11, 6.3.1.1), and nothing but them can tell the difference.
-            Some(bits) if bits < 32 && ty.as_integer().is_some() => self.to_scalar(loaded, Ty::INT),
+            Some(bits) if bits < 32 && ty.as_integer().is_some() => self.as_scalar(loaded, Ty::INT),
             _ => loaded,
         }
     }
@@ -161,7 +161,7 @@ impl Checker<'_> {
     }
 
     /// Between scalars of arithmetic type.
-    pub(super) fn to_scalar(&mut self, id: ExprId, to: Ty) -> ExprId {
+    pub(super) fn as_scalar(&mut self, id: ExprId, to: Ty) -> ExprId {
         let from = self.exprs[id].ty;
         if from == to || from.is_unknown() || to.is_unknown() {
             return id;
@@ -175,7 +175,7 @@ impl Checker<'_> {
     /// A scalar in every lane of a vector type.
     pub(super) fn splat(&mut self, id: ExprId, vector: Ty) -> ExprId {
         let Some((element, _)) = vector.as_vector() else { return id };
-        let scalar = self.to_scalar(id, element);
+        let scalar = self.as_scalar(id, element);
         self.converted(scalar, vector, Conversion::Splat)
     }
 
@@ -280,7 +280,7 @@ impl Checker<'_> {
     /// The integer promotions.
     pub(super) fn promoted(&mut self, id: ExprId) -> ExprId {
         let to = promoted_type(self.exprs[id].ty);
-        self.to_scalar(id, to)
+        self.as_scalar(id, to)
     }
 
     /// The usual conversions of two arithmetic operands, vectors included. None: they do not go together.
@@ -298,7 +298,7 @@ impl Checker<'_> {
             }
             (None, None) => {
                 let common = common_type(l, r)?;
-                Some((self.to_scalar(left, common), self.to_scalar(right, common), common))
+                Some((self.as_scalar(left, common), self.as_scalar(right, common), common))
             }
         }
     }

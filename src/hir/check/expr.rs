@@ -144,7 +144,7 @@ impl<'a> Checker<'a> {
                 self.push(ExprKind::String(bytes.into()), ty, span)
             }
             Ast::Paren(inner) => self.done[*inner],
-            Ast::Call { callee, arguments } => self.call(id, *callee, arguments, span),
+            Ast::Call { callee, arguments } => self.call(*callee, arguments, span),
             Ast::Index { base, index } => self.index(*base, *index, span),
             Ast::Member { base, arrow, name } => self.member(self.done[*base], *arrow, *name, span),
             Ast::Unary { op, operand } => self.unary(*op, self.done[*operand], span),
@@ -503,7 +503,7 @@ impl<'a> Checker<'a> {
                 (promoted_type(ty), value)
             }
             (None, None) => match common_type(ty, right) {
-                Some(common) => (common, self.to_scalar(value, common)),
+                Some(common) => (common, self.as_scalar(value, common)),
                 None => return self.wrong(span, wrong),
             },
             _ => return self.wrong(span, wrong),

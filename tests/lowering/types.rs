@@ -3,8 +3,6 @@
 //! Each line stands in a kernel behind [`PRELUDE`]. Needs clang-19 for the second opinion; without it the test says so, and checks
 //! our own alone.
 
-mod tools;
-
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -178,7 +176,7 @@ fn source(statement: &str) -> String {
 fn ours(source: &str) -> String {
     let mut lint = Command::new(env!("CARGO_BIN_EXE_tangle"));
     lint.args(["lint", "--format", "short", "--quiet", "--fail-on", "never", "-"]);
-    String::from_utf8(tools::pipe(&mut lint, source.as_bytes()).unwrap()).unwrap()
+    String::from_utf8(crate::tools::pipe(&mut lint, source.as_bytes()).unwrap()).unwrap()
 }
 
 /// Whether clang accepts a source; its answer if not.
@@ -195,7 +193,7 @@ fn clang(clang: &str, source: &str) -> Result<(), String> {
 
 #[test]
 fn what_has_no_type_is_an_error_and_clang_agrees() {
-    let referee = tools::tool("clang");
+    let referee = crate::tools::tool("clang");
     let wrong: Vec<String> = WRONG
         .par_iter()
         .filter_map(|(statement, message)| {
@@ -214,7 +212,7 @@ fn what_has_no_type_is_an_error_and_clang_agrees() {
 
 #[test]
 fn what_has_a_type_is_no_error_and_clang_agrees() {
-    let referee = tools::tool("clang");
+    let referee = crate::tools::tool("clang");
     let wrong: Vec<String> = RIGHT
         .par_iter()
         .filter_map(|statement| {
