@@ -133,7 +133,7 @@ fn a_cycle_uses_one_token_from_outside_and_once() {
         "a:\n%0 = entry\njump b\nb:\n%1 = loop with %0\n%2 = loop with %0\nbranch %c, b, d\nd:\nreturn";
     check(true, twice, &[Rule::LoopPlacement, Rule::OneUseInCycle]);
     let two_tokens = "a:\n%0 = entry\n%3 = anchor\njump b\nb:\n%1 = loop with %0\n%2 = loop with %3\nbranch %c, b, d\nd:\nreturn";
-    check(true, two_tokens, &[Rule::LoopPlacement, Rule::OneUseInCycle]);
+    check(true, two_tokens, &[Rule::LoopPlacement, Rule::OneUseInCycle, Rule::NestedRegions]);
 }
 
 #[test]
