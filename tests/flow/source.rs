@@ -185,7 +185,9 @@ fn leaving_two_loops_keeps_the_inner_token() {
 
 #[test]
 fn loops_in_loops() {
-    check("kernel void k(int n, int m) { while (n--) while (m--) op(); while (m++) ; }", &expect![[r#"
+    check(
+        "kernel void k(int n, int m) { while (n--) while (m--) op(); while (m++) ; }",
+        &expect![[r#"
         k convergent kernel
         entry:
           %0 = entry
@@ -195,7 +197,8 @@ fn loops_in_loops() {
           %3 = loop with %1
         while.body.1:
           call op() with %3
-    "#]]);
+    "#]],
+    );
     check(
         "kernel void k(int n, int m) { while (n--) { if (n) while (m--) op(); if (m) while (n--) op(); } }",
         &expect![[r#"
@@ -256,7 +259,9 @@ fn a_statement_may_ask_for_an_anchor() {
         "#]],
     );
     // All that it holds: the function is not convergent.
-    check("void f(int n) { __attribute__((noconvergent)) { if (n) op(); else op(); } }", &expect![[r#"
+    check(
+        "void f(int n) { __attribute__((noconvergent)) { if (n) op(); else op(); } }",
+        &expect![[r#"
         f
         entry:
           %1 = anchor
@@ -264,7 +269,8 @@ fn a_statement_may_ask_for_an_anchor() {
           call op() with %1
         if.else:
           call op() with %1
-    "#]]);
+    "#]],
+    );
     check(
         "void f(int n) { __attribute__((noconvergent)) while (n--) { op(); while (n--) op(); } }",
         &expect![[r#"
@@ -320,7 +326,9 @@ fn a_jump_into_an_opportunistic_statement_gives_each_call_its_anchor() {
 
 #[test]
 fn a_loop_made_by_goto_has_a_heart() {
-    check("kernel void k(int n) { again: op(); if (n--) goto again; op(); }", &expect![[r#"
+    check(
+        "kernel void k(int n) { again: op(); if (n--) goto again; op(); }",
+        &expect![[r#"
         k convergent kernel
         entry:
           %0 = entry
@@ -329,7 +337,8 @@ fn a_loop_made_by_goto_has_a_heart() {
           call op() with %1
         if.end:
           call op() with %0
-    "#]]);
+    "#]],
+    );
     // It leaves the loop made by `goto`, but not one of the source.
     check(
         "kernel void k(int n) { do { again: op(); if (n--) goto again; op(); } while (0); op(); }",
@@ -374,7 +383,9 @@ fn what_an_irreducible_cycle_holds_hangs_on_anchors() {
         switch (n) { case 0: do { op(); case 1: op(); while (m--) op(); } while (n--); }
         op();
     }";
-    check(duff, &expect![[r#"
+    check(
+        duff,
+        &expect![[r#"
         k convergent kernel
         entry:
           %0 = entry
@@ -390,7 +401,8 @@ fn what_an_irreducible_cycle_holds_hangs_on_anchors() {
           call op() with %3
         switch.end:
           call op() with %0
-    "#]]);
+    "#]],
+    );
     let dispatch = Options { irreducible: Irreducible::Dispatch, ..Options::default() };
     expect![[r#"
         k convergent kernel
@@ -408,7 +420,8 @@ fn what_an_irreducible_cycle_holds_hangs_on_anchors() {
           call op() with %0
         dispatch:
           %5 = loop with %0
-    "#]].assert_eq(&lowered(duff, dispatch));
+    "#]]
+    .assert_eq(&lowered(duff, dispatch));
 }
 
 #[test]
@@ -425,11 +438,13 @@ fn inference_sees_the_graph_alone() {
           call op() with %0
         if.end:
           call op() with %1
-    "#]].assert_eq(&lowered(text, infer));
+    "#]]
+    .assert_eq(&lowered(text, infer));
     let off = Options { tokens: Tokens::Off, ..Options::default() };
     expect![[r#"
         k convergent kernel
-    "#]].assert_eq(&lowered(text, off));
+    "#]]
+    .assert_eq(&lowered(text, off));
 }
 
 #[test]
@@ -455,4 +470,16 @@ fn what_a_for_evaluates_first_is_outside_of_it() {
               %6 = call int f() with %3
         "#]],
     );
+}
+
+#[test]
+fn a_long_else_if_chain_costs_little() {
+    let mut text = "kernel void k(int n) { while (n--) { if (n == 0) op();\n".to_owned();
+    for number in 1..20_000 {
+        text += &format!("else if (n == {number}) op();\n");
+    }
+    let start = std::time::Instant::now();
+    let text = lowered(&(text + "} }"), Options::default());
+    assert_eq!(text.matches("call op() with %1").count(), 20_000);
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
 }

@@ -255,9 +255,9 @@ fn the_verdict_is_that_of_llvm() {
 
 #[test]
 fn a_chain_of_nested_loops_costs_little() {
-    // 2,000 loops in each other, each with a call at its end.
+    // 10,000 loops in each other, each with a call at its end.
     let mut text = "function f() {\nentry:\njump h0\n".to_owned();
-    let count = 2000;
+    let count = 10_000;
     for number in 0..count {
         text += &format!(
             "h{number}:\njump {}\n",
