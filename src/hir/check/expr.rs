@@ -201,7 +201,7 @@ impl<'a> Checker<'a> {
             Ast::Statement(body) => self.statement_expression(*body, span),
             Ast::LabelAddress(label) => {
                 let target = self.body.as_ref().and_then(|body| body.labels.get(&label.text)).copied();
-                let ty = Ty::pointer(Ty::VOID, AddressSpace::Private);
+                let ty = Ty::pointer(Ty::VOID, AddressSpace::Generic);
                 match target {
                     Some(target) => self.push(ExprKind::Label(target), ty, span),
                     None => self.push(ExprKind::Unknown, ty, span),
