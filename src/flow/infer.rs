@@ -25,9 +25,19 @@ use super::{BlockId, Function, Op, ValueId};
 pub fn infer(function: &mut Function) {
     let calls = convergent_calls(function);
     let graph = Graph::of(function);
-    let plan = Plan::new(&graph, &calls, &|_, _, _| Choice::Base);
-    plan.put(function, false);
-    function.convergent = plan.needs_callers();
+    function.convergent = place_by_graph(function, &graph, &calls, false);
+}
+
+/// Gives calls the tokens of their levels; says whether the threads that call the function matter to it.
+pub(super) fn place_by_graph(
+    function: &mut Function,
+    graph: &Graph,
+    calls: &[(BlockId, ValueId)],
+    opportunistic: bool,
+) -> bool {
+    let plan = Plan::new(graph, calls, &|_, _, _| Choice::Base);
+    plan.put(function, opportunistic);
+    plan.needs_callers()
 }
 
 /// The convergent calls that the entry reaches, in the order of the blocks.

@@ -27,10 +27,11 @@
 //!
 //! A function is convergent if something in it hangs on `entry`, or if it is declared so.
 
+use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cycles::CycleId;
-use super::infer::convergent_calls;
+use super::infer::{convergent_calls, place_by_graph};
 use super::module::Tokens;
 use super::plan::{Choice, Graph, Plan, TokenId, Use, User, take};
 use super::regions::overlaps;
@@ -53,11 +54,7 @@ pub fn place(function: &mut Function, body: &Body, is_convergent: &dyn Fn(&Calle
     let graph = Graph::of(function);
     let needs_callers = match tokens {
         Tokens::Placed => place_by_source(function, body, &graph, &calls, opportunistic),
-        Tokens::Infer | Tokens::Off => {
-            let plan = Plan::new(&graph, &calls, &|_, _, _| Choice::Base);
-            plan.put(function, opportunistic);
-            plan.needs_callers()
-        }
+        Tokens::Infer | Tokens::Off => place_by_graph(function, &graph, &calls, opportunistic),
     };
     function.convergent = !opportunistic && (needs_callers || body.convergence == Some(true));
 }
@@ -156,8 +153,9 @@ struct Source<'a> {
     graph: &'a Graph,
     cycle_of: FxHashMap<StmtId, CycleId>,
     loop_of: FxHashMap<CycleId, StmtId>,
-    /// Whether any statement is opportunistic.
-    opportunistic: bool,
+    /// The innermost statement around each one that decides anything, and what it holds on the way there. Statements nest as deep as
+    /// `else if` chains are long.
+    around: IndexVec<StmtId, Option<(StmtId, StmtId)>>,
 }
 
 impl<'a> Source<'a> {
@@ -168,7 +166,7 @@ impl<'a> Source<'a> {
             graph,
             cycle_of: FxHashMap::default(),
             loop_of: FxHashMap::default(),
-            opportunistic: body.stmts.iter().any(|stmt| stmt.opportunistic),
+            around: IndexVec::with_capacity(body.stmts.len()),
         };
         for (id, cycle) in graph.cycles.cycles.iter_enumerated() {
             let header = &function.blocks[cycle.header];
@@ -189,6 +187,13 @@ impl<'a> Source<'a> {
                 entry.insert(id);
                 source.loop_of.insert(id, stmt);
             }
+        }
+        for (id, stmt) in body.stmts.iter_enumerated() {
+            let around = stmt.parent.and_then(|parent| {
+                let decides = body.stmts[parent].opportunistic || source.cycle_of.contains_key(&parent);
+                if decides { Some((parent, id)) } else { source.around[parent] }
+            });
+            source.around.push(around);
         }
         source
     }
@@ -219,9 +224,6 @@ impl<'a> Source<'a> {
         block: BlockId,
         level: Option<CycleId>,
     ) -> Choice {
-        if self.cycle_of.is_empty() && !self.opportunistic {
-            return Choice::Base;
-        }
         let mut inner: Option<StmtId> = None;
         let mut at = Some(stmt);
         while let Some(stmt) = at {
@@ -248,8 +250,7 @@ impl<'a> Source<'a> {
                 let within = level.is_some_and(|level| self.body.contains(stmt, self.begin(level)));
                 return if within { Choice::Base } else { Choice::Statement(stmt) };
             }
-            inner = Some(stmt);
-            at = data.parent;
+            (at, inner) = self.around[stmt].unzip();
         }
         Choice::Base
     }

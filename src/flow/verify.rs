@@ -18,6 +18,10 @@
 //! | `nested-regions` | a region that contains a use of another token contains its definition |
 //!
 //! It is sufficient to hold cycles, and not all closed paths, against the rules about closed paths (*Sufficient Conditions*).
+//!
+//! A use is **reached** along paths that do not pass the definition again: behind that, another dynamic instance of the token is live.
+//! Intrinsics make a function controlled even if nothing uses their tokens. In both the verifier of LLVM 19 reads the text the same way; it
+//! differs in code that nothing reaches, where an edge into a cycle counts as an entry for it.
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -6,5 +6,6 @@ mod cycles;
 mod opt;
 mod placement;
 mod random;
+mod source;
 mod text;
 mod verifier;
