@@ -121,6 +121,8 @@ pub enum ExprKind {
     SizeofExpr(ExprId),
     SizeofType(TypeId),
     AlignofType(TypeId),
+    /// A type as an argument: `vec_step(float4)`.
+    Type(TypeId),
     AlignofExpr(ExprId),
     /// `__builtin_offsetof(type, designator)`.
     Offsetof {

@@ -51,6 +51,7 @@ impl ExprKind {
             | ExprKind::String(_)
             | ExprKind::CompoundLiteral { .. }
             | ExprKind::SizeofType(_)
+            | ExprKind::Type(_)
             | ExprKind::AlignofType(_)
             | ExprKind::Statement(_)
             | ExprKind::LabelAddress(_)

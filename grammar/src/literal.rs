@@ -73,7 +73,7 @@ fn precision(text: &str, suffix: &str) -> Result<Precision, String> {
     match suffix {
         "" | "l" => Ok(Precision::Double),
         "f" => Ok(Precision::Single),
-        "h" => Ok(Precision::Half),
+        "h" | "f16" => Ok(Precision::Half),
         _ => Err(bad_suffix(text, suffix)),
     }
 }

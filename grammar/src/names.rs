@@ -114,6 +114,8 @@ struct Frame {
     declaring: bool,
     /// Whether these are the parentheses of a type.
     is_type: bool,
+    /// Whether they end an operand even then: `sizeof(int)`, `__builtin_astype(x, int)`.
+    ends_operand: bool,
     /// Whether an unknown name at the start must be a type.
     must_be_type: bool,
     type_argument: TypeArgument,
@@ -137,6 +139,7 @@ impl Frame {
             typedef: false,
             declaring: false,
             is_type: false,
+            ends_operand: false,
             must_be_type: false,
             type_argument: TypeArgument::Never,
             questions: 0,
@@ -148,8 +151,8 @@ impl Frame {
     }
 
     fn restart(&mut self) {
-        let Frame { place, type_argument, scopes, .. } = *self;
-        *self = Frame { type_argument, scopes, ..Frame::new(place) };
+        let Frame { place, type_argument, ends_operand, scopes, .. } = *self;
+        *self = Frame { type_argument, ends_operand, scopes, ..Frame::new(place) };
     }
 }
 
@@ -176,8 +179,10 @@ struct Scan<'a> {
     handed_on: u32,
     /// The kind of the last token written.
     last: TokenKind,
-    /// Whether that token is the `)` of a cast.
-    after_cast: bool,
+    /// Whether that token is the `)` behind a type.
+    after_type: bool,
+    /// Whether that token is the `)` of an operand that ends in a type.
+    after_type_operand: bool,
 }
 
 /// Tells the names of an item apart.
@@ -193,7 +198,8 @@ pub(crate) fn adapt(input: &[Input], brackets: &Brackets) -> Adapted {
         scopes: Vec::new(),
         handed_on: 0,
         last: K::Semicolon,
-        after_cast: false,
+        after_type: false,
+        after_type_operand: false,
     };
     scan.out.stream.reserve(input.len());
     scan.out.origin.reserve(input.len());
@@ -238,7 +244,8 @@ impl Scan<'_> {
         self.out.stream.push((item.start, Token { kind, text: item.token.text }, item.end));
         self.out.origin.push(at as u32);
         self.last = kind;
-        self.after_cast = false;
+        self.after_type = false;
+        self.after_type_operand = false;
         at + 1
     }
 
@@ -379,7 +386,8 @@ impl Scan<'_> {
                 true
             }
             K::RightParen => {
-                !self.after_cast && self.frames.last().is_some_and(|top| top.state != State::Start)
+                (!self.after_type || self.after_type_operand)
+                    && self.frames.last().is_some_and(|top| top.state != State::Start)
             }
             K::RightBrace => self.frames.last().is_some_and(|top| top.state == State::Expression),
             K::PlusPlus | K::MinusMinus => true,
@@ -513,6 +521,8 @@ impl Scan<'_> {
                     K::Generic => TypeArgument::Generic,
                     _ => TypeArgument::Never,
                 };
+                inner.ends_operand = inner.type_argument != TypeArgument::Never
+                    || matches!(self.last, K::Sizeof | K::Alignof | K::Offsetof);
                 if matches!(frame.state, State::Start | State::Expression) {
                     let operand = self.after_operand();
                     self.top().state = State::Expression;
@@ -534,7 +544,7 @@ impl Scan<'_> {
     fn open_brace(&mut self, at: usize) -> usize {
         let frame = *self.top();
         let starts_list =
-            matches!(self.last, K::Equal) || self.after_cast && frame.state == State::Expression;
+            matches!(self.last, K::Equal) || self.after_type && frame.state == State::Expression;
         let place = if frame.block_literal {
             Place::Block
         } else if frame.place == Place::Initializer || starts_list {
@@ -585,7 +595,10 @@ impl Scan<'_> {
                     self.top().state = State::Declared;
                 }
             }
-            Place::Paren => self.after_cast = inner.is_type,
+            Place::Paren => {
+                self.after_type = inner.is_type;
+                self.after_type_operand = inner.is_type && inner.ends_operand;
+            }
             Place::Block | Place::Initializer | Place::File => {}
         }
         at + 1

@@ -377,6 +377,7 @@ impl<'a> Lowering<'a> {
                 // Not evaluated.
                 ExprKind::SizeofExpr(_)
                 | ExprKind::SizeofType(_)
+                | ExprKind::Type(_)
                 | ExprKind::AlignofExpr(_)
                 | ExprKind::AlignofType(_)
                 | ExprKind::Offsetof { .. } => {}

@@ -87,6 +87,10 @@ pub enum TypeProblemKind {
     NotAFunction {
         ty: Ty,
     },
+    /// A type where a function needs a value.
+    TypeAsValue {
+        ty: Ty,
+    },
     ArgumentCount {
         callee: Option<Symbol>,
         expected: usize,

@@ -60,6 +60,7 @@ fn message(kind: &Kind) -> String {
         Kind::Constant { ty } => format!("this is constant: nothing can be stored in it (its type is `{ty}`)"),
         Kind::NoAddress => "this has no address: it is a value, a bit-field, or lanes of a vector".into(),
         Kind::NotAFunction { ty } => format!("this is called, and is no function: its type is `{ty}`"),
+        Kind::TypeAsValue { ty } => format!("`{ty}` is a type, and the function needs a value"),
         Kind::ArgumentCount { callee, expected, found, variadic } => {
             let callee = callee.map_or_else(|| "the function".to_owned(), |name| format!("`{name}`"));
             let least = if *variadic { "at least " } else { "" };

@@ -347,6 +347,7 @@ impl Printer<'_> {
             }
             ExprKind::SizeofExpr(expr) => format!("sizeof {}", self.expr(*expr)),
             ExprKind::SizeofType(ty) => format!("sizeof <{}>", self.ty(*ty)),
+            ExprKind::Type(ty) => format!("<{}>", self.ty(*ty)),
             ExprKind::AlignofType(ty) => format!("alignof <{}>", self.ty(*ty)),
             ExprKind::AlignofExpr(expr) => format!("alignof {}", self.expr(*expr)),
             ExprKind::Offsetof { ty, member } => {

@@ -182,6 +182,9 @@ fn casts_and_vector_literals() {
 #[test]
 fn builtin_forms() {
     check_expr("__builtin_astype(a, float)", "astype(a, <float>)");
+    check_expr("__builtin_astype(a, int) ^ (b)", "(astype(a, <int>) ^ paren b)");
+    check_expr("sizeof(int) ^ (b)", "(sizeof <int> ^ paren b)");
+    check_expr("sizeof(int[]){1, 2}", "sizeof <array[] of int>{1, 2}");
     check_expr("__builtin_offsetof(struct S, a.b[1])", "offsetof(<struct S>, a.b[1])");
     check_expr("__builtin_va_arg(a, int *)", "va_arg(a, <pointer to int>)");
     check_expr(
@@ -193,6 +196,15 @@ fn builtin_forms() {
     check_expr("\"a\" \"b\"", "\"a\" \"b\"");
     check_expr("p = &&out", "(p = &&out)");
     check_expr("__extension__ (a)", "paren a");
+}
+
+#[test]
+fn a_type_as_an_argument() {
+    check_expr("vec_step(float4)", "vec_step(<float4>)");
+    check_expr("va(int) + b", "(va(<int>) + b)");
+    check_expr("va(a, const int *, b * c)", "va(a, <pointer to const int>, (b * c))");
+    check_expr("vec_step(int) ^ (b)", "(vec_step(<int>) ^ paren b)");
+    check_expr("va(real)", "va(<real>)");
 }
 
 #[test]

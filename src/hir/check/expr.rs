@@ -187,6 +187,11 @@ impl<'a> Checker<'a> {
                 let ty = self.type_name(*ty).ty;
                 self.size(ty, span, |layout| layout.align.into())
             }
+            // `call` says where a type may stand.
+            Ast::Type(ty) => {
+                let ty = self.type_name(*ty).ty;
+                self.push(ExprKind::Unknown, ty, span)
+            }
             Ast::Offsetof { ty, member } => self.offsetof(*ty, *member, span),
             Ast::Astype { operand, ty } => {
                 let to = self.type_name(*ty).ty;
@@ -244,7 +249,8 @@ impl<'a> Checker<'a> {
                 // Calls of builtins are resolved with their arguments.
                 text if text.starts_with("__builtin_")
                     || overload::is_builtin(name)
-                    || super::call::reinterpreted(name).is_some() =>
+                    || super::call::reinterpreted(name).is_some()
+                    || text == super::call::VEC_STEP =>
                 {
                     let ty = Ty::UNKNOWN;
                     self.push(ExprKind::Function(name), ty, span)
@@ -851,6 +857,7 @@ fn operands(kind: &Ast, list: &mut Vec<ast::ExprId>) {
         | Ast::Character(_)
         | Ast::String(_)
         | Ast::SizeofType(_)
+        | Ast::Type(_)
         | Ast::AlignofType(_)
         | Ast::Offsetof { .. }
         | Ast::CompoundLiteral { .. }
