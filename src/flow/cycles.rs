@@ -14,7 +14,7 @@
 
 use index_vec::{IndexVec, define_index_type, index_vec};
 
-use super::{BlockId, Function};
+use super::{BlockId, Function, Terminator};
 
 define_index_type! {
     /// A cycle of one function.
@@ -91,6 +91,15 @@ impl Search {
     }
 }
 
+/// The blocks that may follow, in LLVM's order: the default of a `switch` comes first.
+fn successors(terminator: &Terminator) -> Vec<BlockId> {
+    let mut successors = terminator.successors();
+    if matches!(terminator, Terminator::Switch { .. }) {
+        successors.rotate_right(1);
+    }
+    successors
+}
+
 fn walk(function: &Function) -> (Vec<BlockId>, IndexVec<BlockId, Visit>) {
     let mut visits: IndexVec<BlockId, Visit> = index_vec![Visit::default(); function.blocks.len()];
     let mut preorder = Vec::with_capacity(function.blocks.len());
@@ -101,7 +110,7 @@ fn walk(function: &Function) -> (Vec<BlockId>, IndexVec<BlockId, Visit>) {
     while let Some(&block) = todo.last() {
         if visits[block].start == 0 {
             open.push(todo.len());
-            todo.extend(function.blocks[block].terminator.successors());
+            todo.extend(successors(&function.blocks[block].terminator));
             counter += 1;
             visits[block].start = counter;
             preorder.push(block);
@@ -225,6 +234,15 @@ impl Cycles {
     /// The cycles around a block, from the inside out.
     pub fn around(&self, block: BlockId) -> impl Iterator<Item = CycleId> + '_ {
         std::iter::successors(self.innermost[block], |&cycle| self.cycles[cycle].parent)
+    }
+
+    /// The outermost cycle around a cycle.
+    pub fn outermost(&self, cycle: CycleId) -> CycleId {
+        let mut at = cycle;
+        while let Some(parent) = self.cycles[at].parent {
+            at = parent;
+        }
+        at
     }
 
     /// All blocks of a cycle, by number.

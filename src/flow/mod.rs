@@ -28,8 +28,11 @@ pub mod build;
 pub mod cycles;
 pub mod dispatch;
 pub mod dominators;
+pub mod infer;
 pub mod module;
+mod plan;
 pub mod print;
+pub mod regions;
 pub mod ssa;
 #[cfg(test)]
 mod tests;

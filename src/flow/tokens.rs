@@ -2,7 +2,8 @@
 //!
 //! **Heart**: a `loop` token in the header of a natural loop that holds a convergent call; its parent is the token around the loop.
 //! **Source loop** of a call: the innermost loop statement around it. **Extended cycle**: a call that has left its source loop's
-//! cycle, such as one before a `break`, keeps the token of that loop's heart.
+//! cycle, such as one before a `break`, keeps the token of that loop's heart. **Opportunistic**: a function or statement with
+//! `__attribute__((noconvergent))`; what it holds hangs on an anchor, so that any threads will do.
 //!
 //! ```c
 //! for (;;) {        // for.cond:  %h = loop %entry
@@ -13,335 +14,244 @@
 //! }
 //! ```
 //!
-//! First every call gets the token of the innermost cycle around it ([`Base`]): that is the procedure of *Inferring Tokens*, and always
-//! valid. A cycle has a heart if it is reducible, and if a token around it is there at its header; in any other cycle an **anchor**
-//! controls what the cycle holds. An anchor stands in the topmost block of the cycle that dominates the call and is in no
-//! cycle nested deeper, and is shared by all calls and hearts below: a closed path around the call without it would have to enter
-//! the cycle through another block, and then it would not dominate.
+//! Calls and hearts are followed outwards through the statements around them, to the first that decides:
 //!
-//! Then calls are moved to the heart of their source loop, where it dominates them and no cycle without the heart is around them. A use so
-//! far out can make regions overlap that were apart: what [`verify`](super::verify) finds unnested is moved back.
+//! - a loop whose cycle they are in: the base of their level ([`plan`](super::plan));
+//! - a loop whose cycle they have left, if the rules about closed paths allow the use of its heart: that heart;
+//! - an opportunistic statement: an anchor, shared by all of its calls and hearts of one level;
+//! - the function: the base.
+//!
+//! A choice other than the base lengthens regions, and after a `goto` they may overlap. Then the choices whose regions hold a use that
+//! they should not are taken back: calls of a statement get an anchor each, right before them, everything else its base. Bases
+//! alone are always valid, so the rounds end.
+//!
+//! A function is convergent if something in it hangs on `entry`, or if it is declared so.
 
-use index_vec::{IndexVec, index_vec};
+use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cycles::{CycleId, Cycles};
-use super::dominators::Dominators;
+use super::cycles::CycleId;
+use super::infer::{convergent_calls, place_by_graph};
 use super::module::Tokens;
-use super::verify::unnested;
-use super::{BlockId, Callee, Function, Op, Token, Value, ValueId};
+use super::plan::{Choice, Graph, Plan, TokenId, Use, User, take};
+use super::regions::overlaps;
+use super::{BlockId, Callee, Function, Op, ValueId};
 use crate::hir::body::{Body, Role, StmtId, StmtKind};
-use crate::hir::types::Ty;
 
 /// Marks the convergent calls of a function and gives them tokens; says whether the function is convergent.
 pub fn place(function: &mut Function, body: &Body, is_convergent: &dyn Fn(&Callee) -> bool, tokens: Tokens) {
-    let mut calls = Vec::new();
-    for (block, data) in function.blocks.iter_enumerated() {
-        for &value in &data.values {
-            if let Op::Call(call) = &mut function.values[value].op {
-                call.convergent = is_convergent(&call.callee);
-                if call.convergent {
-                    calls.push((block, value));
-                }
-            }
+    for value in &mut function.values {
+        if let Op::Call(call) = &mut value.op {
+            call.convergent = is_convergent(&call.callee);
         }
     }
-    function.convergent =
-        body.convergence != Some(false) && (body.convergence == Some(true) || !calls.is_empty());
+    let calls = convergent_calls(function);
+    let opportunistic = body.convergence == Some(false);
     if calls.is_empty() || tokens == Tokens::Off {
+        function.convergent = !opportunistic && (body.convergence == Some(true) || !calls.is_empty());
         return;
     }
-    let mut base = Base::new(function, body.convergence == Some(false));
-    let mut uses: Vec<Use> = calls
-        .into_iter()
-        .map(|(block, call)| Use { call, block, token: base.at(base.cycles.innermost(block), block) })
-        .collect();
-    if tokens == Tokens::Placed {
-        extend(&mut base, body, function, &mut uses);
-    }
-    base.finish(function, &uses);
-    function.convergent |= body.convergence == Some(true);
-}
-
-/// A convergent call and the token that controls it.
-struct Use {
-    call: ValueId,
-    block: BlockId,
-    token: Option<TokenId>,
-}
-
-index_vec::define_index_type! {
-    /// A token that the function may get.
-    struct TokenId = u32;
-}
-
-/// A token before it has a value.
-struct Planned {
-    kind: Kind,
-    block: BlockId,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// `entry`, or the anchor of a function that is declared `noconvergent`.
-    Outermost,
-    Heart(TokenId),
-    Anchor,
-}
-
-/// What gives a cycle's calls their token.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Provider {
-    Heart(TokenId),
-    /// Anchors, one for each group of calls.
-    Anchors,
-}
-
-/// Tokens by the innermost cycle alone.
-struct Base {
-    cycles: Cycles,
-    dominators: Dominators,
-    /// A function declared `noconvergent`: its threads are whichever arrive.
-    opportunistic: bool,
-    planned: IndexVec<TokenId, Planned>,
-    outermost: Option<TokenId>,
-    providers: IndexVec<CycleId, Option<Provider>>,
-    anchors: FxHashMap<BlockId, TokenId>,
-}
-
-impl Base {
-    fn new(function: &Function, opportunistic: bool) -> Base {
-        let cycles = Cycles::of(function);
-        let providers = index_vec![None; cycles.cycles.len()];
-        let dominators = Dominators::of(function);
-        let (planned, anchors) = (IndexVec::new(), FxHashMap::default());
-        Base { cycles, dominators, opportunistic, planned, outermost: None, providers, anchors }
-    }
-
-    /// The token of a use in a block, at the level of a cycle around it (None: outside of all). None if there is no block of that level
-    /// for an anchor that would be there.
-    fn at(&mut self, level: Option<CycleId>, block: BlockId) -> Option<TokenId> {
-        let Some(cycle) = level else {
-            let planned = &mut self.planned;
-            let make = || planned.push(Planned { kind: Kind::Outermost, block: Function::ENTRY });
-            return Some(*self.outermost.get_or_insert_with(make));
-        };
-        self.provide(cycle);
-        match self.providers[cycle] {
-            Some(Provider::Heart(heart)) => Some(heart),
-            _ => {
-                let top = self.topmost(cycle, block)?;
-                if let Some(&anchor) = self.anchors.get(&top) {
-                    return Some(anchor);
-                }
-                let anchor = self.planned.push(Planned { kind: Kind::Anchor, block: top });
-                self.anchors.insert(top, anchor);
-                Some(anchor)
-            }
-        }
-    }
-
-    /// Decides what gives a cycle's calls their token, from the outside in: nesting costs no stack.
-    fn provide(&mut self, cycle: CycleId) {
-        let parents = std::iter::successors(Some(cycle), |&cycle| self.cycles.cycles[cycle].parent);
-        let open: Vec<CycleId> = parents.take_while(|&cycle| self.providers[cycle].is_none()).collect();
-        for cycle in open.into_iter().rev() {
-            let header = self.cycles.cycles[cycle].header;
-            let parent = self.cycles.cycles[cycle].parent;
-            let around = match self.cycles.cycles[cycle].is_reducible() {
-                true => self.around(parent, header),
-                false => None,
-            };
-            self.providers[cycle] = Some(match around {
-                Some(token) => {
-                    Provider::Heart(self.planned.push(Planned { kind: Kind::Heart(token), block: header }))
-                }
-                None => Provider::Anchors,
-            });
-        }
-    }
-
-    /// The token of a level for a heart in `header`: an anchor stands in a block before.
-    fn around(&mut self, level: Option<CycleId>, header: BlockId) -> Option<TokenId> {
-        match level {
-            Some(cycle) if self.providers[cycle] == Some(Provider::Anchors) => {
-                let before = self.dominators.immediate(header)?;
-                self.at(level, before)
-            }
-            _ => self.at(level, header),
-        }
-    }
-
-    /// The topmost block of a cycle, in no cycle nested in it, that dominates a block of it.
-    fn topmost(&self, cycle: CycleId, block: BlockId) -> Option<BlockId> {
-        let dominators = std::iter::successors(Some(block), |&block| self.dominators.immediate(block));
-        let inside = dominators.take_while(|&block| self.cycles.contains(cycle, block));
-        inside.filter(|&block| self.cycles.innermost(block) == Some(cycle)).last()
-    }
-
-    /// Puts the tokens into the function, and their uses.
-    fn finish(self, function: &mut Function, uses: &[Use]) {
-        // Only what a use leads to; parents have smaller numbers.
-        let mut needed: IndexVec<TokenId, bool> = index_vec![false; self.planned.len()];
-        uses.iter().filter_map(|used| used.token).for_each(|token| needed[token] = true);
-        for token in self.planned.indices().rev() {
-            if let (true, Kind::Heart(parent)) = (needed[token], self.planned[token].kind) {
-                needed[parent] = true;
-            }
-        }
-        let mut values: IndexVec<TokenId, Option<ValueId>> = index_vec![None; self.planned.len()];
-        for (token, planned) in self.planned.iter_enumerated().filter(|&(token, _)| needed[token]) {
-            let op = match planned.kind {
-                Kind::Outermost if !self.opportunistic => Token::Entry,
-                Kind::Heart(parent) => match values[parent] {
-                    Some(parent) => Token::Loop(parent),
-                    None => Token::Anchor,
-                },
-                Kind::Outermost | Kind::Anchor => Token::Anchor,
-            };
-            let block = &function.blocks[planned.block];
-            let span = match block.values.iter().find(|&&value| is_placed(&function.values[value])) {
-                Some(&first) => function.values[first].span,
-                None => block.end,
-            };
-            let value = function.values.push(Value { op: Op::Token(op), ty: Ty::TOKEN, name: None, span });
-            values[token] = Some(value);
-            // Behind phis and tokens, before all else.
-            let values = &function.values;
-            let block = &mut function.blocks[planned.block].values;
-            let at = block.iter().position(|&value| is_placed(&values[value])).unwrap_or(block.len());
-            block.insert(at, value);
-        }
-        for used in uses {
-            if let Op::Call(call) = &mut function.values[used.call].op {
-                call.token = used.token.and_then(|token| values[token]);
-            }
-        }
-        // What hangs on anchors alone is nothing to the threads that call.
-        function.convergent = !self.opportunistic && self.outermost.is_some_and(|token| needed[token]);
-    }
-}
-
-/// Whether tokens go before a value in its block.
-fn is_placed(value: &Value) -> bool {
-    !matches!(value.op, Op::Phi(_) | Op::Token(_))
-}
-
-/// Moves calls to the hearts of their source loops.
-fn extend(base: &mut Base, body: &Body, function: &mut Function, uses: &mut [Use]) {
-    let loops = Loops::of(base, body, function);
-    let calls = |used: &Use| match &function.values[used.call].op {
-        Op::Call(call) => call.call,
-        _ => None,
+    let graph = Graph::of(function);
+    let needs_callers = match tokens {
+        Tokens::Placed => place_by_source(function, body, &graph, &calls, opportunistic),
+        Tokens::Infer | Tokens::Off => place_by_graph(function, &graph, &calls, opportunistic),
     };
-    let mut moved = Vec::new();
-    for (number, used) in uses.iter().enumerate() {
-        let Some(call) = calls(used).map(|call| &body.calls[call]) else { continue };
-        let Some(source) = source_loop(body, call.stmt, call.role) else { continue };
-        let Some(&cycle) = loops.cycles.get(&source) else { continue };
-        let header = base.cycles.cycles[cycle].header;
-        // Inside the cycle the base is right already: what is around the call there may be nested deeper, by a `goto`.
-        let inside = base.cycles.contains(cycle, used.block);
-        let reached = base.dominators.dominates(header, used.block);
-        let around =
-            base.cycles.innermost(used.block).is_none_or(|outer| base.cycles.contains(outer, header));
-        if !inside && reached && around {
-            moved.push((number, cycle));
+    function.convergent = !opportunistic && (needs_callers || body.convergence == Some(true));
+}
+
+/// Whether the threads that call the function matter to it.
+fn place_by_source(
+    function: &mut Function,
+    body: &Body,
+    graph: &Graph,
+    calls: &[(BlockId, ValueId)],
+    opportunistic: bool,
+) -> bool {
+    let source = Source::of(function, body, graph);
+    let places: FxHashMap<ValueId, (StmtId, Role)> =
+        calls.iter().map(|&(block, call)| (call, source.place(function, block, call))).collect();
+    let mut refused = Refused::default();
+    let count = function.values.len();
+    loop {
+        let plan = Plan::new(graph, calls, &|user, block, level| {
+            let wish = match user {
+                User::Call(call) => source.choose(places[&call], None, block, level),
+                User::Heart(cycle) => match source.loop_of.get(&cycle) {
+                    Some(&stmt) => source.choose((stmt, Role::Entry), Some(stmt), block, level),
+                    None => source.choose((source.begin(cycle), Role::Entry), None, block, level),
+                },
+            };
+            refused.instead_of(wish, user)
+        });
+        let values = plan.put(function, opportunistic);
+        if plan.uses.iter().all(|it| it.choice == Choice::Base) {
+            return plan.needs_callers();
         }
-    }
-    if moved.is_empty() {
-        return;
-    }
-    let kept: Vec<Option<TokenId>> = uses.iter().map(|used| used.token).collect();
-    for (number, cycle) in moved {
-        base.provide(cycle);
-        if let Some(Provider::Heart(heart)) = base.providers[cycle] {
-            uses[number].token = Some(heart);
+        let tokens: FxHashMap<ValueId, TokenId> =
+            values.iter_enumerated().map(|(token, &value)| (value, token)).collect();
+        let found = overlaps(function, &graph.dominators);
+        if found.is_empty() {
+            return plan.needs_callers();
         }
-    }
-    // A trial: what is then not nested goes back, and if that helps nothing, all does.
-    for attempt in 0.. {
-        let mut trial = function.clone();
-        base.plan().finish(&mut trial, uses);
-        let wrong: FxHashSet<ValueId> = unnested(&trial).into_iter().collect();
-        if wrong.is_empty() {
-            return;
+        let inside: FxHashSet<TokenId> =
+            found.iter().filter_map(|it| tokens.get(&it.inside).copied()).collect();
+        let used: FxHashSet<TokenId> = found.iter().filter_map(|it| tokens.get(&it.token).copied()).collect();
+        // Whose region is too long; or else who stands in it; or else everything.
+        if !refused.add(plan.uses.iter().filter(|it| inside.contains(&it.token)))
+            && !refused.add(plan.uses.iter().filter(|it| used.contains(&it.token)))
+        {
+            refused.everything = true;
         }
+        take(function, count);
+    }
+}
+
+/// Choices that made regions overlap.
+#[derive(Default)]
+struct Refused {
+    everything: bool,
+    hearts: FxHashSet<CycleId>,
+    statements: FxHashSet<StmtId>,
+}
+
+impl Refused {
+    /// Whether anything is refused now that was not before.
+    fn add<'a>(&mut self, uses: impl Iterator<Item = &'a Use>) -> bool {
         let mut changed = false;
-        for (used, kept) in uses.iter_mut().zip(&kept) {
-            let culprit = attempt > 0 || wrong.contains(&used.call);
-            if culprit && used.token != *kept {
-                used.token = *kept;
-                changed = true;
-            }
+        for it in uses {
+            changed |= match it.choice {
+                Choice::Heart(cycle) => self.hearts.insert(cycle),
+                Choice::Statement(stmt) => self.statements.insert(stmt),
+                Choice::Base | Choice::Own => false,
+            };
         }
-        if !changed {
-            if attempt > 0 {
-                return;
+        changed
+    }
+
+    fn instead_of(&self, wish: Choice, user: User) -> Choice {
+        match (wish, user) {
+            (Choice::Heart(cycle), _) if self.everything || self.hearts.contains(&cycle) => Choice::Base,
+            (Choice::Statement(stmt), User::Call(_))
+                if self.everything || self.statements.contains(&stmt) =>
+            {
+                Choice::Own
             }
-            uses.iter_mut().zip(&kept).for_each(|(used, kept)| used.token = *kept);
+            (Choice::Statement(stmt), User::Heart(_))
+                if self.everything || self.statements.contains(&stmt) =>
+            {
+                Choice::Base
+            }
+            _ => wish,
         }
     }
 }
 
-impl Base {
-    /// The same plan once more, to try it.
-    fn plan(&self) -> Base {
-        Base {
-            cycles: self.cycles.clone(),
-            dominators: self.dominators.clone(),
-            opportunistic: self.opportunistic,
-            planned: self
-                .planned
-                .iter()
-                .map(|planned| Planned { kind: planned.kind, block: planned.block })
-                .collect(),
-            outermost: self.outermost,
-            providers: self.providers.clone(),
-            anchors: self.anchors.clone(),
-        }
-    }
+/// What the statements of the source say of cycles and calls.
+struct Source<'a> {
+    function_stmts: Vec<StmtId>,
+    body: &'a Body,
+    graph: &'a Graph,
+    cycle_of: FxHashMap<StmtId, CycleId>,
+    loop_of: FxHashMap<CycleId, StmtId>,
+    /// The innermost statement around each one that decides anything, and what it holds on the way there. Statements nest as deep as
+    /// `else if` chains are long.
+    around: IndexVec<StmtId, Option<(StmtId, StmtId)>>,
 }
 
-/// The cycle of each loop statement that has one.
-struct Loops {
-    cycles: FxHashMap<StmtId, CycleId>,
-}
-
-impl Loops {
-    /// A loop statement's cycle is the outermost one whose header begins in it and in no loop nested in it.
-    fn of(base: &Base, body: &Body, function: &Function) -> Loops {
-        let mut cycles: FxHashMap<StmtId, CycleId> = FxHashMap::default();
-        for (id, cycle) in base.cycles.cycles.iter_enumerated() {
-            let Some(source) = innermost_loop(body, Some(function.blocks[cycle.header].stmt)) else {
+impl<'a> Source<'a> {
+    fn of(function: &Function, body: &'a Body, graph: &'a Graph) -> Source<'a> {
+        let mut source = Source {
+            function_stmts: function.blocks.iter().map(|block| block.stmt).collect(),
+            body,
+            graph,
+            cycle_of: FxHashMap::default(),
+            loop_of: FxHashMap::default(),
+            around: IndexVec::with_capacity(body.stmts.len()),
+        };
+        for (id, cycle) in graph.cycles.cycles.iter_enumerated() {
+            let header = &function.blocks[cycle.header];
+            let stmt = header.stmt;
+            let source_loop = match header.name {
+                "while.cond" | "for.cond" => Some(stmt),
+                // It begins in the body.
+                "do.body" => body.stmts.get(stmt).and_then(|stmt| stmt.parent),
+                _ => None,
+            };
+            let Some(stmt) =
+                source_loop.filter(|&stmt| body.stmts.get(stmt).is_some_and(|it| it.kind.is_loop()))
+            else {
                 continue;
             };
             // Outer cycles have smaller numbers.
-            cycles.entry(source).or_insert(id);
+            if let std::collections::hash_map::Entry::Vacant(entry) = source.cycle_of.entry(stmt) {
+                entry.insert(id);
+                source.loop_of.insert(id, stmt);
+            }
         }
-        Loops { cycles }
+        for (id, stmt) in body.stmts.iter_enumerated() {
+            let around = stmt.parent.and_then(|parent| {
+                let decides = body.stmts[parent].opportunistic || source.cycle_of.contains_key(&parent);
+                if decides { Some((parent, id)) } else { source.around[parent] }
+            });
+            source.around.push(around);
+        }
+        source
     }
-}
 
-fn innermost_loop(body: &Body, stmt: Option<StmtId>) -> Option<StmtId> {
-    std::iter::successors(stmt, |&stmt| body.stmts[stmt].parent).find(|&stmt| body.stmts[stmt].kind.is_loop())
-}
+    /// The statement that the header of a cycle begins in.
+    fn begin(&self, cycle: CycleId) -> StmtId {
+        self.function_stmts[self.graph.header(cycle).index()]
+    }
 
-/// The innermost loop around a call: what a `for` evaluates first is not in it.
-fn source_loop(body: &Body, stmt: StmtId, role: Role) -> Option<StmtId> {
-    let mut child = None;
-    let mut at = Some(stmt);
-    while let Some(stmt) = at {
-        let inside = match (&body.stmts[stmt].kind, child) {
-            (StmtKind::For { init, .. }, Some(child)) => *init != child,
-            (StmtKind::For { .. }, None) => role != Role::Entry,
-            (kind, _) => kind.is_loop(),
+    /// Where a call stands in the source; one that no source has, where its block begins.
+    fn place(&self, function: &Function, block: BlockId, call: ValueId) -> (StmtId, Role) {
+        let number = match &function.values[call].op {
+            Op::Call(call) => call.call,
+            _ => None,
         };
-        if inside {
-            return Some(stmt);
+        match number.and_then(|number| self.body.calls.get(number)) {
+            Some(call) => (call.stmt, call.role),
+            None => (function.blocks[block].stmt, Role::LoopCondition),
         }
-        child = Some(stmt);
-        at = body.stmts[stmt].parent;
     }
-    None
+
+    /// What a user at a place of the source would like. `of_loop`: the user is the heart of this loop statement, and looks for what is
+    /// around it.
+    fn choose(
+        &self,
+        (stmt, role): (StmtId, Role),
+        of_loop: Option<StmtId>,
+        block: BlockId,
+        level: Option<CycleId>,
+    ) -> Choice {
+        let mut inner: Option<StmtId> = None;
+        let mut at = Some(stmt);
+        while let Some(stmt) = at {
+            let Some(data) = self.body.stmts.get(stmt) else { break };
+            let in_loop = match (&data.kind, inner) {
+                // What a `for` evaluates first is not in it.
+                (StmtKind::For { init, .. }, Some(inner)) => *init != inner,
+                (StmtKind::For { .. }, None) => role != Role::Entry,
+                (kind, _) => kind.is_loop(),
+            };
+            if in_loop
+                && of_loop != Some(stmt)
+                && let Some(&cycle) = self.cycle_of.get(&stmt)
+            {
+                if self.graph.cycles.contains(cycle, block) {
+                    return Choice::Base;
+                }
+                if self.graph.may_use_heart(cycle, level, block) {
+                    return Choice::Heart(cycle);
+                }
+            }
+            if data.opportunistic {
+                // A cycle inside the statement has its own tokens, which hang on the statement's anchor in turn.
+                let within = level.is_some_and(|level| self.body.contains(stmt, self.begin(level)));
+                return if within { Choice::Base } else { Choice::Statement(stmt) };
+            }
+            (at, inner) = self.around[stmt].unzip();
+        }
+        Choice::Base
+    }
 }

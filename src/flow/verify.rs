@@ -18,12 +18,17 @@
 //! | `nested-regions` | a region that contains a use of another token contains its definition |
 //!
 //! It is sufficient to hold cycles, and not all closed paths, against the rules about closed paths (*Sufficient Conditions*).
+//!
+//! A use is **reached** along paths that do not pass the definition again: behind that, another dynamic instance of the token is live.
+//! Intrinsics make a function controlled even if nothing uses their tokens. In both the verifier of LLVM 19 reads the text the same way; it
+//! differs in code that nothing reaches, where an edge into a cycle counts as an entry for it.
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cycles::{CycleId, Cycles};
 use super::dominators::Dominators;
+use super::regions::{overlaps, token_of};
 use super::{BlockId, Function, Op, Token, ValueId};
 use crate::hir::types::Ty;
 
@@ -54,25 +59,31 @@ pub struct Violation {
 
 /// What breaks a rule, in the order of the blocks; empty if nothing does.
 pub fn verify(function: &Function) -> Vec<Violation> {
+    // What follows looks along edges, then along operands.
+    let lost = lost_targets(function);
+    if !lost.is_empty() {
+        return lost;
+    }
     let mut verifier = Verifier::new(function);
     verifier.structure();
-    // What follows looks along edges and operands.
     if verifier.violations.is_empty() {
         verifier.placement();
         verifier.dominance();
     }
-    if verifier.violations.is_empty() {
+    let unclear = [Rule::Structure, Rule::TokenOperand, Rule::Dominance];
+    if !verifier.violations.iter().any(|violation| unclear.contains(&violation.rule)) {
         verifier.cycles();
         verifier.regions();
     }
     verifier.violations
 }
 
-/// The operations whose place breaks `nested-regions`, in a function without other faults.
-pub(super) fn unnested(function: &Function) -> Vec<ValueId> {
-    let mut verifier = Verifier::new(function);
-    verifier.regions();
-    verifier.violations.into_iter().filter_map(|violation| violation.value).collect()
+/// Jumps to the entry, or to what is no block.
+fn lost_targets(function: &Function) -> Vec<Violation> {
+    let is_lost = |target: BlockId| target.index() >= function.blocks.len() || target == Function::ENTRY;
+    let blocks = function.blocks.iter_enumerated();
+    let lost = blocks.filter(|(_, block)| block.terminator.successors().into_iter().any(is_lost));
+    lost.map(|(block, _)| Violation { rule: Rule::Structure, value: None, block }).collect()
 }
 
 struct Verifier<'a> {
@@ -81,15 +92,6 @@ struct Verifier<'a> {
     /// The block of each value, and its place there; None for what stands in no block.
     places: IndexVec<ValueId, Option<(BlockId, usize)>>,
     violations: Vec<Violation>,
-}
-
-/// The tokens that an operation uses.
-pub(super) fn token_of(op: &Op) -> Option<ValueId> {
-    match op {
-        Op::Call(call) => call.token,
-        Op::Token(Token::Loop(parent)) => Some(*parent),
-        _ => None,
-    }
 }
 
 /// Whether an operation is convergent: the intrinsics are, too.
@@ -129,23 +131,18 @@ impl<'a> Verifier<'a> {
 
     fn structure(&mut self) {
         let function = self.function;
-        for (id, block) in function.blocks.iter_enumerated() {
-            let targets = block.terminator.successors();
-            if targets
-                .iter()
-                .any(|&target| target.index() >= function.blocks.len() || target == Function::ENTRY)
-            {
-                self.report(Rule::Structure, id, None);
-                return;
-            }
-        }
         let mut predecessors = function.predecessors();
         predecessors.iter_mut().for_each(|list| list.sort_unstable());
+        let mut placed: IndexVec<ValueId, bool> = index_vec![false; function.values.len()];
         for (id, block) in function.blocks.iter_enumerated() {
             let mut phis = true;
             for &value in &block.values {
-                let op = &function.values[value].op;
-                let mut known = !op.is_leaf() && !matches!(op, Op::Get(_) | Op::Set(..));
+                let Some(op) = function.values.get(value).map(|value| &value.op) else {
+                    self.report(Rule::Structure, id, value);
+                    continue;
+                };
+                let again = std::mem::replace(&mut placed[value], true);
+                let mut known = !again && !op.is_leaf() && !matches!(op, Op::Get(_) | Op::Set(..));
                 op.operands(|operand| known &= operand.index() < function.values.len());
                 if let Op::Phi(incoming) = op {
                     let mut blocks: Vec<BlockId> = incoming.iter().map(|&(block, _)| block).collect();
@@ -264,73 +261,8 @@ impl<'a> Verifier<'a> {
     }
 
     fn regions(&mut self) {
-        let mut uses: FxHashMap<ValueId, Vec<(BlockId, usize)>> = FxHashMap::default();
-        let mut by_block: FxHashMap<BlockId, Vec<(usize, ValueId, ValueId)>> = FxHashMap::default();
-        for (block, value, op) in self.operations() {
-            let (Some(token), Some((_, place))) = (token_of(op), self.places[value]) else { continue };
-            uses.entry(token).or_default().push((block, place));
-            by_block.entry(block).or_default().push((place, value, token));
+        for overlap in overlaps(self.function, &self.dominators) {
+            self.report(Rule::NestedRegions, overlap.block, overlap.user);
         }
-        let predecessors = self.function.predecessors();
-        let mut tokens: Vec<ValueId> = uses.keys().copied().collect();
-        tokens.sort_unstable();
-        for token in tokens {
-            let Some(definition) = self.places[token] else { continue };
-            let region = Region::of(definition, &uses[&token], &predecessors);
-            let mut blocks: Vec<BlockId> = region.ends.keys().copied().collect();
-            blocks.sort_unstable();
-            for block in blocks {
-                for &(place, value, other) in by_block.get(&block).into_iter().flatten() {
-                    let inside =
-                        |at: Option<(BlockId, usize)>| at.is_some_and(|(b, p)| region.contains(b, p));
-                    if other != token && region.contains(block, place) && !inside(self.places[other]) {
-                        self.report(Rule::NestedRegions, block, value);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The region of a token. In its first block it begins behind the definition.
-struct Region {
-    definition: (BlockId, usize),
-    /// For each block of it, the place of the last operation in it.
-    ends: FxHashMap<BlockId, usize>,
-}
-
-impl Region {
-    fn of(
-        definition: (BlockId, usize),
-        uses: &[(BlockId, usize)],
-        predecessors: &IndexVec<BlockId, Vec<BlockId>>,
-    ) -> Region {
-        let mut ends: FxHashMap<BlockId, usize> = FxHashMap::default();
-        let mut todo = Vec::new();
-        for &(block, place) in uses {
-            let end = ends.entry(block).or_insert(place);
-            *end = (*end).max(place);
-            if block != definition.0 {
-                todo.push(block);
-            }
-        }
-        let mut entered: FxHashSet<BlockId> = FxHashSet::default();
-        while let Some(block) = todo.pop() {
-            if !entered.insert(block) {
-                continue;
-            }
-            for &before in &predecessors[block] {
-                ends.insert(before, usize::MAX);
-                if before != definition.0 {
-                    todo.push(before);
-                }
-            }
-        }
-        Region { definition, ends }
-    }
-
-    fn contains(&self, block: BlockId, place: usize) -> bool {
-        let behind = block != self.definition.0 || place > self.definition.1;
-        behind && self.ends.get(&block).is_some_and(|&end| place <= end)
     }
 }

@@ -75,6 +75,8 @@ pub struct Stmt {
     pub end: StmtId,
     /// Statement expressions `({ … })` that this statement evaluates, in source order.
     pub nested: Vec<Nested>,
+    /// Written with `__attribute__((noconvergent))`: which threads execute its convergent operations together is left open.
+    pub opportunistic: bool,
 }
 
 /// A statement expression inside an expression.

@@ -511,15 +511,14 @@ impl Checker<'_> {
     ) -> Ty {
         let Some(enumerators) = enumerators else {
             let Some(name) = name else { return Ty::UNKNOWN };
-            let known = self.lookup_tag(name.text);
-            match known {
-                None => self.problem(name.span, TypeProblemKind::UndeclaredEnum(name.text)),
+            return match self.lookup_tag(name.text) {
                 Some(ty) if ty.as_record().is_some() => {
                     self.problem(name.span, TypeProblemKind::TagKind(name.text));
+                    Ty::UNKNOWN
                 }
-                Some(ty) => return ty,
-            }
-            return Ty::UNKNOWN;
+                // Like clang, a pointer to an enumeration that comes later is let through.
+                known => known.unwrap_or(Ty::UNKNOWN),
+            };
         };
         let (mut least, mut most) = (0, 0);
         let mut next: i128 = 0;

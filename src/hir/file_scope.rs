@@ -92,6 +92,11 @@ pub(super) fn convergence(decl: &Decl) -> Option<bool> {
     attribute(decl).map(|attribute| attribute == Convergence::Convergent)
 }
 
+/// Whether a statement's attributes ask for an anchor.
+pub(super) fn is_opportunistic(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| attribute.name.text.as_str().trim_matches('_') == "noconvergent")
+}
+
 fn attribute(decl: &Decl) -> Option<Convergence> {
     let attributes: Vec<&Attribute> = decl.specifiers.attributes.iter().chain(&decl.attributes).collect();
     attributes.iter().rev().find_map(|attribute| match attribute.name.text.as_str().trim_matches('_') {

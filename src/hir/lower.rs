@@ -173,6 +173,7 @@ impl<'a> Lowering<'a> {
             parent,
             end: StmtId::new(0),
             nested: Vec::new(),
+            opportunistic: super::file_scope::is_opportunistic(&syntax.attributes),
         });
         let outer = parent.map(|parent| self.surroundings[parent]).unwrap_or_default();
         self.surroundings.push(outer);

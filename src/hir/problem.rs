@@ -19,8 +19,6 @@ pub enum TypeProblemKind {
     Specifiers,
     /// `struct s` where `s` is a union or an enumeration, and the like.
     TagKind(Symbol),
-    /// `enum e x;` although nothing declares the enumeration.
-    UndeclaredEnum(Symbol),
     /// A bit-field of something that is no integer.
     BitField {
         ty: Ty,
@@ -87,6 +85,10 @@ pub enum TypeProblemKind {
     /// The address of something that has none: a bit-field, lanes of a vector, a value.
     NoAddress,
     NotAFunction {
+        ty: Ty,
+    },
+    /// A type where a function needs a value.
+    TypeAsValue {
         ty: Ty,
     },
     ArgumentCount {

@@ -169,10 +169,10 @@ struct Exports {
 fn exports<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Exports {
     let ast = &parse(db, scoped.item(db)).0.ast;
     let names = scoped.names(db);
-    let (ordinary, tags) = check::exports(ast, &names.names);
+    let Names { ordinary, tags } = check::exports(ast, &names.names);
     Exports {
         ordinary: ordinary.into_iter().map(|(name, meaning)| (name, Arc::new(meaning))).collect(),
-        tags: tags.into(),
+        tags,
     }
 }
 

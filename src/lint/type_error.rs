@@ -39,7 +39,6 @@ fn message(kind: &Kind) -> String {
         Kind::UnknownName(name) => format!("nothing declares `{name}`: what depends on it is not checked"),
         Kind::Specifiers => "these words make no type together".into(),
         Kind::TagKind(tag) => format!("`{tag}` is declared as another kind of type: struct, union or enum"),
-        Kind::UndeclaredEnum(tag) => format!("nothing declares `enum {tag}`"),
         Kind::BitField { ty } => format!("a bit-field is made of an integer, and this is `{ty}`"),
         Kind::KernelPointer { ty } => {
             format!("a pointer that a kernel is given points to global, local or constant memory, and this is `{ty}`")
@@ -61,6 +60,7 @@ fn message(kind: &Kind) -> String {
         Kind::Constant { ty } => format!("this is constant: nothing can be stored in it (its type is `{ty}`)"),
         Kind::NoAddress => "this has no address: it is a value, a bit-field, or lanes of a vector".into(),
         Kind::NotAFunction { ty } => format!("this is called, and is no function: its type is `{ty}`"),
+        Kind::TypeAsValue { ty } => format!("`{ty}` is a type, and the function needs a value"),
         Kind::ArgumentCount { callee, expected, found, variadic } => {
             let callee = callee.map_or_else(|| "the function".to_owned(), |name| format!("`{name}`"));
             let least = if *variadic { "at least " } else { "" };

@@ -21,7 +21,7 @@ impl FunctionWriter<'_, '_> {
             return Ok(());
         }
         let instruction = match conversion {
-            Conversion::Integer | Conversion::ToBool if is_bool(to) => return self.to_bool(id, operand),
+            Conversion::Integer | Conversion::ToBool if is_bool(to) => return self.is_not_zero(id, operand),
             Conversion::Integer | Conversion::ToBool => match width(from).cmp(&width(to)) {
                 std::cmp::Ordering::Greater => "trunc",
                 _ if number(from) == Number::Signed => "sext",
@@ -29,7 +29,7 @@ impl FunctionWriter<'_, '_> {
             },
             Conversion::IntToFloat if number(from) == Number::Signed => "sitofp",
             Conversion::IntToFloat => "uitofp",
-            Conversion::FloatToInt if is_bool(to) => return self.to_bool(id, operand),
+            Conversion::FloatToInt if is_bool(to) => return self.is_not_zero(id, operand),
             Conversion::FloatToInt if number(to) == Number::Signed => "fptosi",
             Conversion::FloatToInt => "fptoui",
             Conversion::Float if width(from) > width(to) => "fptrunc",
@@ -51,7 +51,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     /// Not equal to zero.
-    fn to_bool(&mut self, id: ValueId, operand: ValueId) -> Result<(), Reason> {
+    fn is_not_zero(&mut self, id: ValueId, operand: ValueId) -> Result<(), Reason> {
         let ty = self.function.values[operand].ty;
         let value = self.typed(operand)?;
         let zero = self.module.constant(ty, &crate::hir::typed::Constant::Zero)?;

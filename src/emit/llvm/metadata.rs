@@ -7,16 +7,18 @@ use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use tangle_grammar::ast::{Access, AddressSpace, Span};
 
-use super::Places;
 use super::names::escaped;
 use super::target::Target;
+use super::{Options, Places};
 use crate::flow::{Function, Module, Passing};
 use crate::hir::types::{Opaque, Ty, TyKind};
 
 pub(super) struct Metadata<'a> {
     /// By number.
     nodes: IndexSet<String>,
+    /// For targets that have to be told which functions are kernels.
     kernels: Vec<usize>,
+    target: Target,
     debug: Option<Debug<'a>>,
 }
 
@@ -39,9 +41,10 @@ pub(super) struct Scope {
 }
 
 impl<'a> Metadata<'a> {
-    pub fn new(debug: bool, module: &Module, places: &'a dyn Places) -> Metadata<'a> {
-        let mut metadata = Metadata { nodes: IndexSet::new(), kernels: Vec::new(), debug: None };
-        if debug {
+    pub fn new(options: &Options, module: &Module, places: &'a dyn Places) -> Metadata<'a> {
+        let mut metadata =
+            Metadata { nodes: IndexSet::new(), kernels: Vec::new(), target: options.target, debug: None };
+        if options.debug {
             let path: Arc<str> = module.file.as_str().into();
             let file = metadata.node(file_node(&path));
             let unit = metadata.node(format!(
@@ -141,8 +144,10 @@ impl<'a> Metadata<'a> {
         if !kernel {
             return text;
         }
-        let kernel = self.node(format!("!{{ptr {symbol}, !\"kernel\", i32 1}}"));
-        self.kernels.push(kernel);
+        if self.target == Target::Nvptx64 {
+            let kernel = self.node(format!("!{{ptr {symbol}, !\"kernel\", i32 1}}"));
+            self.kernels.push(kernel);
+        }
         let parameters =
             || function.parameters.iter().filter(|parameter| parameter.passing != Passing::Result);
         let list = |of: &dyn Fn(Ty) -> String| {
@@ -172,7 +177,7 @@ impl<'a> Metadata<'a> {
     }
 
     /// The named nodes, then all by number.
-    pub fn finish(mut self, target: Target) -> String {
+    pub fn finish(mut self) -> String {
         let mut text = String::new();
         if let Some(unit) = self.debug.as_ref().map(|debug| debug.unit) {
             let version = self.node("!{i32 2, !\"Debug Info Version\", i32 3}".to_owned());
@@ -182,7 +187,7 @@ impl<'a> Metadata<'a> {
         }
         let version = self.node("!{i32 3, i32 0}".to_owned());
         let _ = writeln!(text, "!opencl.ocl.version = !{{!{version}}}");
-        if target == Target::Nvptx64 && !self.kernels.is_empty() {
+        if !self.kernels.is_empty() {
             let kernels = self.kernels.iter().map(|kernel| format!("!{kernel}")).collect::<Vec<_>>();
             let _ = writeln!(text, "!nvvm.annotations = !{{{}}}", kernels.join(", "));
         }
@@ -248,24 +253,35 @@ fn type_name(ty: Ty, base: bool) -> String {
             format!("{} __attribute__((ext_vector_type({lanes})))", type_name(*element, base))
         }
         TyKind::Vector { element, lanes } => format!("{}{lanes}", type_name(*element, base)),
-        TyKind::Pointer(_) => {
-            // A chain of pointers may be long.
-            let (mut inner, mut stars) = (ty, String::new());
-            while let TyKind::Pointer(pointer) = inner.kind() {
-                inner = pointer.pointee;
-                stars.push('*');
+        TyKind::Pointer(_) | TyKind::Array { .. } | TyKind::Atomic(_) => {
+            // Typedefs build chains of them without end.
+            let (mut inner, mut prefix, mut suffix) = (ty, String::new(), Vec::new());
+            loop {
+                match inner.kind() {
+                    TyKind::Pointer(pointer) => {
+                        suffix.push("*".to_owned());
+                        inner = pointer.pointee;
+                    }
+                    TyKind::Array { element, length } => {
+                        suffix
+                            .push(format!("[{}]", length.map_or(String::new(), |length| length.to_string())));
+                        inner = *element;
+                    }
+                    TyKind::Atomic(atomic) => {
+                        prefix.push_str("_Atomic(");
+                        suffix.push(")".to_owned());
+                        inner = *atomic;
+                    }
+                    _ => break,
+                }
             }
-            format!("{}{stars}", type_name(inner, base))
-        }
-        TyKind::Array { element, length } => {
-            let length = length.map_or(String::new(), |length| length.to_string());
-            format!("{}[{length}]", type_name(*element, base))
+            suffix.reverse();
+            format!("{prefix}{}{}", type_name(inner, base), suffix.concat())
         }
         TyKind::Record(record) => {
             let kind = if record.union { "union" } else { "struct" };
             record.tag.map_or(kind.to_owned(), |tag| format!("{kind} {tag}"))
         }
-        TyKind::Atomic(inner) => format!("_Atomic({})", type_name(*inner, base)),
         TyKind::Opaque(opaque) => match opaque {
             Opaque::Image { name, .. } => name.as_str().to_owned(),
             Opaque::Pipe { packet, .. } => type_name(*packet, base),

@@ -22,13 +22,14 @@
 //! - [`target`]: triples, address spaces, conventions. [`types`]: types of values and in memory. [`constant`]: initialisers.
 //! - [`module`]: what functions share. [`function`]: headers, names, blocks, terminators.
 //! - [`operation`], [`convert`], [`memory`], [`call`], [`compiler`]: operations by kind.
-//! - [`metadata`]: kernel arguments and debug locations.
+//! - [`hold`]: what keeps LLVM's optimiser from moving tokens. [`metadata`]: kernel arguments and debug locations.
 
 mod call;
 mod compiler;
 mod constant;
 mod convert;
 mod function;
+mod hold;
 pub mod mangle;
 mod memory;
 mod metadata;
@@ -80,5 +81,5 @@ impl Places for NoPlaces {
 
 /// The module as LLVM IR.
 pub fn emit(module: &Module, options: &Options, places: &dyn Places) -> Result<String, NotLowered> {
-    module::emit(module, options, places)
+    module::emit(&hold::held(module), options, places)
 }

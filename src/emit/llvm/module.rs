@@ -50,7 +50,7 @@ pub(super) struct ModuleWriter<'a> {
 
 pub(super) fn emit(module: &Module, options: &Options, places: &dyn Places) -> Result<String, NotLowered> {
     let target = options.target;
-    let mut writer = ModuleWriter::new(module, target, Metadata::new(options.debug, module, places));
+    let mut writer = ModuleWriter::new(module, target, Metadata::new(options, module, places));
     let mut globals = String::new();
     for global in &module.globals {
         let text = writer.global(global).map_err(|reason| NotLowered {
@@ -308,7 +308,7 @@ impl<'a> ModuleWriter<'a> {
             let _ = writeln!(attributes, "attributes #{number} = {{ {group} }}");
         }
         section(&mut text, &attributes);
-        section(&mut text, &self.metadata.finish(self.target));
+        section(&mut text, &self.metadata.finish());
         text
     }
 }

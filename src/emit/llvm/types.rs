@@ -250,7 +250,8 @@ impl Types {
 /// Whether a struct that is not packed can hold the members at their offsets, and have that size.
 fn fits(members: &[(usize, u64, Memory)], size: u64) -> bool {
     members.iter().all(|(_, offset, memory)| {
-        offset % u64::from(memory.align) == 0 && size % u64::from(memory.align) == 0
+        let align = u64::from(memory.align);
+        offset.is_multiple_of(align) && size.is_multiple_of(align)
     })
 }
 

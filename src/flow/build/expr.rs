@@ -264,13 +264,7 @@ impl Builder<'_> {
             &ExprKind::Conditional { condition, then, otherwise } => {
                 self.conditional(condition, then, otherwise, Ty::VOID).map(|_| ())
             }
-            ExprKind::Logical { .. } => {
-                self.span = expr.span;
-                let end = self.block("and.end", self.stmt);
-                self.branch(id, end, end)?;
-                self.begin(end);
-                Ok(())
-            }
+            ExprKind::Logical { .. } => self.truth(id).map(|_| ()),
             &ExprKind::Statement { body, .. } => self.statement_expression(body, false, Ty::VOID).map(|_| ()),
             ExprKind::Variable(_)
             | ExprKind::Global(_)
@@ -336,19 +330,14 @@ impl Builder<'_> {
             ExprKind::Logical { and, .. } => {
                 self.span = expr.span;
                 let join = self.variable(None, Ty::BOOL, expr.span);
-                let names = if and { ["and.true", "and.end"] } else { ["or.false", "or.end"] };
-                let [decided, end] = names.map(|name| self.block(name, self.stmt));
-                // What a left operand decides is known before; what the last one says is known behind it.
+                let end = self.block(if and { "and.end" } else { "or.end" }, self.stmt);
+                // What one of the left operands decides is known before; the last one says it itself.
                 let known = self.integer((!and).into(), Ty::BOOL);
                 self.effect(Op::Set(join, known));
-                match and {
-                    true => self.branch(id, decided, end)?,
-                    false => self.branch(id, end, decided)?,
-                }
-                self.begin(decided);
+                let last = self.left_of_logical(id, and, end)?;
+                let value = self.truth(last)?;
                 self.span = expr.span;
-                let other = self.integer(and.into(), Ty::BOOL);
-                self.effect(Op::Set(join, other));
+                self.effect(Op::Set(join, value));
                 self.begin(end);
                 Ok(self.push(Op::Get(join), Ty::BOOL))
             }
@@ -403,6 +392,12 @@ impl Builder<'_> {
             });
             return Ok(());
         };
+        let last = self.left_of_logical(id, and, if and { otherwise } else { then })?;
+        self.branch(last, then, otherwise)
+    }
+
+    /// Branches on all operands of a chain of one logical operator but the last, and gives that. Who decides leads to a block.
+    fn left_of_logical(&mut self, id: ExprId, and: bool, decided: BlockId) -> Build<ExprId> {
         // `a && b && c` leans to the left: each operand but the last leads to the next one, or decides.
         let mut rights = Vec::new();
         let mut at = id;
@@ -421,13 +416,13 @@ impl Builder<'_> {
         for right in rights.into_iter().rev() {
             let next = self.block(if and { "and.right" } else { "or.right" }, self.stmt);
             match and {
-                true => self.branch(at, next, otherwise)?,
-                false => self.branch(at, then, next)?,
+                true => self.branch(at, next, decided)?,
+                false => self.branch(at, decided, next)?,
             }
             self.begin(next);
             at = right;
         }
-        self.branch(at, then, otherwise)
+        Ok(at)
     }
 
     fn conditional(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId, ty: Ty) -> Build<ValueId> {

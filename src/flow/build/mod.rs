@@ -20,6 +20,8 @@ mod init;
 mod operation;
 mod place;
 mod statement;
+#[cfg(test)]
+mod tests;
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -383,10 +385,9 @@ impl<'a> Builder<'a> {
             numbers[block] = Some(BlockId::new(number));
         }
         // A block that something leads to has begun, unless it is the label of a statement that was never reached.
-        let mut next = self.order.len();
-        for number in numbers.iter_mut().filter(|number| number.is_none()) {
+        let missing = numbers.iter_mut().filter(|number| number.is_none());
+        for (next, number) in (self.order.len()..).zip(missing) {
             *number = Some(BlockId::new(next));
-            next += 1;
         }
         let mut blocks: Vec<(BlockId, Block)> = std::mem::take(&mut self.function.blocks)
             .into_iter_enumerated()

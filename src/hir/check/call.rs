@@ -6,20 +6,19 @@ use tangle_grammar::symbol::Symbol;
 use super::{Checker, FunctionMeaning, Meaning, TypeProblemKind, Use};
 use crate::hir::declare::builtin_type;
 use crate::hir::overload::{self, Resolution};
-use crate::hir::typed::{Callee, Constant, Conversion, ExprId, ExprKind};
+use crate::hir::typed::{Callee, Constant, Conversion, Expr, ExprId, ExprKind};
 use crate::hir::types::{FunctionTy, Ty, TyKind};
 
+/// The one function of the dialect that takes a type as well as a value.
+pub(super) const VEC_STEP: &str = "vec_step";
+
 impl Checker<'_> {
-    pub(super) fn call(
-        &mut self,
-        id: ast::ExprId,
-        callee: ast::ExprId,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> ExprId {
-        let _ = id;
+    pub(super) fn call(&mut self, callee: ast::ExprId, arguments: &[ast::ExprId], span: Span) -> ExprId {
         let place = self.ast.exprs[callee].span;
         let call = self.body.as_ref().and_then(|body| body.calls.get(&place)).copied();
+        let type_argument =
+            arguments.iter().find(|&&argument| matches!(self.ast.exprs[argument].kind, Ast::Type(_)));
+        let type_argument = type_argument.map(|argument| self.done[*argument]);
         let arguments: Vec<ExprId> =
             arguments.iter().map(|argument| self.value(self.done[*argument])).collect();
         let target = self.done[callee];
@@ -28,6 +27,17 @@ impl Checker<'_> {
             ExprKind::Function(name) => Some(*name),
             _ => None,
         };
+        if let Some(argument) = type_argument {
+            // What nothing declares may be a macro, to which a type is an argument like any other.
+            let may_take_it = match named {
+                Some(name) => name.as_str() == VEC_STEP || name.as_str().starts_with("__builtin_"),
+                None => self.exprs[target].ty.is_unknown(),
+            };
+            if !may_take_it {
+                let Expr { ty, span, .. } = self.exprs[argument];
+                return self.wrong(span, TypeProblemKind::TypeAsValue { ty });
+            }
+        }
         let (callee, ty) = match named {
             Some(name) => match self.lookup(name) {
                 Some(Meaning::Functions(functions)) => {
@@ -43,6 +53,7 @@ impl Checker<'_> {
                     let to = reinterpreted(name).unwrap_or(Ty::UNKNOWN);
                     return self.reinterpret(arguments[0], to, span);
                 }
+                _ if name.as_str() == VEC_STEP => return self.vec_step(&arguments, span),
                 _ if name.as_str().starts_with("__builtin_") => {
                     return self.compiler_builtin(name, &arguments, call, span);
                 }
@@ -74,6 +85,26 @@ impl Checker<'_> {
         self.finish_call(callee, function, name, arguments, call, span)
     }
 
+    /// The lanes of a type, or of a value's type: an operator like `sizeof`. 3 lanes count as 4.
+    fn vec_step(&mut self, arguments: &[ExprId], span: Span) -> ExprId {
+        let &[argument] = arguments else {
+            let callee = Some(Symbol::intern(VEC_STEP));
+            let found = arguments.len();
+            let kind = TypeProblemKind::ArgumentCount { callee, expected: 1, found, variadic: false };
+            self.problem(span, kind);
+            return self.push(ExprKind::Unknown, Ty::SIZE, span);
+        };
+        let ty = self.exprs[argument].ty;
+        let lanes = match ty.lanes() {
+            _ if ty.is_unknown() => return self.push(ExprKind::Unknown, Ty::SIZE, span),
+            Some((_, 3)) => 4,
+            Some((_, lanes)) => lanes,
+            None if ty.is_void() => 1,
+            None => return self.wrong(span, TypeProblemKind::Operand { op: VEC_STEP, operand: ty }),
+        };
+        self.push(ExprKind::Constant(Constant::Integer(lanes.into())), Ty::SIZE, span)
+    }
+
     fn finish_call(
         &mut self,
         callee: Callee,
@@ -85,10 +116,8 @@ impl Checker<'_> {
     ) -> ExprId {
         let expected = function.parameters.len();
         let found = arguments.len();
-        // `f()` is declared with any arguments.
-        let unprototyped = expected == 0 && !function.variadic && matches!(callee, Callee::Function { .. });
         let count_fits = found == expected || (function.variadic && found >= expected);
-        if !count_fits && !(unprototyped && found == 0) {
+        if !count_fits {
             let kind =
                 TypeProblemKind::ArgumentCount { callee: name, expected, found, variadic: function.variadic };
             self.problem(span, kind);
@@ -112,7 +141,7 @@ impl Checker<'_> {
     fn default_promoted(&mut self, argument: ExprId) -> ExprId {
         let ty = self.exprs[argument].ty;
         match ty.as_float() {
-            Some(_) => self.to_scalar(argument, Ty::DOUBLE),
+            Some(_) => self.as_scalar(argument, Ty::DOUBLE),
             None => self.promoted(argument),
         }
     }

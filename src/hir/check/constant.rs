@@ -84,7 +84,7 @@ pub(super) fn convert_constant(
             let value = as_f64(constant)?.trunc();
             let integer = to.as_integer()?;
             let fits = value.abs() < 2f64.powi(100) && wrap(value as i128, integer) == value as i128;
-            fits.then(|| Constant::Integer(value as i128))
+            fits.then_some(Constant::Integer(value as i128))
         }
         Conversion::Float => Some(Constant::float(round(as_f64(constant)?, to.as_float()?))),
         Conversion::ToBool => Some(Constant::Integer(truth(constant, from)?.into())),

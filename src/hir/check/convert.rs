@@ -122,7 +122,7 @@ impl Checker<'_> {
         let loaded = self.push(ExprKind::Load(id), ty, span);
         match self.bit_field(id) {
             // The integer promotions look at the width (C11, 6.3.1.1), and nothing but them can tell the difference.
-            Some(bits) if bits < 32 && ty.as_integer().is_some() => self.to_scalar(loaded, Ty::INT),
+            Some(bits) if bits < 32 && ty.as_integer().is_some() => self.as_scalar(loaded, Ty::INT),
             _ => loaded,
         }
     }
@@ -137,6 +137,13 @@ impl Checker<'_> {
     /// Converts a value; the conversion must be one that the language has. No node where nothing changes.
     pub(super) fn converted(&mut self, id: ExprId, to: Ty, conversion: Conversion) -> ExprId {
         let span = self.exprs[id].span;
+        // `(event_t)0` is no event; a sampler's bits mean something.
+        let zero = matches!(self.exprs[id].kind, ExprKind::Constant(Constant::Integer(0)));
+        if let (true, TyKind::Opaque(opaque)) = (zero && conversion == Conversion::Bits, to.kind())
+            && *opaque != Opaque::Sampler
+        {
+            return self.push(ExprKind::Constant(Constant::Zero), to, span);
+        }
         if conversion != Conversion::Bits
             && let Some(constant) = self.folded(id, to, conversion)
         {
@@ -166,7 +173,7 @@ impl Checker<'_> {
     }
 
     /// Between scalars of arithmetic type.
-    pub(super) fn to_scalar(&mut self, id: ExprId, to: Ty) -> ExprId {
+    pub(super) fn as_scalar(&mut self, id: ExprId, to: Ty) -> ExprId {
         let from = self.exprs[id].ty;
         if from == to || from.is_unknown() || to.is_unknown() {
             return id;
@@ -180,7 +187,7 @@ impl Checker<'_> {
     /// A scalar in every lane of a vector type.
     pub(super) fn splat(&mut self, id: ExprId, vector: Ty) -> ExprId {
         let Some((element, _)) = vector.as_vector() else { return id };
-        let scalar = self.to_scalar(id, element);
+        let scalar = self.as_scalar(id, element);
         self.converted(scalar, vector, Conversion::Splat)
     }
 
@@ -306,7 +313,7 @@ impl Checker<'_> {
     /// The integer promotions.
     pub(super) fn promoted(&mut self, id: ExprId) -> ExprId {
         let to = promoted_type(self.exprs[id].ty);
-        self.to_scalar(id, to)
+        self.as_scalar(id, to)
     }
 
     /// The usual conversions of two arithmetic operands, vectors included. None: they do not go together.
@@ -324,7 +331,7 @@ impl Checker<'_> {
             }
             (None, None) => {
                 let common = common_type(l, r)?;
-                Some((self.to_scalar(left, common), self.to_scalar(right, common), common))
+                Some((self.as_scalar(left, common), self.as_scalar(right, common), common))
             }
         }
     }

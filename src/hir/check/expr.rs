@@ -144,7 +144,7 @@ impl<'a> Checker<'a> {
                 self.push(ExprKind::String(bytes.into()), ty, span)
             }
             Ast::Paren(inner) => self.done[*inner],
-            Ast::Call { callee, arguments } => self.call(id, *callee, arguments, span),
+            Ast::Call { callee, arguments } => self.call(*callee, arguments, span),
             Ast::Index { base, index } => self.index(*base, *index, span),
             Ast::Member { base, arrow, name } => self.member(self.done[*base], *arrow, *name, span),
             Ast::Unary { op, operand } => self.unary(*op, self.done[*operand], span),
@@ -195,6 +195,11 @@ impl<'a> Checker<'a> {
                 let ty = self.type_name(*ty).ty;
                 self.size(ty, span, |layout| layout.align.into())
             }
+            // `call` says where a type may stand.
+            Ast::Type(ty) => {
+                let ty = self.type_name(*ty).ty;
+                self.push(ExprKind::Unknown, ty, span)
+            }
             Ast::Offsetof { ty, member } => self.offsetof(*ty, *member, span),
             Ast::Astype { operand, ty } => {
                 let to = self.type_name(*ty).ty;
@@ -213,7 +218,7 @@ impl<'a> Checker<'a> {
             Ast::Statement(body) => self.statement_expression(*body, span),
             Ast::LabelAddress(label) => {
                 let target = self.body.as_ref().and_then(|body| body.labels.get(&label.text)).copied();
-                let ty = Ty::pointer(Ty::VOID, AddressSpace::Private);
+                let ty = Ty::pointer(Ty::VOID, AddressSpace::Generic);
                 match target {
                     Some(target) => self.push(ExprKind::Label(target), ty, span),
                     None => self.push(ExprKind::Unknown, ty, span),
@@ -256,7 +261,8 @@ impl<'a> Checker<'a> {
                 // Calls of builtins are resolved with their arguments.
                 text if text.starts_with("__builtin_")
                     || overload::is_builtin(name)
-                    || super::call::reinterpreted(name).is_some() =>
+                    || super::call::reinterpreted(name).is_some()
+                    || text == super::call::VEC_STEP =>
                 {
                     let ty = Ty::UNKNOWN;
                     self.push(ExprKind::Function(name), ty, span)
@@ -548,7 +554,7 @@ impl<'a> Checker<'a> {
                 (promoted_type(ty), value)
             }
             (None, None) => match common_type(ty, right) {
-                Some(common) => (common, self.to_scalar(value, common)),
+                Some(common) => (common, self.as_scalar(value, common)),
                 None => return self.wrong(span, wrong),
             },
             _ => return self.wrong(span, wrong),
@@ -957,6 +963,7 @@ fn operands(kind: &Ast, list: &mut Vec<ast::ExprId>) {
         | Ast::Character(_)
         | Ast::String(_)
         | Ast::SizeofType(_)
+        | Ast::Type(_)
         | Ast::AlignofType(_)
         | Ast::Offsetof { .. }
         | Ast::CompoundLiteral { .. }

@@ -136,7 +136,7 @@ pub fn check(ast: &Ast, bodies: &[Body], names: &Names) -> Checked {
 }
 
 /// What an item declares at file scope: names and tags, sorted by name. Bodies are not looked into.
-pub fn exports(ast: &Ast, names: &Names) -> (Vec<(Symbol, Meaning)>, Vec<(Symbol, Ty)>) {
+pub fn exports(ast: &Ast, names: &Names) -> Names {
     let mut checker = Checker::new(ast, names);
     for &id in &ast.items {
         checker.export(&ast.decls[id]);
@@ -146,7 +146,7 @@ pub fn exports(ast: &Ast, names: &Names) -> (Vec<(Symbol, Meaning)>, Vec<(Symbol
     let mut tags: Vec<(Symbol, Ty)> = scope.tags.into_iter().collect();
     ordinary.sort_unstable_by_key(|&(name, _)| name);
     tags.sort_unstable_by_key(|&(tag, _)| tag);
-    (ordinary, tags)
+    Names { ordinary: ordinary.into(), tags: tags.into() }
 }
 
 impl TypedBody {

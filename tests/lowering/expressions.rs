@@ -3,8 +3,6 @@
 //! Each expression is a statement of one kernel, on a line of its own, so that one run of clang judges all of them: first which
 //! have a type, then, by static assertions, whether it is ours. Needs clang-19; without it the test says so and passes.
 
-mod tools;
-
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::process::Command;
@@ -197,7 +195,7 @@ fn refused(clang: &str, source: &str) -> Vec<(usize, String)> {
         "spir64",
     ]);
     command.args(["-fsyntax-only", "-ferror-limit=0", "-fno-caret-diagnostics", "-"]);
-    let text = tools::answer(&mut command, source.as_bytes());
+    let text = crate::tools::answer(&mut command, source.as_bytes());
     let first = PRELUDE.lines().count() + 1;
     let errors = text.lines().filter(|line| line.contains(": error: "));
     errors
@@ -213,7 +211,7 @@ fn refused(clang: &str, source: &str) -> Vec<(usize, String)> {
 
 /// All that we and clang do not agree on.
 fn differences(expressions: &[String]) -> Vec<String> {
-    let Some(clang) = tools::tool("clang") else { return Vec::new() };
+    let Some(clang) = crate::tools::tool("clang") else { return Vec::new() };
     let ours = ours(expressions);
     let mut theirs: Vec<Option<String>> = vec![None; expressions.len()];
     for (line, message) in

@@ -3,8 +3,6 @@
 //! Each line stands in a kernel behind [`PRELUDE`]. Needs clang-19 for the second opinion; without it the test says so, and checks
 //! our own alone.
 
-mod tools;
-
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -108,6 +106,11 @@ const WRONG: &[(&str, &str)] = &[
     ("get_global_id(s);", "no `get_global_id` takes"),
     ("barrier(1, 2, 3);", "no `barrier` takes"),
     ("sizeof(struct incomplete);", "has no size"),
+    ("vec_step(g);", "`vec_step` has no meaning"),
+    ("vec_step(int[4]);", "`vec_step` has no meaning"),
+    ("i = one(int);", "`int` is a type"),
+    ("i = as_int(float);", "`float` is a type"),
+    ("barrier(int);", "`int` is a type"),
     ("struct incomplete x;", "has no size"),
     ("int n[-1];", "negative"),
     ("int n[i];", "must be constant"),
@@ -136,6 +139,9 @@ const RIGHT: &[&str] = &[
     "v4 = v4 + i; f4 = f4 * f; f4 = f * f4; f4 = f4 + i; l2 = l2 * i; v4 = v4 << 3; v4 = v4 << u4;",
     "v4 = f4 < f4; v4 = !f4; v4 = f4 && f4; l2 = (double2)(1.0, 2.0) == d; v2 = v4.xy; v4.zw = v2; v4.s01 = v4.hi;",
     "v3 = v4.xyz; v4.odd = v4.even; v8.lo = v4; v8.s07 = v2; v4 = v8.s0246; f4.rgb = f4.bgr; i = v8.s7;",
+    "_Static_assert(vec_step(v3) == 4 && vec_step(float8) == 8 && vec_step(i) == 1 && vec_step(void) == 1, \"\");",
+    "i = _Generic(vec_step(int), ulong: 1); int n[vec_step(f4)]; i = vec_step(float4) * i; h = 1.5f16;",
+    "i = __builtin_astype(f, int) ^ (i ^ 1); i = sizeof(int) ^ (i);",
     "f4 = (float4)(f2, f2); f4 = (float4)(f2, 1, 2.0f); f4 = (float4)(1); f4 = (float4)f; v8 = (int8)(v4, v2, 1, 2);",
     "v4 = v4 ? v4 : v4; f4 = v4 ? f4 : 1.0f; v4 = i ? v4 : v4; f = b ? 1 : f; pp = b ? pp : 0; vp = b ? pp : vp;",
     "s.a = 1; s.b[1] = 2; s.in.c = 3; s.bits = 4; (&s)->a = 5; s = s; un.i = 1; un.f = 2; en = E0; i = E1 + 1; en = 3;",
@@ -178,7 +184,7 @@ fn source(statement: &str) -> String {
 fn ours(source: &str) -> String {
     let mut lint = Command::new(env!("CARGO_BIN_EXE_tangle"));
     lint.args(["lint", "--format", "short", "--quiet", "--fail-on", "never", "-"]);
-    String::from_utf8(tools::pipe(&mut lint, source.as_bytes()).unwrap()).unwrap()
+    String::from_utf8(crate::tools::pipe(&mut lint, source.as_bytes()).unwrap()).unwrap()
 }
 
 /// Whether clang accepts a source; its answer if not.
@@ -195,7 +201,7 @@ fn clang(clang: &str, source: &str) -> Result<(), String> {
 
 #[test]
 fn what_has_no_type_is_an_error_and_clang_agrees() {
-    let referee = tools::tool("clang");
+    let referee = crate::tools::tool("clang");
     let wrong: Vec<String> = WRONG
         .par_iter()
         .filter_map(|(statement, message)| {
@@ -214,7 +220,7 @@ fn what_has_no_type_is_an_error_and_clang_agrees() {
 
 #[test]
 fn what_has_a_type_is_no_error_and_clang_agrees() {
-    let referee = tools::tool("clang");
+    let referee = crate::tools::tool("clang");
     let wrong: Vec<String> = RIGHT
         .par_iter()
         .filter_map(|statement| {

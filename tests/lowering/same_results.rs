@@ -1,22 +1,20 @@
 //! A kernel computes the same through our IR as through clang: every byte.
 //!
-//! The kernels of `tests/same_results/` are compiled to x86-64 both ways, linked with one harness that runs them item by item on
+//! The kernels of `tests/lowering/kernels/` are compiled to x86-64 both ways, linked with one harness that runs them item by item on
 //! random buffers, and compared. Signed overflow wraps for us; clang is told so. Needs clang-19; without it the test says so
 //! and passes. The hash functions need hashcat's headers, too.
-
-mod tools;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::tools::{lower, run, scratch, tool};
 use rayon::prelude::*;
-use tools::{lower, run, scratch, tool};
 
 const TARGET: &[&str] = &["-target", "x86_64-unknown-linux-gnu", "-fPIC", "-w"];
 const OPENCL: &[&str] = &["-x", "cl", "-cl-std=CL3.0", "-fwrapv"];
 
 fn sources() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/same_results")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lowering/kernels")
 }
 
 /// What runs a library of kernels, and the builtins that it links with.
@@ -145,12 +143,12 @@ fn hashcats_hashes_are_those_of_clang() {
     let hashcat = std::env::var("TANGLE_HASHCAT").unwrap_or_else(|_| "/usr/share/hashcat".into());
     let hashcat = Path::new(&hashcat);
     if !hashcat.join("OpenCL/inc_hash_md5.cl").exists() {
-        tools::skipped(&format!("no hashcat in `{}`; set TANGLE_HASHCAT", hashcat.display()));
+        crate::tools::skipped(&format!("no hashcat in `{}`; set TANGLE_HASHCAT", hashcat.display()));
         return;
     }
     let Some(bench) = Bench::new("same_hashes") else { return };
     let mut language: Vec<String> = ["-I", "OpenCL", "-D", "VECT_SIZE=1"].map(str::to_owned).into();
-    let defines = include_str!("hashcat.defines").lines();
+    let defines = include_str!("../hashcat.defines").lines();
     language.extend(defines.flat_map(|define| ["-D".to_owned(), define.to_owned()]));
     let kernels =
         bench.compare("hashcat_hashes", hashcat, &language).unwrap_or_else(|wrong| panic!("{wrong}"));

@@ -1,0 +1,9 @@
+//! Types and lowering before their referees: clang 19 for what has a type and for what a kernel computes, LLVM 19 for what is
+//! valid IR. Tests that miss one say so and pass.
+
+mod expressions;
+mod llvm;
+mod same_results;
+mod tokens;
+mod tools;
+mod types;
