@@ -5,6 +5,7 @@
 //! thread ([`owner`]) owns the databases and applies them. The only crate that knows the protocol.
 
 mod exit;
+mod input;
 mod owner;
 mod protocol;
 
@@ -20,6 +21,9 @@ use tower_lsp::lsp_types::{
 use tower_lsp::{LanguageServer, LspService};
 
 use owner::Job;
+
+/// Bytes of messages that are read ahead.
+const PIPE: usize = 64 * 1024;
 
 struct Server {
     jobs: Sender<Job>,
@@ -103,8 +107,10 @@ fn main() -> ExitCode {
             owner::spawn(client, handle, inbox);
             Server { jobs }
         });
-        let service = exit::OnExit::new(service);
-        tower_lsp::Server::new(tokio::io::stdin(), tokio::io::stdout(), socket).serve(service).await;
+        let service = input::AnswerMalformed(exit::OnExit::new(service));
+        let (messages, checked) = tokio::io::duplex(PIPE);
+        tokio::spawn(input::forward(tokio::io::stdin(), checked));
+        tower_lsp::Server::new(messages, tokio::io::stdout(), socket).serve(service).await;
     });
     // Standard input is closed. A read of it may still wait on a thread of the runtime.
     runtime.shutdown_background();

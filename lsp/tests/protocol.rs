@@ -189,3 +189,38 @@ fn messages_that_are_none_do_no_harm() {
     assert_eq!(client.published("untitled:one")["diagnostics"].as_array().unwrap().len(), 1);
     assert_eq!(client.exit(false), Some(1));
 }
+
+#[test]
+fn what_is_no_message_is_answered_and_the_next_one_read() {
+    let mut client = Client::start();
+    for (text, code) in [
+        // No JSON.
+        ("Content-Length: 26\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":", -32700),
+        ("Content-Length: 3\r\n\r\n\u{3bc}\"", -32700),
+        ("Content-Length: 0\r\n\r\n", -32700),
+        // JSON that is no message.
+        ("Content-Length: 2\r\n\r\n{}", -32600),
+        ("Content-Length: 30\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":123}", -32600),
+        // A header without a length, and with one that is none.
+        ("X-Other: 1\r\n\r\n", -32700),
+        ("Content-Length: many\r\n\r\n", -32700),
+    ] {
+        client.input.write_all(text.as_bytes()).unwrap();
+        client.input.flush().unwrap();
+        let answer = client.read();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(code)), "{text}");
+        client.open("untitled:one", DOUBTFUL);
+        assert_eq!(client.published("untitled:one")["diagnostics"].as_array().unwrap().len(), 1, "{text}");
+    }
+    assert_eq!(client.exit(true), Some(0));
+}
+
+#[test]
+fn a_length_that_is_too_small_costs_one_message_at_most() {
+    let mut client = Client::start();
+    client.input.write_all(b"Content-Length: 5\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"x\"}").unwrap();
+    assert_eq!(client.read()["error"]["code"], -32700);
+    client.open("untitled:one", DOUBTFUL);
+    assert_eq!(client.published("untitled:one")["diagnostics"].as_array().unwrap().len(), 1);
+    assert_eq!(client.exit(true), Some(0));
+}

@@ -648,6 +648,14 @@ impl Unit<'_> {
                 break;
             }
         }
+        // As `#include` reads its line: what is no header's name yet becomes one by its macros.
+        if operator == Operator::HasInclude
+            && operand.first().is_some_and(|first| !matches!(first.kind, TokenKind::String | TokenKind::Less))
+        {
+            let mut expanded = Vec::new();
+            self.expand_apart(&operand, &mut expanded);
+            operand = expanded;
+        }
         let word = operand.first().filter(|word| word.kind == TokenKind::Identifier).map(|word| word.text);
         let value = match (operator, word) {
             (Operator::Defined, Some(name)) if operand.len() == 1 => self.is_defined(name),

@@ -67,6 +67,27 @@ fn macros_in_conditions_are_expanded_but_not_under_defined() {
 }
 
 #[test]
+fn the_operand_of_has_include_is_expanded() {
+    for (defines, operand, found) in [
+        ("#define HEADER \"main.cl\"\n", "HEADER", true),
+        ("#define HEADER \"none.h\"\n", "HEADER", false),
+        ("#define ANGLED <main.cl>\n", "ANGLED", true),
+        ("#define name main.cl\n#define ANGLED <name>\n", "ANGLED", true),
+        ("#define STR(x) #x\n#define HEADER(name) STR(name.cl)\n", "HEADER(main)", true),
+        ("#define ME __FILE__\n", "ME", true),
+        ("#define EMPTY\n", "EMPTY", false),
+        ("#define SELF SELF\n", "SELF", false),
+        ("", "NOTHING", false),
+        // A name that is written out is no macro's use.
+        ("#define main other\n", "<main.cl>", false),
+    ] {
+        let text = format!("{defines}#if __has_include({operand})\nyes\n#else\nno\n#endif");
+        let output = preprocessed(&text);
+        assert_eq!(output.contains("yes"), found, "{text}\n{output}");
+    }
+}
+
+#[test]
 fn exactly_one_group_is_taken() {
     let text = |value: u32| {
         format!(

@@ -1,0 +1,101 @@
+//! Standard input as tower-lsp can read it.
+//!
+//! tower-lsp answers a message that is none, but then takes its input for ended: its frames come from tokio-util, whose readers end
+//! with the first error. So whatever comes in is read here first. Messages pass; in the place of anything else stands a
+//! notification of our own, which [`AnswerMalformed`] answers as JSON-RPC asks for.
+
+use std::future::{Future, ready};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{
+    AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader,
+};
+use tower_lsp::jsonrpc::{Error, Id, Request, Response};
+use tower_service::Service;
+
+/// What stands for text that is no JSON. The protocol leaves names that begin so to the two sides.
+const NO_JSON: &str = "$/tangle/noJson";
+/// What stands for JSON that is no message.
+const NO_MESSAGE: &str = "$/tangle/noMessage";
+
+/// Copies messages until the input ends, or nobody reads the output any more.
+pub async fn forward(input: impl AsyncRead + Unpin, mut output: impl AsyncWrite + Unpin) {
+    let mut input = BufReader::new(input);
+    while let Ok(Some(mut body)) = next(&mut input).await {
+        if let Some(method) = malformed(&body) {
+            body = format!(r#"{{"jsonrpc":"2.0","method":"{method}"}}"#).into_bytes();
+        }
+        let header = format!("Content-Length: {}\r\n\r\n", body.len());
+        if output.write_all(header.as_bytes()).await.is_err() || output.write_all(&body).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// The body behind the next header; none at the end. Without a length there is no body: an empty one.
+async fn next(input: &mut (impl AsyncBufRead + Unpin)) -> std::io::Result<Option<Vec<u8>>> {
+    let mut length = None;
+    let mut header = false;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line).await? == 0 {
+            return Ok(None);
+        }
+        let line = String::from_utf8_lossy(&line).to_ascii_lowercase();
+        match line.trim() {
+            // Lines between messages are not part of one.
+            "" if !header => continue,
+            "" => break,
+            // What a wrong length left of a body stands before the next header, on the same line.
+            line => {
+                if let Some((_, value)) = line.rsplit_once("content-length:") {
+                    length = value.trim().parse::<u64>().ok();
+                }
+            }
+        }
+        header = true;
+    }
+    let length = length.unwrap_or(0);
+    let mut body = Vec::new();
+    let found = input.take(length).read_to_end(&mut body).await?;
+    Ok((found as u64 == length).then_some(body))
+}
+
+/// What stands for a body that tower-lsp would not take for a message.
+fn malformed(body: &[u8]) -> Option<&'static str> {
+    // A response passes too: all that a request must have is the version.
+    match serde_json::from_slice::<Request>(body) {
+        Ok(_) => None,
+        Err(error) if error.is_data() => Some(NO_MESSAGE),
+        Err(_) => Some(NO_JSON),
+    }
+}
+
+/// Answers what [`forward`] put in the place of malformed messages.
+pub struct AnswerMalformed<S>(pub S);
+
+impl<S> Service<Request> for AnswerMalformed<S>
+where
+    S: Service<Request, Response = Option<Response>>,
+    S::Future: Send + 'static,
+    S::Error: Send + 'static,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<S::Response, S::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.0.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let error = match request.method() {
+            NO_JSON => Error::parse_error(),
+            NO_MESSAGE => Error::invalid_request(),
+            _ => return Box::pin(self.0.call(request)),
+        };
+        Box::pin(ready(Ok(Some(Response::from_error(Id::Null, error)))))
+    }
+}
