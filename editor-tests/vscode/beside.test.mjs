@@ -63,6 +63,7 @@ test("the flow graph follows the cursor and the text, and leads to the source", 
 test("the flow graph is of the theme's colours", needs("tangle/flowGraph"), async () => {
   const settings = { "workbench.colorTheme": "Default Light Modern" };
   await host.inWindow("flow-graph-light", files, settings, async (window) => {
+    await window.expectStatus("check");
     await window.command("Tangle: Show Flow Graph");
     const page = await window.webview();
     await page.locator("[data-block]").first().waitFor();

@@ -93,6 +93,7 @@ inWindow("a line above the kernel opens the flow graph", divergent, needs("codeL
 
 test("the example of the walkthrough opens, and shows a finding", async () => {
   await host.inWindow("example", divergent, {}, async (window) => {
+    await window.expectStatus("check");
     await window.command("Tangle: Open an Example Kernel");
     await window.until("squiggles in the example", async () => {
       const seen = await window.squiggles();
@@ -103,9 +104,9 @@ test("the example of the walkthrough opens, and shows a finding", async () => {
 
 test("the page of a rule opens beside the source", async () => {
   await host.inWindow("rule", divergent, {}, async (window) => {
+    await window.expectStatus("check");
     await window.command("Tangle: Explain Rule");
-    await window.page.keyboard.type("missing-include");
-    await window.page.keyboard.press("Enter");
+    await window.choose("missing-include");
     const page = await window.webview();
     await page.locator("h1, h2").first().waitFor();
     assert.match(await page.locator("body").innerText(), /header/);
@@ -114,8 +115,9 @@ test("the page of a rule opens beside the source", async () => {
 
 test("the linter as a task fills the problems view with files that are not open", async () => {
   await host.inWindow("task", { ...divergent, ...intoLoop }, {}, async (window) => {
+    await window.expectStatus("check");
     await window.command("Tasks: Run Task");
-    await window.page.keyboard.type("tangle: lint");
+    await window.page.locator(".quick-input-list").getByText("tangle", { exact: true }).click();
     await window.choose(/tangle: lint/);
     await window.command("Problems: Focus on Problems View");
     const rows = window.page.locator(".markers-panel .monaco-list-row");

@@ -34,6 +34,8 @@ const SETTINGS = {
   "update.showReleaseNotes": false,
   "files.autoSave": "off",
   "workbench.reduceMotion": "on",
+  // Below the text that it is about, which pictures are to show.
+  "editor.hover.above": false,
 };
 
 export class Host {
@@ -97,7 +99,7 @@ export class Host {
     mkdirSync(join(folder, ".vscode"));
     writeFileSync(join(folder, ".vscode/settings.json"), JSON.stringify(settings));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    const page = await this.browser.newPage({ viewport: { width: 1280, height: 760 } });
+    const page = await this.browser.newPage({ viewport: { width: 1120, height: 600 } });
     page.setDefaultTimeout(20_000);
     const root = `http://127.0.0.1:${this.port}`;
     const file = `vscode-remote://127.0.0.1:${this.port}${join(folder, Object.keys(files)[0])}`;
@@ -105,6 +107,8 @@ export class Host {
     await page.goto(`${root}/?folder=${encodeURIComponent(folder)}&payload=${payload}`);
     const window = new Window(page, SHOTS);
     await window.page.locator(".monaco-editor .view-line").first().waitFor();
+    // Room for what stands beside the source.
+    await window.page.keyboard.press("Control+b");
     return window;
   }
 

@@ -57,7 +57,7 @@ test("without a server the editor says what to do, and shows nothing", async () 
     await message.getByRole("button", { name: "Show What to Do" }).click();
     await window.page.getByText("A server that understands kernels").first().waitFor();
     await window.shot("what-to-do");
-    await window.page.keyboard.press("Control+F4");
+    await window.command("View: Close Editor");
     await assertNothingFound(window);
   });
 });

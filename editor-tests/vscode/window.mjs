@@ -28,19 +28,30 @@ export class Window {
   }
 
   async shot(name) {
-    await this.page.screenshot({ path: join(this.shots, `${name}.png`) });
+    await this.page.screenshot({ path: join(this.shots, `${name}.png`), animations: "disabled" });
   }
 
   async command(title) {
-    await this.page.keyboard.press("F1");
-    await this.page.locator(".quick-input-widget:visible").waitFor();
-    await this.page.keyboard.type(title);
-    await this.choose(title);
+    const entry = this.entry(title);
+    await this.until(`the command ${title}`, async () => {
+      // A list that was opened before an extension had started does not get its commands.
+      await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press("F1");
+      await this.page.locator(".quick-input-widget:visible").waitFor();
+      await this.page.keyboard.type(title);
+      const seen = await entry.waitFor({ timeout: 2000 }).then(() => true, () => false);
+      return { holds: seen };
+    });
+    await entry.click();
   }
 
   /** Takes the first entry of the list on top that has a text. */
   async choose(text) {
-    await this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: text }).first().click();
+    await this.entry(text).click();
+  }
+
+  entry(text) {
+    return this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: text }).first();
   }
 
   /** The editor at the left, which is the source. */
