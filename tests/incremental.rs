@@ -122,10 +122,23 @@ fn a_comment_or_a_blank_line_anywhere_runs_no_analysis_and_moves_the_findings() 
     ] {
         let (found, runs) = bench.lint("k.cl", &text);
         let ran: Vec<&String> =
-            runs.keys().filter(|name| !["lex", "tokens", "spans"].contains(&&***name)).collect();
+            runs.keys().filter(|name| !["lex", "tokens", "spans", "remarks"].contains(&&***name)).collect();
         assert!(ran.is_empty(), "{runs:?} for {text}");
         assert_eq!(found[0].place.range.start, text.find("barrier").unwrap());
     }
+}
+
+#[test]
+fn a_suppression_that_is_written_runs_no_analysis() {
+    let mut bench = opened();
+    let known = "barrier(1); // tangle: allow(implementation-defined-convergence): p[0] is uniform";
+    let (found, runs) = bench.lint("k.cl", &KERNEL.replace("barrier(1);", known));
+    let ran: Vec<&String> =
+        runs.keys().filter(|name| !["lex", "tokens", "spans", "remarks"].contains(&&***name)).collect();
+    assert!(ran.is_empty(), "{runs:?}");
+    assert_eq!(found[0].suppression.as_ref().unwrap().reason, "p[0] is uniform");
+    let (found, _) = bench.lint("k.cl", KERNEL);
+    assert_eq!(found[0].suppression, None);
 }
 
 #[test]

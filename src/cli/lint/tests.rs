@@ -460,6 +460,7 @@ fn wrong_usage_is_told() {
             type-error                          error    an expression or declaration that has no meaning by its types
             unknown-name                        note     a name that nothing declares
             unknown-type                        note     a name taken for a type because of where it stands
+            unused-suppression                  warning  a comment for tangle that has no effect
             --- stderr
             --- Clean
         "#]],
