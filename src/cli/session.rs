@@ -59,6 +59,7 @@ impl Session {
             &paths(&language.include_files),
             language.builtins,
         );
+        db.set_uniform(settings, language.uniform);
         let model = match language.model {
             ModelOption::Tangles => Model::Tangles,
             ModelOption::Revised => Model::Revised,

@@ -60,7 +60,7 @@ pub fn check(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) ->
     found.extend(
         missing.into_iter().map(|(name, located)| missing_include::finding(db, &name, &located, &unknown)),
     );
-    suppression::apply(db, unit, &mut found);
+    suppression::apply(db, file, settings, &mut found);
     sort_and_dedupe(&mut found);
     found
 }

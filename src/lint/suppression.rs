@@ -17,9 +17,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{nearest, rule, unused_suppression};
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, Suppression};
+use crate::hir::assertions;
 use crate::preprocess::Origin;
-use crate::source::SourceFile;
-use crate::syntax::{Concerns, Request, Unit, chunks, remarks, spans};
+use crate::source::{Settings, SourceFile};
+use crate::syntax::{Remark, Request, Unit, chunks, remarks, spans, unit};
 
 /// One rule that a comment allows.
 pub(super) struct Allowed {
@@ -28,8 +29,17 @@ pub(super) struct Allowed {
     /// Where the comment names it.
     pub at: Place,
     reason: String,
-    concerns: Concerns,
+    /// Bytes; None: the whole file.
+    about: Option<Range<usize>>,
     used: bool,
+}
+
+impl Allowed {
+    /// Whether it is about something that begins or ends at the ends of a range.
+    fn meets(&self, range: &Range<usize>) -> bool {
+        let last = range.end.saturating_sub(1).max(range.start);
+        self.about.as_ref().is_none_or(|about| about.contains(&range.start) || about.contains(&last))
+    }
 }
 
 /// What a comment asks for that cannot be had: the place, and why.
@@ -39,15 +49,21 @@ pub(super) struct Mistake {
 }
 
 /// Marks what is suppressed among the findings of a unit, and adds what is to be said of the comments.
-pub(super) fn apply(db: &dyn Db, unit: &Unit, found: &mut Vec<Diagnostic>) {
+pub(super) fn apply(db: &dyn Db, file: SourceFile, settings: Settings, found: &mut Vec<Diagnostic>) {
+    let unit = unit(db, file, settings);
     let (mut allowed, mut mistakes) = (Vec::new(), Vec::new());
     for &id in &unit.0.files {
         let file = db.source(id);
         for remark in remarks(db, file) {
             let text = file.text(db);
-            read(db, file, remark.request(&text), &remark.concerns, &mut allowed, &mut mistakes);
+            read(db, file, remark, remark.request(&text), &mut allowed, &mut mistakes);
         }
     }
+    let asserted = assertions::mistakes(db, file, settings).iter();
+    mistakes.extend(asserted.map(|(mistake, (file, range))| Mistake {
+        at: Place::new(file.path(db).clone(), range.clone()),
+        message: unused_suppression::no_assertion(mistake),
+    }));
     found.extend(mistakes.into_iter().map(unused_suppression::mistake));
     if allowed.is_empty() {
         return;
@@ -79,8 +95,8 @@ pub fn settle(diagnostics: &mut Vec<Diagnostic>) {
 fn read(
     db: &dyn Db,
     file: SourceFile,
+    remark: &Remark,
     request: Request,
-    concerns: &Concerns,
     allowed: &mut Vec<Allowed>,
     mistakes: &mut Vec<Mistake>,
 ) {
@@ -105,7 +121,7 @@ fn read(
                         rule: rule.id,
                         at: place(&at),
                         reason: reason.clone(),
-                        concerns: concerns.clone(),
+                        about: (!remark.leads).then(|| remark.about.clone()),
                         used: false,
                     }),
                     None => mistake(&at, nearest(name)),
@@ -130,7 +146,7 @@ fn mark(allowed: &mut [Allowed], found: &mut [Diagnostic]) {
         let Some(candidates) = by_rule.get(&(diagnostic.place.file.clone(), diagnostic.rule)) else {
             continue;
         };
-        let meets = |number: &&usize| allowed[**number].concerns.meets(&diagnostic.place.range);
+        let meets = |number: &&usize| allowed[**number].meets(&diagnostic.place.range);
         let matching: Vec<usize> = candidates.iter().filter(meets).copied().collect();
         // The comment that is nearest to it knows best why.
         let Some(&last) = matching.last() else { continue };
@@ -143,7 +159,7 @@ fn mark(allowed: &mut [Allowed], found: &mut [Diagnostic]) {
 
 /// Whether this unit has any of the text that a suppression is about: what a condition left out may be meant for another.
 fn is_live(db: &dyn Db, unit: &Unit, allowed: &Allowed) -> bool {
-    let Concerns::Text(text) = &allowed.concerns else { return true };
+    let Some(text) = &allowed.about else { return true };
     let spans = spans(db, allowed.file);
     let id = allowed.file.id(db);
     let first = spans.token_at(text.start).unwrap_or(0);

@@ -22,7 +22,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::{Parse, builtin_types};
 
 pub use locate::{Located, Locator, TextRange};
-pub use remark::{Concerns, Remark, Request, remarks};
+pub use remark::{Remark, Request, remarks};
 
 use crate::db::Db;
 use crate::preprocess::{Chunk, FileId, Files, ItemTokens, Options, Part, preprocess};

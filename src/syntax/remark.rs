@@ -35,31 +35,11 @@ static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(MARK));
 pub struct Remark {
     /// Where the text behind the mark stands, in bytes, without white space at its ends.
     pub text: Range<usize>,
-    /// The comment as a whole.
-    pub comment: Range<usize>,
-    pub concerns: Concerns,
-}
-
-/// What part of its file a remark is about.
-#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
-pub enum Concerns {
-    /// All of it: no token stands before the remark.
-    File,
-    /// Bytes: the line of the remark if it has code; otherwise what follows up to the first `;`, `{` or `}` outside of
+    /// No token stands before it: it may speak of the whole file.
+    pub leads: bool,
+    /// What it is about, in bytes: its line if that has code; otherwise what follows up to the first `;`, `{` or `}` outside of
     /// parentheses, which is a whole simple statement or declaration, or the head of one that holds others.
-    Text(Range<usize>),
-}
-
-impl Concerns {
-    /// Whether it is about something that begins or ends in its part of the file.
-    pub fn meets(&self, range: &Range<usize>) -> bool {
-        match self {
-            Concerns::File => true,
-            Concerns::Text(text) => {
-                text.contains(&range.start) || text.contains(&range.end.saturating_sub(1).max(range.start))
-            }
-        }
-    }
+    pub about: Range<usize>,
 }
 
 /// A remark that asks for something: `word(argument, argument): reason`.
@@ -175,20 +155,19 @@ impl<'a> Reader<'a> {
             let said = &inside[begins + MARK.len()..];
             let start = at + MARK.len() + (said.len() - said.trim_start().len());
             let text = start..start + said.trim().len();
-            let concerns = self.concerns(&comment, before, after);
-            found.push(Remark { text, comment: comment.clone(), concerns });
+            let about = self.about(&comment, before, after);
+            found.push(Remark { text, leads: before.is_none(), about });
         }
         comment.end
     }
 
-    fn concerns(&mut self, comment: &Range<usize>, before: Option<u32>, after: u32) -> Concerns {
-        let Some(before) = before else { return Concerns::File };
+    fn about(&mut self, comment: &Range<usize>, before: Option<u32>, after: u32) -> Range<usize> {
         let line_start = self.line(comment.start).start;
         let line_end = self.line(comment.end).end;
-        let shares_line = self.spans.get(before).end > line_start
+        let shares_line = before.is_some_and(|before| self.spans.get(before).end > line_start)
             || self.start(after).is_some_and(|start| start < line_end);
         let end = if shares_line { line_end } else { self.end_of_statement(after) };
-        Concerns::Text(line_start..end.max(comment.end))
+        line_start..end.max(comment.end)
     }
 
     /// The line that holds a place, without its end.
@@ -240,16 +219,13 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
-    /// What each remark says, and the text that it concerns; a star for the whole file.
+    /// What each remark says, and the text that it is about; a star for the whole file.
     fn read(text: &str) -> Vec<(&str, &str)> {
         let (tokens, spans) = tangle_grammar::lex::lex(text);
         let Some(first) = FINDER.find(text.as_bytes()) else { return Vec::new() };
         let mut reader = Reader::new(text, &tokens, &spans);
-        let concerned = |remark: &Remark| match &remark.concerns {
-            Concerns::File => "*",
-            Concerns::Text(range) => &text[range.clone()],
-        };
-        reader.read(first).iter().map(|remark| (&text[remark.text.clone()], concerned(remark))).collect()
+        let about = |remark: &Remark| if remark.leads { "*" } else { &text[remark.about.clone()] };
+        reader.read(first).iter().map(|remark| (&text[remark.text.clone()], about(remark))).collect()
     }
 
     #[test]
@@ -306,7 +282,7 @@ mod tests {
     fn a_request_has_arguments_and_a_reason() {
         let request = |text: &str| {
             let file = format!("x; // tangle: {text}");
-            let remark = Remark { text: 14..file.len(), comment: 3..file.len(), concerns: Concerns::File };
+            let remark = Remark { text: 14..file.len(), leads: false, about: 0..file.len() };
             let Request { word, arguments, reason, .. } = remark.request(&file);
             let arguments =
                 arguments.map(|list| list.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("+"));

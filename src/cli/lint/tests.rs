@@ -386,14 +386,14 @@ fn the_nearest_configuration_holds_and_the_command_line_wins() {
         &folder,
         &["lint", &x, "--config", &folder.path("bad.toml")],
         expect![[r#"
-        --- stderr
-        tangle: DIR/bad.toml: TOML parse error at line 1, column 1
-          |
-        1 | nope = 1
-          | ^^^^
-        unknown field `nope`, expected one of `include`, `include-files`, `define`, `undefine`, `dialect`, `model`, `fail-on`, `rules`, `builtins`
-        --- Trouble
-    "#]],
+            --- stderr
+            tangle: DIR/bad.toml: TOML parse error at line 1, column 1
+              |
+            1 | nope = 1
+              | ^^^^
+            unknown field `nope`, expected one of `include`, `include-files`, `define`, `undefine`, `dialect`, `model`, `fail-on`, `rules`, `builtins`, `uniform`
+            --- Trouble
+        "#]],
     );
     check(
         &folder,
