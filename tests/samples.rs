@@ -14,6 +14,7 @@ use tangle::cli::session::Session;
 use tangle::cli::show::{Request, ShowFormat, What};
 use tangle::cli::walk::SourceFile;
 use tangle::diagnostic::{SourceText, Sources};
+use tangle::lint::Rule;
 
 macro_rules! groups {
     ($($test:ident: $folder:literal,)*) => {
@@ -69,6 +70,11 @@ fn kernels(folder: &Path) -> Vec<PathBuf> {
     }
     files.sort();
     files
+}
+
+/// The rule that a sample's folder is called after.
+fn rule_of(path: &Path) -> Option<&'static Rule> {
+    tangle::lint::rule(path.parent()?.file_name()?.to_str()?)
 }
 
 fn check_group(folder: &str) {
@@ -175,7 +181,20 @@ fn compare(
 
     let mut findings: Vec<(usize, usize, String, String, String)> = Vec::new();
     let mut all = session.lint(&file, source.clone());
-    weigh(&mut all, |rule| levels.iter().find(|(id, _)| *id == rule).map(|(_, level)| *level));
+    let about = rule_of(path);
+    weigh(&mut all, |id| match levels.iter().find(|(known, _)| *known == id) {
+        Some((_, level)) => Some(*level),
+        // A folder called after a rule that is off by default is about it all the same.
+        None => about.filter(|rule| rule.id == id && !rule.on).map(|rule| Level::As(rule.severity)),
+    });
+    let named = |id: &str| {
+        let mut findings = expectations.iter().filter_map(|expectation| match &expectation.what {
+            Expected::Finding { rule, .. } => Some(rule.as_str()),
+            _ => None,
+        });
+        findings.any(|rule| rule == id)
+    };
+    all.retain(|found| about.is_none_or(|rule| found.rule == rule.id || named(found.rule)));
     for found in all {
         let at = session.text(&found.place.file).unwrap().position(found.place.range.start);
         if let Some(suppression) = found.suppression {
