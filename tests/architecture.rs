@@ -21,7 +21,7 @@ const STAGES: &[&str] = &[
 /// Uses against the order, and why they stand.
 const ALLOWED: &[(&str, &str, &str)] = &[
     ("source", "preprocess", "a file is an input under the number that tokens carry"),
-    ("source", "hir", "settings carry rows that the user adds to the table of builtins"),
+    ("source", "hir", "settings carry what the user adds to the table of builtins, and says is uniform"),
     ("lint", "diagnostic", "findings are data that `lint` makes and `diagnostic` prints"),
 ];
 
