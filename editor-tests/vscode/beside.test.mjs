@@ -64,6 +64,7 @@ test("the flow graph is of the theme's colours", needs("tangle/flowGraph"), asyn
   const settings = { "workbench.colorTheme": "Default Light Modern" };
   await host.inWindow("flow-graph-light", files, settings, async (window) => {
     await window.expectStatus("check");
+    await window.goTo(6, 6);
     await window.command("Tangle: Show Flow Graph");
     const page = await window.webview();
     await page.locator("[data-block]").first().waitFor();
