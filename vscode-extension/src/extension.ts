@@ -1,6 +1,7 @@
 // What VS Code calls. Everything that is made here lives as long as the extension does.
 
 import * as vscode from "vscode";
+import { place } from "./arguments";
 import { Cursor, reveal } from "./cursor";
 import { openExample } from "./example";
 import { FlowPanel, VIEW_TYPE } from "./flow/panel";
@@ -32,13 +33,19 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         return Promise.resolve();
       },
     }),
-    command("showFlowGraph", async (uri?: unknown, position?: unknown) => {
-      await goTo(cursor, uri, position);
+    command("showFlowGraph", async (first?: unknown, second?: unknown) => {
+      await goTo(cursor, first, second);
       FlowPanel.show(extensionUri, running, cursor);
     }),
-    command("showTangleTree", () => vscode.commands.executeCommand("tangle.tree.focus")),
+    command("showTangleTree", async (first?: unknown, second?: unknown) => {
+      await goTo(cursor, first, second);
+      await vscode.commands.executeCommand("tangle.tree.focus");
+    }),
     command("copyTangleTree", () => vscode.env.clipboard.writeText(tree.text ?? "")),
-    command("showLlvmIr", () => ir.show()),
+    command("showLlvmIr", async (first?: unknown, second?: unknown) => {
+      await goTo(cursor, first, second);
+      await ir.show();
+    }),
     command("explainRule", (rule?: unknown) => explainRule(extensionUri, rule)),
     command("openExample", openExample),
     command("restartServer", () => running.restart()),
@@ -59,15 +66,12 @@ export async function deactivate(): Promise<void> {
 }
 
 /** The place that a code lens names. From a menu or a key, the cursor is the place. */
-async function goTo(cursor: Cursor, uri: unknown, position: unknown): Promise<void> {
-  if (typeof uri !== "string" || !isPosition(position)) return;
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
-  cursor.go({ document, position: new vscode.Position(position.line, position.character) });
-}
-
-function isPosition(value: unknown): value is { line: number; character: number } {
-  return typeof value === "object" && value !== null && "line" in value && "character" in value &&
-    typeof value.line === "number" && typeof value.character === "number";
+async function goTo(cursor: Cursor, first: unknown, second: unknown): Promise<void> {
+  const named = place(first, second);
+  if (!named) return;
+  const { line, character } = named.position;
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(named.uri));
+  cursor.go({ document, position: new vscode.Position(line, character) });
 }
 
 function statusItem(running: Server): vscode.Disposable {
