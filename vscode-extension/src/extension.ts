@@ -65,13 +65,15 @@ export async function deactivate(): Promise<void> {
   await server?.stop();
 }
 
-/** The place that a code lens names. From a menu or a key, the cursor is the place. */
+/** Puts the cursor where a code lens says: what is shown follows it. From a menu or a key, it is there already. */
 async function goTo(cursor: Cursor, first: unknown, second: unknown): Promise<void> {
   const named = place(first, second);
   if (!named) return;
   const { line, character } = named.position;
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(named.uri));
-  cursor.go({ document, position: new vscode.Position(line, character) });
+  const uri = vscode.Uri.parse(named.uri);
+  const position = new vscode.Position(line, character);
+  await reveal(uri, new vscode.Range(position, position));
+  cursor.go({ document: await vscode.workspace.openTextDocument(uri), position });
 }
 
 function statusItem(running: Server): vscode.Disposable {
