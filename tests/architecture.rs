@@ -4,8 +4,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The stages, in the order of the pipeline: none uses a later one.
-const STAGES: &[&str] =
-    &["source", "preprocess", "syntax", "hir", "tangle", "flow", "emit", "lint", "diagnostic", "cli"];
+const STAGES: &[&str] = &[
+    "source",
+    "preprocess",
+    "syntax",
+    "hir",
+    "tangle",
+    "flow",
+    "uniformity",
+    "emit",
+    "lint",
+    "diagnostic",
+    "cli",
+];
 
 /// Uses against the order, and why they stand.
 const ALLOWED: &[(&str, &str, &str)] = &[
