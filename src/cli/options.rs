@@ -6,6 +6,7 @@ use clap::{ArgMatches, Args, FromArgMatches, ValueEnum, ValueHint};
 use serde::Deserialize;
 
 use super::config::Config;
+use crate::hir::assertions::Row;
 use crate::hir::builtins::Builtin;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
@@ -142,6 +143,8 @@ pub struct Language {
     pub model: Model,
     /// The `[[builtins]]` tables of the configuration.
     pub builtins: Vec<Builtin>,
+    /// The `[[uniform]]` tables of the configuration.
+    pub uniform: Vec<Row>,
 }
 
 impl LanguageArgs {
@@ -159,6 +162,7 @@ impl LanguageArgs {
             dialect: self.dialect.or(config.dialect).unwrap_or_default(),
             model: self.model.or(config.model).unwrap_or_default(),
             builtins: config.builtins.clone(),
+            uniform: config.uniform.clone(),
         }
     }
 

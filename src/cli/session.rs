@@ -59,6 +59,7 @@ impl Session {
             &paths(&language.include_files),
             language.builtins,
         );
+        db.set_uniform(settings, language.uniform);
         let model = match language.model {
             ModelOption::Tangles => Model::Tangles,
             ModelOption::Revised => Model::Revised,
@@ -80,10 +81,13 @@ impl Session {
         }
     }
 
-    /// What there is to say of a file that was read or set before.
+    /// What there is to say of a file that was read or set before; nothing of what is suppressed.
     pub fn lint_known(&self, path: &str) -> Vec<Diagnostic> {
         let file = self.db.known(path);
-        file.map(|file| lint::check(&self.db, file, self.settings, self.model)).unwrap_or_default()
+        let mut found =
+            file.map(|file| lint::check(&self.db, file, self.settings, self.model)).unwrap_or_default();
+        found.retain(|finding| finding.suppression.is_none());
+        found
     }
 
     /// The file of the database for a file of the command line.

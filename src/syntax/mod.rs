@@ -5,12 +5,14 @@
 //! unit(file) = preprocess(tokens of all files)
 //! items(chunk) -> Item                        interned by their tokens: the unit of everything below
 //! parse(item)
+//! remarks(file)                               what its comments say to us, from text and spans alone
 //! ```
 //!
 //! An edit inside one function changes the tokens of one item; an edit of a comment or a blank line changes spans only, and
 //! nothing here or below runs again but what turns facts into places.
 
 mod locate;
+mod remark;
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -20,6 +22,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::{Parse, builtin_types};
 
 pub use locate::{Located, Locator, TextRange};
+pub use remark::{Remark, Request, remarks};
 
 use crate::db::Db;
 use crate::preprocess::{Chunk, FileId, Files, ItemTokens, Options, Part, preprocess};
