@@ -27,6 +27,7 @@ groups! {
     defined: "defined",
     functions: "functions",
     idioms: "idioms",
+    lowering: "lowering",
     models: "models",
     open_points: "open-points",
     preprocessor: "preprocessor",
@@ -78,11 +79,27 @@ struct Expectation {
 
 #[derive(Debug)]
 enum Expected {
-    Finding { severity: String, rule: String, column: Option<usize>, text: String },
+    Finding {
+        severity: String,
+        rule: String,
+        column: Option<usize>,
+        text: String,
+    },
     Tangles(String),
     Unreachable,
-    Verdict { implementation_defined: bool },
+    Verdict {
+        implementation_defined: bool,
+    },
     Rejoins(usize),
+    /// `entry`, `anchor` or `loop@LINE`, behind one another those of the operations of the line.
+    Token(String),
+    Convergent(bool),
+}
+
+impl Expected {
+    fn is_of_flow(&self) -> bool {
+        matches!(self, Expected::Token(_) | Expected::Convergent(_))
+    }
 }
 
 /// All that is wrong with a sample; empty if nothing is.
@@ -162,15 +179,69 @@ fn compare(path: &Path, text: &str, language: Language, expectations: &[&Expecta
         failures.push(format!("line {line}:{column}: not expected: {severity}[{rule}]: {message}"));
     }
 
+    let mut show = |what: What| -> Value {
+        let request = Request { what, function: None, format: ShowFormat::Json };
+        let mut shown = Vec::new();
+        session.show(&file, source.clone(), &request, &mut shown).unwrap();
+        serde_json::from_slice(&shown).unwrap()
+    };
     let facts = expectations.iter().filter(|e| !matches!(e.what, Expected::Finding { .. }));
-    let request = Request { what: What::Tangles, function: None, format: ShowFormat::Json };
-    let mut shown = Vec::new();
-    session.show(&file, source, &request, &mut shown).unwrap();
-    let shown: Value = serde_json::from_slice(&shown).unwrap();
-    for expectation in facts {
+    let (of_flow, of_tangles): (Vec<_>, Vec<_>) = facts.partition(|e| e.what.is_of_flow());
+    let shown = show(What::Tangles);
+    for expectation in of_tangles {
         failures.extend(check_fact(&shown, expectation));
     }
+    if !of_flow.is_empty() {
+        let shown = show(What::Flow);
+        failures.extend(of_flow.into_iter().filter_map(|expectation| check_flow(&shown, expectation)));
+    }
     failures
+}
+
+/// What is wrong with the facts about the function, or the convergent operations, of the expectation's line.
+fn check_flow(shown: &Value, expectation: &Expectation) -> Option<String> {
+    let line = expectation.line;
+    let all = |value: &Value| value.as_array().unwrap().clone();
+    let functions = all(&shown["functions"]);
+    let found = match &expectation.what {
+        Expected::Convergent(_) => {
+            let function = functions.iter().find(|function| function["line"] == line);
+            function.map_or("no function".to_owned(), |function| match function["convergent"] == true {
+                true => "convergent".to_owned(),
+                false => "not-convergent".to_owned(),
+            })
+        }
+        _ => {
+            let mut tokens = Vec::new();
+            for function in &functions {
+                let operations = all(&function["convergent_operations"]);
+                for operation in operations.iter().filter(|operation| operation["line"] == line) {
+                    tokens.push(token(function, &operation["token"]));
+                }
+            }
+            tokens.join(", ")
+        }
+    };
+    let expected = match &expectation.what {
+        Expected::Token(tokens) => tokens.clone(),
+        Expected::Convergent(true) => "convergent".to_owned(),
+        _ => "not-convergent".to_owned(),
+    };
+    (found != expected).then(|| format!("line {line}: {found}, but expected {expected}"))
+}
+
+/// A token as samples name it.
+fn token(function: &Value, name: &Value) -> String {
+    let all = |value: &Value| value.as_array().unwrap().clone();
+    let tokens = all(&function["tokens"]);
+    let Some(token) = tokens.iter().find(|token| token["value"] == *name) else { return "none".to_owned() };
+    let kind = token["kind"].as_str().unwrap();
+    if kind != "loop" {
+        return kind.to_owned();
+    }
+    let mut values = all(&function["blocks"]).into_iter().flat_map(|block| all(&block["values"]));
+    let heart = values.find(|value| value["name"] == *name).unwrap();
+    format!("loop@{}", heart["line"])
 }
 
 /// What is wrong with the facts about the statement that begins on the expectation's line.
@@ -190,7 +261,7 @@ fn check_fact(shown: &Value, expectation: &Expectation) -> Option<String> {
         Some(format!("line {line}: {what}, but expected {expected:?}"))
     };
     match &expectation.what {
-        Expected::Finding { .. } => None,
+        Expected::Finding { .. } | Expected::Token(_) | Expected::Convergent(_) => None,
         Expected::Unreachable => match (candidates.is_empty(), &statement["reachable"]) {
             (true, Value::Bool(false)) => None,
             _ => wrong("reachable".into(), &expectation.what),
@@ -261,8 +332,11 @@ fn expectation(line: usize, comment: &str) -> Expectation {
         "unreachable" => Expected::Unreachable,
         "implementation-defined" => Expected::Verdict { implementation_defined: true },
         "defined" => Expected::Verdict { implementation_defined: false },
+        "convergent" => Expected::Convergent(true),
+        "not-convergent" => Expected::Convergent(false),
         _ => match comment.split_once(':') {
             Some(("tangles", list)) => Expected::Tangles(list.trim().to_owned()),
+            Some(("token", tokens)) => Expected::Token(tokens.trim().to_owned()),
             Some(("rejoins", end)) => Expected::Rejoins(end.trim().parse().unwrap()),
             _ => finding(line, comment),
         },

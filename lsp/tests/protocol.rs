@@ -51,7 +51,7 @@ fn many_quick_edits_end_with_the_findings_of_the_last() {
             &format!("{}// {version}\n", DOUBTFUL.replace("p[1] = 2", &format!("p[1] = {version}"))),
         );
     }
-    client.change(uri, 200, "kernel void k(void) { oops }\n");
+    client.change(uri, 200, "kernel void k(void) { = }\n");
     loop {
         let shown = client.published(uri);
         if shown["diagnostics"].as_array().unwrap().iter().any(|finding| finding["code"] == "syntax-error") {
@@ -83,7 +83,7 @@ fn messages_that_are_none_do_no_harm() {
 #[test]
 fn what_is_no_message_is_answered_and_the_next_one_read() {
     let mut client = Client::start();
-    for (text, code) in [
+    let cases = [
         // No JSON.
         ("Content-Length: 26\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":", -32700),
         ("Content-Length: 3\r\n\r\n\u{3bc}\"", -32700),
@@ -94,13 +94,15 @@ fn what_is_no_message_is_answered_and_the_next_one_read() {
         // A header without a length, and with one that is none.
         ("X-Other: 1\r\n\r\n", -32700),
         ("Content-Length: many\r\n\r\n", -32700),
-    ] {
+    ];
+    for (number, (text, code)) in cases.into_iter().enumerate() {
         client.input.write_all(text.as_bytes()).unwrap();
         client.input.flush().unwrap();
         let answer = client.read();
         assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(code)), "{text}");
-        client.open("untitled:one", DOUBTFUL);
-        assert_eq!(client.published("untitled:one")["diagnostics"].as_array().unwrap().len(), 1, "{text}");
+        let next = format!("untitled:{number}");
+        client.open(&next, DOUBTFUL);
+        assert_eq!(client.published(&next)["diagnostics"].as_array().unwrap().len(), 1, "{text}");
     }
     assert_eq!(client.exit(true), Some(0));
 }

@@ -4,9 +4,10 @@ use std::fmt::{self, Write};
 use std::rc::Rc;
 
 use index_vec::IndexVec;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::{AddressSpace, Span};
 
+use super::hold;
 use super::metadata::Scope;
 use super::module::{ModuleWriter, extension, is_record};
 use super::names::{Names, quoted};
@@ -38,6 +39,10 @@ pub(super) struct FunctionWriter<'m, 'a> {
     scope: Option<Scope>,
     /// What each instruction ends with.
     location: String,
+    /// Blocks whose terminators close loops that must stay as they are.
+    latches: FxHashSet<BlockId>,
+    /// What the terminator of the block ends with.
+    closing: String,
     span: Span,
 }
 
@@ -66,6 +71,8 @@ pub(super) fn emit_function<'a>(
         body: String::new(),
         scope,
         location: String::new(),
+        latches: hold::latches(function),
+        closing: String::new(),
         span: function.span,
     };
     writer.all(symbol, kernel, internal, text).map_err(|reason| NotLowered {
@@ -346,6 +353,10 @@ impl<'a> FunctionWriter<'_, 'a> {
             }
         }
         self.place(block.end);
+        self.closing.clear();
+        if self.latches.contains(&id) {
+            self.closing = format!(", !llvm.loop !{}", self.module.metadata.kept_loop());
+        }
         self.terminator(id, &block.terminator)
     }
 
@@ -370,12 +381,12 @@ impl<'a> FunctionWriter<'_, 'a> {
         match terminator {
             Terminator::Jump(target) => {
                 let target = self.labels[*target].clone();
-                self.line(format_args!("br label %{target}"));
+                self.end(format_args!("br label %{target}"));
             }
             Terminator::Branch { condition, then, otherwise } => {
                 let condition = self.typed(*condition)?;
                 let (then, otherwise) = (self.labels[*then].clone(), self.labels[*otherwise].clone());
-                self.line(format_args!("br {condition}, label %{then}, label %{otherwise}"));
+                self.end(format_args!("br {condition}, label %{then}, label %{otherwise}"));
             }
             Terminator::Switch { value, cases, otherwise } => {
                 self.switch(id, *value, cases, *otherwise)?;
@@ -412,7 +423,7 @@ impl<'a> FunctionWriter<'_, 'a> {
             let inside = self
                 .temporary("inside", format_args!("icmp ule {ty} {distance}, {}", high.wrapping_sub(low)));
             let target = self.labels[target].clone();
-            self.line(format_args!("br i1 {inside}, label %{target}, label %{next}"));
+            self.end(format_args!("br i1 {inside}, label %{target}, label %{next}"));
             let _ = writeln!(self.body, "\n{next}:");
         }
         let otherwise = self.labels[otherwise].clone();
@@ -425,8 +436,15 @@ impl<'a> FunctionWriter<'_, 'a> {
                 let _ = writeln!(self.body, "    {ty} {number}, label %{}", self.labels[target]);
             }
         }
-        self.line(format_args!("]"));
+        self.end(format_args!("]"));
         Ok(())
+    }
+
+    /// A terminator with successors.
+    fn end(&mut self, text: fmt::Arguments) {
+        let closing = std::mem::take(&mut self.closing);
+        self.line(format_args!("{text}{closing}"));
+        self.closing = closing;
     }
 
     /// From here on instructions come from there.

@@ -1,6 +1,6 @@
-//! Keeps tokens where they are.
+//! Keeps tokens where they are: what LLVM 19 does to them and must not.
 //!
-//! LLVM 19 (`IndVarSimplify`) moves what a loop does not use from before the loop to behind it, if only what is behind it uses it, and does
+//! **A token sinks.** LLVM 19 (`IndVarSimplify`) moves what a loop does not use from before the loop to behind it, if only what is behind it uses it, and does
 //! not except tokens. An `entry` then leaves the entry block, and LLVM's own verifier refuses the module:
 //!
 //! ```text
@@ -11,6 +11,17 @@
 //!
 //! So a loop across which a token lives gets a heart with that token for its parent. It controls nothing, and says only what is so:
 //! *Inferring Tokens* has one in every loop.
+//!
+//! **A heart is copied.** LLVM 19 (`LoopUnroll`) unrolls a loop with a heart for good and keeps the heart of every iteration. Where blocks are merged
+//! then, a heart stands behind the convergent operations of the iteration before, which the static rules forbid, and LLVM's
+//! verifier too:
+//!
+//! ```text
+//! loop:   %h = loop %t; call op() with %h; br c, loop, end
+//!  ->     %h = loop %t; call op() with %h; %g = loop %t; call op() with %g
+//! ```
+//!
+//! So a loop with a heart asks not to be unrolled.
 
 use std::borrow::Cow;
 
@@ -76,6 +87,26 @@ fn held_function(function: &Function) -> Option<Function> {
         block.insert(at, heart);
     }
     Some(function)
+}
+
+/// The blocks that close a loop with a heart.
+pub fn latches(function: &Function) -> FxHashSet<BlockId> {
+    let is_heart = |&value: &ValueId| matches!(function.values[value].op, Op::Token(Token::Loop(_)));
+    let headers: FxHashSet<BlockId> = function
+        .blocks
+        .iter_enumerated()
+        .filter(|(_, block)| block.values.iter().any(is_heart))
+        .map(|(id, _)| id)
+        .collect();
+    if headers.is_empty() {
+        return headers;
+    }
+    let dominators = Dominators::of(function);
+    let closes = |block: BlockId| {
+        let successors = function.blocks[block].terminator.successors();
+        successors.iter().any(|next| headers.contains(next) && dominators.dominates(*next, block))
+    };
+    function.blocks.indices().filter(|&block| closes(block)).collect()
 }
 
 /// The tokens of a function.

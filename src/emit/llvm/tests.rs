@@ -321,7 +321,7 @@ fn tokens_control_convergent_calls() {
         &module(vec![barrier_in_loop()], vec![]),
         Target::Spirv64,
         expect![[r#"
-            define spir_kernel void @k(i32 %n) #1 !kernel_arg_addr_space !0 !kernel_arg_access_qual !1 !kernel_arg_type !2 !kernel_arg_base_type !2 !kernel_arg_type_qual !3 !kernel_arg_name !4 {
+            define spir_kernel void @k(i32 %n) #1 !kernel_arg_addr_space !2 !kernel_arg_access_qual !3 !kernel_arg_type !4 !kernel_arg_base_type !4 !kernel_arg_type_qual !5 !kernel_arg_name !6 {
             entry:
               %entry.token = call token @llvm.experimental.convergence.entry()
               br label %do.body
@@ -330,7 +330,7 @@ fn tokens_control_convergent_calls() {
               %loop.token = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %entry.token) ]
               call spir_func void @_Z7barrierj(i32 1) #0 [ "convergencectrl"(token %loop.token) ]
               %cmp = icmp ne i32 %n, 0
-              br i1 %cmp, label %do.body, label %do.end
+              br i1 %cmp, label %do.body, label %do.end, !llvm.loop !1
 
             do.end:
               ret void
@@ -343,14 +343,16 @@ fn tokens_control_convergent_calls() {
             attributes #0 = { convergent }
             attributes #1 = { convergent nounwind }
 
-            !opencl.ocl.version = !{!5}
+            !opencl.ocl.version = !{!7}
 
-            !0 = !{i32 0}
-            !1 = !{!"none"}
-            !2 = !{!"int"}
-            !3 = !{!""}
-            !4 = !{!"n"}
-            !5 = !{i32 3, i32 0}
+            !0 = !{!"llvm.loop.unroll.disable"}
+            !1 = distinct !{!1, !0}
+            !2 = !{i32 0}
+            !3 = !{!"none"}
+            !4 = !{!"int"}
+            !5 = !{!""}
+            !6 = !{!"n"}
+            !7 = !{i32 3, i32 0}
         "#]],
     );
 }
@@ -549,17 +551,17 @@ fn instructions_have_places() {
     let shown: Vec<&str> =
         text.lines().filter(|line| line.contains("!dbg") || line.starts_with('!')).collect();
     expect![[r#"
-        define spir_kernel void @k(i32 %n) #1 !dbg !4 !kernel_arg_addr_space !10 !kernel_arg_access_qual !11 !kernel_arg_type !12 !kernel_arg_base_type !12 !kernel_arg_type_qual !13 !kernel_arg_name !14 {
+        define spir_kernel void @k(i32 %n) #1 !dbg !4 !kernel_arg_addr_space !12 !kernel_arg_access_qual !13 !kernel_arg_type !14 !kernel_arg_base_type !14 !kernel_arg_type_qual !15 !kernel_arg_name !16 {
           %entry.token = call token @llvm.experimental.convergence.entry(), !dbg !6
           br label %do.body, !dbg !5
           %loop.token = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %entry.token) ], !dbg !7
           call spir_func void @_Z7barrierj(i32 1) #0 [ "convergencectrl"(token %loop.token) ], !dbg !8
           %cmp = icmp ne i32 %n, 0, !dbg !9
-          br i1 %cmp, label %do.body, label %do.end, !dbg !5
+          br i1 %cmp, label %do.body, label %do.end, !llvm.loop !11, !dbg !5
           ret void, !dbg !5
         !llvm.dbg.cu = !{!1}
-        !llvm.module.flags = !{!16, !15}
-        !opencl.ocl.version = !{!17}
+        !llvm.module.flags = !{!18, !17}
+        !opencl.ocl.version = !{!19}
         !0 = !DIFile(filename: "k.cl", directory: "dir")
         !1 = distinct !DICompileUnit(language: DW_LANG_OpenCL, file: !0, producer: "tangle", isOptimized: false, runtimeVersion: 0, emissionKind: LineTablesOnly)
         !2 = !{null}
@@ -570,14 +572,16 @@ fn instructions_have_places() {
         !7 = !DILocation(line: 1, column: 5, scope: !4)
         !8 = !DILocation(line: 1, column: 6, scope: !4)
         !9 = !DILocation(line: 1, column: 7, scope: !4)
-        !10 = !{i32 0}
-        !11 = !{!"none"}
-        !12 = !{!"int"}
-        !13 = !{!""}
-        !14 = !{!"n"}
-        !15 = !{i32 2, !"Debug Info Version", i32 3}
-        !16 = !{i32 7, !"Dwarf Version", i32 4}
-        !17 = !{i32 3, i32 0}"#]].assert_eq(&shown.join("\n"));
+        !10 = !{!"llvm.loop.unroll.disable"}
+        !11 = distinct !{!11, !10}
+        !12 = !{i32 0}
+        !13 = !{!"none"}
+        !14 = !{!"int"}
+        !15 = !{!""}
+        !16 = !{!"n"}
+        !17 = !{i32 2, !"Debug Info Version", i32 3}
+        !18 = !{i32 7, !"Dwarf Version", i32 4}
+        !19 = !{i32 3, i32 0}"#]].assert_eq(&shown.join("\n"));
 }
 
 #[test]
