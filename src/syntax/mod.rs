@@ -10,6 +10,7 @@
 //! An edit inside one function changes the tokens of one item; an edit of a comment or a blank line changes spans only, and
 //! nothing here or below runs again but what turns facts into places.
 
+pub mod find;
 mod locate;
 
 use std::hash::{Hash, Hasher};
