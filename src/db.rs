@@ -5,6 +5,7 @@ use std::sync::{Arc, RwLock};
 use dashmap::DashMap;
 use salsa::Setter;
 
+use crate::hir::assertions::Row;
 use crate::hir::builtins::{Builtin, Builtins};
 use crate::preprocess::{Cache, FileId};
 use crate::source::{
@@ -69,7 +70,16 @@ impl Database {
         let command_line = self.command_line(&command_line_text(macros, includes));
         let predefined = self.set_text(PREDEFINED, OPENCL_PREDEFINED);
         let include = include.iter().map(|folder| Arc::from(folder.as_str())).collect();
-        Settings::new(self, include, command_line, predefined, Arc::new(Builtins::with(builtins)))
+        let builtins = Arc::new(Builtins::with(builtins));
+        Settings::new(self, include, command_line, predefined, builtins, Arc::default())
+    }
+
+    /// Adds what the user says is uniform to settings.
+    pub fn set_uniform(&mut self, settings: Settings, rows: Vec<Row>) {
+        // Setters do not compare.
+        if *rows != **settings.uniform(self) {
+            settings.set_uniform(self).to(rows.into());
+        }
     }
 
     /// The pseudo file with this text: what chunks of other settings point at stays as it is.

@@ -10,6 +10,7 @@
 //! | [`hir`] | syntax trees | bodies with typed indices; what a file declares; builtins |
 //! | [`tangle`] | bodies | candidate tangles of every statement, doubts with their causes |
 //! | [`flow`] | bodies, types, tangles | control-flow graphs in SSA form with convergence tokens |
+//! | [`uniformity`] | flow graphs | what is the same in all threads of a group, and what all of them reach |
 //! | [`emit`] | flow graphs | LLVM IR, pictures, JSON |
 //! | [`lint`] | facts | findings in words |
 //! | [`diagnostic`] | findings | text for people and programs |
@@ -53,3 +54,4 @@ pub mod preprocess;
 pub mod source;
 pub mod syntax;
 pub mod tangle;
+pub mod uniformity;

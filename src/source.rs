@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::db::Db;
+use crate::hir::assertions::Row;
 use crate::hir::builtins::Builtins;
 use crate::preprocess::FileId;
 
@@ -58,6 +59,8 @@ pub struct Settings {
     pub predefined: SourceFile,
     /// Functions that the user adds to the dialect's builtins.
     pub builtins: Arc<Builtins>,
+    /// What the user says is uniform.
+    pub uniform: Arc<[Row]>,
 }
 
 /// The name under which findings show the macros of the command line.

@@ -4,13 +4,24 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The stages, in the order of the pipeline: none uses a later one.
-const STAGES: &[&str] =
-    &["source", "preprocess", "syntax", "hir", "tangle", "flow", "emit", "lint", "diagnostic", "cli"];
+const STAGES: &[&str] = &[
+    "source",
+    "preprocess",
+    "syntax",
+    "hir",
+    "tangle",
+    "flow",
+    "uniformity",
+    "emit",
+    "lint",
+    "diagnostic",
+    "cli",
+];
 
 /// Uses against the order, and why they stand.
 const ALLOWED: &[(&str, &str, &str)] = &[
     ("source", "preprocess", "a file is an input under the number that tokens carry"),
-    ("source", "hir", "settings carry rows that the user adds to the table of builtins"),
+    ("source", "hir", "settings carry what the user adds to the table of builtins, and says is uniform"),
     ("lint", "diagnostic", "findings are data that `lint` makes and `diagnostic` prints"),
 ];
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use tangle::lint::RULES;
+use tangle::lint::{RULES, Rule};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -37,9 +37,13 @@ fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
     page.split(&opening).skip(1).map(|rest| rest.split("\n```").next().unwrap()).collect()
 }
 
-/// The findings for a text, each as its rule.
-fn rules_found(text: &str) -> Vec<String> {
-    let mut child = tangle(&["lint", "--format", "short", "-"])
+/// The findings for a text, each as its rule. A rule that is off by default is switched on.
+fn rules_found(rule: &Rule, text: &str) -> Vec<String> {
+    let on = format!("{}={}", rule.id, rule.severity);
+    let switch = if rule.on { vec![] } else { vec!["--rule", &on] };
+    let mut child = tangle(&["lint", "--format", "short"])
+        .args(switch)
+        .arg("-")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -58,8 +62,8 @@ fn the_bad_example_of_a_rule_gives_its_finding_and_the_good_one_none() {
                 rule.page.split_once(heading).unwrap_or_else(|| panic!("{}: no {heading}", rule.id));
             blocks(rest, "opencl")[0]
         };
-        assert_eq!(rules_found(part("## Bad")), [rule.id], "the bad example of {}", rule.id);
-        assert_eq!(rules_found(part("## Good")), [""; 0], "the good example of {}", rule.id);
+        assert_eq!(rules_found(rule, part("## Bad")), [rule.id], "the bad example of {}", rule.id);
+        assert_eq!(rules_found(rule, part("## Good")), [""; 0], "the good example of {}", rule.id);
         assert!(rule.page.starts_with(&format!("# {}\n", rule.id)));
         assert_eq!(output(&["explain", rule.id]).trim_end(), rule.page.trim_end());
     }
@@ -83,7 +87,7 @@ fn commands_in_the_documentation_print_what_it_says() {
 fn every_rule_is_in_the_readme_with_its_severity() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     for rule in RULES {
-        let row = format!("| `{}` | {} |", rule.id, rule.severity);
+        let row = format!("| `{}` | {} |", rule.id, rule.default_level());
         assert!(readme.contains(&row), "no row {row}");
     }
 }

@@ -24,6 +24,9 @@ impl Loader for Nothing {
 /// The queries that analyse an item.
 const ANALYSIS: &[&str] = &["parse", "bodies", "declared", "tangles_of", "doubtful_calls"];
 
+/// The queries that read the text, and so run for an edit of a comment.
+const TEXTUAL: &[&str] = &["lex", "tokens", "spans", "remarks", "comments"];
+
 struct Bench {
     db: Database,
     settings: Settings,
@@ -121,11 +124,22 @@ fn a_comment_or_a_blank_line_anywhere_runs_no_analysis_and_moves_the_findings() 
         KERNEL.replace("barrier(1);", "barrier(1); // at the end of a line"),
     ] {
         let (found, runs) = bench.lint("k.cl", &text);
-        let ran: Vec<&String> =
-            runs.keys().filter(|name| !["lex", "tokens", "spans"].contains(&&***name)).collect();
+        let ran: Vec<&String> = runs.keys().filter(|name| !TEXTUAL.contains(&&***name)).collect();
         assert!(ran.is_empty(), "{runs:?} for {text}");
         assert_eq!(found[0].place.range.start, text.find("barrier").unwrap());
     }
+}
+
+#[test]
+fn a_suppression_that_is_written_runs_no_analysis() {
+    let mut bench = opened();
+    let known = "barrier(1); // tangle: allow(implementation-defined-convergence): p[0] is uniform";
+    let (found, runs) = bench.lint("k.cl", &KERNEL.replace("barrier(1);", known));
+    let ran: Vec<&String> = runs.keys().filter(|name| !TEXTUAL.contains(&&***name)).collect();
+    assert!(ran.is_empty(), "{runs:?}");
+    assert_eq!(found[0].suppression.as_ref().unwrap().reason, "p[0] is uniform");
+    let (found, _) = bench.lint("k.cl", KERNEL);
+    assert_eq!(found[0].suppression, None);
 }
 
 #[test]

@@ -9,10 +9,12 @@ use std::sync::Arc;
 use serde_json::Value;
 use tangle::cli::analysis::Analysis;
 use tangle::cli::options::{Language, MacroOption, Model};
+use tangle::cli::rules::{Level, parse_level, weigh};
 use tangle::cli::session::Session;
 use tangle::cli::show::{Request, ShowFormat, What};
 use tangle::cli::walk::SourceFile;
 use tangle::diagnostic::{SourceText, Sources};
+use tangle::lint::Rule;
 
 macro_rules! groups {
     ($($test:ident: $folder:literal,)*) => {
@@ -35,6 +37,7 @@ groups! {
     rules: "rules",
     spec_examples: "spec-examples",
     spec_patterns: "spec-patterns",
+    suppression: "suppression",
     syntax: "syntax",
 }
 
@@ -54,13 +57,28 @@ fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")
 }
 
-fn check_group(folder: &str) {
-    let mut files: Vec<PathBuf> = fs::read_dir(samples().join(folder))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "cl"))
-        .collect();
+/// The kernels of a group: those in its folder, and in folders inside it that are called after a rule.
+fn kernels(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() && tangle::lint::rule(name).is_some() {
+            files.extend(kernels(&path));
+        } else if path.extension().is_some_and(|extension| extension == "cl") {
+            files.push(path);
+        }
+    }
     files.sort();
+    files
+}
+
+/// The rule that a sample's folder is called after.
+fn rule_of(path: &Path) -> Option<&'static Rule> {
+    tangle::lint::rule(path.parent()?.file_name()?.to_str()?)
+}
+
+fn check_group(folder: &str) {
+    let files = kernels(&samples().join(folder));
     assert!(!files.is_empty(), "{folder} holds no sample");
     let mut failures = String::new();
     for file in &files {
@@ -68,6 +86,9 @@ fn check_group(folder: &str) {
     }
     assert!(failures.is_empty(), "\n{failures}");
 }
+
+/// What stands in the place of the severity for a finding that a comment suppresses.
+const SUPPRESSED: &str = "suppressed";
 
 /// What a comment says of a line.
 #[derive(Debug)]
@@ -116,10 +137,10 @@ fn check_sample(path: &Path) -> String {
     };
     let mut failures = String::new();
     for model in models {
-        let language = language(first, path.parent().unwrap(), model);
+        let (language, levels) = options(first, path.parent().unwrap(), model);
         let holds = |expectation: &&Expectation| expectation.model.is_none_or(|only| only == model);
         let held: Vec<&Expectation> = expectations.iter().filter(holds).collect();
-        for failure in compare(path, &text, language, &held) {
+        for failure in compare(path, &text, language, &levels, &held) {
             let name = path.strip_prefix(samples()).unwrap().display();
             writeln!(failures, "{name} ({model:?}): {failure}").unwrap();
         }
@@ -127,7 +148,9 @@ fn check_sample(path: &Path) -> String {
     failures
 }
 
-fn language(first: &str, folder: &Path, model: Model) -> Language {
+/// What the options on the first line of a sample say.
+fn options(first: &str, folder: &Path, model: Model) -> (Language, Vec<(&'static str, Level)>) {
+    let mut levels = Vec::new();
     let mut language = Language { model, ..Language::default() };
     let mut args = first.strip_prefix("// args:").unwrap_or_default().split_whitespace();
     while let Some(option) = args.next() {
@@ -137,21 +160,50 @@ fn language(first: &str, folder: &Path, model: Model) -> Language {
             "-U" => language.macros.push(MacroOption::Undefine(value)),
             "-I" => language.include_dirs.push(folder.join(value)),
             "--include" => language.include_files.push(folder.join(value)),
+            "--rule" => levels.push(parse_level(&value).unwrap()),
             _ => panic!("`{option}` is no option of a sample"),
         }
     }
-    language
+    (language, levels)
 }
 
-fn compare(path: &Path, text: &str, language: Language, expectations: &[&Expectation]) -> Vec<String> {
+fn compare(
+    path: &Path,
+    text: &str,
+    language: Language,
+    levels: &[(&'static str, Level)],
+    expectations: &[&Expectation],
+) -> Vec<String> {
     let mut session = Session::start(language);
     let file = SourceFile::named(path);
     let source = Arc::new(SourceText::new(text));
     let mut failures = Vec::new();
 
     let mut findings: Vec<(usize, usize, String, String, String)> = Vec::new();
-    for found in session.lint(&file, source.clone()) {
+    let mut all = session.lint(&file, source.clone());
+    let about = rule_of(path);
+    weigh(&mut all, |id| match levels.iter().find(|(known, _)| *known == id) {
+        Some((_, level)) => Some(*level),
+        // A folder called after a rule that is off by default is about it all the same.
+        None => about.filter(|rule| rule.id == id && !rule.on).map(|rule| Level::As(rule.severity)),
+    });
+    let named = |id: &str| {
+        let mut findings = expectations.iter().filter_map(|expectation| match &expectation.what {
+            Expected::Finding { rule, .. } => Some(rule.as_str()),
+            _ => None,
+        });
+        findings.any(|rule| rule == id)
+    };
+    all.retain(|found| about.is_none_or(|rule| found.rule == rule.id || named(found.rule)));
+    for found in all {
         let at = session.text(&found.place.file).unwrap().position(found.place.range.start);
+        if let Some(suppression) = found.suppression {
+            if *found.place.file == *file.name {
+                let rule = found.rule.to_owned();
+                findings.push((at.line, at.column, SUPPRESSED.to_owned(), rule, suppression.reason));
+            }
+            continue;
+        }
         if *found.place.file != *file.name {
             failures.push(format!("a finding in another file: {}", found.message));
         }

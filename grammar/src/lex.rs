@@ -147,6 +147,12 @@ pub fn lex_one(text: &str) -> Option<TokenKind> {
     (lexer.remainder().is_empty() && !kind.is_trivia()).then_some(kind)
 }
 
+/// The comments of a text that holds nothing else but white space: byte ranges, in order. What is no comment is passed over.
+pub fn comments(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let comment = |kind| matches!(kind, TokenKind::LineComment | TokenKind::BlockComment);
+    TokenKind::lexer(text).spanned().filter(move |(kind, _)| kind.is_ok_and(comment)).map(|(_, range)| range)
+}
+
 /// Lexes text without splices inside tokens; `base` is added to every offset.
 fn lex_clean(text: &str, base: u32) -> (Lexed, Vec<(u32, u32)>) {
     /// How far into `#include <` we are.
@@ -398,6 +404,13 @@ mod tests {
             assert_eq!(&*lex(text).0.directives, [0, 2, 4], "{text:?}");
         }
         assert_eq!(lex("a /*\n*/ # b").0.directives.len(), 0);
+    }
+
+    #[test]
+    fn comments_are_found_between_tokens() {
+        let text = " // one \\\n more\n\n /* two\n */ /**/ \\\n//";
+        let found: Vec<&str> = comments(text).map(|range| &text[range]).collect();
+        assert_eq!(found, ["// one \\\n more", "/* two\n */", "/**/", "//"]);
     }
 
     #[test]

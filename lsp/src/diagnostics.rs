@@ -31,7 +31,7 @@ pub fn findings(view: &View) -> Vec<diagnostic::Diagnostic> {
     }
     let mut findings = lint::check(view.db, view.root, view.analysis.settings, view.analysis.model);
     let name = view.file.path(view.db);
-    findings.retain(|finding| finding.place.file == *name);
+    findings.retain(|finding| finding.suppression.is_none() && finding.place.file == *name);
     weigh(&mut findings, |rule| view.analysis.rules.get(rule).copied());
     findings
 }

@@ -13,7 +13,8 @@ use crate::diagnostic::{Diagnostic, SourceText, Sources};
 ///
 /// As [`Sources`] it knows the text of every file that it was given, and of every header that it read.
 pub trait Analysis: Sources + Clone + Send {
-    /// What there is to say of a file. Severities are those of the rules; order does not matter.
+    /// What there is to say of a file. Severities are those of the rules, and what is suppressed is
+    /// among it; order does not matter.
     fn lint(&mut self, file: &SourceFile, text: Arc<SourceText>) -> Vec<Diagnostic>;
 
     /// Writes the facts of one stage, or says in a sentence why they cannot be had.

@@ -16,6 +16,11 @@
 //! name = "my_barrier"
 //! scope = "workgroup"
 //! kind = "barrier"
+//!
+//! [[uniform]]                          # what the analysis cannot see
+//! function = "tile"
+//! parameter = "width"                  # or `variable = "…"`, or `result = true`
+//! scope = "workgroup"
 //! ```
 
 use std::collections::BTreeMap;
@@ -25,6 +30,7 @@ use serde::Deserialize;
 
 use super::options::{Dialect, Model};
 use super::rules::{self, FailOn, Level};
+use crate::hir::assertions::Row;
 use crate::hir::builtins::Builtin;
 
 /// The name of the file.
@@ -42,6 +48,7 @@ pub struct Config {
     pub fail_on: Option<FailOn>,
     pub rules: BTreeMap<String, Level>,
     pub builtins: Vec<Builtin>,
+    pub uniform: Vec<Row>,
 }
 
 impl Config {
@@ -104,6 +111,7 @@ mod tests {
         assert_eq!(config.rules["missing-include"], Level::Off);
         assert_eq!(config.fail_on, Some(FailOn(Some(Severity::Error))));
         assert_eq!(config.builtins[0].name.as_deref(), Some("my_barrier"));
+        assert_eq!(config.uniform[0].variable.as_deref(), Some("width"));
     }
 
     #[test]
@@ -113,7 +121,7 @@ mod tests {
               |
             2 | includes = ['x']
               | ^^^^^^^^
-            unknown field `includes`, expected one of `include`, `include-files`, `define`, `undefine`, `dialect`, `model`, `fail-on`, `rules`, `builtins`"#]].assert_eq(&error("define = []\nincludes = ['x']\n"));
+            unknown field `includes`, expected one of `include`, `include-files`, `define`, `undefine`, `dialect`, `model`, `fail-on`, `rules`, `builtins`, `uniform`"#]].assert_eq(&error("define = []\nincludes = ['x']\n"));
         expect![[r#"
             TOML parse error at line 2, column 19
               |
@@ -121,6 +129,20 @@ mod tests {
               |                   ^^^^^^
             `loud` is none of `error`, `warning`, `note`, `off`"#]]
         .assert_eq(&error("[rules]\nmissing-include = 'loud'\n"));
+        expect![[r#"
+            TOML parse error at line 1, column 1
+              |
+            1 | [[uniform]]
+              | ^^^^^^^^^^^
+            `[[uniform]]` needs one of `parameter`, `variable` and `result = true`"#]]
+        .assert_eq(&error("[[uniform]]\nfunction = 'f'\nscope = 'workgroup'\n"));
+        expect![[r#"
+            TOML parse error at line 1, column 1
+              |
+            1 | [[uniform]]
+              | ^^^^^^^^^^^
+            `scope` is `subgroup`, `workgroup` or `grid`"#]]
+        .assert_eq(&error("[[uniform]]\nfunction = 'f'\nresult = true\nscope = 'none'\n"));
         expect!["[rules]: there is no rule `mising-include`; did you mean `missing-include`?"]
             .assert_eq(&error("[rules]\nmising-include = 'off'\n"));
     }

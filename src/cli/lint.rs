@@ -101,6 +101,10 @@ pub(super) fn run<A: Analysis>(
     let mut diagnostics = checked.diagnostics;
     weigh(&mut diagnostics, |rule| levels.get(rule).copied());
     diagnostic::sort_and_dedupe(&mut diagnostics);
+    // Only SARIF has a way to tell of what is suppressed.
+    if args.format != LintFormat::Sarif {
+        diagnostics.retain(|diagnostic| diagnostic.suppression.is_none());
+    }
     let report = Report { diagnostics: &diagnostics, files: checked.files, sources: &analysis };
     report
         .write(args.format, globals.color(streams.color), &mut streams.out)
@@ -117,7 +121,8 @@ pub(super) fn run<A: Analysis>(
         let _ = writeln!(streams.err, "{}", diagnostic::summary(&diagnostics, checked.files));
     }
 
-    let worst = diagnostics.iter().map(|d| d.severity).max();
+    let told = diagnostics.iter().filter(|d| d.suppression.is_none());
+    let worst = told.map(|d| d.severity).max();
     Ok(match (worst, fail_on) {
         _ if !troubles.is_empty() => Status::Trouble,
         (Some(worst), Some(least)) if worst >= least => Status::Findings,
@@ -228,7 +233,7 @@ impl Report<'_> {
     /// A line for each rule with findings: how many, and in how many files.
     fn statistics(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut rules: BTreeMap<&str, (usize, BTreeSet<&str>)> = BTreeMap::new();
-        for d in self.diagnostics {
+        for d in self.diagnostics.iter().filter(|d| d.suppression.is_none()) {
             let (findings, files) = rules.entry(d.rule).or_default();
             *findings += 1;
             files.insert(&d.place.file);

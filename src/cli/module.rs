@@ -56,7 +56,9 @@ pub(super) fn lower(
     let mut findings = lint::check(db, file, settings, model);
     findings.retain(|finding| {
         let in_function = || places.function_at(&finding.place);
-        finding.severity == Severity::Error && (wanted.is_none() || in_function().is_none_or(is_wanted))
+        // What a program means, or that it may go wrong, does not keep it from being lowered; nor does a comment help.
+        matches!(finding.rule, "syntax-error" | "type-error")
+            && (wanted.is_none() || in_function().is_none_or(is_wanted))
     });
     // What has a finding already need not be told again.
     let told: FxHashSet<Symbol> =

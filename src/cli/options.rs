@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::config::Config;
 use crate::db::Database;
+use crate::hir::assertions::Row;
 use crate::hir::builtins::Builtin;
 use crate::source::{Macro, Settings};
 use crate::tangle;
@@ -145,6 +146,8 @@ pub struct Language {
     pub model: Model,
     /// The `[[builtins]]` tables of the configuration.
     pub builtins: Vec<Builtin>,
+    /// The `[[uniform]]` tables of the configuration.
+    pub uniform: Vec<Row>,
 }
 
 impl Language {
@@ -160,6 +163,7 @@ impl Language {
         let macros: Vec<Macro> = macros.collect();
         let (include, files) = (paths(&self.include_dirs), paths(&self.include_files));
         let settings = db.settings(&include, &macros, &files, self.builtins);
+        db.set_uniform(settings, self.uniform);
         let model = match self.model {
             Model::Tangles => tangle::Model::Tangles,
             Model::Revised => tangle::Model::Revised,
@@ -183,6 +187,7 @@ impl LanguageArgs {
             dialect: self.dialect.or(config.dialect).unwrap_or_default(),
             model: self.model.or(config.model).unwrap_or_default(),
             builtins: config.builtins.clone(),
+            uniform: config.uniform.clone(),
         }
     }
 

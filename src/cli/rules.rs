@@ -32,16 +32,23 @@ impl FromStr for Level {
     }
 }
 
-/// Gives each finding the severity that the user wants for its rule, if any, and drops those of rules that are off.
+/// Gives each finding the severity that the user wants for its rule, if any, and drops what speaks of rules that are off. What
+/// of the comments' use is known only now is settled.
 pub fn weigh(diagnostics: &mut Vec<Diagnostic>, level: impl Fn(&str) -> Option<Level>) {
-    diagnostics.retain_mut(|diagnostic| match level(diagnostic.rule) {
-        Some(Level::Off) => false,
-        Some(Level::As(severity)) => {
-            diagnostic.severity = severity;
-            true
+    let is_off = |id: &str| match level(id) {
+        Some(level) => level == Level::Off,
+        None => lint::rule(id).is_some_and(|rule| !rule.on),
+    };
+    diagnostics.retain_mut(|diagnostic| {
+        if is_off(diagnostic.rule) || diagnostic.about.is_some_and(is_off) {
+            return false;
         }
-        None => true,
+        if let Some(Level::As(severity)) = level(diagnostic.rule) {
+            diagnostic.severity = severity;
+        }
+        true
     });
+    lint::suppression::settle(diagnostics);
 }
 
 impl TryFrom<String> for Level {
@@ -81,14 +88,7 @@ impl TryFrom<String> for FailOn {
 
 /// The rule of this name, or a sentence that suggests another.
 pub fn known(id: &str) -> Result<&'static Rule, String> {
-    lint::rule(id).ok_or_else(|| {
-        let near = |rule: &&Rule| strsim::jaro_winkler(id, rule.id);
-        let nearest = lint::RULES.iter().max_by(|a, b| near(a).total_cmp(&near(b)));
-        match nearest.filter(|rule| near(rule) > 0.7) {
-            Some(rule) => format!("there is no rule `{id}`; did you mean `{}`?", rule.id),
-            None => format!("there is no rule `{id}`; `tangle rules` lists them"),
-        }
-    })
+    lint::rule(id).ok_or_else(|| lint::nearest(id))
 }
 
 /// Reads `ID=LEVEL`.
@@ -117,12 +117,16 @@ pub fn run(args: &RulesArgs, out: &mut dyn Write) -> io::Result<()> {
         RulesFormat::Human => {
             let width = lint::RULES.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
             for rule in lint::RULES {
-                writeln!(out, "{:width$}  {:7}  {}", rule.id, rule.severity, rule.summary)?;
+                writeln!(out, "{:width$}  {:7}  {}", rule.id, rule.default_level(), rule.summary)?;
             }
             Ok(())
         }
         RulesFormat::Json => {
-            let rule = |rule: &Rule| json!({ "id": rule.id, "severity": rule.severity.name(), "summary": rule.summary });
+            let rule = |rule: &Rule| {
+                json!({
+                    "id": rule.id, "severity": rule.severity.name(), "on": rule.on, "summary": rule.summary,
+                })
+            };
             let rules: Vec<_> = lint::RULES.iter().map(rule).collect();
             serde_json::to_writer_pretty(&mut *out, &json!({ "rules": rules }))?;
             writeln!(out)

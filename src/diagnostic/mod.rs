@@ -106,6 +106,15 @@ pub struct Edit {
     pub text: String,
 }
 
+/// Why a finding is not told: a comment in the source says so.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Suppression {
+    /// In the words of the comment.
+    pub reason: String,
+    /// Where comments name the rule of the finding.
+    pub by: Vec<Place>,
+}
+
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
@@ -124,6 +133,10 @@ pub struct Diagnostic {
     /// What the user may do about it.
     pub help: Vec<String>,
     pub fixes: Vec<Fix>,
+    /// Formats for people leave out what is suppressed.
+    pub suppression: Option<Suppression>,
+    /// The rule that the finding speaks of, if that is another than its own: it matters only where that rule is on.
+    pub about: Option<&'static str>,
 }
 
 impl Diagnostic {
@@ -143,6 +156,8 @@ impl Diagnostic {
             related: Vec::new(),
             help: Vec::new(),
             fixes: Vec::new(),
+            suppression: None,
+            about: None,
         }
     }
 
@@ -198,7 +213,8 @@ impl Ord for Diagnostic {
         /// The fields, in the order in which they count.
         fn key(d: &Diagnostic) -> impl Ord + '_ {
             let first = (&d.place.file, d.place.range.start, d.rule, &d.message, d.place.range.end);
-            (first, d.severity, &d.function, &d.label, &d.related, &d.help, &d.fixes)
+            let words = (&d.function, &d.label, &d.related, &d.help, &d.fixes);
+            (first, d.severity, words, &d.suppression, d.about)
         }
         key(self).cmp(&key(other))
     }

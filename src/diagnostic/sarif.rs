@@ -29,14 +29,23 @@ struct Results<'a> {
     diagnostics: &'a [Diagnostic],
     rules: &'a [&'a str],
     sources: &'a dyn Sources,
+    /// Some are suppressed: then each tells whether it is (SARIF §3.27.23).
+    suppressions: bool,
 }
 
 impl Serialize for Results<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.diagnostics.iter().map(|d| result(d, self.rules, self.sources)))
+        serializer.collect_seq(self.diagnostics.iter().map(|d| {
+            let mut result = result(d, self.rules, self.sources);
+            if self.suppressions {
+                result["suppressions"] = suppressions(d);
+            }
+            result
+        }))
     }
 }
 
+/// Writes all findings, suppressed ones too.
 pub fn write(out: &mut dyn Write, diagnostics: &[Diagnostic], sources: &dyn Sources) -> io::Result<()> {
     let rules = rules_of(diagnostics);
     let tool = json!({ "driver": {
@@ -44,7 +53,8 @@ pub fn write(out: &mut dyn Write, diagnostics: &[Diagnostic], sources: &dyn Sour
         "version": env!("CARGO_PKG_VERSION"),
         "rules": rules.iter().map(|id| rule(id)).collect::<Vec<_>>(),
     }});
-    let results = Results { diagnostics, rules: &rules, sources };
+    let suppressions = diagnostics.iter().any(|d| d.suppression.is_some());
+    let results = Results { diagnostics, rules: &rules, sources, suppressions };
     let log = Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         runs: [Run { column_kind: "unicodeCodePoints", results, tool }],
@@ -60,7 +70,7 @@ fn rule(id: &str) -> Value {
             "id": rule.id,
             "shortDescription": { "text": rule.summary },
             "help": { "text": rule.page, "markdown": rule.page },
-            "defaultConfiguration": { "level": rule.severity.name() },
+            "defaultConfiguration": { "level": rule.severity.name(), "enabled": rule.on },
         }),
         None => json!({ "id": id }),
     }
@@ -91,6 +101,13 @@ fn result(d: &Diagnostic, rules: &[&str], sources: &dyn Sources) -> Value {
         "locations": [place],
         "relatedLocations": related,
     })
+}
+
+fn suppressions(d: &Diagnostic) -> Value {
+    match &d.suppression {
+        Some(suppression) => json!([{ "kind": "inSource", "justification": suppression.reason }]),
+        None => json!([]),
+    }
 }
 
 fn physical(place: &Place, sources: &dyn Sources) -> Value {

@@ -39,7 +39,7 @@ pub struct Overlap {
 }
 
 /// The token that an operation uses.
-pub(super) fn token_of(op: &Op) -> Option<ValueId> {
+pub fn token_of(op: &Op) -> Option<ValueId> {
     match op {
         Op::Call(call) => call.token,
         Op::Token(Token::Loop(parent)) => Some(*parent),

@@ -1,6 +1,7 @@
 //! What a function is, apart from how it is written: bodies with typed indices, jumps with their targets, what a file
 //! declares, the tables of builtins.
 
+pub mod assertions;
 pub mod body;
 pub mod builtins;
 pub mod check;

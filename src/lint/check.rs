@@ -6,7 +6,8 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
 use super::{
-    implementation_defined, missing_include, preprocessor_note, syntax_error, type_error, unknown_type,
+    implementation_defined, missing_include, preprocessor_note, suppression, syntax_error, type_error,
+    unknown_type,
 };
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
@@ -30,7 +31,8 @@ pub(super) struct Subject<'a> {
     pub locator: Locator<'a>,
 }
 
-/// The findings of a file and of what it includes, in the order of output, with each rule's default severity.
+/// The findings of a file and of what it includes, in the order of output, with each rule's default severity; those of rules that
+/// are off by default, and suppressed ones, among them.
 pub fn check(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> Vec<Diagnostic> {
     let unit = unit(db, file, settings);
     let convergent = Convergent::of(db, unit, settings.builtins(db).clone());
@@ -58,6 +60,7 @@ pub fn check(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) ->
     found.extend(
         missing.into_iter().map(|(name, located)| missing_include::finding(db, &name, &located, &unknown)),
     );
+    suppression::apply(db, file, settings, &mut found);
     sort_and_dedupe(&mut found);
     found
 }

@@ -5,6 +5,7 @@
 //! unit(file) = preprocess(tokens of all files)
 //! items(chunk) -> Item                        interned by their tokens: the unit of everything below
 //! parse(item)
+//! remarks(file)                               what its comments say to us, from text and spans alone
 //! ```
 //!
 //! An edit inside one function changes the tokens of one item; an edit of a comment or a blank line changes spans only, and
@@ -12,6 +13,7 @@
 
 pub mod find;
 mod locate;
+mod remark;
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -21,6 +23,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::{Parse, builtin_types};
 
 pub use locate::{Located, Locator, TextRange};
+pub use remark::{Remark, Request, remarks};
 
 use crate::db::Db;
 use crate::preprocess::{Chunk, FileId, Files, ItemTokens, Options, Part, preprocess};

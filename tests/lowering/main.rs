@@ -2,6 +2,7 @@
 //! valid IR. Tests that miss one say so and pass.
 
 mod expressions;
+mod libclc;
 mod llvm;
 mod same_results;
 mod tokens;

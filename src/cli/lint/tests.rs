@@ -386,14 +386,14 @@ fn the_nearest_configuration_holds_and_the_command_line_wins() {
         &folder,
         &["lint", &x, "--config", &folder.path("bad.toml")],
         expect![[r#"
-        --- stderr
-        tangle: DIR/bad.toml: TOML parse error at line 1, column 1
-          |
-        1 | nope = 1
-          | ^^^^
-        unknown field `nope`, expected one of `include`, `include-files`, `define`, `undefine`, `dialect`, `model`, `fail-on`, `rules`, `builtins`
-        --- Trouble
-    "#]],
+            --- stderr
+            tangle: DIR/bad.toml: TOML parse error at line 1, column 1
+              |
+            1 | nope = 1
+              | ^^^^
+            unknown field `nope`, expected one of `include`, `include-files`, `define`, `undefine`, `dialect`, `model`, `fail-on`, `rules`, `builtins`, `uniform`
+            --- Trouble
+        "#]],
     );
     check(
         &folder,
@@ -460,6 +460,7 @@ fn wrong_usage_is_told() {
             type-error                          error    an expression or declaration that has no meaning by its types
             unknown-name                        note     a name that nothing declares
             unknown-type                        note     a name taken for a type because of where it stands
+            unused-suppression                  warning  a comment for tangle that has no effect
             --- stderr
             --- Clean
         "#]],

@@ -1,0 +1,27 @@
+// A suppression that is not written as it should be suppresses nothing, and is told of.
+kernel void k(global int *p) {
+  if (p[0])
+    goto out;
+  p[1] = 0;
+out:
+  // tangle: allow(implementation-defined-convergence)
+  //~^ warning[unused-suppression]@14: a suppression without a reason is none
+  barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
+  // tangle: allow(implementation-defined-convergence):
+  //~^ warning[unused-suppression]: a suppression without a reason is none
+  barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
+  // tangle: allow(implementation-defined-convergnce): p[0] is the same for all
+  //~^ warning[unused-suppression]@20: there is no rule `implementation-defined-convergnce`; did you mean
+  barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
+  // tangle: allow implementation-defined-convergence: p[0] is the same for all
+  //~^ warning[unused-suppression]: `allow` needs a rule
+  barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
+  // tangle: allow(): p[0] is the same for all
+  //~^ warning[unused-suppression]: `allow` names no rule
+  barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
+  // tangle: ignore(implementation-defined-convergence): p[0] is the same for all
+  //~^ warning[unused-suppression]: `ignore` means nothing to tangle
+  barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
+  // tangle: prose that only mentions the tool
+  barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
+}

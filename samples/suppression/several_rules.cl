@@ -1,0 +1,12 @@
+// One comment may allow several rules. Each is told of that finds nothing.
+#include "not_there.h" // tangle: allow(missing-include, unknown-type): not told of a directive, see `unused.cl`
+//~^ suppressed[missing-include]: not told of a directive
+
+// tangle: allow(unknown-type, type-error): made by the build
+kernel void k(global later *p, global float *q) {
+  //~^ suppressed[unknown-type]: made by the build
+  //~^^^ warning[unused-suppression]@32: nothing here is a finding of `type-error`
+  // tangle: allow(type-error): a mistake that is kept for a test
+  q[q] = 0;
+  //~^ suppressed[type-error]: a mistake that is kept for a test
+}

@@ -1,0 +1,173 @@
+//! Suppression: a comment in the source takes findings of a rule for known, and says why.
+//!
+//! ```c
+//! // tangle: allow(missing-include, unknown-type): made by the build     the whole file, if before any token
+//! barrier(1); // tangle: allow(divergent-barrier): n is a multiple of the work-group's size
+//! ```
+//!
+//! What a comment is about, [`syntax::remarks`](crate::syntax::remarks) knows. A finding is suppressed if it begins or ends there: one in
+//! a macro stands where the macro is used, so there. Suppressed findings stay among the others, marked. A comment in a header may
+//! match in one unit and not in another: [`settle`] drops the finding that it is of no use once all units are known.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{nearest, rule, unused_suppression};
+use crate::db::Db;
+use crate::diagnostic::{Diagnostic, Place, Suppression};
+use crate::hir::assertions;
+use crate::preprocess::Origin;
+use crate::source::{Settings, SourceFile};
+use crate::syntax::{Remark, Request, Unit, chunks, remarks, spans, unit};
+
+/// One rule that a comment allows.
+pub(super) struct Allowed {
+    pub file: SourceFile,
+    pub rule: &'static str,
+    /// Where the comment names it.
+    pub at: Place,
+    reason: String,
+    /// Bytes; None: the whole file.
+    about: Option<Range<usize>>,
+    used: bool,
+}
+
+impl Allowed {
+    /// Whether it is about something that begins or ends at the ends of a range.
+    fn meets(&self, range: &Range<usize>) -> bool {
+        let last = range.end.saturating_sub(1).max(range.start);
+        self.about.as_ref().is_none_or(|about| about.contains(&range.start) || about.contains(&last))
+    }
+}
+
+/// What a comment asks for that cannot be had: the place, and why.
+pub(super) struct Mistake {
+    pub at: Place,
+    pub message: String,
+}
+
+/// Marks what is suppressed among the findings of a unit, and adds what is to be said of the comments.
+pub(super) fn apply(db: &dyn Db, file: SourceFile, settings: Settings, found: &mut Vec<Diagnostic>) {
+    let unit = unit(db, file, settings);
+    let (mut allowed, mut mistakes) = (Vec::new(), Vec::new());
+    for &id in &unit.0.files {
+        let file = db.source(id);
+        for remark in remarks(db, file) {
+            let text = file.text(db);
+            read(db, file, remark, remark.request(&text), &mut allowed, &mut mistakes);
+        }
+    }
+    let asserted = assertions::mistakes(db, file, settings).iter();
+    mistakes.extend(asserted.map(|(mistake, (file, range))| Mistake {
+        at: Place::new(file.path(db).clone(), range.clone()),
+        message: unused_suppression::no_assertion(mistake),
+    }));
+    found.extend(mistakes.into_iter().map(unused_suppression::mistake));
+    if allowed.is_empty() {
+        return;
+    }
+    mark(&mut allowed, found);
+    let idle: Vec<&Allowed> = allowed
+        .iter()
+        .filter(|allowed| !allowed.used && allowed.rule != unused_suppression::RULE)
+        .filter(|allowed| is_live(db, unit, allowed))
+        .collect();
+    let mut idle: Vec<Diagnostic> = idle.into_iter().map(unused_suppression::finding).collect();
+    // That a suppression is of no use may be suppressed like anything else.
+    mark(&mut allowed, &mut idle);
+    found.extend(idle);
+    let of_no_use = |allowed: &&Allowed| !allowed.used && allowed.rule == unused_suppression::RULE;
+    found.extend(allowed.iter().filter(of_no_use).map(unused_suppression::finding));
+}
+
+/// Drops findings that a suppression is of no use if it was of use elsewhere. `diagnostics` are those of all units of a run.
+pub fn settle(diagnostics: &mut Vec<Diagnostic>) {
+    let suppressions = diagnostics.iter().filter_map(|diagnostic| diagnostic.suppression.as_ref());
+    let used: FxHashSet<Place> =
+        suppressions.flat_map(|suppression| suppression.by.iter().cloned()).collect();
+    let idle =
+        |diagnostic: &Diagnostic| diagnostic.rule == unused_suppression::RULE && diagnostic.about.is_some();
+    diagnostics.retain(|diagnostic| !(idle(diagnostic) && used.contains(&diagnostic.place)));
+}
+
+fn read(
+    db: &dyn Db,
+    file: SourceFile,
+    remark: &Remark,
+    request: Request,
+    allowed: &mut Vec<Allowed>,
+    mistakes: &mut Vec<Mistake>,
+) {
+    let place = |range: &Range<usize>| Place::new(file.path(db).clone(), range.clone());
+    let mut mistake = |range: &Range<usize>, message: String| {
+        mistakes.push(Mistake { at: place(range), message });
+    };
+    let Request { word, word_at, arguments, reason } = request;
+    match (word, arguments) {
+        ("allow", Some(rules)) if rules.is_empty() => {
+            mistake(&word_at, "`allow` names no rule: write `allow(rule): reason`".into());
+        }
+        ("allow", None) => mistake(&word_at, "`allow` needs a rule: write `allow(rule): reason`".into()),
+        ("allow", Some(_)) if reason.is_empty() => {
+            mistake(&word_at, "a suppression without a reason is none: write `allow(rule): reason`".into());
+        }
+        ("allow", Some(rules)) => {
+            for (name, at) in rules {
+                match rule(name) {
+                    Some(rule) => allowed.push(Allowed {
+                        file,
+                        rule: rule.id,
+                        at: place(&at),
+                        reason: reason.clone(),
+                        about: (!remark.leads).then(|| remark.about.clone()),
+                        used: false,
+                    }),
+                    None => mistake(&at, nearest(name)),
+                }
+            }
+        }
+        // Other words without parentheses are prose.
+        ("" | "uniform", _) | (_, None) => {}
+        (word, Some(_)) => {
+            mistake(&word_at, format!("`{word}` means nothing to tangle: it knows `allow` and `uniform`"));
+        }
+    }
+}
+
+/// Marks the findings that are allowed, and the suppressions that were of use.
+fn mark(allowed: &mut [Allowed], found: &mut [Diagnostic]) {
+    let mut by_rule: FxHashMap<(Arc<str>, &str), Vec<usize>> = FxHashMap::default();
+    for (number, allowed) in allowed.iter().enumerate() {
+        by_rule.entry((allowed.at.file.clone(), allowed.rule)).or_default().push(number);
+    }
+    for diagnostic in found {
+        let Some(candidates) = by_rule.get(&(diagnostic.place.file.clone(), diagnostic.rule)) else {
+            continue;
+        };
+        let meets = |number: &&usize| allowed[**number].meets(&diagnostic.place.range);
+        let matching: Vec<usize> = candidates.iter().filter(meets).copied().collect();
+        // The comment that is nearest to it knows best why.
+        let Some(&last) = matching.last() else { continue };
+        let reason = allowed[last].reason.clone();
+        let by = matching.iter().map(|&number| allowed[number].at.clone()).collect();
+        diagnostic.suppression = Some(Suppression { reason, by });
+        matching.into_iter().for_each(|number| allowed[number].used = true);
+    }
+}
+
+/// Whether this unit has any of the text that a suppression is about: what a condition left out may be meant for another.
+fn is_live(db: &dyn Db, unit: &Unit, allowed: &Allowed) -> bool {
+    let Some(text) = &allowed.about else { return true };
+    let spans = spans(db, allowed.file);
+    let id = allowed.file.id(db);
+    let first = spans.token_at(text.start).unwrap_or(0);
+    let last = spans.token_at(text.end).unwrap_or(0);
+    let inside = |token: u32| (first..=last).contains(&token) && text.contains(&spans.get(token).start);
+    if !(first..=last).any(inside) {
+        return true;
+    }
+    let written = |origin: Origin| origin.file == id && inside(origin.token);
+    chunks(unit).iter().any(|chunk| chunk.origins.iter().any(|&origin| written(chunk.place_of_use(origin))))
+}

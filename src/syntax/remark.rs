@@ -1,0 +1,313 @@
+//! What comments say to `tangle`: those that begin with `tangle:`.
+//!
+//! ```c
+//! // tangle: allow(syntax-error): at the top, before any token: the whole file
+//! kernel void k(global int *p) {
+//!   barrier(1); /* tangle: allow(…): on a line with code: that line */
+//!   // tangle: allow(…): on lines of its own: the statement that follows
+//!   p[0] = f(p,
+//!            work_group_any(p[1]));
+//! }
+//! ```
+//!
+//! Comments are no tokens, so nothing that is made of tokens depends on them. They are looked for in the text, and placed by the tokens
+//! around them: what stands inside a token is part of a literal. A file that nowhere says `tangle:` costs one search.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+use tangle_grammar::lex::{Lexed, Spans, comments};
+use tangle_grammar::token::TokenKind;
+
+use super::{spans, tokens};
+use crate::db::Db;
+use crate::source::SourceFile;
+
+/// What a remark begins with.
+const MARK: &str = "tangle:";
+
+/// Built once: there are thousands of files.
+static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(MARK));
+
+/// A comment that begins with `tangle:`.
+#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Remark {
+    /// Where the text behind the mark stands, in bytes, without white space at its ends.
+    pub text: Range<usize>,
+    /// No token stands before it: it may speak of the whole file.
+    pub leads: bool,
+    /// What it is about, in bytes: its line if that has code; otherwise what follows up to the first `;`, `{` or `}` outside of
+    /// parentheses, which is a whole simple statement or declaration, or the head of one that holds others.
+    pub about: Range<usize>,
+}
+
+/// A remark that asks for something: `word(argument, argument): reason`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request<'a> {
+    pub word: &'a str,
+    /// Where the word stands in the file.
+    pub word_at: Range<usize>,
+    /// The arguments with their places; None without parentheses.
+    pub arguments: Option<Vec<(&'a str, Range<usize>)>>,
+    /// On one line; empty if there is none.
+    pub reason: String,
+}
+
+impl Remark {
+    /// The remark as a request. `file` is the text of its file.
+    pub fn request<'a>(&self, file: &'a str) -> Request<'a> {
+        let text = &file[self.text.clone()];
+        let name = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+        let (word, rest) = text.split_at(text.find(|c| !name(c)).unwrap_or(text.len()));
+        let parentheses = rest.trim_start().strip_prefix('(').and_then(|inside| inside.split_once(')'));
+        let place = |part: &str| {
+            // Both are parts of the same text.
+            let start = part.as_ptr() as usize - file.as_ptr() as usize;
+            start..start + part.len()
+        };
+        let arguments = parentheses.map(|(inside, _)| {
+            let arguments = inside.split(',').map(str::trim).filter(|argument| !argument.is_empty());
+            arguments.map(|argument| (argument, place(argument))).collect()
+        });
+        let behind = parentheses.map_or(rest, |(_, behind)| behind).trim_start();
+        let reason = behind.strip_prefix(':').unwrap_or_default();
+        let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+        Request { word, word_at: place(word), arguments, reason }
+    }
+}
+
+/// The remarks of a file, in order.
+#[salsa::tracked]
+pub fn remarks(db: &dyn Db, file: SourceFile) -> Box<[Remark]> {
+    let text = file.text(db);
+    match FINDER.find(text.as_bytes()) {
+        Some(first) => {
+            let (tokens, spans) = (tokens(db, file), spans(db, file));
+            Reader::new(&text, &tokens, &spans).read(first).into()
+        }
+        None => Box::default(),
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    tokens: &'a Lexed,
+    spans: &'a Spans,
+    /// The last line that was looked for: a line may hold many remarks.
+    line: Range<usize>,
+    /// The last statement whose end was looked for, by its first token: many remarks may stand before one.
+    statement: Option<(u32, usize)>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str, tokens: &'a Lexed, spans: &'a Spans) -> Reader<'a> {
+        Reader { text, tokens, spans, line: 0..0, statement: None }
+    }
+
+    /// `at` is the first place of the mark.
+    fn read(&mut self, at: usize) -> Vec<Remark> {
+        let mut found = Vec::new();
+        let mut next = Some(at);
+        // Everything before it has been looked at.
+        let mut done = 0;
+        while let Some(at) = next {
+            let before = self.spans.token_at(at);
+            let end_before = before.map_or(0, |token| self.spans.get(token).end);
+            done = if at < end_before {
+                end_before
+            } else {
+                let after = before.map_or(0, |token| token + 1);
+                let gap = end_before.max(done)..self.start(after).unwrap_or(self.text.len());
+                self.gap(gap.clone(), at, before, after, &mut found)
+            };
+            next = FINDER.find(&self.text.as_bytes()[done..]).map(|offset| done + offset);
+        }
+        found
+    }
+
+    /// Where a token begins, if there is one of that number.
+    fn start(&self, token: u32) -> Option<usize> {
+        ((token as usize) < self.spans.len()).then(|| self.spans.get(token).start)
+    }
+
+    /// Reads the comment that holds the mark at `at`; gives the place up to which the file is done.
+    fn gap(
+        &mut self,
+        gap: Range<usize>,
+        at: usize,
+        before: Option<u32>,
+        after: u32,
+        found: &mut Vec<Remark>,
+    ) -> usize {
+        let mut comments =
+            comments(&self.text[gap.clone()]).map(|range| range.start + gap.start..range.end + gap.start);
+        let comment = match comments.find(|comment| comment.end > at) {
+            Some(comment) if comment.start <= at => comment,
+            // A splice tears the comment's own `//` apart.
+            Some(later) => return later.start,
+            None => return gap.end,
+        };
+        let inside = self.text[comment.clone()].trim_end_matches("*/");
+        let begins =
+            inside.len() - inside.trim_start_matches(['/', '*', '!', '<', ' ', '\t', '\r', '\n']).len();
+        if comment.start + begins == at {
+            let said = &inside[begins + MARK.len()..];
+            let start = at + MARK.len() + (said.len() - said.trim_start().len());
+            let text = start..start + said.trim().len();
+            let about = self.about(&comment, before, after);
+            found.push(Remark { text, leads: before.is_none(), about });
+        }
+        comment.end
+    }
+
+    fn about(&mut self, comment: &Range<usize>, before: Option<u32>, after: u32) -> Range<usize> {
+        let line_start = self.line(comment.start).start;
+        let line_end = self.line(comment.end).end;
+        let shares_line = before.is_some_and(|before| self.spans.get(before).end > line_start)
+            || self.start(after).is_some_and(|start| start < line_end);
+        let end = if shares_line { line_end } else { self.end_of_statement(after) };
+        line_start..end.max(comment.end)
+    }
+
+    /// The line that holds a place, without its end.
+    fn line(&mut self, at: usize) -> Range<usize> {
+        if !(self.line.start..=self.line.end).contains(&at) {
+            let start = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
+            let end = self.text[at..].find('\n').map_or(self.text.len(), |length| at + length);
+            self.line = start..end;
+        }
+        self.line.clone()
+    }
+
+    /// The end of what begins with a token; the end of the file if there is no such token.
+    fn end_of_statement(&mut self, first: u32) -> usize {
+        if let Some((known, end)) = self.statement
+            && known == first
+        {
+            return end;
+        }
+        let mut depth = 0_u32;
+        let mut last = first;
+        let tokens = self.tokens.tokens.get(first as usize..).unwrap_or_default();
+        let directive =
+            tokens.first().is_some_and(|token| token.kind == TokenKind::Hash && token.flags.line_start());
+        for (number, token) in (first..).zip(tokens) {
+            let line = token.flags.line_start() && number > first;
+            if line && (directive || token.kind == TokenKind::Hash) {
+                break;
+            }
+            last = number;
+            match token.kind {
+                TokenKind::LeftParen | TokenKind::LeftBracket => depth += 1,
+                TokenKind::RightParen | TokenKind::RightBracket => depth = depth.saturating_sub(1),
+                TokenKind::Semicolon | TokenKind::LeftBrace | TokenKind::RightBrace
+                    if depth == 0 && !directive =>
+                {
+                    break;
+                }
+                _ => {}
+            }
+        }
+        let end = self.spans.get(last).end;
+        self.statement = Some((first, end));
+        end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What each remark says, and the text that it is about; a star for the whole file.
+    fn read(text: &str) -> Vec<(&str, &str)> {
+        let (tokens, spans) = tangle_grammar::lex::lex(text);
+        let Some(first) = FINDER.find(text.as_bytes()) else { return Vec::new() };
+        let mut reader = Reader::new(text, &tokens, &spans);
+        let about = |remark: &Remark| if remark.leads { "*" } else { &text[remark.about.clone()] };
+        reader.read(first).iter().map(|remark| (&text[remark.text.clone()], about(remark))).collect()
+    }
+
+    #[test]
+    fn a_remark_before_any_token_is_about_the_file() {
+        assert_eq!(read("// tangle: a\n/* tangle: b */ int x;\n"), [("a", "*"), ("b", "*")]);
+        assert_eq!(read("\u{feff}/**\n * tangle: a\n */"), [("a", "*")]);
+    }
+
+    #[test]
+    fn a_remark_on_a_line_with_code_is_about_the_line() {
+        let line = "  f(); // tangle: a";
+        assert_eq!(read(&format!("int x;\n{line}\n  g();\n")), [("a", line)]);
+        let line = "/* tangle: a */ f(1,";
+        assert_eq!(read(&format!("int x;\n{line}\n2);\n")), [("a", line)]);
+        let lines = "f(); /* tangle: a\n b */ g();";
+        assert_eq!(read(&format!("int x;\n{lines}\nh();")), [("a\n b", lines)]);
+    }
+
+    #[test]
+    fn a_remark_on_lines_of_its_own_is_about_the_statement_that_follows() {
+        let one = "// tangle: a\n// more\n\nx = f(1;2,\n  {3});";
+        assert_eq!(read(&format!("int x;\n{one} g();\n")), [("a", one)]);
+        let head = "  // tangle: a\n  for (;;) {";
+        assert_eq!(read(&format!("int x;\n{head} f(); }}\n")), [("a", head)]);
+        let two = "// tangle: a\n// tangle: b\nf();";
+        assert_eq!(read(&format!("int x;\n{two} g();")), [("a", two), ("b", &two[13..])]);
+    }
+
+    #[test]
+    fn a_remark_before_a_directive_is_about_the_directive() {
+        let one = "// tangle: a\n#include \"b;\" c";
+        assert_eq!(read(&format!("int x;\n{one}\nint y;\n")), [("a", one)]);
+        // A statement goes no further than the next directive.
+        let one = "// tangle: a\nint y";
+        assert_eq!(read(&format!("int x;\n{one}\n#if 1\n;\n#endif")), [("a", one)]);
+    }
+
+    #[test]
+    fn only_a_comment_that_begins_with_the_mark_is_a_remark() {
+        assert_eq!(read("char *s = \"// tangle: a\"; // see tangle: b\n/* a\n tangle: c */"), []);
+        assert_eq!(read("x /* tangle: never closed"), []);
+        assert_eq!(read("x; ///< tangle:\ty \n"), [("y", "x; ///< tangle:\ty ")]);
+        assert_eq!(read("x; //\\\n tangle: y\n"), []);
+        assert_eq!(read("x; /\\\n/ tangle: y\n"), []);
+    }
+
+    #[test]
+    fn a_remark_at_the_end_is_about_nothing_but_itself() {
+        assert_eq!(read("x;\n// tangle: a"), [("a", "// tangle: a")]);
+        assert_eq!(read("x;\n/* tangle: a */"), [("a", "/* tangle: a */")]);
+    }
+
+    #[test]
+    fn a_request_has_arguments_and_a_reason() {
+        let request = |text: &str| {
+            let file = format!("x; // tangle: {text}");
+            let remark = Remark { text: 14..file.len(), leads: false, about: 0..file.len() };
+            let Request { word, arguments, reason, .. } = remark.request(&file);
+            let arguments =
+                arguments.map(|list| list.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("+"));
+            format!("{word}/{}/{reason}", arguments.as_deref().unwrap_or("-"))
+        };
+        assert_eq!(request("allow(a): why"), "allow/a/why");
+        assert_eq!(request("allow (a-b , c,):  why:\n so "), "allow/a-b+c/why: so");
+        assert_eq!(request("allow()"), "allow//");
+        assert_eq!(request("allow(a) why"), "allow/a/");
+        assert_eq!(request("allow(a: why"), "allow/-/");
+        assert_eq!(request("allow: why"), "allow/-/why");
+        assert_eq!(request("what follows is odd"), "what/-/");
+        assert_eq!(request(""), "/-/");
+    }
+
+    #[test]
+    fn many_remarks_take_linear_time() {
+        for (piece, rest) in [
+            ("// tangle: a\n", "x".repeat(100) + &"(1".repeat(100_000)),
+            ("/* tangle: a */", String::new()),
+            ("\"tangle:\" ", String::new()),
+            ("/\\\n/ tangle: ", String::new()),
+            ("// x tangle: tangle: tangle:\n", String::new()),
+        ] {
+            read(&format!("x;\n{}{rest}", piece.repeat(100_000)));
+        }
+    }
+}

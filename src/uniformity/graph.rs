@@ -1,0 +1,533 @@
+//! What uniformity needs of the shape of a flow graph.
+//!
+//! **Controllers** of a block: the branches on which it is control-dependent, that is, that have one way on which the block is certain and another on
+//! which it is not. **Exit branches** of a cycle: those in it that decide whether and where a thread leaves it in an iteration.
+//! **Joins** of a branch: blocks that disjoint paths from it reach; threads that part at the branch meet there.
+//!
+//! ```text
+//! branch -> then, else    then -> end    else -> end, return
+//! joins of the branch: end    controllers: then, else: branch; end: branch and else; return: else
+//! ```
+//!
+//! Joins are found by sending the name of each successor along all paths; where two names meet is a join, which goes on under its own name.
+//! A cycle that the branch is not in is passed as a whole. When a name comes back to the header of a cycle around the branch, the
+//! threads under it take part in further iterations: it goes to every exit of the cycle, where it meets those that left before. Blocks are visited in an
+//! order in which cycles are contiguous, so that nothing is visited before all that leads to it.
+
+use std::collections::BTreeSet;
+
+use index_vec::{IndexVec, index_vec};
+use rustc_hash::FxHashMap;
+
+use crate::flow::cycles::{CycleId, Cycles};
+use crate::flow::dominators::Dominators;
+use crate::flow::regions::token_of;
+use crate::flow::{BlockId, Function, Terminator, ValueId};
+
+/// The shape of one function.
+pub struct Graph {
+    pub dominators: Dominators,
+    pub cycles: Cycles,
+    predecessors: IndexVec<BlockId, Vec<BlockId>>,
+    /// For each block, by number.
+    pub controllers: IndexVec<BlockId, Vec<BlockId>>,
+    /// For each cycle.
+    pub exit_branches: IndexVec<CycleId, Vec<BlockId>>,
+    /// For each cycle, the edges that leave it.
+    exits: IndexVec<CycleId, Vec<(BlockId, BlockId)>>,
+    /// Twice the place in the order with contiguous cycles.
+    places: IndexVec<BlockId, u32>,
+    /// The place right behind each cycle.
+    ends: IndexVec<CycleId, u32>,
+    extended: FxHashMap<BlockId, Vec<Extension>>,
+    /// Where each operation stands.
+    pub home: IndexVec<ValueId, Option<BlockId>>,
+    /// Its place in its block.
+    positions: IndexVec<ValueId, u32>,
+}
+
+/// A block behind a cycle that belongs to a convergence region of it.
+#[derive(Clone, Copy, Debug)]
+struct Extension {
+    cycle: CycleId,
+    /// The place of the operation in the block with which the region ends; none if it goes on.
+    last: Option<u32>,
+}
+
+/// Where the threads that part at a branch meet.
+#[derive(Clone, Debug, Default)]
+pub struct Joins {
+    pub blocks: Vec<BlockId>,
+    /// Irreducible cycles whose convergence depends on the choice of a header.
+    pub not_converged: Vec<CycleId>,
+}
+
+impl Graph {
+    /// All blocks of the function are reachable.
+    pub fn of(function: &Function) -> Graph {
+        let dominators = Dominators::of(function);
+        let cycles = Cycles::of(function);
+        let predecessors = function.predecessors();
+        let controllers = controllers(function, &dominators, &predecessors);
+        let exits = exits(function, &cycles);
+        let exit_branches = exit_branches(function, &cycles, &exits, &controllers);
+        let (places, ends) = contiguous(function, &dominators, &cycles);
+        let mut home = index_vec![None; function.values.len()];
+        let mut positions = index_vec![0; function.values.len()];
+        for (id, block) in function.blocks.iter_enumerated() {
+            for (position, &value) in (0..).zip(&block.values) {
+                (home[value], positions[value]) = (Some(id), position);
+            }
+        }
+        let extended = extensions(function, &cycles, &predecessors, &home);
+        Graph {
+            dominators,
+            cycles,
+            predecessors,
+            controllers,
+            exit_branches,
+            exits,
+            places,
+            ends,
+            extended,
+            home,
+            positions,
+        }
+    }
+
+    /// The cycles that a value has left where it is used: by an operation, or by the terminator of a block.
+    pub fn left(
+        &self,
+        value: ValueId,
+        user: Option<ValueId>,
+        block: BlockId,
+    ) -> impl Iterator<Item = CycleId> {
+        let home = self.home[value].filter(|&home| home != block || self.extended.contains_key(&home));
+        let inner = home.into_iter().flat_map(move |home| {
+            let extended = self.extended.get(&home).into_iter().flatten().map(|extension| extension.cycle);
+            self.cycles.around(home).chain(extended)
+        });
+        inner.filter(move |&cycle| {
+            !self.cycles.contains(cycle, block) && !self.is_extended(cycle, user, block)
+        })
+    }
+
+    /// Whether a use stands in a convergence region of the cycle, though outside of the cycle.
+    fn is_extended(&self, cycle: CycleId, user: Option<ValueId>, block: BlockId) -> bool {
+        let Some(extensions) = self.extended.get(&block) else { return false };
+        extensions.iter().any(|extension| {
+            extension.cycle == cycle
+                && extension.last.is_none_or(|last| user.is_some_and(|user| self.positions[user] <= last))
+        })
+    }
+
+    /// Where the threads that part at the branch of a block meet.
+    pub fn joins(&self, function: &Function, branch: BlockId) -> Joins {
+        let mut walk = Walk {
+            graph: self,
+            branch,
+            labels: FxHashMap::default(),
+            pending: BTreeSet::new(),
+            ends: Vec::new(),
+            entered: FxHashMap::default(),
+            joins: Joins::default(),
+        };
+        let mut successors = function.blocks[branch].terminator.successors();
+        successors.sort_unstable();
+        successors.dedup();
+        if successors.len() > 1 {
+            for &successor in &successors {
+                walk.visit(function, successor, successor);
+            }
+            walk.run(function);
+        }
+        let mut joins = walk.joins;
+        joins.blocks.sort_unstable();
+        joins.blocks.dedup();
+        for &join in &joins.blocks {
+            joins.not_converged.extend(self.diverged_entry(branch, join));
+        }
+        joins.not_converged.sort_unstable();
+        joins.not_converged.dedup();
+        joins
+    }
+
+    /// The outermost irreducible cycle around a branch and its join that the diverged entry criterion speaks against.
+    fn diverged_entry(&self, branch: BlockId, join: BlockId) -> Option<CycleId> {
+        if self.dominators.strictly_dominates(branch, join) {
+            return None;
+        }
+        let common = self.cycles.around(join).filter(|&cycle| self.cycles.contains(cycle, branch));
+        let mut found = None;
+        for cycle in common {
+            let it = &self.cycles.cycles[cycle];
+            if it.is_reducible() || self.dominators.strictly_dominates(it.header, join) {
+                break;
+            }
+            found = Some(cycle);
+        }
+        found
+    }
+}
+
+/// Names on their way from one branch.
+struct Walk<'a> {
+    graph: &'a Graph,
+    branch: BlockId,
+    labels: FxHashMap<BlockId, BlockId>,
+    pending: BTreeSet<(u32, BlockId)>,
+    /// Blocks without successors that were reached.
+    ends: Vec<BlockId>,
+    /// For irreducible cycles that are passed as a whole, where and under which name they were entered first.
+    entered: FxHashMap<CycleId, (BlockId, BlockId)>,
+    joins: Joins,
+}
+
+impl Walk<'_> {
+    /// The outermost cycle around a block that the branch is not in.
+    fn passed(&self, block: BlockId) -> Option<CycleId> {
+        let cycles = &self.graph.cycles;
+        cycles.around(block).take_while(|&cycle| !cycles.contains(cycle, self.branch)).last()
+    }
+
+    /// The cycle around the branch with this header.
+    fn again(&self, block: BlockId) -> Option<CycleId> {
+        let inner = self.graph.cycles.innermost(block)?;
+        let is_header = self.graph.cycles.cycles[inner].header == block;
+        (is_header && self.graph.cycles.contains(inner, self.branch)).then_some(inner)
+    }
+
+    fn visit(&mut self, function: &Function, target: BlockId, label: BlockId) {
+        let passed = self.passed(target);
+        let node = passed.map_or(target, |cycle| self.graph.cycles.cycles[cycle].header);
+        if let Some(cycle) = passed.filter(|&cycle| !self.graph.cycles.cycles[cycle].is_reducible()) {
+            let first = *self.entered.entry(cycle).or_insert((target, label));
+            if first.0 != target && first.1 != label {
+                self.joins.not_converged.push(cycle);
+            }
+        }
+        match self.labels.get(&node) {
+            Some(&known) if known == label => return,
+            Some(_) => {
+                self.joins.blocks.push(target);
+                if self.labels.insert(node, node) == Some(node) {
+                    return;
+                }
+            }
+            None => _ = self.labels.insert(node, label),
+        }
+        if function.blocks[node].terminator.successors().is_empty() {
+            self.ends.push(node);
+            return;
+        }
+        let place = match self.again(node) {
+            Some(cycle) => self.graph.ends[cycle],
+            None => self.graph.places[node],
+        };
+        self.pending.insert((place, node));
+    }
+
+    fn run(&mut self, function: &Function) {
+        while let Some((_, node)) = self.pending.pop_first() {
+            let label = self.labels[&node];
+            if self.pending.is_empty() {
+                // All that are still on their way go together. They may meet those that are at an end.
+                let ends = self
+                    .ends
+                    .iter()
+                    .filter(|end| self.labels[end] != label && self.graph.predecessors[**end].len() > 1);
+                self.joins.blocks.extend(ends);
+                return;
+            }
+            let around = self.again(node);
+            if let Some(cycle) = around.or_else(|| self.passed(node)) {
+                // Those that were not sure to be together inside come out in any order.
+                let together = around.is_some() || !self.joins.not_converged.contains(&cycle);
+                for &(_, exit) in &self.graph.exits[cycle] {
+                    if !together {
+                        self.joins.blocks.push(exit);
+                    }
+                    self.visit(function, exit, if together { label } else { exit });
+                }
+            } else {
+                for successor in function.blocks[node].terminator.successors() {
+                    self.visit(function, successor, label);
+                }
+            }
+        }
+    }
+}
+
+/// For each block the branches on which it depends: by the post-dominators (Ferrante, Ottenstein and Warren).
+fn controllers(
+    function: &Function,
+    dominators: &Dominators,
+    predecessors: &IndexVec<BlockId, Vec<BlockId>>,
+) -> IndexVec<BlockId, Vec<BlockId>> {
+    let behind = post_dominators(function, dominators, predecessors);
+    let mut controllers: IndexVec<BlockId, Vec<BlockId>> = index_vec![Vec::new(); function.blocks.len()];
+    for (branch, block) in function.blocks.iter_enumerated() {
+        let successors = block.terminator.successors();
+        if successors.iter().all(|successor| *successor == successors[0]) {
+            continue;
+        }
+        for successor in successors {
+            let mut at = Some(successor);
+            while let Some(block) = at.filter(|&block| Some(block) != behind[branch]) {
+                if controllers[block].last() == Some(&branch) {
+                    break;
+                }
+                controllers[block].push(branch);
+                at = behind[block];
+            }
+        }
+    }
+    controllers
+}
+
+/// The immediate post-dominator of each block. None: the end of the function.
+fn post_dominators(
+    function: &Function,
+    dominators: &Dominators,
+    predecessors: &IndexVec<BlockId, Vec<BlockId>>,
+) -> IndexVec<BlockId, Option<BlockId>> {
+    // From the end backwards. What never ends gets an edge to the end from the last block of it.
+    let count = function.blocks.len();
+    let mut seen: IndexVec<BlockId, bool> = index_vec![false; count];
+    let mut leaves: IndexVec<BlockId, bool> = index_vec![false; count];
+    let mut postorder: Vec<BlockId> = Vec::with_capacity(count);
+    let last_first = dominators.order().iter().rev().copied();
+    let ending =
+        last_first.clone().filter(|&block| function.blocks[block].terminator.successors().is_empty());
+    for root in ending.chain(last_first) {
+        if seen[root] {
+            continue;
+        }
+        leaves[root] = true;
+        seen[root] = true;
+        let mut todo = vec![(root, 0)];
+        while let Some((block, next)) = todo.last_mut() {
+            let block = *block;
+            match predecessors[block].get(*next) {
+                Some(&before) => {
+                    *next += 1;
+                    if !std::mem::replace(&mut seen[before], true) {
+                        todo.push((before, 0));
+                    }
+                }
+                None => {
+                    postorder.push(block);
+                    todo.pop();
+                }
+            }
+        }
+    }
+    // Cooper, Harvey and Kennedy. The end is one past all numbers.
+    let mut number: IndexVec<BlockId, usize> = index_vec![0; count];
+    postorder.iter().enumerate().for_each(|(place, &block)| number[block] = place);
+    let end = count;
+    let mut behind: Vec<Option<usize>> = vec![None; count + 1];
+    behind[end] = Some(end);
+    loop {
+        let mut changed = false;
+        for &block in postorder.iter().rev() {
+            let successors = function.blocks[block].terminator.successors();
+            let mut found = leaves[block].then_some(end);
+            for next in successors.iter().map(|&next| number[next]).filter(|&next| behind[next].is_some()) {
+                found = Some(match found {
+                    None => next,
+                    Some(mut a) => {
+                        let mut b = next;
+                        while a != b {
+                            let lower = if a < b { &mut a } else { &mut b };
+                            *lower = behind[*lower].unwrap_or(end);
+                        }
+                        a
+                    }
+                });
+            }
+            if found.is_some() && behind[number[block]] != found {
+                behind[number[block]] = found;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    number.iter().map(|&number| behind[number].and_then(|behind| postorder.get(behind).copied())).collect()
+}
+
+fn exits(function: &Function, cycles: &Cycles) -> IndexVec<CycleId, Vec<(BlockId, BlockId)>> {
+    let mut exits: IndexVec<CycleId, Vec<(BlockId, BlockId)>> = index_vec![Vec::new(); cycles.cycles.len()];
+    for (id, block) in function.blocks.iter_enumerated() {
+        for successor in block.terminator.successors() {
+            let left = cycles.around(id).take_while(|&cycle| !cycles.contains(cycle, successor));
+            left.for_each(|cycle| exits[cycle].push((id, successor)));
+        }
+    }
+    exits
+}
+
+fn exit_branches(
+    function: &Function,
+    cycles: &Cycles,
+    exits: &IndexVec<CycleId, Vec<(BlockId, BlockId)>>,
+    controllers: &IndexVec<BlockId, Vec<BlockId>>,
+) -> IndexVec<CycleId, Vec<BlockId>> {
+    let mut seen: IndexVec<BlockId, Option<CycleId>> = index_vec![None; function.blocks.len()];
+    let of_cycle = |(cycle, exits): (CycleId, &Vec<(BlockId, BlockId)>)| {
+        let mut branches = Vec::new();
+        let mut todo: Vec<BlockId> = exits.iter().map(|&(from, _)| from).collect();
+        while let Some(block) = todo.pop() {
+            if !cycles.contains(cycle, block) || seen[block].replace(cycle) == Some(cycle) {
+                continue;
+            }
+            if matches!(
+                function.blocks[block].terminator,
+                Terminator::Branch { .. } | Terminator::Switch { .. }
+            ) {
+                branches.push(block);
+            }
+            todo.extend(&controllers[block]);
+        }
+        branches.sort_unstable();
+        branches
+    };
+    exits.iter_enumerated().map(of_cycle).collect()
+}
+
+/// A topological order of the blocks, jumps to headers apart, in which each cycle is contiguous: twice the place of each block,
+/// and what is right behind each cycle.
+fn contiguous(
+    function: &Function,
+    dominators: &Dominators,
+    cycles: &Cycles,
+) -> (IndexVec<BlockId, u32>, IndexVec<CycleId, u32>) {
+    /// A block that is in no further cycle, or a cycle.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+    enum Node {
+        Block(BlockId),
+        Cycle(CycleId),
+    }
+    // The cycle in which an edge lies, and what its ends are there.
+    let node = |around: Option<CycleId>, block: BlockId| {
+        let inside = cycles.around(block).take_while(|&cycle| Some(cycle) != around);
+        inside.last().map_or(Node::Block(block), Node::Cycle)
+    };
+    let common = |a: BlockId, b: BlockId| cycles.around(a).find(|&cycle| cycles.contains(cycle, b));
+    let mut waits: FxHashMap<Node, u32> = FxHashMap::default();
+    let mut after: FxHashMap<Node, Vec<Node>> = FxHashMap::default();
+    for (id, block) in function.blocks.iter_enumerated() {
+        for successor in block.terminator.successors() {
+            let around = common(id, successor);
+            if around.is_some_and(|cycle| cycles.cycles[cycle].header == successor) {
+                continue;
+            }
+            let (from, to) = (node(around, id), node(around, successor));
+            if from != to {
+                *waits.entry(to).or_default() += 1;
+                after.entry(from).or_default().push(to);
+            }
+        }
+    }
+    let rank = |node: Node| {
+        let block = match node {
+            Node::Block(block) => block,
+            Node::Cycle(cycle) => cycles.cycles[cycle].header,
+        };
+        dominators.position(block).unwrap_or(usize::MAX)
+    };
+    let mut places: IndexVec<BlockId, u32> = index_vec![0; function.blocks.len()];
+    let mut ends: IndexVec<CycleId, u32> = index_vec![0; cycles.cycles.len()];
+    let mut next = 0;
+    // One level of open nodes for each cycle that is being gone through.
+    let mut levels: Vec<(Option<CycleId>, BTreeSet<(usize, BlockId, Option<CycleId>)>)> = Vec::new();
+    let open = |node: Node| match node {
+        Node::Block(block) => (rank(node), block, None),
+        Node::Cycle(cycle) => (rank(node), cycles.cycles[cycle].header, Some(cycle)),
+    };
+    levels.push((None, BTreeSet::from([open(node(None, Function::ENTRY))])));
+    while let Some((around, ready)) = levels.last_mut() {
+        let around = *around;
+        let Some((_, block, cycle)) = ready.pop_first() else {
+            levels.pop();
+            if let Some(cycle) = around {
+                ends[cycle] = 2 * next - 1;
+                let done = after.get(&Node::Cycle(cycle)).cloned().unwrap_or_default();
+                if let Some((_, ready)) = levels.last_mut() {
+                    for to in done {
+                        let count = waits.entry(to).or_default();
+                        *count -= 1;
+                        if *count == 0 {
+                            ready.insert(open(to));
+                        }
+                    }
+                }
+            }
+            continue;
+        };
+        match cycle {
+            Some(cycle) => {
+                let header = cycles.cycles[cycle].header;
+                levels.push((Some(cycle), BTreeSet::from([open(Node::Block(header))])));
+            }
+            None => {
+                places[block] = 2 * next;
+                next += 1;
+                for to in after.get(&Node::Block(block)).cloned().unwrap_or_default() {
+                    let count = waits.entry(to).or_default();
+                    *count -= 1;
+                    if *count == 0 {
+                        ready.insert(open(to));
+                    }
+                }
+            }
+        }
+    }
+    (places, ends)
+}
+
+/// The blocks behind a cycle in which tokens of it live on.
+fn extensions(
+    function: &Function,
+    cycles: &Cycles,
+    predecessors: &IndexVec<BlockId, Vec<BlockId>>,
+    home: &IndexVec<ValueId, Option<BlockId>>,
+) -> FxHashMap<BlockId, Vec<Extension>> {
+    let mut extended: FxHashMap<BlockId, Vec<Extension>> = FxHashMap::default();
+    for (id, block) in function.blocks.iter_enumerated() {
+        for (position, &user) in (0..).zip(&block.values) {
+            let Some(token) = token_of(&function.values[user].op) else { continue };
+            let Some(from) = home[token] else { continue };
+            for cycle in cycles.around(from).filter(|&cycle| !cycles.contains(cycle, id)) {
+                let mut todo = vec![(id, Some(position))];
+                while let Some((block, last)) = todo.pop() {
+                    if cycles.contains(cycle, block) {
+                        continue;
+                    }
+                    let known = extended.entry(block).or_default();
+                    match known.iter_mut().find(|extension| extension.cycle == cycle) {
+                        Some(extension) => {
+                            let ends =
+                                extension.last.is_some_and(|known| last.is_none_or(|last| known < last));
+                            if !ends {
+                                continue;
+                            }
+                            extension.last = last;
+                        }
+                        None => known.push(Extension { cycle, last }),
+                    }
+                    todo.extend(predecessors[block].iter().map(|&before| (before, None)));
+                }
+            }
+        }
+    }
+    extended
+}
+
+/// Whether threads can part at the end of a block.
+pub fn is_branch(function: &Function, block: BlockId) -> bool {
+    let successors = function.blocks[block].terminator.successors();
+    successors.iter().any(|&successor| successor != successors[0])
+}
