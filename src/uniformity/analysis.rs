@@ -271,6 +271,11 @@ impl<'a> Analysis<'a> {
         if self.memory.escaped[slot] { Fact::DIVERGENT } else { self.slots[slot] }
     }
 
+    /// Where a pointer points.
+    pub fn place(&self, pointer: ValueId) -> Place {
+        self.memory.place(pointer)
+    }
+
     /// What makes threads part at the branch of a block.
     pub fn of_branch(&self, block: BlockId, visit: &mut dyn FnMut(Reason, Fact)) {
         if let Some(operand) = self.function.blocks[block].terminator.operand() {

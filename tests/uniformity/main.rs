@@ -6,6 +6,7 @@ mod collective;
 mod evidence;
 mod grid;
 mod keys;
+mod llvm;
 mod machine;
 mod memory;
 mod naive;
