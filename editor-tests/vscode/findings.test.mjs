@@ -20,10 +20,11 @@ const divergent = { "divergent.cl": kernel("divergent.cl") };
 inWindow("a jump into a loop is marked, explained, repaired and broken again", intoLoop, {}, async (window) => {
   await window.expectStatus("check");
   await window.expectMarked(["8"]);
-  await window.shot("squiggle");
   await window.hover(8, "barrier", /implementation-defined[^]*goto inside[^]*into_loop\.cl\(4, 14\)/);
   await window.shot("hover");
   await window.leaveHover();
+  await window.expectColors();
+  await window.shot("squiggle");
   await window.rewriteLine(4, "  if (i > 3) a[0] = 1;");
   await window.rewriteLine(7, "    ;");
   await window.expectMarked([]);
