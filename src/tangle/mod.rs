@@ -30,6 +30,7 @@ mod points;
 pub mod print;
 mod revised;
 mod streams;
+pub mod words;
 
 use index_vec::{IndexVec, define_index_type};
 use tangle_grammar::ast::Span;
