@@ -4,7 +4,6 @@
 //! release, is behind the loop. Where only one thread comes, or the release is in the loop, no thread waits for one beside it.
 
 use rustc_hash::FxHashSet;
-use tangle_grammar::symbol::Symbol;
 
 use super::check::{finding, place, with_macros};
 use super::divergence::memory::{constant, is_same_address};
@@ -50,12 +49,16 @@ const LONGEST_WAY: usize = 8;
 
 /// Whether a file calls an atomic of this kind at all.
 pub(super) fn may_concern(db: &dyn Db, file: SourceFile, settings: Settings) -> bool {
-    let takes: FxHashSet<Symbol> = TAKES.iter().map(|(name, _)| Symbol::intern(name)).collect();
-    chunks(unit(db, file, settings)).into_iter().any(|chunk| {
-        let items = items(db, ChunkKey::new(db, SharedChunk(chunk))).iter();
-        let functions = items.flat_map(|&(item, _)| &declared(db, item).functions);
-        functions.flat_map(|function| &function.callees).any(|callee| takes.contains(callee))
-    })
+    let chunks = chunks(unit(db, file, settings)).into_iter();
+    chunks.map(|chunk| ChunkKey::new(db, SharedChunk(chunk))).any(|chunk| calls_take(db, chunk))
+}
+
+/// Known once for all units that share a header.
+#[salsa::tracked(returns(copy))]
+fn calls_take<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> bool {
+    let functions = items(db, chunk).iter().flat_map(|&(item, _)| &declared(db, item).functions);
+    let mut callees = functions.flat_map(|function| &function.callees);
+    callees.any(|callee| TAKES.iter().any(|(name, _)| *name == callee.as_str()))
 }
 
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {

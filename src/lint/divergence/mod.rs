@@ -8,7 +8,8 @@
 //! kernel void k(void) { sync_if(get_local_id(0) & 1); }         // … which differs in this call
 //! ```
 //!
-//! Files without convergent operations cost nothing here. For the others their functions are lowered, which headers share.
+//! A file is looked at only if some convergent call in it may not be reached by all, or has arguments that must be the same for all, or if it
+//! takes locks. For such files the functions are lowered, and what headers hold of that is shared.
 
 pub(super) mod memory;
 pub(super) mod sides;
@@ -43,6 +44,7 @@ use crate::tangle::convergent::{Called, Convergent};
 use crate::uniformity::analysis::{Analysis, Environment};
 use crate::uniformity::cause::{self, Link, Question};
 use crate::uniformity::module::{of_callee, summaries};
+use crate::uniformity::unit::uncertain;
 use crate::uniformity::{Divergence, Fact};
 
 /// A convergent call in a function.
@@ -126,11 +128,18 @@ pub(super) fn check(
     convergent: &Convergent,
     found: &mut Vec<Diagnostic>,
 ) {
-    if convergent.is_empty() && !divergent_spin_lock::may_concern(db, file, settings) {
+    let builtins = settings.builtins(db).clone();
+    let collective = |name: Symbol| {
+        let row = builtins.get(name);
+        row.is_some_and(|row| row.kind != "barrier" && !row.uniform_arguments.is_empty())
+    };
+    let concerned = convergent.names().any(collective)
+        || !uncertain(db, file, settings, convergent).is_empty()
+        || divergent_spin_lock::may_concern(db, file, settings);
+    if !concerned {
         return;
     }
     let lowered = lower(db, file, settings, &Options::default());
-    let builtins = settings.builtins(db).clone();
     let asserted = assertions(db, file, settings);
     with_context(db, file, settings, (&lowered.module, &builtins, asserted), convergent, model, |context| {
         let mut told = FxHashSet::default();
