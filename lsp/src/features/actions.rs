@@ -269,13 +269,16 @@ fn rewrite(at: &At, body: BodyAt, skips: &[(usize, Skip)], label: Range<usize>) 
         };
         edits.push(TextEdit { range: at.view.range(&whole), new_text });
     }
-    // The label goes, and with it the space up to what it labels.
+    // The label goes, and with it the space up to what it labels; the line that it may stand on alone is that of the braces.
     let behind = label.end + text[label.end..].len() - text[label.end..].trim_start().len();
+    let line = at.view.text().line_range(at.view.text().position(label.start).line).start;
+    let alone = text[line..label.start].trim().is_empty();
+    let indent = indent(&at.view, at.item.bytes(body.body.stmts[skips[0].1.stmt].span)?.start);
     let closing = "}".repeat(skips.len());
-    let new_text = format!(
-        "{closing}\n{}",
-        indent(&at.view, at.item.bytes(body.body.stmts[skips[0].1.stmt].span)?.start)
-    );
-    edits.push(TextEdit { range: at.view.range(&(label.start..behind)), new_text });
+    let (start, new_text) = match alone {
+        true => (line, format!("{indent}{closing}\n{indent}")),
+        false => (label.start, format!("{closing} ")),
+    };
+    edits.push(TextEdit { range: at.view.range(&(start..behind)), new_text });
     Some(edits)
 }

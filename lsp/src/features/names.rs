@@ -73,6 +73,8 @@ fn declarator(ty: Ty, name: Symbol) -> String {
     }
     match text.find(['[', '(']) {
         Some(at) => format!("{} {name}{}", text[..at].trim_end(), &text[at..]),
+        // A star stands with the name.
+        None if text.ends_with('*') => format!("{text}{name}"),
         None => format!("{text} {name}"),
     }
 }
