@@ -146,6 +146,11 @@ impl Convergent {
         std::iter::successors(through(&function), through)
     }
 
+    /// The names of all that is convergent, in no particular order.
+    pub fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.functions.keys().chain(&self.pointers).copied()
+    }
+
     /// Whether nothing here is convergent.
     pub fn is_empty(&self) -> bool {
         self.functions.is_empty()

@@ -25,6 +25,7 @@ mod ancestors;
 mod candidates;
 pub mod convergent;
 mod doubt;
+pub mod patterns;
 mod points;
 pub mod print;
 mod revised;

@@ -35,6 +35,7 @@ pub mod module;
 pub mod print;
 #[cfg(test)]
 mod tests;
+pub mod unit;
 
 use crate::hir::builtins::Scope;
 

@@ -85,7 +85,7 @@ pub fn of_callee(summaries: &FxHashMap<Symbol, Summary>, callee: &Callee) -> Opt
     }
 }
 
-fn join(a: &Summary, b: &Summary) -> Summary {
+pub(super) fn join(a: &Summary, b: &Summary) -> Summary {
     let count = a.writes.len().max(b.writes.len());
     let write = |number: usize| {
         let (a, b) = (a.writes.get(number).copied().flatten(), b.writes.get(number).copied().flatten());
@@ -117,7 +117,7 @@ fn callees(function: &Function, by_name: &FxHashMap<Symbol, Vec<usize>>) -> Vec<
 }
 
 /// Functions that reach each other by calls, callees first (Tarjan, without recursion).
-fn groups(callees: &[Vec<usize>]) -> Vec<Vec<usize>> {
+pub(super) fn groups(callees: &[Vec<usize>]) -> Vec<Vec<usize>> {
     const NEW: usize = usize::MAX;
     let mut index = vec![NEW; callees.len()];
     let mut low = vec![0; callees.len()];

@@ -1,0 +1,401 @@
+//! The functions of a unit whose convergent operations may not be reached by all, and their facts.
+//!
+//! **Uncertain** call: one inside of an `if`, a loop, a `switch` or an operand, or behind a jump or `return`. Only where a convergent call is
+//! uncertain, or a function has one that depends on its parameters, there is anything to analyse; most kernels have no such place, and
+//! cost no more than the look for one.
+//!
+//! The facts of a function depend on its item, the meanings of its names, and what is known of its callees ([`Context`]); they are
+//! shared by all units that agree in these.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tangle_grammar::symbol::Symbol;
+
+use super::analysis::{Analysis, Environment, Uniformity};
+use super::module::{groups, join, of_callee};
+use super::{Divergence, Summary};
+use crate::db::Db;
+use crate::flow::module::{Irreducible, Tokens, skeletons};
+use crate::flow::{Callee, Function, Op, Value, ValueId, tokens};
+use crate::hir::assertions::{Asserted, Assertion, Assertions, assertions};
+use crate::hir::body::{self, Body, StmtKind};
+use crate::hir::scope::{Scoped, ScopedItem, scoped_items};
+use crate::hir::{bodies, declared};
+use crate::source::{Settings, SourceFile};
+use crate::syntax::{ChunkKey, Item, SharedChunk, chunks, items, unit};
+use crate::tangle::convergent::Convergent;
+
+/// A body that calls something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Caller {
+    /// The number of the item in the chunk.
+    item: u32,
+    /// The number of the body in the item.
+    body: u32,
+    uncertain: bool,
+}
+
+/// The bodies of a chunk by what they call; None for calls through pointers.
+#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
+struct Callers(FxHashMap<Option<Symbol>, Box<[Caller]>>);
+
+#[salsa::tracked]
+fn callers<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> Callers {
+    let mut callers: FxHashMap<Option<Symbol>, Vec<Caller>> = FxHashMap::default();
+    for (item, &(source, _)) in (0..).zip(items(db, chunk)) {
+        for (number, body) in (0..).zip(&bodies(db, source).0) {
+            let first_jump =
+                body.stmts.iter_enumerated().find(|(_, stmt)| is_jump(&stmt.kind)).map(|(id, _)| id);
+            for call in &body.calls {
+                let callee = match call.callee {
+                    body::Callee::Named(name) => Some(name),
+                    body::Callee::Pointer => None,
+                };
+                let behind = first_jump.is_some_and(|jump| jump < call.stmt);
+                let uncertain = behind || is_nested(body, call);
+                let known = callers.entry(callee).or_default();
+                match known.last_mut().filter(|last| last.item == item && last.body == number) {
+                    Some(last) => last.uncertain |= uncertain,
+                    None => known.push(Caller { item, body: number, uncertain }),
+                }
+            }
+        }
+    }
+    Callers(callers.into_iter().map(|(callee, callers)| (callee, callers.into())).collect())
+}
+
+/// Whether what follows may not be reached, other than by leaving a statement around it.
+fn is_jump(kind: &StmtKind) -> bool {
+    matches!(kind, StmtKind::Return | StmtKind::Goto(_) | StmtKind::ComputedGoto(_) | StmtKind::Asm(_))
+}
+
+/// Whether some statement or operand around a call decides if it is executed, or how often.
+fn is_nested(body: &Body, call: &body::Call) -> bool {
+    if call.operand.is_some() || body.stmts[call.stmt].kind.is_loop() {
+        return true;
+    }
+    let mut at = body.stmts[call.stmt].parent;
+    while let Some(stmt) = at {
+        match body.stmts[stmt].kind {
+            StmtKind::If { .. } | StmtKind::Switch { .. } => return true,
+            ref kind if kind.is_loop() => return true,
+            _ => at = body.stmts[stmt].parent,
+        }
+    }
+    false
+}
+
+/// What the facts of a function depend on beside itself.
+#[salsa::interned]
+pub struct Context<'db> {
+    /// The functions of the unit that it calls, sorted by name: whether they are convergent, and what a caller has to know of them.
+    #[returns(ref)]
+    callees: Vec<(Symbol, bool, Option<Summary>)>,
+    #[returns(ref)]
+    assertions: Vec<Assertion>,
+}
+
+/// What is known of one function in one unit.
+#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Facts {
+    /// With its tokens.
+    pub function: Function,
+    pub uniformity: Uniformity,
+}
+
+/// The facts of a body. None: it cannot be lowered.
+#[salsa::tracked]
+pub fn facts<'db>(
+    db: &'db dyn Db,
+    scoped: Scoped<'db>,
+    number: u32,
+    settings: Settings,
+    context: Context<'db>,
+) -> Option<Box<Facts>> {
+    let function = function(db, scoped, number, settings, context)?;
+    let uniformity =
+        with_environment(db, settings, context, |environment| Analysis::of(&function, environment).result());
+    Some(Box::new(Facts { function, uniformity }))
+}
+
+/// A body in SSA form with tokens.
+fn function<'db>(
+    db: &'db dyn Db,
+    scoped: Scoped<'db>,
+    number: u32,
+    settings: Settings,
+    context: Context<'db>,
+) -> Option<Function> {
+    let skeleton = skeletons(db, scoped, Irreducible::Anchor).0.get(number as usize)?;
+    let mut function = skeleton.as_ref().ok()?.function.clone();
+    let body = &bodies(db, scoped.item(db)).0[number as usize];
+    let callees = context.callees(db);
+    let is_convergent = |callee: &Callee| match callee {
+        Callee::Function { name, .. } | Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
+            match callees.binary_search_by_key(&name.as_str(), |(name, ..)| name.as_str()) {
+                Ok(found) => callees[found].1,
+                Err(_) => settings.builtins(db).convergent(*name).is_some(),
+            }
+        }
+        Callee::Pointer { .. } => true,
+    };
+    tokens::place(&mut function, body, &is_convergent, Tokens::Placed);
+    Some(function)
+}
+
+fn with_environment<R>(
+    db: &dyn Db,
+    settings: Settings,
+    context: Context,
+    run: impl FnOnce(&Environment) -> R,
+) -> R {
+    let callees = context.callees(db);
+    let summaries: FxHashMap<Symbol, Summary> =
+        callees.iter().filter_map(|(name, _, summary)| Some((*name, summary.clone()?))).collect();
+    let asserted: FxHashMap<Asserted, Divergence> = context
+        .assertions(db)
+        .iter()
+        .map(|assertion| (assertion.what, Divergence::uniform_in(assertion.scope)))
+        .collect();
+    let limit = |_: ValueId, value: &Value| asserted.get(&Asserted::Variable(value.name?)).copied();
+    let summary = |callee: &Callee| of_callee(&summaries, callee);
+    run(&Environment { builtins: settings.builtins(db), summary: &summary, limit: &limit })
+}
+
+/// A function definition of a unit.
+#[derive(Clone, Debug)]
+pub struct Definition<'db> {
+    pub item: ScopedItem<'db>,
+    /// The number of its body in the item.
+    pub body: u32,
+    pub name: Symbol,
+    pub kernel: bool,
+}
+
+/// A unit, and what has been found out of its functions so far.
+pub struct UnitFacts<'db> {
+    db: &'db dyn Db,
+    settings: Settings,
+    convergent: &'db Convergent,
+    assertions: Assertions,
+    definitions: Vec<Definition<'db>>,
+    by_name: FxHashMap<Symbol, Vec<usize>>,
+    by_body: FxHashMap<(Item<'db>, u32), usize>,
+    /// What callers have to know, once it is known.
+    summaries: RefCell<FxHashMap<Symbol, Option<Summary>>>,
+}
+
+/// The bodies of a unit with a convergent call that may not be reached by all: by item and number. No order is meant.
+pub fn uncertain<'db>(
+    db: &'db dyn Db,
+    file: SourceFile,
+    settings: Settings,
+    convergent: &Convergent,
+) -> FxHashSet<(Item<'db>, u32)> {
+    let mut found = FxHashSet::default();
+    if convergent.is_empty() {
+        return found;
+    }
+    for chunk in chunks(unit(db, file, settings)) {
+        let key = ChunkKey::new(db, SharedChunk(chunk));
+        let (items, callers) = (items(db, key), &callers(db, key).0);
+        for name in convergent.names().map(Some).chain([None]) {
+            let callers = callers.get(&name).into_iter().flatten().filter(|caller| caller.uncertain);
+            found.extend(callers.map(|caller| (items[caller.item as usize].0, caller.body)));
+        }
+    }
+    found
+}
+
+impl<'db> UnitFacts<'db> {
+    pub fn of(
+        db: &'db dyn Db,
+        file: SourceFile,
+        settings: Settings,
+        convergent: &'db Convergent,
+    ) -> UnitFacts<'db> {
+        let mut facts = UnitFacts {
+            db,
+            settings,
+            convergent,
+            assertions: assertions(db, file, settings).clone(),
+            definitions: Vec::new(),
+            by_name: FxHashMap::default(),
+            by_body: FxHashMap::default(),
+            summaries: RefCell::default(),
+        };
+        for item in scoped_items(db, file, settings) {
+            let source = item.scoped.item(db);
+            if !declared(db, source).functions.iter().any(|function| function.defined) {
+                continue;
+            }
+            for (number, body) in (0..).zip(&bodies(db, source).0).filter(|(_, body)| !body.block) {
+                let index = facts.definitions.len();
+                facts.by_name.entry(body.name.text).or_default().push(index);
+                facts.by_body.insert((source, number), index);
+                facts.definitions.push(Definition {
+                    item: item.clone(),
+                    body: number,
+                    name: body.name.text,
+                    kernel: body.kernel,
+                });
+            }
+        }
+        facts
+    }
+
+    /// In the order of the text.
+    pub fn definitions(&self) -> &[Definition<'db>] {
+        &self.definitions
+    }
+
+    pub fn definition(&self, item: Item<'db>, body: u32) -> Option<&Definition<'db>> {
+        self.by_body.get(&(item, body)).map(|&index| &self.definitions[index])
+    }
+
+    /// The definitions of a name: several, if it is overloaded.
+    pub fn named(&self, name: Symbol) -> impl Iterator<Item = &Definition<'db>> + '_ {
+        self.by_name.get(&name).into_iter().flatten().map(|&index| &self.definitions[index])
+    }
+
+    /// The facts of a function. None: it cannot be lowered.
+    pub fn facts(&self, definition: &Definition<'db>) -> Option<&'db Facts> {
+        self.prepare(definition);
+        let context = self.context(definition);
+        facts(self.db, definition.item.scoped, definition.body, self.settings, context).as_deref()
+    }
+
+    /// What a caller has to know of a function of the unit. None: there is none of this name, or it cannot be lowered.
+    pub fn summary(&self, name: Symbol) -> Option<Summary> {
+        let first = self.named(name).next()?;
+        self.prepare(first);
+        self.summaries.borrow().get(&name).cloned().flatten()
+    }
+
+    /// Calls `explain` with the analysis of a function, which knows the causes of its verdicts.
+    pub fn explain<R>(
+        &self,
+        definition: &Definition<'db>,
+        explain: impl FnOnce(&Analysis) -> R,
+    ) -> Option<R> {
+        let facts = self.facts(definition)?;
+        let context = self.context(definition);
+        Some(with_environment(self.db, self.settings, context, |environment| {
+            explain(&Analysis::of(&facts.function, environment))
+        }))
+    }
+
+    fn callees(&self, definition: &Definition<'db>) -> BTreeSet<&'static str> {
+        let skeleton =
+            skeletons(self.db, definition.item.scoped, Irreducible::Anchor).0.get(definition.body as usize);
+        let mut names = BTreeSet::new();
+        if let Some(Ok(skeleton)) = skeleton {
+            for value in &skeleton.function.values {
+                if let Op::Call(call) = &value.op
+                    && let Callee::Function { name, .. } | Callee::Builtin { name, .. } = call.callee
+                {
+                    names.insert(name.as_str());
+                }
+            }
+        }
+        names
+    }
+
+    fn context(&self, definition: &Definition<'db>) -> Context<'db> {
+        let summaries = self.summaries.borrow();
+        let callee = |text: &'static str| {
+            let name = Symbol::intern(text);
+            let defined = self.by_name.contains_key(&name);
+            let summary = defined.then(|| summaries.get(&name).cloned().flatten()).flatten();
+            (name, self.convergent.function(name), summary.or_else(|| self.asserted(name)))
+        };
+        let callees: Vec<_> = self.callees(definition).into_iter().map(callee).collect();
+        Context::new(self.db, callees, self.assertions.of(definition.name).to_vec())
+    }
+
+    /// What the user says of the result of a function that is not defined here.
+    fn asserted(&self, name: Symbol) -> Option<Summary> {
+        let assertion = self.assertions.get(name, Asserted::Result)?;
+        let mut summary = Summary::unknown(64);
+        summary.result = super::Fact::of(Divergence::uniform_in(assertion.scope));
+        Some(summary)
+    }
+
+    /// Finds the summaries of all that a function calls, and of itself.
+    fn prepare(&self, definition: &Definition<'db>) {
+        if self.summaries.borrow().contains_key(&definition.name) {
+            return;
+        }
+        // What it reaches by calls and is not known yet.
+        let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut reached: Vec<usize> = Vec::new();
+        let mut callees: Vec<Vec<usize>> = Vec::new();
+        let mut todo: Vec<usize> = self.by_name.get(&definition.name).cloned().unwrap_or_default();
+        while let Some(at) = todo.pop() {
+            if numbers.contains_key(&at) {
+                continue;
+            }
+            numbers.insert(at, reached.len());
+            reached.push(at);
+            let names = self.callees(&self.definitions[at]);
+            let called = names.into_iter().flat_map(|name| {
+                let name = Symbol::intern(name);
+                let known = self.summaries.borrow().contains_key(&name);
+                self.by_name.get(&name).filter(|_| !known).into_iter().flatten().copied()
+            });
+            let called: Vec<usize> = called.collect();
+            todo.extend(&called);
+            callees.push(called);
+        }
+        let callees: Vec<Vec<usize>> =
+            callees.into_iter().map(|called| called.iter().map(|at| numbers[at]).collect()).collect();
+        for group in groups(&callees) {
+            let again = group.len() > 1 || callees[group[0]].contains(&group[0]);
+            if again {
+                let mut summaries = self.summaries.borrow_mut();
+                for &member in &group {
+                    summaries.insert(self.definitions[reached[member]].name, Some(Summary::default()));
+                }
+            }
+            loop {
+                let mut changed = false;
+                for &member in &group {
+                    let definition = &self.definitions[reached[member]];
+                    let found = self.summarised(definition);
+                    let mut summaries = self.summaries.borrow_mut();
+                    let known = summaries.get(&definition.name).cloned().flatten();
+                    let joined = match (known, found) {
+                        (Some(known), Some(found)) => Some(join(&known, &found)),
+                        (known, found) => known.or(found),
+                    };
+                    changed |= summaries.insert(definition.name, joined.clone()) != Some(joined);
+                }
+                if !changed || !again {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The summary of a function as far as its callees are known.
+    fn summarised(&self, definition: &Definition<'db>) -> Option<Summary> {
+        let context = self.context(definition);
+        let facts =
+            facts(self.db, definition.item.scoped, definition.body, self.settings, context).as_deref()?;
+        let mut summary = if definition.kernel {
+            // Whoever calls a kernel passes what it likes.
+            let called = Function { kernel: false, ..facts.function.clone() };
+            with_environment(self.db, self.settings, context, |environment| {
+                Analysis::of(&called, environment).summary()
+            })
+        } else {
+            facts.uniformity.summary.clone()
+        };
+        if let Some(assertion) = self.assertions.get(definition.name, Asserted::Result) {
+            summary.result = super::Fact::of(Divergence::uniform_in(assertion.scope));
+        }
+        Some(summary)
+    }
+}

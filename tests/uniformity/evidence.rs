@@ -1,0 +1,230 @@
+//! What threads did, as far as claims speak of it, and what contradicts a claim.
+//!
+//! - A **value** contradicts if two threads of a group have converged instances with different values; a **branch**, if they go on to
+//!   different blocks.
+//! - A **block** contradicts if a thread of a group reached it and another one that entered the function with it, and has
+//!   returned, has no converged instance. A thread that was cut off may still have come.
+
+use std::fmt::Write;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tangle::flow::print::{Names, operation, print_module, terminator};
+use tangle::flow::{BlockId, Module, ValueId};
+use tangle::hir::builtins::Scope;
+
+use crate::claims::{Claims, SCOPES};
+use crate::grid::Grid;
+use crate::keys::{Key, Point};
+use crate::value::{Base, Pointer, Val};
+
+/// Longer ways are printed from their begin.
+const PRINTED: usize = 60;
+
+pub struct Evidence<'a> {
+    claims: &'a [Claims],
+    values: FxHashMap<Key, Instances>,
+    activations: FxHashMap<Key, Activation>,
+    visits: FxHashMap<Key, Visits>,
+    /// The blocks that each thread went through.
+    ways: Vec<Vec<(usize, BlockId)>>,
+}
+
+/// Converged instances of one operation or branch.
+struct Instances {
+    function: usize,
+    point: Point,
+    of: Vec<(usize, Val)>,
+}
+
+/// Threads that entered a function together, and those that left it.
+#[derive(Default)]
+struct Activation {
+    entered: Vec<usize>,
+    left: FxHashSet<usize>,
+    visits: Vec<Key>,
+}
+
+/// Threads that reached a block together.
+struct Visits {
+    function: usize,
+    block: BlockId,
+    threads: Vec<usize>,
+}
+
+/// Two threads against a claim.
+#[derive(Clone, Debug)]
+pub struct Contradiction {
+    pub function: usize,
+    pub point: Point,
+    pub scope: Scope,
+    /// The threads, and what they have there.
+    pub threads: [(usize, String); 2],
+    ways: [Vec<(usize, BlockId)>; 2],
+}
+
+impl<'a> Evidence<'a> {
+    pub fn new(claims: &'a [Claims], threads: usize) -> Evidence<'a> {
+        Evidence {
+            claims,
+            values: FxHashMap::default(),
+            activations: FxHashMap::default(),
+            visits: FxHashMap::default(),
+            ways: vec![Vec::new(); threads],
+        }
+    }
+
+    pub fn entered(&mut self, activation: Key, thread: usize) {
+        self.activations.entry(activation).or_default().entered.push(thread);
+    }
+
+    pub fn left(&mut self, activation: Key, thread: usize) {
+        self.activations.entry(activation).or_default().left.insert(thread);
+    }
+
+    pub fn visited(&mut self, function: usize, block: BlockId, activation: Key, key: Key, thread: usize) {
+        self.ways[thread].push((function, block));
+        if self.claims[function].blocks[block].is_none() {
+            return;
+        }
+        let visits = self.visits.entry(key).or_insert_with(|| {
+            self.activations.entry(activation).or_default().visits.push(key);
+            Visits { function, block, threads: Vec::new() }
+        });
+        visits.threads.push(thread);
+    }
+
+    pub fn value(&mut self, function: usize, value: ValueId, key: Key, thread: usize, result: &Val) {
+        if !self.claims[function].values[value].is_none() && !matches!(result, Val::Undefined | Val::Token(_))
+        {
+            self.add(function, Point::Operation(value), key, thread, result.clone());
+        }
+    }
+
+    pub fn branched(&mut self, function: usize, block: BlockId, key: Key, thread: usize, target: BlockId) {
+        if !self.claims[function].branches[block].is_none() {
+            self.add(function, Point::End(block), key, thread, Val::Int(target.index() as i128));
+        }
+    }
+
+    fn add(&mut self, function: usize, point: Point, key: Key, thread: usize, value: Val) {
+        let instances = self.values.entry(key);
+        instances.or_insert_with(|| Instances { function, point, of: Vec::new() }).of.push((thread, value));
+    }
+
+    /// The first contradiction, in an order that is the same in every run.
+    pub fn contradiction(&self, grid: &Grid) -> Option<Contradiction> {
+        let mut keys: Vec<&Key> = self.values.keys().collect();
+        keys.sort_unstable();
+        let of_values = || keys.iter().find_map(|key| self.of_instances(&self.values[key], grid));
+        let mut activations: Vec<&Key> = self.activations.keys().collect();
+        activations.sort_unstable();
+        let of_blocks = || {
+            let activation = |key: &&Key| &self.activations[*key];
+            activations.iter().map(activation).find_map(|activation| self.of_activation(activation, grid))
+        };
+        of_values().or_else(of_blocks)
+    }
+
+    fn of_instances(&self, instances: &Instances, grid: &Grid) -> Option<Contradiction> {
+        let claims = &self.claims[instances.function];
+        let claimed = match instances.point {
+            Point::Operation(value) | Point::Parameter(value) => claims.values[value],
+            Point::End(block) | Point::Block(block) => claims.branches[block],
+        };
+        let scope_of = |scope: &Scope| claimed.has(*scope);
+        SCOPES.into_iter().filter(scope_of).find_map(|scope| {
+            // Of each group the first: whoever differs from another differs from it, or is undefined.
+            let mut first: FxHashMap<usize, &(usize, Val)> = FxHashMap::default();
+            instances.of.iter().find_map(|it| {
+                let known = *first.entry(grid.group_of(&grid.place(it.0), scope)).or_insert(it);
+                (!known.1.agrees(&it.1)).then(|| {
+                    let shown = |it: &(usize, Val)| (it.0, show(&it.1, instances.point));
+                    self.found(instances.function, instances.point, scope, [shown(known), shown(it)])
+                })
+            })
+        })
+    }
+
+    fn of_activation(&self, activation: &Activation, grid: &Grid) -> Option<Contradiction> {
+        activation.visits.iter().map(|key| &self.visits[key]).find_map(|visits| {
+            let claimed = self.claims[visits.function].blocks[visits.block];
+            let came: FxHashSet<usize> = visits.threads.iter().copied().collect();
+            let absent = |thread: &&usize| activation.left.contains(thread) && !came.contains(thread);
+            SCOPES.into_iter().filter(|scope| claimed.has(*scope)).find_map(|scope| {
+                let group = |thread: usize| grid.group_of(&grid.place(thread), scope);
+                let groups: FxHashMap<usize, usize> =
+                    visits.threads.iter().map(|&it| (group(it), it)).collect();
+                activation.entered.iter().filter(absent).find_map(|&other| {
+                    let came = *groups.get(&group(other))?;
+                    let threads = [(came, "comes here".to_owned()), (other, "does not".to_owned())];
+                    Some(self.found(visits.function, Point::Block(visits.block), scope, threads))
+                })
+            })
+        })
+    }
+
+    fn found(
+        &self,
+        function: usize,
+        point: Point,
+        scope: Scope,
+        threads: [(usize, String); 2],
+    ) -> Contradiction {
+        let ways = [self.ways[threads[0].0].clone(), self.ways[threads[1].0].clone()];
+        Contradiction { function, point, scope, threads, ways }
+    }
+}
+
+fn show(value: &Val, point: Point) -> String {
+    match (value, point) {
+        (Val::Int(block), Point::End(_)) => format!("goes to block {block}"),
+        (Val::Int(value), _) => value.to_string(),
+        (Val::Float(bits), _) => f64::from_bits(*bits).to_string(),
+        (Val::Vector(lanes), _) => {
+            let lanes: Vec<String> = lanes.iter().map(|lane| show(lane, point)).collect();
+            format!("({})", lanes.join(", "))
+        }
+        (Val::Pointer(Pointer { base: Base::Null, offset }), _) => format!("address {offset}"),
+        (Val::Pointer(Pointer { base, offset }), _) => format!("{base:?} + {offset}"),
+        (Val::Undefined | Val::Token(_), _) => "anything".to_owned(),
+    }
+}
+
+impl Contradiction {
+    /// In words: what was claimed, the module, and the ways of the two threads.
+    pub fn explain(&self, module: &Module, grid: &Grid) -> String {
+        let names: Vec<Names> = module.functions.iter().map(Names::of).collect();
+        let function = &module.functions[self.function];
+        let mut out = String::new();
+        let what = match self.point {
+            Point::Parameter(value) | Point::Operation(value) => {
+                operation(function, &names[self.function], value)
+            }
+            Point::End(block) => format!(
+                "the branch `{}` of {}",
+                terminator(function, &names[self.function], block),
+                names[self.function].blocks[block]
+            ),
+            Point::Block(block) => format!("reaching {}", names[self.function].blocks[block]),
+        };
+        writeln!(out, "in {}: said to be uniform in its {}: {what}", function.name, self.scope.as_str())
+            .unwrap();
+        for ((thread, value), way) in self.threads.iter().zip(&self.ways) {
+            let place = grid.place(*thread);
+            writeln!(
+                out,
+                "  thread {thread} (work-group {}, subgroup {}, lane {}): {value}",
+                place.group, place.subgroup, place.lane
+            )
+            .unwrap();
+            let block = |(number, block): &(usize, BlockId)| match *number == self.function {
+                true => names[*number].blocks[*block].clone(),
+                false => format!("{}:{}", module.functions[*number].name, names[*number].blocks[*block]),
+            };
+            let blocks: Vec<String> = way.iter().take(PRINTED).map(block).collect();
+            let more = if way.len() > PRINTED { " …" } else { "" };
+            writeln!(out, "    way: {}{more}", blocks.join(" ")).unwrap();
+        }
+        out + "\n" + &print_module(module)
+    }
+}

@@ -1,0 +1,300 @@
+//! What values an execution has, and what operations make of them.
+//!
+//! **Undefined** stands for any value: it is equal to each, and what is computed from it is undefined. Integers, `bool` and pointers are
+//! exact, since an analysis may know that `x - x` is zero. Of floats it is enough that equal operands give equal results: they are
+//! `double`s, rounded to `float` where the type is smaller.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+use tangle::hir::typed::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
+use tangle::hir::types::{Float, Ty, TyKind};
+use tangle_grammar::symbol::Symbol;
+
+use crate::keys::Key;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Val {
+    Undefined,
+    /// In the range of its type; `bool` is 0 or 1. Also handles of images, events and the like.
+    Int(i128),
+    /// The bits of a `double`.
+    Float(u64),
+    Pointer(Pointer),
+    Vector(Vec<Val>),
+    /// The dynamic instance of the operation that made the token.
+    Token(Key),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Pointer {
+    pub base: Base,
+    pub offset: i64,
+}
+
+/// The object that a pointer points into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Base {
+    Null,
+    /// Private memory of whoever holds the pointer: how deep the call is that it belongs to, and its number there. So it is equal
+    /// in all threads, as offsets into private memory are.
+    Private(u32, u32),
+    /// An object in `local` memory: one in each work-group under the same address.
+    Local(u32),
+    /// An object in `global` or `constant` memory.
+    Global(u32),
+    Function(Symbol),
+}
+
+impl Val {
+    pub fn float(value: f64) -> Val {
+        Val::Float(value.to_bits())
+    }
+
+    /// Whether two values compare equal: what is undefined does.
+    pub fn agrees(&self, other: &Val) -> bool {
+        match (self, other) {
+            (Val::Undefined, _) | (_, Val::Undefined) => true,
+            (Val::Vector(a), Val::Vector(b)) => a.iter().zip(b).all(|(a, b)| a.agrees(b)),
+            _ => self == other,
+        }
+    }
+
+    pub fn as_int(&self) -> Option<i128> {
+        match self {
+            Val::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub fn as_pointer(&self) -> Option<Pointer> {
+        match self {
+            Val::Pointer(pointer) => Some(*pointer),
+            Val::Int(address) => Some(Pointer { base: Base::Null, offset: *address as i64 }),
+            _ => None,
+        }
+    }
+
+    /// The lanes of a vector; a scalar is its only lane.
+    pub fn lanes(&self, count: usize) -> Vec<Val> {
+        match self {
+            Val::Vector(lanes) => lanes.clone(),
+            Val::Undefined => vec![Val::Undefined; count],
+            other => vec![other.clone(); count],
+        }
+    }
+}
+
+/// A number that depends on nothing but what is given.
+pub fn mixed(parts: &impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    parts.hash(&mut hasher);
+    let hash = hasher.finish();
+    (hash ^ hash >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 7
+}
+
+/// A small value of a type, picked by a number.
+pub fn small(ty: Ty, number: u64) -> Val {
+    match ty.kind() {
+        TyKind::Void => Val::Undefined,
+        TyKind::Bool => Val::Int((number & 1).into()),
+        TyKind::Float(_) => Val::float((number % 9) as f64 - 2.0),
+        TyKind::Vector { element, lanes } => {
+            Val::Vector((0..u64::from(*lanes)).map(|lane| small(*element, mixed(&(number, lane)))).collect())
+        }
+        TyKind::Pointer(_) => Val::Pointer(Pointer { base: Base::Null, offset: 0 }),
+        _ => Val::Int((number % 9).into()),
+    }
+}
+
+pub fn wrap(value: i128, ty: Ty) -> i128 {
+    let (bits, signed) = match ty.kind() {
+        TyKind::Bool => (1, false),
+        TyKind::Integer(integer) => (integer.bits(), integer.signed()),
+        _ => (64, true),
+    };
+    if bits >= 128 {
+        return value;
+    }
+    let low = value & ((1i128 << bits) - 1);
+    if signed && low >> (bits - 1) & 1 == 1 { low - (1i128 << bits) } else { low }
+}
+
+fn round(value: f64, ty: Ty) -> Val {
+    let value = match ty.as_float() {
+        Some(Float::Double) | None => value,
+        Some(_) => f64::from(value as f32),
+    };
+    // One NaN is like another.
+    Val::float(if value.is_nan() { f64::NAN } else { value })
+}
+
+pub fn constant(constant: &Constant, ty: Ty) -> Val {
+    match constant {
+        Constant::Undefined => Val::Undefined,
+        Constant::Integer(value) if ty.as_pointer().is_some() => {
+            Val::Pointer(Pointer { base: Base::Null, offset: *value as i64 })
+        }
+        Constant::Integer(value) => Val::Int(*value),
+        Constant::Float(bits) => Val::Float(*bits),
+        Constant::Zero => zero(ty),
+        Constant::Vector(lanes) => {
+            let element = element(ty);
+            Val::Vector(lanes.iter().map(|lane| self::constant(lane, element)).collect())
+        }
+    }
+}
+
+fn zero(ty: Ty) -> Val {
+    match ty.kind() {
+        TyKind::Float(_) => Val::float(0.0),
+        TyKind::Vector { element, lanes } => Val::Vector(vec![zero(*element); (*lanes).into()]),
+        TyKind::Pointer(_) => Val::Pointer(Pointer { base: Base::Null, offset: 0 }),
+        _ => Val::Int(0),
+    }
+}
+
+pub fn element(ty: Ty) -> Ty {
+    ty.lanes().map_or(ty, |(element, _)| element)
+}
+
+/// Does a thing lane by lane.
+fn each(ty: Ty, operands: &[&Val], scalar: impl Fn(&[Val]) -> Val) -> Val {
+    match ty.as_vector() {
+        None => scalar(&operands.iter().map(|&operand| operand.clone()).collect::<Vec<_>>()),
+        Some((_, lanes)) => {
+            let lanes = usize::from(lanes);
+            let operands: Vec<Vec<Val>> = operands.iter().map(|operand| operand.lanes(lanes)).collect();
+            let lane = |lane: usize| {
+                let of_lane: Option<Vec<Val>> =
+                    operands.iter().map(|operand| operand.get(lane).cloned()).collect();
+                of_lane.map_or(Val::Undefined, |operands| scalar(&operands))
+            };
+            Val::Vector((0..lanes).map(lane).collect())
+        }
+    }
+}
+
+pub fn unary(op: UnaryOp, operand: &Val, ty: Ty) -> Val {
+    let of = element(ty);
+    each(ty, &[operand], |operands| match (op, &operands[0]) {
+        (UnaryOp::Negate, Val::Int(value)) => Val::Int(wrap(value.wrapping_neg(), of)),
+        (UnaryOp::Complement, Val::Int(value)) => Val::Int(wrap(!value, of)),
+        (UnaryOp::Negate, Val::Float(bits)) => round(-f64::from_bits(*bits), of),
+        _ => Val::Undefined,
+    })
+}
+
+pub fn binary(op: Arithmetic, left: &Val, right: &Val, ty: Ty) -> Val {
+    let of = element(ty);
+    each(ty, &[left, right], |operands| match (&operands[0], &operands[1]) {
+        (Val::Int(a), Val::Int(b)) => integers(op, *a, *b, of),
+        (Val::Float(a), Val::Float(b)) => {
+            let (a, b) = (f64::from_bits(*a), f64::from_bits(*b));
+            match op {
+                Arithmetic::Mul => round(a * b, of),
+                Arithmetic::Div => round(a / b, of),
+                Arithmetic::Add => round(a + b, of),
+                Arithmetic::Sub => round(a - b, of),
+                _ => Val::Undefined,
+            }
+        }
+        _ => Val::Undefined,
+    })
+}
+
+fn integers(op: Arithmetic, a: i128, b: i128, ty: Ty) -> Val {
+    let result = match op {
+        Arithmetic::Mul => a.wrapping_mul(b),
+        Arithmetic::Add => a.wrapping_add(b),
+        Arithmetic::Sub => a.wrapping_sub(b),
+        Arithmetic::And => a & b,
+        Arithmetic::Or => a | b,
+        Arithmetic::Xor => a ^ b,
+        Arithmetic::Div | Arithmetic::Rem if b == 0 => return Val::Undefined,
+        Arithmetic::Div => a.wrapping_div(b),
+        Arithmetic::Rem => a.wrapping_rem(b),
+        Arithmetic::Shl => a.wrapping_shl((b & 127) as u32),
+        Arithmetic::Shr => a >> (b & 127).min(127),
+    };
+    Val::Int(wrap(result, ty))
+}
+
+/// `of` is the type of the operands.
+pub fn compare(op: Comparison, left: &Val, right: &Val, of: Ty, ty: Ty) -> Val {
+    let truth = if ty.as_vector().is_some() { -1 } else { 1 };
+    each(of, &[left, right], |operands| {
+        let order = match (&operands[0], &operands[1]) {
+            (Val::Undefined, _) | (_, Val::Undefined) => return Val::Undefined,
+            (Val::Float(a), Val::Float(b)) => f64::from_bits(*a).partial_cmp(&f64::from_bits(*b)),
+            (a, b) => number(a).partial_cmp(&number(b)),
+        };
+        let holds = match op {
+            Comparison::Less => order.is_some_and(|it| it.is_lt()),
+            Comparison::Greater => order.is_some_and(|it| it.is_gt()),
+            Comparison::LessEqual => order.is_some_and(|it| it.is_le()),
+            Comparison::GreaterEqual => order.is_some_and(|it| it.is_ge()),
+            Comparison::Equal => order.is_some_and(|it| it.is_eq()),
+            Comparison::NotEqual => order.is_none_or(|it| it.is_ne()),
+        };
+        Val::Int(if holds { truth } else { 0 })
+    })
+}
+
+/// An integer, or a pointer as an address.
+pub fn number(value: &Val) -> i128 {
+    match value {
+        Val::Int(value) => *value,
+        Val::Pointer(Pointer { base: Base::Null, offset }) => (*offset).into(),
+        // Objects are far apart, and begin at multiples of their alignments.
+        Val::Pointer(pointer) => {
+            let base = i128::from(mixed(&pointer.base) & 0x7fff_ffff) << 20 | 1 << 60;
+            base + i128::from(pointer.offset)
+        }
+        _ => 0,
+    }
+}
+
+pub fn convert(conversion: Conversion, operand: &Val, from: Ty, ty: Ty) -> Val {
+    if *operand == Val::Undefined {
+        return Val::Undefined;
+    }
+    let (of, to) = (element(from), element(ty));
+    match conversion {
+        Conversion::Splat => Val::Vector(vec![operand.clone(); ty.lanes().map_or(1, |(_, n)| n.into())]),
+        Conversion::Pointer => operand.clone(),
+        Conversion::PointerToInt => Val::Int(wrap(number(operand), ty)),
+        Conversion::IntToPointer => {
+            Val::Pointer(Pointer { base: Base::Null, offset: number(operand) as i64 })
+        }
+        Conversion::Discard => Val::Undefined,
+        Conversion::Bits => crate::memory::same_bits(operand, from, ty),
+        Conversion::Integer
+        | Conversion::IntToFloat
+        | Conversion::FloatToInt
+        | Conversion::Float
+        | Conversion::ToBool => each(ty, &[operand], |operands| match (conversion, &operands[0]) {
+            (_, Val::Undefined) => Val::Undefined,
+            (Conversion::ToBool, Val::Float(bits)) => Val::Int((f64::from_bits(*bits) != 0.0).into()),
+            (Conversion::ToBool, other) => Val::Int((number(other) != 0).into()),
+            (Conversion::Integer, Val::Int(value)) => Val::Int(wrap(*value, to)),
+            (Conversion::IntToFloat, Val::Int(value)) => round(*value as f64, to),
+            (Conversion::FloatToInt, Val::Float(bits)) => Val::Int(wrap(f64::from_bits(*bits) as i128, to)),
+            (Conversion::Float, Val::Float(bits)) => round(f64::from_bits(*bits), to),
+            (conversion, other) => panic!("{conversion:?} of {other:?}, a {of:?}"),
+        }),
+    }
+}
+
+pub fn select(condition: &Val, then: &Val, otherwise: &Val, ty: Ty) -> Val {
+    match condition {
+        Val::Undefined => Val::Undefined,
+        Val::Vector(_) => each(ty, &[condition, then, otherwise], |operands| match &operands[0] {
+            Val::Int(condition) if *condition < 0 => operands[1].clone(),
+            Val::Int(_) => operands[2].clone(),
+            _ => Val::Undefined,
+        }),
+        condition if number(condition) != 0 => then.clone(),
+        _ => otherwise.clone(),
+    }
+}
