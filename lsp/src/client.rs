@@ -18,7 +18,6 @@ pub struct Client {
     pub registers_watchers: bool,
     pub shows_documents: bool,
     pub markdown: bool,
-    pub snippets: bool,
     pub nested_symbols: bool,
 }
 
@@ -54,9 +53,6 @@ impl Client {
                 .and_then(|window| window.show_document.as_ref())
                 .is_some_and(|show| show.support),
             markdown: hover_formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown)),
-            snippets: text
-                .and_then(|text| text.completion.as_ref()?.completion_item.as_ref()?.snippet_support)
-                .unwrap_or(false),
             nested_symbols: text
                 .and_then(|text| text.document_symbol.as_ref()?.hierarchical_document_symbol_support)
                 .unwrap_or(false),

@@ -45,11 +45,6 @@ impl Files {
         self.names.get(path).map(|names| names.clone()).unwrap_or_default()
     }
 
-    /// Every normal path that the database has asked for.
-    pub fn asked(&self) -> Vec<PathBuf> {
-        self.names.iter().map(|entry| entry.key().clone()).collect()
-    }
-
     /// Takes note of a name.
     pub fn name(&self, path: &Path, name: &str) {
         let mut names = self.names.entry(path.to_owned()).or_default();

@@ -62,10 +62,14 @@ fn main() -> ExitCode {
     runtime.block_on(async {
         let (jobs, inbox) = channel();
         let handle = tokio::runtime::Handle::current();
-        let (service, socket) = LspService::new(move |client| {
+        let (service, socket) = LspService::build(move |client| {
             owner::spawn(client.clone(), handle, inbox);
             Server::new(client, jobs)
-        });
+        })
+        .custom_method("tangle/flowGraph", Server::flow_graph)
+        .custom_method("tangle/tangleTree", Server::tangle_tree)
+        .custom_method("tangle/llvmIr", Server::llvm_ir)
+        .finish();
         let service = input::AnswerMalformed(exit::OnExit::new(service));
         let (messages, checked) = tokio::io::duplex(PIPE);
         tokio::spawn(input::forward(tokio::io::stdin(), checked));

@@ -13,9 +13,14 @@ use tower_lsp::{LanguageServer, async_trait};
 use crate::capabilities::capabilities;
 use crate::client::Client;
 use crate::diagnostics;
+use crate::features::pictures::{FlowGraph, LlvmIr, Place, TangleTree};
+use crate::features::{
+    actions, calls, completion, definition, hints, hover, pictures, semantic, signature, structure, workspace,
+};
 use crate::files;
 use crate::options::Options;
 use crate::owner::{Cancel, Failure, Job, Question, attempt};
+use crate::pages;
 use crate::snapshot::{Snapshot, View};
 
 pub struct Server {
@@ -28,6 +33,7 @@ pub struct Server {
 struct Facts {
     configuration: bool,
     registers_watchers: bool,
+    shows_documents: bool,
 }
 
 /// Stops the work for a request that nobody waits for any more.
@@ -86,6 +92,21 @@ impl Server {
         self.ask(move |snapshot| question(&snapshot.view(&uri)?)).await
     }
 
+    pub async fn flow_graph(&self, place: Place) -> Result<Option<FlowGraph>> {
+        let Place { text_document, position } = place;
+        self.about(text_document.uri, move |view| pictures::flow_graph(view, position)).await?.transpose()
+    }
+
+    pub async fn tangle_tree(&self, place: Place) -> Result<Option<TangleTree>> {
+        let Place { text_document, position } = place;
+        self.about(text_document.uri, move |view| pictures::tangle_tree(view, position)).await
+    }
+
+    pub async fn llvm_ir(&self, place: Place) -> Result<Option<LlvmIr>> {
+        let Place { text_document, position } = place;
+        self.about(text_document.uri, move |view| pictures::llvm_ir(view, position)).await?.transpose()
+    }
+
     /// Asks the client for the section `tangle`, for everything and for each folder.
     async fn read_configuration(&self) {
         let folders = self.client.workspace_folders().await.ok().flatten().unwrap_or_default();
@@ -127,6 +148,16 @@ impl Server {
     }
 }
 
+fn at(params: TextDocumentPositionParams) -> (Url, Position) {
+    (params.text_document.uri, params.position)
+}
+
+/// The document from which a call hierarchy was asked for.
+fn asked_from(item: &CallHierarchyItem) -> Url {
+    let from = item.data.as_ref().and_then(|data| Url::parse(data.as_str()?).ok());
+    from.unwrap_or_else(|| item.uri.clone())
+}
+
 fn paths(uris: impl IntoIterator<Item = Url>) -> Vec<PathBuf> {
     uris.into_iter().map(|uri| files::path(&uri)).collect()
 }
@@ -139,8 +170,11 @@ impl LanguageServer for Server {
             Some(folders) => folders.into_iter().map(|folder| folder.uri).collect(),
             None => params.root_uri.into_iter().collect(),
         };
-        let facts =
-            Facts { configuration: client.configuration, registers_watchers: client.registers_watchers };
+        let facts = Facts {
+            configuration: client.configuration,
+            registers_watchers: client.registers_watchers,
+            shows_documents: client.shows_documents,
+        };
         // A second `initialize` is answered by tower-lsp.
         let _ = self.facts.set(facts);
         let result = InitializeResult {
@@ -215,6 +249,173 @@ impl LanguageServer for Server {
         }
         let options = self.read_options(params.settings).await;
         self.hand_over(Job::Options(vec![(None, options)]));
+    }
+
+    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        let (uri, position) = at(params.text_document_position_params);
+        self.about(uri, move |view| hover::hover(view, position)).await
+    }
+
+    async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
+        let (uri, position) = at(params.text_document_position_params);
+        let found = self.about(uri, move |view| definition::definition(view, position)).await?;
+        Ok(found.map(GotoDefinitionResponse::Array))
+    }
+
+    async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
+        let (uri, position) = at(params.text_document_position);
+        let declarations = params.context.include_declaration;
+        self.about(uri, move |view| definition::references_to(view, position, declarations)).await
+    }
+
+    async fn document_highlight(
+        &self,
+        params: DocumentHighlightParams,
+    ) -> Result<Option<Vec<DocumentHighlight>>> {
+        let (uri, position) = at(params.text_document_position_params);
+        self.about(uri, move |view| definition::highlight(view, position)).await
+    }
+
+    async fn prepare_rename(
+        &self,
+        params: TextDocumentPositionParams,
+    ) -> Result<Option<PrepareRenameResponse>> {
+        let (uri, position) = at(params);
+        self.about(uri, move |view| definition::prepare_rename(view, position)).await
+    }
+
+    async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
+        let (uri, position) = at(params.text_document_position);
+        let name = params.new_name;
+        self.about(uri, move |view| definition::rename(view, position, &name)).await?.transpose()
+    }
+
+    async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
+        self.about(params.text_document.uri, structure::symbols).await
+    }
+
+    async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
+        self.about(params.text_document.uri, structure::folding).await
+    }
+
+    async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
+        let positions = params.positions;
+        self.about(params.text_document.uri, move |view| structure::selection(view, &positions)).await
+    }
+
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        let range = params.range;
+        self.about(params.text_document.uri, move |view| hints::inlay_hints(view, range)).await
+    }
+
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        self.about(params.text_document.uri, hints::code_lenses).await
+    }
+
+    async fn semantic_tokens_full(
+        &self,
+        params: SemanticTokensParams,
+    ) -> Result<Option<SemanticTokensResult>> {
+        let tokens =
+            self.about(params.text_document.uri, |view| semantic::semantic_tokens(view, None)).await?;
+        Ok(tokens.map(SemanticTokensResult::Tokens))
+    }
+
+    async fn semantic_tokens_range(
+        &self,
+        params: SemanticTokensRangeParams,
+    ) -> Result<Option<SemanticTokensRangeResult>> {
+        let part = Some(params.range);
+        let tokens =
+            self.about(params.text_document.uri, move |view| semantic::semantic_tokens(view, part)).await?;
+        Ok(tokens.map(SemanticTokensRangeResult::Tokens))
+    }
+
+    async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
+        let (uri, position) = at(params.text_document_position);
+        self.about(uri, move |view| completion::completion(view, position)).await
+    }
+
+    async fn completion_resolve(&self, item: CompletionItem) -> Result<CompletionItem> {
+        let uri =
+            item.data.as_ref().and_then(|data| data["uri"].as_str()).and_then(|uri| Url::parse(uri).ok());
+        let Some(uri) = uri else { return Ok(item) };
+        let unchanged = item.clone();
+        let resolved = self.about(uri, move |view| {
+            let mut item = item;
+            completion::resolve(view, &mut item);
+            Some(item)
+        });
+        Ok(resolved.await?.unwrap_or(unchanged))
+    }
+
+    async fn signature_help(&self, params: SignatureHelpParams) -> Result<Option<SignatureHelp>> {
+        let (uri, position) = at(params.text_document_position_params);
+        self.about(uri, move |view| signature::signature_help(view, position)).await
+    }
+
+    async fn prepare_call_hierarchy(
+        &self,
+        params: CallHierarchyPrepareParams,
+    ) -> Result<Option<Vec<CallHierarchyItem>>> {
+        let (uri, position) = at(params.text_document_position_params);
+        let mut found = self.about(uri.clone(), move |view| calls::prepare(view, position)).await?;
+        // What it was asked from: a function of a header means something only in a unit.
+        found.iter_mut().flatten().for_each(|item| item.data = Some(json!(uri)));
+        Ok(found)
+    }
+
+    async fn incoming_calls(
+        &self,
+        params: CallHierarchyIncomingCallsParams,
+    ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
+        let (uri, name) = (asked_from(&params.item), params.item.name);
+        let mut found = self.about(uri.clone(), move |view| calls::incoming(view, &name)).await?;
+        found.iter_mut().flatten().for_each(|call| call.from.data = Some(json!(uri)));
+        Ok(found)
+    }
+
+    async fn outgoing_calls(
+        &self,
+        params: CallHierarchyOutgoingCallsParams,
+    ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
+        let (uri, name) = (asked_from(&params.item), params.item.name);
+        let mut found = self.about(uri.clone(), move |view| calls::outgoing(view, &name)).await?;
+        found.iter_mut().flatten().for_each(|call| call.to.data = Some(json!(uri)));
+        Ok(found)
+    }
+
+    async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<Vec<SymbolInformation>>> {
+        self.ask(move |snapshot| Some(workspace::symbols(snapshot, &params.query))).await
+    }
+
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        let CodeActionParams { text_document, range, context, .. } = params;
+        self.about(text_document.uri, move |view| actions::code_actions(view, range, &context)).await
+    }
+
+    async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {
+        let rule = params.arguments.first().and_then(Value::as_str).and_then(tangle::lint::rule);
+        let (actions::EXPLAIN, Some(rule)) = (params.command.as_str(), rule) else {
+            return Err(Error::invalid_params(format!(
+                "no command `{}` with these arguments",
+                params.command
+            )));
+        };
+        let page =
+            pages::address(rule.id).filter(|_| self.facts.get().is_some_and(|facts| facts.shows_documents));
+        let shown = match page {
+            Some(uri) => {
+                let params =
+                    ShowDocumentParams { uri, external: None, take_focus: Some(true), selection: None };
+                self.client.show_document(params).await.unwrap_or(false)
+            }
+            None => false,
+        };
+        if !shown {
+            self.client.show_message(MessageType::INFO, format!("{}: {}", rule.id, rule.summary)).await;
+        }
+        Ok(Some(Value::String(rule.page.to_owned())))
     }
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {

@@ -1,6 +1,5 @@
 //! What a request sees: the state at its arrival. It is cancelled when the state changes.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use dashmap::DashMap;
@@ -23,7 +22,6 @@ pub struct Snapshot {
     pub client: Arc<Client>,
     pub texts: Arc<Texts>,
     pub files: Arc<Files>,
-    pub folders: Vec<PathBuf>,
 }
 
 impl Snapshot {

@@ -184,7 +184,6 @@ impl World {
             client: self.client.clone(),
             texts: self.texts.clone(),
             files: self.files.clone(),
-            folders: self.folders.iter().map(|folder| folder.path.clone()).collect(),
         }
     }
 

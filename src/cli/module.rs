@@ -18,7 +18,7 @@ use crate::emit::picture::{Graph, Picture, shapes};
 use crate::emit::source::{Source, Spot};
 use crate::emit::{dot, json, llvm, svg};
 use crate::flow::module::{self, Options};
-use crate::flow::{Callee, Function, Module, NotLowered, Op, print};
+use crate::flow::{Module, NotLowered, print};
 use crate::hir::bodies;
 use crate::lint;
 use crate::preprocess::Chunk;
@@ -144,25 +144,11 @@ pub(super) fn known(db: &Database, file: SourceFile, unit: &Unit, name: &str) ->
 
 /// The functions that `--function` asks for: for LLVM, whatever the function calls comes with it.
 fn wanted(module: &Module, name: &str, emit: Emit) -> FxHashSet<Symbol> {
-    let mut wanted = FxHashSet::default();
-    let mut todo = vec![Symbol::intern(name)];
-    let by_name: FxHashMap<Symbol, &Function> =
-        module.functions.iter().map(|function| (function.name, function)).collect();
-    while let Some(name) = todo.pop() {
-        if !wanted.insert(name) || emit != Emit::Llvm {
-            continue;
-        }
-        let Some(function) = by_name.get(&name) else { continue };
-        todo.extend(function.values.iter().filter_map(|value| match &value.op {
-            Op::Call(call) => match call.callee {
-                Callee::Function { name, .. } => Some(name),
-                _ => None,
-            },
-            Op::Function(name) => Some(*name),
-            _ => None,
-        }));
+    let name = Symbol::intern(name);
+    match emit {
+        Emit::Llvm => module.reached_from(name),
+        _ => FxHashSet::from_iter([name]),
     }
-    wanted
 }
 
 fn llvm(module: &Module, request: &Request, places: &Places) -> Result<String, NotLowered> {

@@ -9,6 +9,7 @@ use super::layout::{CAPTION, Layout, Plan, Point, Rect, layout};
 use super::layout::{Cluster, Edge as PlanEdge, Node as PlanNode};
 use super::picture::{Block, Edge, EdgeKind, Graph, Picture, color};
 use super::xml::{Escaped, width};
+use crate::flow::BlockId;
 
 /// The width of a character of 12 pixels, and of one of 11.
 const WIDE: f64 = 7.25;
@@ -149,8 +150,8 @@ impl Drawn {
                 Escaped(&cycle.caption)
             )?;
         }
-        for (block, rect) in graph.blocks.iter().zip(&self.plan.nodes) {
-            write_block(out, block, rect)?;
+        for ((id, block), rect) in graph.blocks.iter_enumerated().zip(&self.plan.nodes) {
+            write_block(out, id, block, rect)?;
         }
         writeln!(out, "</g>")
     }
@@ -187,9 +188,15 @@ fn size(block: &Block) -> (f64, f64) {
     ((wide + 2.0 * PAD).max(64.0).ceil(), high.max(HEAD + 4.0))
 }
 
-fn write_block(out: &mut dyn Write, block: &Block, rect: &Rect) -> io::Result<()> {
+fn write_block(out: &mut dyn Write, id: BlockId, block: &Block, rect: &Rect) -> io::Result<()> {
     let Rect { x, y, width: wide, height } = *rect;
-    writeln!(out, r#"<g class="block"><title>{}</title>"#, Escaped(&tooltip(block)))?;
+    // The number lets a viewer lead from a block to its source and back.
+    writeln!(
+        out,
+        r#"<g class="block" data-block="{}"><title>{}</title>"#,
+        id.index(),
+        Escaped(&tooltip(block))
+    )?;
     writeln!(
         out,
         r#"<rect class="card" x="{x:.1}" y="{y:.1}" width="{wide:.1}" height="{height:.1}" rx="6"/>"#

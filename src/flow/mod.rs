@@ -40,6 +40,7 @@ pub mod tokens;
 pub mod verify;
 
 use index_vec::{IndexVec, define_index_type};
+use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::{AddressSpace, Span};
 use tangle_grammar::symbol::Symbol;
 
@@ -403,6 +404,28 @@ pub struct NotLowered {
     pub span: Span,
     /// A sentence part that follows "cannot lower `f`: ".
     pub reason: String,
+}
+
+impl Module {
+    /// The names of a function and of all that it calls or refers to.
+    pub fn reached_from(&self, name: Symbol) -> FxHashSet<Symbol> {
+        let by_name: FxHashMap<Symbol, &Function> =
+            self.functions.iter().map(|function| (function.name, function)).collect();
+        let mut reached = FxHashSet::default();
+        let mut todo = vec![name];
+        while let Some(name) = todo.pop() {
+            let Some(function) = by_name.get(&name).filter(|_| reached.insert(name)) else { continue };
+            todo.extend(function.values.iter().filter_map(|value| match &value.op {
+                Op::Call(call) => match call.callee {
+                    Callee::Function { name, .. } => Some(name),
+                    _ => None,
+                },
+                Op::Function(name) => Some(*name),
+                _ => None,
+            }));
+        }
+        reached
+    }
 }
 
 impl Function {

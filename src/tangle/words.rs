@@ -75,7 +75,7 @@ pub fn describe(body: &Body, tangles: &Tangles, id: CandidateId, source: &dyn So
         }
     };
     match candidate.family {
-        true => text + ", left on different iterations, which nothing brings together",
+        true => text + ": several tangles, that nothing tells apart or brings together",
         false => text,
     }
 }

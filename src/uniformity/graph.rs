@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Joins are found by sending the name of each successor along all paths; where two names meet is a join, which goes on under its own name.
-//! A cycle that the branch is not in is passed as a whole. When a name comes back to the header of a cycle around the branch, the
+//! A cycle that the branch is not in is passed as a whole; so is, with no name waiting there, all up to the post-dominator. When a name comes back to the header of a cycle around the branch, the
 //! threads under it take part in further iterations: it goes to every exit of the cycle, where it meets those that left before. Blocks are visited in an
 //! order in which cycles are contiguous, so that nothing is visited before all that leads to it.
 
@@ -39,6 +39,8 @@ pub struct Graph {
     places: IndexVec<BlockId, u32>,
     /// The place right behind each cycle.
     ends: IndexVec<CycleId, u32>,
+    /// For a block, a later one in the same cycle that every path from it comes to, and before that to no header around it.
+    ahead: IndexVec<BlockId, Option<BlockId>>,
     extended: FxHashMap<BlockId, Vec<Extension>>,
     /// Where each operation stands.
     pub home: IndexVec<ValueId, Option<BlockId>>,
@@ -68,10 +70,12 @@ impl Graph {
         let dominators = Dominators::of(function);
         let cycles = Cycles::of(function);
         let predecessors = function.predecessors();
-        let controllers = controllers(function, &dominators, &predecessors);
+        let behind = post_dominators(function, &dominators, &predecessors);
+        let controllers = controllers(function, &behind);
         let exits = exits(function, &cycles);
         let exit_branches = exit_branches(function, &cycles, &exits, &controllers);
         let (places, ends) = contiguous(function, &dominators, &cycles);
+        let ahead = ahead(&cycles, &predecessors, &behind, &places);
         let mut home = index_vec![None; function.values.len()];
         let mut positions = index_vec![0; function.values.len()];
         for (id, block) in function.blocks.iter_enumerated() {
@@ -89,6 +93,7 @@ impl Graph {
             exits,
             places,
             ends,
+            ahead,
             extended,
             home,
             positions,
@@ -249,6 +254,10 @@ impl Walk<'_> {
                     }
                     self.visit(function, exit, if together { label } else { exit });
                 }
+            } else if let Some(ahead) = self.graph.ahead[node]
+                && self.pending.first().is_some_and(|&(place, _)| place >= self.graph.places[ahead])
+            {
+                self.visit(function, ahead, label);
             } else {
                 for successor in function.blocks[node].terminator.successors() {
                     self.visit(function, successor, label);
@@ -261,10 +270,8 @@ impl Walk<'_> {
 /// For each block the branches on which it depends: by the post-dominators (Ferrante, Ottenstein and Warren).
 fn controllers(
     function: &Function,
-    dominators: &Dominators,
-    predecessors: &IndexVec<BlockId, Vec<BlockId>>,
+    behind: &IndexVec<BlockId, Option<BlockId>>,
 ) -> IndexVec<BlockId, Vec<BlockId>> {
-    let behind = post_dominators(function, dominators, predecessors);
     let mut controllers: IndexVec<BlockId, Vec<BlockId>> = index_vec![Vec::new(); function.blocks.len()];
     for (branch, block) in function.blocks.iter_enumerated() {
         let successors = block.terminator.successors();
@@ -358,6 +365,35 @@ fn post_dominators(
     number.iter().map(|&number| behind[number].and_then(|behind| postorder.get(behind).copied())).collect()
 }
 
+/// For each block its post-dominator, if what lies between can be passed without a look.
+fn ahead(
+    cycles: &Cycles,
+    predecessors: &IndexVec<BlockId, Vec<BlockId>>,
+    behind: &IndexVec<BlockId, Option<BlockId>>,
+    places: &IndexVec<BlockId, u32>,
+) -> IndexVec<BlockId, Option<BlockId>> {
+    // For each cycle, the places from which its header is reached again.
+    let latches: IndexVec<CycleId, Vec<u32>> = cycles
+        .cycles
+        .iter_enumerated()
+        .map(|(id, cycle)| {
+            let inside = predecessors[cycle.header].iter().filter(|&&block| cycles.contains(id, block));
+            let mut latches: Vec<u32> = inside.map(|&block| places[block]).collect();
+            latches.sort_unstable();
+            latches
+        })
+        .collect();
+    let passes = |from: BlockId, to: BlockId| {
+        cycles.innermost(from) == cycles.innermost(to)
+            && places[from] < places[to]
+            && cycles.around(from).all(|cycle| {
+                let first = latches[cycle].partition_point(|&place| place < places[from]);
+                latches[cycle].get(first).is_none_or(|&place| place >= places[to])
+            })
+    };
+    behind.iter_enumerated().map(|(block, behind)| behind.filter(|&behind| passes(block, behind))).collect()
+}
+
 fn exits(function: &Function, cycles: &Cycles) -> IndexVec<CycleId, Vec<(BlockId, BlockId)>> {
     let mut exits: IndexVec<CycleId, Vec<(BlockId, BlockId)>> = index_vec![Vec::new(); cycles.cycles.len()];
     for (id, block) in function.blocks.iter_enumerated() {
@@ -431,56 +467,46 @@ fn contiguous(
             }
         }
     }
-    let rank = |node: Node| {
-        let block = match node {
+    // Of two sides of a branch the smaller one comes first: a name waits behind it while the other goes its long way, see `ahead`.
+    let size = |node: &Node| {
+        let block = match *node {
             Node::Block(block) => block,
             Node::Cycle(cycle) => cycles.cycles[cycle].header,
         };
-        dominators.position(block).unwrap_or(usize::MAX)
+        (dominators.size(block), dominators.position(block))
+    };
+    let mut ready_after = |node: Node, ready: &mut Vec<Node>| {
+        let begin = ready.len();
+        for &to in after.get(&node).into_iter().flatten() {
+            if let Some(count) = waits.get_mut(&to) {
+                *count -= 1;
+                if *count == 0 {
+                    ready.push(to);
+                }
+            }
+        }
+        ready[begin..].sort_by_key(|node| std::cmp::Reverse(size(node)));
     };
     let mut places: IndexVec<BlockId, u32> = index_vec![0; function.blocks.len()];
     let mut ends: IndexVec<CycleId, u32> = index_vec![0; cycles.cycles.len()];
     let mut next = 0;
-    // One level of open nodes for each cycle that is being gone through.
-    let mut levels: Vec<(Option<CycleId>, BTreeSet<(usize, BlockId, Option<CycleId>)>)> = Vec::new();
-    let open = |node: Node| match node {
-        Node::Block(block) => (rank(node), block, None),
-        Node::Cycle(cycle) => (rank(node), cycles.cycles[cycle].header, Some(cycle)),
-    };
-    levels.push((None, BTreeSet::from([open(node(None, Function::ENTRY))])));
+    // One level of nodes whose predecessors are done for each cycle that is being gone through.
+    let mut levels: Vec<(Option<CycleId>, Vec<Node>)> = vec![(None, vec![node(None, Function::ENTRY)])];
     while let Some((around, ready)) = levels.last_mut() {
-        let around = *around;
-        let Some((_, block, cycle)) = ready.pop_first() else {
-            levels.pop();
-            if let Some(cycle) = around {
-                ends[cycle] = 2 * next - 1;
-                let done = after.get(&Node::Cycle(cycle)).cloned().unwrap_or_default();
-                if let Some((_, ready)) = levels.last_mut() {
-                    for to in done {
-                        let count = waits.entry(to).or_default();
-                        *count -= 1;
-                        if *count == 0 {
-                            ready.insert(open(to));
-                        }
-                    }
-                }
+        match (ready.pop(), *around) {
+            (Some(Node::Cycle(cycle)), _) => {
+                levels.push((Some(cycle), vec![Node::Block(cycles.cycles[cycle].header)]));
             }
-            continue;
-        };
-        match cycle {
-            Some(cycle) => {
-                let header = cycles.cycles[cycle].header;
-                levels.push((Some(cycle), BTreeSet::from([open(Node::Block(header))])));
-            }
-            None => {
+            (Some(Node::Block(block)), _) => {
                 places[block] = 2 * next;
                 next += 1;
-                for to in after.get(&Node::Block(block)).cloned().unwrap_or_default() {
-                    let count = waits.entry(to).or_default();
-                    *count -= 1;
-                    if *count == 0 {
-                        ready.insert(open(to));
-                    }
+                ready_after(Node::Block(block), ready);
+            }
+            (None, around) => {
+                levels.pop();
+                if let (Some(cycle), Some((_, ready))) = (around, levels.last_mut()) {
+                    ends[cycle] = 2 * next - 1;
+                    ready_after(Node::Cycle(cycle), ready);
                 }
             }
         }

@@ -1,1 +1,15 @@
 //! One file for each thing that an editor can ask for.
+
+pub mod actions;
+pub mod at;
+pub mod calls;
+pub mod completion;
+pub mod definition;
+pub mod hints;
+pub mod hover;
+pub mod names;
+pub mod pictures;
+pub mod semantic;
+pub mod signature;
+pub mod structure;
+pub mod workspace;

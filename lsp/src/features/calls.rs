@@ -1,0 +1,105 @@
+//! Who calls whom, with what is convergent marked.
+
+use std::collections::BTreeMap;
+
+use tangle::hir::body::{Body, Callee};
+use tangle::hir::resolve::{Role, Target};
+use tangle::syntax::find::all_items;
+use tangle::syntax::unit;
+use tangle::tangle::convergent::Convergent;
+use tangle_grammar::symbol::Symbol;
+use tower_lsp::lsp_types::{
+    CallHierarchyIncomingCall, CallHierarchyItem, CallHierarchyOutgoingCall, Position, Range, SymbolKind,
+};
+
+use super::at::{At, BodyAt, ItemAt, convergent};
+use crate::snapshot::View;
+
+pub fn prepare(view: &View, position: Position) -> Option<Vec<CallHierarchyItem>> {
+    let at = At::find(*view, position)?;
+    let name = match at.reference() {
+        Some(reference) => match reference.target {
+            Target::File(name) => name,
+            _ => return None,
+        },
+        None => at.body()?.body.name.text,
+    };
+    let convergent = convergent(*view);
+    let found = functions(view).into_iter().find(|(_, body)| body.body.name.text == name);
+    let (item, body) = found?;
+    Some(vec![hierarchy_item(&item, body.body, &convergent)?])
+}
+
+/// Every function that the unit defines.
+fn functions<'a>(view: &View<'a>) -> Vec<(ItemAt<'a>, BodyAt<'a>)> {
+    let unit = unit(view.db, view.root, view.analysis.settings);
+    let mut found = Vec::new();
+    for placed in all_items(view.db, unit) {
+        let defines =
+            tangle::hir::declared(view.db, placed.item).functions.iter().any(|function| function.defined);
+        if defines {
+            let item = ItemAt { view: *view, placed };
+            for body in item.bodies().filter(|found| !found.body.block) {
+                found.push((ItemAt { view: *view, placed: item.placed.clone() }, body));
+            }
+        }
+    }
+    found
+}
+
+fn hierarchy_item(item: &ItemAt, body: &Body, convergent: &Convergent) -> Option<CallHierarchyItem> {
+    let snapshot = item.view.snapshot;
+    let all = snapshot.location(&item.locate(body.span))?;
+    let own = snapshot.location(&item.locate(body.name.span))?;
+    let mut detail = if body.kernel { "kernel".to_owned() } else { String::new() };
+    if convergent.function(body.name.text) {
+        detail += if detail.is_empty() { "convergent" } else { ", convergent" };
+    }
+    Some(CallHierarchyItem {
+        name: body.name.text.as_str().to_owned(),
+        kind: SymbolKind::FUNCTION,
+        tags: None,
+        detail: (!detail.is_empty()).then_some(detail),
+        uri: all.uri,
+        range: all.range,
+        selection_range: own.range,
+        data: None,
+    })
+}
+
+/// The places in a body where a name is called, that stand in the file of the function.
+fn calls_of(item: &ItemAt, body: &Body, name: Symbol) -> Vec<Range> {
+    let calls = body.calls.iter().filter(|call| call.callee == Callee::Named(name));
+    calls.map(|call| item.view.snapshot.range(&item.locate(call.span))).collect()
+}
+
+pub fn incoming(view: &View, name: &str) -> Option<Vec<CallHierarchyIncomingCall>> {
+    let name = Symbol::intern(name);
+    let convergent = convergent(*view);
+    let calls = functions(view).into_iter().filter_map(|(item, body)| {
+        let ranges = calls_of(&item, body.body, name);
+        let from = (!ranges.is_empty()).then(|| hierarchy_item(&item, body.body, &convergent))??;
+        Some(CallHierarchyIncomingCall { from, from_ranges: ranges })
+    });
+    Some(calls.collect())
+}
+
+pub fn outgoing(view: &View, name: &str) -> Option<Vec<CallHierarchyOutgoingCall>> {
+    let name = Symbol::intern(name);
+    let convergent = convergent(*view);
+    let all = functions(view);
+    let (item, body) = all.iter().find(|(_, body)| body.body.name.text == name)?;
+    let called: BTreeMap<&str, Symbol> = item
+        .references()
+        .iter()
+        .filter(|reference| reference.role == Role::Call)
+        .map(|reference| (reference.name.text.as_str(), reference.name.text))
+        .collect();
+    let calls = called.into_values().filter_map(|callee| {
+        let ranges = calls_of(item, body.body, callee);
+        let (item, body) = all.iter().find(|(_, body)| body.body.name.text == callee)?;
+        let to = (!ranges.is_empty()).then(|| hierarchy_item(item, body.body, &convergent))??;
+        Some(CallHierarchyOutgoingCall { to, from_ranges: ranges })
+    });
+    Some(calls.collect())
+}

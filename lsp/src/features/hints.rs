@@ -1,0 +1,152 @@
+//! Tangles beside the text: inlay hints at branches, loops and labels, and a code lens on each kernel.
+
+use serde_json::json;
+use tangle::hir::body::StmtKind;
+use tangle::tangle::convergent::{Called, Convergent};
+use tangle::tangle::{Facts, Tangles, print, words};
+use tangle_grammar::ast::Span;
+use tower_lsp::lsp_types::{
+    CodeLens, Command, InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Range,
+};
+
+use super::at::{BodyAt, ItemAt, convergent};
+use crate::diagnostics;
+use crate::snapshot::View;
+
+/// Candidates that a hint names.
+const NAMED: usize = 3;
+
+/// The tangle in which each branch, loop body and label runs.
+pub fn inlay_hints(view: &View, range: Range) -> Option<Vec<InlayHint>> {
+    if !view.analysis.options.inlay_hints.enable || view.analysis.foreign {
+        return Some(Vec::new());
+    }
+    let shown = view.offset(range.start)..view.offset(range.end);
+    let mut hints = Vec::new();
+    for item in ItemAt::all(*view) {
+        for body in item.bodies() {
+            let Some(bytes) = item.bytes(body.body.span) else { continue };
+            if bytes.end < shown.start || shown.end < bytes.start {
+                continue;
+            }
+            of_body(&item, body, &mut hints);
+        }
+    }
+    hints.retain(|hint| range.start <= hint.position && hint.position <= range.end);
+    Some(hints)
+}
+
+fn of_body(item: &ItemAt, body: BodyAt, hints: &mut Vec<InlayHint>) {
+    let stmts = &body.body.stmts;
+    let mut add = |span: Span, facts: &Facts| {
+        let Some(bytes) = item.bytes(span) else { return };
+        if facts.candidates.is_empty() {
+            return;
+        }
+        let source = item.source(body.body);
+        let told = facts
+            .candidates
+            .iter()
+            .take(NAMED)
+            .map(|&id| words::describe(body.body, body.tangles, id, &source));
+        let tooltip: Vec<String> = facts
+            .candidates
+            .iter()
+            .zip(told)
+            .map(|(&id, words)| format!("{}: {words}", print::name(body.tangles, id)))
+            .collect();
+        hints.push(InlayHint {
+            position: item.view.position(bytes.end),
+            label: InlayHintLabel::String(label(body.tangles, facts)),
+            kind: Some(InlayHintKind::TYPE),
+            text_edits: None,
+            tooltip: Some(InlayHintTooltip::String(tooltip.join("\n"))),
+            padding_left: Some(true),
+            padding_right: Some(true),
+            data: None,
+        });
+    };
+    for (id, stmt) in stmts.iter_enumerated() {
+        // A hint stands where the branch or body begins, behind its `{` if it has one.
+        let mut begins = |inner: tangle::hir::body::StmtId| {
+            let span = stmts[inner].span;
+            let block = matches!(stmts[inner].kind, StmtKind::Compound(_));
+            let place = match (block, span.start.checked_sub(1)) {
+                (true, _) => Span::new(span.start, span.start + 1),
+                (false, Some(before)) => Span::new(before, span.start),
+                (false, None) => span,
+            };
+            add(place, &body.tangles.stmts[inner]);
+        };
+        match &stmt.kind {
+            StmtKind::If { then, otherwise, .. } => {
+                begins(*then);
+                // An `else if` says it at its own branches.
+                if let Some(otherwise) =
+                    otherwise.filter(|&stmt| !matches!(stmts[stmt].kind, StmtKind::If { .. }))
+                {
+                    begins(otherwise);
+                }
+            }
+            StmtKind::While { body: inner, .. }
+            | StmtKind::Do { body: inner, .. }
+            | StmtKind::For { body: inner, .. } => {
+                begins(*inner);
+            }
+            StmtKind::Label(_) | StmtKind::Case(_) | StmtKind::Default(_) => {
+                add(print::label_span(body.body, id), &body.tangles.stmts[id]);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn label(tangles: &Tangles, facts: &Facts) -> String {
+    let mut names: Vec<String> =
+        facts.candidates.iter().take(NAMED).map(|&id| print::name(tangles, id)).collect();
+    if facts.candidates.len() > NAMED {
+        names.push("…".into());
+    }
+    let mark = if facts.doubt.is_some() { "?" } else { "" };
+    names.join(" ") + mark
+}
+
+/// On each kernel: its convergent operations, its findings, and the way to its flow graph.
+pub fn code_lenses(view: &View) -> Option<Vec<CodeLens>> {
+    if !view.analysis.options.code_lens.enable || view.analysis.foreign {
+        return Some(Vec::new());
+    }
+    let convergent = convergent(*view);
+    let findings = diagnostics::findings(view);
+    let mut lenses = Vec::new();
+    for item in ItemAt::all(*view) {
+        for body in item.bodies().filter(|found| found.body.kernel && !found.body.block) {
+            let (Some(range), Some(bytes)) = (item.range(body.body.name.span), item.bytes(body.body.span))
+            else {
+                continue;
+            };
+            let operations = operations(&convergent, body);
+            let own = findings.iter().filter(|finding| bytes.contains(&finding.place.range.start)).count();
+            let position = json!({ "uri": view.document.uri, "position": range.start });
+            let mut add = |title: String, command: &str| {
+                let command =
+                    Command { title, command: command.into(), arguments: Some(vec![position.clone()]) };
+                lenses.push(CodeLens { range, command: Some(command), data: None });
+            };
+            let plural = |count: usize, noun: &str| tangle::diagnostic::counted(count, noun);
+            add(
+                format!("{}, {}", plural(operations, "convergent operation"), plural(own, "finding")),
+                "tangle.showTangleTree",
+            );
+            add("show flow graph".into(), "tangle.showFlowGraph");
+        }
+    }
+    Some(lenses)
+}
+
+fn operations(convergent: &Convergent, body: BodyAt) -> usize {
+    let called = body.body.calls.iter().filter_map(|call| convergent.call(call.callee));
+    called
+        .filter(|called| matches!(called, Called::Operation(..) | Called::Function(_) | Called::Pointer))
+        .count()
+}

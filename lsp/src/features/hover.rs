@@ -1,0 +1,164 @@
+//! What there is to know of a place: the name that stands there, the convergent operation, and the tangles of the statement.
+//!
+//! ```text
+//! `barrier`: convergent, in the work-group …            the name
+//! T2, T3 take part; whether together is up to …         the operation
+//! T2: threads of T0 that run on to line 4               the statement
+//! ```
+
+use std::fmt::Write;
+
+use tangle::hir::body::{Body, StmtId};
+use tangle::syntax::find::spelled;
+use tangle::tangle::convergent::Called;
+use tangle::tangle::print::{kind_name, name};
+use tangle::tangle::{Facts, words};
+use tower_lsp::lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
+
+use super::at::{At, BodyAt, ItemAt, convergent, shortened};
+use super::names;
+use crate::snapshot::View;
+
+/// Candidates that are told one by one. Generated code has more than anyone reads.
+const TOLD: usize = 12;
+/// Tokens of an expansion that are shown.
+const EXPANDED: usize = 300;
+
+pub fn hover(view: &View, position: Position) -> Option<Hover> {
+    let mut parts = Vec::new();
+    let at = At::find(*view, position);
+    let range = at.as_ref().map(At::range);
+    match &at {
+        Some(at) => {
+            parts.extend(macro_use(at));
+            parts.extend(names::describe(at));
+            if let Some(body) = at.body() {
+                parts.extend(operation(at, body));
+                parts.extend(at.stmt(body).map(|stmt| statement(&at.item, body, stmt)));
+            }
+        }
+        None => parts.extend(names::macro_definition_at(view, position)),
+    }
+    if parts.is_empty() {
+        return None;
+    }
+    let value = parts.join("\n\n---\n\n");
+    let contents = match view.snapshot.client.markdown {
+        true => MarkupContent { kind: MarkupKind::Markdown, value },
+        false => MarkupContent { kind: MarkupKind::PlainText, value: plain(&value) },
+    };
+    Some(Hover { contents: HoverContents::Markup(contents), range })
+}
+
+/// Markdown without its marks.
+pub fn plain(markdown: &str) -> String {
+    let lines = markdown.lines().filter(|line| !line.starts_with("```") && *line != "---");
+    lines.map(|line| line.replace("**", "").replace('`', "")).collect::<Vec<_>>().join("\n")
+}
+
+/// The macro that is used here: its definition, and what this use becomes.
+fn macro_use(at: &At) -> Option<String> {
+    let view = at.view;
+    let file = view.file.id(view.db);
+    let expansion = at.item.placed.expansion_at(file, at.file_token)?;
+    let definition = names::macro_definition(view, expansion.definition)?;
+    let tokens = at.item.placed.item.tokens(view.db).0.tokens();
+    let from = at.item.placed.tokens_from(file, at.file_token);
+    let (first, last) = (*from.first()? as usize, *from.last()? as usize);
+    let end = (last + 1).min(first + EXPANDED);
+    let more = if last >= end { " …" } else { "" };
+    Some(format!("{definition}\n\nexpands to\n```c\n{}{more}\n```", spelled(&tokens[first..end])))
+}
+
+/// The convergent operation that is called here, and who takes part.
+fn operation(at: &At, body: BodyAt) -> Option<String> {
+    let calls = body.body.calls.iter_enumerated();
+    let (id, call) =
+        calls.into_iter().find(|(_, call)| call.span.start <= at.token && at.token < call.span.end)?;
+    let convergent = convergent(at.view);
+    let called = convergent.call(call.callee)?;
+    let what = match called {
+        Called::Operation(name, _) => format!("`{name}` is a convergent operation"),
+        Called::Function(name) => {
+            let way: Vec<String> = convergent.way(name).take(8).map(|callee| format!("`{callee}`")).collect();
+            match way.is_empty() {
+                true => format!("`{name}` is a convergent function"),
+                false => {
+                    format!("`{name}` is a convergent function: it calls {}", way.join(", which calls "))
+                }
+            }
+        }
+        Called::Pointer => "a call through a pointer is convergent: any function may run".to_owned(),
+    };
+    let facts = &body.tangles.calls[id];
+    let who = match &*facts.candidates {
+        _ if !facts.reachable => "no thread reaches it".to_owned(),
+        [] => String::new(),
+        [only] if facts.doubt.is_none() => format!("**{}** takes part", name(body.tangles, *only)),
+        [only] => format!(
+            "**{}** takes part, and whether it does so together is implementation-defined",
+            name(body.tangles, *only)
+        ),
+        several => {
+            let list: Vec<String> =
+                several.iter().take(TOLD).map(|&id| format!("**{}**", name(body.tangles, id))).collect();
+            let together = match facts.doubt {
+                Some(_) => ", together or apart: implementation-defined",
+                None => "",
+            };
+            format!("{} take part{together}", list.join(", "))
+        }
+    };
+    let scope = called.scope().as_str();
+    Some(format!("{what}, scope *{scope}*. {who}").trim_end().to_owned())
+}
+
+/// The candidate tangles of a statement, derivation by derivation, and where they rejoin.
+fn statement(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
+    let facts = &body.tangles.stmts[stmt];
+    let kind = kind_name(&body.body.stmts[stmt].kind);
+    let source = item.source(body.body);
+    let mut text = match facts.doubt {
+        Some(_) => format!("Tangles of this {kind} statement, **implementation-defined**:\n"),
+        None => format!("Tangles of this {kind} statement:\n"),
+    };
+    if !facts.reachable && facts.candidates.is_empty() {
+        return format!("No thread reaches this {kind} statement.");
+    }
+    let mut told = Vec::new();
+    for &candidate in &facts.candidates {
+        for id in words::derivation(body.tangles, candidate) {
+            if told.len() < TOLD && !told.contains(&id) {
+                told.push(id);
+                let mark = if facts.candidates.contains(&id) { "**" } else { "" };
+                let words = words::describe(body.body, body.tangles, id, &source);
+                let _ = writeln!(text, "- {mark}{}{mark}: {words}", name(body.tangles, id));
+            }
+        }
+    }
+    let untold = facts.candidates.iter().filter(|id| !told.contains(id)).count();
+    if untold > 0 {
+        let _ = writeln!(text, "- and {untold} more");
+    }
+    text += &doubt(item, body.body, body, facts);
+    text.trim_end().to_owned()
+}
+
+fn doubt(item: &ItemAt, function: &Body, body: BodyAt, facts: &Facts) -> String {
+    let Some(doubt) = facts.doubt.map(|doubt| &body.tangles.doubts[doubt]) else { return String::new() };
+    let source = item.source(function);
+    let arrivals = words::arrivals(function, doubt, &source);
+    let shown: Vec<String> = arrivals.iter().take(TOLD).map(|arrival| shortened(arrival.clone())).collect();
+    let more = arrivals.len().saturating_sub(TOLD);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    let rejoins = match doubt.rejoins == Body::ROOT {
+        true => "when the function ends".to_owned(),
+        false => {
+            let span = function.stmts[doubt.rejoins].span;
+            let last = tangle_grammar::ast::Span::new(span.end - 1, span.end);
+            format!("after line {}", words::Source::line(&source, last))
+        }
+    };
+    let inherited = if doubt.inherited { " (from a statement around this one)" } else { "" };
+    format!("\nThreads arrive {}{more}{inherited}. They are together again {rejoins}.", shown.join("; "))
+}

@@ -1,0 +1,212 @@
+//! What a name stands for, in words: a builtin, a function, a variable, a macro.
+
+use tangle::hir::builtins::Builtin;
+use tangle::hir::check::Meaning;
+use tangle::hir::display::space_name;
+use tangle::hir::overload;
+use tangle::hir::resolve::{Reference, Role, Target};
+use tangle::hir::scope::Scoped;
+use tangle::hir::typed::{ExprKind, Storage};
+use tangle::hir::types::Ty;
+use tangle::preprocess::FileId;
+use tangle::source::SourceFile;
+use tangle::syntax::{spans, tokens};
+use tangle_grammar::ast::AddressSpace;
+use tangle_grammar::symbol::Symbol;
+use tower_lsp::lsp_types::Position;
+
+use super::at::{At, convergent};
+use crate::snapshot::View;
+
+/// Overloads that are listed.
+const LISTED: usize = 4;
+
+/// What the name at a place stands for.
+pub fn describe(at: &At) -> Option<String> {
+    let reference = at.reference()?;
+    match reference.target {
+        Target::Local(declared) => local(at, reference, declared.start),
+        Target::File(name) => {
+            let meaning = at.item.scoped().and_then(|scoped| meaning(at, scoped, name));
+            meaning.or_else(|| builtin(at.view, name)).or_else(|| declared_here(at, reference))
+        }
+        Target::Tag(tag) => {
+            let scoped = at.item.scoped()?;
+            let ty = scoped.names(at.view.db).names.tag(tag)?;
+            Some(record(ty))
+        }
+        Target::Label(..) => None,
+        Target::Member(_) => member(at),
+    }
+}
+
+fn code(text: &str) -> String {
+    format!("```c\n{text}\n```")
+}
+
+fn local(at: &At, reference: Reference, declared: u32) -> Option<String> {
+    let body = at.body()?;
+    let typed = at.item.typed(body)?;
+    let found = typed.vars.iter().find(|var| var.name.is_some_and(|name| name.span.start == declared))?;
+    let what = match found.storage {
+        Storage::Parameter => "parameter",
+        Storage::Local => "one for each work-group",
+        Storage::Static(_) => "one for the program",
+        Storage::Automatic | Storage::Extern(_) => "",
+    };
+    let space = match found.space {
+        AddressSpace::Private | AddressSpace::Generic => String::new(),
+        space => format!("{} ", space_name(space)),
+    };
+    let constant = if found.constant { "const " } else { "" };
+    let comment = if what.is_empty() { String::new() } else { format!(" // {what}") };
+    Some(code(&format!("{space}{constant}{};{comment}", declarator(found.ty, reference.name.text))))
+}
+
+/// A declaration of a name with a type.
+fn declarator(ty: Ty, name: Symbol) -> String {
+    let text = ty.to_string();
+    // Behind what stands to the left of a name: `int (*)[4]`, `int[3]`, `float(int)`.
+    if let Some(at) = text.find("(*") {
+        let at = at + 2;
+        return format!("{}{name}{}", &text[..at], &text[at..]);
+    }
+    match text.find(['[', '(']) {
+        Some(at) => format!("{} {name}{}", text[..at].trim_end(), &text[at..]),
+        // A star stands with the name.
+        None if text.ends_with('*') => format!("{text}{name}"),
+        None => format!("{text} {name}"),
+    }
+}
+
+fn meaning(at: &At, scoped: Scoped, name: Symbol) -> Option<String> {
+    let names = scoped.names(at.view.db);
+    let text = match names.names.ordinary(name)? {
+        Meaning::Type(q) => format!("typedef {};", declarator(q.ty, name)),
+        Meaning::Functions(functions) => {
+            let lines: Vec<String> =
+                functions.iter().take(LISTED).map(|function| declarator(function.ty, name) + ";").collect();
+            let convergent = convergent(at.view);
+            let note = match convergent.function(name) {
+                true => "\n\nA convergent function: the threads that call it together matter to it.",
+                false => "\n\nNot convergent: any thread may call it alone.",
+            };
+            return Some(code(&lines.join("\n")) + note);
+        }
+        Meaning::Global { ty, space, constant, .. } => {
+            let constant = if *constant && *space != AddressSpace::Constant { "const " } else { "" };
+            format!("{} {constant}{};", space_name(*space), declarator(*ty, name))
+        }
+        Meaning::Enumerator { value, ty } => format!("{name} = {value} // {ty}"),
+        Meaning::Variable(_) => return None,
+    };
+    Some(code(&text))
+}
+
+/// A name that this item declares at file scope.
+fn declared_here(at: &At, reference: Reference) -> Option<String> {
+    if !matches!(reference.role, Role::Definition | Role::Declaration) {
+        return None;
+    }
+    let body =
+        at.item.bodies().find(|found| !found.body.block && found.body.name.span == reference.name.span)?;
+    let typed = at.item.typed(body)?;
+    let kernel = if body.body.kernel { "kernel " } else { "" };
+    let note = match convergent(at.view).function(reference.name.text) {
+        true => "\n\nA convergent function: the threads that call it together matter to it.",
+        false => "\n\nNot convergent: any thread may call it alone.",
+    };
+    Some(code(&format!("{kernel}{};", declarator(typed.ty, reference.name.text))) + note)
+}
+
+/// A function of the dialect, or one of the user's table.
+pub fn builtin(view: View, name: Symbol) -> Option<String> {
+    let row = view.analysis.settings.builtins(view.db).get(name);
+    if row.is_none() && !overload::is_builtin(name) {
+        return None;
+    }
+    let signatures = overload::signatures(name);
+    let mut lines: Vec<String> =
+        signatures.iter().take(LISTED).map(|&ty| declarator(ty, name) + ";").collect();
+    if signatures.len() > LISTED {
+        lines.push(format!("// and {} more", signatures.len() - LISTED));
+    }
+    let mut text = if lines.is_empty() { format!("`{name}`") } else { code(&lines.join("\n")) };
+    if let Some(row) = row {
+        text += "\n\n";
+        text += &meaning_of_row(row);
+    }
+    Some(text)
+}
+
+/// What the table says of a builtin, in sentences.
+pub fn meaning_of_row(row: &Builtin) -> String {
+    let mut sentences: Vec<String> = row.doc.iter().cloned().collect();
+    if row.convergent {
+        let kind = if row.kind.is_empty() { String::new() } else { format!(" ({})", row.kind) };
+        sentences.push(format!("Convergent{kind}, scope *{}*.", row.scope.as_str()));
+    }
+    sentences.extend(match row.result.as_deref() {
+        Some("uniform:workgroup") => Some("The result is the same in the whole work-group.".to_owned()),
+        Some("uniform:subgroup") => Some("The result is the same in the whole sub-group.".to_owned()),
+        Some("divergent") => Some("The result may differ between threads.".to_owned()),
+        _ => None,
+    });
+    sentences.extend(row.deprecated.iter().map(|since| format!("Deprecated: {since}.")));
+    sentences.extend(row.extension.iter().map(|extension| format!("Of {extension}.")));
+    sentences.join(" ")
+}
+
+fn member(at: &At) -> Option<String> {
+    let body = at.body()?;
+    let typed = at.item.typed(body)?;
+    // The name is the last token of the expression.
+    let here = typed.exprs.iter().find(|expr| {
+        expr.span.end == at.token + 1 && matches!(expr.kind, ExprKind::Field { .. } | ExprKind::Lanes { .. })
+    })?;
+    let tokens = at.item.placed.item.tokens(at.view.db).0.tokens();
+    Some(code(&declarator(here.ty, tokens[at.token as usize].text)))
+}
+
+fn record(ty: Ty) -> String {
+    let Some(definition) = ty.as_record().and_then(|record| record.definition.as_ref()) else {
+        return code(&format!("{ty};"));
+    };
+    let mut text = format!("{ty} {{\n");
+    for field in definition.fields.iter().take(30) {
+        let name = field.name.map_or_else(|| field.ty.to_string(), |name| declarator(field.ty, name));
+        text += &format!("  {name};\n");
+    }
+    if definition.fields.len() > 30 {
+        text += "  …\n";
+    }
+    code(&(text + "};"))
+}
+
+/// The `#define` of a macro, from the token that is its name.
+pub fn macro_definition(view: View, (file, token): (FileId, u32)) -> Option<String> {
+    let file: SourceFile = tangle::db::Db::source(view.db, file);
+    let text = file.text(view.db);
+    let start = spans(view.db, file).get(token).start;
+    let line = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
+    let mut end = start;
+    // To the end of the directive: a line that ends in a backslash goes on.
+    loop {
+        end += text[end..].find('\n').unwrap_or(text.len() - end);
+        if end == text.len() || !text[..end].trim_end_matches('\r').ends_with('\\') {
+            break;
+        }
+        end += 1;
+    }
+    let define = text[line..end].trim();
+    // What the dialect predefines has no place that a reader could look at.
+    (!define.is_empty()).then(|| code(&super::at::shortened_lines(define)))
+}
+
+/// The macro whose name is written in a directive here.
+pub fn macro_definition_at(view: &View, position: Position) -> Option<String> {
+    let token = tangle::syntax::find::token_at(view.db, view.file, view.offset(position))?;
+    let name = tokens(view.db, view.file).tokens.get(token as usize)?.text;
+    let place = super::definition::define_of(*view, name)?;
+    macro_definition(*view, place)
+}

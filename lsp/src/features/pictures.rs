@@ -1,0 +1,231 @@
+//! What is shown in a panel of its own: the flow graph, the tangle tree, and the LLVM IR of the function at the cursor.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tangle::emit::picture::{Graph, Picture, shapes};
+use tangle::emit::source::{Source, Spot};
+use tangle::emit::{llvm, svg};
+use tangle::flow::module::{Lowered, Options, lower};
+use tangle::flow::{Block, Function, Op};
+use tangle::hir::body::Callee;
+use tangle::tangle::convergent::Convergent;
+use tangle::tangle::print::{self, Context};
+use tangle::tangle::{CandidateId, words};
+use tangle_grammar::ast::Span;
+use tangle_grammar::symbol::Symbol;
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
+use tower_lsp::lsp_types::{Position, Range, TextDocumentIdentifier};
+
+use super::at::{At, BodyAt, ItemAt, convergent};
+use crate::snapshot::View;
+
+/// A position in a document: what each of these requests is about.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Place {
+    pub text_document: TextDocumentIdentifier,
+    pub position: Position,
+}
+
+#[derive(Serialize)]
+pub struct FlowGraph {
+    pub function: String,
+    /// A picture; the element of a block has its number as `data-block`.
+    pub svg: String,
+    pub blocks: Vec<BlockRange>,
+}
+
+/// Where a block is written. Blocks without any text are left out.
+#[derive(Serialize)]
+pub struct BlockRange {
+    pub id: usize,
+    pub range: Range,
+}
+
+#[derive(Serialize)]
+pub struct TangleTree {
+    pub function: String,
+    pub text: String,
+    pub nodes: Vec<Node>,
+}
+
+/// A candidate tangle, and those that derive from it.
+#[derive(Serialize)]
+pub struct Node {
+    pub id: String,
+    pub label: String,
+    pub range: Option<Range>,
+    pub children: Vec<Node>,
+}
+
+#[derive(Serialize)]
+pub struct LlvmIr {
+    pub function: String,
+    pub text: String,
+}
+
+/// LSP 3.17, `RequestFailed`: the request is fine, and has no answer.
+const REQUEST_FAILED: i64 = -32803;
+
+/// The function around a position, lowered with all of its file.
+fn lowered(view: &View, position: Position) -> Option<(Symbol, Lowered)> {
+    let at = At::find(*view, position)?;
+    // A block literal is drawn as its own function is not: it stands in that of the function around it.
+    let around = at.item.bodies().find(|found| {
+        !found.body.block && found.body.span.start <= at.token && at.token < found.body.span.end
+    })?;
+    let lowered = lower(view.db, view.root, view.analysis.settings, &Options::default());
+    Some((around.body.name.text, lowered))
+}
+
+fn failed(name: Symbol, reason: &str) -> Error {
+    Error {
+        code: ErrorCode::ServerError(REQUEST_FAILED),
+        message: format!("cannot lower `{name}`: {reason}").into(),
+        data: None,
+    }
+}
+
+/// Why a function is not in its module.
+fn missing(name: Symbol, lowered: &Lowered) -> Error {
+    let known = lowered.errors.iter().find(|error| error.function == name).map(|error| error.reason.as_str());
+    failed(name, known.unwrap_or("nothing in this file calls it, and nothing outside can"))
+}
+
+pub fn flow_graph(view: &View, position: Position) -> Option<Result<FlowGraph>> {
+    let (name, lowered) = lowered(view, position)?;
+    let Some(function) = lowered.module.functions.iter().find(|function| function.name == name) else {
+        return Some(Err(missing(name, &lowered)));
+    };
+    let at = At::find(*view, position)?;
+    let graph = Graph::of(function, &shapes(function), &Places(&at.item));
+    let picture = Picture { file: lowered.module.file.clone(), graphs: vec![graph] };
+    let mut svg = Vec::new();
+    if svg::write(&mut svg, &picture).is_err() {
+        return Some(Err(Error::internal_error()));
+    }
+    let blocks = function.blocks.iter_enumerated().filter_map(|(id, block)| {
+        Some(BlockRange { id: id.index(), range: block_range(&at.item, function, block)? })
+    });
+    let svg = String::from_utf8(svg).unwrap_or_default();
+    Some(Ok(FlowGraph { function: name.to_string(), svg, blocks: blocks.collect() }))
+}
+
+/// From the first to the last thing that a block evaluates.
+fn block_range(item: &ItemAt, function: &Function, block: &Block) -> Option<Range> {
+    let own = |value: &tangle::flow::ValueId| {
+        let value = &function.values[*value];
+        // What joins values stands where the variable is declared, and tokens nowhere.
+        (!matches!(value.op, Op::Phi(_)) && value.ty != tangle::hir::types::Ty::TOKEN).then_some(value.span)
+    };
+    let spans = block.values.iter().filter_map(own).chain([block.end]).filter(|span| span.start < span.end);
+    let bytes: Vec<_> = spans.filter_map(|span| item.bytes(span)).collect();
+    let start = bytes.iter().map(|bytes| bytes.start).min()?;
+    let end = bytes.iter().map(|bytes| bytes.end).max()?;
+    Some(item.view.range(&(start..end)))
+}
+
+/// The places of the function in hand.
+struct Places<'a>(&'a ItemAt<'a>);
+
+impl Source for Places<'_> {
+    fn spot(&self, _: Symbol, span: Span) -> Option<Spot> {
+        let at = self.0.locate(span);
+        let text = self.0.view.snapshot.text(at.file);
+        let (start, end) = (text.position(at.range.start), text.position(at.range.end));
+        Some(Spot {
+            file: at.file.path(self.0.view.db).clone(),
+            foreign: at.file != self.0.view.root,
+            start: (start.line, start.column),
+            end: (end.line, end.column),
+        })
+    }
+
+    fn line(&self, file: &Arc<str>, line: usize) -> Option<String> {
+        let text = self.0.view.snapshot.text(self.0.view.db.known(file)?);
+        Some(text.text()[text.line_range(line)].to_owned())
+    }
+}
+
+pub fn llvm_ir(view: &View, position: Position) -> Option<Result<LlvmIr>> {
+    let (name, mut lowered) = lowered(view, position)?;
+    if !lowered.module.functions.iter().any(|function| function.name == name) {
+        return Some(Err(missing(name, &lowered)));
+    }
+    let wanted = lowered.module.reached_from(name);
+    lowered.module.functions.retain(|function| wanted.contains(&function.name));
+    let options = llvm::Options { target: llvm::Target::Amdgcn, debug: false };
+    Some(match llvm::emit(&lowered.module, &options, &llvm::NoPlaces) {
+        Ok(text) => Ok(LlvmIr { function: name.to_string(), text }),
+        Err(error) => Err(failed(name, &error.reason)),
+    })
+}
+
+/// How deep nodes nest: what is deeper stands beside its parent, so that nobody who reads them recurses without bound.
+const DEEPEST: usize = 48;
+
+pub fn tangle_tree(view: &View, position: Position) -> Option<TangleTree> {
+    let at = At::find(*view, position)?;
+    let body = at.body()?;
+    let known = Known { item: &at.item, convergent: convergent(*view) };
+    let text = print::print(body.body, body.tangles, &known);
+    Some(TangleTree { function: body.body.name.text.to_string(), text, nodes: nodes(&at.item, body) })
+}
+
+fn nodes(item: &ItemAt, body: BodyAt) -> Vec<Node> {
+    let candidates = &body.tangles.candidates;
+    let source = item.source(body.body);
+    let mut depth: BTreeMap<CandidateId, usize> = BTreeMap::new();
+    let mut children: BTreeMap<Option<CandidateId>, Vec<CandidateId>> = BTreeMap::new();
+    for (id, candidate) in candidates.iter_enumerated() {
+        // A parent that comes later is that of a backward jump; the tree shows the candidate at its root.
+        let mut parent = candidate.parent.filter(|&parent| parent < id);
+        while let Some(deep) =
+            parent.filter(|parent| depth.get(parent).is_some_and(|&depth| depth >= DEEPEST))
+        {
+            parent = candidates[deep].parent.filter(|&outer| outer < deep);
+        }
+        depth.insert(id, parent.map_or(0, |parent| depth.get(&parent).map_or(0, |depth| depth + 1)));
+        children.entry(parent).or_default().push(id);
+    }
+    // From the last to the first, so that a node's children are made before it.
+    let mut made: BTreeMap<CandidateId, Node> = BTreeMap::new();
+    for (id, candidate) in candidates.iter_enumerated().rev() {
+        let own =
+            children.get(&Some(id)).into_iter().flatten().filter_map(|child| made.remove(child)).collect();
+        let words = words::describe(body.body, body.tangles, id, &source);
+        let name = print::name(body.tangles, id);
+        let node = Node {
+            label: format!("{name} {}: {words}", candidate.rule.as_str()),
+            id: name,
+            range: item.range(candidate.site),
+            children: own,
+        };
+        made.insert(id, node);
+    }
+    made.into_values().collect()
+}
+
+struct Known<'a> {
+    item: &'a ItemAt<'a>,
+    convergent: Convergent,
+}
+
+impl Context for Known<'_> {
+    fn place(&self, span: Span) -> ((usize, usize), (usize, usize)) {
+        let at = self.item.locate(span);
+        let text = self.item.view.snapshot.text(at.file);
+        let (start, end) = (text.position(at.range.start), text.position(at.range.end));
+        ((start.line, start.column), (end.line, end.column))
+    }
+
+    fn scope(&self, callee: Callee) -> Option<&'static str> {
+        self.convergent.call(callee).map(|called| called.scope().as_str())
+    }
+
+    fn convergent(&self, function: Symbol) -> bool {
+        self.convergent.function(function)
+    }
+}

@@ -1,0 +1,178 @@
+//! Semantic tokens: what each name is, and what it is to convergence.
+
+use tangle::hir::body::Callee;
+use tangle::hir::check::Meaning;
+use tangle::hir::resolve::{Role, Target};
+use tangle::syntax::spans;
+use tangle::tangle::convergent::Convergent;
+use tangle_grammar::ast::Storage;
+use tower_lsp::lsp_types::{
+    Position, Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens,
+    SemanticTokensLegend,
+};
+
+use super::at::{ItemAt, convergent};
+use crate::snapshot::View;
+
+/// The kinds, in the order of their numbers.
+const KINDS: [SemanticTokenType; 8] = [
+    SemanticTokenType::FUNCTION,
+    SemanticTokenType::PARAMETER,
+    SemanticTokenType::VARIABLE,
+    SemanticTokenType::TYPE,
+    SemanticTokenType::ENUM_MEMBER,
+    SemanticTokenType::PROPERTY,
+    SemanticTokenType::MACRO,
+    SemanticTokenType::new("label"),
+];
+const FUNCTION: u32 = 0;
+const PARAMETER: u32 = 1;
+const VARIABLE: u32 = 2;
+const TYPE: u32 = 3;
+const ENUM_MEMBER: u32 = 4;
+const PROPERTY: u32 = 5;
+const MACRO: u32 = 6;
+const LABEL: u32 = 7;
+
+/// The modifiers, in the order of their bits.
+const MODIFIERS: [SemanticTokenModifier; 5] = [
+    SemanticTokenModifier::DECLARATION,
+    SemanticTokenModifier::DEFAULT_LIBRARY,
+    SemanticTokenModifier::new("convergent"),
+    SemanticTokenModifier::new("divergent"),
+    SemanticTokenModifier::new("uniform"),
+];
+const DECLARED: u32 = 1 << 0;
+const BUILTIN: u32 = 1 << 1;
+const CONVERGENT: u32 = 1 << 2;
+
+pub fn legend() -> SemanticTokensLegend {
+    SemanticTokensLegend { token_types: KINDS.into(), token_modifiers: MODIFIERS.into() }
+}
+
+/// One marked name: its place, its kind, its modifiers.
+type Marked = (Range, u32, u32);
+
+/// The names of the document, or of a part of it.
+pub fn semantic_tokens(view: &View, part: Option<Range>) -> Option<SemanticTokens> {
+    if view.analysis.foreign {
+        return None;
+    }
+    let convergent = convergent(*view);
+    let mut marked: Vec<Marked> = Vec::new();
+    let bytes = part.map(|part| view.offset(part.start)..view.offset(part.end));
+    for item in ItemAt::all(*view) {
+        let all = item.bytes(tangle_grammar::ast::Span::new(0, item.placed.len));
+        let seen = match (&bytes, all) {
+            (Some(part), Some(all)) => all.start <= part.end && part.start <= all.end,
+            _ => true,
+        };
+        if seen {
+            names(&item, &convergent, &mut marked);
+        }
+    }
+    macros(view, bytes, &mut marked);
+    marked.sort_by_key(|(range, ..)| (range.start, range.end));
+    marked.dedup_by_key(|(range, ..)| range.start);
+    Some(SemanticTokens { result_id: None, data: relative(&marked) })
+}
+
+fn names(item: &ItemAt, convergent: &Convergent, marked: &mut Vec<Marked>) {
+    let ast = item.ast();
+    let scoped = item.scoped();
+    let db = item.view.db;
+    let locator = item.placed.locator(db);
+    let parameters: Vec<u32> = ast
+        .decls
+        .iter()
+        .flat_map(|(_, decl)| decl.declarator.iter())
+        .filter_map(|derived| match derived {
+            tangle_grammar::ast::Derived::Function { parameters, .. } => Some(parameters),
+            _ => None,
+        })
+        .flatten()
+        .filter_map(|&id| ast.decls[id].name.map(|name| name.span.start))
+        .collect();
+    let typedefs: Vec<u32> = ast
+        .decls
+        .iter()
+        .filter(|(_, decl)| decl.specifiers.storage.contains(&Storage::Typedef))
+        .filter_map(|(_, decl)| decl.name.map(|name| name.span.start))
+        .collect();
+    for reference in item.references() {
+        let located = locator.locate(reference.name.span);
+        if located.at.file != item.view.file || !located.macros.is_empty() {
+            continue;
+        }
+        let declared = if reference.role == Role::Use || reference.role == Role::Call { 0 } else { DECLARED };
+        let name = reference.name.text;
+        let function = || {
+            let is_convergent = convergent.call(Callee::Named(name)).is_some() || convergent.function(name);
+            if is_convergent { CONVERGENT } else { 0 }
+        };
+        let (kind, modifiers) = match reference.target {
+            Target::Local(at) if parameters.contains(&at.start) => (PARAMETER, 0),
+            Target::Local(at) if typedefs.contains(&at.start) => (TYPE, 0),
+            Target::Local(_) => (VARIABLE, 0),
+            Target::Tag(_) => (TYPE, 0),
+            Target::Member(_) => (PROPERTY, 0),
+            Target::Label(..) => (LABEL, 0),
+            Target::File(_) if typedefs.contains(&reference.name.span.start) => (TYPE, 0),
+            Target::File(name) => {
+                let meaning = scoped.and_then(|scoped| scoped.names(db).names.ordinary(name).cloned());
+                match meaning {
+                    Some(Meaning::Type(_)) => (TYPE, 0),
+                    Some(Meaning::Functions(_)) => (FUNCTION, function()),
+                    Some(Meaning::Enumerator { .. }) => (ENUM_MEMBER, 0),
+                    Some(Meaning::Global { .. } | Meaning::Variable(_)) => (VARIABLE, 0),
+                    None if tangle::hir::overload::is_builtin(name) => (FUNCTION, BUILTIN | function()),
+                    None if declared != 0 && item.bodies().any(|found| found.body.name == reference.name) => {
+                        (FUNCTION, function())
+                    }
+                    None if reference.role == Role::Call => (FUNCTION, function()),
+                    None if declared != 0 => (VARIABLE, 0),
+                    // Builtin types, and what nothing declares, are left to the grammar.
+                    None => continue,
+                }
+            }
+        };
+        marked.push((item.view.range(&located.at.range), kind, declared | modifiers));
+    }
+}
+
+/// The names of macros where they are used.
+fn macros(view: &View, part: Option<std::ops::Range<usize>>, marked: &mut Vec<Marked>) {
+    let file = view.file.id(view.db);
+    let spans = spans(view.db, view.file);
+    let unit = tangle::syntax::unit(view.db, view.root, view.analysis.settings);
+    for chunk in tangle::syntax::chunks(unit).iter().filter(|chunk| chunk.files.contains(&file)) {
+        for expansion in chunk.expansions.iter().filter(|it| it.call.file == file && it.call.expansion == 0) {
+            let bytes = spans.get(expansion.call.token);
+            if part.as_ref().is_none_or(|part| part.contains(&bytes.start)) {
+                marked.push((view.range(&bytes), MACRO, 0));
+            }
+        }
+    }
+}
+
+/// Places as the protocol sends them: each from the one before. A token ends with its line.
+fn relative(marked: &[Marked]) -> Vec<SemanticToken> {
+    let mut before = Position::default();
+    let mut tokens = Vec::with_capacity(marked.len());
+    for (Range { start, end }, kind, modifiers) in marked {
+        if start.line != end.line {
+            continue;
+        }
+        let delta_line = start.line - before.line;
+        let delta_start = if delta_line == 0 { start.character - before.character } else { start.character };
+        tokens.push(SemanticToken {
+            delta_line,
+            delta_start,
+            length: end.character - start.character,
+            token_type: *kind,
+            token_modifiers_bitset: *modifiers,
+        });
+        before = *start;
+    }
+    tokens
+}

@@ -1,0 +1,78 @@
+//! Symbols of everything that is open, with what it includes.
+
+use rustc_hash::FxHashSet;
+use tangle::hir::resolve::{Role, Target, references};
+use tangle::syntax::find::all_items;
+use tangle::syntax::unit;
+use tower_lsp::lsp_types::{SymbolInformation, SymbolKind};
+
+use crate::snapshot::Snapshot;
+
+/// Symbols that are answered: a client asks again as the user types on.
+const MOST: usize = 256;
+
+/// The definitions at file scope whose names have the letters of the query in order.
+pub fn symbols(snapshot: &Snapshot, query: &str) -> Vec<SymbolInformation> {
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    for document in snapshot.documents.values().filter(|document| !document.analysis.foreign) {
+        let unit = unit(&snapshot.db, document.file, document.analysis.settings);
+        for placed in all_items(&snapshot.db, unit) {
+            let declared = tangle::hir::declared(&snapshot.db, placed.item);
+            let functions: Vec<_> = declared.functions.iter().map(|function| function.name).collect();
+            for reference in &references(&snapshot.db, placed.item).0 {
+                let name = reference.name.text;
+                let kind = match reference.target {
+                    _ if reference.role != Role::Definition => continue,
+                    Target::File(name) if functions.contains(&name) => SymbolKind::FUNCTION,
+                    Target::File(name) if declared.variables.contains(&name) => SymbolKind::VARIABLE,
+                    Target::File(name) if declared.constants.contains(&name) => SymbolKind::ENUM_MEMBER,
+                    Target::File(_) => SymbolKind::CLASS,
+                    Target::Tag(_) => SymbolKind::STRUCT,
+                    _ => continue,
+                };
+                if !matches(name.as_str(), query) {
+                    continue;
+                }
+                let Some(location) =
+                    snapshot.location(&placed.locator(&snapshot.db).locate(reference.name.span).at)
+                else {
+                    continue;
+                };
+                let key = (location.uri.clone(), location.range.start.line, location.range.start.character);
+                if seen.insert(key) {
+                    #[allow(deprecated)] // The field must be given, and nothing sets it.
+                    found.push(SymbolInformation {
+                        name: name.as_str().to_owned(),
+                        kind,
+                        tags: None,
+                        deprecated: None,
+                        location,
+                        container_name: None,
+                    });
+                }
+                if found.len() == MOST {
+                    return found;
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether a name has the letters of a query, in their order, whatever their case.
+fn matches(name: &str, query: &str) -> bool {
+    let mut letters = name.chars().flat_map(char::to_lowercase);
+    query.chars().flat_map(char::to_lowercase).all(|wanted| letters.any(|letter| letter == wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn letters_match_in_order() {
+        assert!(matches("md5_transform", "mdt") && matches("md5_transform", "") && matches("Abc", "aB"));
+        assert!(!matches("md5_transform", "tmd") && !matches("a", "aa"));
+    }
+}
