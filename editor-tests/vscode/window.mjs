@@ -103,6 +103,14 @@ export class Window {
     }, timeout);
   }
 
+  /** Expects a hint in a line: something that is shown there, and is not in the file. */
+  async expectHint(line, expected) {
+    await this.until(`a hint ${expected} in line ${line}`, async () => {
+      const seen = (await this.lines())[line - 1];
+      return { holds: expected.test(seen), seen };
+    });
+  }
+
   /** Waits for the grammar: `kernel` is no plain text. */
   async expectColors() {
     await this.until("`kernel` in another colour than plain text", async () => {
