@@ -59,7 +59,7 @@ impl Database {
         }
     }
 
-    /// The settings that a command line stands for. Call it once for a database.
+    /// The settings that a command line stands for. A database may have several, each a unit of work of its own.
     pub fn settings(
         &mut self,
         include: &[String],
@@ -67,7 +67,7 @@ impl Database {
         includes: &[String],
         builtins: Vec<Builtin>,
     ) -> Settings {
-        let command_line = self.set_text(COMMAND_LINE, &command_line_text(macros, includes));
+        let command_line = self.command_line(&command_line_text(macros, includes));
         let predefined = self.set_text(PREDEFINED, OPENCL_PREDEFINED);
         let include = include.iter().map(|folder| Arc::from(folder.as_str())).collect();
         let builtins = Arc::new(Builtins::with(builtins));
@@ -80,6 +80,18 @@ impl Database {
         if *rows != **settings.uniform(self) {
             settings.set_uniform(self).to(rows.into());
         }
+    }
+
+    /// The pseudo file with this text: what chunks of other settings point at stays as it is.
+    fn command_line(&mut self, text: &str) -> SourceFile {
+        let names = (2..).map(|number| format!("{COMMAND_LINE} {number}"));
+        for name in std::iter::once(COMMAND_LINE.to_owned()).chain(names) {
+            match self.known(&name) {
+                Some(file) if *file.text(self) != *text => {}
+                _ => return self.set_text(&name, text),
+            }
+        }
+        unreachable!("numbers do not end")
     }
 
     /// Puts text at a path, whatever the loader would find there.

@@ -1,12 +1,17 @@
-//! Ends the process on `exit`, as the protocol says.
-//!
-//! tower-lsp stops to answer then, but goes on reading: a client that keeps our standard input open would keep us alive.
+//! When the process ends: on `exit`, as the protocol says; with the client that started it; and when nobody reads its answers.
 
+use std::io;
+use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
+use tokio::io::AsyncWrite;
 use tower_lsp::jsonrpc::{Request, Response};
 use tower_service::Service;
 
+/// Ends the process on `exit`.
+///
+/// tower-lsp stops to answer then, but goes on reading: a client that keeps our standard input open would keep us alive.
 pub struct OnExit<S> {
     inner: S,
     shut_down: bool,
@@ -36,4 +41,50 @@ impl<S: Service<Request, Response = Option<Response>>> Service<Request> for OnEx
         }
         self.inner.call(request)
     }
+}
+
+/// An output that ends the process when it cannot be written: the client is gone, and tower-lsp would panic over it.
+pub struct ToClient<W>(pub W);
+
+fn end_if_closed<T>(written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    if let Poll::Ready(Err(_)) = written {
+        std::process::exit(1);
+    }
+    written
+}
+
+impl<W: AsyncWrite + Unpin> AsyncWrite for ToClient<W> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        end_if_closed(Pin::new(&mut self.0).poll_write(context, bytes))
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        end_if_closed(Pin::new(&mut self.0).poll_flush(context))
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}
+
+/// How often we look whether the client is still there.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// Ends the process soon after the client's process has ended, even if something else keeps our input open.
+pub fn with_parent(process: u32) {
+    let folder = std::path::PathBuf::from(format!("/proc/{process}"));
+    // Elsewhere than on Linux, and in a container of its own, the client cannot be seen: the end of our input must do.
+    if !folder.is_dir() {
+        return;
+    }
+    tokio::spawn(async move {
+        while folder.is_dir() {
+            tokio::time::sleep(LOOK).await;
+        }
+        std::process::exit(1);
+    });
 }

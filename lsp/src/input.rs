@@ -8,6 +8,7 @@ use std::future::{Future, ready};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use serde_json::Value;
 use tokio::io::{
     AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader,
 };
@@ -73,6 +74,19 @@ fn malformed(body: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// Parameters that are null are none: so some clients send `shutdown`, and tower-lsp would not take it.
+fn tidy(request: Request) -> Request {
+    if request.params() != Some(&Value::Null) {
+        return request;
+    }
+    let (method, id, _) = request.into_parts();
+    let request = Request::build(method);
+    match id {
+        Some(id) => request.id(id).finish(),
+        None => request.finish(),
+    }
+}
+
 /// Answers what [`forward`] put in the place of malformed messages.
 pub struct AnswerMalformed<S>(pub S);
 
@@ -94,7 +108,7 @@ where
         let error = match request.method() {
             NO_JSON => Error::parse_error(),
             NO_MESSAGE => Error::invalid_request(),
-            _ => return Box::pin(self.0.call(request)),
+            _ => return Box::pin(self.0.call(tidy(request))),
         };
         Box::pin(ready(Ok(Some(Response::from_error(Id::Null, error)))))
     }

@@ -1,81 +1,40 @@
-//! `tangle-lsp`: the findings of `tangle lint` while typing, over the language server protocol on standard input and
-//! output.
+//! `tangle-lsp`: tangles, findings and pictures while typing, over the language server protocol on standard input and output.
 //!
-//! The protocol side ([`Server`]) hands every change over before it awaits anything, so that changes keep their order; one
-//! thread ([`owner`]) owns the databases and applies them. The only crate that knows the protocol.
+//! ```text
+//! standard input -> input -> server -> owner -> world           changes, in order
+//!                                        |-> snapshot -> features  questions, cancelled when the state changes
+//!                                        `-> diagnostics           findings, pushed
+//! ```
+//!
+//! The only crate that knows the protocol. Analyses are in `tangle`; a feature here puts their facts into the client's words.
 
+mod capabilities;
+mod client;
+mod compile_commands;
+mod diagnostics;
 mod exit;
+mod features;
+mod files;
 mod input;
+mod options;
 mod owner;
-mod protocol;
+mod pages;
+mod server;
+mod snapshot;
+mod text;
+mod world;
 
 use std::process::ExitCode;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::channel;
 
-use tower_lsp::jsonrpc::Result;
-use tower_lsp::lsp_types::{
-    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    DidSaveTextDocumentParams, InitializeParams, InitializeResult, ServerCapabilities, ServerInfo,
-    TextDocumentSyncCapability, TextDocumentSyncKind,
-};
-use tower_lsp::{LanguageServer, LspService};
+use tower_lsp::LspService;
 
-use owner::Job;
+use server::Server;
 
 /// Bytes of messages that are read ahead.
 const PIPE: usize = 64 * 1024;
-
-struct Server {
-    jobs: Sender<Job>,
-}
-
-impl Server {
-    /// Hands a job to the owner. If that thread is gone, so is the process soon.
-    fn hand_over(&self, job: Job) {
-        let _ = self.jobs.send(job);
-    }
-}
-
-#[tower_lsp::async_trait]
-impl LanguageServer for Server {
-    async fn initialize(&self, _: InitializeParams) -> Result<InitializeResult> {
-        Ok(InitializeResult {
-            capabilities: ServerCapabilities {
-                text_document_sync: Some(TextDocumentSyncCapability::Kind(TextDocumentSyncKind::FULL)),
-                ..ServerCapabilities::default()
-            },
-            server_info: Some(ServerInfo {
-                name: "tangle-lsp".into(),
-                version: Some(env!("CARGO_PKG_VERSION").into()),
-            }),
-        })
-    }
-
-    async fn did_open(&self, params: DidOpenTextDocumentParams) {
-        let document = params.text_document;
-        self.hand_over(Job::Text { uri: document.uri, text: document.text, version: document.version });
-    }
-
-    async fn did_change(&self, params: DidChangeTextDocumentParams) {
-        // The whole text each time: the last of several changes is the one that holds.
-        if let Some(change) = params.content_changes.into_iter().next_back() {
-            let document = params.text_document;
-            self.hand_over(Job::Text { uri: document.uri, text: change.text, version: document.version });
-        }
-    }
-
-    async fn did_save(&self, params: DidSaveTextDocumentParams) {
-        self.hand_over(Job::Saved { uri: params.text_document.uri });
-    }
-
-    async fn did_close(&self, params: DidCloseTextDocumentParams) {
-        self.hand_over(Job::Close { uri: params.text_document.uri });
-    }
-
-    async fn shutdown(&self) -> Result<()> {
-        Ok(())
-    }
-}
+/// Requests that are open at a time. tower-lsp reads nothing beyond them, not even a cancellation.
+const REQUESTS: usize = 4096;
 
 fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
@@ -104,13 +63,14 @@ fn main() -> ExitCode {
         let (jobs, inbox) = channel();
         let handle = tokio::runtime::Handle::current();
         let (service, socket) = LspService::new(move |client| {
-            owner::spawn(client, handle, inbox);
-            Server { jobs }
+            owner::spawn(client.clone(), handle, inbox);
+            Server::new(client, jobs)
         });
         let service = input::AnswerMalformed(exit::OnExit::new(service));
         let (messages, checked) = tokio::io::duplex(PIPE);
         tokio::spawn(input::forward(tokio::io::stdin(), checked));
-        tower_lsp::Server::new(messages, tokio::io::stdout(), socket).serve(service).await;
+        let output = exit::ToClient(tokio::io::stdout());
+        tower_lsp::Server::new(messages, output, socket).concurrency_level(REQUESTS).serve(service).await;
     });
     // Standard input is closed. A read of it may still wait on a thread of the runtime.
     runtime.shutdown_background();

@@ -1,143 +1,311 @@
-//! The thread that owns the databases: applies changes in their order, lints, publishes.
+//! The thread that owns the state. Whatever the client sends is done in the order in which it came: changes here, questions on
+//! snapshots in a small pool.
 //!
-//! Changes that wait are all applied before anything is linted, so that a fast typist is answered for the newest text.
+//! A change stops the work on older states, all of it: answers would not fit the text any more. When nothing waits, the findings of
+//! what is open are computed and pushed, the document that changed last first.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex};
 
-use tangle::cli::config::Config;
-use tangle::cli::options::{Language, LanguageArgs};
-use tangle::cli::rules::weigh;
-use tangle::cli::session::Session;
-use tangle::cli::walk::foreign_dialect;
-use tangle::diagnostic::Sources;
+use salsa::{CancellationToken, Cancelled, Database as _};
 use tokio::runtime::Handle;
-use tower_lsp::Client;
-use tower_lsp::lsp_types::{Diagnostic, MessageType, Url};
+use tower_lsp::lsp_types::{Diagnostic, MessageType, TextDocumentContentChangeEvent, Url};
 
-use crate::protocol;
+use crate::client::Client;
+use crate::diagnostics;
+use crate::options::Options;
+use crate::snapshot::Snapshot;
+use crate::world::{Folder, World};
 
-/// What the editor tells.
+/// Threads that answer questions: two that are long must not make a hover wait.
+const THREADS: usize = 4;
+/// Deeply nested sources take deep recursion somewhere, be it only in dropping a tree.
+const STACK_BYTES: usize = 16 << 20;
+
+/// What the client sends.
 pub enum Job {
-    /// The text of a file that is open.
-    Text {
-        uri: Url,
-        text: String,
-        version: i32,
+    Start {
+        client: Client,
+        options: Options,
+        folders: Vec<PathBuf>,
     },
-    Saved {
+    Open {
         uri: Url,
+        version: i32,
+        text: String,
+    },
+    Change {
+        uri: Url,
+        version: i32,
+        changes: Vec<TextDocumentContentChangeEvent>,
     },
     Close {
         uri: Url,
     },
+    /// Files changed on the disk.
+    Disk(Vec<PathBuf>),
+    Folders {
+        added: Vec<PathBuf>,
+        removed: Vec<PathBuf>,
+    },
+    /// What is set, for everything (no path) or a folder.
+    Options(Vec<(Option<PathBuf>, Options)>),
+    Ask(Question),
+}
+
+/// Something to be computed from the present state.
+pub struct Question {
+    pub cancel: Arc<Cancel>,
+    pub work: Box<dyn FnOnce(Snapshot) + Send>,
+}
+
+/// The way to stop a question, before or while it is worked on.
+#[derive(Default)]
+pub struct Cancel(Mutex<Progress>);
+
+#[derive(Default)]
+enum Progress {
+    #[default]
+    Waiting,
+    Working(CancellationToken),
+    Cancelled,
+}
+
+impl Cancel {
+    pub fn cancel(&self) {
+        let mut progress = self.0.lock().expect("no panic under this lock");
+        if let Progress::Working(token) = &*progress {
+            token.cancel();
+        }
+        *progress = Progress::Cancelled;
+    }
+
+    /// False if it was cancelled before it began.
+    fn begin(&self, token: CancellationToken) -> bool {
+        let mut progress = self.0.lock().expect("no panic under this lock");
+        match *progress {
+            Progress::Cancelled => false,
+            _ => {
+                *progress = Progress::Working(token);
+                true
+            }
+        }
+    }
+}
+
+/// Why a question has no answer.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The state changed.
+    Changed,
+    /// An error of our own.
+    Panicked,
+}
+
+/// Computes something from a snapshot, unless the state changes or the computation fails.
+pub fn attempt<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
+    match catch_unwind(AssertUnwindSafe(|| Cancelled::catch(AssertUnwindSafe(work)))) {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(_)) => Err(Failure::Changed),
+        // The panic itself is on standard error, where clients keep a log.
+        Err(_) => Err(Failure::Panicked),
+    }
 }
 
 /// Starts the thread. It ends when the server does.
-pub fn spawn(client: Client, handle: Handle, inbox: Receiver<Job>) {
-    let mut owner = Owner { client, handle, open: HashMap::new(), sessions: HashMap::new() };
+pub fn spawn(client: tower_lsp::Client, handle: Handle, inbox: Receiver<Job>) {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(THREADS)
+        .stack_size(STACK_BYTES)
+        .thread_name(|number| format!("analysis {number}"))
+        .build()
+        .expect("the system has room for a few more threads");
+    let mut owner =
+        Owner { world: World::new(), link: Link { client, handle, shown: Arc::default() }, pool, last: None };
     let work = move || {
         while let Ok(first) = inbox.recv() {
-            for job in std::iter::once(first).chain(inbox.try_iter()) {
-                owner.apply(job);
+            let mut told = owner.apply(first);
+            // Whatever waits is done first: findings of a text that is old already are of no use.
+            while let Ok(job) = inbox.try_recv() {
+                told |= owner.apply(job);
             }
-            owner.publish();
+            if told {
+                owner.publish();
+            }
         }
     };
-    // Deeply nested sources take deep recursion somewhere, be it only in dropping a tree.
-    let builder = std::thread::Builder::new().name("analysis".into()).stack_size(16 << 20);
+    let builder = std::thread::Builder::new().name("owner".into()).stack_size(STACK_BYTES);
     builder.spawn(work).expect("the system has room for one more thread");
 }
 
-/// A file that is open in the editor.
-struct Document {
-    path: String,
-    version: i32,
-    /// The settings by which it is read, as a key of `sessions`.
-    settings: String,
-    /// What the editor shows for it.
-    published: Option<Vec<Diagnostic>>,
+/// The way back to the client.
+#[derive(Clone)]
+struct Link {
+    client: tower_lsp::Client,
+    handle: Handle,
+    /// What the client shows for each document.
+    shown: Arc<Mutex<HashMap<Url, Vec<Diagnostic>>>>,
 }
 
 struct Owner {
-    client: Client,
-    handle: Handle,
-    open: HashMap<Url, Document>,
-    /// A database for each `tangle.toml` that differs, with what it says.
-    sessions: HashMap<String, (Session, Config)>,
+    world: World,
+    link: Link,
+    pool: rayon::ThreadPool,
+    /// The document that changed last.
+    last: Option<Url>,
 }
 
 impl Owner {
-    fn apply(&mut self, job: Job) {
+    /// Does a job. Whether findings may be others now.
+    fn apply(&mut self, job: Job) -> bool {
         match job {
-            Job::Text { uri, text, version } => {
-                let path = path(&uri);
-                let settings = match self.open.get(&uri) {
-                    Some(document) => document.settings.clone(),
-                    None => self.settings(&path),
-                };
-                let (session, _) = self.sessions.get_mut(&settings).expect("made when the file was opened");
-                session.set_text(&path, &text);
-                let published = self.open.remove(&uri).and_then(|document| document.published);
-                self.open.insert(uri, Document { path, version, settings, published });
+            Job::Ask(question) => {
+                self.answer(question);
+                return false;
             }
-            Job::Saved { uri } => {
-                // The text is known already; a file that others read without having it open is read again.
-                let path = path(&uri);
-                for (session, _) in self.sessions.values_mut() {
-                    session.reload(&path);
-                }
+            Job::Start { client, options, folders } => {
+                self.world.client = Arc::new(client);
+                self.world.options = Arc::new(options);
+                self.world.folders = folders.into_iter().map(|path| self.folder(path)).collect();
+            }
+            Job::Open { uri, version, text } => {
+                // What is opened is shown anew, whatever was there before.
+                self.link.forget(&uri);
+                self.world.open(uri.clone(), version, text);
+                self.last = Some(uri);
+            }
+            Job::Change { uri, version, changes } => {
+                self.world.change(&uri, version, changes);
+                self.last = Some(uri);
             }
             Job::Close { uri } => {
-                if let Some(document) = self.open.remove(&uri) {
-                    if let Some((session, _)) = self.sessions.get_mut(&document.settings) {
-                        session.reload(&document.path);
-                    }
-                    self.handle.block_on(self.client.publish_diagnostics(uri, Vec::new(), None));
+                self.world.close(&uri);
+                if !self.world.client.pulls_diagnostics {
+                    self.link.clear(uri);
                 }
             }
-        }
-    }
-
-    /// The settings that hold for a file, as a key.
-    fn settings(&mut self, path: &str) -> String {
-        let config = Config::nearest(path.as_ref()).unwrap_or_else(|trouble| {
-            self.handle
-                .block_on(self.client.show_message(MessageType::WARNING, format!("tangle: {trouble}")));
-            Config::default()
-        });
-        let key = format!("{config:?}");
-        self.sessions.entry(key.clone()).or_insert_with(|| {
-            let language: Language = LanguageArgs::default().resolve(&config);
-            (Session::start(language), config)
-        });
-        key
-    }
-
-    /// Lints what is open and tells the editor what changed.
-    fn publish(&mut self) {
-        for (uri, document) in &mut self.open {
-            let Some((session, config)) = self.sessions.get_mut(&document.settings) else { continue };
-            // What this version does not analyse has no findings, rather than wrong ones.
-            let mut findings = match foreign_dialect(document.path.as_ref()) {
-                Some(_) => Vec::new(),
-                None => session.lint_known(&document.path),
-            };
-            weigh(&mut findings, |rule| config.rules.get(rule).copied());
-            let sources: &dyn Sources = session;
-            let own = findings.iter().filter(|finding| *finding.place.file == *document.path);
-            let shown: Vec<Diagnostic> =
-                own.map(|finding| protocol::diagnostic(sources, uri, finding)).collect();
-            if document.published.as_ref() != Some(&shown) {
-                document.published = Some(shown.clone());
-                let version = Some(document.version);
-                self.handle.block_on(self.client.publish_diagnostics(uri.clone(), shown, version));
+            Job::Disk(paths) => {
+                let configures = |path: &PathBuf| {
+                    path.file_name()
+                        .is_some_and(|name| name == "tangle.toml" || name == crate::compile_commands::NAME)
+                };
+                let again = paths.iter().any(configures);
+                paths.iter().for_each(|path| self.world.changed_on_disk(path));
+                if again {
+                    self.world.reconfigure();
+                }
+                self.refresh();
+            }
+            Job::Folders { added, removed } => {
+                self.world.folders.retain(|folder| !removed.contains(&folder.path));
+                let added: Vec<Folder> = added.into_iter().map(|path| self.folder(path)).collect();
+                self.world.folders.extend(added);
+                self.world.reconfigure();
+                self.refresh();
+            }
+            Job::Options(all) => {
+                for (path, options) in all {
+                    match path {
+                        None => self.world.options = Arc::new(options),
+                        Some(path) => {
+                            let options = Arc::new(options);
+                            let folders = self.world.folders.iter_mut();
+                            folders
+                                .filter(|folder| folder.path == path)
+                                .for_each(|folder| folder.options = options.clone());
+                        }
+                    }
+                }
+                self.world.reconfigure();
+                self.refresh();
             }
         }
+        for trouble in self.world.take_troubles() {
+            self.link.warn(trouble);
+        }
+        true
+    }
+
+    fn folder(&self, path: PathBuf) -> Folder {
+        Folder { path, options: self.world.options.clone() }
+    }
+
+    fn answer(&mut self, question: Question) {
+        let snapshot = self.world.snapshot();
+        if question.cancel.begin(snapshot.db.cancellation_token()) {
+            self.pool.spawn(move || (question.work)(snapshot));
+        }
+    }
+
+    /// Asks the client to ask again for what may have changed though no text did.
+    fn refresh(&self) {
+        let (client, facts) = (self.link.client.clone(), self.world.client.clone());
+        self.link.handle.spawn(async move {
+            // A client that declines has said all there is to say.
+            if facts.pulls_diagnostics && facts.refreshes_diagnostics {
+                let _ = client.workspace_diagnostic_refresh().await;
+            }
+            if facts.refreshes_inlay_hints {
+                let _ = client.inlay_hint_refresh().await;
+            }
+            if facts.refreshes_semantic_tokens {
+                let _ = client.semantic_tokens_refresh().await;
+            }
+            if facts.refreshes_code_lenses {
+                let _ = client.code_lens_refresh().await;
+            }
+        });
+    }
+
+    /// Pushes the findings of all that is open. Nothing is pushed once the state has changed: a change waits for the snapshot.
+    fn publish(&mut self) {
+        if self.world.client.pulls_diagnostics || self.world.documents().is_empty() {
+            return;
+        }
+        let snapshot = self.world.snapshot();
+        let link = self.link.clone();
+        let last = self.last.clone();
+        self.pool.spawn(move || {
+            let mut uris: Vec<&Url> = snapshot.documents.keys().collect();
+            uris.sort_by_key(|uri| last.as_ref() != Some(uri));
+            for uri in uris {
+                let Some(document) = snapshot.documents.get(uri) else { continue };
+                match attempt(|| snapshot.view(uri).map(|view| diagnostics::of(&view))) {
+                    Ok(Some(findings)) => link.show(uri, document.version, findings),
+                    Ok(None) | Err(Failure::Panicked) => {}
+                    Err(Failure::Changed) => return,
+                }
+            }
+        });
     }
 }
 
-/// The path under which the database knows a file; for one that is on no disk, its address.
-fn path(uri: &Url) -> String {
-    uri.to_file_path().map_or_else(|()| uri.to_string(), |path| path.to_string_lossy().into_owned())
+impl Link {
+    /// Has the client show the findings of a document, unless it shows them already.
+    fn show(&self, uri: &Url, version: i32, findings: Vec<Diagnostic>) {
+        let mut shown = self.shown.lock().expect("no panic under this lock");
+        if shown.get(uri) != Some(&findings) {
+            shown.insert(uri.clone(), findings.clone());
+            drop(shown);
+            self.handle.block_on(self.client.publish_diagnostics(uri.clone(), findings, Some(version)));
+        }
+    }
+
+    /// Whether anything was shown of a document.
+    fn forget(&self, uri: &Url) -> bool {
+        self.shown.lock().expect("no panic under this lock").remove(uri).is_some()
+    }
+
+    fn clear(&self, uri: Url) {
+        if self.forget(&uri) {
+            self.handle.block_on(self.client.publish_diagnostics(uri, Vec::new(), None));
+        }
+    }
+
+    fn warn(&self, trouble: String) {
+        self.handle.block_on(self.client.show_message(MessageType::WARNING, format!("tangle: {trouble}")));
+    }
 }

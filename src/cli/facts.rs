@@ -3,6 +3,7 @@
 //! Shown are the items of the named file itself; what it includes is shown when `--function` asks for it.
 
 mod tangles;
+mod uniformity;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -44,6 +45,16 @@ pub(super) fn show(
         What::Flow => {
             let function = request.function.as_deref();
             return module::show(db, file, settings, function, request.format, out);
+        }
+        What::Uniformity => {
+            if let Some(name) = &request.function {
+                module::known(db, file, &show.unit, name)?;
+            }
+            let functions = uniformity::functions(db, file, settings, request.function.as_deref());
+            match request.format {
+                ShowFormat::Human => uniformity::write_text(&functions, out),
+                ShowFormat::Json => pretty(out, &uniformity::to_json(file.path(db), &functions)),
+            }
         }
         What::Items => show.items(request.format, out),
         What::Preprocessed => show.preprocessed(request.format, out),

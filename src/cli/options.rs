@@ -6,8 +6,11 @@ use clap::{ArgMatches, Args, FromArgMatches, ValueEnum, ValueHint};
 use serde::Deserialize;
 
 use super::config::Config;
+use crate::db::Database;
 use crate::hir::assertions::Row;
 use crate::hir::builtins::Builtin;
+use crate::source::{Macro, Settings};
+use crate::tangle;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -145,6 +148,28 @@ pub struct Language {
     pub builtins: Vec<Builtin>,
     /// The `[[uniform]]` tables of the configuration.
     pub uniform: Vec<Row>,
+}
+
+impl Language {
+    /// What a database is told of it.
+    pub fn settings(self, db: &mut Database) -> (Settings, tangle::Model) {
+        let paths = |paths: &[PathBuf]| -> Vec<String> {
+            paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+        };
+        let macros = self.macros.iter().map(|option| match option {
+            MacroOption::Define(text) => Macro::Define(text),
+            MacroOption::Undefine(name) => Macro::Undefine(name),
+        });
+        let macros: Vec<Macro> = macros.collect();
+        let (include, files) = (paths(&self.include_dirs), paths(&self.include_files));
+        let settings = db.settings(&include, &macros, &files, self.builtins);
+        db.set_uniform(settings, self.uniform);
+        let model = match self.model {
+            Model::Tangles => tangle::Model::Tangles,
+            Model::Revised => tangle::Model::Revised,
+        };
+        (settings, model)
+    }
 }
 
 impl LanguageArgs {

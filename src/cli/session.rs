@@ -7,13 +7,13 @@ use std::sync::Arc;
 use dashmap::DashMap;
 
 use super::analysis::Analysis;
-use super::options::{Language, MacroOption, Model as ModelOption};
+use super::options::Language;
 use super::show::Request;
 use super::{facts, lower, module, read, walk};
 use crate::db::Database;
 use crate::diagnostic::{Diagnostic, SourceText, Sources};
 use crate::lint;
-use crate::source::{Content, Loader, Macro, Settings};
+use crate::source::{Content, Loader, Settings};
 use crate::tangle::Model;
 
 /// Reads headers from the disk.
@@ -42,52 +42,8 @@ pub struct Session {
 impl Session {
     pub fn start(language: Language) -> Session {
         let mut db = Database::new(Arc::new(Disk));
-        let paths = |paths: &[std::path::PathBuf]| -> Vec<String> {
-            paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
-        };
-        let macros: Vec<Macro> = language
-            .macros
-            .iter()
-            .map(|option| match option {
-                MacroOption::Define(text) => Macro::Define(text),
-                MacroOption::Undefine(name) => Macro::Undefine(name),
-            })
-            .collect();
-        let settings = db.settings(
-            &paths(&language.include_dirs),
-            &macros,
-            &paths(&language.include_files),
-            language.builtins,
-        );
-        db.set_uniform(settings, language.uniform);
-        let model = match language.model {
-            ModelOption::Tangles => Model::Tangles,
-            ModelOption::Revised => Model::Revised,
-        };
+        let (settings, model) = language.settings(&mut db);
         Session { db, settings, model, texts: Arc::default() }
-    }
-
-    /// Puts text at a path, whatever is on the disk.
-    pub fn set_text(&mut self, path: &str, text: &str) {
-        self.db.set_text(path, text);
-        self.texts.remove(path);
-    }
-
-    /// Reads a file again that was read or set before.
-    pub fn reload(&mut self, path: &str) {
-        if self.db.known(path).is_some() {
-            self.db.set_content(path, Disk.load(path));
-            self.texts.remove(path);
-        }
-    }
-
-    /// What there is to say of a file that was read or set before; nothing of what is suppressed.
-    pub fn lint_known(&self, path: &str) -> Vec<Diagnostic> {
-        let file = self.db.known(path);
-        let mut found =
-            file.map(|file| lint::check(&self.db, file, self.settings, self.model)).unwrap_or_default();
-        found.retain(|finding| finding.suppression.is_none());
-        found
     }
 
     /// The file of the database for a file of the command line.

@@ -16,6 +16,8 @@ pub enum What {
     /// The thread tangles of every statement
     #[default]
     Tangles,
+    /// Which branches part the threads of a group, and why
+    Uniformity,
     /// The flow graph of every function, with its tokens
     Flow,
     /// The top-level items

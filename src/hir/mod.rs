@@ -14,6 +14,7 @@ mod lower;
 mod names;
 pub mod overload;
 mod problem;
+pub mod resolve;
 pub mod scope;
 pub mod typed;
 pub mod types;

@@ -302,6 +302,14 @@ pub fn scoped_items<'db>(db: &'db dyn Db, file: SourceFile, settings: Settings) 
     items
 }
 
+/// The item whose first origin in a chunk is `first`, with what its names mean where that chunk first stands in the unit.
+pub fn scoped_at<'db>(db: &'db dyn Db, unit: &Unit, chunk: &Arc<Chunk>, first: u32) -> Option<Scoped<'db>> {
+    let own = segments(db, unit).into_iter().filter(|(other, _)| Arc::ptr_eq(other, chunk));
+    own.flat_map(|(_, segment)| &contribution(db, segment).items)
+        .find(|(_, other)| *other == first)
+        .map(|&(scoped, _)| scoped)
+}
+
 /// Those of [`scoped_items`] whose types have problems: hardly any, and known once for all units with the same headers.
 pub fn items_in_trouble<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<ScopedItem<'db>> {
     let mut items = Vec::new();

@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
 use super::{
-    implementation_defined, missing_include, preprocessor_note, suppression, syntax_error, type_error,
-    unknown_type,
+    fallthrough_into_convergent, implementation_defined, jump_into_loop, missing_include, preprocessor_note,
+    suppression, syntax_error, type_error, unknown_type,
 };
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
@@ -20,6 +20,7 @@ use crate::syntax::{
     ChunkKey, Item, Located, Locator, SharedChunk, TextRange, Unit, chunks, items, parse, unit,
 };
 use crate::tangle::convergent::Convergent;
+use crate::tangle::patterns::patterns_of;
 use crate::tangle::{Model, tangles_of};
 
 /// What a rule sees of one item.
@@ -47,6 +48,8 @@ pub fn check(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) ->
             syntax_error::check(&subject, &mut found);
             unknown_type::check(&subject, &mut unknown, &mut found);
             implementation_defined::check(&subject, &mut found);
+            jump_into_loop::check(&subject, &mut found);
+            fallthrough_into_convergent::check(&subject, &mut found);
         }
         problems(db, &chunk, &mut missing, &mut found);
     }
@@ -74,6 +77,7 @@ fn concerns<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>, model: Model) -> Box<[(I
             || !parsed.unknown_types.is_empty()
             || bodies(db, item).0.iter().any(|body| !body.problems.is_empty())
             || !doubtful_calls(db, item, model).is_empty()
+            || !patterns_of(db, item).0.is_empty()
     };
     items(db, chunk).iter().copied().filter(|&(item, _)| concerned(item)).collect()
 }

@@ -7,10 +7,10 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::ast::Span;
 
 use super::check::{Subject, doubtful_calls, finding, place, with_macros};
+use super::words::{label_text, spelled, statement_head};
 use crate::diagnostic::Diagnostic;
 use crate::hir::bodies;
-use crate::hir::body::{Body, Call, StmtId, StmtKind};
-use crate::syntax::{Item, Locator};
+use crate::hir::body::{Body, Call, StmtId};
 use crate::tangle::convergent::Called;
 use crate::tangle::print::label_span;
 use crate::tangle::{Arrival, Doubt, JumpKind, Model, tangles_of};
@@ -40,11 +40,11 @@ pub(super) fn check(subject: &Subject, found: &mut Vec<Diagnostic>) {
 
 fn describe(subject: &Subject, body: &Body, call: &Call, called: Called, doubt: &Doubt) -> Diagnostic {
     let db = subject.db;
-    let words = Words { body, item: subject.item, locator: &subject.locator, subject };
+    let words = Words { body, subject };
     let operation = match called {
         Called::Operation(name, _) => format!("`{name}`"),
         Called::Function(name) => format!("`{name}`, which contains a convergent operation,"),
-        Called::Pointer => format!("the call through the pointer `{}`", words.text(call.span)),
+        Called::Pointer => format!("the call through the pointer `{}`", spelled(subject, call.span)),
     };
     let located = subject.locator.locate(call.span);
     let message = format!(
@@ -93,8 +93,6 @@ fn advice(arrivals: &[Arrival]) -> &'static str {
 /// Puts the ways to arrive into words.
 struct Words<'a> {
     body: &'a Body,
-    item: Item<'a>,
-    locator: &'a Locator<'a>,
     subject: &'a Subject<'a>,
 }
 
@@ -151,19 +149,22 @@ impl Words<'_> {
                 Arrival::InSequence => {}
                 Arrival::Jump { kind: JumpKind::Goto, source, target, leaves } => {
                     let label = self.label(target);
-                    add(self.statement_head(source), format!("threads jump from here to `{label}`"));
+                    add(statement_head(self.body, source), format!("threads jump from here to `{label}`"));
                     if let Some(left) = leaves {
-                        add(self.statement_head(left), "on any iteration of this loop".into());
+                        add(statement_head(self.body, left), "on any iteration of this loop".into());
                     }
                     add(label_span(self.body, target), format!("and arrive here, at `{label}`"));
                 }
                 Arrival::Jump { source, target, .. } => {
-                    add(self.statement_head(source), "threads jump from here".into());
+                    add(statement_head(self.body, source), "threads jump from here".into());
                     add(label_span(self.body, target), format!("some to `{}`", self.label(target)));
                 }
                 Arrival::Cycle { source, target } => {
                     let label = self.label(target);
-                    add(self.statement_head(source), format!("threads go round again by `goto {label}`"));
+                    add(
+                        statement_head(self.body, source),
+                        format!("threads go round again by `goto {label}`"),
+                    );
                     add(label_span(self.body, target), format!("from here, at `{label}`, on any iteration"));
                 }
             }
@@ -171,38 +172,7 @@ impl Words<'_> {
         labels
     }
 
-    /// The first token of a statement that holds others; a jump as a whole.
-    fn statement_head(&self, stmt: StmtId) -> Span {
-        let Span { start, end } = self.body.stmts[stmt].span;
-        match self.body.stmts[stmt].kind {
-            // Without its semicolon.
-            StmtKind::Goto(_) | StmtKind::ComputedGoto(_) if end > start + 1 => Span::new(start, end - 1),
-            _ => Span::new(start, start + 1),
-        }
-    }
-
-    /// A label as the source has it, without its colon: `out`, `case 2`, `default`.
     fn label(&self, stmt: StmtId) -> String {
-        self.text(label_span(self.body, stmt))
-    }
-
-    /// The tokens of a span up to a colon, with spaces between words only.
-    fn text(&self, span: Span) -> String {
-        let tokens = self.item.tokens(self.locator.db()).0.tokens();
-        let tokens = &tokens[span.start as usize..(span.end as usize).min(tokens.len())];
-        let mut text = String::new();
-        for token in tokens {
-            let spelling = tangle_grammar::lex::spelling(token.kind, token.text);
-            if spelling == ":" {
-                break;
-            }
-            let word =
-                |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '"' || c == '\'');
-            if word(text.chars().last()) && word(spelling.chars().next()) {
-                text.push(' ');
-            }
-            text += spelling;
-        }
-        text
+        label_text(self.subject, self.body, stmt)
     }
 }

@@ -2,7 +2,9 @@
 //! into words; `check` asks them all.
 
 mod check;
+mod fallthrough_into_convergent;
 mod implementation_defined;
+mod jump_into_loop;
 mod missing_include;
 mod preprocessor_note;
 pub mod suppression;
@@ -10,6 +12,7 @@ mod syntax_error;
 mod type_error;
 mod unknown_type;
 mod unused_suppression;
+mod words;
 
 pub use check::check;
 
@@ -32,11 +35,25 @@ pub struct Rule {
 /// Every rule, in alphabetical order.
 pub const RULES: &[Rule] = &[
     Rule {
+        id: "fallthrough-into-convergent",
+        severity: Severity::Warning,
+        on: false,
+        summary: "a `case` that threads fall into and jump to, and that runs a convergent operation",
+        page: include_str!("pages/fallthrough-into-convergent.md"),
+    },
+    Rule {
         id: "implementation-defined-convergence",
         severity: Severity::Warning,
         on: true,
         summary: "a convergent operation that threads reach in ways that need not bring them together",
         page: include_str!("pages/implementation-defined-convergence.md"),
+    },
+    Rule {
+        id: "jump-into-loop",
+        severity: Severity::Warning,
+        on: false,
+        summary: "a `goto` or a `case` that enters a loop past its header",
+        page: include_str!("pages/jump-into-loop.md"),
     },
     Rule {
         id: "missing-include",

@@ -11,6 +11,7 @@
 //! An edit inside one function changes the tokens of one item; an edit of a comment or a blank line changes spans only, and
 //! nothing here or below runs again but what turns facts into places.
 
+pub mod find;
 mod locate;
 mod remark;
 

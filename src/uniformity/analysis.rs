@@ -271,6 +271,16 @@ impl<'a> Analysis<'a> {
         fact
     }
 
+    /// What threads read from a slot at one address, all of its cells together.
+    pub fn slot(&self, slot: SlotId) -> Fact {
+        if self.memory.escaped[slot] { Fact::DIVERGENT } else { self.slots[slot] }
+    }
+
+    /// Where a pointer points.
+    pub fn place(&self, pointer: ValueId) -> Place {
+        self.memory.place(pointer)
+    }
+
     /// What makes threads part at the branch of a block.
     pub fn of_branch(&self, block: BlockId, visit: &mut dyn FnMut(Reason, Fact)) {
         if let Some(operand) = self.function.blocks[block].terminator.operand() {

@@ -8,6 +8,7 @@ mod generated;
 mod graphs;
 mod grid;
 mod keys;
+mod llvm;
 mod machine;
 mod memory;
 mod naive;

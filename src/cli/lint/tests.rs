@@ -453,7 +453,9 @@ fn wrong_usage_is_told() {
         &folder,
         &["rules"],
         expect![[r#"
+            fallthrough-into-convergent         off      a `case` that threads fall into and jump to, and that runs a convergent operation
             implementation-defined-convergence  warning  a convergent operation that threads reach in ways that need not bring them together
+            jump-into-loop                      off      a `goto` or a `case` that enters a loop past its header
             missing-include                     note     a header that is not there
             preprocessor-note                   note     a `#warning`, or a directive that is not known
             syntax-error                        error    text that is no OpenCL C

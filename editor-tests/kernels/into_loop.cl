@@ -1,0 +1,10 @@
+// A jump into a loop: who takes part in the barrier depends on the compiler.
+kernel void entered(global int *a, int n) {
+  int i = get_local_id(0);
+  if (i > 3) goto inside;
+  for (; i < n; ++i) {
+    a[i] = i;
+inside:
+    barrier(CLK_GLOBAL_MEM_FENCE);
+  }
+}

@@ -1,0 +1,118 @@
+-- tangle-lsp in Neovim, without any plugin. Prints one line for each check; the first that fails ends with exit status 1.
+-- Runs with Neovim 0.7, which Debian has: what newer versions brought (inlay hints, pulled diagnostics) is asked for by request.
+
+local kernel, server, mode = arg_kernel, arg_server, arg_mode
+
+local function fail(what, seen)
+  io.stdout:write('not ok - ' .. what .. ': ' .. vim.inspect(seen) .. '\n')
+  vim.cmd('cquit 1')
+end
+
+local function check(what, holds, seen)
+  if not holds then fail(what, seen) end
+  io.stdout:write('ok - ' .. what .. '\n')
+end
+
+--- Waits until `look` gives something true, and returns it.
+local function until_true(what, look, timeout)
+  local seen
+  if not vim.wait(timeout or 10000, function() seen = look() return seen end, 10) then
+    fail(what, vim.diagnostic.get(0))
+  end
+  return seen
+end
+
+vim.cmd('edit ' .. kernel)
+vim.bo.filetype = 'opencl'
+local buffer = vim.api.nvim_get_current_buf()
+local client_id = vim.lsp.start_client({ name = 'tangle', cmd = { server }, root_dir = vim.fn.getcwd() })
+if not client_id then fail('the server starts', server) end
+vim.lsp.buf_attach_client(buffer, client_id)
+
+--- The lines (from 1) that have findings.
+local function marked()
+  local lines, list = {}, {}
+  for _, finding in ipairs(vim.diagnostic.get(buffer)) do lines[finding.lnum + 1] = true end
+  for line in pairs(lines) do table.insert(list, line) end
+  table.sort(list)
+  return table.concat(list, ' ')
+end
+
+local function set_line(line, text)
+  vim.api.nvim_buf_set_lines(buffer, line - 1, line, true, { text })
+end
+
+local function request(method, params)
+  local answer = vim.lsp.buf_request_sync(buffer, method, params, 5000)
+  local of_server = answer and answer[client_id]
+  if not of_server then fail(method .. ' is answered', answer) end
+  return of_server
+end
+
+local function at(line, column)
+  return { textDocument = vim.lsp.util.make_text_document_params(buffer), position = { line = line - 1, character = column - 1 } }
+end
+
+if mode == 'control' then
+  -- Whatever is wrong with the server: nothing may be found.
+  vim.wait(3000, function() return marked() ~= '' end, 10)
+  check('nothing is found', marked() == '', marked())
+  vim.cmd('qall!')
+  return
+end
+
+until_true('the server comes up', function() return vim.lsp.get_client_by_id(client_id).initialized end)
+local can = vim.lsp.get_client_by_id(client_id).server_capabilities
+
+until_true('the jump into the loop is found', function() return marked() == '8' end)
+local finding = vim.diagnostic.get(buffer)[1]
+check('it says why', finding.message:find('goto inside', 1, true), finding)
+check('it names its rule', finding.code == 'implementation-defined-convergence' and finding.source == 'tangle', finding)
+
+set_line(4, '  if (i > 3) a[0] = 1;')
+set_line(7, '    ;')
+until_true('it is gone when the jump is', function() return marked() == '' end)
+set_line(4, '  if (i > 3) goto inside;')
+set_line(7, 'inside:')
+until_true('it is back with the jump', function() return marked() == '8' end)
+
+-- Positions count UTF-16 code units: a character beyond the first plane takes two.
+set_line(6, '    /* 🧶 */ a[i] = nowhere[i];')
+local unknown = until_true('an unknown name behind a wide character is found', function()
+  for _, found in ipairs(vim.diagnostic.get(buffer)) do if found.lnum == 5 then return found end end
+end)
+check('its column is right', unknown.col == #'    /* 🧶 */ a[i] = ', unknown)
+set_line(6, '    a[i] = i;')
+until_true('it is gone again', function() return marked() == '8' end)
+
+if can.hoverProvider then
+  vim.api.nvim_win_set_cursor(0, { 8, 6 })
+  vim.lsp.buf.hover()
+  local text = until_true('the hover is shown', function()
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_get_config(window).relative ~= '' then
+        return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false), '\n')
+      end
+    end
+  end)
+  check('the hover tells of the barrier', text:find('barrier', 1, true), text)
+end
+if can.inlayHintProvider then
+  local range = { start = { line = 0, character = 0 }, ['end'] = { line = 10, character = 0 } }
+  local hints = request('textDocument/inlayHint', { textDocument = at(1, 1).textDocument, range = range })
+  check('there are hints', hints.result and #hints.result > 0, hints)
+end
+if can.documentSymbolProvider then
+  local symbols = request('textDocument/documentSymbol', { textDocument = at(1, 1).textDocument })
+  check('the kernel is a symbol', symbols.result[1] and symbols.result[1].name == 'entered', symbols)
+end
+if can.definitionProvider then
+  local found = request('textDocument/definition', at(4, 20)).result
+  local target = found and (found[1] or found)
+  local range = target and (target.range or target.targetSelectionRange)
+  check('a jump leads to its label', range and range.start.line == 6, found)
+end
+
+vim.lsp.stop_client(client_id)
+check('the server ends when asked', vim.wait(3000, function() return not vim.lsp.get_client_by_id(client_id) end, 10))
+vim.cmd('qall!')

@@ -1,0 +1,50 @@
+// The set-up notes of `lsp/README.md`, as they stand there, in the editors that they are for.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+const HERE = new URL("..", import.meta.url).pathname;
+const notes = readFileSync(join(HERE, "../lsp/README.md"), "utf8");
+const folder = mkdtempSync(join(tmpdir(), "tangle-notes-"));
+after(() => rmSync(folder, { recursive: true }));
+const KERNEL = join(folder, "into_loop.cl");
+copyFileSync(join(HERE, "kernels/into_loop.cl"), KERNEL);
+symlinkSync(process.env.TANGLE_LSP, join(folder, "tangle-lsp"));
+
+/** The piece of code after a sentence of the notes. */
+function piece(sentence, language) {
+  const from = notes.indexOf(sentence);
+  assert.notEqual(from, -1, `the notes say: ${sentence}`);
+  const code = new RegExp("```" + language + "\n([^]*?)```").exec(notes.slice(from));
+  assert.ok(code, `there is code after: ${sentence}`);
+  return code[1];
+}
+
+/** Runs an editor with a piece of the notes as its settings, and the server on the PATH. */
+function run(editor, args, setup) {
+  const SETUP = join(folder, "setup");
+  writeFileSync(SETUP, setup);
+  const PATH = `${folder}:${process.env.PATH}`;
+  const env = { ...process.env, PATH, SETUP, KERNEL, HOME: folder, XDG_CACHE_HOME: folder };
+  const { stdout, stderr } = spawnSync(editor, args, { encoding: "utf8", cwd: folder, env, timeout: 60_000 });
+  return { lines: [...stdout.matchAll(/^found (\d+) /gm)].map(([, line]) => line), text: stdout + stderr };
+}
+
+const quiet = ["--headless", "-u", "NONE", "-i", "NONE", "-n", "--noplugin"];
+const neovim = ["nvim", [...quiet, "-c", `luafile ${join(HERE, "notes/probe.lua")}`], piece("From 0.7 to 0.10", "lua")];
+const emacs = ["emacs", ["-q", "--batch", "-l", join(HERE, "notes/probe.el")], piece("With eglot", "elisp")];
+
+for (const [editor, args, setup] of [neovim, emacs]) {
+  test(`the notes for ${editor} show findings`, () => {
+    const { lines, text } = run(editor, args, setup);
+    assert.ok(lines.includes("8"), text);
+  });
+  test(`control: with another program as the server, ${editor} shows none`, () => {
+    const { lines, text } = run(editor, args, setup.replaceAll("tangle-lsp", "/bin/false"));
+    assert.deepEqual(lines, [], text);
+  });
+}

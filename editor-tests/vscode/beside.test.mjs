@@ -1,0 +1,110 @@
+// What stands beside the source in VS Code: the flow graph, the tangles, the LLVM IR.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { needs } from "./features.mjs";
+import { Host, kernel, packed } from "./host.mjs";
+
+let host;
+before(async () => { host = await Host.start({ vsix: packed }); });
+after(async () => { await host?.stop(); });
+
+const files = { "divergent.cl": kernel("divergent.cl") };
+
+test("the flow graph follows the cursor and the text, and leads to the source", needs("tangle/flowGraph"), async () => {
+  await host.inWindow("flow-graph", files, {}, async (window) => {
+    await window.expectStatus("check");
+    await window.expectColors();
+    await window.goTo(7, 5);
+    await window.command("Tangle: Show Flow Graph");
+    const page = await window.webview();
+    const blocks = page.locator("[data-block]");
+    const selected = page.locator("[data-block].selected");
+    await selected.first().waitFor();
+
+    // The cursor is in the branch: its block is marked, and no other.
+    const text = async () => (await selected.allTextContents()).join("\n");
+    assert.match(await text(), /barrier\(CLK_LOCAL_MEM_FENCE\)/);
+    await window.shot("flow-graph");
+
+    // It moves: so does the mark.
+    await window.goTo(9, 5);
+    await window.until("the last block is marked", async () => {
+      const seen = await text();
+      return { holds: /data\[i\] = part\[i\];/.test(seen) && !/part\[i \+ 32\]/.test(seen), seen };
+    });
+
+    // A click leads to the source: the branch begins in line 6.
+    const branch = blocks.filter({ hasText: "part[i] += part[i + 32]" }).last();
+    await branch.click();
+    await window.until("the source of the block is selected", async () => {
+      const seen = await window.cursor();
+      return { holds: /^Ln [67], .*selected/.test(seen), seen };
+    });
+
+    // Typing changes the picture.
+    const before = await blocks.count();
+    await window.rewriteLine(9, "  if (i) data[i] = part[i]; else data[i] = 0;");
+    await window.until("more blocks", async () => {
+      const seen = await blocks.count();
+      return { holds: seen > before, seen };
+    });
+
+    // What cannot be drawn leaves the picture, faded.
+    await window.rewriteLine(9, "  data[i] = ");
+    await window.until("a faded picture, or one that is up to date", async () => {
+      const stale = await page.locator("body.stale").count();
+      const seen = await blocks.count();
+      return { holds: seen > 0 && (stale === 1 || seen === before), seen, stale };
+    });
+  });
+});
+
+test("the flow graph is of the theme's colours", needs("tangle/flowGraph"), async () => {
+  const settings = { "workbench.colorTheme": "Default Light Modern" };
+  await host.inWindow("flow-graph-light", files, settings, async (window) => {
+    await window.expectStatus("check");
+    await window.command("Tangle: Show Flow Graph");
+    const page = await window.webview();
+    await page.locator("[data-block]").first().waitFor();
+    const fill = await page.locator("[data-block] .name").first().evaluate((text) => getComputedStyle(text).fill);
+    await window.shot("flow-graph-light");
+    assert.match(fill, /^rgb\((\d|[1-7]\d),/, "dark text on a light ground");
+  });
+});
+
+test("the tangles of the function at the cursor are a tree", needs("tangle/tangleTree"), async () => {
+  await host.inWindow("tree", files, {}, async (window) => {
+    await window.expectStatus("check");
+    await window.goTo(6, 6);
+    await window.command("Tangle: Show Tangles of Function");
+    const rows = window.page.locator(".tree-explorer-viewlet-tree-view .monaco-list-row");
+    await rows.filter({ hasText: "T1" }).first().waitFor();
+    await window.shot("tangles");
+    await rows.filter({ hasText: "T0" }).first().click();
+    await window.until("the source of the tangle is selected", async () => {
+      const seen = await window.cursor();
+      return { holds: /selected/.test(seen), seen };
+    });
+  });
+});
+
+test("the LLVM IR of the function at the cursor follows the text, and cannot be edited", needs("tangle/llvmIr"), async () => {
+  await host.inWindow("ir", files, {}, async (window) => {
+    await window.expectStatus("check");
+    await window.goTo(6, 6);
+    await window.command("Tangle: Show LLVM IR of Function");
+    const ir = window.page.locator(".editor-instance .monaco-editor").nth(1);
+    const text = async () => (await ir.locator(".view-lines").innerText()).replaceAll("\u00a0", " ");
+    await window.until("the IR of the kernel", async () => {
+      const seen = await text();
+      return { holds: /define .*@reduce/.test(seen), seen };
+    });
+    await window.shot("llvm-ir");
+    await window.rewriteLine(2, "kernel void renamed(global float *data, local float *part) {");
+    await window.until("the IR of the renamed kernel", async () => {
+      const seen = await text();
+      return { holds: /@renamed/.test(seen), seen };
+    });
+  });
+});

@@ -1,0 +1,136 @@
+// Findings, hovers, hints and repairs in VS Code, from the packed extension with the server in it.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { needs, rule } from "./features.mjs";
+import { Host, kernel, packed } from "./host.mjs";
+
+let host;
+before(async () => { host = await Host.start({ vsix: packed }); });
+after(async () => { await host?.stop(); });
+
+/** Runs a test in a window of its own, and shows what there was to see if it fails. */
+function inWindow(name, files, options, run) {
+  test(name, options, () => host.inWindow(name, files, {}, run));
+}
+
+const intoLoop = { "into_loop.cl": kernel("into_loop.cl") };
+const divergent = { "divergent.cl": kernel("divergent.cl") };
+
+inWindow("a jump into a loop is marked, explained, repaired and broken again", intoLoop, {}, async (window) => {
+  await window.expectStatus("check");
+  await window.expectMarked(["8"]);
+  await window.shot("squiggle");
+  await window.hover(8, "barrier", /implementation-defined[^]*goto inside[^]*into_loop\.cl\(4, 14\)/);
+  await window.shot("hover");
+  await window.leaveHover();
+  await window.rewriteLine(4, "  if (i > 3) a[0] = 1;");
+  await window.rewriteLine(7, "    ;");
+  await window.expectMarked([]);
+  await window.rewriteLine(4, "  if (i > 3) goto inside;");
+  await window.rewriteLine(7, "inside:");
+  await window.expectMarked(["8"]);
+});
+
+inWindow("a barrier in a divergent branch is marked, repaired and broken again", divergent, rule("divergent-barrier"),
+  async (window) => {
+    await window.expectMarked(["7"]);
+    await window.hover(7, "barrier", /get_local_id/);
+    await window.leaveHover();
+    await window.rewriteLine(5, "  {");
+    await window.expectMarked([]);
+    await window.rewriteLine(5, "  if (i < 32) {");
+    await window.expectMarked(["7"]);
+  });
+
+inWindow("what has no meaning is marked while it is typed", divergent, {}, async (window) => {
+  await window.rewriteLine(9, "  data = part[i];");
+  await window.until("an error in line 9", async () => {
+    const seen = await window.squiggles();
+    return { holds: seen.includes("error 9"), seen };
+  });
+  await window.rewriteLine(9, "  data[i] = part[i];");
+  await window.until("no error in line 9", async () => {
+    const seen = await window.squiggles();
+    return { holds: !seen.includes("error 9"), seen };
+  });
+});
+
+inWindow("kernels are highlighted", divergent, {}, async (window) => {
+  await window.expectColors();
+});
+
+inWindow("hovering a statement tells its tangles", divergent, needs("hoverProvider"), async (window) => {
+  await window.hover(6, "part", /T1[^]*i < 32/);
+});
+
+inWindow("hints name the tangle of a branch", divergent, needs("inlayHintProvider"), async (window) => {
+  await window.until("a hint in line 5", async () => {
+    const seen = (await window.lines())[4];
+    return { holds: seen !== "  if (i < 32) {" && /T1|divergent/.test(seen), seen };
+  });
+  await window.shot("hints");
+});
+
+inWindow("the light bulb offers a suppression, and writes it", intoLoop, needs("codeActionProvider"), async (window) => {
+  await window.expectMarked(["8"]);
+  await window.goTo(8, 6);
+  const titles = await window.quickFixes();
+  await window.shot("quick-fix");
+  await titles.filter({ hasText: /suppress|allow/i }).first().click();
+  await window.until("a suppression in the text", async () => {
+    const seen = (await window.lines()).join("\n");
+    return { holds: /tangle: ?allow\(implementation-defined-convergence\)/.test(seen), seen };
+  });
+});
+
+inWindow("a line above the kernel opens the flow graph", divergent, needs("codeLensProvider", "tangle/flowGraph"),
+  async (window) => {
+    const lens = window.editor().locator(".codelens-decoration a").filter({ hasText: /flow graph/i });
+    await lens.first().click();
+    await (await window.webview()).locator("[data-block]").first().waitFor();
+  });
+
+test("the example of the walkthrough opens, and shows a finding", async () => {
+  await host.inWindow("example", divergent, {}, async (window) => {
+    await window.expectStatus("check");
+    await window.command("Tangle: Open an Example Kernel");
+    await window.until("squiggles in the example", async () => {
+      const seen = await window.squiggles();
+      return { holds: seen.length > 0 && (await window.lines())[0].startsWith("// Who takes part"), seen };
+    });
+  });
+});
+
+test("the page of a rule opens beside the source", async () => {
+  await host.inWindow("rule", divergent, {}, async (window) => {
+    await window.expectStatus("check");
+    await window.command("Tangle: Explain Rule");
+    await window.choose("missing-include");
+    const page = await window.webview();
+    await page.locator("h1, h2").first().waitFor();
+    assert.match(await page.locator("body").innerText(), /header/);
+  });
+});
+
+test("the linter as a task fills the problems view with files that are not open", async () => {
+  await host.inWindow("task", { ...divergent, ...intoLoop }, {}, async (window) => {
+    await window.expectStatus("check");
+    await window.command("Tasks: Run Task");
+    await window.page.locator(".quick-input-list").getByText("tangle", { exact: true }).click();
+    await window.choose(/tangle: lint/);
+    await window.command("Problems: Focus on Problems View");
+    const rows = window.page.locator(".markers-panel .monaco-list-row");
+    await rows.filter({ hasText: "into_loop.cl" }).first().waitFor();
+    await rows.filter({ hasText: /implementation-defined/ }).first().waitFor();
+  });
+});
+
+test("settings reach the server", async () => {
+  const settings = { "tangle.rules": { "implementation-defined-convergence": "error" } };
+  const read = needs("workspace");
+  if (read.skip) return;
+  await host.inWindow("settings", intoLoop, settings, async (window) => {
+    await window.expectSquiggles(["error 8"]);
+  });
+});

@@ -1,0 +1,174 @@
+// VS Code as a web page: code-server with its own folders, and a browser without a screen.
+
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { Window } from "./window.mjs";
+
+const HERE = new URL("..", import.meta.url).pathname;
+/** The extension as it is packed. */
+export const packed = join(HERE, "../vscode-extension/tangle.vsix");
+/** Where screenshots go. */
+const SHOTS = join(HERE, "out");
+const CODE_SERVER = join(HERE, "node_modules/code-server/out/node/entry.js");
+
+/** What every window starts with: nothing that moves, asks, or looks for updates. */
+const SETTINGS = {
+  "workbench.startupEditor": "none",
+  "workbench.tips.enabled": false,
+  "workbench.colorTheme": "Default Dark Modern",
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "workbench.editor.empty.hint": "hidden",
+  "chat.commandCenter.enabled": false,
+  "window.commandCenter": false,
+  "editor.minimap.enabled": false,
+  "editor.hover.delay": 100,
+  "editor.cursorBlinking": "solid",
+  "editor.autoClosingBrackets": "never",
+  "editor.quickSuggestions": { other: "off", comments: "off", strings: "off" },
+  "extensions.ignoreRecommendations": true,
+  "telemetry.telemetryLevel": "off",
+  "update.showReleaseNotes": false,
+  "files.autoSave": "off",
+  "workbench.reduceMotion": "on",
+  // Below the text that it is about, which pictures are to show.
+  "editor.hover.above": false,
+};
+
+export class Host {
+  /** Starts VS Code, with an extension if one is given. */
+  static async start({ vsix }) {
+    const host = new Host(mkdtempSync(join(tmpdir(), "tangle-vscode-")));
+    try {
+      await host.launch(vsix);
+    } catch (error) {
+      await host.stop();
+      throw error;
+    }
+    return host;
+  }
+
+  constructor(folder) {
+    this.folder = folder;
+    this.log = "";
+  }
+
+  async launch(vsix) {
+    const user = join(this.folder, "user");
+    const options = ["--user-data-dir", user, "--extensions-dir", join(this.folder, "extensions")];
+    // Its own places for configuration, and not those of whoever runs the tests.
+    const env = { ...process.env, XDG_CONFIG_HOME: join(this.folder, "config"), XDG_DATA_HOME: join(this.folder, "data"),
+      XDG_CACHE_HOME: join(this.folder, "cache") };
+    delete env.VSCODE_IPC_HOOK_CLI;
+    mkdirSync(join(user, "User"), { recursive: true });
+    writeFileSync(join(user, "User/settings.json"), JSON.stringify(SETTINGS));
+    if (vsix) {
+      execFileSync(process.execPath, [CODE_SERVER, ...options, "--install-extension", vsix], { env, stdio: "pipe" });
+    }
+    this.port = await freePort();
+    const quiet = ["--auth", "none", "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust",
+      "--disable-getting-started-override"];
+    const address = ["--bind-addr", `127.0.0.1:${this.port}`];
+    // A process group of its own, which ends as one.
+    this.server = spawn(process.execPath, [CODE_SERVER, ...options, ...address, ...quiet], { env, detached: true });
+    const note = (data) => { this.log += data; };
+    this.server.stdout.on("data", note);
+    this.server.stderr.on("data", note);
+    await this.healthy();
+    this.browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--force-color-profile=srgb"],
+    });
+  }
+
+  async healthy() {
+    const end = Date.now() + 30_000;
+    while (Date.now() < end) {
+      if (await fetch(`http://127.0.0.1:${this.port}/healthz`).then(({ ok }) => ok, () => false)) return;
+      await new Promise((wake) => setTimeout(wake, 100));
+    }
+    throw new Error(`code-server does not answer:\n${this.log}`);
+  }
+
+  /** A window on a new folder that holds these files, the first of them open. `settings` are the folder's. */
+  async open(files, settings = {}) {
+    const folder = mkdtempSync(join(this.folder, "work-"));
+    mkdirSync(join(folder, ".vscode"));
+    writeFileSync(join(folder, ".vscode/settings.json"), JSON.stringify(settings));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const page = await this.browser.newPage({ viewport: { width: 1120, height: 600 } });
+    page.setDefaultTimeout(20_000);
+    const root = `http://127.0.0.1:${this.port}`;
+    const file = `vscode-remote://127.0.0.1:${this.port}${join(folder, Object.keys(files)[0])}`;
+    const payload = encodeURIComponent(JSON.stringify([["openFile", file]]));
+    await page.goto(`${root}/?folder=${encodeURIComponent(folder)}&payload=${payload}`);
+    const window = new Window(page, SHOTS);
+    await window.page.locator(".monaco-editor .view-line").first().waitFor();
+    // Room for what stands beside the source.
+    await window.page.keyboard.press("Control+b");
+    return window;
+  }
+
+  /** Runs something in a new window. If it fails, there is a picture of how it was then. */
+  async inWindow(name, files, settings, run) {
+    const window = await this.open(files, settings);
+    try {
+      await run(window);
+    } catch (error) {
+      await window.shot(`failed-${name.replaceAll(/\W+/g, "-")}`);
+      throw error;
+    } finally {
+      await window.close();
+    }
+  }
+
+  /** The processes of the server that came with the extension. */
+  servers() {
+    return readdirSync("/proc").filter((entry) => /^\d+$/.test(entry)).map(Number).filter((process) => {
+      try {
+        return readlinkSync(`/proc/${process}/exe`).startsWith(this.folder) && alive(process);
+      } catch {
+        return false;
+      }
+    });
+  }
+
+  async killServer() {
+    const [server] = this.servers();
+    if (server === undefined) throw new Error("there is no server to kill");
+    process.kill(server, "SIGKILL");
+    return server;
+  }
+
+  async stop() {
+    await this.browser?.close();
+    if (this.server?.exitCode === null) {
+      process.kill(-this.server.pid, "SIGKILL");
+      await new Promise((done) => this.server.once("exit", done));
+    }
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** A process that ended stays in the list until its parent asks how. */
+function alive(process) {
+  return !/^State:\s+Z/m.test(readFileSync(`/proc/${process}/status`, "utf8"));
+}
+
+function freePort() {
+  return new Promise((found, fail) => {
+    const server = createServer().once("error", fail);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => found(port));
+    });
+  });
+}
+
+/** The text of one of the kernels. */
+export function kernel(name) {
+  return readFileSync(join(HERE, "kernels", name), "utf8");
+}

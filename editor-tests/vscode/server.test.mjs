@@ -1,0 +1,90 @@
+// What VS Code shows of the server's life, and controls: without a server, without its findings, or without the extension, the
+// assertion that the other tests make must fail.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Host, kernel, packed } from "./host.mjs";
+
+let host;
+before(async () => { host = await Host.start({ vsix: packed }); });
+after(async () => { await host?.stop(); });
+
+const files = { "into_loop.cl": kernel("into_loop.cl") };
+/** Long enough for a finding to appear if one comes: elsewhere it takes less than two seconds. */
+const PATIENCE = 6_000;
+
+async function assertNothingFound(window) {
+  await assert.rejects(window.expectMarked(["8"], PATIENCE), /there is \{"seen":\[\]/);
+}
+
+test("a server that dies is started again, and given up when it keeps dying", async () => {
+  await host.inWindow("dies", files, {}, async (window) => {
+    await window.expectStatus("check");
+    await window.expectMarked(["8"]);
+    let killed = await host.killServer();
+    await window.until("another server", async () => {
+      const [next] = host.servers();
+      return { holds: next !== undefined && next !== killed, next };
+    });
+    await window.expectStatus("check");
+    // The new one knows the text.
+    await window.rewriteLine(8, "    ;");
+    await window.expectMarked([]);
+    for (let deaths = 1; deaths < 5; deaths += 1) {
+      killed = await host.killServer();
+      await window.until("another server, or none any more", async () => {
+        const [next] = host.servers();
+        const { icon } = await window.status();
+        return { holds: (next !== undefined && next !== killed && icon === "check") || icon === "error", next, icon };
+      });
+    }
+    assert.equal((await window.expectStatus("error")).alarming, true);
+    await window.shot("server-dead");
+    // Control: the server is dead.
+    await window.rewriteLine(8, "    barrier(CLK_GLOBAL_MEM_FENCE);");
+    await assertNothingFound(window);
+    await window.command("Tangle: Restart Server");
+    await window.expectStatus("check");
+    await window.expectMarked(["8"]);
+  });
+});
+
+test("without a server the editor says what to do, and shows nothing", async () => {
+  await host.inWindow("no-server", files, { "tangle.server.path": "/nowhere/tangle-lsp" }, async (window) => {
+    assert.equal((await window.expectStatus("error")).alarming, true);
+    const message = window.page.locator(".notification-toast").filter({ hasText: "/nowhere/tangle-lsp" });
+    await message.getByText("cargo build --release -p tangle-lsp").waitFor();
+    await message.getByRole("button", { name: "Show What to Do" }).click();
+    await window.page.getByText("A server that understands kernels").first().waitFor();
+    await window.shot("what-to-do");
+    await window.command("View: Close Editor");
+    await assertNothingFound(window);
+  });
+});
+
+test("a program that is no server is told as a failure", async () => {
+  await host.inWindow("no-lsp", files, { "tangle.server.path": "/bin/false" }, async (window) => {
+    await window.expectStatus("error");
+    await assertNothingFound(window);
+  });
+});
+
+test("a server without findings shows none", async () => {
+  const mute = new URL("mute.mjs", import.meta.url).pathname;
+  await host.inWindow("mute", files, { "tangle.server.path": mute }, async (window) => {
+    await window.expectStatus("check");
+    await assertNothingFound(window);
+  });
+});
+
+test("without the extension nothing is found", async () => {
+  const bare = await Host.start({});
+  try {
+    await bare.inWindow("bare", files, {}, async (window) => {
+      await assertNothingFound(window);
+      assert.equal(await window.page.locator('.statusbar-item[id$="tangle.server"]').count(), 0);
+    });
+  } finally {
+    await bare.stop();
+  }
+});

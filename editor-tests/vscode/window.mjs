@@ -1,0 +1,212 @@
+// One window of VS Code, as a user sees and works it: whatever is asked is asked of the page.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+
+export class Window {
+  constructor(page, shots) {
+    this.page = page;
+    this.shots = shots;
+  }
+
+  /** Waits until something holds, and tells at the end how it is instead. */
+  async until(what, look, timeout = 10_000) {
+    const end = Date.now() + timeout;
+    for (;;) {
+      let seen;
+      try {
+        const { holds, ...rest } = await look();
+        if (holds) return rest;
+        seen = JSON.stringify(rest);
+      } catch (error) {
+        // The page may be between two states: an element that was there is there no more.
+        seen = String(error);
+      }
+      if (Date.now() > end) throw new assert.AssertionError({ message: `${what}: not within ${timeout} ms; there is ${seen}` });
+      await this.page.waitForTimeout(50);
+    }
+  }
+
+  async shot(name) {
+    await this.page.screenshot({ path: join(this.shots, `${name}.png`), animations: "disabled" });
+  }
+
+  async command(title) {
+    const entry = this.entry(title);
+    await this.until(`the command ${title}`, async () => {
+      // A list that was opened before an extension had started does not get its commands.
+      await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press("F1");
+      await this.page.locator(".quick-input-widget:visible").waitFor();
+      await this.page.keyboard.type(title);
+      const seen = await entry.waitFor({ timeout: 2000 }).then(() => true, () => false);
+      return { holds: seen };
+    });
+    await entry.click();
+  }
+
+  /** Takes the first entry of the list on top that has a text. */
+  async choose(text) {
+    await this.entry(text).click();
+  }
+
+  entry(text) {
+    return this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: text }).first();
+  }
+
+  /** The editor at the left, which is the source. */
+  editor() {
+    return this.page.locator(".editor-instance .monaco-editor").first();
+  }
+
+  /** What is seen of each line, from the first. Hints are in it. */
+  async lines() {
+    return this.editor().evaluate((editor) => {
+      const lines = [...editor.querySelectorAll(".view-line")];
+      lines.sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top));
+      return lines.map((line) => line.textContent.replaceAll("\u00a0", " "));
+    });
+  }
+
+  /** Where lines are marked: `error 3` for a red squiggle in what is seen as the third line. */
+  async squiggles() {
+    return this.editor().evaluate((editor) => {
+      const lines = [...editor.querySelectorAll(".view-line")].map((line) => line.getBoundingClientRect());
+      lines.sort((a, b) => a.top - b.top);
+      const marks = editor.querySelectorAll(".squiggly-error, .squiggly-warning, .squiggly-info");
+      const names = [...marks].map((mark) => {
+        const { top, height } = mark.getBoundingClientRect();
+        const row = lines.findIndex((line) => line.top <= top + height / 2 && top + height / 2 <= line.bottom);
+        return `${/squiggly-(\w+)/.exec(mark.className)[1]} ${row + 1}`;
+      });
+      return [...new Set(names)].sort();
+    });
+  }
+
+  async expectSquiggles(expected, timeout) {
+    await this.until(`squiggles ${JSON.stringify(expected)}`, async () => {
+      const seen = await this.squiggles();
+      return { holds: JSON.stringify(seen) === JSON.stringify(expected), seen };
+    }, timeout);
+  }
+
+  /** Expects squiggles in these lines, whatever their colour. */
+  async expectMarked(lines, timeout) {
+    await this.until(`squiggles in the lines ${JSON.stringify(lines)}`, async () => {
+      const seen = await this.squiggles();
+      const marked = [...new Set(seen.map((mark) => mark.split(" ")[1]))];
+      return { holds: JSON.stringify(marked) === JSON.stringify(lines), seen };
+    }, timeout);
+  }
+
+  /** Waits for the grammar: `kernel` is no plain text. */
+  async expectColors() {
+    await this.until("`kernel` in another colour than plain text", async () => {
+      const seen = await this.editor().evaluate((editor) => {
+        const color = (text) => {
+          const word = [...editor.querySelectorAll(".view-line span span")].find((span) => span.textContent.trim() === text);
+          return word && getComputedStyle(word).color;
+        };
+        return { keyword: color("kernel"), plain: color("{") && getComputedStyle(editor).color };
+      });
+      return { holds: seen.keyword !== undefined && seen.keyword !== seen.plain, ...seen };
+    });
+  }
+
+  /** Where a text is on the page, in a line that is seen (from 1). */
+  async place(line, text) {
+    return this.editor().evaluate((editor, { line, text }) => {
+      const lines = [...editor.querySelectorAll(".view-line")];
+      lines.sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top));
+      const walker = document.createTreeWalker(lines[line - 1], NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const start = node.data.replaceAll("\u00a0", " ").indexOf(text);
+        if (start < 0) continue;
+        const range = document.createRange();
+        range.setStart(node, start);
+        range.setEnd(node, start + text.length);
+        const { left, top, width, height } = range.getBoundingClientRect();
+        return { x: left + width / 2, y: top + height / 2 };
+      }
+      throw new Error(`no ${text} in line ${line}: ${lines[line - 1]?.textContent}`);
+    }, { line, text });
+  }
+
+  /** The text of the hover over a text in a line. */
+  async hover(line, text, expected, timeout = 10_000) {
+    const { x, y } = await this.place(line, text);
+    const hover = this.page.locator(".monaco-hover:visible").first();
+    return this.until(`a hover over \`${text}\` that says ${expected}`, async () => {
+      if (!(await hover.isVisible())) {
+        // Monaco shows a hover when the mouse comes to rest, which it does only if it moved.
+        await this.page.mouse.move(x, y + 60);
+        await this.page.mouse.move(x, y, { steps: 3 });
+        await hover.waitFor({ timeout: 1500 });
+      }
+      const seen = await hover.innerText();
+      return { holds: expected.test(seen), seen };
+    }, timeout);
+  }
+
+  async leaveHover() {
+    await this.page.mouse.move(640, 5);
+    await this.page.keyboard.press("Escape");
+    await this.page.locator(".monaco-hover:visible").waitFor({ state: "hidden" });
+  }
+
+  /** Puts the cursor before a column of a line of the file, both from 1. */
+  async goTo(line, column) {
+    await this.editor().locator(".view-lines").click({ position: { x: 300, y: 5 } });
+    await this.page.keyboard.press("Control+g");
+    await this.page.locator(".quick-input-widget:visible").waitFor();
+    await this.page.keyboard.type(`${line}:${column}`);
+    await this.page.keyboard.press("Enter");
+    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+  }
+
+  /** Writes another text in the place of a whole line, as a user would. */
+  async rewriteLine(line, text) {
+    await this.goTo(line, 1);
+    await this.page.keyboard.press("Home");
+    await this.page.keyboard.press("Shift+End");
+    await this.page.keyboard.type(text);
+  }
+
+  /** Where the cursor is, as the status bar has it. */
+  async cursor() {
+    return this.page.locator("#status\\.editor\\.selection").innerText();
+  }
+
+  /** What the status bar says of the server: the icon and whether it alarms. */
+  async status() {
+    const item = this.page.locator('.statusbar-item[id$="tangle.server"]');
+    const icon = await item.locator(".codicon").first().getAttribute("class", { timeout: 1000 });
+    const alarming = await item.evaluate((item) => item.classList.contains("has-background-color"));
+    return { icon: /codicon-([\w-]+)/.exec(icon.replace("codicon codicon-", "codicon-"))[1], alarming };
+  }
+
+  async expectStatus(icon, timeout = 15_000) {
+    return this.until(`the status \`${icon}\``, async () => {
+      const status = await this.status();
+      return { holds: status.icon === icon, ...status };
+    }, timeout);
+  }
+
+  /** The titles that the light bulb offers at the cursor. */
+  async quickFixes() {
+    await this.page.keyboard.press("Control+.");
+    const rows = this.page.locator(".action-widget .monaco-list-row.action");
+    await rows.first().waitFor();
+    return rows;
+  }
+
+  /** The page inside a webview. */
+  async webview() {
+    const outer = this.page.frameLocator("iframe.webview.ready").first();
+    return outer.frameLocator("iframe#active-frame");
+  }
+
+  async close() {
+    await this.page.close();
+  }
+}

@@ -1,0 +1,89 @@
+//! How long an editor waits: from a key press to the diagnostics, for a hover after it, and when a file is opened; beside clangd.
+//!
+//! ```sh
+//! apt-get install hashcat-data clangd-19
+//! cargo bench -p tangle-lsp --bench keystrokes
+//! ```
+//!
+//! Both servers are driven over standard input and output, with the same file of 10,000 lines (made of hashcat's kernels, see
+//! `kernel.rs`) and the same edits: a letter before a name inside a function, which makes it unknown, and away again. So each key
+//! press changes what is found, and the time ends with the message that says so. `TANGLE_HASHCAT` names the folder of hashcat,
+//! `TANGLE_CLANGD` another clangd, `TANGLE_EDITS` the number of edits.
+
+mod client;
+mod kernel;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use client::Client;
+use kernel::Kernel;
+
+fn main() {
+    let Some(kernel) = Kernel::make() else {
+        println!("no hashcat: install hashcat-data, or set TANGLE_HASHCAT");
+        return;
+    };
+    let edits = std::env::var("TANGLE_EDITS").ok().and_then(|edits| edits.parse().ok()).unwrap_or(1000);
+    println!(
+        "{} lines, {} KiB, {} places to edit\n",
+        kernel.text.lines().count(),
+        kernel.text.len() / 1024,
+        kernel.sites.len()
+    );
+    println!(
+        "{:12} {:>8} {:>22} {:>22} {:>22}",
+        "", "open", "key to diagnostics", "hover after it", "memory"
+    );
+    println!(
+        "{:12} {:>8} {:>22} {:>22} {:>22}",
+        "", "", "median  p99  max", "median  p99  max", "100th edit, last"
+    );
+    measure("tangle-lsp", Command::new(env!("CARGO_BIN_EXE_tangle-lsp")), &kernel, edits);
+    let clangd = std::env::var("TANGLE_CLANGD").unwrap_or_else(|_| "clangd-19".into());
+    if Command::new(&clangd).arg("--version").stdout(Stdio::null()).status().is_err() {
+        println!("no {clangd}: install it, or set TANGLE_CLANGD");
+        return;
+    }
+    let mut command = Command::new(clangd);
+    command
+        .arg(format!("--compile-commands-dir={}", kernel.folder.display()))
+        .arg("--background-index=false");
+    // It is not quick: a part of the edits must do.
+    measure("clangd-19", command, &kernel, edits.min(60));
+}
+
+fn measure(name: &str, command: Command, kernel: &Kernel, edits: usize) {
+    let mut client = Client::start(command, &kernel.folder);
+    let open = client.open(&kernel.path(), &kernel.text);
+    let mut keys = Vec::new();
+    let mut hovers = Vec::new();
+    let mut early = 0;
+    // Each place is edited twice: a letter in, and out again.
+    for turn in 0..edits {
+        let site = kernel.sites[(turn / 2 * 7919) % kernel.sites.len()];
+        keys.push(client.edit(site, turn % 2 == 0));
+        hovers.push(client.hover(site));
+        if turn == 100 {
+            early = client.memory();
+        }
+    }
+    let row = |times: &mut Vec<Duration>| {
+        times.sort();
+        let at = |part: f64| times[((times.len() - 1) as f64 * part).round() as usize].as_secs_f64() * 1e3;
+        format!("{:.1}  {:.1}  {:.1} ms", at(0.5), at(0.99), at(1.0))
+    };
+    println!(
+        "{name:12} {:>5.0} ms {:>22} {:>22} {:>22}",
+        open.as_secs_f64() * 1e3,
+        row(&mut keys),
+        row(&mut hovers),
+        format!("{} MiB, {} MiB", early / 1024, client.memory() / 1024)
+    );
+}
+
+/// The address of a file.
+fn uri(path: &Path) -> String {
+    format!("file://{}", path.display())
+}

@@ -1,0 +1,65 @@
+//! What the client can do, as far as it matters to the answers.
+
+use tower_lsp::lsp_types::{ClientCapabilities, MarkupKind};
+
+use crate::text::Encoding;
+
+#[derive(Debug, Default)]
+pub struct Client {
+    pub encoding: Encoding,
+    /// It asks for diagnostics: none are pushed.
+    pub pulls_diagnostics: bool,
+    pub refreshes_diagnostics: bool,
+    pub refreshes_inlay_hints: bool,
+    pub refreshes_semantic_tokens: bool,
+    pub refreshes_code_lenses: bool,
+    /// It can be asked for the section `tangle`.
+    pub configuration: bool,
+    pub registers_watchers: bool,
+    pub shows_documents: bool,
+    pub markdown: bool,
+    pub snippets: bool,
+    pub nested_symbols: bool,
+}
+
+impl Client {
+    pub fn of(capabilities: &ClientCapabilities) -> Client {
+        let general = capabilities.general.as_ref();
+        let offered = general.and_then(|general| general.position_encodings.as_deref());
+        let text = capabilities.text_document.as_ref();
+        let workspace = capabilities.workspace.as_ref();
+        let hover_formats = text.and_then(|text| text.hover.as_ref()?.content_format.as_ref());
+        Client {
+            encoding: Encoding::choose(offered),
+            pulls_diagnostics: text.is_some_and(|text| text.diagnostic.is_some()),
+            refreshes_diagnostics: workspace
+                .and_then(|workspace| workspace.diagnostic.as_ref()?.refresh_support)
+                .unwrap_or(false),
+            refreshes_inlay_hints: workspace
+                .and_then(|workspace| workspace.inlay_hint.as_ref()?.refresh_support)
+                .unwrap_or(false),
+            refreshes_semantic_tokens: workspace
+                .and_then(|workspace| workspace.semantic_tokens.as_ref()?.refresh_support)
+                .unwrap_or(false),
+            refreshes_code_lenses: workspace
+                .and_then(|workspace| workspace.code_lens.as_ref()?.refresh_support)
+                .unwrap_or(false),
+            configuration: workspace.and_then(|workspace| workspace.configuration).unwrap_or(false),
+            registers_watchers: workspace
+                .and_then(|workspace| workspace.did_change_watched_files?.dynamic_registration)
+                .unwrap_or(false),
+            shows_documents: capabilities
+                .window
+                .as_ref()
+                .and_then(|window| window.show_document.as_ref())
+                .is_some_and(|show| show.support),
+            markdown: hover_formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown)),
+            snippets: text
+                .and_then(|text| text.completion.as_ref()?.completion_item.as_ref()?.snippet_support)
+                .unwrap_or(false),
+            nested_symbols: text
+                .and_then(|text| text.document_symbol.as_ref()?.hierarchical_document_symbol_support)
+                .unwrap_or(false),
+        }
+    }
+}

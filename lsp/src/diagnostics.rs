@@ -1,0 +1,75 @@
+//! The findings of a document as the protocol has them.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use tangle::cli::rules::weigh;
+use tangle::diagnostic::{self, Place, Severity};
+use tangle::lint;
+use tangle::syntax::TextRange;
+use tower_lsp::lsp_types::{
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
+    NumberOrString,
+};
+
+use crate::pages;
+use crate::snapshot::{Snapshot, View};
+
+/// The rule about suppressions that nothing needs any more: editors show what they mark as faded.
+const UNUSED: &str = "unused-suppression";
+
+/// What there is to say of a document.
+pub fn of(view: &View) -> Vec<Diagnostic> {
+    findings(view).iter().map(|finding| shown(view, finding)).collect()
+}
+
+/// The findings that stand in a document, with the severities that the user wants.
+pub fn findings(view: &View) -> Vec<diagnostic::Diagnostic> {
+    // What this version does not analyse has no findings, rather than wrong ones.
+    if view.analysis.foreign {
+        return Vec::new();
+    }
+    let mut findings = lint::check(view.db, view.root, view.analysis.settings, view.analysis.model);
+    let name = view.file.path(view.db);
+    findings.retain(|finding| finding.suppression.is_none() && finding.place.file == *name);
+    weigh(&mut findings, |rule| view.analysis.rules.get(rule).copied());
+    findings
+}
+
+/// A name for a list of findings, so that the client need not be sent the same again.
+pub fn result_id(findings: &[Diagnostic]) -> String {
+    let mut hasher = DefaultHasher::new();
+    serde_json::to_string(findings).unwrap_or_default().hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+fn shown(view: &View, finding: &diagnostic::Diagnostic) -> Diagnostic {
+    let related = finding.related.iter().filter_map(|label| {
+        let location = location(view.snapshot, &label.place)?;
+        Some(DiagnosticRelatedInformation { location, message: label.message.clone() })
+    });
+    let mut message = finding.message.clone();
+    for help in &finding.help {
+        message += &format!("\nhelp: {help}");
+    }
+    Diagnostic {
+        range: view.range(&finding.place.range),
+        severity: Some(match finding.severity {
+            Severity::Error => DiagnosticSeverity::ERROR,
+            Severity::Warning => DiagnosticSeverity::WARNING,
+            Severity::Note => DiagnosticSeverity::INFORMATION,
+        }),
+        code: Some(NumberOrString::String(finding.rule.into())),
+        code_description: pages::address(finding.rule).map(|href| CodeDescription { href }),
+        source: Some("tangle".into()),
+        message,
+        related_information: Some(related.collect()),
+        tags: (finding.rule == UNUSED).then(|| vec![DiagnosticTag::UNNECESSARY]),
+        data: None,
+    }
+}
+
+fn location(snapshot: &Snapshot, place: &Place) -> Option<Location> {
+    let file = snapshot.db.known(&place.file)?;
+    snapshot.location(&TextRange { file, range: place.range.clone() })
+}

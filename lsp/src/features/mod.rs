@@ -1,0 +1,1 @@
+//! One file for each thing that an editor can ask for.

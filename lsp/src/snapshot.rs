@@ -1,0 +1,125 @@
+//! What a request sees: the state at its arrival. It is cancelled when the state changes.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use dashmap::DashMap;
+use tangle::db::Database;
+use tangle::diagnostic::{SourceText, Sources};
+use tangle::source::SourceFile;
+use tangle::syntax::{TextRange, unit};
+use tower_lsp::lsp_types::{Location, Position, Range, Url};
+
+use crate::client::Client;
+use crate::files::{self, Files, normal};
+use crate::world::{Analysis, Document, Documents};
+
+/// Texts with their lines, by file.
+pub type Texts = DashMap<SourceFile, Arc<SourceText>>;
+
+pub struct Snapshot {
+    pub db: Database,
+    pub documents: Arc<Documents>,
+    pub client: Arc<Client>,
+    pub texts: Arc<Texts>,
+    pub files: Arc<Files>,
+    pub folders: Vec<PathBuf>,
+}
+
+impl Snapshot {
+    /// A document that is open; none otherwise.
+    pub fn view(&self, uri: &Url) -> Option<View<'_>> {
+        let document = self.documents.get(uri)?;
+        let (root, file) = self.root(document);
+        Some(View { snapshot: self, db: &self.db, document, analysis: &root.analysis, root: root.file, file })
+    }
+
+    /// The unit in which a document means something, and the document's file there. A header means what it means to a kernel
+    /// that includes it, if one is open.
+    fn root<'a>(&'a self, document: &'a Document) -> (&'a Document, SourceFile) {
+        if !is_header(document) {
+            return (document, document.file);
+        }
+        let names = self.files.names(&document.path);
+        let known: Vec<SourceFile> = names.iter().filter_map(|name| self.db.known(name)).collect();
+        for other in self.documents.values().filter(|other| !is_header(other) && !other.analysis.foreign) {
+            let unit = unit(&self.db, other.file, other.analysis.settings);
+            if let Some(&file) = known.iter().find(|file| unit.0.files.contains(&file.id(&self.db))) {
+                return (other, file);
+            }
+        }
+        (document, document.file)
+    }
+
+    pub fn text(&self, file: SourceFile) -> Arc<SourceText> {
+        if let Some(known) = self.texts.get(&file) {
+            return known.clone();
+        }
+        let text = Arc::new(SourceText::new(&*file.text(&self.db)));
+        self.texts.insert(file, text.clone());
+        text
+    }
+
+    pub fn range(&self, at: &TextRange) -> Range {
+        self.client.encoding.range(&self.text(at.file), &at.range)
+    }
+
+    /// Where something is, for the editor. None for pseudo files, which no editor can open.
+    pub fn location(&self, at: &TextRange) -> Option<Location> {
+        let uri = self.uri(at.file)?;
+        Some(Location { uri, range: self.range(at) })
+    }
+
+    /// The address of a file; that which the editor uses, if it is open.
+    pub fn uri(&self, file: SourceFile) -> Option<Url> {
+        let name = file.path(&self.db);
+        let path = normal(std::path::Path::new(&**name));
+        let open = self.documents.values().find(|document| document.path == path);
+        open.map(|document| document.uri.clone()).or_else(|| files::uri(name))
+    }
+}
+
+impl Sources for Snapshot {
+    fn text(&self, file: &str) -> Option<Arc<SourceText>> {
+        Some(Snapshot::text(self, self.db.known(file)?))
+    }
+}
+
+fn is_header(document: &Document) -> bool {
+    let extension = document.path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| ["h", "clh", "cuh", "hpp", "inc"].contains(&extension))
+}
+
+/// One document of a snapshot.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    pub snapshot: &'a Snapshot,
+    pub db: &'a Database,
+    pub document: &'a Document,
+    /// That of the root.
+    pub analysis: &'a Analysis,
+    /// The main file of the unit in which the document is looked at.
+    pub root: SourceFile,
+    /// The document as a file of that unit.
+    pub file: SourceFile,
+}
+
+impl<'a> View<'a> {
+    pub fn text(&self) -> &'a SourceText {
+        &self.document.text
+    }
+
+    /// The byte offset of a position in the document.
+    pub fn offset(&self, position: Position) -> usize {
+        self.snapshot.client.encoding.offset(self.text(), position)
+    }
+
+    pub fn position(&self, offset: usize) -> Position {
+        self.snapshot.client.encoding.position(self.text(), offset)
+    }
+
+    /// A range of bytes of the document.
+    pub fn range(&self, range: &std::ops::Range<usize>) -> Range {
+        self.snapshot.client.encoding.range(self.text(), range)
+    }
+}

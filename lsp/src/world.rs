@@ -1,0 +1,234 @@
+//! What the server knows: open documents, the database, and how each file is read. Changed by the owner thread only.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tangle::cli::options::Dialect;
+use tangle::cli::rules::Level;
+use tangle::cli::walk::foreign_dialect;
+use tangle::db::Database;
+use tangle::diagnostic::SourceText;
+use tangle::source::{Content, Settings, SourceFile};
+use tangle::tangle::Model;
+use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
+
+use crate::client::Client;
+use crate::files::{self, Files, normal};
+use crate::options::{Options, Reading};
+use crate::snapshot::{Snapshot, Texts};
+
+/// How a document is analysed.
+#[derive(Debug)]
+pub struct Analysis {
+    pub settings: Settings,
+    pub model: Model,
+    /// How much the findings of rules matter, where it is not the default.
+    pub rules: BTreeMap<String, Level>,
+    /// The file is of a dialect that this version does not analyse.
+    pub foreign: bool,
+    /// What is shown of it.
+    pub options: Arc<Options>,
+}
+
+/// A file that is open in the editor.
+#[derive(Clone, Debug)]
+pub struct Document {
+    pub uri: Url,
+    pub path: PathBuf,
+    pub version: i32,
+    pub text: Arc<SourceText>,
+    pub file: SourceFile,
+    pub analysis: Arc<Analysis>,
+    /// The text is newer than that of the database.
+    dirty: bool,
+}
+
+pub type Documents = BTreeMap<Url, Document>;
+
+/// A folder of the workspace, with what is set for it.
+#[derive(Clone, Debug, Default)]
+pub struct Folder {
+    pub path: PathBuf,
+    pub options: Arc<Options>,
+}
+
+pub struct World {
+    db: Database,
+    files: Arc<Files>,
+    documents: Arc<Documents>,
+    texts: Arc<Texts>,
+    pub client: Arc<Client>,
+    /// What is set for files outside of all folders.
+    pub options: Arc<Options>,
+    pub folders: Vec<Folder>,
+    /// By everything that they are made of.
+    settings: HashMap<String, (Settings, Model)>,
+    /// What the user should be told, and what was told before.
+    troubles: Vec<String>,
+    told: Vec<String>,
+}
+
+impl World {
+    pub fn new() -> World {
+        let files = Arc::new(Files::default());
+        World {
+            db: Database::new(files.clone()),
+            files,
+            documents: Arc::default(),
+            texts: Arc::default(),
+            client: Arc::default(),
+            options: Arc::default(),
+            folders: Vec::new(),
+            settings: HashMap::new(),
+            troubles: Vec::new(),
+            told: Vec::new(),
+        }
+    }
+
+    pub fn documents(&self) -> &Documents {
+        &self.documents
+    }
+
+    /// What the user should be told and was not told before.
+    pub fn take_troubles(&mut self) -> Vec<String> {
+        let mut new = std::mem::take(&mut self.troubles);
+        new.retain(|trouble| !self.told.contains(trouble));
+        self.told.extend(new.iter().cloned());
+        new
+    }
+
+    /// Stops what works on the present state, and waits until it has stopped.
+    pub fn interrupt(&mut self) {
+        salsa::Database::trigger_cancellation(&mut self.db);
+    }
+
+    pub fn open(&mut self, uri: Url, version: i32, text: String) {
+        self.interrupt();
+        let path = files::path(&uri);
+        self.files.name(&path, &path.to_string_lossy());
+        let text = Arc::new(SourceText::new(text));
+        self.set(&path, Some(&text));
+        let file = self.db.known(&path.to_string_lossy()).expect("its text was just set");
+        let analysis = self.analysis(&path);
+        let document = Document { uri: uri.clone(), path, version, text, file, analysis, dirty: false };
+        self.documents_mut().insert(uri, document);
+    }
+
+    /// Applies edits in their order. The database learns of them with the next [`World::settle`].
+    pub fn change(&mut self, uri: &Url, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
+        let encoding = self.client.encoding;
+        if !self.documents.contains_key(uri) {
+            return;
+        }
+        self.interrupt();
+        let Some(document) = self.documents_mut().get_mut(uri) else { return };
+        for change in changes {
+            document.text = Arc::new(encoding.edited(&document.text, change));
+        }
+        document.version = version;
+        document.dirty = true;
+    }
+
+    pub fn close(&mut self, uri: &Url) {
+        self.interrupt();
+        if let Some(document) = self.documents_mut().remove(uri) {
+            self.set(&document.path, None);
+        }
+    }
+
+    /// A file changed on the disk, or came, or went.
+    pub fn changed_on_disk(&mut self, path: &Path) {
+        let path = normal(path);
+        if !self.documents.values().any(|document| document.path == path) {
+            self.set(&path, None);
+        }
+    }
+
+    /// Configurations may say something else now: every document is looked at again.
+    pub fn reconfigure(&mut self) {
+        self.interrupt();
+        self.told.clear();
+        let paths: Vec<(Url, PathBuf)> =
+            self.documents.values().map(|document| (document.uri.clone(), document.path.clone())).collect();
+        for (uri, path) in paths {
+            let analysis = self.analysis(&path);
+            if let Some(document) = self.documents_mut().get_mut(&uri) {
+                document.analysis = analysis;
+            }
+        }
+    }
+
+    /// Tells the database of all edits.
+    pub fn settle(&mut self) {
+        let dirty: Vec<Url> = self
+            .documents
+            .values()
+            .filter(|document| document.dirty)
+            .map(|document| document.uri.clone())
+            .collect();
+        for uri in dirty {
+            let Some(document) = self.documents_mut().get_mut(&uri) else { continue };
+            document.dirty = false;
+            let (path, text) = (document.path.clone(), document.text.clone());
+            self.set(&path, Some(&text));
+        }
+    }
+
+    /// The state as it is now. Work on it ends when the state changes.
+    pub fn snapshot(&mut self) -> Snapshot {
+        self.settle();
+        Snapshot {
+            db: self.db.clone(),
+            documents: self.documents.clone(),
+            client: self.client.clone(),
+            texts: self.texts.clone(),
+            files: self.files.clone(),
+            folders: self.folders.iter().map(|folder| folder.path.clone()).collect(),
+        }
+    }
+
+    fn documents_mut(&mut self) -> &mut Documents {
+        Arc::make_mut(&mut self.documents)
+    }
+
+    /// Puts a buffer over the file at a path, or takes it away, under all names that the file has.
+    fn set(&mut self, path: &Path, buffer: Option<&Arc<SourceText>>) {
+        self.files.set_buffer(path, buffer.map(|text| text.text().into()));
+        let names = self.files.names(path);
+        if names.is_empty() {
+            return;
+        }
+        let content: Content = self.files.content(path);
+        for name in names {
+            // A file that nothing ever looked for is of no interest before it is opened.
+            if buffer.is_some() || self.db.known(&name).is_some() {
+                let file = self.db.set_content(&name, content.clone());
+                match buffer {
+                    Some(text) => _ = self.texts.insert(file, text.clone()),
+                    None => _ = self.texts.remove(&file),
+                }
+            }
+        }
+    }
+
+    /// How a file is to be analysed.
+    fn analysis(&mut self, path: &Path) -> Arc<Analysis> {
+        let inside = self.folders.iter().filter(|folder| path.starts_with(&folder.path));
+        let folder = inside.max_by_key(|folder| folder.path.as_os_str().len());
+        let options = folder.map_or(&self.options, |folder| &folder.options).clone();
+        let folder = folder.map(|folder| folder.path.clone());
+        let Reading { language, rules } = Reading::of(path, &options, folder.as_deref(), &mut self.troubles);
+        let foreign = match language.dialect {
+            Dialect::Auto => foreign_dialect(path).is_some(),
+            Dialect::Opencl => false,
+            Dialect::Cuda | Dialect::Hip => true,
+        };
+        let key = format!("{language:?}");
+        let (settings, model) = match self.settings.get(&key) {
+            Some(known) => *known,
+            None => *self.settings.entry(key).or_insert(language.settings(&mut self.db)),
+        };
+        Arc::new(Analysis { settings, model, rules, foreign, options })
+    }
+}

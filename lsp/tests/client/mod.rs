@@ -1,0 +1,202 @@
+//! An editor for tests: it speaks the protocol with a server of its own, and never waits without end.
+
+// Each test binary has a copy of this file and uses a part of it.
+#![allow(dead_code)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// How long a test waits for anything: machines are slow when many tests run.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub const DOUBTFUL: &str = "\
+kernel void k(global int *p) {
+  if (p[0]) goto out;
+  p[1] = 2;
+out:
+  /* 𝛍 */ barrier(1);
+}
+";
+
+pub struct Client {
+    pub child: Child,
+    pub input: ChildStdin,
+    messages: Receiver<Value>,
+    /// Messages that were read while something else was waited for.
+    pending: Vec<Value>,
+    requests: i64,
+    /// The answer to `initialize`.
+    pub server: Value,
+}
+
+impl Client {
+    pub fn start() -> Client {
+        Client::with(json!({ "capabilities": {} }))
+    }
+
+    /// A client that initializes the server with these parameters.
+    pub fn with(params: Value) -> Client {
+        let mut client = Client::silent();
+        client.server = client.request("initialize", params);
+        assert_eq!(client.server["serverInfo"]["name"], "tangle-lsp");
+        client.notify("initialized", json!({}));
+        client
+    }
+
+    /// A client that has said nothing yet.
+    pub fn silent() -> Client {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tangle-lsp"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            let mut output = output;
+            while let Some(message) = read(&mut output) {
+                if sender.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        Client { child, input, messages, pending: Vec::new(), requests: 0, server: Value::Null }
+    }
+
+    pub fn raw(&mut self, body: &str) {
+        write!(self.input, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        self.input.flush().unwrap();
+    }
+
+    pub fn notify(&mut self, method: &str, params: Value) {
+        self.raw(&json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string());
+    }
+
+    /// Sends a request, and gives its number.
+    pub fn send(&mut self, method: &str, params: Value) -> i64 {
+        self.requests += 1;
+        let id = self.requests;
+        self.raw(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string());
+        id
+    }
+
+    /// The whole answer to a request.
+    pub fn answer(&mut self, id: i64) -> Value {
+        self.wait(|message| message["id"] == id && message.get("method").is_none())
+    }
+
+    /// The result of a request; an error fails the test.
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send(method, params);
+        let answer = self.answer(id);
+        assert!(answer.get("error").is_none(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+
+    /// The next message, whatever it is.
+    pub fn read(&mut self) -> Value {
+        match self.pending.is_empty() {
+            true => self.receive(),
+            false => self.pending.remove(0),
+        }
+    }
+
+    /// The next message of a kind; others are kept for later.
+    pub fn wait(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        if let Some(at) = self.pending.iter().position(&wanted) {
+            return self.pending.remove(at);
+        }
+        loop {
+            let message = self.receive();
+            if wanted(&message) {
+                return message;
+            }
+            self.pending.push(message);
+        }
+    }
+
+    fn receive(&mut self) -> Value {
+        match self.messages.recv_timeout(PATIENCE) {
+            Ok(message) => message,
+            Err(RecvTimeoutError::Timeout) => panic!("the server is silent; kept: {:#?}", self.pending),
+            Err(RecvTimeoutError::Disconnected) => panic!("the server ended"),
+        }
+    }
+
+    /// The next diagnostics that are published for a file.
+    pub fn published(&mut self, uri: &str) -> Value {
+        let message = self.wait(|message| {
+            message["method"] == "textDocument/publishDiagnostics" && message["params"]["uri"] == uri
+        });
+        message["params"].clone()
+    }
+
+    pub fn open(&mut self, uri: &str, text: &str) {
+        let document = json!({ "uri": uri, "languageId": "opencl", "version": 1, "text": text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    /// Replaces the whole text.
+    pub fn change(&mut self, uri: &str, version: i32, text: &str) {
+        self.edit(uri, version, json!([{ "text": text }]));
+    }
+
+    pub fn edit(&mut self, uri: &str, version: i32, changes: Value) {
+        let document = json!({ "uri": uri, "version": version });
+        self.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
+    }
+
+    /// Asks the process to end while its standard input stays open, and gives its exit status.
+    pub fn exit(mut self, shut_down: bool) -> Option<i32> {
+        if shut_down {
+            self.request("shutdown", Value::Null);
+        }
+        self.raw(r#"{"jsonrpc":"2.0","method":"exit"}"#);
+        self.end()
+    }
+
+    /// The exit status of a server that is about to end.
+    pub fn end(&mut self) -> Option<i32> {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(start.elapsed() < PATIENCE, "the server hangs");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        // A failing test must not leave a server behind. One that has ended cannot be killed, and need not be.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn read(output: &mut impl BufRead) -> Option<Value> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if output.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        match line.trim() {
+            "" => break,
+            line => {
+                if let Some(value) = line.strip_prefix("Content-Length: ") {
+                    length = value.parse().ok()?;
+                }
+            }
+        }
+    }
+    let mut body = vec![0; length];
+    output.read_exact(&mut body).ok()?;
+    serde_json::from_slice(&body).ok()
+}

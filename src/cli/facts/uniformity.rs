@@ -1,0 +1,273 @@
+//! `tangle show --what uniformity`: which branches part the threads of a group, and what differs between them.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde_json::{Value as Json, json};
+use tangle_grammar::ast::Span;
+use tangle_grammar::symbol::Symbol;
+
+use crate::db::Database;
+use crate::diagnostic::SourceText;
+use crate::flow::{BlockId, Callee, Op, Terminator};
+use crate::hir::builtins::Scope;
+use crate::hir::scope::typed;
+use crate::source::{Settings, SourceFile};
+use crate::syntax::{Locator, unit};
+use crate::tangle::convergent::Convergent;
+use crate::uniformity::Divergence;
+use crate::uniformity::analysis::{Analysis, Reason};
+use crate::uniformity::cause::{Question, Subject, Why, chain};
+use crate::uniformity::graph::is_branch;
+use crate::uniformity::unit::{Definition, UnitFacts};
+
+/// What is shown of one function.
+pub(super) struct Function {
+    name: Symbol,
+    line: usize,
+    branches: Vec<Branch>,
+    values: Vec<Named>,
+}
+
+struct Branch {
+    at: (usize, usize),
+    kind: &'static str,
+    divergence: Divergence,
+    cause: Vec<Step>,
+}
+
+/// One step of a chain of causes, away from what is explained.
+struct Step {
+    at: (usize, usize),
+    what: String,
+}
+
+struct Named {
+    name: Symbol,
+    at: (usize, usize),
+    divergence: Divergence,
+}
+
+/// The functions of the file itself, or that of a name.
+pub(super) fn functions(
+    db: &Database,
+    file: SourceFile,
+    settings: Settings,
+    name: Option<&str>,
+) -> Vec<Function> {
+    let convergent = Convergent::of(db, unit(db, file, settings), settings.builtins(db).clone());
+    let facts = UnitFacts::of(db, file, settings, &convergent);
+    let shown = facts.definitions().iter().filter(|definition| match name {
+        Some(name) => definition.name.as_str() == name,
+        None => definition.item.chunk.file == file.id(db),
+    });
+    shown
+        .filter_map(|definition| facts.explain(definition, |analysis| function(db, definition, analysis)))
+        .collect()
+}
+
+fn function(db: &Database, definition: &Definition, analysis: &Analysis) -> Function {
+    let item = definition.item.scoped.item(db);
+    let len = item.tokens(db).0.tokens().len();
+    let locator = Locator::new(db, &definition.item.chunk, definition.item.first, len);
+    let mut texts: Vec<(SourceFile, Arc<SourceText>)> = Vec::new();
+    let mut place = |span: Span| {
+        let at = locator.locate(span).at;
+        let text = match texts.iter().find(|(file, _)| *file == at.file) {
+            Some((_, text)) => text.clone(),
+            None => {
+                let text = Arc::new(SourceText::new(at.file.text(db).to_string()));
+                texts.push((at.file, text.clone()));
+                text
+            }
+        };
+        let start = text.position(at.range.start);
+        (start.line, start.column)
+    };
+    let function = analysis.function;
+    let mut branches = Vec::new();
+    for (id, block) in function.blocks.iter_enumerated().filter(|(id, _)| is_branch(function, *id)) {
+        let divergence = analysis.branches[id].divergence;
+        let cause = match widest(divergence) {
+            Some(scope) => steps(analysis, Subject::Branch(id), scope, &mut place),
+            None => Vec::new(),
+        };
+        branches.push(Branch { at: place(block.end), kind: kind(analysis, id), divergence, cause });
+    }
+    let mut named: IndexMap<Symbol, Divergence> = IndexMap::new();
+    for (id, value) in function.values.iter_enumerated() {
+        if let Some(name) = value.name.or_else(|| parameter(analysis, &value.op)) {
+            let known = named.entry(name).or_default();
+            *known = (*known).max(analysis.values[id].divergence);
+        }
+    }
+    for (id, slot) in function.slots.iter_enumerated() {
+        if let Some(name) = slot.name {
+            let known = named.entry(name).or_default();
+            *known = (*known).max(analysis.slot(id).divergence);
+        }
+    }
+    let vars = &typed(db, definition.item.scoped).0.bodies[definition.body as usize].vars;
+    let values = vars.iter().filter_map(|var| {
+        let name = var.name.as_ref()?;
+        Some(Named { name: name.text, at: place(name.span), divergence: *named.get(&name.text)? })
+    });
+    let values = values.collect();
+    Function { name: function.name, line: place(function.span).0, branches, values }
+}
+
+fn parameter(analysis: &Analysis, op: &Op) -> Option<Symbol> {
+    match op {
+        Op::Parameter(number) => analysis.function.parameters.get(*number as usize)?.name,
+        _ => None,
+    }
+}
+
+/// The smallest group in which threads may disagree.
+fn widest(divergence: Divergence) -> Option<Scope> {
+    match divergence {
+        Divergence::None => None,
+        Divergence::Grid => Some(Scope::Grid),
+        Divergence::Workgroup => Some(Scope::Workgroup),
+        Divergence::Subgroup => Some(Scope::Subgroup),
+    }
+}
+
+/// What the branch of a block is in the source.
+fn kind(analysis: &Analysis, block: BlockId) -> &'static str {
+    let blocks = &analysis.function.blocks;
+    let terminator = &blocks[block].terminator;
+    if matches!(terminator, Terminator::Switch { .. }) {
+        return "switch";
+    }
+    let names: Vec<&str> = terminator.successors().iter().map(|&next| blocks[next].name).collect();
+    let first = |prefix: &str| names.iter().any(|name| name.starts_with(prefix));
+    // An operand may go straight to where the statement around it goes.
+    for (prefix, kind) in [
+        ("and.right", "and"),
+        ("or.right", "or"),
+        ("cond.", "conditional"),
+        ("if.then", "if"),
+        ("while.body", "while"),
+        ("for.body", "for"),
+        ("do.body", "do"),
+        ("and.", "and"),
+        ("or.", "or"),
+    ] {
+        if first(prefix) {
+            return kind;
+        }
+    }
+    "if"
+}
+
+fn steps(
+    analysis: &Analysis,
+    subject: Subject,
+    scope: Scope,
+    place: &mut impl FnMut(Span) -> (usize, usize),
+) -> Vec<Step> {
+    let function = analysis.function;
+    let mut steps: Vec<Step> = Vec::new();
+    for link in chain(analysis, subject, Question::Within(scope)) {
+        let branch = |block: BlockId| function.blocks[block].end;
+        let (span, what) = match link.reason {
+            Why::DependsOn(block) => (branch(block), "branch".to_owned()),
+            Why::Reason(Reason::Join(block)) => (branch(block), "join".to_owned()),
+            Why::Reason(Reason::Temporal(block)) => (branch(block), "loop-exit".to_owned()),
+            Why::Reason(Reason::NotConverged(block)) => (branch(block), "irreducible-cycle".to_owned()),
+            Why::Reason(Reason::StoredUnder(block)) => (branch(block), "store".to_owned()),
+            // What has no name in the source says nothing to a reader.
+            Why::Reason(Reason::Operand(value)) => match function.values[value].name {
+                Some(name) => (function.values[value].span, name.to_string()),
+                None => continue,
+            },
+            Why::Reason(Reason::Stored(value)) => (function.values[value].span, "store".to_owned()),
+            Why::Reason(reason) => {
+                let (Subject::Value(value) | Subject::Write(value)) = link.subject else { continue };
+                (function.values[value].span, source(analysis, value, reason))
+            }
+        };
+        steps.push(Step { at: place(span), what });
+    }
+    steps
+}
+
+/// What is divergent by itself, in a word.
+fn source(analysis: &Analysis, value: crate::flow::ValueId, reason: Reason) -> String {
+    match &analysis.function.values[value].op {
+        Op::Call(call) => match &call.callee {
+            Callee::Function { name, .. } | Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
+                name.to_string()
+            }
+            Callee::Pointer { .. } => "call through a pointer".to_owned(),
+        },
+        _ => match reason {
+            Reason::Parameter(_) | Reason::Pointee(_) => "parameter".to_owned(),
+            _ => "memory".to_owned(),
+        },
+    }
+}
+
+fn verdict(divergence: Divergence, scope: Scope) -> &'static str {
+    if divergence.within(scope) { "divergent" } else { "uniform" }
+}
+
+/// The functions as text: branches with their causes, then variables.
+pub(super) fn write_text(functions: &[Function], out: &mut dyn Write) -> io::Result<()> {
+    let words = |divergence: Divergence| match divergence {
+        Divergence::None => "uniform",
+        Divergence::Grid => "uniform in the work-group, divergent in the grid",
+        Divergence::Workgroup => "uniform in the subgroup, divergent in the work-group",
+        Divergence::Subgroup => "divergent",
+    };
+    for (number, function) in functions.iter().enumerate() {
+        let gap = if number > 0 { "\n" } else { "" };
+        writeln!(out, "{gap}{} ({})", function.name, function.line)?;
+        for branch in &function.branches {
+            let place = format!("{}:{}", branch.at.0, branch.at.1);
+            write!(out, "  {place:<8} {:<12} {}", branch.kind, words(branch.divergence))?;
+            for Step { at, what } in &branch.cause {
+                write!(out, " <- {what} at {}:{}", at.0, at.1)?;
+            }
+            writeln!(out)?;
+        }
+        for value in &function.values {
+            let place = format!("{}:{}", value.at.0, value.at.1);
+            let name = value.name.as_str();
+            writeln!(out, "  {place:<8} {name:<12} {}", words(value.divergence))?;
+        }
+    }
+    Ok(())
+}
+
+/// The functions as INTERFACE has them.
+pub(super) fn to_json(file: &str, functions: &[Function]) -> Json {
+    let branch = |branch: &Branch| {
+        let step = |step: &Step| json!({ "line": step.at.0, "column": step.at.1, "what": step.what });
+        json!({
+            "line": branch.at.0, "column": branch.at.1, "kind": branch.kind,
+            "grid": verdict(branch.divergence, Scope::Grid),
+            "workgroup": verdict(branch.divergence, Scope::Workgroup),
+            "subgroup": verdict(branch.divergence, Scope::Subgroup),
+            "cause": branch.cause.iter().map(step).collect::<Vec<_>>(),
+        })
+    };
+    let value = |value: &Named| {
+        json!({
+            "name": value.name.as_str(), "line": value.at.0, "column": value.at.1,
+            "grid": verdict(value.divergence, Scope::Grid),
+            "workgroup": verdict(value.divergence, Scope::Workgroup),
+            "subgroup": verdict(value.divergence, Scope::Subgroup),
+        })
+    };
+    let function = |function: &Function| {
+        json!({
+            "name": function.name.as_str(), "line": function.line,
+            "branches": function.branches.iter().map(branch).collect::<Vec<_>>(),
+            "values": function.values.iter().map(value).collect::<Vec<_>>(),
+        })
+    };
+    json!({ "file": file, "functions": functions.iter().map(function).collect::<Vec<_>>() })
+}

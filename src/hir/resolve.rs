@@ -1,0 +1,390 @@
+//! What each name in an item refers to, by the scopes of C: for readers that follow names, such as an editor.
+//!
+//! **Reference**: a place where a name is written, its declaration included. **Target**: what it names; two references of an item
+//! mean the same iff their targets are equal. Types are not needed for it, and so members are only told by name.
+//!
+//! ```c
+//! kernel void k(global int *p) { // k: file scope, declared; p: local, declared
+//!   if (p[0]) goto out;          // p: local; out: label
+//!   int n = N;                   // n: local, declared; N: file scope, of another item
+//! out: ;                         // out: label, declared
+//! }
+//! ```
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tangle_grammar::ast::{
+    Ast, Decl, DeclId, Derived, Designator, ExprKind, Initializer, Name, Span, Specifiers, StmtKind, Storage,
+    TypeSpecifier,
+};
+use tangle_grammar::symbol::Symbol;
+
+use crate::db::Db;
+use crate::syntax::{Item, parse};
+
+/// What a name refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// A parameter, variable, typedef or constant of a block, by the place where it is declared.
+    Local(Span),
+    /// A function, variable, typedef or constant at file scope; or a builtin, if nothing declares it.
+    File(Symbol),
+    /// A struct, union or enumeration.
+    Tag(Symbol),
+    /// A label, by the function that holds it.
+    Label(Symbol, Span),
+    /// A member of some struct or union, or lanes of a vector.
+    Member(Symbol),
+}
+
+/// What is done with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Declared without being defined.
+    Declaration,
+    Definition,
+    Use,
+    /// Used as the function of a call.
+    Call,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reference {
+    pub name: Name,
+    pub target: Target,
+    pub role: Role,
+}
+
+/// The names that are written in an item, in order.
+#[salsa::tracked]
+pub fn references<'db>(db: &'db dyn Db, item: Item<'db>) -> References {
+    References(of(&parse(db, item).0.ast).into())
+}
+
+/// The value of [`references`].
+#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct References(pub Box<[Reference]>);
+
+/// A name of a block, and the tokens among which it is known.
+struct Local {
+    at: Span,
+    known: Span,
+    tag: bool,
+}
+
+/// The names that are written in a tree, in order.
+pub fn of(ast: &Ast) -> Vec<Reference> {
+    let mut walk = Walk { ast, locals: FxHashMap::default(), scopes: scopes(ast), found: Vec::new() };
+    walk.declarations();
+    walk.uses();
+    let mut found = walk.found;
+    // Specifiers that several declarators share are met once for each.
+    found.sort_by_key(|reference| (reference.name.span, reference.role == Role::Use));
+    found.dedup_by_key(|reference| (reference.name.span, reference.name.text));
+    found
+}
+
+/// The spans of blocks, and of what else holds declarations: functions with their parameters, loops.
+fn scopes(ast: &Ast) -> Vec<Span> {
+    let stmts = ast.stmts.iter().filter_map(|(_, stmt)| {
+        matches!(stmt.kind, StmtKind::Compound(_) | StmtKind::For { .. }).then_some(stmt.span)
+    });
+    let blocks = ast
+        .exprs
+        .iter()
+        .filter_map(|(_, expr)| matches!(expr.kind, ExprKind::Block { .. }).then_some(expr.span));
+    stmts.chain(blocks).collect()
+}
+
+struct Walk<'a> {
+    ast: &'a Ast,
+    locals: FxHashMap<Symbol, Vec<Local>>,
+    scopes: Vec<Span>,
+    found: Vec<Reference>,
+}
+
+impl Walk<'_> {
+    fn scope(&self, inside: Span) -> Option<Span> {
+        let around =
+            self.scopes.iter().filter(|scope| scope.start <= inside.start && inside.end <= scope.end);
+        around.min_by_key(|scope| scope.end - scope.start).copied()
+    }
+
+    fn declarations(&mut self) {
+        let ast = self.ast;
+        let members: FxHashSet<DeclId> = all_specifiers(ast).flat_map(members).collect();
+        // Parameters of a definition are known in all of it; those of a prototype in the prototype.
+        let mut parameters: FxHashMap<DeclId, Span> = FxHashMap::default();
+        for (_, decl) in ast.decls.iter() {
+            for derived in &decl.declarator {
+                if let Derived::Function { parameters: list, .. } = derived {
+                    parameters.extend(list.iter().map(|&id| (id, decl.span)));
+                }
+            }
+        }
+        for (_, ty) in ast.types.iter() {
+            for derived in &ty.declarator {
+                if let Derived::Function { parameters: list, .. } = derived {
+                    parameters.extend(list.iter().map(|&id| (id, ty.span)));
+                }
+            }
+        }
+        for (_, expr) in ast.exprs.iter() {
+            if let ExprKind::Block { parameters: list, .. } = &expr.kind {
+                parameters.extend(list.iter().map(|&id| (id, expr.span)));
+            }
+        }
+        let at_file_scope: FxHashSet<DeclId> = ast.items.iter().copied().collect();
+        for (id, decl) in ast.decls.iter() {
+            let scope = if at_file_scope.contains(&id) {
+                None
+            } else if let Some(&span) = parameters.get(&id) {
+                Some(span)
+            } else {
+                self.scope(decl.span)
+            };
+            self.tags(&decl.specifiers, decl.span);
+            let Some(name) = decl.name else { continue };
+            let role = role(decl);
+            let target = match scope {
+                _ if members.contains(&id) => Target::Member(name.text),
+                None => Target::File(name.text),
+                Some(scope) => self.local(name, scope, false),
+            };
+            self.found.push(Reference { name, target, role });
+        }
+        for (_, ty) in ast.types.iter() {
+            self.tags(&ty.specifiers, ty.span);
+        }
+    }
+
+    fn local(&mut self, name: Name, scope: Span, tag: bool) -> Target {
+        let known = Span::new(name.span.start, scope.end);
+        self.locals.entry(name.text).or_default().push(Local { at: name.span, known, tag });
+        Target::Local(name.span)
+    }
+
+    /// The tags and constants that specifiers define.
+    fn tags(&mut self, specifiers: &Specifiers, at: Span) {
+        let scope = self.scope(at);
+        for ty in &specifiers.types {
+            let (name, defined) = match ty {
+                TypeSpecifier::Record { name, members, .. } => (name, members.is_some()),
+                TypeSpecifier::Enum { name, enumerators } => {
+                    for &(constant, _) in enumerators.iter().flat_map(|list| list.iter()) {
+                        let target = match scope {
+                            None => Target::File(constant.text),
+                            Some(scope) => self.local(constant, scope, false),
+                        };
+                        self.found.push(Reference { name: constant, target, role: Role::Definition });
+                    }
+                    (name, enumerators.is_some())
+                }
+                _ => continue,
+            };
+            let (Some(name), true) = (*name, defined) else { continue };
+            let target = match scope {
+                None => Target::Tag(name.text),
+                Some(scope) => self.local(name, scope, true),
+            };
+            self.found.push(Reference { name, target, role: Role::Definition });
+        }
+    }
+
+    /// What a name means at its place: the innermost, and of those the last, declaration before it.
+    fn lookup(&self, name: Name, tag: bool) -> Target {
+        let known = self.locals.get(&name.text).into_iter().flatten();
+        let here = known.filter(|local| {
+            local.tag == tag && local.known.start <= name.span.start && name.span.start < local.known.end
+        });
+        let innermost = here.min_by_key(|local| (local.known.end, u32::MAX - local.known.start));
+        match innermost {
+            Some(local) => Target::Local(local.at),
+            None if tag => Target::Tag(name.text),
+            None => Target::File(name.text),
+        }
+    }
+
+    fn uses(&mut self) {
+        let ast = self.ast;
+        let called: FxHashSet<_> = ast
+            .exprs
+            .iter()
+            .filter_map(|(_, expr)| match expr.kind {
+                ExprKind::Call { callee, .. } => Some(callee),
+                _ => None,
+            })
+            .collect();
+        for (id, expr) in ast.exprs.iter() {
+            match &expr.kind {
+                &ExprKind::Name(text) => {
+                    let name = Name { text, span: expr.span };
+                    let role = if called.contains(&id) { Role::Call } else { Role::Use };
+                    self.found.push(Reference { name, target: self.lookup(name, false), role });
+                }
+                ExprKind::Member { name, .. } => self.member(*name),
+                ExprKind::LabelAddress(name) => self.label(*name, Role::Use),
+                ExprKind::CompoundLiteral { initializer, .. } => self.designators(initializer),
+                _ => {}
+            }
+        }
+        for (_, stmt) in ast.stmts.iter() {
+            match &stmt.kind {
+                StmtKind::Goto(name) => self.label(*name, Role::Use),
+                StmtKind::Label { name, .. } => self.label(*name, Role::Definition),
+                StmtKind::Asm { labels } => labels.iter().for_each(|&name| self.label(name, Role::Use)),
+                _ => {}
+            }
+        }
+        for specifiers in all_specifiers(ast) {
+            for ty in &specifiers.types {
+                let (name, tag) = match ty {
+                    TypeSpecifier::Named(name) => (*name, false),
+                    TypeSpecifier::Record { name: Some(name), members: None, .. }
+                    | TypeSpecifier::Enum { name: Some(name), enumerators: None } => (*name, true),
+                    _ => continue,
+                };
+                self.found.push(Reference { name, target: self.lookup(name, tag), role: Role::Use });
+            }
+        }
+        for (_, decl) in ast.decls.iter() {
+            decl.initializer.iter().for_each(|initializer| self.designators(initializer));
+        }
+    }
+
+    fn member(&mut self, name: Name) {
+        self.found.push(Reference { name, target: Target::Member(name.text), role: Role::Use });
+    }
+
+    fn label(&mut self, name: Name, role: Role) {
+        // Labels belong to the function or block literal around them: whatever holds it and is largest.
+        let functions =
+            self.ast.decls.iter().filter(|(_, decl)| decl.body.is_some()).map(|(_, decl)| decl.span);
+        let around =
+            functions.filter(|span| span.start <= name.span.start && name.span.end <= span.end).max();
+        let around = around.unwrap_or(name.span);
+        self.found.push(Reference { name, target: Target::Label(name.text, around), role });
+    }
+
+    fn designators(&mut self, initializer: &Initializer) {
+        let mut todo = vec![initializer];
+        while let Some(initializer) = todo.pop() {
+            let Initializer::List(entries) = initializer else { continue };
+            for (designators, inner) in entries {
+                for designator in designators {
+                    if let Designator::Member(name) = designator {
+                        self.member(*name);
+                    }
+                }
+                todo.push(inner);
+            }
+        }
+    }
+}
+
+fn role(decl: &Decl) -> Role {
+    let function = matches!(decl.declarator.first(), Some(Derived::Function { .. }));
+    let typedef = decl.specifiers.storage.contains(&Storage::Typedef);
+    let declared_only = match function && !typedef {
+        true => decl.body.is_none(),
+        false => decl.specifiers.storage.contains(&Storage::Extern) && decl.initializer.is_none(),
+    };
+    if declared_only { Role::Declaration } else { Role::Definition }
+}
+
+fn all_specifiers(ast: &Ast) -> impl Iterator<Item = &Specifiers> {
+    let decls = ast.decls.iter().map(|(_, decl)| &*decl.specifiers);
+    decls.chain(ast.types.iter().map(|(_, ty)| &*ty.specifiers))
+}
+
+fn members(specifiers: &Specifiers) -> impl Iterator<Item = DeclId> {
+    let lists = specifiers.types.iter().filter_map(|ty| match ty {
+        TypeSpecifier::Record { members: Some(members), .. } => Some(members.iter().copied()),
+        _ => None,
+    });
+    lists.flatten().collect::<Vec<_>>().into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::find::spelled;
+    use tangle_grammar::token::{Token, TokenKind};
+
+    /// The references of an item: each name with what it refers to; locals by the number of the token that declares them.
+    fn check(text: &str, expected: &str) {
+        let (lexed, _) = tangle_grammar::lex::lex(text);
+        let tokens: Vec<Token> = lexed
+            .tokens
+            .iter()
+            .map(|token| {
+                let kind = match token.kind {
+                    TokenKind::Identifier if token.text.as_str().ends_with("_t") => TokenKind::TypeName,
+                    TokenKind::Identifier => TokenKind::of_name(token.text),
+                    kind => kind,
+                };
+                Token { kind, text: token.text }
+            })
+            .collect();
+        let parsed = tangle_grammar::parse(&tokens);
+        assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+        let mut lines = Vec::new();
+        for Reference { name, target, role } in of(&parsed.ast) {
+            let target = match target {
+                Target::Local(at) => format!("local {}", at.start),
+                Target::File(_) => "file".into(),
+                Target::Tag(_) => "tag".into(),
+                Target::Label(..) => "label".into(),
+                Target::Member(_) => "member".into(),
+            };
+            let at = name.span.start as usize;
+            lines.push(format!("{at} {} {target} {role:?}", spelled(&tokens[at..=at])));
+        }
+        assert_eq!(lines.join("\n"), expected.trim());
+    }
+
+    #[test]
+    fn blocks_hide_names_of_blocks_around_them() {
+        check(
+            "void f(int a) { { int a = a; g(a); } a = b; }",
+            "1 f file Definition
+4 a local 4 Definition
+9 a local 9 Definition
+11 a local 9 Use
+13 g file Call
+15 a local 9 Use
+19 a local 4 Use
+21 b file Use",
+        );
+    }
+
+    #[test]
+    fn labels_members_tags_and_types_are_told_apart() {
+        check(
+            "void f(struct s *p, n_t q) { x: p->x = q; goto x; enum { K } k = K; }",
+            "1 f file Definition
+4 s tag Use
+6 p local 6 Definition
+8 n_t file Use
+9 q local 9 Definition
+12 x label Definition
+14 p local 6 Use
+16 x member Use
+18 q local 9 Use
+21 x label Use
+25 K local 25 Definition
+27 k local 27 Definition
+29 K local 25 Use",
+        );
+    }
+
+    #[test]
+    fn a_prototype_declares_and_its_parameters_are_its_own() {
+        check(
+            "int f(int a);",
+            "1 f file Declaration
+4 a local 4 Definition",
+        );
+        check("extern int e;", "2 e file Declaration");
+        check("struct s { int m; };", "1 s tag Definition\n4 m member Definition");
+    }
+}

@@ -1,0 +1,56 @@
+//! `fallthrough-into-convergent`: a `case` that threads both fall into and jump to, and that runs a convergent operation.
+
+use rustc_hash::FxHashSet;
+
+use super::check::{Subject, finding, place, with_macros};
+use super::words::{label_text, statement_head};
+use crate::diagnostic::Diagnostic;
+use crate::hir::bodies;
+use crate::hir::body::{Body, CallId, StmtId};
+use crate::tangle::convergent::Called;
+use crate::tangle::patterns::{calls_behind, patterns_of};
+use crate::tangle::print::label_span;
+
+const RULE: &str = "fallthrough-into-convergent";
+
+pub(super) fn check(subject: &Subject, found: &mut Vec<Diagnostic>) {
+    for (body, patterns) in &patterns_of(subject.db, subject.item).0 {
+        let body = &bodies(subject.db, subject.item).0[*body];
+        let convergent = |call: &CallId| subject.convergent.call(body.calls[*call].callee).is_some();
+        let calls: Vec<CallId> = body.calls.indices().filter(convergent).collect();
+        if calls.is_empty() {
+            continue;
+        }
+        let switches: FxHashSet<StmtId> = patterns.fallen_into.iter().map(|&(_, switch)| switch).collect();
+        for switch in switches {
+            let own = patterns.fallen_into.iter().filter(|&&(_, of)| of == switch);
+            let labels: Vec<StmtId> = own.map(|&(label, _)| label).collect();
+            let behind = calls_behind(body, switch, &labels, calls.iter().copied());
+            for (label, call) in labels.into_iter().zip(behind) {
+                found.extend(call.map(|call| describe(subject, body, label, switch, call)));
+            }
+        }
+    }
+}
+
+fn describe(subject: &Subject, body: &Body, label: StmtId, switch: StmtId, call: CallId) -> Diagnostic {
+    let db = subject.db;
+    let at = |span| place(db, &subject.locator.locate(span).at);
+    let name = label_text(subject, body, label);
+    let call = &body.calls[call];
+    let operation = match subject.convergent.call(call.callee) {
+        Some(Called::Operation(name, _)) => format!("`{name}`"),
+        Some(Called::Function(name)) => format!("`{name}`, which contains a convergent operation"),
+        Some(Called::Pointer) | None => "what a pointer refers to".into(),
+    };
+    let located = subject.locator.locate(label_span(body, label));
+    let message = format!(
+        "threads fall into `{name}` and jump to it, and it runs {operation}: which of them take part together is left open"
+    );
+    let diagnostic = finding(db, RULE, &located, message)
+        .in_function(body.name.text.as_str())
+        .with_related(at(statement_head(body, switch)), "threads jump from here")
+        .with_related(at(call.span), "and run this, those who fall in as well");
+    with_macros(db, diagnostic, &located)
+        .with_help("end the `case` before it with `break`, or move the operation behind the `switch`, where threads come together")
+}

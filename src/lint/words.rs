@@ -1,0 +1,42 @@
+//! How rules name what stands in the source.
+
+use tangle_grammar::ast::Span;
+
+use super::check::Subject;
+use crate::hir::body::{Body, StmtId, StmtKind};
+use crate::tangle::print::label_span;
+
+/// A label as the source has it, without its colon: `out`, `case 2`, `default`.
+pub(super) fn label_text(subject: &Subject, body: &Body, label: StmtId) -> String {
+    spelled(subject, label_span(body, label))
+}
+
+/// The tokens of a span up to a colon, with spaces between words only.
+pub(super) fn spelled(subject: &Subject, span: Span) -> String {
+    let tokens = subject.item.tokens(subject.db).0.tokens();
+    let tokens = &tokens[span.start as usize..(span.end as usize).min(tokens.len())];
+    let mut text = String::new();
+    for token in tokens {
+        let spelling = tangle_grammar::lex::spelling(token.kind, token.text);
+        if spelling == ":" {
+            break;
+        }
+        let word =
+            |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '"' || c == '\'');
+        if word(text.chars().last()) && word(spelling.chars().next()) {
+            text.push(' ');
+        }
+        text += spelling;
+    }
+    text
+}
+
+/// The first token of a statement that holds others; a jump as a whole.
+pub(super) fn statement_head(body: &Body, stmt: StmtId) -> Span {
+    let Span { start, end } = body.stmts[stmt].span;
+    match body.stmts[stmt].kind {
+        // Without its semicolon.
+        StmtKind::Goto(_) | StmtKind::ComputedGoto(_) if end > start + 1 => Span::new(start, end - 1),
+        _ => Span::new(start, start + 1),
+    }
+}

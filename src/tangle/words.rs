@@ -1,0 +1,118 @@
+//! How a candidate tangle came to be, in words: what an editor says of a statement.
+//!
+//! ```text
+//! T0  the work-items of the work-group that runs `k`
+//! T1  threads of T0 for which `p[0]` holds (line 2)
+//! T2  threads of T0 that run on to line 4
+//! T3  threads of T1 that jump to `out` (line 3)
+//! ```
+
+use tangle_grammar::ast::Span;
+
+use super::print::{label_span, name};
+use super::{Arrival, CandidateId, Doubt, JumpKind, Rule, Tangles};
+use crate::hir::body::{Body, StmtId, StmtKind};
+
+/// What a body alone does not know.
+pub trait Source {
+    /// The line that a span begins in.
+    fn line(&self, span: Span) -> usize;
+    /// The tokens of a span, as one line.
+    fn text(&self, span: Span) -> String;
+    /// The condition of an `if` or a loop, if it has one.
+    fn condition(&self, stmt: StmtId) -> Option<Span>;
+}
+
+/// Who is in a candidate, told by its rule and its parent.
+pub fn describe(body: &Body, tangles: &Tangles, id: CandidateId, source: &dyn Source) -> String {
+    let candidate = &tangles.candidates[id];
+    let parent = candidate.parent.map(|parent| name(tangles, parent)).unwrap_or_default();
+    let line = source.line(candidate.site);
+    // The innermost statement of this span that a rule speaks of; for a loop that is the loop itself.
+    let site = body.stmts.iter_enumerated().find(|(_, stmt)| stmt.span == candidate.site).map(|(id, _)| id);
+    let parent_of_site = site.and_then(|site| body.stmts[site].parent);
+    let condition = |stmt: Option<StmtId>| {
+        let span = source.condition(stmt?)?;
+        Some(format!("`{}`", source.text(span)))
+    };
+    let text = match candidate.rule {
+        Rule::FunctionBody if body.kernel => {
+            format!("the work-items of the work-group that runs `{}`", body.name.text)
+        }
+        Rule::FunctionBody => format!("the threads that call `{}` together", body.name.text),
+        Rule::Sequence => format!("threads of {parent} that run on to line {line}"),
+        Rule::IfBranch => {
+            let branch = parent_of_site.map(|stmt| &body.stmts[stmt].kind);
+            let otherwise = matches!(branch, Some(StmtKind::If { then, .. }) if Some(*then) != site);
+            let holds = if otherwise { "does not hold" } else { "holds" };
+            match condition(parent_of_site) {
+                Some(condition) => format!("threads of {parent} for which {condition} {holds} (line {line})"),
+                None => format!("threads of {parent} for which the condition {holds} (line {line})"),
+            }
+        }
+        Rule::LoopEntry => {
+            format!("threads of {parent} that come to the loop at line {line}, the first time")
+        }
+        Rule::LoopBody => {
+            let around = parent_of_site.map_or(line, |stmt| source.line(body.stmts[stmt].span));
+            match condition(parent_of_site) {
+                Some(condition) => {
+                    format!(
+                        "threads of {parent} for which {condition}, on any iteration of the loop at line {around}"
+                    )
+                }
+                None => format!("threads of {parent} in the loop at line {around}, on any iteration"),
+            }
+        }
+        Rule::NextIteration => format!("threads of {parent} that go round the loop at line {line} again"),
+        Rule::CaseLabel | Rule::GotoLabel => {
+            let label = site.map_or(candidate.site, |site| label_span(body, site));
+            let label = source.text(label);
+            format!("threads of {parent} that jump to `{}` (line {line})", label.trim_end_matches([' ', ':']))
+        }
+        Rule::Operand => {
+            format!("threads of {parent} that evaluate `{}` (line {line})", source.text(candidate.site))
+        }
+    };
+    match candidate.family {
+        true => text + ", left on different iterations, which nothing brings together",
+        false => text,
+    }
+}
+
+/// A candidate and what it derives from, the candidate first. Bounded: derivations can be as long as the source.
+pub fn derivation(tangles: &Tangles, id: CandidateId) -> impl Iterator<Item = CandidateId> + '_ {
+    let mut seen = Vec::new();
+    std::iter::successors(Some(id), |&id| tangles.candidates[id].parent).take_while(move |&id| {
+        let new = !seen.contains(&id) && seen.len() < 64;
+        seen.push(id);
+        new
+    })
+}
+
+/// Why convergence is implementation-defined, a line for each way in which threads arrive.
+pub fn arrivals(body: &Body, doubt: &Doubt, source: &dyn Source) -> Vec<String> {
+    let label = |stmt: StmtId| {
+        let text = source.text(label_span(body, stmt));
+        text.trim_end_matches([' ', ':']).to_owned()
+    };
+    let line = |stmt: StmtId| source.line(body.stmts[stmt].span);
+    let arrival = |arrival: &Arrival| match *arrival {
+        Arrival::InSequence => "without a jump".to_owned(),
+        Arrival::Jump { kind: JumpKind::Goto, source, target, leaves } => {
+            let leaves = leaves.map_or(String::new(), |left| {
+                format!(", out of the loop at line {} on any of its iterations", line(left))
+            });
+            format!("by `goto {}` at line {}{leaves}", label(target), line(source))
+        }
+        Arrival::Jump { source, target, .. } => {
+            format!("from the `switch` at line {} to `{}`", line(source), label(target))
+        }
+        Arrival::Cycle { source, target } => format!(
+            "out of the cycle from `{}` to the `goto` at line {}, on any of its iterations",
+            label(target),
+            line(source)
+        ),
+    };
+    doubt.arrivals.iter().map(arrival).collect()
+}

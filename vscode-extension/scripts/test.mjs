@@ -1,0 +1,24 @@
+// Bundles the unit tests and runs them with node:test: what they test does not need an editor.
+import { spawnSync } from "node:child_process";
+import { readdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const tests = (await readdir(join(root, "test"))).filter((name) => name.endsWith(".test.ts"));
+await rm(join(root, "out"), { recursive: true, force: true });
+await esbuild.build({
+  absWorkingDir: root,
+  entryPoints: tests.map((name) => join("test", name)),
+  outdir: "out",
+  bundle: true,
+  platform: "node",
+  format: "cjs",
+  target: "node20",
+  packages: "external",
+  sourcemap: "inline",
+  logLevel: "warning",
+});
+const files = tests.map((name) => join("out", name.replace(/\.ts$/, ".js")));
+process.exit(spawnSync(process.execPath, ["--test", ...files], { cwd: root, stdio: "inherit" }).status ?? 1);

@@ -1,0 +1,96 @@
+// What VS Code calls. Everything that is made here lives as long as the extension does.
+
+import * as vscode from "vscode";
+import { Cursor, reveal } from "./cursor";
+import { openExample } from "./example";
+import { FlowPanel, VIEW_TYPE } from "./flow/panel";
+import { IrDocument } from "./ir";
+import { explainRule } from "./rules";
+import { Server } from "./server";
+import { describe } from "./status";
+import { LintTasks } from "./tasks";
+import { TangleView } from "./tree";
+
+let server: Server | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const running = new Server(context);
+  server = running;
+  const cursor = new Cursor();
+  const tree = new TangleView(running, cursor);
+  const ir = new IrDocument(running, cursor);
+  const { extensionUri } = context;
+
+  const command = (name: string, run: (...given: never[]) => unknown) =>
+    vscode.commands.registerCommand(`tangle.${name}`, run);
+  context.subscriptions.push(
+    running, cursor, tree, ir, statusItem(running),
+    vscode.tasks.registerTaskProvider("tangle", new LintTasks(running)),
+    vscode.window.registerWebviewPanelSerializer(VIEW_TYPE, {
+      deserializeWebviewPanel(panel) {
+        FlowPanel.take(panel, extensionUri, running, cursor);
+        return Promise.resolve();
+      },
+    }),
+    command("showFlowGraph", async (uri?: unknown, position?: unknown) => {
+      await goTo(cursor, uri, position);
+      FlowPanel.show(extensionUri, running, cursor);
+    }),
+    command("showTangleTree", () => vscode.commands.executeCommand("tangle.tree.focus")),
+    command("copyTangleTree", () => vscode.env.clipboard.writeText(tree.text ?? "")),
+    command("showLlvmIr", () => ir.show()),
+    command("explainRule", (rule?: unknown) => explainRule(extensionUri, rule)),
+    command("openExample", openExample),
+    command("restartServer", () => running.restart()),
+    command("showOutput", () => { running.output.show(); }),
+    command("serverMenu", () => serverMenu()),
+    command("reveal", reveal),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("tangle.server.path")) void running.restart();
+    }),
+  );
+  await vscode.commands.executeCommand("setContext", "tangle.active", true);
+  // Not waited for: commands work at once, and say what is missing.
+  void running.start();
+}
+
+export async function deactivate(): Promise<void> {
+  await server?.stop();
+}
+
+/** The place that a code lens names. From a menu or a key, the cursor is the place. */
+async function goTo(cursor: Cursor, uri: unknown, position: unknown): Promise<void> {
+  if (typeof uri !== "string" || !isPosition(position)) return;
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+  cursor.go({ document, position: new vscode.Position(position.line, position.character) });
+}
+
+function isPosition(value: unknown): value is { line: number; character: number } {
+  return typeof value === "object" && value !== null && "line" in value && "character" in value &&
+    typeof value.line === "number" && typeof value.character === "number";
+}
+
+function statusItem(running: Server): vscode.Disposable {
+  const item = vscode.window.createStatusBarItem("tangle.server", vscode.StatusBarAlignment.Right);
+  item.name = "Tangle";
+  item.command = "tangle.serverMenu";
+  const update = () => {
+    const { text, tooltip, alarming } = describe(running.health);
+    item.text = text;
+    item.tooltip = tooltip;
+    item.backgroundColor = alarming ? new vscode.ThemeColor("statusBarItem.errorBackground") : undefined;
+  };
+  update();
+  item.show();
+  return vscode.Disposable.from(item, running.onDidChange(update));
+}
+
+async function serverMenu(): Promise<void> {
+  const entries = [
+    { label: "$(debug-restart) Restart Server", command: "tangle.restartServer" },
+    { label: "$(output) Show Server Output", command: "tangle.showOutput" },
+    { label: "$(gear) Settings", command: "workbench.action.openSettings", given: "@ext:tangle.tangle" },
+  ];
+  const chosen = await vscode.window.showQuickPick(entries, { placeHolder: "The Tangle server" });
+  if (chosen) await vscode.commands.executeCommand(chosen.command, chosen.given);
+}

@@ -1,0 +1,197 @@
+// The server's life: found, started, asked, restarted. Everything else asks it through `ask`.
+
+import { existsSync, statSync, accessSync, constants } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import {
+  LanguageClient,
+  ResponseError,
+  State,
+  type LanguageClientOptions,
+  type RequestType,
+  type TextDocumentPositionParams,
+} from "vscode-languageclient/node";
+import { find, type Machine } from "./find";
+import { selector } from "./languages";
+import type { Health } from "./status";
+
+export const machine: Machine = {
+  platform: process.platform,
+  home: homedir(),
+  searchPath: process.env["PATH"] ?? "",
+  isProgram(file) {
+    try {
+      accessSync(file, constants.X_OK);
+      return existsSync(file) && statSync(file).isFile();
+    } catch {
+      return false;
+    }
+  },
+};
+
+/** JSON-RPC: the server does not know the request. */
+const METHOD_NOT_FOUND = -32601;
+/** The server or we ourselves gave up the request because the text changed; there will be another. */
+const PASSING = [-32800, -32801, -32802];
+
+/** What came of a request: an answer (null: nothing to tell), a reason why there is none, or nothing for now. */
+export type Answer<T> =
+  | { readonly kind: "answer"; readonly value: T | null }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "passed" };
+
+export class Server implements vscode.Disposable {
+  readonly output = vscode.window.createOutputChannel("Tangle", { log: true });
+  private readonly changed = new vscode.EventEmitter<Health>();
+  readonly onDidChange = this.changed.event;
+  private client: LanguageClient | undefined;
+  private current: Health = { kind: "stopped" };
+  /** Starts and stops follow one another: two clients at a time would show everything twice. */
+  private work: Promise<void> = Promise.resolve();
+  /** A stop that was asked for is no failure. */
+  private stopping = false;
+
+  constructor(private readonly extension: vscode.ExtensionContext) {}
+
+  get health(): Health {
+    return this.current;
+  }
+
+  /** The file of the server that runs, or would run. */
+  get file(): string | undefined {
+    const found = this.search();
+    return found.kind === "found" ? found.file : undefined;
+  }
+
+  start(): Promise<void> {
+    return this.next(() => this.launch());
+  }
+
+  restart(): Promise<void> {
+    return this.next(async () => {
+      await this.halt();
+      await this.launch();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.next(() => this.halt());
+  }
+
+  async ask<T>(
+    type: RequestType<TextDocumentPositionParams, T | null, void>,
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    token: vscode.CancellationToken,
+  ): Promise<Answer<T>> {
+    const client = this.client;
+    if (client?.state !== State.Running) return { kind: "refused", reason: "The Tangle server does not run." };
+    const params = client.code2ProtocolConverter.asTextDocumentPositionParams(document, position);
+    try {
+      return { kind: "answer", value: await client.sendRequest(type, params, token) };
+    } catch (error) {
+      if (!(error instanceof ResponseError) || token.isCancellationRequested) return { kind: "passed" };
+      if (PASSING.includes(error.code)) return { kind: "passed" };
+      if (error.code === METHOD_NOT_FOUND) {
+        return { kind: "refused", reason: "This tangle-lsp is too old: it does not know this request." };
+      }
+      return { kind: "refused", reason: error.message };
+    }
+  }
+
+  dispose(): void {
+    void this.stop();
+    this.changed.dispose();
+    this.output.dispose();
+  }
+
+  private next(step: () => Promise<void>): Promise<void> {
+    this.work = this.work.then(step, step);
+    return this.work;
+  }
+
+  private set(health: Health): void {
+    this.current = health;
+    this.changed.fire(health);
+  }
+
+  private search() {
+    const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+    const configured = vscode.workspace.getConfiguration("tangle").get("server.path", "");
+    const bundled = [join(this.extension.extensionPath, "server")];
+    return find({ name: "tangle-lsp", configured, workspace, bundled }, machine);
+  }
+
+  private async launch(): Promise<void> {
+    const found = this.search();
+    if (found.kind !== "found") {
+      const reason =
+        found.kind === "wrong"
+          ? `\`tangle.server.path\` names ${found.file}, which is no program that can be started.`
+          : "There is no tangle-lsp: none came with the extension, and none is on the PATH.";
+      this.output.error(reason);
+      this.set({ kind: "failed", reason });
+      void this.tellWhatToDo(reason);
+      return;
+    }
+    this.set({ kind: "starting" });
+    this.output.info(`starting ${found.file} (from: ${found.from})`);
+    this.stopping = false;
+    const client = new LanguageClient("tangle", "Tangle", { command: found.file, args: [] }, this.options());
+    client.onDidChangeState(({ newState }) => {
+      if (newState === State.Running) {
+        this.set({ kind: "running", server: found.file, version: client.initializeResult?.serverInfo?.version });
+      } else if (newState === State.Starting) {
+        this.set({ kind: "starting" });
+      } else if (this.stopping) {
+        this.set({ kind: "stopped" });
+      } else {
+        this.set({ kind: "failed", reason: "The Tangle server ended. Its output may tell why." });
+      }
+    });
+    this.client = client;
+    try {
+      await client.start();
+    } catch (error) {
+      const reason = `${found.file} does not answer as a language server: ${String(error)}`;
+      this.output.error(reason);
+      this.set({ kind: "failed", reason });
+    }
+  }
+
+  private async halt(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    if (!client) return;
+    this.stopping = true;
+    // A client that never came up, or whose server is gone, has nothing to stop: the next one must start all the same.
+    await client.dispose().catch((error: unknown) => { this.output.warn(String(error)); });
+    this.set({ kind: "stopped" });
+  }
+
+  private options(): LanguageClientOptions {
+    return {
+      documentSelector: selector,
+      outputChannel: this.output,
+      traceOutputChannel: this.output,
+      initializationOptions: vscode.workspace.getConfiguration("tangle"),
+      // The pull model tells nobody that something changed, unless the server registers for it; servers need not.
+      // eslint-disable-next-line @typescript-eslint/no-deprecated
+      synchronize: { configurationSection: "tangle" },
+      markdown: { isTrusted: { enabledCommands: ["tangle.explainRule", "tangle.showFlowGraph"] } },
+    };
+  }
+
+  private async tellWhatToDo(reason: string): Promise<void> {
+    const how = "Show What to Do";
+    const settings = "Open Settings";
+    const message = `${reason} Build one with \`cargo build --release -p tangle-lsp\`, and name it in the settings.`;
+    const choice = await vscode.window.showErrorMessage(message, how, settings);
+    if (choice === settings) {
+      await vscode.commands.executeCommand("workbench.action.openSettings", "tangle.server.path");
+    } else if (choice === how) {
+      await vscode.commands.executeCommand("workbench.action.openWalkthrough", `${this.extension.extension.id}#start`);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// What the status bar says of the server.
+
+export type Health =
+  | { readonly kind: "starting" }
+  | { readonly kind: "running"; readonly server: string; readonly version: string | undefined }
+  | { readonly kind: "stopped" }
+  | { readonly kind: "failed"; readonly reason: string };
+
+export interface Shown {
+  readonly text: string;
+  readonly tooltip: string;
+  readonly alarming: boolean;
+}
+
+export function describe(health: Health): Shown {
+  switch (health.kind) {
+    case "starting":
+      return { text: "$(sync~spin) Tangle", tooltip: "The Tangle server starts", alarming: false };
+    case "running": {
+      const version = health.version === undefined ? "" : ` ${health.version}`;
+      return { text: "$(check) Tangle", tooltip: `tangle-lsp${version} runs\n${health.server}`, alarming: false };
+    }
+    case "stopped":
+      return { text: "$(circle-slash) Tangle", tooltip: "The Tangle server is stopped", alarming: false };
+    case "failed":
+      return { text: "$(error) Tangle", tooltip: health.reason, alarming: true };
+  }
+}
