@@ -98,17 +98,17 @@ fn decides(known: &Known, cycle: CycleId, result: ValueId) -> bool {
         if id == result {
             return true;
         }
-        if seen.insert(id) {
-            match &function.values[id].op {
-                op @ (Op::Unary { .. }
+        let op = &function.values[id].op;
+        let computed = matches!(
+            op,
+            Op::Unary { .. }
                 | Op::Binary { .. }
                 | Op::Compare { .. }
                 | Op::Convert { .. }
-                | Op::Select { .. }) => {
-                    op.operands(|&operand| todo.push(operand));
-                }
-                _ => {}
-            }
+                | Op::Select { .. }
+        );
+        if seen.insert(id) && computed {
+            op.operands(|&operand| todo.push(operand));
         }
     }
     false

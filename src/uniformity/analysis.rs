@@ -204,6 +204,11 @@ impl<'a> Analysis<'a> {
             control.add(self.branches[branch]);
             control.add(self.control[branch]);
         }
+        // Who has left a cycle is not there in its next iteration, even where all come back to it; and behind the cycle, where a token
+        // of it lives on, those meet who left in one iteration.
+        for cycle in self.graph.cycles.around(block).chain(self.graph.extended(block)) {
+            control.add(self.temporal[cycle]);
+        }
         changed |= self.control[block].add(control);
         self.join_facts[block] = self.joined_by(&self.joined[block]);
         self.unconverged_facts[block] = self.joined_by(&self.unconverged[block]);

@@ -107,10 +107,10 @@ pub fn chain(analysis: &Analysis, subject: Subject, question: Question) -> Vec<L
                     return chain;
                 }
                 Some(next) => {
-                    if !from.contains_key(&next) {
-                        from.insert(next, Some(link));
+                    from.entry(next).or_insert_with(|| {
                         todo.push_back(next);
-                    }
+                        Some(link)
+                    });
                 }
             }
         }

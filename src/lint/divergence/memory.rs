@@ -199,7 +199,7 @@ impl<'a> Flow<'a> {
         let next = |block: BlockId| self.function.blocks[block].terminator.successors();
         self.search(
             block,
-            &|block| self.function.blocks[block].values.iter().copied().collect(),
+            &|block| self.function.blocks[block].values.clone(),
             position + 1,
             &next,
             within,
