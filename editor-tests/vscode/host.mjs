@@ -15,6 +15,9 @@ export const packed = join(HERE, "../vscode-extension/tangle.vsix");
 const SHOTS = join(HERE, "out");
 const CODE_SERVER = join(HERE, "node_modules/code-server/out/node/entry.js");
 
+/** A window is there after this long: an upper bound. */
+const START = 120_000;
+
 /** What every window starts with: nothing that moves, asks, or looks for updates. */
 const SETTINGS = {
   "workbench.startupEditor": "none",
@@ -104,8 +107,8 @@ export class Host {
     const file = `vscode-remote://127.0.0.1:${this.port}${join(folder, Object.keys(files)[0])}`;
     const payload = encodeURIComponent(JSON.stringify([["openFile", file]]));
     const window = new Window(page, SHOTS);
-    await page.goto(`${root}/?folder=${encodeURIComponent(folder)}&payload=${payload}`);
-    await window.page.locator(".monaco-editor .view-line").first().waitFor();
+    await page.goto(`${root}/?folder=${encodeURIComponent(folder)}&payload=${payload}`, { waitUntil: "commit", timeout: START });
+    await window.page.locator(".monaco-editor .view-line").first().waitFor({ timeout: START });
     // Room for what stands beside the source.
     await window.page.keyboard.press("Control+b");
     return window;
