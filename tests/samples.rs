@@ -40,6 +40,7 @@ groups! {
     spec_patterns: "spec-patterns",
     suppression: "suppression",
     syntax: "syntax",
+    uniform_jumps: "uniform-jumps",
 }
 
 #[test]

@@ -11,6 +11,7 @@
 //! A file is looked at only if some convergent call in it may not be reached by all, or has arguments that must be the same for all, or if it
 //! takes locks. For such files the functions are lowered, and what headers hold of that is shared.
 
+mod jumps;
 pub(super) mod memory;
 pub(super) mod sides;
 pub(super) mod words;
@@ -22,14 +23,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
-use super::check::Subject;
+use super::check::{Subject, place};
 use super::{
     ambiguous_loop_nest, divergent_barrier, divergent_collective_argument, divergent_spin_lock,
-    divergent_subgroup_operation, merged_convergent_branches, mismatched_barriers,
+    divergent_subgroup_operation, implementation_defined, merged_convergent_branches, mismatched_barriers,
     subgroup_operation_before_break, unprotected_exit_flag,
 };
 use crate::db::Db;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Place};
 use crate::flow::module::{Options, lower};
 use crate::flow::{BlockId, Callee, Function, Module, Op, Value, ValueId};
 use crate::hir::assertions::{Asserted, Assertions, assertions};
@@ -133,7 +134,9 @@ pub(super) fn check(
         let row = builtins.get(name);
         row.is_some_and(|row| row.kind != "barrier" && !row.uniform_arguments.is_empty())
     };
-    let concerned = convergent.names().any(collective)
+    let doubtful = found.iter().any(|finding| finding.rule == implementation_defined::RULE);
+    let concerned = doubtful
+        || convergent.names().any(collective)
         || !uncertain(db, file, settings, convergent).is_empty()
         || divergent_spin_lock::may_concern(db, file, settings);
     if !concerned {
@@ -142,6 +145,9 @@ pub(super) fn check(
     let lowered = lower(db, file, settings, &Options::default());
     let asserted = assertions(db, file, settings);
     with_context(db, file, settings, (&lowered.module, &builtins, asserted), convergent, model, |context| {
+        if doubtful {
+            settle_doubts(context, found);
+        }
         let mut told = FxHashSet::default();
         unprotected_exit_flag::check(context, &mut told, found);
         mismatched_barriers::check(context, &mut told, found);
@@ -153,6 +159,17 @@ pub(super) fn check(
         merged_convergent_branches::check(context, found);
         divergent_spin_lock::check(context, found);
     });
+}
+
+/// Takes back the main warning where no thread jumps without the others of its group.
+fn settle_doubts(context: &Context, found: &mut Vec<Diagnostic>) {
+    let mut settled: FxHashSet<Place> = FxHashSet::default();
+    for (number, known) in context.functions.iter().enumerate() {
+        let locator = context.subject(known).locator;
+        let spans = jumps::settled(context, number);
+        settled.extend(spans.into_iter().map(|span| place(context.db, &locator.locate(span).at)));
+    }
+    found.retain(|finding| finding.rule != implementation_defined::RULE || !settled.contains(&finding.place));
 }
 
 fn with_context(
