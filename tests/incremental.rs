@@ -25,7 +25,7 @@ impl Loader for Nothing {
 const ANALYSIS: &[&str] = &["parse", "bodies", "declared", "tangles_of", "doubtful_calls"];
 
 /// The queries that read the text, and so run for an edit of a comment.
-const TEXTUAL: &[&str] = &["lex", "tokens", "spans", "remarks", "comments"];
+const TEXTUAL: &[&str] = &["lex", "tokens", "spans", "remarks", "comments", "findings"];
 
 struct Bench {
     db: Database,
