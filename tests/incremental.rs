@@ -191,3 +191,16 @@ fn a_header_that_turns_up_is_seen() {
     let (found, _) = bench.lint("k.cl", text);
     assert_eq!(found, []);
 }
+
+#[test]
+fn texts_that_are_edited_away_are_forgotten() {
+    let mut bench = opened();
+    let mut units = Vec::new();
+    for number in 0..200 {
+        let file = bench.db.set_text("k.cl", &KERNEL.replace("x + 2", &format!("x + {number}")));
+        check(&bench.db, file, bench.settings, Model::Tangles);
+        units.push(Arc::downgrade(&tangle::syntax::unit(&bench.db, file, bench.settings).0));
+    }
+    let alive = units.iter().filter(|unit| unit.strong_count() > 0).count();
+    assert!(alive < 60, "{alive} of 200");
+}

@@ -266,6 +266,7 @@ fn mentions(ty: Ty) -> Arc<[Symbol]> {
 
 #[salsa::tracked]
 fn contribution<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Contribution<'db> {
+    db.depends_on_text();
     let mut environment = match segment.before(db) {
         Some(before) => contribution(db, before).after.0.clone(),
         None => Environment::default(),
@@ -334,9 +335,10 @@ fn segments<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<(Arc<Chunk>, Segment<'db>)
 }
 
 /// The segments of the unit whose main file gave a chunk. Each is asked for when those before it are known, so that no query waits for a long chain.
-// A query, so that segments of texts that are edited away are forgotten: what is interned outside of queries stays for good.
+// A query, since what is interned outside of queries is never forgotten.
 #[salsa::tracked]
 fn segments_of<'db>(db: &'db dyn Db, main: ChunkKey<'db>) -> Box<[(ChunkKey<'db>, Segment<'db>)]> {
+    db.depends_on_text();
     let mut segments = Vec::new();
     let mut before = None;
     // A chunk, and the first of its parts that is still to be seen.

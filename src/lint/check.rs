@@ -96,6 +96,7 @@ fn concerns<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>, model: Model) -> Box<[(I
 /// The calls of an item that threads reach with implementation-defined convergence, by the number of the body.
 #[salsa::tracked]
 pub(super) fn doubtful_calls<'db>(db: &'db dyn Db, item: Item<'db>, model: Model) -> Box<[(usize, CallId)]> {
+    db.depends_on_text();
     let mut doubtful = Vec::new();
     for (body, tangles) in tangles_of(db, item, model).0.iter().enumerate() {
         let calls = tangles.calls.iter_enumerated();

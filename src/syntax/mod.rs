@@ -112,6 +112,7 @@ pub fn unit(db: &dyn Db, file: SourceFile, settings: Settings) -> Unit {
 /// The items that a chunk holds itself, in order, with their first origin; those of included chunks not among them.
 #[salsa::tracked]
 pub fn items<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> Box<[(Item<'db>, u32)]> {
+    db.depends_on_text();
     let parts = &chunk.shared(db).0.parts;
     parts
         .iter()
