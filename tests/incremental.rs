@@ -25,7 +25,7 @@ impl Loader for Nothing {
 const ANALYSIS: &[&str] = &["parse", "bodies", "declared", "tangles_of", "doubtful_calls"];
 
 /// The queries that read the text, and so run for an edit of a comment.
-const TEXTUAL: &[&str] = &["lex", "tokens", "spans", "remarks", "comments"];
+const TEXTUAL: &[&str] = &["lex", "tokens", "spans", "remarks", "comments", "findings"];
 
 struct Bench {
     db: Database,
@@ -190,4 +190,17 @@ fn a_header_that_turns_up_is_seen() {
     bench.db.set_text("late.h", "typedef int later;\n");
     let (found, _) = bench.lint("k.cl", text);
     assert_eq!(found, []);
+}
+
+#[test]
+fn texts_that_are_edited_away_are_forgotten() {
+    let mut bench = opened();
+    let mut units = Vec::new();
+    for number in 0..200 {
+        let file = bench.db.set_text("k.cl", &KERNEL.replace("x + 2", &format!("x + {number}")));
+        check(&bench.db, file, bench.settings, Model::Tangles);
+        units.push(Arc::downgrade(&tangle::syntax::unit(&bench.db, file, bench.settings).0));
+    }
+    let alive = units.iter().filter(|unit| unit.strong_count() > 0).count();
+    assert!(alive < 60, "{alive} of 200");
 }

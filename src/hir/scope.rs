@@ -266,6 +266,7 @@ fn mentions(ty: Ty) -> Arc<[Symbol]> {
 
 #[salsa::tracked]
 fn contribution<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Contribution<'db> {
+    db.depends_on_text();
     let mut environment = match segment.before(db) {
         Some(before) => contribution(db, before).after.0.clone(),
         None => Environment::default(),
@@ -326,12 +327,22 @@ fn in_trouble<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Scoped<'db>,
     items.filter(|&(scoped, _)| !typed(db, scoped).0.problems.is_empty()).collect()
 }
 
-/// The segments of a unit in order. Each is asked for when those before it are known, so that no query waits for a long chain.
+/// The segments of a unit in order.
 fn segments<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<(Arc<Chunk>, Segment<'db>)> {
+    let main = ChunkKey::new(db, SharedChunk(unit.0.clone()));
+    let segments = segments_of(db, main).iter();
+    segments.map(|&(chunk, segment)| (chunk.shared(db).0.clone(), segment)).collect()
+}
+
+/// The segments of the unit whose main file gave a chunk. Each is asked for when those before it are known, so that no query waits for a long chain.
+// A query, since what is interned outside of queries is never forgotten.
+#[salsa::tracked]
+fn segments_of<'db>(db: &'db dyn Db, main: ChunkKey<'db>) -> Box<[(ChunkKey<'db>, Segment<'db>)]> {
+    db.depends_on_text();
     let mut segments = Vec::new();
     let mut before = None;
     // A chunk, and the first of its parts that is still to be seen.
-    let mut stack: Vec<(Arc<Chunk>, usize)> = vec![(unit.0.clone(), 0)];
+    let mut stack: Vec<(Arc<Chunk>, usize)> = vec![(main.shared(db).0.clone(), 0)];
     while let Some((chunk, from)) = stack.pop() {
         let parts = &chunk.parts;
         let run = parts[from..].iter().take_while(|part| matches!(part, Part::Item { .. })).count();
@@ -340,7 +351,7 @@ fn segments<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<(Arc<Chunk>, Segment<'db>)
             let key = ChunkKey::new(db, SharedChunk(chunk.clone()));
             let segment = Segment::new(db, before, key, from as u32, to as u32);
             contribution(db, segment);
-            segments.push((chunk.clone(), segment));
+            segments.push((key, segment));
             before = Some(segment);
         }
         if let Some(Part::Include(included)) = parts.get(to) {
@@ -352,7 +363,7 @@ fn segments<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<(Arc<Chunk>, Segment<'db>)
             }
         }
     }
-    segments
+    segments.into()
 }
 
 /// The types of an item's bodies and variables.

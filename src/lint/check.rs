@@ -35,6 +35,17 @@ pub(super) struct Subject<'a> {
 /// The findings of a file and of what it includes, in the order of output, with each rule's default severity; those of rules that
 /// are off by default, and suppressed ones, among them.
 pub fn check(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> Vec<Diagnostic> {
+    findings(db, file, settings, model).0.to_vec()
+}
+
+/// The value of [`findings`].
+#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
+struct Findings(Box<[Diagnostic]>);
+
+/// What [`check`] gives.
+// An editor asks several times for the findings of one text, and for those of files that did not change. A batch asks once: few are kept.
+#[salsa::tracked(lru = 64)]
+fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> Findings {
     let unit = unit(db, file, settings);
     let convergent = Convergent::of(db, unit, settings.builtins(db).clone());
     let mut found = Vec::new();
@@ -66,7 +77,7 @@ pub fn check(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) ->
     );
     suppression::apply(db, file, settings, &mut found);
     sort_and_dedupe(&mut found);
-    found
+    Findings(found.into())
 }
 
 /// The items of a chunk that some rule may have something to say of: hardly any, and known once for all units.
@@ -86,6 +97,7 @@ fn concerns<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>, model: Model) -> Box<[(I
 /// The calls of an item that threads reach with implementation-defined convergence, by the number of the body.
 #[salsa::tracked]
 pub(super) fn doubtful_calls<'db>(db: &'db dyn Db, item: Item<'db>, model: Model) -> Box<[(usize, CallId)]> {
+    db.depends_on_text();
     let mut doubtful = Vec::new();
     for (body, tangles) in tangles_of(db, item, model).0.iter().enumerate() {
         let calls = tangles.calls.iter_enumerated();

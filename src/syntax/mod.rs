@@ -101,12 +101,18 @@ pub fn unit(db: &dyn Db, file: SourceFile, settings: Settings) -> Unit {
         command_line: Some(settings.command_line(db).id(db)),
         builtin_types: builtin_types().map(Symbol::intern).collect(),
     };
-    Unit(preprocess(&DbFiles { db, settings }, &options, db.headers(), file.id(db)))
+    let unit = Unit(preprocess(&DbFiles { db, settings }, &options, db.headers(), file.id(db)));
+    // What is interned in a query is forgotten when no text gives it any more; what is interned outside stays for good.
+    for chunk in chunks(&unit) {
+        ChunkKey::new(db, SharedChunk(chunk));
+    }
+    unit
 }
 
 /// The items that a chunk holds itself, in order, with their first origin; those of included chunks not among them.
 #[salsa::tracked]
 pub fn items<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> Box<[(Item<'db>, u32)]> {
+    db.depends_on_text();
     let parts = &chunk.shared(db).0.parts;
     parts
         .iter()

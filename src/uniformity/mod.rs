@@ -36,6 +36,7 @@ pub mod print;
 #[cfg(test)]
 mod tests;
 pub mod unit;
+pub mod words;
 
 use crate::hir::builtins::Scope;
 

@@ -10,6 +10,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::at::{BodyAt, ItemAt, convergent};
+use super::uniform::{self, Verdicts};
 use crate::diagnostics;
 use crate::snapshot::View;
 
@@ -23,15 +24,20 @@ pub fn inlay_hints(view: &View, range: Range) -> Option<Vec<InlayHint>> {
     }
     let shown = view.offset(range.start)..view.offset(range.end);
     let mut hints = Vec::new();
-    for item in ItemAt::all(*view) {
-        for body in item.bodies() {
-            let Some(bytes) = item.bytes(body.body.span) else { continue };
-            if bytes.end < shown.start || shown.end < bytes.start {
-                continue;
+    uniform::with_facts(*view, |facts| {
+        for item in ItemAt::all(*view) {
+            for body in item.bodies() {
+                let Some(bytes) = item.bytes(body.body.span) else { continue };
+                if bytes.end < shown.start || shown.end < bytes.start {
+                    continue;
+                }
+                of_body(&item, body, &mut hints);
+                if let Some(verdicts) = Verdicts::of(facts, &item, body) {
+                    branches(&item, body, &verdicts, &mut hints);
+                }
             }
-            of_body(&item, body, &mut hints);
         }
-    }
+    });
     hints.retain(|hint| range.start <= hint.position && hint.position <= range.end);
     Some(hints)
 }
@@ -98,6 +104,29 @@ fn of_body(item: &ItemAt, body: BodyAt, hints: &mut Vec<InlayHint>) {
             }
             _ => {}
         }
+    }
+}
+
+/// `divergent` behind each condition at which threads of a work-group part.
+fn branches(item: &ItemAt, body: BodyAt, verdicts: &Verdicts, hints: &mut Vec<InlayHint>) {
+    let source = item.source(body.body);
+    for (id, stmt) in body.body.stmts.iter_enumerated() {
+        let branch =
+            matches!(stmt.kind, StmtKind::If { .. } | StmtKind::Switch { .. }) || stmt.kind.is_loop();
+        let Some(condition) = branch.then(|| words::Source::condition(&source, id)).flatten() else {
+            continue;
+        };
+        let Some(bytes) = item.bytes(condition).filter(|_| verdicts.parts(condition)) else { continue };
+        hints.push(InlayHint {
+            position: item.view.position(bytes.end),
+            label: InlayHintLabel::String("divergent".into()),
+            kind: Some(InlayHintKind::TYPE),
+            text_edits: None,
+            tooltip: Some(InlayHintTooltip::String("Threads of a work-group part here.".into())),
+            padding_left: Some(true),
+            padding_right: None,
+            data: None,
+        });
     }
 }
 

@@ -3,6 +3,7 @@
 //! ```text
 //! `barrier`: convergent, in the work-group …            the name
 //! T2, T3 take part; whether together is up to …         the operation
+//! `i` is divergent because of `get_local_id` …         the expression
 //! T2: threads of T0 that run on to line 4               the statement
 //! ```
 
@@ -16,7 +17,7 @@ use tangle::tangle::{Facts, words};
 use tower_lsp::lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 
 use super::at::{At, BodyAt, ItemAt, convergent, shortened};
-use super::names;
+use super::{names, uniform};
 use crate::snapshot::View;
 
 /// Candidates that are told one by one. Generated code has more than anyone reads.
@@ -34,6 +35,7 @@ pub fn hover(view: &View, position: Position) -> Option<Hover> {
             parts.extend(names::describe(at));
             if let Some(body) = at.body() {
                 parts.extend(operation(at, body));
+                parts.extend(uniform::describe(at, body));
                 parts.extend(at.stmt(body).map(|stmt| statement(&at.item, body, stmt)));
             }
         }

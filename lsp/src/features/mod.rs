@@ -12,4 +12,5 @@ pub mod pictures;
 pub mod semantic;
 pub mod signature;
 pub mod structure;
+pub mod uniform;
 pub mod workspace;

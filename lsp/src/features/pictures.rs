@@ -177,22 +177,38 @@ pub fn tangle_tree(view: &View, position: Position) -> Option<TangleTree> {
 fn nodes(item: &ItemAt, body: BodyAt) -> Vec<Node> {
     let candidates = &body.tangles.candidates;
     let source = item.source(body.body);
-    let mut depth: BTreeMap<CandidateId, usize> = BTreeMap::new();
-    let mut children: BTreeMap<Option<CandidateId>, Vec<CandidateId>> = BTreeMap::new();
+    let mut derived: BTreeMap<Option<CandidateId>, Vec<CandidateId>> = BTreeMap::new();
     for (id, candidate) in candidates.iter_enumerated() {
-        // A parent that comes later is that of a backward jump; the tree shows the candidate at its root.
-        let mut parent = candidate.parent.filter(|&parent| parent < id);
-        while let Some(deep) =
-            parent.filter(|parent| depth.get(parent).is_some_and(|&depth| depth >= DEEPEST))
-        {
-            parent = candidates[deep].parent.filter(|&outer| outer < deep);
+        derived.entry(candidate.parent).or_default().push(id);
+    }
+    // From the roots outwards, each with its depth. What derives from itself by a backward jump is a root, too.
+    let mut order: Vec<CandidateId> = Vec::new();
+    let mut placed: BTreeMap<CandidateId, (usize, Option<CandidateId>)> = BTreeMap::new();
+    let roots = derived.get(&None).into_iter().flatten().copied();
+    for root in roots.chain(candidates.indices()) {
+        let mut todo = vec![(root, None)];
+        while let Some((id, parent)) = todo.pop() {
+            if placed.contains_key(&id) {
+                continue;
+            }
+            // What is too deep stands beside its parent.
+            let parent: Option<CandidateId> = match parent {
+                Some(parent) if placed[&parent].0 >= DEEPEST => placed[&parent].1,
+                parent => parent,
+            };
+            placed.insert(id, (parent.map_or(0, |parent| placed[&parent].0 + 1), parent));
+            order.push(id);
+            todo.extend(derived.get(&Some(id)).into_iter().flatten().map(|&child| (child, Some(id))));
         }
-        depth.insert(id, parent.map_or(0, |parent| depth.get(&parent).map_or(0, |depth| depth + 1)));
+    }
+    let mut children: BTreeMap<Option<CandidateId>, Vec<CandidateId>> = BTreeMap::new();
+    for (&id, &(_, parent)) in &placed {
         children.entry(parent).or_default().push(id);
     }
     // From the last to the first, so that a node's children are made before it.
     let mut made: BTreeMap<CandidateId, Node> = BTreeMap::new();
-    for (id, candidate) in candidates.iter_enumerated().rev() {
+    for &id in order.iter().rev() {
+        let candidate = &candidates[id];
         let own =
             children.get(&Some(id)).into_iter().flatten().filter_map(|child| made.remove(child)).collect();
         let words = words::describe(body.body, body.tangles, id, &source);

@@ -5,13 +5,14 @@ use tangle::hir::check::Meaning;
 use tangle::hir::resolve::{Role, Target};
 use tangle::syntax::spans;
 use tangle::tangle::convergent::Convergent;
-use tangle_grammar::ast::Storage;
+use tangle_grammar::ast::{Span, Storage};
 use tower_lsp::lsp_types::{
     Position, Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens,
     SemanticTokensLegend,
 };
 
 use super::at::{ItemAt, convergent};
+use super::uniform::{self, Verdicts};
 use crate::snapshot::View;
 
 /// The kinds, in the order of their numbers.
@@ -45,6 +46,8 @@ const MODIFIERS: [SemanticTokenModifier; 5] = [
 const DECLARED: u32 = 1 << 0;
 const BUILTIN: u32 = 1 << 1;
 const CONVERGENT: u32 = 1 << 2;
+const DIVERGENT: u32 = 1 << 3;
+const UNIFORM: u32 = 1 << 4;
 
 pub fn legend() -> SemanticTokensLegend {
     SemanticTokensLegend { token_types: KINDS.into(), token_modifiers: MODIFIERS.into() }
@@ -61,23 +64,29 @@ pub fn semantic_tokens(view: &View, part: Option<Range>) -> Option<SemanticToken
     let convergent = convergent(*view);
     let mut marked: Vec<Marked> = Vec::new();
     let bytes = part.map(|part| view.offset(part.start)..view.offset(part.end));
-    for item in ItemAt::all(*view) {
-        let all = item.bytes(tangle_grammar::ast::Span::new(0, item.placed.len));
-        let seen = match (&bytes, all) {
-            (Some(part), Some(all)) => all.start <= part.end && part.start <= all.end,
-            _ => true,
-        };
-        if seen {
-            names(&item, &convergent, &mut marked);
+    uniform::with_facts(*view, |facts| {
+        for item in ItemAt::all(*view) {
+            let all = item.bytes(Span::new(0, item.placed.len));
+            let seen = match (&bytes, all) {
+                (Some(part), Some(all)) => all.start <= part.end && part.start <= all.end,
+                _ => true,
+            };
+            if seen {
+                let verdicts = item.bodies().filter(|body| !body.body.block);
+                let verdicts: Vec<(Span, Verdicts)> = verdicts
+                    .filter_map(|body| Some((body.body.span, Verdicts::of(facts, &item, body)?)))
+                    .collect();
+                names(&item, &convergent, &verdicts, &mut marked);
+            }
         }
-    }
+    });
     macros(view, bytes, &mut marked);
     marked.sort_by_key(|(range, ..)| (range.start, range.end));
     marked.dedup_by_key(|(range, ..)| range.start);
     Some(SemanticTokens { result_id: None, data: relative(&marked) })
 }
 
-fn names(item: &ItemAt, convergent: &Convergent, marked: &mut Vec<Marked>) {
+fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], marked: &mut Vec<Marked>) {
     let ast = item.ast();
     let scoped = item.scoped();
     let db = item.view.db;
@@ -110,10 +119,20 @@ fn names(item: &ItemAt, convergent: &Convergent, marked: &mut Vec<Marked>) {
             let is_convergent = convergent.call(Callee::Named(name)).is_some() || convergent.function(name);
             if is_convergent { CONVERGENT } else { 0 }
         };
+        // Of several variables of one name in a function, the verdict is that on all.
+        let uniformity = || {
+            let at = reference.name.span;
+            let around = verdicts.iter().find(|(span, _)| span.start <= at.start && at.end <= span.end);
+            match around.and_then(|(_, verdicts)| verdicts.is_divergent(name)) {
+                Some(true) => DIVERGENT,
+                Some(false) => UNIFORM,
+                None => 0,
+            }
+        };
         let (kind, modifiers) = match reference.target {
-            Target::Local(at) if parameters.contains(&at.start) => (PARAMETER, 0),
+            Target::Local(at) if parameters.contains(&at.start) => (PARAMETER, uniformity()),
             Target::Local(at) if typedefs.contains(&at.start) => (TYPE, 0),
-            Target::Local(_) => (VARIABLE, 0),
+            Target::Local(_) => (VARIABLE, uniformity()),
             Target::Tag(_) => (TYPE, 0),
             Target::Member(_) => (PROPERTY, 0),
             Target::Label(..) => (LABEL, 0),

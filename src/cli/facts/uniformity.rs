@@ -10,17 +10,17 @@ use tangle_grammar::symbol::Symbol;
 
 use crate::db::Database;
 use crate::diagnostic::SourceText;
-use crate::flow::{BlockId, Callee, Op, Terminator};
+use crate::flow::{BlockId, Op, Terminator};
 use crate::hir::builtins::Scope;
 use crate::hir::scope::typed;
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{Locator, unit};
 use crate::tangle::convergent::Convergent;
-use crate::uniformity::Divergence;
-use crate::uniformity::analysis::{Analysis, Reason};
-use crate::uniformity::cause::{Question, Subject, Why, chain};
+use crate::uniformity::analysis::Analysis;
+use crate::uniformity::cause::Subject;
 use crate::uniformity::graph::is_branch;
 use crate::uniformity::unit::{Definition, UnitFacts};
+use crate::uniformity::{Divergence, words};
 
 /// What is shown of one function.
 pub(super) struct Function {
@@ -89,7 +89,7 @@ fn function(db: &Database, definition: &Definition, analysis: &Analysis) -> Func
     let mut branches = Vec::new();
     for (id, block) in function.blocks.iter_enumerated().filter(|(id, _)| is_branch(function, *id)) {
         let divergence = analysis.branches[id].divergence;
-        let cause = match widest(divergence) {
+        let cause = match words::widest(divergence) {
             Some(scope) => steps(analysis, Subject::Branch(id), scope, &mut place),
             None => Vec::new(),
         };
@@ -121,16 +121,6 @@ fn parameter(analysis: &Analysis, op: &Op) -> Option<Symbol> {
     match op {
         Op::Parameter(number) => analysis.function.parameters.get(*number as usize)?.name,
         _ => None,
-    }
-}
-
-/// The smallest group in which threads may disagree.
-fn widest(divergence: Divergence) -> Option<Scope> {
-    match divergence {
-        Divergence::None => None,
-        Divergence::Grid => Some(Scope::Grid),
-        Divergence::Workgroup => Some(Scope::Workgroup),
-        Divergence::Subgroup => Some(Scope::Subgroup),
     }
 }
 
@@ -168,46 +158,8 @@ fn steps(
     scope: Scope,
     place: &mut impl FnMut(Span) -> (usize, usize),
 ) -> Vec<Step> {
-    let function = analysis.function;
-    let mut steps: Vec<Step> = Vec::new();
-    for link in chain(analysis, subject, Question::Within(scope)) {
-        let branch = |block: BlockId| function.blocks[block].end;
-        let (span, what) = match link.reason {
-            Why::DependsOn(block) | Why::Inside(block) => (branch(block), "branch".to_owned()),
-            Why::Reason(Reason::Join(block)) => (branch(block), "join".to_owned()),
-            Why::Reason(Reason::Temporal(block)) => (branch(block), "loop-exit".to_owned()),
-            Why::Reason(Reason::NotConverged(block)) => (branch(block), "irreducible-cycle".to_owned()),
-            Why::Reason(Reason::StoredUnder(block)) => (branch(block), "store".to_owned()),
-            // What has no name in the source says nothing to a reader.
-            Why::Reason(Reason::Operand(value)) => match function.values[value].name {
-                Some(name) => (function.values[value].span, name.to_string()),
-                None => continue,
-            },
-            Why::Reason(Reason::Stored(value)) => (function.values[value].span, "store".to_owned()),
-            Why::Reason(reason) => {
-                let (Subject::Value(value) | Subject::Write(value)) = link.subject else { continue };
-                (function.values[value].span, source(analysis, value, reason))
-            }
-        };
-        steps.push(Step { at: place(span), what });
-    }
-    steps
-}
-
-/// What is divergent by itself, in a word.
-fn source(analysis: &Analysis, value: crate::flow::ValueId, reason: Reason) -> String {
-    match &analysis.function.values[value].op {
-        Op::Call(call) => match &call.callee {
-            Callee::Function { name, .. } | Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
-                name.to_string()
-            }
-            Callee::Pointer { .. } => "call through a pointer".to_owned(),
-        },
-        _ => match reason {
-            Reason::Parameter(_) | Reason::Pointee(_) => "parameter".to_owned(),
-            _ => "memory".to_owned(),
-        },
-    }
+    let steps = words::steps(analysis, subject, scope).into_iter();
+    steps.map(|step| Step { at: place(step.span), what: step.what }).collect()
 }
 
 fn verdict(divergence: Divergence, scope: Scope) -> &'static str {
@@ -216,18 +168,12 @@ fn verdict(divergence: Divergence, scope: Scope) -> &'static str {
 
 /// The functions as text: branches with their causes, then variables.
 pub(super) fn write_text(functions: &[Function], out: &mut dyn Write) -> io::Result<()> {
-    let words = |divergence: Divergence| match divergence {
-        Divergence::None => "uniform",
-        Divergence::Grid => "uniform in the work-group, divergent in the grid",
-        Divergence::Workgroup => "uniform in the subgroup, divergent in the work-group",
-        Divergence::Subgroup => "divergent",
-    };
     for (number, function) in functions.iter().enumerate() {
         let gap = if number > 0 { "\n" } else { "" };
         writeln!(out, "{gap}{} ({})", function.name, function.line)?;
         for branch in &function.branches {
             let place = format!("{}:{}", branch.at.0, branch.at.1);
-            write!(out, "  {place:<8} {:<12} {}", branch.kind, words(branch.divergence))?;
+            write!(out, "  {place:<8} {:<12} {}", branch.kind, words::verdict(branch.divergence))?;
             for Step { at, what } in &branch.cause {
                 write!(out, " <- {what} at {}:{}", at.0, at.1)?;
             }
@@ -236,7 +182,7 @@ pub(super) fn write_text(functions: &[Function], out: &mut dyn Write) -> io::Res
         for value in &function.values {
             let place = format!("{}:{}", value.at.0, value.at.1);
             let name = value.name.as_str();
-            writeln!(out, "  {place:<8} {name:<12} {}", words(value.divergence))?;
+            writeln!(out, "  {place:<8} {name:<12} {}", words::verdict(value.divergence))?;
         }
     }
     Ok(())

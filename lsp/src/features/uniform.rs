@@ -1,0 +1,147 @@
+//! Whether threads agree on what stands at a place, and what parts them if they do not.
+
+use rustc_hash::FxHashMap;
+use tangle::flow::Op;
+use tangle::hir::builtins::Scope;
+use tangle::hir::resolve::Target;
+use tangle::uniformity::analysis::Analysis;
+use tangle::uniformity::cause::Subject;
+use tangle::uniformity::graph::is_branch;
+use tangle::uniformity::unit::{Facts, UnitFacts};
+use tangle::uniformity::{Divergence, words};
+use tangle_grammar::ast::Span;
+use tangle_grammar::symbol::Symbol;
+
+use super::at::{At, BodyAt, ItemAt, convergent};
+use crate::snapshot::View;
+
+/// What is known of the functions of a document's unit.
+pub fn with_facts<R>(view: View, run: impl FnOnce(&UnitFacts) -> R) -> R {
+    let convergent = convergent(view);
+    run(&UnitFacts::of(view.db, view.root, view.analysis.settings, &convergent))
+}
+
+/// The verdicts on what has a name in a function, and on its branches.
+#[derive(Default)]
+pub struct Verdicts {
+    names: FxHashMap<Symbol, Divergence>,
+    branches: Vec<(Span, Divergence)>,
+}
+
+impl Verdicts {
+    /// None: the function cannot be lowered.
+    pub fn of(facts: &UnitFacts, item: &ItemAt, body: BodyAt) -> Option<Verdicts> {
+        let definition = facts.definition(item.placed.item, u32::try_from(body.number).ok()?)?;
+        let Facts { function, uniformity } = facts.facts(definition)?;
+        let mut verdicts = Verdicts::default();
+        for (id, value) in function.values.iter_enumerated() {
+            let name = match value.op {
+                Op::Parameter(number) => function.parameters.get(number as usize).and_then(|it| it.name),
+                _ => value.name,
+            };
+            if let Some(name) = name {
+                let known = verdicts.names.entry(name).or_default();
+                *known = (*known).max(uniformity.values[id].divergence);
+            }
+        }
+        let branches = function.blocks.iter_enumerated().filter(|(id, _)| is_branch(function, *id));
+        verdicts.branches =
+            branches.map(|(id, block)| (block.end, uniformity.branches[id].divergence)).collect();
+        Some(verdicts)
+    }
+
+    /// Whether threads of a work-group agree on a variable; None: not known.
+    pub fn is_divergent(&self, name: Symbol) -> Option<bool> {
+        self.names.get(&name).map(|divergence| divergence.within(Scope::Workgroup))
+    }
+
+    /// Whether threads of a work-group part at a branch on this condition, or on a part of it.
+    pub fn parts(&self, condition: Span) -> bool {
+        let inside = |span: &Span| condition.start <= span.start && span.end <= condition.end;
+        self.branches.iter().any(|(span, divergence)| inside(span) && divergence.within(Scope::Workgroup))
+    }
+}
+
+/// Runs something on the analysis of a function. None: it cannot be lowered.
+pub fn analysed<R>(item: &ItemAt, body: BodyAt, run: impl FnOnce(&Analysis) -> R) -> Option<R> {
+    with_facts(item.view, |facts| {
+        let definition = facts.definition(item.placed.item, u32::try_from(body.number).ok()?)?;
+        facts.explain(definition, run)
+    })
+}
+
+/// The verdict on the expression or variable here, with its causes; and on the branch, if threads part at it.
+pub fn describe(at: &At, body: BodyAt) -> Option<String> {
+    let local = at.reference().filter(|reference| matches!(reference.target, Target::Local(_)));
+    let text = analysed(&at.item, body, |analysis| {
+        let mut lines = Vec::new();
+        match local {
+            Some(reference) => lines.extend(of_variable(&at.item, analysis, reference.name.text)),
+            None => lines.extend(of_expression(&at.item, analysis, at.token)),
+        }
+        lines.extend(of_branch(&at.item, analysis, at.token));
+        lines.join("\n\n")
+    })?;
+    (!text.is_empty()).then_some(text)
+}
+
+/// A variable is as divergent as any of the values that it ever has.
+fn of_variable(item: &ItemAt, analysis: &Analysis, name: Symbol) -> Option<String> {
+    let function = analysis.function;
+    let named = function.values.iter_enumerated().filter(|(_, value)| match value.op {
+        Op::Parameter(number) => {
+            function.parameters.get(number as usize).and_then(|it| it.name) == Some(name)
+        }
+        _ => value.name == Some(name),
+    });
+    let most = named.max_by_key(|(id, _)| analysis.values[*id].divergence);
+    if let Some((id, _)) = most {
+        let divergence = analysis.values[id].divergence;
+        return Some(told(item, analysis, &format!("`{name}`"), divergence, Subject::Value(id)));
+    }
+    let slots = function.slots.iter_enumerated().filter(|(_, slot)| slot.name == Some(name));
+    let most = slots.map(|(id, _)| analysis.slot(id).divergence).max()?;
+    Some(format!("What is in `{name}` is **{}**.", words::verdict(most)))
+}
+
+/// The smallest expression that yields a value.
+fn of_expression(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<String> {
+    let function = analysis.function;
+    let yields = function.values.iter_enumerated().filter(|(_, value)| {
+        let plain = !matches!(value.op, Op::Phi(_) | Op::Constant(_) | Op::Parameter(_) | Op::Slot(_));
+        let seen = value.span.start <= token && token < value.span.end;
+        plain && seen && !value.ty.is_void() && value.ty != tangle::hir::types::Ty::TOKEN
+    });
+    let (id, value) = yields.min_by_key(|(_, value)| value.span.end - value.span.start)?;
+    let text = format!("`{}`", item.text(value.span));
+    Some(told(item, analysis, &text, analysis.values[id].divergence, Subject::Value(id)))
+}
+
+fn of_branch(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<String> {
+    let blocks = analysis.function.blocks.iter_enumerated();
+    let here = blocks.filter(|(id, block)| {
+        is_branch(analysis.function, *id) && block.end.start <= token && token < block.end.end
+    });
+    let (id, block) = here.min_by_key(|(_, block)| block.end.end - block.end.start)?;
+    let divergence = analysis.branches[id].divergence;
+    let text = format!("The branch on `{}`", item.text(block.end));
+    Some(told(item, analysis, &text, divergence, Subject::Branch(id)))
+}
+
+/// `x` is divergent: branch at line 4 ← `i` at line 3 ← `get_local_id` at line 3.
+fn told(item: &ItemAt, analysis: &Analysis, what: &str, divergence: Divergence, subject: Subject) -> String {
+    let mut text = format!("{what} is **{}**.", words::verdict(divergence));
+    let Some(scope) = words::widest(divergence) else { return text };
+    let steps = words::steps(analysis, subject, scope);
+    let chain: Vec<String> =
+        steps.iter().map(|step| format!("`{}` at line {}", step.what, line(item, step.span))).collect();
+    if !chain.is_empty() {
+        text += &format!(" Because of {}.", chain.join(" ← "));
+    }
+    text
+}
+
+fn line(item: &ItemAt, span: Span) -> usize {
+    let at = item.locate(span);
+    item.view.snapshot.text(at.file).position(at.range.start).line
+}

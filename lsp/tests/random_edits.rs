@@ -1,0 +1,242 @@
+//! Never behind, never wrong: after any edits, with requests and cancellations between, the server says what a fresh one says
+//! of the final text.
+//!
+//! `TANGLE_EDITS` sets the number of edits; it is smaller by default, since every push runs the tests.
+
+mod client;
+
+use serde_json::{Value, json};
+
+use client::Client;
+
+const URI: &str = "file:///nowhere/k.cl";
+const HEADER: &str = "file:///nowhere/h.h";
+
+const TEXT: &str = "\
+#include \"h.h\"
+#define WAIT barrier(CLK_LOCAL_MEM_FENCE)
+typedef struct pair { int a; float4 b; } pair_t;
+int twice(int x) { return 2 * x; }
+void all(void) { WAIT; }
+kernel void k(global int *p, int n) {
+  pair_t q = { 1 };
+  if (p[0]) goto out; // 𝛍 µ
+  for (int j = 0; j < n; j++) {
+    p[j] = twice(j) + q.a;
+    switch (n) { case 1: p[1] = 2; case 2: all(); default: break; }
+  }
+out:
+  WAIT;
+}
+kernel void l(global float *f, int n) {
+  while (n--) { if (n == 3) continue; sub_group_barrier(1); }
+  f[0] = 𝛍_is_no_name + LIMIT;
+}
+";
+
+const HEADER_TEXT: &str = "#define LIMIT 3\nint limit(void);\n";
+
+/// Pieces that are inserted: parts of words, brackets, lines, letters of all lengths.
+const PIECES: &[&str] = &[
+    "x",
+    "(",
+    ")",
+    "{",
+    "}",
+    ";",
+    "\n",
+    " ",
+    "goto out;",
+    "barrier(1);",
+    "// c\n",
+    "/* 𝛍",
+    "*/",
+    "#define N 1\n",
+    "#if 0\n",
+    "#endif\n",
+    "𝛍",
+    "µ",
+    "\r\n",
+    "\\\n",
+    "\"",
+    "'",
+    "return;",
+    "case 3:",
+    "p[0] = 1;",
+    "int y;",
+    "WAIT",
+    "LIMIT",
+    "kernel void m(void) { all(); }\n",
+];
+
+/// Numbers that look random, and are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit as u64) as usize
+    }
+}
+
+/// A document as the client holds it.
+struct Document {
+    uri: &'static str,
+    original: &'static str,
+    text: String,
+    version: i32,
+}
+
+impl Document {
+    fn position(&self, offset: usize, utf8: bool) -> Value {
+        let before = &self.text[..offset];
+        // The protocol's line ends: `\n`, `\r\n` and `\r`.
+        let mut line = 0;
+        let mut start = 0;
+        for (at, byte) in before.bytes().enumerate() {
+            let next = self.text.as_bytes().get(at + 1);
+            if byte == b'\n' || (byte == b'\r' && next != Some(&b'\n')) {
+                line += 1;
+                start = at + 1;
+            }
+        }
+        let column = match utf8 {
+            true => offset - start,
+            false => before[start..].encode_utf16().count(),
+        };
+        json!({ "line": line, "character": column })
+    }
+
+    fn boundary(&self, random: &mut Random) -> usize {
+        let mut at = random.below(self.text.len() + 1);
+        // Between `\r` and `\n` there is no position.
+        while !self.text.is_char_boundary(at) || self.text[..at].ends_with('\r') {
+            at -= 1;
+        }
+        at
+    }
+
+    /// One change of the protocol, applied here too.
+    fn change(&mut self, random: &mut Random, utf8: bool) -> Value {
+        // Now and then the original comes back, or nothing much would be left to analyse.
+        if random.below(40) == 0 {
+            self.text = self.original.to_owned();
+            return json!({ "text": self.text });
+        }
+        let (a, b) = (self.boundary(random), self.boundary(random));
+        let start = a.min(b);
+        let end = if random.below(3) == 0 { a.max(b).min(start + 12) } else { start };
+        let end = (start..=end)
+            .rev()
+            .find(|&end| self.text.is_char_boundary(end) && !self.text[..end].ends_with('\r'))
+            .unwrap_or(start);
+        let piece = if random.below(4) == 0 { "" } else { PIECES[random.below(PIECES.len())] };
+        let range = json!({ "start": self.position(start, utf8), "end": self.position(end, utf8) });
+        self.text.replace_range(start..end, piece);
+        json!({ "range": range, "text": piece })
+    }
+}
+
+fn start(utf8: bool) -> Client {
+    let encodings = if utf8 { json!(["utf-8", "utf-16"]) } else { json!(["utf-16"]) };
+    Client::with(json!({ "capabilities": {
+        "general": { "positionEncodings": encodings },
+        "textDocument": { "diagnostic": {} },
+    } }))
+}
+
+/// What a server says of its documents: findings, and a hover at many places.
+fn said(client: &mut Client, documents: &[Document], utf8: bool) -> Vec<Value> {
+    let mut said = Vec::new();
+    for document in documents {
+        let report =
+            client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": document.uri } }));
+        said.push(report["items"].clone());
+        let step = (document.text.len() / 40).max(1);
+        for offset in (0..document.text.len()).step_by(step) {
+            let Some(offset) = (0..=offset).rev().find(|&at| document.text.is_char_boundary(at)) else {
+                continue;
+            };
+            let position = document.position(offset, utf8);
+            let params = json!({ "textDocument": { "uri": document.uri }, "position": position });
+            said.push(client.request("textDocument/hover", params));
+        }
+    }
+    said
+}
+
+fn session(seed: u64, edits: usize, utf8: bool) {
+    let mut random = Random(seed);
+    let document =
+        |uri, original: &'static str| Document { uri, original, text: original.to_owned(), version: 1 };
+    let mut documents = [document(URI, TEXT), document(HEADER, HEADER_TEXT)];
+    let mut client = start(utf8);
+    documents.iter().for_each(|document| client.open(document.uri, &document.text));
+    let mut asked = Vec::new();
+    for _ in 0..edits {
+        let document = &mut documents[usize::from(random.below(12) == 0)];
+        document.version += 1;
+        let changes: Vec<Value> =
+            (0..1 + random.below(3)).map(|_| document.change(&mut random, utf8)).collect();
+        client.edit(document.uri, document.version, json!(changes));
+        if random.below(4) == 0 {
+            let methods = [
+                "textDocument/hover",
+                "textDocument/inlayHint",
+                "textDocument/semanticTokens/full",
+                "tangle/flowGraph",
+            ];
+            let position = json!({ "line": random.below(20), "character": random.below(30) });
+            let range =
+                json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
+            let params = json!({ "textDocument": { "uri": URI }, "position": position, "range": range });
+            let id = client.send(methods[random.below(methods.len())], params);
+            if random.below(3) == 0 {
+                client.notify("$/cancelRequest", json!({ "id": id }));
+            }
+            asked.push(id);
+        }
+        // So that neither side runs far ahead of the other.
+        if asked.len() > 20 {
+            answered(&mut client, &mut asked);
+        }
+    }
+    answered(&mut client, &mut asked);
+    let ours = said(&mut client, &documents, utf8);
+    let mut fresh = start(utf8);
+    documents.iter().for_each(|document| fresh.open(document.uri, &document.text));
+    let expected = said(&mut fresh, &documents, utf8);
+    assert_eq!(ours, expected, "seed {seed}, after {edits} edits: {}", documents[0].text);
+    assert_eq!(client.exit(true), Some(0));
+}
+
+/// Every request is answered: with a result, or as cancelled, overtaken, or impossible.
+fn answered(client: &mut Client, asked: &mut Vec<i64>) {
+    for id in asked.drain(..) {
+        let answer = client.answer(id);
+        let code = answer["error"]["code"].as_i64();
+        assert!(matches!(code, None | Some(-32800 | -32801 | -32803)), "{answer}");
+    }
+}
+
+fn edits(default: usize) -> usize {
+    std::env::var("TANGLE_EDITS").ok().and_then(|edits| edits.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn edits_in_utf_16_end_where_a_fresh_server_begins() {
+    let all = edits(1000);
+    for seed in 1..=10 {
+        session(seed, all / 10, false);
+    }
+}
+
+#[test]
+fn edits_in_utf_8_end_where_a_fresh_server_begins() {
+    let all = edits(1000);
+    for seed in 11..=20 {
+        session(seed, all / 10, true);
+    }
+}

@@ -1,0 +1,81 @@
+//! Verdicts and their causes in words, for whoever shows them beside the source.
+
+use tangle_grammar::ast::Span;
+
+use super::Divergence;
+use super::analysis::{Analysis, Reason};
+use super::cause::{Question, Subject, Why, chain};
+use crate::flow::{BlockId, Callee, Op, ValueId};
+use crate::hir::builtins::Scope;
+
+/// One step of a chain of causes, away from what is explained.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub span: Span,
+    /// `branch`, `join`, `loop-exit`, `irreducible-cycle`, `store`, `parameter`, `memory`, or a name.
+    pub what: String,
+}
+
+/// A verdict as people say it.
+pub fn verdict(divergence: Divergence) -> &'static str {
+    match divergence {
+        Divergence::None => "uniform",
+        Divergence::Grid => "uniform in the work-group, divergent in the grid",
+        Divergence::Workgroup => "uniform in the subgroup, divergent in the work-group",
+        Divergence::Subgroup => "divergent",
+    }
+}
+
+/// The smallest group in which threads may disagree.
+pub fn widest(divergence: Divergence) -> Option<Scope> {
+    match divergence {
+        Divergence::None => None,
+        Divergence::Grid => Some(Scope::Grid),
+        Divergence::Workgroup => Some(Scope::Workgroup),
+        Divergence::Subgroup => Some(Scope::Subgroup),
+    }
+}
+
+/// Why something is divergent in a scope, step by step.
+pub fn steps(analysis: &Analysis, subject: Subject, scope: Scope) -> Vec<Step> {
+    let function = analysis.function;
+    let mut steps: Vec<Step> = Vec::new();
+    for link in chain(analysis, subject, Question::Within(scope)) {
+        let branch = |block: BlockId| function.blocks[block].end;
+        let (span, what) = match link.reason {
+            Why::DependsOn(block) | Why::Inside(block) => (branch(block), "branch".to_owned()),
+            Why::Reason(Reason::Join(block)) => (branch(block), "join".to_owned()),
+            Why::Reason(Reason::Temporal(block)) => (branch(block), "loop-exit".to_owned()),
+            Why::Reason(Reason::NotConverged(block)) => (branch(block), "irreducible-cycle".to_owned()),
+            Why::Reason(Reason::StoredUnder(block)) => (branch(block), "store".to_owned()),
+            // What has no name in the source says nothing to a reader.
+            Why::Reason(Reason::Operand(value)) => match function.values[value].name {
+                Some(name) => (function.values[value].span, name.to_string()),
+                None => continue,
+            },
+            Why::Reason(Reason::Stored(value)) => (function.values[value].span, "store".to_owned()),
+            Why::Reason(reason) => {
+                let (Subject::Value(value) | Subject::Write(value)) = link.subject else { continue };
+                (function.values[value].span, source(analysis, value, reason))
+            }
+        };
+        steps.push(Step { span, what });
+    }
+    steps
+}
+
+/// What is divergent by itself, in a word.
+fn source(analysis: &Analysis, value: ValueId, reason: Reason) -> String {
+    match &analysis.function.values[value].op {
+        Op::Call(call) => match &call.callee {
+            Callee::Function { name, .. } | Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
+                name.to_string()
+            }
+            Callee::Pointer { .. } => "call through a pointer".to_owned(),
+        },
+        _ => match reason {
+            Reason::Parameter(_) | Reason::Pointee(_) => "parameter".to_owned(),
+            _ => "memory".to_owned(),
+        },
+    }
+}
