@@ -295,6 +295,11 @@ impl<'a> Analysis<'a> {
         for &branch in &self.graph.controllers[block] {
             visit(branch, self.branches[branch].join(self.control[branch]));
         }
+        for cycle in self.graph.cycles.around(block).chain(self.graph.extended(block)) {
+            for &branch in &self.graph.exit_branches[cycle] {
+                visit(branch, self.branches[branch]);
+            }
+        }
     }
 
     fn of_convergence(&self, block: BlockId, visit: &mut dyn FnMut(Reason, Fact)) {
@@ -528,9 +533,7 @@ impl<'a> Analysis<'a> {
     /// What an operation brings into private memory.
     fn of_write(&self, writer: ValueId, slot: SlotId, visit: &mut dyn FnMut(Reason, Fact)) {
         let Some(block) = self.graph.home[writer] else { return };
-        for &branch in &self.graph.controllers[block] {
-            visit(Reason::StoredUnder(branch), self.branches[branch].join(self.control[branch]));
-        }
+        self.of_control(block, &mut |branch, fact| visit(Reason::StoredUnder(branch), fact));
         let fact = self.written_by(
             writer,
             block,

@@ -323,9 +323,10 @@ impl Span<'_> {
         controllers: &mut IndexVec<BlockId, Vec<BlockId>>,
     ) -> Vec<Option<usize>> {
         self.blocks.iter().enumerate().for_each(|(number, &block)| numbers[block] = number);
-        let behind = self.post_dominators(numbers);
+        let (behind, endless) = self.post_dominators(numbers);
         for (branch, &block) in self.blocks.iter().enumerate() {
-            if !is_branch(self.function, block) {
+            // Who comes to the other blocks of an endless cycle comes through the one at which we say that it ends.
+            if !is_branch(self.function, block) && !endless[branch] {
                 continue;
             }
             for successor in self.successors(block, numbers).0 {
@@ -353,8 +354,8 @@ impl Span<'_> {
         (inside, ends)
     }
 
-    /// The immediate post-dominator of each block. None: the end.
-    fn post_dominators(&self, numbers: &IndexVec<BlockId, usize>) -> Vec<Option<usize>> {
+    /// The immediate post-dominator of each block (none: the end), and which blocks end only because nothing behind them does.
+    fn post_dominators(&self, numbers: &IndexVec<BlockId, usize>) -> (Vec<Option<usize>>, Vec<bool>) {
         // From the end backwards. What never ends gets an edge to the end from the last block of it.
         let count = self.blocks.len();
         let edges: Vec<(Vec<usize>, bool)> =
@@ -424,7 +425,9 @@ impl Span<'_> {
                 break;
             }
         }
-        place.iter().map(|&place| behind[place].and_then(|behind| postorder.get(behind).copied())).collect()
+        let of_place = |&place: &usize| behind[place].and_then(|behind| postorder.get(behind).copied());
+        let endless = (0..count).map(|number| leaves[number] && !edges[number].1).collect();
+        (place.iter().map(of_place).collect(), endless)
     }
 }
 

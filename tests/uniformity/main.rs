@@ -14,6 +14,7 @@ mod builtin;
 mod claims;
 mod collective;
 mod evidence;
+mod found;
 mod generated;
 mod graphs;
 mod grid;

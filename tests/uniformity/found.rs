@@ -1,0 +1,66 @@
+//! Kernels whose executions have contradicted the analysis before.
+
+use tangle::flow::module::{Irreducible, Options, Tokens};
+
+use crate::claims::of_tangle;
+use crate::program::{Effort, contradict, module};
+
+#[track_caller]
+fn holds(text: &str) {
+    let effort = Effort { runs: 20, fuel: 400, aliases: false };
+    for tokens in [Tokens::Placed, Tokens::Off] {
+        let module = module(text, &Options { tokens, irreducible: Irreducible::Anchor }).expect("it lowers");
+        if let Some(found) = contradict(&module, &of_tangle, effort, 1) {
+            panic!("{}", found.contradiction.explain(&module, &found.grid));
+        }
+    }
+}
+
+#[test]
+fn who_jumps_back_before_a_loop_is_not_in_its_next_iteration() {
+    holds(
+        "kernel void k(global int *p) {
+           int g = get_local_id(0), w;
+         again:
+           for (w = 0; w < 3; w++) { if (g > 1) { g--; goto again; } p[w] = 1; }
+         }",
+    );
+}
+
+#[test]
+fn who_goes_round_early_is_not_behind_in_this_iteration() {
+    holds(
+        "kernel void k(global int *p, int n) {
+           int w = 0, x;
+           do { x = get_local_id(0); } while (++w < 4 && x || n > 20);
+           p[0] = w * 3;
+         }",
+    );
+}
+
+#[test]
+fn the_region_of_a_heart_behind_its_loop_is_reached_iteration_by_iteration() {
+    holds(
+        "kernel void k(global int *p) {
+           int v = get_local_id(0) & 3;
+           for (;;) {
+             int first = sub_group_broadcast_first(v);
+             if (v == first) { p[v] = sub_group_non_uniform_reduce_add(1); break; }
+           }
+         }",
+    );
+}
+
+#[test]
+fn not_all_come_to_an_endless_loop_of_several_blocks() {
+    holds(
+        "kernel void k(global int *p, int n) {
+           if (n == 99) goto b;
+           if (get_local_id(0) & 1) goto out;
+         a: p[1] = 1;
+         b: p[2] = n;
+           goto a;
+         out: ;
+         }",
+    );
+}
