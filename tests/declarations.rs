@@ -77,7 +77,7 @@ fn accepts(clang: &str, text: &str) -> bool {
     command.stdin(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     let allowed = "#pragma OPENCL EXTENSION __cl_clang_bitfields : enable\n";
-    write!(child.stdin.take().unwrap(), "{allowed}{text}\n").unwrap();
+    writeln!(child.stdin.take().unwrap(), "{allowed}{text}").unwrap();
     child.wait().unwrap().success()
 }
 

@@ -166,10 +166,8 @@ fn with_tangles(text: &str, model: Model, look: impl Fn(&Body, &Tangles)) {
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", text);
     let findings = check(&db, file, settings, model);
-    assert!(
-        findings.iter().all(|finding| finding.rule == "implementation-defined-convergence"),
-        "{findings:?}"
-    );
+    let unread = ["syntax-error", "type-error", "unknown-name", "unknown-type"];
+    assert!(findings.iter().all(|finding| !unread.contains(&finding.rule)), "{findings:?}");
     let unit = unit(&db, file, settings).clone();
     let chunk = chunks(&unit).into_iter().find(|chunk| chunk.file == file.id(&db)).unwrap();
     let (item, _) = items(&db, ChunkKey::new(&db, SharedChunk(chunk)))[0];

@@ -1,7 +1,7 @@
 // A jump into a loop: who takes part in the barrier depends on the compiler.
 kernel void entered(global int *a, int n) {
-  int i = get_local_id(0);
-  if (i > 3) goto inside;
+  int i = 0;
+  if (get_local_id(0) > 3) goto inside;
   for (; i < n; ++i) {
     a[i] = i;
 inside:

@@ -60,10 +60,25 @@ test("the flow graph follows the cursor and the text, and leads to the source", 
   });
 });
 
+test("a loop that is jumped into stands out in the flow graph", needs("tangle/flowGraph"), async () => {
+  await host.inWindow("irreducible", { "into_loop.cl": kernel("into_loop.cl") }, {}, async (window) => {
+    await window.page.setViewportSize({ width: 1200, height: 800 });
+    await window.expectStatus("check");
+    await window.expectColors();
+    await window.goTo(8, 5);
+    await window.command("Tangle: Show Flow Graph");
+    const page = await window.webview();
+    await page.locator("[data-block].selected").first().waitFor();
+    assert.ok(await page.locator(".cycle.irreducible").count() > 0, "there is a cycle with two entries");
+    await window.shot("into-loop");
+  });
+});
+
 test("the flow graph is of the theme's colours", needs("tangle/flowGraph"), async () => {
   const settings = { "workbench.colorTheme": "Default Light Modern" };
   await host.inWindow("flow-graph-light", files, settings, async (window) => {
     await window.expectStatus("check");
+    await window.goTo(6, 6);
     await window.command("Tangle: Show Flow Graph");
     const page = await window.webview();
     await page.locator("[data-block]").first().waitFor();

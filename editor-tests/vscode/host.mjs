@@ -15,6 +15,9 @@ export const packed = join(HERE, "../vscode-extension/tangle.vsix");
 const SHOTS = join(HERE, "out");
 const CODE_SERVER = join(HERE, "node_modules/code-server/out/node/entry.js");
 
+/** A window is there after this long: an upper bound. */
+const START = 120_000;
+
 /** What every window starts with: nothing that moves, asks, or looks for updates. */
 const SETTINGS = {
   "workbench.startupEditor": "none",
@@ -85,7 +88,7 @@ export class Host {
   }
 
   async healthy() {
-    const end = Date.now() + 30_000;
+    const end = Date.now() + 60_000;
     while (Date.now() < end) {
       if (await fetch(`http://127.0.0.1:${this.port}/healthz`).then(({ ok }) => ok, () => false)) return;
       await new Promise((wake) => setTimeout(wake, 100));
@@ -100,13 +103,12 @@ export class Host {
     writeFileSync(join(folder, ".vscode/settings.json"), JSON.stringify(settings));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     const page = await this.browser.newPage({ viewport: { width: 1120, height: 600 } });
-    page.setDefaultTimeout(20_000);
     const root = `http://127.0.0.1:${this.port}`;
     const file = `vscode-remote://127.0.0.1:${this.port}${join(folder, Object.keys(files)[0])}`;
     const payload = encodeURIComponent(JSON.stringify([["openFile", file]]));
-    await page.goto(`${root}/?folder=${encodeURIComponent(folder)}&payload=${payload}`);
     const window = new Window(page, SHOTS);
-    await window.page.locator(".monaco-editor .view-line").first().waitFor();
+    await page.goto(`${root}/?folder=${encodeURIComponent(folder)}&payload=${payload}`, { waitUntil: "commit", timeout: START });
+    await window.page.locator(".monaco-editor .view-line").first().waitFor({ timeout: START });
     // Room for what stands beside the source.
     await window.page.keyboard.press("Control+b");
     return window;

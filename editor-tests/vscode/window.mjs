@@ -3,14 +3,18 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
+/** Upper bounds: a machine that does other things too is slow, and what comes comes. */
+const WAIT = 40_000;
+
 export class Window {
   constructor(page, shots) {
     this.page = page;
+    page.setDefaultTimeout(WAIT);
     this.shots = shots;
   }
 
   /** Waits until something holds, and tells at the end how it is instead. */
-  async until(what, look, timeout = 10_000) {
+  async until(what, look, timeout = WAIT) {
     const end = Date.now() + timeout;
     for (;;) {
       let seen;
@@ -99,6 +103,14 @@ export class Window {
     }, timeout);
   }
 
+  /** Expects a hint in a line: something that is shown there, and is not in the file. */
+  async expectHint(line, expected) {
+    await this.until(`a hint ${expected} in line ${line}`, async () => {
+      const seen = (await this.lines())[line - 1];
+      return { holds: expected.test(seen), seen };
+    });
+  }
+
   /** Waits for the grammar: `kernel` is no plain text. */
   async expectColors() {
     await this.until("`kernel` in another colour than plain text", async () => {
@@ -133,7 +145,7 @@ export class Window {
   }
 
   /** The text of the hover over a text in a line. */
-  async hover(line, text, expected, timeout = 10_000) {
+  async hover(line, text, expected, timeout = WAIT) {
     const { x, y } = await this.place(line, text);
     const hover = this.page.locator(".monaco-hover:visible").first();
     return this.until(`a hover over \`${text}\` that says ${expected}`, async () => {
@@ -185,19 +197,29 @@ export class Window {
     return { icon: /codicon-([\w-]+)/.exec(icon.replace("codicon codicon-", "codicon-"))[1], alarming };
   }
 
-  async expectStatus(icon, timeout = 15_000) {
+  async expectStatus(icon, timeout = WAIT) {
     return this.until(`the status \`${icon}\``, async () => {
       const status = await this.status();
       return { holds: status.icon === icon, ...status };
     }, timeout);
   }
 
-  /** The titles that the light bulb offers at the cursor. */
-  async quickFixes() {
+  /** Opens what the light bulb offers at the cursor. */
+  async openQuickFixes() {
     await this.page.keyboard.press("Control+.");
-    const rows = this.page.locator(".action-widget .monaco-list-row.action");
-    await rows.first().waitFor();
-    return rows;
+    await this.page.locator(".action-widget .monaco-list-row.action").first().waitFor();
+  }
+
+  /** Takes the repair with a title. The widget takes clicks only after the mouse has moved, so it is done with keys. */
+  async takeQuickFix(title) {
+    const chosen = this.page.locator(".action-widget .monaco-list-row.action.focused");
+    await this.until(`a repair ${title}`, async () => {
+      const seen = await chosen.innerText();
+      if (title.test(seen)) return { holds: true };
+      await this.page.keyboard.press("ArrowDown");
+      return { holds: false, seen };
+    });
+    await this.page.keyboard.press("Enter");
   }
 
   /** The page inside a webview. */

@@ -12,7 +12,7 @@ kernel void example_original(global int *out, int cond1) {  //~ convergent
 }
 
 kernel void example_jumpthreaded(global int *out, int cond1) {  //~ convergent
-  if (!cond1) goto then2;
+  if (get_local_id(0) > cond1) goto then2;
   out[0] = 1;
   if (!out[1]) goto end;
 then2:

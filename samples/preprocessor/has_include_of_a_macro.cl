@@ -7,7 +7,7 @@
 #endif
 
 kernel void k(global int *out, int n) {
-  if (n) goto out;
+  if (get_local_id(0) < n) goto out;
   out[0] = 1;
 out:
   SYNC_GROUP();  //~ warning[implementation-defined-convergence]: barrier

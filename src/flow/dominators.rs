@@ -186,6 +186,11 @@ impl Dominators {
         self.nodes[block].map_or(0, |node| node.depth as usize)
     }
 
+    /// How many blocks it dominates, itself included.
+    pub fn size(&self, block: BlockId) -> usize {
+        self.nodes[block].map_or(0, |node| (node.end - node.first) as usize)
+    }
+
     pub fn dominates(&self, a: BlockId, b: BlockId) -> bool {
         match (self.nodes[a], self.nodes[b]) {
             (Some(a), Some(b)) => a.first <= b.first && b.first < a.end,

@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
 use super::{
-    fallthrough_into_convergent, implementation_defined, jump_into_loop, missing_include, preprocessor_note,
-    suppression, syntax_error, type_error, unknown_type,
+    divergence, fallthrough_into_convergent, implementation_defined, jump_into_loop, missing_include,
+    preprocessor_note, suppression, syntax_error, type_error, unknown_type,
 };
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
@@ -64,6 +64,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
         }
         problems(db, &chunk, &mut missing, &mut found);
     }
+    divergence::check(db, file, settings, model, &convergent, &mut found);
     let mut told = FxHashSet::default();
     for item in items_in_trouble(db, unit) {
         type_error::check(db, &item, !missing.is_empty(), &mut told, &mut found);

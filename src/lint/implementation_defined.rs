@@ -15,7 +15,7 @@ use crate::tangle::convergent::Called;
 use crate::tangle::print::label_span;
 use crate::tangle::{Arrival, Doubt, JumpKind, Model, tangles_of};
 
-const RULE: &str = "implementation-defined-convergence";
+pub(super) const RULE: &str = "implementation-defined-convergence";
 
 /// Ways to arrive that the message names.
 const NAMED_ARRIVALS: usize = 3;

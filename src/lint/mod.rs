@@ -1,16 +1,26 @@
 //! The rules: what each is called, how much it matters, and the page that explains it. One file for each puts its facts
 //! into words; `check` asks them all.
 
+mod ambiguous_loop_nest;
 mod check;
+mod divergence;
+mod divergent_barrier;
+mod divergent_collective_argument;
+mod divergent_spin_lock;
+mod divergent_subgroup_operation;
 mod fallthrough_into_convergent;
 mod implementation_defined;
 mod jump_into_loop;
+mod merged_convergent_branches;
+mod mismatched_barriers;
 mod missing_include;
 mod preprocessor_note;
+mod subgroup_operation_before_break;
 pub mod suppression;
 mod syntax_error;
 mod type_error;
 mod unknown_type;
+mod unprotected_exit_flag;
 mod unused_suppression;
 mod words;
 
@@ -35,6 +45,41 @@ pub struct Rule {
 /// Every rule, in alphabetical order.
 pub const RULES: &[Rule] = &[
     Rule {
+        id: "ambiguous-loop-nest",
+        severity: Severity::Note,
+        on: true,
+        summary: "ways round a loop that threads take apart, which may be one loop or two",
+        page: include_str!("pages/ambiguous-loop-nest.md"),
+    },
+    Rule {
+        id: "divergent-barrier",
+        severity: Severity::Error,
+        on: true,
+        summary: "a work-group barrier or collective that part of the work-group may not reach",
+        page: include_str!("pages/divergent-barrier.md"),
+    },
+    Rule {
+        id: "divergent-collective-argument",
+        severity: Severity::Error,
+        on: true,
+        summary: "an argument that must be the same for all who take part, and is not",
+        page: include_str!("pages/divergent-collective-argument.md"),
+    },
+    Rule {
+        id: "divergent-spin-lock",
+        severity: Severity::Warning,
+        on: true,
+        summary: "a lock that several threads of one sub-group ask for in a loop",
+        page: include_str!("pages/divergent-spin-lock.md"),
+    },
+    Rule {
+        id: "divergent-subgroup-operation",
+        severity: Severity::Note,
+        on: true,
+        summary: "a sub-group operation that part of the sub-group may not reach; an error where that is undefined",
+        page: include_str!("pages/divergent-subgroup-operation.md"),
+    },
+    Rule {
         id: "fallthrough-into-convergent",
         severity: Severity::Warning,
         on: false,
@@ -56,6 +101,20 @@ pub const RULES: &[Rule] = &[
         page: include_str!("pages/jump-into-loop.md"),
     },
     Rule {
+        id: "merged-convergent-branches",
+        severity: Severity::Note,
+        on: true,
+        summary: "the same convergent call on both sides of a divergent branch",
+        page: include_str!("pages/merged-convergent-branches.md"),
+    },
+    Rule {
+        id: "mismatched-barriers",
+        severity: Severity::Error,
+        on: true,
+        summary: "different barriers on two sides of a divergent branch",
+        page: include_str!("pages/mismatched-barriers.md"),
+    },
+    Rule {
         id: "missing-include",
         severity: Severity::Note,
         on: true,
@@ -68,6 +127,13 @@ pub const RULES: &[Rule] = &[
         on: true,
         summary: "a `#warning`, or a directive that is not known",
         page: include_str!("pages/preprocessor-note.md"),
+    },
+    Rule {
+        id: "subgroup-operation-before-break",
+        severity: Severity::Warning,
+        on: true,
+        summary: "a sub-group operation on the way out of a loop that threads leave apart",
+        page: include_str!("pages/subgroup-operation-before-break.md"),
     },
     Rule {
         id: "syntax-error",
@@ -96,6 +162,13 @@ pub const RULES: &[Rule] = &[
         on: true,
         summary: "a name taken for a type because of where it stands",
         page: include_str!("pages/unknown-type.md"),
+    },
+    Rule {
+        id: "unprotected-exit-flag",
+        severity: Severity::Warning,
+        on: true,
+        summary: "a loop left by a shared flag that is read and rewritten without a barrier between",
+        page: include_str!("pages/unprotected-exit-flag.md"),
     },
     Rule {
         id: "unused-suppression",

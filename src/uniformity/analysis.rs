@@ -22,6 +22,7 @@ use super::{Divergence, Fact, Parameters, Summary};
 use crate::flow::cycles::CycleId;
 use crate::flow::{BlockId, Call, Callee, Function, Op, Passing, SlotId, Terminator, Value, ValueId};
 use crate::hir::builtins::{Builtin, Builtins};
+use crate::hir::typed::Constant;
 use crate::hir::types::{Opaque, Ty, TyKind};
 
 /// What a function is analysed under.
@@ -203,6 +204,11 @@ impl<'a> Analysis<'a> {
             control.add(self.branches[branch]);
             control.add(self.control[branch]);
         }
+        // Who has left a cycle is not there in its next iteration, even where all come back to it; and behind the cycle, where a token
+        // of it lives on, those meet who left in one iteration.
+        for cycle in self.graph.cycles.around(block).chain(self.graph.extended(block)) {
+            control.add(self.temporal[cycle]);
+        }
         changed |= self.control[block].add(control);
         self.join_facts[block] = self.joined_by(&self.joined[block]);
         self.unconverged_facts[block] = self.joined_by(&self.unconverged[block]);
@@ -269,6 +275,11 @@ impl<'a> Analysis<'a> {
     /// What threads read from a slot at one address, all of its cells together.
     pub fn slot(&self, slot: SlotId) -> Fact {
         if self.memory.escaped[slot] { Fact::DIVERGENT } else { self.slots[slot] }
+    }
+
+    /// Where a pointer points.
+    pub fn place(&self, pointer: ValueId) -> Place {
+        self.memory.place(pointer)
     }
 
     /// What makes threads part at the branch of a block.
@@ -351,10 +362,34 @@ impl<'a> Analysis<'a> {
                 self.of_memory(*address, visit);
             }
             Op::Call(call) => self.of_call(id, block, call, visit),
+            Op::Extract { vector, lane } => match self.lane(*vector, *lane) {
+                Some(component) => self.of_use(component, Some(id), block, visit),
+                None => {
+                    self.of_use(*vector, Some(id), block, visit);
+                    self.of_use(*lane, Some(id), block, visit);
+                }
+            },
             // What a token is, threads have together.
             Op::Token(_) => {}
             op => op.operands(|operand| self.of_use(*operand, Some(id), block, visit)),
         }
+    }
+
+    /// What was put into a lane of a vector, if both lanes are known: the other lanes may be as divergent as they like.
+    fn lane(&self, mut vector: ValueId, wanted: ValueId) -> Option<ValueId> {
+        let number = |id: ValueId| match &self.function.values[id].op {
+            Op::Constant(Constant::Integer(number)) => Some(*number),
+            Op::Constant(Constant::Zero) => Some(0),
+            _ => None,
+        };
+        let wanted = number(wanted)?;
+        while let Op::Insert { vector: rest, lane, value } = &self.function.values[vector].op {
+            if number(*lane)? == wanted {
+                return Some(*value);
+            }
+            vector = *rest;
+        }
+        None
     }
 
     fn of_call(&self, id: ValueId, block: BlockId, call: &Call, visit: &mut dyn FnMut(Reason, Fact)) {
@@ -597,7 +632,8 @@ impl<'a> Analysis<'a> {
         fact
     }
 
-    fn read(&self, address: ValueId) -> Fact {
+    /// The verdict on what is read at an address, that of the address apart.
+    pub fn read(&self, address: ValueId) -> Fact {
         let mut fact = Fact::UNIFORM;
         self.of_memory(address, &mut |_, contribution| _ = fact.add(contribution));
         fact

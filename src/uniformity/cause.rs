@@ -41,6 +41,8 @@ pub enum Why {
     Reason(Reason),
     /// The branch of the block decides whether the subject is reached.
     DependsOn(BlockId),
+    /// All threads that reach the branch of the block take the same way, but not all reach it.
+    Inside(BlockId),
 }
 
 impl Why {
@@ -54,6 +56,7 @@ impl Why {
                 | Reason::NotConverged(branch)
                 | Reason::StoredUnder(branch),
             ) => Some(Subject::Branch(branch)),
+            Why::Inside(branch) => Some(Subject::Control(branch)),
             Why::Reason(Reason::Operand(value)) => Some(Subject::Value(value)),
             Why::Reason(Reason::Stored(writer)) => Some(Subject::Write(writer)),
             Why::Reason(_) => None,
@@ -104,10 +107,10 @@ pub fn chain(analysis: &Analysis, subject: Subject, question: Question) -> Vec<L
                     return chain;
                 }
                 Some(next) => {
-                    if !from.contains_key(&next) {
-                        from.insert(next, Some(link));
+                    from.entry(next).or_insert_with(|| {
                         todo.push_back(next);
-                    }
+                        Some(link)
+                    });
                 }
             }
         }
@@ -118,9 +121,13 @@ pub fn chain(analysis: &Analysis, subject: Subject, question: Question) -> Vec<L
 fn reasons(analysis: &Analysis, subject: Subject, question: Question) -> Vec<Why> {
     let mut reasons = Vec::new();
     let mut add = |reason: Reason, fact: Fact| {
-        if question.holds(fact) {
-            reasons.push(Why::Reason(reason));
+        if !question.holds(fact) {
+            return;
         }
+        reasons.push(match reason {
+            Reason::StoredUnder(branch) if !question.holds(analysis.branches[branch]) => Why::Inside(branch),
+            reason => Why::Reason(reason),
+        });
     };
     match subject {
         Subject::Value(value) => {
@@ -132,8 +139,10 @@ fn reasons(analysis: &Analysis, subject: Subject, question: Question) -> Vec<Why
         Subject::Write(writer) => analysis.of_stored(writer, &mut add),
         Subject::Branch(block) => analysis.of_branch(block, &mut add),
         Subject::Control(block) => analysis.of_control(block, &mut |branch, fact| {
-            if question.holds(fact) {
+            if question.holds(analysis.branches[branch]) {
                 reasons.push(Why::DependsOn(branch));
+            } else if question.holds(fact) {
+                reasons.push(Why::Inside(branch));
             }
         }),
     }

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Joins are found by sending the name of each successor along all paths; where two names meet is a join, which goes on under its own name.
-//! A cycle that the branch is not in is passed as a whole. When a name comes back to the header of a cycle around the branch, the
+//! A cycle that the branch is not in is passed as a whole; so is, with no name waiting there, all up to the post-dominator. When a name comes back to the header of a cycle around the branch, the
 //! threads under it take part in further iterations: it goes to every exit of the cycle, where it meets those that left before. Blocks are visited in an
 //! order in which cycles are contiguous, so that nothing is visited before all that leads to it.
 
@@ -39,6 +39,8 @@ pub struct Graph {
     places: IndexVec<BlockId, u32>,
     /// The place right behind each cycle.
     ends: IndexVec<CycleId, u32>,
+    /// For a block, a later one in the same innermost cycle that every path from it comes to in the same iteration.
+    ahead: IndexVec<BlockId, Option<BlockId>>,
     extended: FxHashMap<BlockId, Vec<Extension>>,
     /// Where each operation stands.
     pub home: IndexVec<ValueId, Option<BlockId>>,
@@ -68,7 +70,7 @@ impl Graph {
         let dominators = Dominators::of(function);
         let cycles = Cycles::of(function);
         let predecessors = function.predecessors();
-        let controllers = controllers(function, &dominators, &predecessors);
+        let (controllers, ahead) = controllers(function, &dominators, &predecessors, &cycles);
         let exits = exits(function, &cycles);
         let exit_branches = exit_branches(function, &cycles, &exits, &controllers);
         let (places, ends) = contiguous(function, &dominators, &cycles);
@@ -89,6 +91,7 @@ impl Graph {
             exits,
             places,
             ends,
+            ahead,
             extended,
             home,
             positions,
@@ -103,13 +106,16 @@ impl Graph {
         block: BlockId,
     ) -> impl Iterator<Item = CycleId> {
         let home = self.home[value].filter(|&home| home != block || self.extended.contains_key(&home));
-        let inner = home.into_iter().flat_map(move |home| {
-            let extended = self.extended.get(&home).into_iter().flatten().map(|extension| extension.cycle);
-            self.cycles.around(home).chain(extended)
-        });
+        let inner =
+            home.into_iter().flat_map(move |home| self.cycles.around(home).chain(self.extended(home)));
         inner.filter(move |&cycle| {
             !self.cycles.contains(cycle, block) && !self.is_extended(cycle, user, block)
         })
+    }
+
+    /// The cycles that a block is not in, but in a convergence region of.
+    pub fn extended(&self, block: BlockId) -> impl Iterator<Item = CycleId> {
+        self.extended.get(&block).into_iter().flatten().map(|extension| extension.cycle)
     }
 
     /// Whether a use stands in a convergence region of the cycle, though outside of the cycle.
@@ -249,6 +255,10 @@ impl Walk<'_> {
                     }
                     self.visit(function, exit, if together { label } else { exit });
                 }
+            } else if let Some(ahead) = self.graph.ahead[node]
+                && self.pending.first().is_some_and(|&(place, _)| place >= self.graph.places[ahead])
+            {
+                self.visit(function, ahead, label);
             } else {
                 for successor in function.blocks[node].terminator.successors() {
                     self.visit(function, successor, label);
@@ -258,104 +268,164 @@ impl Walk<'_> {
     }
 }
 
-/// For each block the branches on which it depends: by the post-dominators (Ferrante, Ottenstein and Warren).
+/// For each block the branches on which it depends: by the post-dominators (Ferrante, Ottenstein and Warren), in the function as
+/// a whole and in one iteration of each cycle around it. That all come to the block in the end is not enough: who comes in a
+/// later iteration is not there with the others. And for each block its post-dominator in one iteration of the innermost cycle
+/// around it, if that is in no further cycle.
 fn controllers(
     function: &Function,
     dominators: &Dominators,
     predecessors: &IndexVec<BlockId, Vec<BlockId>>,
-) -> IndexVec<BlockId, Vec<BlockId>> {
-    let behind = post_dominators(function, dominators, predecessors);
+    cycles: &Cycles,
+) -> (IndexVec<BlockId, Vec<BlockId>>, IndexVec<BlockId, Option<BlockId>>) {
     let mut controllers: IndexVec<BlockId, Vec<BlockId>> = index_vec![Vec::new(); function.blocks.len()];
-    for (branch, block) in function.blocks.iter_enumerated() {
-        let successors = block.terminator.successors();
-        if successors.iter().all(|successor| *successor == successors[0]) {
-            continue;
-        }
-        for successor in successors {
-            let mut at = Some(successor);
-            while let Some(block) = at.filter(|&block| Some(block) != behind[branch]) {
-                if controllers[block].last() == Some(&branch) {
-                    break;
-                }
-                controllers[block].push(branch);
-                at = behind[block];
+    let mut ahead: IndexVec<BlockId, Option<BlockId>> = index_vec![None; function.blocks.len()];
+    let mut numbers: IndexVec<BlockId, usize> = index_vec![usize::MAX; function.blocks.len()];
+    let mut add = |span: &Span, cycle: Option<CycleId>| {
+        let behind = span.controllers(&mut numbers, &mut controllers);
+        for (&block, behind) in span.blocks.iter().zip(behind) {
+            let own = |block: &BlockId| cycles.innermost(*block) == cycle;
+            if own(&block) {
+                ahead[block] = behind.map(|number| span.blocks[number]).filter(own);
             }
         }
+    };
+    let whole = Span { function, predecessors, blocks: dominators.order().to_vec(), header: None };
+    add(&whole, None);
+    for (cycle, data) in cycles.cycles.iter_enumerated() {
+        let mut blocks = cycles.blocks(cycle);
+        blocks.sort_unstable_by_key(|&block| dominators.position(block));
+        let iteration = Span { function, predecessors, blocks, header: Some(data.header) };
+        add(&iteration, Some(cycle));
     }
-    controllers
+    for of_block in &mut controllers {
+        of_block.sort_unstable();
+        of_block.dedup();
+    }
+    (controllers, ahead)
 }
 
-/// The immediate post-dominator of each block. None: the end of the function.
-fn post_dominators(
-    function: &Function,
-    dominators: &Dominators,
-    predecessors: &IndexVec<BlockId, Vec<BlockId>>,
-) -> IndexVec<BlockId, Option<BlockId>> {
-    // From the end backwards. What never ends gets an edge to the end from the last block of it.
-    let count = function.blocks.len();
-    let mut seen: IndexVec<BlockId, bool> = index_vec![false; count];
-    let mut leaves: IndexVec<BlockId, bool> = index_vec![false; count];
-    let mut postorder: Vec<BlockId> = Vec::with_capacity(count);
-    let last_first = dominators.order().iter().rev().copied();
-    let ending =
-        last_first.clone().filter(|&block| function.blocks[block].terminator.successors().is_empty());
-    for root in ending.chain(last_first) {
-        if seen[root] {
-            continue;
-        }
-        leaves[root] = true;
-        seen[root] = true;
-        let mut todo = vec![(root, 0)];
-        while let Some((block, next)) = todo.last_mut() {
-            let block = *block;
-            match predecessors[block].get(*next) {
-                Some(&before) => {
-                    *next += 1;
-                    if !std::mem::replace(&mut seen[before], true) {
-                        todo.push((before, 0));
+/// A function, or one iteration of a cycle: what leaves it, and what goes back to the header, ends.
+struct Span<'a> {
+    function: &'a Function,
+    predecessors: &'a IndexVec<BlockId, Vec<BlockId>>,
+    /// In the order of the dominator tree.
+    blocks: Vec<BlockId>,
+    header: Option<BlockId>,
+}
+
+impl Span<'_> {
+    /// Adds the branches in the span on which its blocks depend in it, and returns the post-dominator of each block. `numbers` is
+    /// scratch space without numbers.
+    fn controllers(
+        &self,
+        numbers: &mut IndexVec<BlockId, usize>,
+        controllers: &mut IndexVec<BlockId, Vec<BlockId>>,
+    ) -> Vec<Option<usize>> {
+        self.blocks.iter().enumerate().for_each(|(number, &block)| numbers[block] = number);
+        let behind = self.post_dominators(numbers);
+        for (branch, &block) in self.blocks.iter().enumerate() {
+            if !is_branch(self.function, block) {
+                continue;
+            }
+            for successor in self.successors(block, numbers).0 {
+                let mut at = Some(successor);
+                while let Some(number) = at.filter(|&number| Some(number) != behind[branch]) {
+                    let known = &mut controllers[self.blocks[number]];
+                    if known.last() == Some(&block) {
+                        break;
                     }
-                }
-                None => {
-                    postorder.push(block);
-                    todo.pop();
+                    known.push(block);
+                    at = behind[number];
                 }
             }
         }
+        self.blocks.iter().for_each(|&block| numbers[block] = usize::MAX);
+        behind
     }
-    // Cooper, Harvey and Kennedy. The end is one past all numbers.
-    let mut number: IndexVec<BlockId, usize> = index_vec![0; count];
-    postorder.iter().enumerate().for_each(|(place, &block)| number[block] = place);
-    let end = count;
-    let mut behind: Vec<Option<usize>> = vec![None; count + 1];
-    behind[end] = Some(end);
-    loop {
-        let mut changed = false;
-        for &block in postorder.iter().rev() {
-            let successors = function.blocks[block].terminator.successors();
-            let mut found = leaves[block].then_some(end);
-            for next in successors.iter().map(|&next| number[next]).filter(|&next| behind[next].is_some()) {
-                found = Some(match found {
-                    None => next,
-                    Some(mut a) => {
-                        let mut b = next;
-                        while a != b {
-                            let lower = if a < b { &mut a } else { &mut b };
-                            *lower = behind[*lower].unwrap_or(end);
+
+    /// The successors of a block in the span, by number, and whether it may also end there.
+    fn successors(&self, block: BlockId, numbers: &IndexVec<BlockId, usize>) -> (Vec<usize>, bool) {
+        let all = self.function.blocks[block].terminator.successors();
+        let stays = |next: &BlockId| numbers[*next] != usize::MAX && Some(*next) != self.header;
+        let inside: Vec<usize> = all.iter().filter(|next| stays(next)).map(|&next| numbers[next]).collect();
+        let ends = all.is_empty() || inside.len() < all.len();
+        (inside, ends)
+    }
+
+    /// The immediate post-dominator of each block. None: the end.
+    fn post_dominators(&self, numbers: &IndexVec<BlockId, usize>) -> Vec<Option<usize>> {
+        // From the end backwards. What never ends gets an edge to the end from the last block of it.
+        let count = self.blocks.len();
+        let edges: Vec<(Vec<usize>, bool)> =
+            self.blocks.iter().map(|&block| self.successors(block, numbers)).collect();
+        let before = |number: usize, next: usize| {
+            let block = self.blocks[number];
+            let before = self.predecessors[block].get(next)?;
+            Some(if Some(block) == self.header { usize::MAX } else { numbers[*before] })
+        };
+        let mut seen = vec![false; count];
+        let mut leaves = vec![false; count];
+        let mut postorder: Vec<usize> = Vec::with_capacity(count);
+        let ending = (0..count).rev().filter(|&number| edges[number].1);
+        for root in ending.chain((0..count).rev()) {
+            leaves[root] |= edges[root].1;
+            if std::mem::replace(&mut seen[root], true) {
+                continue;
+            }
+            leaves[root] = true;
+            let mut todo = vec![(root, 0)];
+            while let Some((number, next)) = todo.last_mut() {
+                let number = *number;
+                match before(number, *next) {
+                    Some(before) => {
+                        *next += 1;
+                        if before != usize::MAX && !std::mem::replace(&mut seen[before], true) {
+                            todo.push((before, 0));
                         }
-                        a
                     }
-                });
-            }
-            if found.is_some() && behind[number[block]] != found {
-                behind[number[block]] = found;
-                changed = true;
+                    None => {
+                        postorder.push(number);
+                        todo.pop();
+                    }
+                }
             }
         }
-        if !changed {
-            break;
+        // Cooper, Harvey and Kennedy. The end is one past all places.
+        let mut place = vec![0; count];
+        postorder.iter().enumerate().for_each(|(at, &number)| place[number] = at);
+        let end = count;
+        let mut behind: Vec<Option<usize>> = vec![None; count + 1];
+        behind[end] = Some(end);
+        loop {
+            let mut changed = false;
+            for &number in postorder.iter().rev() {
+                let mut found = leaves[number].then_some(end);
+                let successors = edges[number].0.iter().map(|&next| place[next]);
+                for next in successors.filter(|&next| behind[next].is_some()) {
+                    found = Some(match found {
+                        None => next,
+                        Some(mut a) => {
+                            let mut b = next;
+                            while a != b {
+                                let lower = if a < b { &mut a } else { &mut b };
+                                *lower = behind[*lower].unwrap_or(end);
+                            }
+                            a
+                        }
+                    });
+                }
+                if found.is_some() && behind[place[number]] != found {
+                    behind[place[number]] = found;
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
         }
+        place.iter().map(|&place| behind[place].and_then(|behind| postorder.get(behind).copied())).collect()
     }
-    number.iter().map(|&number| behind[number].and_then(|behind| postorder.get(behind).copied())).collect()
 }
 
 fn exits(function: &Function, cycles: &Cycles) -> IndexVec<CycleId, Vec<(BlockId, BlockId)>> {
@@ -431,56 +501,46 @@ fn contiguous(
             }
         }
     }
-    let rank = |node: Node| {
-        let block = match node {
+    // Of two sides of a branch the smaller one comes first: a name waits behind it while the other goes its long way, see `ahead`.
+    let size = |node: &Node| {
+        let block = match *node {
             Node::Block(block) => block,
             Node::Cycle(cycle) => cycles.cycles[cycle].header,
         };
-        dominators.position(block).unwrap_or(usize::MAX)
+        (dominators.size(block), dominators.position(block))
+    };
+    let mut ready_after = |node: Node, ready: &mut Vec<Node>| {
+        let begin = ready.len();
+        for &to in after.get(&node).into_iter().flatten() {
+            if let Some(count) = waits.get_mut(&to) {
+                *count -= 1;
+                if *count == 0 {
+                    ready.push(to);
+                }
+            }
+        }
+        ready[begin..].sort_by_key(|node| std::cmp::Reverse(size(node)));
     };
     let mut places: IndexVec<BlockId, u32> = index_vec![0; function.blocks.len()];
     let mut ends: IndexVec<CycleId, u32> = index_vec![0; cycles.cycles.len()];
     let mut next = 0;
-    // One level of open nodes for each cycle that is being gone through.
-    let mut levels: Vec<(Option<CycleId>, BTreeSet<(usize, BlockId, Option<CycleId>)>)> = Vec::new();
-    let open = |node: Node| match node {
-        Node::Block(block) => (rank(node), block, None),
-        Node::Cycle(cycle) => (rank(node), cycles.cycles[cycle].header, Some(cycle)),
-    };
-    levels.push((None, BTreeSet::from([open(node(None, Function::ENTRY))])));
+    // One level of nodes whose predecessors are done for each cycle that is being gone through.
+    let mut levels: Vec<(Option<CycleId>, Vec<Node>)> = vec![(None, vec![node(None, Function::ENTRY)])];
     while let Some((around, ready)) = levels.last_mut() {
-        let around = *around;
-        let Some((_, block, cycle)) = ready.pop_first() else {
-            levels.pop();
-            if let Some(cycle) = around {
-                ends[cycle] = 2 * next - 1;
-                let done = after.get(&Node::Cycle(cycle)).cloned().unwrap_or_default();
-                if let Some((_, ready)) = levels.last_mut() {
-                    for to in done {
-                        let count = waits.entry(to).or_default();
-                        *count -= 1;
-                        if *count == 0 {
-                            ready.insert(open(to));
-                        }
-                    }
-                }
+        match (ready.pop(), *around) {
+            (Some(Node::Cycle(cycle)), _) => {
+                levels.push((Some(cycle), vec![Node::Block(cycles.cycles[cycle].header)]));
             }
-            continue;
-        };
-        match cycle {
-            Some(cycle) => {
-                let header = cycles.cycles[cycle].header;
-                levels.push((Some(cycle), BTreeSet::from([open(Node::Block(header))])));
-            }
-            None => {
+            (Some(Node::Block(block)), _) => {
                 places[block] = 2 * next;
                 next += 1;
-                for to in after.get(&Node::Block(block)).cloned().unwrap_or_default() {
-                    let count = waits.entry(to).or_default();
-                    *count -= 1;
-                    if *count == 0 {
-                        ready.insert(open(to));
-                    }
+                ready_after(Node::Block(block), ready);
+            }
+            (None, around) => {
+                levels.pop();
+                if let (Some(cycle), Some((_, ready))) = (around, levels.last_mut()) {
+                    ends[cycle] = 2 * next - 1;
+                    ready_after(Node::Cycle(cycle), ready);
                 }
             }
         }

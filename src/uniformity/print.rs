@@ -95,6 +95,7 @@ fn because(analysis: &Analysis, names: &print::Names, subject: Subject, verdict:
         let block = |block: BlockId| names.blocks[block].clone();
         let _ = match link.reason {
             Why::DependsOn(branch) => write!(text, " <- branch of {}", block(branch)),
+            Why::Inside(branch) => write!(text, " <- around {}", block(branch)),
             Why::Reason(reason) => match reason {
                 Reason::Operand(operand) => write!(text, " <- {}", value(operand)),
                 Reason::Join(branch) => write!(text, " <- join of {}", block(branch)),

@@ -43,7 +43,7 @@ pub fn steps(analysis: &Analysis, subject: Subject, scope: Scope) -> Vec<Step> {
     for link in chain(analysis, subject, Question::Within(scope)) {
         let branch = |block: BlockId| function.blocks[block].end;
         let (span, what) = match link.reason {
-            Why::DependsOn(block) => (branch(block), "branch".to_owned()),
+            Why::DependsOn(block) | Why::Inside(block) => (branch(block), "branch".to_owned()),
             Why::Reason(Reason::Join(block)) => (branch(block), "join".to_owned()),
             Why::Reason(Reason::Temporal(block)) => (branch(block), "loop-exit".to_owned()),
             Why::Reason(Reason::NotConverged(block)) => (branch(block), "irreducible-cycle".to_owned()),

@@ -27,6 +27,15 @@ enum Depth {
     Compile,
 }
 
+/// What the code generators of LLVM 19 cannot compile, by file and target, with what they say of it.
+const NOT_COMPILED: &[(&str, &str, &str)] = &[
+    // StructurizeCFG makes a phi of a token that is used behind a divergent exit. The example of the text itself fails so: see
+    // `the_example_of_the_text_is_not_compiled_either`.
+    ("divergent_exit.cl", "amdgcn", "PHI nodes cannot have token type!"),
+    // A `char2` that a call passes. What clang makes of this file at -O0 fails so, too.
+    ("demosaic_markesteijn.cl", "nvptx64", "Copy one register into another with a different width"),
+];
+
 struct Llvm {
     opt: String,
     llc: String,
@@ -61,7 +70,15 @@ impl Llvm {
                     let optimised = self.opt("default<O2>", &module).map_err(about)?;
                     self.opt("verify", &optimised).map_err(about)?;
                     let mut llc = std::process::Command::new(&self.llc);
-                    pipe(llc.args(march).args(["-filetype=asm", "-o", "-"]), &module).map_err(about)?;
+                    let compiled = pipe(llc.args(march).args(["-filetype=asm", "-o", "-"]), &module);
+                    let listed = NOT_COMPILED.iter().find(|(name, on, _)| *name == file && *on == target);
+                    match (compiled, listed) {
+                        (Err(error), Some((.., says))) if error.contains(says) => {}
+                        // With other tokens, or none, there is nothing to stumble over.
+                        (Ok(_), Some(_)) if !first => {}
+                        (Ok(_), Some(_)) => return Err(about("compiled, though listed".to_owned())),
+                        (compiled, _) => _ = compiled.map_err(about)?,
+                    }
                 }
             }
         }
@@ -108,6 +125,7 @@ fn corpus(variable: &str, usual: &str, probe: &str) -> Option<PathBuf> {
 
 /// Samples that cannot be lowered, and why: `tangle lower` says so, with exit status 1.
 const NOT_LOWERED: &[(&str, &str)] = &[
+    ("suppression/several_rules.cl", "it has a type error, which is suppressed"),
     ("functions/block.cl", "block literals are not lowered"),
     ("functions/block_with_barrier.cl", "block literals are not lowered"),
     ("syntax/header_is_missing_and_a_constant_needed.cl", "a missing header declares what is used"),
@@ -156,6 +174,46 @@ fn samples_are_accepted_or_in_error() {
         .collect();
     let shown: Vec<&String> = wrong.iter().take(10).collect();
     assert!(wrong.is_empty(), "{} of {} samples: {shown:#?}", wrong.len(), samples.len());
+}
+
+/// "Extended Cycles: Divergent Exit from a Loop", as the text has it.
+const EXTENDED_CYCLE: &str = "
+target triple = \"amdgcn-amd-amdhsa\"
+declare void @convergent_op() convergent
+declare token @llvm.experimental.convergence.entry()
+declare token @llvm.experimental.convergence.loop()
+declare i32 @llvm.amdgcn.workitem.id.x()
+define void @example(i32 %n) convergent {
+entry:
+  %t = call token @llvm.experimental.convergence.entry()
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  br label %for
+for:
+  %i = phi i32 [0, %entry], [%next, %D]
+  %inner = call token @llvm.experimental.convergence.loop() [\"convergencectrl\"(token %t)]
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %B, label %E
+B:
+  %condition = icmp eq i32 %i, %id
+  br i1 %condition, label %C, label %D
+C:
+  call void @convergent_op() [\"convergencectrl\"(token %inner)]
+  br label %E
+D:
+  %next = add i32 %i, 1
+  br label %for
+E:
+  ret void
+}
+";
+
+#[test]
+fn the_example_of_the_text_is_not_compiled_either() {
+    let Some(llvm) = Llvm::find() else { return };
+    llvm.opt("verify", EXTENDED_CYCLE.as_bytes()).unwrap();
+    let mut llc = std::process::Command::new(&llvm.llc);
+    let compiled = pipe(llc.args(["-mcpu=gfx1030", "-o", "-"]), EXTENDED_CYCLE.as_bytes());
+    assert!(compiled.unwrap_err().contains("PHI nodes cannot have token type!"));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::tools::{lower, run};
 
 /// Samples in which a convergent operation has left the cycle of its loop, and keeps the loop's token: inference cannot know.
-const EXTENDED: &[&str] = &["defined/loop_until_all_agree.cl"];
+const EXTENDED: &[&str] = &["defined/loop_until_all_agree.cl", "lowering/divergent_exit.cl"];
 
 #[test]
 fn placed_and_inferred_tokens_are_the_same_without_extended_cycles() {

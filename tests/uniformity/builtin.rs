@@ -122,9 +122,13 @@ impl Machine<'_> {
         }
         let new = match name.trim_start_matches("fetch_") {
             "load" => return old,
+            "store" | "init" | "flag_clear" => {
+                let new = if name == "flag_clear" { Val::Int(0) } else { operand };
+                self.store(thread, address, &new, of);
+                return Val::Undefined;
+            }
             "flag_test_and_set" => Val::Int(1),
-            "flag_clear" => Val::Int(0),
-            "store" | "init" | "exchange" | "xchg" => operand,
+            "exchange" | "xchg" => operand,
             "cmpxchg" if old.agrees(&operand) => arguments.get(2).cloned().unwrap_or(Val::Undefined),
             "cmpxchg" => old.clone(),
             _ if of.as_float().is_some() => self.any(of),

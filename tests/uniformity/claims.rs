@@ -1,8 +1,13 @@
 //! What an analysis says is uniform, as data: what the evaluator tries to contradict.
 
 use index_vec::{IndexVec, index_vec};
+use rustc_hash::FxHashMap;
 use tangle::flow::{BlockId, Function, Module, ValueId};
-use tangle::hir::builtins::Scope;
+use tangle::hir::builtins::{Builtins, Scope};
+use tangle::uniformity::module::uniformity;
+use tangle::uniformity::{Fact, Parameters};
+
+use crate::keys::Point;
 
 /// The scopes in which something is uniform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -20,6 +25,17 @@ impl Scopes {
 
     pub fn has(self, scope: Scope) -> bool {
         self.0 & 1 << scope as u8 != 0
+    }
+
+    /// Those in which a verdict says that threads agree.
+    fn of(fact: Fact) -> Scopes {
+        let agree = SCOPES.into_iter().filter(|&scope| !fact.divergence.within(scope));
+        // What a pointer points to is not compared: no claim.
+        if fact.pointees.is_empty() {
+            Scopes(agree.map(|scope| 1 << scope as u8).sum())
+        } else {
+            Scopes::NONE
+        }
     }
 
     pub fn and(self, other: Scopes) -> Scopes {
@@ -40,6 +56,8 @@ pub struct Claims {
     pub branches: IndexVec<BlockId, Scopes>,
     /// Threads that entered the function together reach the block together.
     pub blocks: IndexVec<BlockId, Scopes>,
+    /// Claims that hold only among threads whose arguments agree, for parameters with these numbers.
+    pub given: FxHashMap<Point, Parameters>,
 }
 
 impl Claims {
@@ -49,8 +67,28 @@ impl Claims {
             values: index_vec![scopes; function.values.len()],
             branches: index_vec![scopes; function.blocks.len()],
             blocks: index_vec![scopes; function.blocks.len()],
+            given: FxHashMap::default(),
         }
     }
+}
+
+/// What the analysis of `tangle` says.
+pub fn of_tangle(module: &Module) -> Vec<Claims> {
+    let facts = uniformity(module, Builtins::opencl(), &|_, _, _| None);
+    facts
+        .iter()
+        .map(|facts| {
+            let values = facts.values.iter_enumerated().map(|(id, fact)| (Point::Operation(id), fact.values));
+            let branches = facts.branches.iter_enumerated().map(|(id, fact)| (Point::End(id), fact.values));
+            let blocks = facts.control.iter_enumerated().map(|(id, fact)| (Point::Block(id), fact.values));
+            Claims {
+                values: facts.values.iter().map(|&fact| Scopes::of(fact)).collect(),
+                branches: facts.branches.iter().map(|&fact| Scopes::of(fact)).collect(),
+                blocks: facts.control.iter().map(|&fact| Scopes::of(fact)).collect(),
+                given: values.chain(branches).chain(blocks).filter(|(_, given)| !given.is_empty()).collect(),
+            }
+        })
+        .collect()
 }
 
 /// An analysis: the claims for each function of a module, in order.

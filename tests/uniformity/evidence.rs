@@ -31,22 +31,22 @@ pub struct Evidence<'a> {
 
 /// Converged instances of one operation or branch.
 struct Instances {
-    function: usize,
+    activation: Key,
     point: Point,
     of: Vec<(usize, Val)>,
 }
 
 /// Threads that entered a function together, and those that left it.
-#[derive(Default)]
 struct Activation {
-    entered: Vec<usize>,
+    function: usize,
+    /// Threads with their arguments.
+    entered: FxHashMap<usize, Vec<Val>>,
     left: FxHashSet<usize>,
     visits: Vec<Key>,
 }
 
 /// Threads that reached a block together.
 struct Visits {
-    function: usize,
     block: BlockId,
     threads: Vec<usize>,
 }
@@ -73,42 +73,76 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    pub fn entered(&mut self, activation: Key, thread: usize) {
-        self.activations.entry(activation).or_default().entered.push(thread);
+    pub fn entered(&mut self, activation: Key, function: usize, thread: usize, arguments: &[Val]) {
+        self.activations
+            .entry(activation)
+            .or_insert_with(|| Activation {
+                function,
+                entered: FxHashMap::default(),
+                left: FxHashSet::default(),
+                visits: Vec::new(),
+            })
+            .entered
+            .insert(thread, arguments.to_vec());
+    }
+
+    fn activation(&mut self, key: Key) -> &mut Activation {
+        self.activations.get_mut(&key).expect("functions are entered before anything is done in them")
     }
 
     pub fn left(&mut self, activation: Key, thread: usize) {
-        self.activations.entry(activation).or_default().left.insert(thread);
+        self.activation(activation).left.insert(thread);
     }
 
-    pub fn visited(&mut self, function: usize, block: BlockId, activation: Key, key: Key, thread: usize) {
+    pub fn visited(&mut self, activation: Key, block: BlockId, key: Key, thread: usize) {
+        let function = self.activation(activation).function;
         self.ways[thread].push((function, block));
         if self.claims[function].blocks[block].is_none() {
             return;
         }
-        let visits = self.visits.entry(key).or_insert_with(|| {
-            self.activations.entry(activation).or_default().visits.push(key);
-            Visits { function, block, threads: Vec::new() }
-        });
-        visits.threads.push(thread);
+        if !self.visits.contains_key(&key) {
+            self.activation(activation).visits.push(key);
+        }
+        self.visits.entry(key).or_insert_with(|| Visits { block, threads: Vec::new() }).threads.push(thread);
     }
 
-    pub fn value(&mut self, function: usize, value: ValueId, key: Key, thread: usize, result: &Val) {
+    pub fn value(&mut self, activation: Key, value: ValueId, key: Key, thread: usize, result: &Val) {
+        let function = self.activation(activation).function;
         if !self.claims[function].values[value].is_none() && !matches!(result, Val::Undefined | Val::Token(_))
         {
-            self.add(function, Point::Operation(value), key, thread, result.clone());
+            self.add(activation, Point::Operation(value), key, thread, result.clone());
         }
     }
 
-    pub fn branched(&mut self, function: usize, block: BlockId, key: Key, thread: usize, target: BlockId) {
+    pub fn branched(&mut self, activation: Key, block: BlockId, key: Key, thread: usize, target: BlockId) {
+        let function = self.activation(activation).function;
         if !self.claims[function].branches[block].is_none() {
-            self.add(function, Point::End(block), key, thread, Val::Int(target.index() as i128));
+            self.add(activation, Point::End(block), key, thread, Val::Int(target.index() as i128));
         }
     }
 
-    fn add(&mut self, function: usize, point: Point, key: Key, thread: usize, value: Val) {
+    fn add(&mut self, activation: Key, point: Point, key: Key, thread: usize, value: Val) {
         let instances = self.values.entry(key);
-        instances.or_insert_with(|| Instances { function, point, of: Vec::new() }).of.push((thread, value));
+        instances.or_insert_with(|| Instances { activation, point, of: Vec::new() }).of.push((thread, value));
+    }
+
+    /// Whether the arguments on which a claim depends agree in a group that entered together.
+    fn is_given(
+        &self,
+        activation: &Activation,
+        point: Point,
+        grid: &Grid,
+        scope: Scope,
+        group: usize,
+    ) -> bool {
+        let Some(given) = self.claims[activation.function].given.get(&point) else { return true };
+        let of_group = |thread: &&usize| grid.group_of(&grid.place(**thread), scope) == group;
+        let mut members = activation.entered.keys().filter(of_group);
+        let Some(first) = members.next().map(|first| &activation.entered[first]) else { return true };
+        members.all(|member| {
+            let pairs = first.iter().zip(&activation.entered[member]).enumerate();
+            pairs.into_iter().all(|(number, (a, b))| !given.contains(number) || a == b)
+        })
     }
 
     /// The first contradiction, in an order that is the same in every run.
@@ -126,7 +160,8 @@ impl<'a> Evidence<'a> {
     }
 
     fn of_instances(&self, instances: &Instances, grid: &Grid) -> Option<Contradiction> {
-        let claims = &self.claims[instances.function];
+        let activation = &self.activations[&instances.activation];
+        let claims = &self.claims[activation.function];
         let claimed = match instances.point {
             Point::Operation(value) | Point::Parameter(value) => claims.values[value],
             Point::End(block) | Point::Block(block) => claims.branches[block],
@@ -136,10 +171,13 @@ impl<'a> Evidence<'a> {
             // Of each group the first: whoever differs from another differs from it, or is undefined.
             let mut first: FxHashMap<usize, &(usize, Val)> = FxHashMap::default();
             instances.of.iter().find_map(|it| {
-                let known = *first.entry(grid.group_of(&grid.place(it.0), scope)).or_insert(it);
-                (!known.1.agrees(&it.1)).then(|| {
+                let group = grid.group_of(&grid.place(it.0), scope);
+                let known = *first.entry(group).or_insert(it);
+                let differs =
+                    !known.1.agrees(&it.1) && self.is_given(activation, instances.point, grid, scope, group);
+                differs.then(|| {
                     let shown = |it: &(usize, Val)| (it.0, show(&it.1, instances.point));
-                    self.found(instances.function, instances.point, scope, [shown(known), shown(it)])
+                    self.found(activation.function, instances.point, scope, [shown(known), shown(it)])
                 })
             })
         })
@@ -147,17 +185,20 @@ impl<'a> Evidence<'a> {
 
     fn of_activation(&self, activation: &Activation, grid: &Grid) -> Option<Contradiction> {
         activation.visits.iter().map(|key| &self.visits[key]).find_map(|visits| {
-            let claimed = self.claims[visits.function].blocks[visits.block];
+            let claimed = self.claims[activation.function].blocks[visits.block];
             let came: FxHashSet<usize> = visits.threads.iter().copied().collect();
-            let absent = |thread: &&usize| activation.left.contains(thread) && !came.contains(thread);
+            let mut absent: Vec<usize> = activation.left.difference(&came).copied().collect();
+            absent.sort_unstable();
+            let point = Point::Block(visits.block);
             SCOPES.into_iter().filter(|scope| claimed.has(*scope)).find_map(|scope| {
                 let group = |thread: usize| grid.group_of(&grid.place(thread), scope);
                 let groups: FxHashMap<usize, usize> =
                     visits.threads.iter().map(|&it| (group(it), it)).collect();
-                activation.entered.iter().filter(absent).find_map(|&other| {
+                absent.iter().find_map(|&other| {
                     let came = *groups.get(&group(other))?;
                     let threads = [(came, "comes here".to_owned()), (other, "does not".to_owned())];
-                    Some(self.found(visits.function, Point::Block(visits.block), scope, threads))
+                    let given = self.is_given(activation, point, grid, scope, group(other));
+                    given.then(|| self.found(activation.function, point, scope, threads))
                 })
             })
         })

@@ -22,6 +22,7 @@ use crate::evidence::Evidence;
 use crate::grid::{Grid, Place};
 use crate::keys::{Instance, Key, Keys, Point, Shape, token_of};
 use crate::memory::Object;
+use crate::program::Effort;
 use crate::random::Random;
 use crate::value::{self, Base, Pointer, Val};
 
@@ -96,7 +97,13 @@ pub struct Machine<'a> {
 
 impl<'a> Machine<'a> {
     /// A kernel about to begin.
-    pub fn new(module: &'a Module, kernel: usize, claims: &'a [Claims], fuel: u32, seed: u64) -> Machine<'a> {
+    pub fn new(
+        module: &'a Module,
+        kernel: usize,
+        claims: &'a [Claims],
+        effort: Effort,
+        seed: u64,
+    ) -> Machine<'a> {
         let mut random = Random::new(seed);
         let grid = Grid::random(&mut random, module.functions[kernel].work_group_size);
         let shapes = module.functions.iter().map(|it| Rc::new(Shape::new(it, &mut random))).collect();
@@ -121,7 +128,7 @@ impl<'a> Machine<'a> {
             given: FxHashMap::default(),
         };
         machine.place_variables();
-        machine.begin(kernel, fuel);
+        machine.begin(kernel, effort);
         machine
     }
 
@@ -187,7 +194,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Arguments, the same for all threads, and the threads at the entry of the kernel.
-    fn begin(&mut self, kernel: usize, fuel: u32) {
+    fn begin(&mut self, kernel: usize, effort: Effort) {
         let function = &self.module.functions[kernel];
         let mut shared: Option<Base> = None;
         let mut records = Vec::new();
@@ -211,7 +218,7 @@ impl<'a> Machine<'a> {
                     return value::small(parameter.ty, seed);
                 };
                 // Without `restrict`, two pointers may be one.
-                let may_alias = pointer.space == AddressSpace::Global && !pointer.restrict;
+                let may_alias = effort.aliases && pointer.space == AddressSpace::Global && !pointer.restrict;
                 if may_alias
                     && self.random.chance(40)
                     && let Some(base) = shared
@@ -221,16 +228,14 @@ impl<'a> Machine<'a> {
                 let base = match pointer.space {
                     AddressSpace::Private => return value::small(parameter.ty, seed),
                     space => {
-                        let object = Object::random(pointer.pointee, BUFFER, seed);
-                        let base = self.allocate(space, object);
-                        if space == AddressSpace::Local {
-                            // What it holds at first is anyone's guess.
-                            for (group, objects) in self.locals.iter_mut().enumerate() {
-                                let object = objects.last_mut().expect("just allocated");
-                                *object = Object::random(pointer.pointee, BUFFER, seed + group as u64);
+                        // What `local` memory holds at first is undefined.
+                        let object = match space {
+                            AddressSpace::Local => {
+                                Object::undefined(Ty::array(Ty::CHAR, Some(BUFFER as u64)))
                             }
-                        }
-                        base
+                            _ => Object::random(pointer.pointee, BUFFER, seed),
+                        };
+                        self.allocate(space, object)
                     }
                 };
                 if may_alias {
@@ -246,7 +251,7 @@ impl<'a> Machine<'a> {
                 frames: Vec::new(),
                 state: State::Running,
                 private: FxHashMap::default(),
-                fuel,
+                fuel: effort.fuel,
             });
             for (parameter, object) in &records {
                 let number_there = (function.slots.len() + parameter) as u32;
@@ -273,13 +278,13 @@ impl<'a> Machine<'a> {
         for (id, slot) in body.slots.iter_enumerated() {
             self.threads[thread].private.insert((depth, id.index() as u32), Object::undefined(slot.ty));
         }
-        self.evidence.entered(activation, thread);
+        self.evidence.entered(activation, function, thread, arguments);
         let mut values = index_vec![None; body.values.len()];
         for (parameter, argument) in body.parameters.iter().zip(arguments) {
             let point = Point::Parameter(parameter.value);
             let key =
                 self.keys.of(Instance::Uncontrolled { activation, point, header: None, tokens: Vec::new() });
-            self.evidence.value(function, parameter.value, key, thread, argument);
+            self.evidence.value(activation, parameter.value, key, thread, argument);
             values[parameter.value] = Some(argument.clone());
         }
         self.threads[thread].frames.push(Frame {
@@ -345,7 +350,7 @@ impl<'a> Machine<'a> {
         (frame.block, frame.at) = (block, 0);
         let (function, activation) = (frame.function, frame.activation);
         let key = self.uncontrolled(thread, Point::Block(block), 0);
-        self.evidence.visited(function, block, activation, key, thread);
+        self.evidence.visited(activation, block, key, thread);
         let shape = self.shapes[function].clone();
         if let Some(cycle) = shape.cycle_of[block] {
             let frame = self.threads[thread].frames.last_mut().expect("it runs");
@@ -414,8 +419,7 @@ impl<'a> Machine<'a> {
     pub fn done(&mut self, thread: usize, value: ValueId, key: Key, result: Val) {
         let frame = self.threads[thread].frames.last_mut().expect("it runs");
         frame.at += 1;
-        let function = frame.function;
-        self.evidence.value(function, value, key, thread, &result);
+        self.evidence.value(frame.activation, value, key, thread, &result);
         frame.values[value] = Some(result);
     }
 
@@ -554,10 +558,10 @@ impl<'a> Machine<'a> {
             Terminator::Unreachable => return self.stop(thread, "it is at an unreachable place"),
         };
         let frame = self.threads[thread].frames.last().expect("it runs");
-        let (function, from, at) = (frame.function, frame.block, frame.at);
+        let (function, activation, from, at) = (frame.function, frame.activation, frame.block, frame.at);
         if !matches!(terminator, Terminator::Jump(_)) {
             let key = self.uncontrolled(thread, Point::End(from), at);
-            self.evidence.branched(function, from, key, thread, target);
+            self.evidence.branched(activation, from, key, thread, target);
         }
         // Phis read what their operands were before any of them is written.
         let body = &self.module.functions[function];

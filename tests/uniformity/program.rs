@@ -12,7 +12,7 @@ use crate::evidence::Contradiction;
 use crate::grid::Grid;
 use crate::machine::Machine;
 
-pub struct NoFiles;
+struct NoFiles;
 
 impl Loader for NoFiles {
     fn load(&self, _: &str) -> Content {
@@ -20,13 +20,19 @@ impl Loader for NoFiles {
     }
 }
 
-/// The module of a source; None if a function of it cannot be lowered.
-pub fn module(text: &str, options: &Options) -> Option<Module> {
+/// The module of a source, and whether all of its functions are in it.
+pub fn lowered(text: &str, options: &Options) -> (Module, bool) {
     let mut db = Database::new(Arc::new(NoFiles));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", text);
     let lowered = lower(&db, file, settings, options);
-    lowered.errors.is_empty().then_some(lowered.module)
+    (lowered.module, lowered.errors.is_empty())
+}
+
+/// The module of a source; None if a function of it cannot be lowered.
+pub fn module(text: &str, options: &Options) -> Option<Module> {
+    let (module, complete) = lowered(text, options);
+    complete.then_some(module)
 }
 
 /// How often a kernel is run, and for how long.
@@ -35,6 +41,8 @@ pub struct Effort {
     pub runs: u64,
     /// Operations of one thread.
     pub fuel: u32,
+    /// Whether pointers that a kernel is passed may point to the same memory.
+    pub aliases: bool,
 }
 
 /// What two threads of an execution have against the claims.
@@ -49,7 +57,7 @@ pub fn contradict(module: &Module, analysis: Analysis, effort: Effort, seed: u64
     let kernels: Vec<usize> = (0..module.functions.len()).filter(|&it| module.functions[it].kernel).collect();
     let (contradiction, grid) = kernels.into_iter().find_map(|kernel| {
         (0..effort.runs).find_map(|run| {
-            let mut machine = Machine::new(module, kernel, &claims, effort.fuel, seed.wrapping_mul(31) + run);
+            let mut machine = Machine::new(module, kernel, &claims, effort, seed.wrapping_mul(31) + run);
             machine.run();
             let found = machine.evidence.contradiction(&machine.grid);
             found.map(|contradiction| (contradiction, machine.grid.clone()))

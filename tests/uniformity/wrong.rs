@@ -6,7 +6,7 @@ use crate::claims::{Claims, Scopes};
 use crate::naive::{Rule, analyse};
 use crate::program::{Effort, contradict, module};
 
-const EFFORT: Effort = Effort { runs: 20, fuel: 400 };
+const EFFORT: Effort = Effort { runs: 20, fuel: 400, aliases: true };
 const UNCONTROLLED: Options = Options { tokens: Tokens::Off, irreducible: Irreducible::Anchor };
 
 #[track_caller]

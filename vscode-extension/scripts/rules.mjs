@@ -5,12 +5,15 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const registry = await readFile(join(root, "../src/lint/mod.rs"), "utf8");
-const entry = /Rule \{\s*id: "([^"]+)",\s*severity: Severity::(\w+),\s*summary: "((?:[^"\\]|\\.)*)"/g;
 const properties = {};
-for (const [, id, severity, summary] of registry.matchAll(entry)) {
+for (const [, entry] of registry.matchAll(/^ {4}Rule \{$([^]*?)^ {4}\},$/gm)) {
+  const [, id] = /id: "([^"]+)"/.exec(entry);
+  const [, severity] = /severity: Severity::(\w+)/.exec(entry);
+  const [, summary] = /summary: "((?:[^"\\]|\\.)*)"/.exec(entry);
+  const level = /on: false/.test(entry) ? "off" : severity.toLowerCase();
   properties[id] = {
     enum: ["error", "warning", "note", "off"],
-    markdownDescription: `${summary[0].toUpperCase()}${summary.slice(1)}. Default: \`${severity.toLowerCase()}\`.`,
+    markdownDescription: `${summary[0].toUpperCase()}${summary.slice(1)}. Default: \`${level}\`.`,
   };
 }
 const path = join(root, "package.json");

@@ -1,6 +1,7 @@
 // What VS Code calls. Everything that is made here lives as long as the extension does.
 
 import * as vscode from "vscode";
+import { place } from "./arguments";
 import { Cursor, reveal } from "./cursor";
 import { openExample } from "./example";
 import { FlowPanel, VIEW_TYPE } from "./flow/panel";
@@ -32,13 +33,19 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         return Promise.resolve();
       },
     }),
-    command("showFlowGraph", async (uri?: unknown, position?: unknown) => {
-      await goTo(cursor, uri, position);
+    command("showFlowGraph", async (first?: unknown, second?: unknown) => {
+      await goTo(cursor, first, second);
       FlowPanel.show(extensionUri, running, cursor);
     }),
-    command("showTangleTree", () => vscode.commands.executeCommand("tangle.tree.focus")),
+    command("showTangleTree", async (first?: unknown, second?: unknown) => {
+      await goTo(cursor, first, second);
+      await vscode.commands.executeCommand("tangle.tree.focus");
+    }),
     command("copyTangleTree", () => vscode.env.clipboard.writeText(tree.text ?? "")),
-    command("showLlvmIr", () => ir.show()),
+    command("showLlvmIr", async (first?: unknown, second?: unknown) => {
+      await goTo(cursor, first, second);
+      await ir.show();
+    }),
     command("explainRule", (rule?: unknown) => explainRule(extensionUri, rule)),
     command("openExample", openExample),
     command("restartServer", () => running.restart()),
@@ -58,16 +65,15 @@ export async function deactivate(): Promise<void> {
   await server?.stop();
 }
 
-/** The place that a code lens names. From a menu or a key, the cursor is the place. */
-async function goTo(cursor: Cursor, uri: unknown, position: unknown): Promise<void> {
-  if (typeof uri !== "string" || !isPosition(position)) return;
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
-  cursor.go({ document, position: new vscode.Position(position.line, position.character) });
-}
-
-function isPosition(value: unknown): value is { line: number; character: number } {
-  return typeof value === "object" && value !== null && "line" in value && "character" in value &&
-    typeof value.line === "number" && typeof value.character === "number";
+/** Puts the cursor where a code lens says: what is shown follows it. From a menu or a key, it is there already. */
+async function goTo(cursor: Cursor, first: unknown, second: unknown): Promise<void> {
+  const named = place(first, second);
+  if (!named) return;
+  const { line, character } = named.position;
+  const uri = vscode.Uri.parse(named.uri);
+  const position = new vscode.Position(line, character);
+  await reveal(uri, new vscode.Range(position, position));
+  cursor.go({ document: await vscode.workspace.openTextDocument(uri), position });
 }
 
 function statusItem(running: Server): vscode.Disposable {

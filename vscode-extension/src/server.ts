@@ -8,6 +8,7 @@ import {
   LanguageClient,
   ResponseError,
   State,
+  type ExecuteCommandSignature,
   type LanguageClientOptions,
   type RequestType,
   type TextDocumentPositionParams,
@@ -34,6 +35,9 @@ export const machine: Machine = {
 const METHOD_NOT_FOUND = -32601;
 /** The server or we ourselves gave up the request because the text changed; there will be another. */
 const PASSING = [-32800, -32801, -32802];
+
+/** The server's own command for the page of a rule. */
+const EXPLAIN = "tangle.server.explain";
 
 /** What came of a request: an answer (null: nothing to tell), a reason why there is none, or nothing for now. */
 export type Answer<T> =
@@ -179,6 +183,11 @@ export class Server implements vscode.Disposable {
       // The pull model tells nobody that something changed, unless the server registers for it; servers need not.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       synchronize: { configurationSection: "tangle" },
+      middleware: {
+        // Every editor can show the page as a file; here it is shown as it is meant to be read.
+        executeCommand: (command, given: unknown[], next: ExecuteCommandSignature): vscode.ProviderResult<unknown> =>
+          command === EXPLAIN ? vscode.commands.executeCommand("tangle.explainRule", ...given) : next(command, given),
+      },
       markdown: { isTrusted: { enabledCommands: ["tangle.explainRule", "tangle.showFlowGraph"] } },
     };
   }

@@ -12,6 +12,7 @@ const from = createRequire(join(process.cwd(), "package.json"));
 const files: Record<string, string> = {
   "source.opencl": "syntaxes/opencl.tmLanguage.json",
   "source.hip": "syntaxes/hip.tmLanguage.json",
+  "source.llvm.tangle": "syntaxes/llvm.tmLanguage.json",
   "source.c": from.resolve("tm-grammars/grammars/c.json"),
   // VS Code's grammar of CUDA is in no package; that of C++ stands in: HIP's own names are what is tested.
   "source.cuda-cpp": from.resolve("tm-grammars/grammars/cpp.json"),
@@ -111,6 +112,30 @@ describe("HIP", () => {
   for (const [word, name] of expected) {
     it(`${word}: ${name}`, async () => {
       assert.equal(await scope("source.hip", text, word), name);
+    });
+  }
+});
+
+describe("LLVM IR", () => {
+  const text = `define protected amdgpu_kernel void @k(ptr addrspace(1) %a) #0 { ; comment
+if.then:
+  %t = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %u) ]
+  %i = icmp slt i32 %x, -32`;
+  const expected: [string, string][] = [
+    ["define", "storage.modifier.llvm"],
+    ["@k", "entity.name.function.llvm"],
+    ["ptr", "storage.type.llvm"],
+    ["if.then", "entity.name.label.llvm"],
+    ["call", "keyword.control.llvm"],
+    ["@llvm.experimental.convergence.loop", "support.function.convergent.llvm"],
+    ["%t", "variable.other.llvm"],
+    ["icmp", "keyword.operator.llvm"],
+    ["-32", "constant.numeric.llvm"],
+    ["; comment", "comment.line.semicolon.llvm"],
+  ];
+  for (const [word, name] of expected) {
+    it(`${word}: ${name}`, async () => {
+      assert.equal(await scope("source.llvm.tangle", text, word), name);
     });
   }
 });

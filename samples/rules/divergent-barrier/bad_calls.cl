@@ -27,7 +27,7 @@ kernel void helper_result(int width) {
 int half_of(int x) { return x / 2; }
 kernel void helper_passes_on(int width) {
   if (half_of(get_local_id(0)) == 0)
-    barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: half_of
+    barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `get_local_id(0)`
 }
 
 // A parameter decides, and this kernel gives each work-item another.

@@ -10,7 +10,7 @@ kernel void cleared_at_once(global int *p, local int *changed) {
     if (p[get_global_id(0)]-- > 0)
       *changed = 1;
     barrier(CLK_LOCAL_MEM_FENCE);
-  } while (*changed);  //~ warning[unprotected-exit-flag]: `changed`
+  } while (*changed);  //~ warning[unprotected-exit-flag]: changed`
 }
 
 // The same with a variable of the kernel's own.
@@ -22,7 +22,7 @@ kernel void own_variable(global int *p) {
     if (p[get_global_id(0)]-- > 0)
       changed = 1;
     barrier(CLK_LOCAL_MEM_FENCE);
-  } while (changed);  //~ warning[unprotected-exit-flag]: `changed`
+  } while (changed);  //~ warning[unprotected-exit-flag]: changed`
 }
 
 // The barrier is before the write, and the next turn reads at once.
@@ -30,7 +30,7 @@ kernel void read_at_once(global int *p) {
   local int done;
   done = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  while (!done) {  //~ warning[unprotected-exit-flag]: `done`
+  while (!done) {  //~ warning[unprotected-exit-flag]: done`
     p[get_global_id(0)]--;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (p[get_global_id(0)] == 0)
@@ -44,7 +44,7 @@ kernel void by_break(global int *p, local int *stop) {
     if (get_local_id(0) == 0)
       *stop = p[0] == 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (*stop)  //~ warning[unprotected-exit-flag]: `stop`
+    if (*stop)  //~ warning[unprotected-exit-flag]: stop`
       break;
     p[get_global_id(0)]--;
   }
@@ -67,7 +67,7 @@ kernel void count(global int *p) {
   if (get_local_id(0) == 0)
     left = 10;
   barrier(CLK_LOCAL_MEM_FENCE);
-  while (left > 0) {  //~ warning[unprotected-exit-flag]: `left`
+  while (left > 0) {  //~ warning[unprotected-exit-flag]: left`
     p[get_global_id(0)]--;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_local_id(0) == 0)

@@ -453,15 +453,24 @@ fn wrong_usage_is_told() {
         &folder,
         &["rules"],
         expect![[r#"
+            ambiguous-loop-nest                 note     ways round a loop that threads take apart, which may be one loop or two
+            divergent-barrier                   error    a work-group barrier or collective that part of the work-group may not reach
+            divergent-collective-argument       error    an argument that must be the same for all who take part, and is not
+            divergent-spin-lock                 warning  a lock that several threads of one sub-group ask for in a loop
+            divergent-subgroup-operation        note     a sub-group operation that part of the sub-group may not reach; an error where that is undefined
             fallthrough-into-convergent         off      a `case` that threads fall into and jump to, and that runs a convergent operation
             implementation-defined-convergence  warning  a convergent operation that threads reach in ways that need not bring them together
             jump-into-loop                      off      a `goto` or a `case` that enters a loop past its header
+            merged-convergent-branches          note     the same convergent call on both sides of a divergent branch
+            mismatched-barriers                 error    different barriers on two sides of a divergent branch
             missing-include                     note     a header that is not there
             preprocessor-note                   note     a `#warning`, or a directive that is not known
+            subgroup-operation-before-break     warning  a sub-group operation on the way out of a loop that threads leave apart
             syntax-error                        error    text that is no OpenCL C
             type-error                          error    an expression or declaration that has no meaning by its types
             unknown-name                        note     a name that nothing declares
             unknown-type                        note     a name taken for a type because of where it stands
+            unprotected-exit-flag               warning  a loop left by a shared flag that is read and rewritten without a barrier between
             unused-suppression                  warning  a comment for tangle that has no effect
             --- stderr
             --- Clean

@@ -1,0 +1,145 @@
+//! `ambiguous-loop-nest`: ways back to one loop header that threads take apart, of which the flow graph does not tell whether they are one
+//! loop or two.
+
+use super::check::{finding, place, with_macros};
+use super::divergence::words::{depends_on, with_places};
+use super::divergence::{Context, Known, Operation};
+use super::divergent_subgroup_operation::severity;
+use super::subgroup_operation_before_break::innermost_loop;
+use super::words::statement_head;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::flow::BlockId;
+use crate::hir::body::{Body, Condition, StmtId, StmtKind};
+use crate::hir::builtins::Scope;
+use crate::uniformity::cause::Subject;
+
+const RULE: &str = "ambiguous-loop-nest";
+
+/// Why the graph is ambiguous.
+struct Ambiguity {
+    /// The branch at which threads part.
+    branch: BlockId,
+    /// The `continue`, or the outer of two loops.
+    stmt: StmtId,
+}
+
+pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
+    for (number, known) in context.functions.iter().enumerate() {
+        for operation in &known.operations {
+            let Some(name) = operation.of_subgroup else { continue };
+            // One that all must reach together has no business in such a loop: another rule says so.
+            if operation.of_group.is_some() || severity(context, name) == Some(Severity::Error) {
+                continue;
+            }
+            let body = known.body();
+            let Some(around) = innermost_loop(body, body.calls[operation.call].stmt) else { continue };
+            if let Some(ambiguity) = by_continue(known, around).or_else(|| by_nest(known, operation, around))
+            {
+                found.extend(describe(context, number, operation, around, &ambiguity));
+            }
+        }
+    }
+}
+
+/// A `continue` that some threads take, of a loop that all go round by its header.
+fn by_continue(known: &Known, around: StmtId) -> Option<Ambiguity> {
+    let body = known.body();
+    let graph = &known.analysis.graph;
+    // The step of a `for` and the condition of a `do` bring those together who go round.
+    let meets_at_header = match body.stmts[around].kind {
+        StmtKind::While { .. } => true,
+        StmtKind::For { .. } => {
+            !known.function.blocks.iter().any(|block| block.name == "for.step" && block.stmt == around)
+        }
+        _ => false,
+    };
+    if !meets_at_header {
+        return None;
+    }
+    let continues =
+        body.stmts.iter_enumerated().filter(|(_, stmt)| stmt.kind == StmtKind::Continue(Some(around)));
+    continues.map(|(id, _)| id).find_map(|stmt| {
+        // The block that it ends: the last one that begins before it.
+        let blocks = known.function.blocks.iter_enumerated();
+        let own = blocks.filter(|(_, block)| block.stmt <= stmt && body.contains(around, block.stmt));
+        let (block, _) = own.max_by_key(|(id, block)| (block.stmt, *id))?;
+        let parts = |&&branch: &&BlockId| {
+            known.analysis.branches[branch].divergence.within(Scope::Subgroup)
+                && body.contains(around, known.function.blocks[branch].stmt)
+        };
+        let branch = graph.controllers[block].iter().find(parts).copied()?;
+        Some(Ambiguity { branch, stmt })
+    })
+}
+
+/// A loop that is the first thing in another, which has nothing to do before it.
+fn by_nest(known: &Known, operation: &Operation, inner: StmtId) -> Option<Ambiguity> {
+    let body = known.body();
+    if !matches!(body.stmts[inner].kind, StmtKind::While { .. } | StmtKind::Do { .. }) {
+        return None;
+    }
+    let outer = begins_with(body, inner)?;
+    let graph = &known.analysis.graph;
+    let cycle = graph.cycles.innermost(operation.block)?;
+    let parts = |&&branch: &&BlockId| known.analysis.branches[branch].divergence.within(Scope::Subgroup);
+    let branch = graph.exit_branches[cycle].iter().find(parts).copied()?;
+    Some(Ambiguity { branch, stmt: outer })
+}
+
+/// The loop whose body begins with a statement, if nothing is evaluated in it before.
+fn begins_with(body: &Body, stmt: StmtId) -> Option<StmtId> {
+    let mut at = stmt;
+    loop {
+        let parent = body.stmts[at].parent?;
+        match &body.stmts[parent].kind {
+            StmtKind::Compound(children) if children.first() == Some(&at) => at = parent,
+            StmtKind::Do { .. } => return Some(parent),
+            StmtKind::While { condition: Condition::AlwaysTrue, .. } => return Some(parent),
+            &StmtKind::For { condition: Condition::AlwaysTrue, body: inner, .. } if inner == at => {
+                return Some(parent);
+            }
+            _ => return None,
+        }
+    }
+}
+
+fn describe(
+    context: &Context,
+    number: usize,
+    operation: &Operation,
+    around: StmtId,
+    ambiguity: &Ambiguity,
+) -> Option<Diagnostic> {
+    let known = &context.functions[number];
+    let body = known.body();
+    let fact = known.analysis.branches[ambiguity.branch];
+    let blame = context.blame(number, Subject::Branch(ambiguity.branch), fact, Scope::Subgroup)?;
+    let subject = context.subject(known);
+    let located = subject.locator.locate(known.span(operation));
+    let at = |span| place(context.db, &subject.locator.locate(span).at);
+    let by_continue = matches!(body.stmts[ambiguity.stmt].kind, StmtKind::Continue(_));
+    let how = match by_continue {
+        true => "a loop with `continue`",
+        false => "two loops with one header",
+    };
+    let message = format!(
+        "`{}` runs in {how}: its flow graph is that of one loop and that of two, so it is not clear which iterations run it \
+         together; who goes round which way depends on {}",
+        operation.name,
+        depends_on(context, number, &blame)
+    );
+    let (first, second) = match by_continue {
+        true => ("this is the loop", "some go round from here"),
+        false => ("this is the inner loop", "and this the outer one"),
+    };
+    let diagnostic = finding(context.db, RULE, &located, message)
+        .in_function(known.function.name.as_str())
+        .with_related(at(statement_head(body, around)), first)
+        .with_related(at(statement_head(body, ambiguity.stmt)), second);
+    let diagnostic = with_places(context, number, &blame, Scope::Subgroup, diagnostic);
+    let diagnostic = with_macros(context.db, diagnostic, &located);
+    Some(diagnostic.with_help(match by_continue {
+        true => "write the rest of the body under `if` instead: then there is one way round",
+        false => "give the outer loop something of its own to do before the inner one, or make them one",
+    }))
+}

@@ -1,0 +1,421 @@
+//! What the rules about divergence share: the functions of a file with their uniformity, and where each operation stands.
+//!
+//! **Operation**: a call that is convergent, either a builtin of a scope or a function that contains one. **Blame**: why part of a group
+//! may not reach it: something in its own function, or what some caller passes.
+//!
+//! ```c
+//! void sync_if(int n) { if (n) barrier(1); }                    // the barrier: to blame is the parameter `n` …
+//! kernel void k(void) { sync_if(get_local_id(0) & 1); }         // … which differs in this call
+//! ```
+//!
+//! A file is looked at only if some convergent call in it may not be reached by all, or has arguments that must be the same for all, or if it
+//! takes locks. For such files the functions are lowered, and what headers hold of that is shared.
+
+mod jumps;
+pub(super) mod memory;
+pub(super) mod sides;
+pub(super) mod words;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tangle_grammar::ast::Span;
+use tangle_grammar::symbol::Symbol;
+
+use super::check::{Subject, place};
+use super::{
+    ambiguous_loop_nest, divergent_barrier, divergent_collective_argument, divergent_spin_lock,
+    divergent_subgroup_operation, implementation_defined, merged_convergent_branches, mismatched_barriers,
+    subgroup_operation_before_break, unprotected_exit_flag,
+};
+use crate::db::Db;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::flow::module::{Options, lower};
+use crate::flow::{BlockId, Callee, Function, Module, Op, Value, ValueId};
+use crate::hir::assertions::{Asserted, Assertions, assertions};
+use crate::hir::bodies;
+use crate::hir::body::{self, Body, CallId};
+use crate::hir::builtins::{Builtin, Builtins, Scope};
+use crate::preprocess::Chunk;
+use crate::source::{Settings, SourceFile};
+use crate::syntax::{ChunkKey, Item, Locator, SharedChunk, chunks, items, unit};
+use crate::tangle::Model;
+use crate::tangle::convergent::{Called, Convergent};
+use crate::uniformity::analysis::{Analysis, Environment};
+use crate::uniformity::cause::{self, Link, Question};
+use crate::uniformity::module::{of_callee, summaries};
+use crate::uniformity::unit::uncertain;
+use crate::uniformity::{Divergence, Fact};
+
+/// A convergent call in a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Operation {
+    pub value: ValueId,
+    pub block: BlockId,
+    pub call: CallId,
+    /// The callee.
+    pub name: Symbol,
+    /// The callee is a function of the program.
+    pub function: bool,
+    /// An operation of the work-group or the grid that runs by it: itself, or one in the function that is called.
+    pub of_group: Option<(Symbol, Scope)>,
+    /// The same for operations of the sub-group.
+    pub of_subgroup: Option<Symbol>,
+}
+
+/// Where a function is defined.
+struct Placed<'a> {
+    chunk: Arc<Chunk>,
+    item: Item<'a>,
+    first: u32,
+    body: &'a Body,
+}
+
+/// The functions of a file with all that is known of them.
+pub(super) struct Context<'a> {
+    pub db: &'a dyn Db,
+    pub convergent: &'a Convergent,
+    pub builtins: Arc<Builtins>,
+    model: Model,
+    pub functions: Vec<Known<'a>>,
+    /// For each name, the calls of functions of that name: the number of the caller, the block, and the call.
+    calls: FxHashMap<Symbol, Vec<(usize, BlockId, ValueId)>>,
+}
+
+/// A function with its facts.
+pub(super) struct Known<'a> {
+    pub function: &'a Function,
+    pub analysis: Analysis<'a>,
+    pub operations: Vec<Operation>,
+    placed: &'a Placed<'a>,
+}
+
+/// Why part of a group does not reach an operation, or brings another value.
+pub(super) struct Blame {
+    /// In the function of the operation.
+    pub chain: Vec<Link>,
+    /// The calls through which it comes from a caller, from the operation's function outwards.
+    pub calls: Vec<(usize, ValueId)>,
+    /// In the outermost of these callers.
+    pub passed: Vec<Link>,
+}
+
+/// A way from a function to its callers, along which a parameter decides.
+struct Way {
+    at: usize,
+    /// The parameter of the function that the way has come to, and the fact in which it counts.
+    parameter: u32,
+    fact: Fact,
+    /// The parameter with which the way began.
+    first: u32,
+    calls: Vec<(usize, ValueId)>,
+}
+
+/// Whether a fact depends on what a function is passed for a parameter.
+fn depends(fact: Fact, parameter: u32) -> bool {
+    fact.values.contains(parameter as usize) || fact.pointees.contains(parameter as usize)
+}
+
+/// Calls through which a blame is followed.
+const LONGEST_WAY: usize = 32;
+
+/// The findings of the rules about divergence in a file and what it includes.
+pub(super) fn check(
+    db: &dyn Db,
+    file: SourceFile,
+    settings: Settings,
+    model: Model,
+    convergent: &Convergent,
+    found: &mut Vec<Diagnostic>,
+) {
+    let builtins = settings.builtins(db).clone();
+    let collective = |name: Symbol| {
+        let row = builtins.get(name);
+        row.is_some_and(|row| row.kind != "barrier" && !row.uniform_arguments.is_empty())
+    };
+    let doubtful = found.iter().any(|finding| finding.rule == implementation_defined::RULE);
+    let concerned = doubtful
+        || convergent.names().any(collective)
+        || !uncertain(db, file, settings, convergent).is_empty()
+        || divergent_spin_lock::may_concern(db, file, settings);
+    if !concerned {
+        return;
+    }
+    let lowered = lower(db, file, settings, &Options::default());
+    let asserted = assertions(db, file, settings);
+    with_context(db, file, settings, (&lowered.module, &builtins, asserted), convergent, model, |context| {
+        if doubtful {
+            settle_doubts(context, found);
+        }
+        let mut told = FxHashSet::default();
+        unprotected_exit_flag::check(context, &mut told, found);
+        mismatched_barriers::check(context, &mut told, found);
+        divergent_barrier::check(context, &told, found);
+        divergent_collective_argument::check(context, found);
+        divergent_subgroup_operation::check(context, found);
+        subgroup_operation_before_break::check(context, found);
+        ambiguous_loop_nest::check(context, found);
+        merged_convergent_branches::check(context, found);
+        divergent_spin_lock::check(context, found);
+    });
+}
+
+/// Takes back the main warning where no thread jumps without the others of its group.
+fn settle_doubts(context: &Context, found: &mut Vec<Diagnostic>) {
+    let mut settled: FxHashSet<Place> = FxHashSet::default();
+    for (number, known) in context.functions.iter().enumerate() {
+        let locator = context.subject(known).locator;
+        let spans = jumps::settled(context, number);
+        settled.extend(spans.into_iter().map(|span| place(context.db, &locator.locate(span).at)));
+    }
+    found.retain(|finding| finding.rule != implementation_defined::RULE || !settled.contains(&finding.place));
+}
+
+fn with_context(
+    db: &dyn Db,
+    file: SourceFile,
+    settings: Settings,
+    (module, builtins, asserted): (&Module, &Arc<Builtins>, &Assertions),
+    convergent: &Convergent,
+    model: Model,
+    then: impl FnOnce(&Context),
+) {
+    let limit = |function: &Function, _: ValueId, value: &Value| limit(asserted, function, value);
+    let summaries = summaries(module, builtins, &limit);
+    let summary = |callee: &Callee| of_callee(&summaries, callee);
+    let placed = placed(db, file, settings, module);
+    let agreed: Vec<FxHashSet<ValueId>> = module
+        .functions
+        .iter()
+        .map(|function| {
+            memory::agreed_loads(function, builtins, &summary, &|id, value| limit(function, id, value))
+        })
+        .collect();
+    let limits: Vec<_> = module
+        .functions
+        .iter()
+        .zip(&agreed)
+        .map(|(function, agreed)| {
+            move |id: ValueId, value: &Value| {
+                let own = agreed.contains(&id).then_some(Divergence::Grid);
+                own.into_iter().chain(limit(function, id, value)).min()
+            }
+        })
+        .collect();
+    let environments: Vec<Environment> =
+        limits.iter().map(|limit| Environment { builtins, summary: &summary, limit }).collect();
+    let contained = contained(module, convergent);
+    let mut context = Context {
+        db,
+        convergent,
+        builtins: builtins.clone(),
+        model,
+        functions: Vec::new(),
+        calls: FxHashMap::default(),
+    };
+    for ((function, environment), placed) in module.functions.iter().zip(&environments).zip(&placed) {
+        let Some(placed) = placed else { continue };
+        let number = context.functions.len();
+        let mut operations = Vec::new();
+        for (block, value, call) in calls(function) {
+            if let Some(name) = named(&call.callee) {
+                context.calls.entry(name).or_default().push((number, block, value));
+                if let Some(own) = call.call {
+                    operations.extend(operation(convergent, &contained, name, value, block, own));
+                }
+            }
+        }
+        let analysis = Analysis::of(function, environment);
+        context.functions.push(Known { function, analysis, operations, placed });
+    }
+    then(&context);
+}
+
+/// How divergent the user says that a value is at most.
+fn limit(asserted: &Assertions, function: &Function, value: &Value) -> Option<Divergence> {
+    if asserted.is_empty() {
+        return None;
+    }
+    let own = value.name.and_then(|name| asserted.get(function.name, Asserted::Variable(name)));
+    let result = match &value.op {
+        Op::Call(call) => named(&call.callee).and_then(|name| asserted.get(name, Asserted::Result)),
+        _ => None,
+    };
+    own.into_iter().chain(result).map(|assertion| Divergence::uniform_in(assertion.scope)).min()
+}
+
+/// The calls of a function, in the order of its blocks.
+pub(super) fn calls(function: &Function) -> impl Iterator<Item = (BlockId, ValueId, &crate::flow::Call)> {
+    function.blocks.iter_enumerated().flat_map(move |(id, block)| {
+        block.values.iter().filter_map(move |&value| match &function.values[value].op {
+            Op::Call(call) => Some((id, value, call)),
+            _ => None,
+        })
+    })
+}
+
+/// The name of a callee, if it has one.
+pub(super) fn named(callee: &Callee) -> Option<Symbol> {
+    match callee {
+        Callee::Function { name, .. } | Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
+            Some(*name)
+        }
+        Callee::Pointer { .. } => None,
+    }
+}
+
+/// The operations that run by a call of each function.
+type Contained = FxHashMap<Symbol, (Option<(Symbol, Scope)>, Option<Symbol>)>;
+
+fn operation(
+    convergent: &Convergent,
+    contained: &Contained,
+    name: Symbol,
+    value: ValueId,
+    block: BlockId,
+    call: CallId,
+) -> Option<Operation> {
+    let (of_group, of_subgroup, function) = match convergent.call(body::Callee::Named(name))? {
+        Called::Operation(name, scope @ (Scope::Workgroup | Scope::Grid)) => {
+            (Some((name, scope)), None, false)
+        }
+        Called::Operation(name, Scope::Subgroup) => (None, Some(name), false),
+        Called::Function(name) => {
+            let &(of_group, of_subgroup) = contained.get(&name)?;
+            (of_group, of_subgroup, true)
+        }
+        Called::Operation(_, Scope::None) | Called::Pointer => return None,
+    };
+    Some(Operation { value, block, call, name, function, of_group, of_subgroup })
+}
+
+/// Found by going from callers to callees until nothing changes: each round adds, and names are few.
+fn contained(module: &Module, convergent: &Convergent) -> Contained {
+    let mut contained: Contained =
+        module.functions.iter().map(|function| (function.name, (None, None))).collect();
+    loop {
+        let mut changed = false;
+        for function in &module.functions {
+            for (block, value, call) in calls(function) {
+                let Some(name) = named(&call.callee) else { continue };
+                let Some(found) = operation(convergent, &contained, name, value, block, CallId::new(0))
+                else {
+                    continue;
+                };
+                let Some(known) = contained.get_mut(&function.name) else { continue };
+                let joined = (known.0.or(found.of_group), known.1.or(found.of_subgroup));
+                changed |= std::mem::replace(known, joined) != joined;
+            }
+        }
+        if !changed {
+            return contained;
+        }
+    }
+}
+
+/// Where the functions of a module are defined.
+fn placed<'a>(
+    db: &'a dyn Db,
+    file: SourceFile,
+    settings: Settings,
+    module: &Module,
+) -> Vec<Option<Placed<'a>>> {
+    let mut definitions: FxHashMap<(Symbol, Span), Vec<Placed<'a>>> = FxHashMap::default();
+    let wanted: FxHashSet<Symbol> = module.functions.iter().map(|function| function.name).collect();
+    for chunk in chunks(unit(db, file, settings)) {
+        for &(item, first) in items(db, ChunkKey::new(db, SharedChunk(chunk.clone()))) {
+            for body in
+                bodies(db, item).0.iter().filter(|body| !body.block && wanted.contains(&body.name.text))
+            {
+                let placed = Placed { chunk: chunk.clone(), item, first, body };
+                definitions.entry((body.name.text, body.name.span)).or_default().push(placed);
+            }
+        }
+    }
+    // Of two definitions of one name the last is lowered.
+    let mut of =
+        |function: &Function| definitions.get_mut(&(function.name, function.span)).and_then(Vec::pop);
+    let mut placed: Vec<Option<Placed<'a>>> = module.functions.iter().rev().map(&mut of).collect();
+    placed.reverse();
+    placed
+}
+
+impl<'a> Context<'a> {
+    /// What words are made from, for a function.
+    pub fn subject<'b>(&'b self, known: &Known<'b>) -> Subject<'b> {
+        let Placed { chunk, item, first, .. } = known.placed;
+        let locator = Locator::new(self.db, chunk, *first, item.tokens(self.db).0.tokens().len());
+        Subject { db: self.db, item: *item, model: self.model, convergent: self.convergent, locator }
+    }
+
+    /// The row of the table for an operation that is a builtin.
+    pub fn builtin(&self, operation: &Operation) -> Option<&Builtin> {
+        if operation.function { None } else { self.builtins.get(operation.name) }
+    }
+
+    /// The calls of a function: the number of the caller, the block, and the call.
+    pub fn calls_of(&self, name: Symbol) -> &[(usize, BlockId, ValueId)] {
+        self.calls.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whom to blame for a fact of the function with this number: none, if all threads of a group of the scope agree.
+    pub fn blame(&self, number: usize, subject: cause::Subject, fact: Fact, scope: Scope) -> Option<Blame> {
+        let own = &self.functions[number].analysis;
+        if fact.divergence.within(scope) {
+            let chain = cause::chain(own, subject, Question::Within(scope));
+            return Some(Blame { chain, calls: Vec::new(), passed: Vec::new() });
+        }
+        // Breadth first over the parameters on which it depends, and those of callers on which these depend.
+        let mut seen: FxHashSet<(usize, u32)> = FxHashSet::default();
+        let mut todo: VecDeque<Way> = VecDeque::new();
+        let count = |number: usize| self.functions[number].function.parameters.len() as u32;
+        for parameter in (0..count(number)).filter(|&it| depends(fact, it)) {
+            seen.insert((number, parameter));
+            todo.push_back(Way { at: number, parameter, fact, first: parameter, calls: Vec::new() });
+        }
+        while let Some(way) = todo.pop_front() {
+            if way.calls.len() >= LONGEST_WAY {
+                continue;
+            }
+            for &(caller, _, call) in self.calls_of(self.functions[way.at].function.name) {
+                let it = &self.functions[caller];
+                let Op::Call(passed) = &it.function.values[call].op else { continue };
+                let Some(&(argument, _)) = passed.arguments.get(way.parameter as usize) else { continue };
+                let mut fact = Fact::UNIFORM;
+                if way.fact.values.contains(way.parameter as usize) {
+                    fact.add(it.analysis.values[argument]);
+                }
+                if way.fact.pointees.contains(way.parameter as usize) {
+                    fact.add(it.analysis.read(argument));
+                }
+                let mut calls = way.calls.clone();
+                calls.push((caller, call));
+                if fact.divergence.within(scope) {
+                    let chain = cause::chain(own, subject, Question::Parameter(way.first));
+                    let of_value = cause::Subject::Value(argument);
+                    let passed = cause::chain(&it.analysis, of_value, Question::Within(scope));
+                    return Some(Blame { chain, calls, passed });
+                }
+                for next in (0..count(caller)).filter(|&it| depends(fact, it)) {
+                    if seen.insert((caller, next)) {
+                        let calls = calls.clone();
+                        todo.push_back(Way { at: caller, parameter: next, fact, first: way.first, calls });
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+impl Known<'_> {
+    pub fn body(&self) -> &Body {
+        self.placed.body
+    }
+
+    /// The callee of an operation as it is written.
+    pub fn span(&self, operation: &Operation) -> Span {
+        self.body().calls[operation.call].span
+    }
+}

@@ -1,0 +1,84 @@
+//! `divergent-barrier`: a work-group barrier or collective that part of the work-group may not reach.
+
+use rustc_hash::FxHashSet;
+
+use super::check::{finding, place, with_macros};
+use super::divergence::words::{depends_on, group, shared_load, with_places};
+use super::divergence::{Blame, Context, Operation};
+use crate::diagnostic::Diagnostic;
+use crate::flow::{Op, ValueId};
+use crate::hir::builtins::Scope;
+use crate::uniformity::cause::Subject;
+
+const RULE: &str = "divergent-barrier";
+
+/// `told`: operations of which a rule that knows more has spoken, and the loads of flags that it found.
+pub(super) fn check(context: &Context, told: &FxHashSet<(usize, ValueId)>, found: &mut Vec<Diagnostic>) {
+    for (number, known) in context.functions.iter().enumerate() {
+        for operation in &known.operations {
+            let Some((name, scope)) = operation.of_group else { continue };
+            if told.contains(&(number, operation.value)) {
+                continue;
+            }
+            let control = known.analysis.control[operation.block];
+            let Some(blame) = context.blame(number, Subject::Control(operation.block), control, scope) else {
+                continue;
+            };
+            if shared_load(&blame).is_some_and(|load| told.contains(&(number, load))) {
+                continue;
+            }
+            let what = match operation.function {
+                true => format!("`{}`, which waits in `{name}`,", operation.name),
+                false => format!("`{name}`"),
+            };
+            found.push(describe(context, RULE, number, operation, &blame, scope, &what));
+        }
+    }
+}
+
+/// That some threads may not reach an operation, and why.
+pub(super) fn describe(
+    context: &Context,
+    rule: &'static str,
+    number: usize,
+    operation: &Operation,
+    blame: &Blame,
+    scope: Scope,
+    what: &str,
+) -> Diagnostic {
+    let known = &context.functions[number];
+    let located = context.subject(known).locator.locate(known.span(operation));
+    let message = format!(
+        "{what} may not be reached by every work-item of the {}: control flow depends on {}",
+        group(scope),
+        depends_on(context, number, blame)
+    );
+    let diagnostic = finding(context.db, rule, &located, message)
+        .in_function(known.function.name.as_str())
+        .with_label(format!("not every work-item of the {} comes here", group(scope)));
+    let diagnostic = with_places(context, number, blame, scope, diagnostic);
+    let diagnostic = with_callee(context, operation, diagnostic);
+    with_macros(context.db, diagnostic, &located)
+}
+
+/// Adds the operation in the function that is called, where that is all there is to go.
+fn with_callee(context: &Context, operation: &Operation, diagnostic: Diagnostic) -> Diagnostic {
+    if !operation.function {
+        return diagnostic;
+    }
+    let callee = context.functions.iter().find(|known| known.function.name == operation.name);
+    let inner = callee.and_then(|known| {
+        let wanted = |inner: &&Operation| {
+            inner.of_group == operation.of_group
+                && inner.of_subgroup.is_some() == operation.of_subgroup.is_some()
+        };
+        known.operations.iter().find(wanted).map(|inner| (known, inner))
+    });
+    match inner {
+        Some((known, inner)) if matches!(known.function.values[inner.value].op, Op::Call(_)) => {
+            let at = context.subject(known).locator.locate(known.span(inner)).at;
+            diagnostic.with_related(place(context.db, &at), format!("`{}` runs this", operation.name))
+        }
+        _ => diagnostic,
+    }
+}

@@ -1,0 +1,56 @@
+//! `divergent-collective-argument`: an argument that must be the same in all threads that take part in an operation, and is not.
+
+use super::check::{finding, with_macros};
+use super::divergence::words::{depends_on, group, with_places};
+use super::divergence::{Context, Operation};
+use crate::diagnostic::Diagnostic;
+use crate::flow::{Op, ValueId};
+use crate::hir::builtins::Scope;
+use crate::uniformity::cause::Subject;
+
+const RULE: &str = "divergent-collective-argument";
+
+/// How arguments are counted in a message.
+const ORDINALS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
+
+pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
+    for (number, known) in context.functions.iter().enumerate() {
+        for operation in &known.operations {
+            let Some(builtin) = context.builtin(operation) else { continue };
+            let Op::Call(call) = &known.function.values[operation.value].op else { continue };
+            let differing = builtin.uniform_arguments.iter().find_map(|&argument| {
+                let &(value, _) = call.arguments.get(argument)?;
+                describe(context, number, operation, builtin.scope, argument, value)
+            });
+            found.extend(differing);
+        }
+    }
+}
+
+fn describe(
+    context: &Context,
+    number: usize,
+    operation: &Operation,
+    scope: Scope,
+    argument: usize,
+    value: ValueId,
+) -> Option<Diagnostic> {
+    let known = &context.functions[number];
+    let fact = known.analysis.values[value];
+    let blame = context.blame(number, Subject::Value(value), fact, scope)?;
+    let located = context.subject(known).locator.locate(known.span(operation));
+    let which = ORDINALS
+        .get(argument)
+        .map_or_else(|| format!("argument {}", argument + 1), |it| format!("{it} argument"));
+    let message = format!(
+        "the {which} of `{}` must be the same in every work-item of the {}: it depends on {}",
+        operation.name,
+        group(scope),
+        depends_on(context, number, &blame)
+    );
+    let diagnostic = finding(context.db, RULE, &located, message)
+        .in_function(known.function.name.as_str())
+        .with_label(format!("its {which} differs between work-items"));
+    let diagnostic = with_places(context, number, &blame, scope, diagnostic);
+    Some(with_macros(context.db, diagnostic, &located))
+}

@@ -1,0 +1,222 @@
+//! `divergent-spin-lock`: a lock that several threads of one sub-group ask for in a loop, and hold behind it.
+//!
+//! **Lock loop**: a loop that is left by the result of an atomic that puts a constant in the place of a constant, while what it waits for, the
+//! release, is behind the loop. Where only one thread comes, or the release is in the loop, no thread waits for one beside it.
+
+use rustc_hash::FxHashSet;
+
+use super::check::{finding, place, with_macros};
+use super::divergence::memory::{constant, is_same_address};
+use super::divergence::{Context, Known, calls, named};
+use crate::db::Db;
+use crate::diagnostic::Diagnostic;
+use crate::flow::cycles::CycleId;
+use crate::flow::{BlockId, Call, Function, Op, Terminator, ValueId};
+use crate::hir::declared;
+use crate::hir::typed::{Comparison, Conversion};
+use crate::source::{Settings, SourceFile};
+use crate::syntax::{ChunkKey, SharedChunk, chunks, items, unit};
+
+const RULE: &str = "divergent-spin-lock";
+
+/// Atomics by which a lock is taken, with their first argument that must be a constant.
+const TAKES: [(&str, usize); 10] = [
+    ("atomic_cmpxchg", 1),
+    ("atom_cmpxchg", 1),
+    ("atomic_xchg", 1),
+    ("atom_xchg", 1),
+    ("atomic_exchange", 1),
+    ("atomic_exchange_explicit", 1),
+    // The expected value is in memory.
+    ("atomic_compare_exchange_strong", 2),
+    ("atomic_compare_exchange_weak", 2),
+    ("atomic_flag_test_and_set", 1),
+    ("atomic_flag_test_and_set_explicit", 3),
+];
+
+/// Builtins that tell one thread from the others.
+const IDS: [&str; 6] = [
+    "get_local_id",
+    "get_global_id",
+    "get_local_linear_id",
+    "get_global_linear_id",
+    "get_sub_group_local_id",
+    "sub_group_elect",
+];
+
+/// Callers that are looked through for a branch that lets one thread in.
+const LONGEST_WAY: usize = 8;
+
+/// Whether a file calls an atomic of this kind at all.
+pub(super) fn may_concern(db: &dyn Db, file: SourceFile, settings: Settings) -> bool {
+    let chunks = chunks(unit(db, file, settings)).into_iter();
+    chunks.map(|chunk| ChunkKey::new(db, SharedChunk(chunk))).any(|chunk| calls_take(db, chunk))
+}
+
+/// Known once for all units that share a header.
+#[salsa::tracked(returns(copy))]
+fn calls_take<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> bool {
+    let functions = items(db, chunk).iter().flat_map(|&(item, _)| &declared(db, item).functions);
+    let mut callees = functions.flat_map(|function| &function.callees);
+    callees.any(|callee| TAKES.iter().any(|(name, _)| *name == callee.as_str()))
+}
+
+pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
+    for (number, known) in context.functions.iter().enumerate() {
+        for (block, value, call) in calls(known.function) {
+            if !takes(known.function, call) {
+                continue;
+            }
+            let cycles = &known.analysis.graph.cycles;
+            let locks = |&cycle: &CycleId| decides(known, cycle, value) && is_lock(known, cycle, call, value);
+            let Some(cycle) = cycles.around(block).find(locks) else { continue };
+            let header = cycles.cycles[cycle].header;
+            if !is_for_one(context, number, header, LONGEST_WAY) {
+                found.push(describe(context, known, value, header));
+            }
+        }
+    }
+}
+
+fn takes(function: &Function, call: &Call) -> bool {
+    let name = named(&call.callee);
+    let row = TAKES.iter().find(|(known, _)| name.is_some_and(|name| name.as_str() == *known));
+    row.is_some_and(|&(_, first)| {
+        call.arguments.iter().skip(first).all(|(argument, _)| constant(function, *argument).is_some())
+    })
+}
+
+/// Whether a cycle is left, or not, by the result of a call.
+fn decides(known: &Known, cycle: CycleId, result: ValueId) -> bool {
+    let function = known.function;
+    let mut todo: Vec<ValueId> = known.analysis.graph.exit_branches[cycle]
+        .iter()
+        .filter_map(|&branch| function.blocks[branch].terminator.operand())
+        .collect();
+    let mut seen: FxHashSet<ValueId> = FxHashSet::default();
+    while let Some(id) = todo.pop() {
+        if id == result {
+            return true;
+        }
+        let op = &function.values[id].op;
+        let computed = matches!(
+            op,
+            Op::Unary { .. }
+                | Op::Binary { .. }
+                | Op::Compare { .. }
+                | Op::Convert { .. }
+                | Op::Select { .. }
+        );
+        if seen.insert(id) && computed {
+            op.operands(|&operand| todo.push(operand));
+        }
+    }
+    false
+}
+
+/// Whether what a cycle asks for is given back behind it, or in another function, and not in it.
+fn is_lock(known: &Known, cycle: CycleId, call: &Call, taking: ValueId) -> bool {
+    let function = known.function;
+    let Some(&(lock, _)) = call.arguments.first() else { return false };
+    let mut behind = false;
+    for (id, block) in function.blocks.iter_enumerated() {
+        for &value in block.values.iter().filter(|&&value| value != taking) {
+            if gives(function, value, lock) {
+                if known.analysis.graph.cycles.contains(cycle, id) {
+                    return false;
+                }
+                behind = true;
+            }
+        }
+    }
+    behind || !function.kernel
+}
+
+fn gives(function: &Function, value: ValueId, lock: ValueId) -> bool {
+    let address = match &function.values[value].op {
+        Op::Store { address, .. } => *address,
+        Op::Call(call) => {
+            let name = named(&call.callee);
+            let gives = name.is_some_and(|name| {
+                let name = name.as_str();
+                name.starts_with("atom") && !name.contains("load") && !name.contains("test_and_set")
+            });
+            match call.arguments.first() {
+                Some(&(address, _)) if gives => address,
+                _ => return false,
+            }
+        }
+        _ => return false,
+    };
+    is_same_address(function, address, lock)
+}
+
+/// Whether a branch around a block, or around all calls of its function, lets one thread of a sub-group in.
+fn is_for_one(context: &Context, number: usize, block: BlockId, ways: usize) -> bool {
+    let known = &context.functions[number];
+    let controllers = &known.analysis.graph.controllers;
+    let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+    let mut todo = vec![block];
+    while let Some(block) = todo.pop() {
+        for &branch in &controllers[block] {
+            if chooses_one(known.function, branch) {
+                return true;
+            }
+            if seen.insert(branch) {
+                todo.push(branch);
+            }
+        }
+    }
+    let calls = context.calls_of(known.function.name);
+    if known.function.kernel || ways == 0 {
+        return false;
+    }
+    // A function that nobody calls is nobody's lock.
+    calls.iter().all(|&(caller, block, _)| is_for_one(context, caller, block, ways - 1))
+}
+
+/// Whether a branch compares the number of a thread with a constant, or asks which thread is elected.
+fn chooses_one(function: &Function, branch: BlockId) -> bool {
+    let Terminator::Branch { condition, .. } = function.blocks[branch].terminator else { return false };
+    let is_id = |mut at: ValueId| loop {
+        match &function.values[at].op {
+            Op::Convert { operand, .. } => at = *operand,
+            Op::Call(call) => {
+                return named(&call.callee).is_some_and(|name| IDS.contains(&name.as_str()));
+            }
+            _ => return false,
+        }
+    };
+    let mut at = condition;
+    loop {
+        match &function.values[at].op {
+            Op::Compare { op: Comparison::Equal | Comparison::NotEqual, left, right } => {
+                let one_of = |a: ValueId, b: ValueId| is_id(a) && constant(function, b).is_some();
+                return one_of(*left, *right) || one_of(*right, *left);
+            }
+            Op::Convert { conversion: Conversion::ToBool | Conversion::Integer, operand } => at = *operand,
+            Op::Unary { operand, .. } => at = *operand,
+            _ => return is_id(at),
+        }
+    }
+}
+
+fn describe(context: &Context, known: &Known, value: ValueId, header: BlockId) -> Diagnostic {
+    let function = known.function;
+    let subject = context.subject(known);
+    let Op::Call(call) = &function.values[value].op else { unreachable!("only calls take locks") };
+    let name = named(&call.callee).map_or("?", |name| name.as_str());
+    let span = call.call.map_or(function.values[value].span, |call| known.body().calls[call].span);
+    let located = subject.locator.locate(span);
+    let message = format!(
+        "a lock is taken by `{name}` in a loop that work-items of one sub-group run together: the one that has it may wait for the \
+         others to leave the loop, and they for the lock"
+    );
+    let at = place(context.db, &subject.locator.locate(function.blocks[header].end).at);
+    let diagnostic = finding(context.db, RULE, &located, message)
+        .in_function(function.name.as_str())
+        .with_label("one of them gets the lock")
+        .with_related(at, "the others stay in this loop");
+    let diagnostic = with_macros(context.db, diagnostic, &located);
+    diagnostic.with_help("do what needs the lock, and give it back, inside of the loop; or let one work-item of each sub-group ask")
+}

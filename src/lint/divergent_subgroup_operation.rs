@@ -1,0 +1,62 @@
+//! `divergent-subgroup-operation`: an operation of the sub-group that part of the sub-group may not reach.
+//!
+//! Those of `cl_khr_subgroups` must be reached by all, or the behaviour is undefined: an error. Some are made for whoever comes, and are no
+//! finding. What is between, such as shuffles, is a note.
+
+use tangle_grammar::symbol::Symbol;
+
+use super::divergence::Context;
+use super::divergent_barrier::describe;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::hir::builtins::{Builtin, Scope};
+use crate::uniformity::cause::Subject;
+
+const RULE: &str = "divergent-subgroup-operation";
+
+/// Extensions whose operations are defined for any part of a sub-group.
+const FOR_SOME: [&str; 4] = [
+    "cl_khr_subgroup_non_uniform_vote",
+    "cl_khr_subgroup_non_uniform_arithmetic",
+    "cl_khr_subgroup_ballot",
+    "cl_khr_subgroup_clustered_reduce",
+];
+
+pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
+    for (number, known) in context.functions.iter().enumerate() {
+        for operation in &known.operations {
+            // A function with an operation of the work-group as well is another rule's matter.
+            let (Some(name), None) = (operation.of_subgroup, operation.of_group) else { continue };
+            let Some(severity) = severity(context, name) else { continue };
+            let control = known.analysis.control[operation.block];
+            let Some(blame) =
+                context.blame(number, Subject::Control(operation.block), control, Scope::Subgroup)
+            else {
+                continue;
+            };
+            let what = match operation.function {
+                true => format!("`{}`, which runs `{name}`,", operation.name),
+                false => format!("`{name}`"),
+            };
+            let mut diagnostic = describe(context, RULE, number, operation, &blame, Scope::Subgroup, &what);
+            diagnostic.severity = severity;
+            found.push(diagnostic.with_help(match severity {
+                Severity::Error => {
+                    "an operation that is made for those who come (`sub_group_non_uniform_…`) is defined here"
+                }
+                _ => "what it reads from a work-item that is not here is undefined",
+            }));
+        }
+    }
+}
+
+/// How much it matters that part of a sub-group does not reach an operation.
+pub(super) fn severity(context: &Context, name: Symbol) -> Option<Severity> {
+    let builtin: &Builtin = context.builtins.get(name)?;
+    match (builtin.extension.as_deref(), builtin.kind.as_str()) {
+        (Some("cl_khr_subgroups"), _) => Some(Severity::Error),
+        (Some(extension), _) if FOR_SOME.contains(&extension) => None,
+        // What machines have of their own works on those who come.
+        (None, _) | (_, "ballot" | "vote") => None,
+        _ => Some(Severity::Note),
+    }
+}

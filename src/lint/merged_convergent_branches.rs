@@ -1,0 +1,86 @@
+//! `merged-convergent-branches`: the same convergent call on both sides of a divergent branch.
+
+use rustc_hash::FxHashSet;
+
+use super::check::{finding, place, with_macros};
+use super::divergence::sides::sides;
+use super::divergence::words::{depends_on, with_places};
+use super::divergence::{Context, Operation};
+use super::divergent_subgroup_operation::severity;
+use super::mismatched_barriers::on_sides;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::flow::{BlockId, ValueId};
+use crate::hir::builtins::Scope;
+use crate::uniformity::cause::Subject;
+use crate::uniformity::graph::is_branch;
+
+const RULE: &str = "merged-convergent-branches";
+
+pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
+    for (number, known) in context.functions.iter().enumerate() {
+        let of_subgroup = |operation: &&Operation| {
+            operation.of_group.is_none()
+                && operation.of_subgroup.is_some_and(|name| severity(context, name) != Some(Severity::Error))
+        };
+        let operations: Vec<&Operation> = known.operations.iter().filter(of_subgroup).collect();
+        let mut seen = FxHashSet::default();
+        if !operations.iter().any(|operation| !seen.insert(operation.name)) {
+            continue;
+        }
+        let mut told: FxHashSet<ValueId> = FxHashSet::default();
+        for branch in known.function.blocks.indices().filter(|&block| is_branch(known.function, block)) {
+            if !known.analysis.branches[branch].divergence.within(Scope::Subgroup) {
+                continue;
+            }
+            let on_sides = on_sides(&sides(&known.analysis, branch), &operations);
+            let Some((first, second)) = same(&on_sides) else { continue };
+            let all = on_sides.iter().flatten().filter(|operation| operation.name == first.name);
+            let before = told.len();
+            told.extend(all.map(|operation| operation.value));
+            if told.len() > before + 1 {
+                found.extend(describe(context, number, branch, first, second));
+            }
+        }
+    }
+}
+
+/// Two operations of one name on different sides.
+fn same<'a>(on_sides: &[Vec<&'a Operation>]) -> Option<(&'a Operation, &'a Operation)> {
+    let (first, others) = on_sides.split_first()?;
+    let pair = first.iter().find_map(|&one| {
+        let other =
+            others.iter().flatten().find(|other| other.name == one.name && other.value != one.value)?;
+        Some((one, *other))
+    });
+    pair.or_else(|| same(others))
+}
+
+fn describe(
+    context: &Context,
+    number: usize,
+    branch: BlockId,
+    one: &Operation,
+    other: &Operation,
+) -> Option<Diagnostic> {
+    let known = &context.functions[number];
+    let (first, second) = if known.span(one) <= known.span(other) { (one, other) } else { (other, one) };
+    let blame =
+        context.blame(number, Subject::Branch(branch), known.analysis.branches[branch], Scope::Subgroup)?;
+    let subject = context.subject(known);
+    let located = subject.locator.locate(known.span(first));
+    let at = place(context.db, &subject.locator.locate(known.span(second)).at);
+    let message = format!(
+        "`{}` is called on more than one side of a branch that work-items of a sub-group take apart, each time with those of one \
+         side only; the branch depends on {}",
+        first.name,
+        depends_on(context, number, &blame)
+    );
+    let diagnostic = finding(context.db, RULE, &located, message)
+        .in_function(known.function.name.as_str())
+        .with_related(at, "and here with the others");
+    let diagnostic = with_places(context, number, &blame, Scope::Subgroup, diagnostic);
+    let diagnostic = with_macros(context.db, diagnostic, &located);
+    Some(
+        diagnostic.with_help("if all should take part, choose the argument in the branch and call behind it"),
+    )
+}

@@ -1,0 +1,81 @@
+//! `mismatched-barriers`: work-items that parted at a branch wait at different barriers.
+
+use rustc_hash::FxHashSet;
+
+use super::check::{finding, place, with_macros};
+use super::divergence::sides::sides;
+use super::divergence::words::{depends_on, with_places};
+use super::divergence::{Context, Operation};
+use crate::diagnostic::Diagnostic;
+use crate::flow::{BlockId, ValueId};
+use crate::hir::builtins::Scope;
+use crate::uniformity::cause::Subject;
+use crate::uniformity::graph::is_branch;
+
+const RULE: &str = "mismatched-barriers";
+
+/// Adds the operations that it speaks of to `told`.
+pub(super) fn check(context: &Context, told: &mut FxHashSet<(usize, ValueId)>, found: &mut Vec<Diagnostic>) {
+    for (number, known) in context.functions.iter().enumerate() {
+        let waits = |operation: &&Operation| {
+            operation.of_group.is_some()
+                && known.analysis.control[operation.block].divergence.within(Scope::Workgroup)
+        };
+        let waiting: Vec<&Operation> = known.operations.iter().filter(waits).collect();
+        if waiting.len() < 2 {
+            continue;
+        }
+        for branch in known.function.blocks.indices().filter(|&block| is_branch(known.function, block)) {
+            if !known.analysis.branches[branch].divergence.within(Scope::Workgroup) {
+                continue;
+            }
+            let on_sides = on_sides(&sides(&known.analysis, branch), &waiting);
+            let mut all: Vec<&Operation> = on_sides.iter().flatten().copied().collect();
+            all.sort_by_key(|operation| known.span(operation));
+            let new = all.iter().any(|operation| !told.contains(&(number, operation.value)));
+            if on_sides.len() < 2 || !new {
+                continue;
+            }
+            told.extend(all.iter().map(|operation| (number, operation.value)));
+            found.extend(describe(context, number, branch, &on_sides, all[0]));
+        }
+    }
+}
+
+/// The operations on each side that has any.
+pub(super) fn on_sides<'a>(sides: &[Vec<BlockId>], operations: &[&'a Operation]) -> Vec<Vec<&'a Operation>> {
+    let of = |side: &Vec<BlockId>| {
+        let side: FxHashSet<BlockId> = side.iter().copied().collect();
+        operations.iter().copied().filter(|operation| side.contains(&operation.block)).collect::<Vec<_>>()
+    };
+    sides.iter().map(of).filter(|side| !side.is_empty()).collect()
+}
+
+fn describe(
+    context: &Context,
+    number: usize,
+    branch: BlockId,
+    on_sides: &[Vec<&Operation>],
+    first: &Operation,
+) -> Option<Diagnostic> {
+    let known = &context.functions[number];
+    let fact = known.analysis.branches[branch];
+    let blame = context.blame(number, Subject::Branch(branch), fact, Scope::Workgroup)?;
+    let (name, _) = first.of_group?;
+    let located = context.subject(known).locator.locate(known.span(first));
+    let message = format!(
+        "work-items of one work-group wait at different barriers: some at this `{name}`, others on another side of a branch \
+         that depends on {}",
+        depends_on(context, number, &blame)
+    );
+    let mut diagnostic = finding(context.db, RULE, &located, message)
+        .in_function(known.function.name.as_str())
+        .with_label("some wait here");
+    for side in on_sides.iter().filter(|side| !side.iter().any(|operation| operation.value == first.value)) {
+        let at = context.subject(known).locator.locate(known.span(side[0])).at;
+        diagnostic = diagnostic.with_related(place(context.db, &at), "others wait here");
+    }
+    let diagnostic = with_places(context, number, &blame, Scope::Workgroup, diagnostic);
+    let diagnostic = with_macros(context.db, diagnostic, &located);
+    Some(diagnostic.with_help("move the barrier behind the branch, where all work-items come"))
+}

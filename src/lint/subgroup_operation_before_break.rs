@@ -1,0 +1,91 @@
+//! `subgroup-operation-before-break`: an operation of the sub-group on the way out of a loop: inside the loop of the source, outside of the
+//! cycle of the flow graph.
+//!
+//! Its token is the heart of the loop, though its block is not in the heart's cycle: an extended cycle (`convergent-operations.rst`).
+
+use super::check::{finding, place, with_macros};
+use super::divergence::words::{depends_on, with_places};
+use super::divergence::{Context, Known, Operation};
+use super::words::statement_head;
+use crate::diagnostic::Diagnostic;
+use crate::flow::{BlockId, Op, Token};
+use crate::hir::body::{Body, StmtId, StmtKind};
+use crate::hir::builtins::Scope;
+use crate::uniformity::cause::Subject;
+
+const RULE: &str = "subgroup-operation-before-break";
+
+pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
+    for (number, known) in context.functions.iter().enumerate() {
+        for operation in &known.operations {
+            if operation.of_subgroup.is_none() || operation.of_group.is_some() {
+                continue;
+            }
+            if let Some(branch) = divergent_exit(known, operation) {
+                found.extend(describe(context, number, operation, branch));
+            }
+        }
+    }
+}
+
+/// The branch by which threads of one sub-group leave the loop of an operation apart, if its block is behind the cycle.
+fn divergent_exit(known: &Known, operation: &Operation) -> Option<BlockId> {
+    let function = known.function;
+    let Op::Call(call) = &function.values[operation.value].op else { return None };
+    let token = call.token?;
+    let Op::Token(Token::Loop(_)) = function.values[token].op else { return None };
+    let graph = &known.analysis.graph;
+    let cycle = graph.cycles.innermost(graph.home[token]?)?;
+    if graph.cycles.contains(cycle, operation.block) {
+        return None;
+    }
+    let parts = |&&branch: &&BlockId| known.analysis.branches[branch].divergence.within(Scope::Subgroup);
+    graph.exit_branches[cycle].iter().find(parts).copied()
+}
+
+fn describe(context: &Context, number: usize, operation: &Operation, branch: BlockId) -> Option<Diagnostic> {
+    let known = &context.functions[number];
+    let body = known.body();
+    let entered = innermost_loop(body, body.calls[operation.call].stmt)?;
+    let (exit, word) = exit(body, entered, body.calls[operation.call].stmt)?;
+    let blame =
+        context.blame(number, Subject::Branch(branch), known.analysis.branches[branch], Scope::Subgroup)?;
+    let subject = context.subject(known);
+    let located = subject.locator.locate(known.span(operation));
+    let at = |span| place(context.db, &subject.locator.locate(span).at);
+    let message = format!(
+        "`{}` runs before `{word}` leaves a loop: with those who leave in the same iteration, or with all who ever leave; \
+         who leaves when depends on {}",
+        operation.name,
+        depends_on(context, number, &blame)
+    );
+    let diagnostic = finding(context.db, RULE, &located, message)
+        .in_function(known.function.name.as_str())
+        .with_label("a compiler may move this behind the loop")
+        .with_related(at(statement_head(body, entered)), "this is the loop")
+        .with_related(at(statement_head(body, exit)), "and here it is left");
+    let diagnostic = with_places(context, number, &blame, Scope::Subgroup, diagnostic);
+    let diagnostic = with_macros(context.db, diagnostic, &located);
+    Some(
+        diagnostic.with_help(
+            "if each iteration counts, run the operation before the branch; if not, behind the loop",
+        ),
+    )
+}
+
+/// The innermost loop around a statement.
+pub(super) fn innermost_loop(body: &Body, stmt: StmtId) -> Option<StmtId> {
+    let around = std::iter::successors(body.stmts[stmt].parent, |&at| body.stmts[at].parent);
+    std::iter::once(stmt).chain(around).find(|&at| body.stmts[at].kind.is_loop())
+}
+
+/// The first statement behind another that leaves the loop around it.
+fn exit(body: &Body, entered: StmtId, from: StmtId) -> Option<(StmtId, &'static str)> {
+    let inside = body.stmts.iter_enumerated().filter(|&(id, _)| id >= from && body.contains(entered, id));
+    inside.into_iter().find_map(|(id, stmt)| match stmt.kind {
+        StmtKind::Break(Some(left)) if body.contains(left, entered) => Some((id, "break")),
+        StmtKind::Return => Some((id, "return")),
+        StmtKind::Goto(Some(target)) if !body.contains(entered, target) => Some((id, "goto")),
+        _ => None,
+    })
+}

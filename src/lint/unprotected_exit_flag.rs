@@ -1,0 +1,129 @@
+//! `unprotected-exit-flag`: a loop with a barrier in it is left by a flag in shared memory, and no barrier stands between a read of the flag and
+//! a write.
+
+use rustc_hash::FxHashSet;
+use tangle_grammar::ast::AddressSpace;
+
+use super::check::{finding, place, with_macros};
+use super::divergence::memory::{Flow, is_barrier, is_same_address, root};
+use super::divergence::{Context, Known};
+use super::words::spelled;
+use crate::diagnostic::Diagnostic;
+use crate::flow::cycles::CycleId;
+use crate::flow::{BlockId, Op, ValueId};
+use crate::hir::builtins::Scope;
+
+const RULE: &str = "unprotected-exit-flag";
+
+/// Adds the reads that it speaks of to `told`.
+pub(super) fn check(context: &Context, told: &mut FxHashSet<(usize, ValueId)>, found: &mut Vec<Diagnostic>) {
+    for (number, known) in context.functions.iter().enumerate() {
+        let waits = |block: BlockId| {
+            let values = &known.function.blocks[block].values;
+            values.iter().any(|&id| is_barrier(&known.function.values[id].op, &context.builtins))
+        };
+        if !known.function.blocks.indices().any(waits) {
+            continue;
+        }
+        let flow = Flow::of(known.function);
+        let cycles = &known.analysis.graph.cycles;
+        for cycle in cycles.cycles.indices() {
+            if !cycles.blocks(cycle).into_iter().any(waits) {
+                continue;
+            }
+            for load in flags(known, cycle) {
+                if told.contains(&(number, load)) {
+                    continue;
+                }
+                if let Some((store, before)) = unprotected(context, known, &flow, cycle, load) {
+                    told.insert((number, load));
+                    found.push(describe(context, known, load, store, before));
+                }
+            }
+        }
+    }
+}
+
+/// The reads of shared memory that decide whether a cycle is left.
+fn flags(known: &Known, cycle: CycleId) -> Vec<ValueId> {
+    let function = known.function;
+    let graph = &known.analysis.graph;
+    let mut found = Vec::new();
+    for &branch in &graph.exit_branches[cycle] {
+        let mut seen: FxHashSet<ValueId> = FxHashSet::default();
+        let mut todo: Vec<ValueId> = function.blocks[branch].terminator.operand().into_iter().collect();
+        while let Some(id) = todo.pop() {
+            let inside = graph.home[id].is_some_and(|home| graph.cycles.contains(cycle, home));
+            if !inside || !seen.insert(id) {
+                continue;
+            }
+            match &function.values[id].op {
+                Op::Load { address, .. } => {
+                    let pointer = function.values[*address].ty;
+                    let shared = pointer.as_pointer().is_some_and(|pointer| {
+                        matches!(
+                            pointer.space,
+                            AddressSpace::Local | AddressSpace::Global | AddressSpace::Generic
+                        )
+                    });
+                    // What each work-item has for its own is no flag.
+                    let same = !known.analysis.values[*address].divergence.within(Scope::Workgroup);
+                    if shared && same && root(function, *address).is_some() {
+                        found.push(id);
+                    }
+                }
+                op @ (Op::Unary { .. }
+                | Op::Binary { .. }
+                | Op::Compare { .. }
+                | Op::Convert { .. }
+                | Op::Select { .. }) => {
+                    op.operands(|&operand| todo.push(operand));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// A write of the flag in the cycle, and whether it comes before the read: no barrier stands between.
+fn unprotected(
+    context: &Context,
+    known: &Known,
+    flow: &Flow,
+    cycle: CycleId,
+    load: ValueId,
+) -> Option<(ValueId, bool)> {
+    let function = known.function;
+    let Op::Load { address, .. } = function.values[load].op else { return None };
+    let inside = |block: BlockId| known.analysis.graph.cycles.contains(cycle, block);
+    let barrier = |id: ValueId| is_barrier(&function.values[id].op, &context.builtins);
+    let writes = |id: ValueId| match function.values[id].op {
+        Op::Store { address: to, .. } => is_same_address(function, address, to),
+        _ => false,
+    };
+    let behind = flow.ahead(load, &inside, &barrier, &writes).map(|store| (store, false));
+    behind.or_else(|| flow.behind(load, &inside, &barrier, &writes).map(|store| (store, true)))
+}
+
+fn describe(context: &Context, known: &Known, load: ValueId, store: ValueId, before: bool) -> Diagnostic {
+    let function = known.function;
+    let subject = context.subject(known);
+    let located = subject.locator.locate(function.values[load].span);
+    let flag = spelled(&subject, function.values[load].span);
+    let order = match before {
+        true => "written, and read with no barrier between",
+        false => "read, and written again with no barrier between",
+    };
+    let message = format!(
+        "`{flag}` decides whether the loop is left, and is {order}: some work-items may leave while others wait at a barrier in the loop"
+    );
+    let at = place(context.db, &subject.locator.locate(function.values[store].span).at);
+    let diagnostic = finding(context.db, RULE, &located, message)
+        .in_function(function.name.as_str())
+        .with_label("a slow work-item reads it here")
+        .with_related(at, "when a fast one has written it here");
+    let diagnostic = with_macros(context.db, diagnostic, &located);
+    diagnostic
+        .with_help("put a barrier between: read the flag into a variable, wait, and only then write it again")
+}

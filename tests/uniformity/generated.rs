@@ -1,0 +1,164 @@
+//! Thousands of random programs, none of which may contradict the analysis.
+//!
+//! `TANGLE_PROGRAMS` says how many; `TANGLE_SEED` where to begin. What fails prints its seed, a minimal program, and the ways of the two
+//! threads.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use tangle::flow::module::{Irreducible, Options, Tokens};
+use tangle::flow::{Function, Module};
+
+use crate::claims::{Analysis, of_tangle};
+use crate::graphs::{self, Form};
+use crate::naive::{Rule, analyse};
+use crate::program::{Effort, contradict, module};
+use crate::random::Random;
+use crate::shrink::{self, least};
+use crate::source::{Source, source};
+
+/// The analysis says that it takes pointer arguments to point to distinct memory.
+const EFFORT: Effort = Effort { runs: 3, fuel: 600, aliases: false };
+
+pub fn number(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|it| it.parse().ok()).unwrap_or(otherwise)
+}
+
+fn options(seed: u64) -> Options {
+    Options {
+        tokens: [Tokens::Placed, Tokens::Off, Tokens::Infer][(seed % 3) as usize],
+        irreducible: if seed % 5 == 4 { Irreducible::Dispatch } else { Irreducible::Anchor },
+    }
+}
+
+fn form(seed: u64) -> Form {
+    Form { tokens: seed.is_multiple_of(2), dispatch: seed % 7 == 6 }
+}
+
+/// A kind of program: how a seed makes one, what becomes of it, and how it is cut down.
+struct Kind<T> {
+    make: fn(u64) -> T,
+    module: fn(&T, u64) -> Option<Module>,
+    smaller: fn(&T) -> Vec<T>,
+    text: fn(&T) -> String,
+}
+
+const SOURCES: Kind<Source> = Kind {
+    make: |seed| source(&mut Random::new(seed)),
+    module: |source, seed| module(&source.text(), &options(seed)),
+    smaller: shrink::smaller,
+    text: Source::text,
+};
+
+const GRAPHS: Kind<Function> = Kind {
+    make: |seed| graphs::graph(&mut Random::new(seed), 12, seed % 3 > 0),
+    module: |graph, seed| Some(graphs::module(graph, form(seed))),
+    smaller: graphs::smaller,
+    // The module says it.
+    text: |_| String::new(),
+};
+
+struct Failure<T> {
+    seed: u64,
+    program: T,
+}
+
+impl<T: Send> Kind<T> {
+    /// Looks at so many programs. Those that do not lower are counted.
+    fn search(&self, analysis: Analysis, effort: Effort, seeds: Range<u64>) -> (Option<Failure<T>>, u64) {
+        let lost = AtomicU64::new(0);
+        let (make, module) = (self.make, self.module);
+        let failure = seeds.into_par_iter().find_map_any(|seed| {
+            let program = make(seed);
+            let Some(module) = module(&program, seed) else {
+                lost.fetch_add(1, Ordering::Relaxed);
+                return None;
+            };
+            contradict(&module, analysis, effort, seed).map(|_| Failure { seed, program })
+        });
+        (failure, lost.into_inner())
+    }
+
+    /// A minimal program, and what contradicts the analysis there.
+    fn shrunk(&self, failure: Failure<T>, analysis: Analysis, effort: Effort) -> (T, String) {
+        let Failure { seed, program } = failure;
+        let again = |program: &T| {
+            let module = (self.module)(program, seed)?;
+            let found = contradict(&module, analysis, effort, seed)?;
+            Some((module, found))
+        };
+        let program = least(program, self.smaller, |program| again(program).is_some());
+        let (module, found) = again(&program).expect("what is contradicted stays so");
+        let why = found.contradiction.explain(&module, &found.grid);
+        let text = format!("seed {seed}\n{}\n{why}", (self.text)(&program));
+        (program, text)
+    }
+
+    fn check(&self, analysis: Analysis, effort: Effort, seeds: Range<u64>) {
+        let count = seeds.end - seeds.start;
+        let (failure, lost) = self.search(analysis, effort, seeds);
+        if let Some(failure) = failure {
+            panic!("{}", self.shrunk(failure, analysis, effort).1);
+        }
+        assert!(lost * 10 <= count, "{lost} of {count} programs do not lower");
+    }
+
+    /// The analysis without a rule is contradicted; gives the minimal program.
+    fn needs(&self, rule: Rule, seeds: Range<u64>) -> T {
+        let without = |module: &Module| analyse(module, Some(rule));
+        let (failure, _) = self.search(&without, EFFORT, seeds);
+        let failure = failure.unwrap_or_else(|| panic!("nothing contradicts the analysis without {rule:?}"));
+        self.shrunk(failure, &without, EFFORT).0
+    }
+}
+
+fn seeds(share: u64) -> Range<u64> {
+    let first = number("TANGLE_SEED", 0);
+    first..first + number("TANGLE_PROGRAMS", 4000) / share
+}
+
+#[test]
+fn no_source_contradicts_the_analysis() {
+    SOURCES.check(&of_tangle, EFFORT, seeds(2));
+}
+
+#[test]
+fn no_graph_contradicts_the_analysis() {
+    GRAPHS.check(&of_tangle, EFFORT, seeds(2));
+}
+
+#[test]
+fn nothing_contradicts_the_analysis_by_the_letter() {
+    let all = |module: &Module| analyse(module, None);
+    let effort = Effort { aliases: true, ..EFFORT };
+    SOURCES.check(&all, effort, 0..300);
+    GRAPHS.check(&all, effort, 0..600);
+}
+
+#[test]
+fn random_sources_need_each_rule_and_shrink_to_what_does() {
+    let rules = [
+        Rule::Sources,
+        Rule::Memory,
+        Rule::Operands,
+        Rule::Joins,
+        Rule::TemporalDivergence,
+        Rule::Parameters,
+        Rule::Control,
+    ];
+    for rule in rules {
+        let least = SOURCES.needs(rule, 0..4000);
+        let lines: usize = least.functions.iter().map(|it| it.body.len()).sum();
+        assert!(lines <= 4, "{rule:?}: {}", least.text());
+    }
+}
+
+#[test]
+fn random_graphs_need_each_rule_and_shrink_to_what_does() {
+    for rule in [Rule::Joins, Rule::TemporalDivergence, Rule::Control] {
+        let least = GRAPHS.needs(rule, 0..20_000);
+        let reached = graphs::module(&least, form(0)).functions[0].blocks.len();
+        assert!(reached <= 7, "{rule:?}: {reached} blocks");
+    }
+}

@@ -1,0 +1,58 @@
+//! No kernel of `samples/` contradicts the analysis. What needs a header or a macro of the command line does not lower, and is left out.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use tangle::flow::module::{Irreducible, Options, Tokens};
+
+use crate::claims::of_tangle;
+use crate::program::{Effort, contradict, lowered};
+
+/// Samples are written by people, who know what their pointers point to.
+const EFFORT: Effort = Effort { runs: 4, fuel: 1500, aliases: false };
+
+fn sources() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "cl") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn no_sample_contradicts_the_analysis() {
+    let sources = sources();
+    let forms = [
+        Options::default(),
+        Options { tokens: Tokens::Off, irreducible: Irreducible::Anchor },
+        Options { tokens: Tokens::Infer, irreducible: Irreducible::Dispatch },
+    ];
+    let run = |path: &PathBuf| -> Result<usize, String> {
+        let text = fs::read_to_string(path).unwrap();
+        let mut kernels = 0;
+        for (seed, options) in (0..).zip(&forms) {
+            let (module, _) = lowered(&text, options);
+            kernels = module.functions.iter().filter(|function| function.kernel).count();
+            if let Some(found) = contradict(&module, &of_tangle, EFFORT, seed) {
+                let why = found.contradiction.explain(&module, &found.grid);
+                return Err(format!("{} ({options:?}): {why}", path.display()));
+            }
+        }
+        Ok(kernels)
+    };
+    let results: Vec<Result<usize, String>> = sources.par_iter().map(run).collect();
+    let wrong: Vec<String> = results.iter().filter_map(|result| result.as_ref().err()).cloned().collect();
+    assert!(wrong.is_empty(), "{} samples:\n{}", wrong.len(), wrong.join("\n"));
+    let kernels: usize = results.into_iter().flatten().sum();
+    assert!(kernels >= 250, "only {kernels} kernels were run");
+}

@@ -1,0 +1,397 @@
+//! Random kernels in OpenCL C, as trees of statements that can be cut down.
+//!
+//! All variables are declared and set at the top of their function, so that a `goto` skips no initialisation. Loops and jumps
+//! backwards count how often they are taken; what they compare the count with is any expression.
+
+use std::fmt::Write;
+
+use crate::random::Random;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stmt {
+    Line(String),
+    If(String, Vec<Stmt>, Vec<Stmt>),
+    /// What stands before and behind the body.
+    Loop(String, Vec<Stmt>, String),
+    /// Labels, and what follows them.
+    Switch(String, Vec<(String, Vec<Stmt>)>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Signature and declarations.
+    pub head: String,
+    pub body: Vec<Stmt>,
+    /// What the body ends with.
+    pub last: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    pub functions: Vec<Function>,
+}
+
+impl Source {
+    pub fn text(&self) -> String {
+        let mut out = String::from("typedef struct { int i, j; } pair;\n");
+        for function in &self.functions {
+            writeln!(out, "{}", function.head).unwrap();
+            print(&mut out, &function.body, 1);
+            writeln!(out, "  {}\n}}", function.last).unwrap();
+        }
+        out
+    }
+}
+
+fn print(out: &mut String, stmts: &[Stmt], depth: usize) {
+    let indent = "  ".repeat(depth);
+    for stmt in stmts {
+        match stmt {
+            Stmt::Line(line) => writeln!(out, "{indent}{line}").unwrap(),
+            Stmt::If(condition, then, otherwise) => {
+                writeln!(out, "{indent}if ({condition}) {{").unwrap();
+                print(out, then, depth + 1);
+                if !otherwise.is_empty() {
+                    writeln!(out, "{indent}}} else {{").unwrap();
+                    print(out, otherwise, depth + 1);
+                }
+                writeln!(out, "{indent}}}").unwrap();
+            }
+            Stmt::Loop(before, body, behind) => {
+                writeln!(out, "{indent}{before} {{").unwrap();
+                print(out, body, depth + 1);
+                writeln!(out, "{indent}}} {behind}").unwrap();
+            }
+            Stmt::Switch(value, cases) => {
+                writeln!(out, "{indent}switch ({value}) {{").unwrap();
+                for (label, body) in cases {
+                    writeln!(out, "{indent}{label}").unwrap();
+                    print(out, body, depth + 1);
+                }
+                writeln!(out, "{indent}}}").unwrap();
+            }
+        }
+    }
+}
+
+/// What a function has to speak of, while its body is made.
+struct Maker<'a> {
+    random: &'a mut Random,
+    /// Whether it has `q`, `c`, `m` and the ids.
+    kernel: bool,
+    helpers: usize,
+    counters: usize,
+    labels: usize,
+    /// Jumps to labels that do not stand anywhere yet.
+    wanted: Vec<usize>,
+    placed: Vec<usize>,
+    loops: usize,
+    /// How many statements are left to make.
+    budget: usize,
+    /// Whether jumps may go anywhere.
+    wild: bool,
+}
+
+const COUNTERS: usize = 6;
+
+pub fn source(random: &mut Random) -> Source {
+    let helpers = random.below(3);
+    let mut functions = Vec::new();
+    for number in 0..helpers {
+        functions.push(function(random, Some(number), number));
+    }
+    functions.push(function(random, None, helpers));
+    Source { functions }
+}
+
+fn function(random: &mut Random, number: Option<usize>, helpers: usize) -> Function {
+    let kernel = number.is_none();
+    let wild = random.chance(35);
+    let budget = if kernel { 4 + random.below(14) } else { 2 + random.below(5) };
+    let mut maker = Maker {
+        kernel,
+        helpers,
+        counters: 0,
+        labels: 0,
+        wanted: Vec::new(),
+        placed: Vec::new(),
+        loops: 0,
+        budget,
+        wild,
+        random,
+    };
+    let mut body = Vec::new();
+    while maker.budget > 0 {
+        body.extend(maker.stmts(0));
+    }
+    for label in std::mem::take(&mut maker.wanted) {
+        body.push(Stmt::Line(format!("L{label}: ;")));
+    }
+    let mut head = match number {
+        Some(number) => {
+            format!("static int h{number}(int x, int y, int *e, global int *p) {{\n  int l = x, g = y;")
+        }
+        None => {
+            let mut head = String::from(
+                "kernel void k(global int *p, global const int *q, constant int *c, local int *m, int n, int u) {\n  \
+                 int l = get_local_id(0), g = get_group_id(0), s = get_sub_group_id(), t = get_global_id(0);\n  ",
+            );
+            for name in ["x", "y"] {
+                let value = maker.leaf();
+                let value = if value.len() > 1 { "1".to_owned() } else { value };
+                // What is declared before.
+                let value = if "lgstnu0123".contains(&value) { value } else { "0".to_owned() };
+                write!(head, "int {name} = {value}; ").unwrap();
+            }
+            head + "\n  m[get_local_linear_id()] = 0; int first; int *e = &first; first = n;"
+        }
+    };
+    let counters: Vec<String> = (0..COUNTERS).map(|it| format!("w{it} = 0")).collect();
+    write!(
+        head,
+        "\n  int z = 0, v = 1, w = 2, {};\n  int a[4] = {{0, 1, l, 3}}; pair r = {{1, l}}, o = {{0, g}};",
+        counters.join(", ")
+    )
+    .unwrap();
+    let last = match kernel {
+        true => "p[t & 15] = x + y * 2 + z * 3 + w + r.i + a[1] + *e;".to_owned(),
+        false => format!("return {};", maker.expr(1)),
+    };
+    Function { head, body, last }
+}
+
+impl Maker<'_> {
+    fn pick(&mut self, from: &[&str]) -> String {
+        (*self.random.pick(from)).to_owned()
+    }
+
+    fn counter(&mut self) -> String {
+        self.counters += 1;
+        format!("w{}", (self.counters - 1) % COUNTERS)
+    }
+
+    fn leaf(&mut self) -> String {
+        match self.random.below(if self.kernel { 10 } else { 6 }) {
+            0 => self.pick(&["0", "1", "2", "3"]),
+            1 | 2 => self.pick(&["x", "y", "z", "w", "v"]),
+            3 => self.pick(&["l", "g"]),
+            4 => self.pick(&["a[0]", "a[1]", "a[2]", "r.i", "r.j", "o.i", "*e", "w0", "w1"]),
+            5 => self.pick(&["x", "y", "a[x & 3]", "a[l & 3]", "p[y & 7]"]),
+            6 => self.pick(&["n", "u", "s", "t"]),
+            7 => self.pick(&["l", "n", "u"]),
+            8 => self
+                .pick(&["q[n & 7]", "q[x & 7]", "c[u & 7]", "c[y & 7]", "p[n & 7]", "m[l & 3]", "m[n & 3]"]),
+            _ => self.pick(&["n", "g", "s", "l"]),
+        }
+    }
+
+    fn expr(&mut self, depth: usize) -> String {
+        if depth == 0 || self.random.chance(30) {
+            return self.leaf();
+        }
+        let (a, b) = (self.expr(depth - 1), self.expr(depth - 1));
+        match self.random.below(12) {
+            0..=2 => format!("({a} + {b})"),
+            3 => format!("({a} - {b})"),
+            4 => format!("({a} & {b})"),
+            5 => format!("({a} ^ {b})"),
+            6 => format!("({a} * {b})"),
+            7 => format!("({a} < {b})"),
+            8 => format!("({a} == {b})"),
+            9 => format!("({a} < {b} ? {a} : {})", self.leaf()),
+            10 => format!("({a} && {b})"),
+            _ => format!("min({a}, {b})"),
+        }
+    }
+
+    fn condition(&mut self) -> String {
+        match self.random.below(7) {
+            0 => format!("{} & 1", self.expr(1)),
+            1 => format!("{} == {}", self.leaf(), self.leaf()),
+            2 => format!("{} > {}", self.expr(1), self.leaf()),
+            3 => format!("{} && {}", self.leaf(), self.leaf()),
+            4 => format!("{} || {} > 2", self.leaf(), self.leaf()),
+            5 => format!("({} & 3) < {}", self.leaf(), self.random.below(4)),
+            _ => self.expr(2),
+        }
+    }
+
+    fn stmts(&mut self, depth: usize) -> Vec<Stmt> {
+        let count = 1 + self.random.below(3);
+        let mut stmts = Vec::new();
+        for _ in 0..count {
+            self.budget = self.budget.saturating_sub(1);
+            stmts.extend(self.stmt(depth));
+        }
+        stmts
+    }
+
+    fn stmt(&mut self, depth: usize) -> Vec<Stmt> {
+        let nested = depth < 3 && self.budget > 0;
+        match self.random.below(20) {
+            0..=3 if nested => {
+                let condition = self.condition();
+                let then = self.stmts(depth + 1);
+                let otherwise = if self.random.chance(40) { self.stmts(depth + 1) } else { Vec::new() };
+                vec![Stmt::If(condition, then, otherwise)]
+            }
+            4..=6 if nested => self.iteration(depth),
+            7 if nested => {
+                let value = format!("{} & 3", self.leaf());
+                let mut cases = Vec::new();
+                for number in 0..1 + self.random.below(3) {
+                    let mut body = self.stmts(depth + 1);
+                    if self.random.chance(65) {
+                        body.push(Stmt::Line("break;".into()));
+                    }
+                    cases.push((format!("case {number}:"), body));
+                }
+                if self.random.chance(50) {
+                    let body = self.stmts(depth + 1);
+                    let at = self.random.below(cases.len() + 1);
+                    cases.insert(at, ("default:".into(), body));
+                }
+                vec![Stmt::Switch(value, cases)]
+            }
+            8 => {
+                let what = match (self.loops > 0, self.random.below(10)) {
+                    (true, 0..=4) => "break;",
+                    (true, 5..=7) => "continue;",
+                    (_, 8) if self.kernel => "return;",
+                    (_, 8) => "return x;",
+                    _ => "x++;",
+                };
+                let condition = self.condition();
+                let mut then = match self.random.below(5) {
+                    0 => self.stmts(3),
+                    1 | 2 => vec![Stmt::Line(self.convergent())],
+                    _ => Vec::new(),
+                };
+                then.push(Stmt::Line(what.into()));
+                vec![Stmt::If(condition, then, Vec::new())]
+            }
+            9 | 10 if self.wild => self.jump(),
+            11 => vec![Stmt::Line(self.convergent())],
+            12 => vec![Stmt::Line(self.memory())],
+            _ => vec![Stmt::Line(self.assignment())],
+        }
+    }
+
+    fn iteration(&mut self, depth: usize) -> Vec<Stmt> {
+        let counter = self.counter();
+        let bound = match self.random.below(4) {
+            0 => (1 + self.random.below(4)).to_string(),
+            1 => format!("({} & 3) + 1", self.leaf()),
+            _ => format!("({} & 3)", self.expr(1)),
+        };
+        let condition = self.condition();
+        self.loops += 1;
+        let body = self.stmts(depth + 1);
+        self.loops -= 1;
+        let set = || Stmt::Line(format!("{counter} = 0;"));
+        match self.random.below(6) {
+            0 => vec![set(), Stmt::Loop("do".into(), body, format!("while (++{counter} < {bound});"))],
+            1 => {
+                vec![set(), Stmt::Loop("do".into(), body, format!("while (++{counter} < 4 && {condition});"))]
+            }
+            2 => vec![set(), Stmt::Loop(format!("while ({counter}++ < {bound})"), body, String::new())],
+            3 => vec![
+                set(),
+                Stmt::Loop(format!("while ({condition} && {counter}++ < 4)"), body, String::new()),
+            ],
+            _ => {
+                let head = format!("for ({counter} = 0; {counter} < {bound}; {counter}++)");
+                vec![Stmt::Loop(head, body, String::new())]
+            }
+        }
+    }
+
+    fn jump(&mut self) -> Vec<Stmt> {
+        let condition = self.condition();
+        let to = |condition: String, label: usize| {
+            Stmt::If(condition, vec![Stmt::Line(format!("goto L{label};"))], Vec::new())
+        };
+        match self.random.below(3) {
+            // Forward: the label comes somewhere later.
+            0 => {
+                self.labels += 1;
+                self.wanted.push(self.labels - 1);
+                vec![to(condition, self.labels - 1)]
+            }
+            1 if !self.wanted.is_empty() => {
+                let label = self.wanted.swap_remove(self.random.below(self.wanted.len()));
+                self.placed.push(label);
+                vec![Stmt::Line(format!("L{label}: {}", self.assignment()))]
+            }
+            _ => match self.placed.last().copied() {
+                Some(label) if self.random.chance(70) => {
+                    let counter = self.counter();
+                    vec![to(format!("++{counter} < 4 && {condition}"), label)]
+                }
+                _ => {
+                    self.labels += 1;
+                    self.placed.push(self.labels - 1);
+                    vec![Stmt::Line(format!("L{}: {}", self.labels - 1, self.assignment()))]
+                }
+            },
+        }
+    }
+
+    fn assignment(&mut self) -> String {
+        let target = match self.random.below(8) {
+            0 => self.pick(&["a[0]", "a[1]", "r.i", "r.j"]),
+            1 => self.pick(&["a[x & 3]", "o.i", "*e"]),
+            _ => self.pick(&["x", "y", "z", "w", "v"]),
+        };
+        if self.random.chance(20) {
+            return format!("{target} += {};", self.leaf());
+        }
+        format!("{target} = {};", self.expr(2))
+    }
+
+    fn memory(&mut self) -> String {
+        let value = self.expr(1);
+        let helper = (self.helpers > 0).then(|| self.random.below(self.helpers));
+        match (self.random.below(8), helper) {
+            (0, _) => self.pick(&[
+                "e = &w;",
+                "e = &v;",
+                "e = &a[2];",
+                "e = &r.j;",
+                "e = x > 1 ? &v : &w;",
+                "r = o;",
+                "o = r;",
+            ]),
+            (1, _) => format!("p[{} & 15] = {value};", self.leaf()),
+            (2, _) if self.kernel => format!("m[{} & 3] = {value};", self.leaf()),
+            (3, _) => format!("x = atomic_add(p + ({} & 7), 1);", self.leaf()),
+            (_, Some(helper)) => {
+                let pointer = self.pick(&["&w", "&v", "e", "&r.i", "a"]);
+                let target = self.pick(&["x", "y", "z"]);
+                format!("{target} = h{helper}({value}, {}, {pointer}, p);", self.leaf())
+            }
+            _ => format!("*e = {value};"),
+        }
+    }
+
+    fn convergent(&mut self) -> String {
+        let value = self.expr(1);
+        let target = self.pick(&["x", "y", "z", "v"]);
+        match self.random.below(14) {
+            0 => "barrier(1);".into(),
+            1 => "sub_group_barrier(1);".into(),
+            2 => format!("{target} = sub_group_reduce_add({value});"),
+            3 => format!("{target} = sub_group_broadcast({value}, 0);"),
+            4 => format!("{target} = sub_group_any({value} > 1);"),
+            5 => format!("{target} = work_group_reduce_max({value});"),
+            6 => format!("{target} = work_group_broadcast({value}, 0);"),
+            7 => format!("{target} = work_group_all({value});"),
+            8 => format!("{target} = sub_group_scan_inclusive_add({value});"),
+            9 => format!("{target} = sub_group_ballot({value} & 1).x;"),
+            10 => format!("{target} = sub_group_broadcast_first({value});"),
+            11 => format!("{target} = sub_group_shuffle({value}, get_sub_group_local_id());"),
+            12 => format!("{target} = sub_group_elect();"),
+            _ => format!("{target} = sub_group_reduce_add(1);"),
+        }
+    }
+}
