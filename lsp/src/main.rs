@@ -31,6 +31,10 @@ use tower_lsp::LspService;
 
 use server::Server;
 
+/// Several threads take turns at the same work, and what one allocates another frees: the system's allocator keeps ever more for each.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Bytes of messages that are read ahead.
 const PIPE: usize = 64 * 1024;
 /// Requests that are open at a time. tower-lsp reads nothing beyond them, not even a cancellation.

@@ -240,3 +240,43 @@ fn edits_in_utf_8_end_where_a_fresh_server_begins() {
         session(seed, all / 10, true);
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_stays_where_it_is() {
+    let memory = |client: &Client| {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", client.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.split_whitespace().next().unwrap().parse::<u64>().unwrap()
+    };
+    let all = edits(2000);
+    let text: String = (0..40)
+        .map(|n| {
+            TEXT.replace("twice", &format!("f{n}"))
+                .replace(" k(", &format!(" k{n}("))
+                .replace(" l(", &format!(" l{n}("))
+        })
+        .collect();
+    let mut client = start(false);
+    client.open(URI, &text);
+    let mut early = 0;
+    for version in 2..all as i32 {
+        // A letter typed into a number, and the whole function is another one each time.
+        let line = 9 + 20 * (version % 40);
+        let range =
+            json!({ "start": { "line": line, "character": 4 }, "end": { "line": line, "character": 4 } });
+        client.edit(URI, version, json!([{ "range": range, "text": format!("p[{version}] = {version};") }]));
+        client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": URI } }));
+        // Taken out again, so that the text does not grow.
+        let end = format!("p[{version}] = {version};").len();
+        let range = json!({ "start": { "line": line, "character": 4 }, "end": { "line": line, "character": 4 + end } });
+        client.edit(URI, version, json!([{ "range": range, "text": "" }]));
+        client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": URI } }));
+        if version == 100 {
+            early = memory(&client);
+        }
+    }
+    let late = memory(&client);
+    assert!(late * 2 <= early * 3, "{early} KiB after 100 edits, {late} KiB after {all}");
+    assert_eq!(client.exit(true), Some(0));
+}
