@@ -38,7 +38,7 @@
 //!
 //! let mut db = Database::new(Arc::new(NoFiles));
 //! let settings = db.settings(&[], &[], &[], Vec::new());
-//! let file = db.set_text("k.cl", "kernel void k(int n) { if (n) goto out; n = 1; out: barrier(1); }");
+//! let file = db.set_text("k.cl", "kernel void k(int n) { if (get_local_id(0)) goto out; n = 1; out: barrier(1); }");
 //! let findings = tangle::lint::check(&db, file, settings, Model::Tangles);
 //! assert_eq!(findings[0].rule, "implementation-defined-convergence");
 //! ```

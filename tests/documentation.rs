@@ -25,7 +25,8 @@ fn output(args: &[&str]) -> String {
 fn pages() -> Vec<(PathBuf, String)> {
     let mut paths = vec![root().join("README.md"), root().join("samples/README.md")];
     for folder in ["docs", "src/lint/pages"] {
-        paths.extend(fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path()));
+        let entries = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        paths.extend(entries.filter(|path| path.extension().is_some_and(|extension| extension == "md")));
     }
     paths.sort();
     paths.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()

@@ -431,15 +431,19 @@ fn forward_jumps_become_ifs_where_that_is_the_same() {
 
 #[test]
 fn a_case_that_others_fall_into_gets_a_break() {
-    let text = "kernel void k(int n) {\n  switch (n) {\n    case 1: n = 2;\n    case 2:\n      barrier(1);\n  }\n}\n";
+    let text = "kernel void k(int n) {\n  switch (get_local_id(0)) {\n    case 1: n = 2;\n    case 2:\n      barrier(1);\n  }\n}\n";
     let mut client = opened(text);
-    assert_eq!(client.published(URI)["diagnostics"].as_array().unwrap().len(), 1);
+    let doubts = |published: &Value| {
+        let all = published["diagnostics"].as_array().unwrap();
+        all.iter().filter(|it| it["code"] == "implementation-defined-convergence").count()
+    };
+    assert_eq!(doubts(&client.published(URI)), 1);
     let offered = actions(&mut client, text, "barrier", &json!([]));
     let mended = applied(text, &offered, "Add `break;` before `case 2`");
     assert!(mended.contains("case 1: n = 2;\n      break;\n    case 2:"), "{mended}");
     client.change(URI, 2, &mended);
-    assert_eq!(client.published(URI)["diagnostics"], json!([]));
-    assert_eq!(actions(&mut client, &mended, "barrier", &json!([])), json!([]));
+    assert_eq!(doubts(&client.published(URI)), 0);
+    assert!(!actions(&mut client, &mended, "barrier", &json!([])).to_string().contains("Add `break;`"));
 }
 
 #[test]
