@@ -120,10 +120,9 @@ impl Object {
                     return;
                 };
                 for ((part, place), field) in parts.iter().zip(&places.fields).zip(&definition.fields) {
-                    match place.unit {
-                        None => self.initialize(offset + place.offset as i64, part, field.ty, address),
-                        // Bit-fields of variables at file scope stay zero.
-                        Some(_) => {}
+                    // Bit-fields of variables at file scope stay zero.
+                    if place.unit.is_none() {
+                        self.initialize(offset + place.offset as i64, part, field.ty, address);
                     }
                 }
             }
