@@ -251,6 +251,11 @@ impl<'db> UnitFacts<'db> {
         &self.definitions
     }
 
+    /// What the user says of a parameter or variable of a function.
+    pub fn assertion(&self, function: Symbol, variable: Symbol) -> Option<Assertion> {
+        self.assertions.get(function, Asserted::Variable(variable))
+    }
+
     pub fn definition(&self, item: Item<'db>, body: u32) -> Option<&Definition<'db>> {
         self.by_body.get(&(item, body)).map(|&index| &self.definitions[index])
     }

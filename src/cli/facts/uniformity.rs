@@ -47,6 +47,8 @@ struct Named {
     name: Symbol,
     at: (usize, usize),
     divergence: Divergence,
+    /// The user says that it is uniform in this scope.
+    asserted: Option<Scope>,
 }
 
 /// The functions of the file itself, or that of a name.
@@ -63,11 +65,13 @@ pub(super) fn functions(
         None => definition.item.chunk.file == file.id(db),
     });
     shown
-        .filter_map(|definition| facts.explain(definition, |analysis| function(db, definition, analysis)))
+        .filter_map(|definition| {
+            facts.explain(definition, |analysis| function(db, &facts, definition, analysis))
+        })
         .collect()
 }
 
-fn function(db: &Database, definition: &Definition, analysis: &Analysis) -> Function {
+fn function(db: &Database, facts: &UnitFacts, definition: &Definition, analysis: &Analysis) -> Function {
     let item = definition.item.scoped.item(db);
     let len = item.tokens(db).0.tokens().len();
     let locator = Locator::new(db, &definition.item.chunk, definition.item.first, len);
@@ -111,7 +115,12 @@ fn function(db: &Database, definition: &Definition, analysis: &Analysis) -> Func
     let vars = &typed(db, definition.item.scoped).0.bodies[definition.body as usize].vars;
     let values = vars.iter().filter_map(|var| {
         let name = var.name.as_ref()?;
-        Some(Named { name: name.text, at: place(name.span), divergence: *named.get(&name.text)? })
+        Some(Named {
+            name: name.text,
+            at: place(name.span),
+            divergence: *named.get(&name.text)?,
+            asserted: facts.assertion(definition.name, name.text).map(|assertion| assertion.scope),
+        })
     });
     let values = values.collect();
     Function { name: function.name, line: place(function.span).0, branches, values }
@@ -206,6 +215,7 @@ pub(super) fn to_json(file: &str, functions: &[Function]) -> Json {
             "grid": verdict(value.divergence, Scope::Grid),
             "workgroup": verdict(value.divergence, Scope::Workgroup),
             "subgroup": verdict(value.divergence, Scope::Subgroup),
+            "asserted": value.asserted.map(Scope::as_str),
         })
     };
     let function = |function: &Function| {
