@@ -484,6 +484,11 @@ impl<'a> Analysis<'a> {
 
     /// What makes memory differ between threads that read it at one address.
     fn of_memory(&self, address: ValueId, visit: &mut dyn FnMut(Reason, Fact)) {
+        self.of_memory_by(address, self.explaining, visit);
+    }
+
+    /// The same, writer by writer or all writers as one.
+    fn of_memory_by(&self, address: ValueId, by_writer: bool, visit: &mut dyn FnMut(Reason, Fact)) {
         let ty = self.function.values[address].ty;
         let space = ty.as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
         match self.memory.place(address) {
@@ -493,7 +498,7 @@ impl<'a> Analysis<'a> {
                     visit(Reason::Source(Source::EscapedMemory), Fact::DIVERGENT);
                 }
                 let writers = self.writers.get(&slot).map_or(&[][..], |writers| writers);
-                if self.explaining {
+                if by_writer {
                     let here = writers.iter().filter(|(written, _)| overlap(cell, *written));
                     here.for_each(|&(_, writer)| self.of_write(writer, slot, visit));
                 } else if let Some(&(_, writer)) = writers.first() {
@@ -638,7 +643,8 @@ impl<'a> Analysis<'a> {
     /// The verdict on what is read at an address, that of the address apart.
     pub fn read(&self, address: ValueId) -> Fact {
         let mut fact = Fact::UNIFORM;
-        self.of_memory(address, &mut |_, contribution| _ = fact.add(contribution));
+        // Not by writer: one may copy what another wrote, who copied what the first did.
+        self.of_memory_by(address, false, &mut |_, contribution| _ = fact.add(contribution));
         fact
     }
 

@@ -106,3 +106,16 @@ kernel void loop_bound_changes(global int *p, int n) {
     barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `bound`
   }
 }
+
+// Records are handed round: each is what another was an iteration ago, and one of them was different for all at first.
+struct pair { int first, second; };
+kernel void handed_round(int n) {
+  struct pair x = { 0, 0 }, y = { (int)get_local_id(0), n }, z;
+  for (int i = 0; i < n; i++) {
+    z = x;
+    x = y;
+    y = z;
+  }
+  if (x.first)
+    barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `get_local_id(0)`
+}

@@ -117,3 +117,16 @@ kernel void asserted(global int *p) {
   if (count)
     barrier(CLK_GLOBAL_MEM_FENCE);
 }
+
+// Records are handed round, but all of them are the same for all.
+struct pair { int first, second; };
+kernel void handed_round(int n) {
+  struct pair x = { 0, 0 }, y = { 1, n }, z;
+  for (int i = 0; i < n; i++) {
+    z = x;
+    x = y;
+    y = z;
+  }
+  if (x.first)
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
