@@ -14,6 +14,7 @@ use salsa::{CancellationToken, Cancelled, Database as _};
 use tokio::runtime::Handle;
 use tower_lsp::lsp_types::{Diagnostic, MessageType, TextDocumentContentChangeEvent, Url};
 
+use crate::ahead;
 use crate::client::Client;
 use crate::diagnostics;
 use crate::options::Options;
@@ -23,7 +24,7 @@ use crate::world::{Folder, World};
 /// Threads that answer questions: two that are long must not make a hover wait.
 const THREADS: usize = 4;
 /// Deeply nested sources take deep recursion somewhere, be it only in dropping a tree.
-const STACK_BYTES: usize = 16 << 20;
+pub const STACK_BYTES: usize = 16 << 20;
 
 /// What the client sends.
 pub enum Job {
@@ -175,6 +176,7 @@ impl Owner {
                 // What is opened is shown anew, whatever was there before.
                 self.link.forget(&uri);
                 self.world.open(uri.clone(), version, text);
+                ahead::start(&mut self.world, &uri);
                 self.last = Some(uri);
             }
             Job::Change { uri, version, changes } => {

@@ -24,7 +24,7 @@ struct Ambiguity {
 }
 
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.functions.iter().enumerate() {
+    for (number, known) in context.suspects() {
         for operation in &known.operations {
             let Some(name) = operation.of_subgroup else { continue };
             // One that all must reach together has no business in such a loop: another rule says so.

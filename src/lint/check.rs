@@ -107,6 +107,21 @@ pub(super) fn doubtful_calls<'db>(db: &'db dyn Db, item: Item<'db>, model: Model
     doubtful.into()
 }
 
+/// The bodies of a unit with doubtful calls, by item and number.
+pub(super) fn bodies_in_doubt<'db>(
+    db: &'db dyn Db,
+    file: SourceFile,
+    settings: Settings,
+    model: Model,
+) -> impl Iterator<Item = (Item<'db>, u32)> {
+    let chunks = chunks(unit(db, file, settings)).into_iter();
+    let concerned =
+        chunks.flat_map(move |chunk| concerns(db, ChunkKey::new(db, SharedChunk(chunk)), model).iter());
+    concerned.flat_map(move |&(item, _)| {
+        doubtful_calls(db, item, model).iter().map(move |&(body, _)| (item, body as u32))
+    })
+}
+
 /// The names that a unit uses and nothing in it declares.
 fn undeclared(db: &dyn Db, unit: &Unit) -> FxHashSet<Symbol> {
     let mut used: FxHashSet<Symbol> = FxHashSet::default();

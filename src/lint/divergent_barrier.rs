@@ -14,7 +14,7 @@ const RULE: &str = "divergent-barrier";
 
 /// `told`: operations of which a rule that knows more has spoken, and the loads of flags that it found.
 pub(super) fn check(context: &Context, told: &FxHashSet<(usize, ValueId)>, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.functions.iter().enumerate() {
+    for (number, known) in context.suspects() {
         for operation in &known.operations {
             let Some((name, scope)) = operation.of_group else { continue };
             if told.contains(&(number, operation.value)) {

@@ -14,7 +14,7 @@ const RULE: &str = "divergent-collective-argument";
 const ORDINALS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
 
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.functions.iter().enumerate() {
+    for (number, known) in context.suspects() {
         for operation in &known.operations {
             let Some(builtin) = context.builtin(operation) else { continue };
             let Op::Call(call) = &known.function.values[operation.value].op else { continue };

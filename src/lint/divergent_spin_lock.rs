@@ -8,19 +8,15 @@ use rustc_hash::FxHashSet;
 use super::check::{finding, place, with_macros};
 use super::divergence::memory::{constant, is_same_address};
 use super::divergence::{Context, Known, calls, named};
-use crate::db::Db;
 use crate::diagnostic::Diagnostic;
 use crate::flow::cycles::CycleId;
 use crate::flow::{BlockId, Call, Function, Op, Terminator, ValueId};
-use crate::hir::declared;
 use crate::hir::typed::{Comparison, Conversion};
-use crate::source::{Settings, SourceFile};
-use crate::syntax::{ChunkKey, SharedChunk, chunks, items, unit};
 
 const RULE: &str = "divergent-spin-lock";
 
 /// Atomics by which a lock is taken, with their first argument that must be a constant.
-const TAKES: [(&str, usize); 10] = [
+pub(super) const TAKES: [(&str, usize); 10] = [
     ("atomic_cmpxchg", 1),
     ("atom_cmpxchg", 1),
     ("atomic_xchg", 1),
@@ -47,22 +43,8 @@ const IDS: [&str; 6] = [
 /// Callers that are looked through for a branch that lets one thread in.
 const LONGEST_WAY: usize = 8;
 
-/// Whether a file calls an atomic of this kind at all.
-pub(super) fn may_concern(db: &dyn Db, file: SourceFile, settings: Settings) -> bool {
-    let chunks = chunks(unit(db, file, settings)).into_iter();
-    chunks.map(|chunk| ChunkKey::new(db, SharedChunk(chunk))).any(|chunk| calls_take(db, chunk))
-}
-
-/// Known once for all units that share a header.
-#[salsa::tracked(returns(copy))]
-fn calls_take<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> bool {
-    let functions = items(db, chunk).iter().flat_map(|&(item, _)| &declared(db, item).functions);
-    let mut callees = functions.flat_map(|function| &function.callees);
-    callees.any(|callee| TAKES.iter().any(|(name, _)| *name == callee.as_str()))
-}
-
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.functions.iter().enumerate() {
+    for (number, known) in context.suspects() {
         for (block, value, call) in calls(known.function) {
             if !takes(known.function, call) {
                 continue;
@@ -78,7 +60,8 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn takes(function: &Function, call: &Call) -> bool {
+/// Whether a call is one by which a lock may be taken.
+pub(super) fn takes(function: &Function, call: &Call) -> bool {
     let name = named(&call.callee);
     let row = TAKES.iter().find(|(known, _)| name.is_some_and(|name| name.as_str() == *known));
     row.is_some_and(|&(_, first)| {

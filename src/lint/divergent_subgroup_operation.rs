@@ -22,7 +22,7 @@ const FOR_SOME: [&str; 4] = [
 ];
 
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.functions.iter().enumerate() {
+    for (number, known) in context.suspects() {
         for operation in &known.operations {
             // A function with an operation of the work-group as well is another rule's matter.
             let (Some(name), None) = (operation.of_subgroup, operation.of_group) else { continue };

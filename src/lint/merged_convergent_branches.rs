@@ -17,7 +17,7 @@ use crate::uniformity::graph::is_branch;
 const RULE: &str = "merged-convergent-branches";
 
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.functions.iter().enumerate() {
+    for (number, known) in context.suspects() {
         let of_subgroup = |operation: &&Operation| {
             operation.of_group.is_none()
                 && operation.of_subgroup.is_some_and(|name| severity(context, name) != Some(Severity::Error))

@@ -16,7 +16,7 @@ const RULE: &str = "mismatched-barriers";
 
 /// Adds the operations that it speaks of to `told`.
 pub(super) fn check(context: &Context, told: &mut FxHashSet<(usize, ValueId)>, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.functions.iter().enumerate() {
+    for (number, known) in context.suspects() {
         let waits = |operation: &&Operation| {
             operation.of_group.is_some()
                 && known.analysis.control[operation.block].divergence.within(Scope::Workgroup)

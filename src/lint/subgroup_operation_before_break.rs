@@ -16,7 +16,7 @@ use crate::uniformity::cause::Subject;
 const RULE: &str = "subgroup-operation-before-break";
 
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.functions.iter().enumerate() {
+    for (number, known) in context.suspects() {
         for operation in &known.operations {
             if operation.of_subgroup.is_none() || operation.of_group.is_some() {
                 continue;

@@ -17,7 +17,7 @@ const RULE: &str = "unprotected-exit-flag";
 
 /// Adds the reads that it speaks of to `told`.
 pub(super) fn check(context: &Context, told: &mut FxHashSet<(usize, ValueId)>, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.functions.iter().enumerate() {
+    for (number, known) in context.suspects() {
         let waits = |block: BlockId| {
             let values = &known.function.blocks[block].values;
             values.iter().any(|&id| is_barrier(&known.function.values[id].op, &context.builtins))

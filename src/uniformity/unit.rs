@@ -1,16 +1,12 @@
-//! The functions of a unit whose convergent operations may not be reached by all, and their facts.
+//! The facts of the functions of a unit, each when it is asked for.
 //!
-//! **Uncertain** call: one inside of an `if`, a loop, a `switch` or an operand, or behind a jump or `return`. Only where a convergent call is
-//! uncertain, or a function has one that depends on its parameters, there is anything to analyse; most kernels have no such place, and
-//! cost no more than the look for one.
-//!
-//! The facts of a function depend on its item, the meanings of its names, and what is known of its callees ([`Context`]); they are
-//! shared by all units that agree in these.
+//! They depend on the function's item, the meanings of its names, and what is known of its callees ([`Context`]). They are shared by all
+//! units that agree in these, and stay when something else changes.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use tangle_grammar::symbol::Symbol;
 
 use super::analysis::{Analysis, Environment, Uniformity};
@@ -20,72 +16,11 @@ use crate::db::Db;
 use crate::flow::module::{Irreducible, Tokens, skeletons};
 use crate::flow::{Callee, Function, Op, Value, ValueId, tokens};
 use crate::hir::assertions::{Asserted, Assertion, Assertions, assertions};
-use crate::hir::body::{self, Body, StmtKind};
 use crate::hir::scope::{Scoped, ScopedItem, scoped_items};
 use crate::hir::{bodies, declared};
 use crate::source::{Settings, SourceFile};
-use crate::syntax::{ChunkKey, Item, SharedChunk, chunks, items, unit};
+use crate::syntax::Item;
 use crate::tangle::convergent::Convergent;
-
-/// A body that calls something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Caller {
-    /// The number of the item in the chunk.
-    item: u32,
-    /// The number of the body in the item.
-    body: u32,
-    uncertain: bool,
-}
-
-/// The bodies of a chunk by what they call; None for calls through pointers.
-#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
-struct Callers(FxHashMap<Option<Symbol>, Box<[Caller]>>);
-
-#[salsa::tracked]
-fn callers<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> Callers {
-    let mut callers: FxHashMap<Option<Symbol>, Vec<Caller>> = FxHashMap::default();
-    for (item, &(source, _)) in (0..).zip(items(db, chunk)) {
-        for (number, body) in (0..).zip(&bodies(db, source).0) {
-            let first_jump =
-                body.stmts.iter_enumerated().find(|(_, stmt)| is_jump(&stmt.kind)).map(|(id, _)| id);
-            for call in &body.calls {
-                let callee = match call.callee {
-                    body::Callee::Named(name) => Some(name),
-                    body::Callee::Pointer => None,
-                };
-                let behind = first_jump.is_some_and(|jump| jump < call.stmt);
-                let uncertain = behind || is_nested(body, call);
-                let known = callers.entry(callee).or_default();
-                match known.last_mut().filter(|last| last.item == item && last.body == number) {
-                    Some(last) => last.uncertain |= uncertain,
-                    None => known.push(Caller { item, body: number, uncertain }),
-                }
-            }
-        }
-    }
-    Callers(callers.into_iter().map(|(callee, callers)| (callee, callers.into())).collect())
-}
-
-/// Whether what follows may not be reached, other than by leaving a statement around it.
-fn is_jump(kind: &StmtKind) -> bool {
-    matches!(kind, StmtKind::Return | StmtKind::Goto(_) | StmtKind::ComputedGoto(_) | StmtKind::Asm(_))
-}
-
-/// Whether some statement or operand around a call decides if it is executed, or how often.
-fn is_nested(body: &Body, call: &body::Call) -> bool {
-    if call.operand.is_some() || body.stmts[call.stmt].kind.is_loop() {
-        return true;
-    }
-    let mut at = body.stmts[call.stmt].parent;
-    while let Some(stmt) = at {
-        match body.stmts[stmt].kind {
-            StmtKind::If { .. } | StmtKind::Switch { .. } => return true,
-            ref kind if kind.is_loop() => return true,
-            _ => at = body.stmts[stmt].parent,
-        }
-    }
-    false
-}
 
 /// What the facts of a function depend on beside itself.
 #[salsa::interned]
@@ -131,16 +66,7 @@ fn function<'db>(
     let skeleton = skeletons(db, scoped, Irreducible::Anchor).0.get(number as usize)?;
     let mut function = skeleton.as_ref().ok()?.function.clone();
     let body = &bodies(db, scoped.item(db)).0[number as usize];
-    let callees = context.callees(db);
-    let is_convergent = |callee: &Callee| match callee {
-        Callee::Function { name, .. } | Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
-            match callees.binary_search_by_key(&name.as_str(), |(name, ..)| name.as_str()) {
-                Ok(found) => callees[found].1,
-                Err(_) => settings.builtins(db).convergent(*name).is_some(),
-            }
-        }
-        Callee::Pointer { .. } => true,
-    };
+    let is_convergent = |callee: &Callee| context.is_convergent(db, settings, callee);
     tokens::place(&mut function, body, &is_convergent, Tokens::Placed);
     Some(function)
 }
@@ -187,26 +113,20 @@ pub struct UnitFacts<'db> {
     summaries: RefCell<FxHashMap<Symbol, Option<Summary>>>,
 }
 
-/// The bodies of a unit with a convergent call that may not be reached by all: by item and number. No order is meant.
-pub fn uncertain<'db>(
-    db: &'db dyn Db,
-    file: SourceFile,
-    settings: Settings,
-    convergent: &Convergent,
-) -> FxHashSet<(Item<'db>, u32)> {
-    let mut found = FxHashSet::default();
-    if convergent.is_empty() {
-        return found;
-    }
-    for chunk in chunks(unit(db, file, settings)) {
-        let key = ChunkKey::new(db, SharedChunk(chunk));
-        let (items, callers) = (items(db, key), &callers(db, key).0);
-        for name in convergent.names().map(Some).chain([None]) {
-            let callers = callers.get(&name).into_iter().flatten().filter(|caller| caller.uncertain);
-            found.extend(callers.map(|caller| (items[caller.item as usize].0, caller.body)));
+impl Context<'_> {
+    /// Whether a call is convergent in the unit, by its callee.
+    pub fn is_convergent(self, db: &dyn Db, settings: Settings, callee: &Callee) -> bool {
+        let callees = self.callees(db);
+        match callee {
+            Callee::Function { name, .. } | Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
+                match callees.binary_search_by_key(&name.as_str(), |(name, ..)| name.as_str()) {
+                    Ok(found) => callees[found].1,
+                    Err(_) => settings.builtins(db).convergent(*name).is_some(),
+                }
+            }
+            Callee::Pointer { .. } => true,
         }
     }
-    found
 }
 
 impl<'db> UnitFacts<'db> {
@@ -251,25 +171,60 @@ impl<'db> UnitFacts<'db> {
         &self.definitions
     }
 
+    /// What the user says.
+    pub fn assertions(&self) -> &Assertions {
+        &self.assertions
+    }
+
     /// What the user says of a parameter or variable of a function.
     pub fn assertion(&self, function: Symbol, variable: Symbol) -> Option<Assertion> {
         self.assertions.get(function, Asserted::Variable(variable))
     }
 
     pub fn definition(&self, item: Item<'db>, body: u32) -> Option<&Definition<'db>> {
-        self.by_body.get(&(item, body)).map(|&index| &self.definitions[index])
+        self.number(item, body).map(|number| &self.definitions[number])
+    }
+
+    /// The number of a definition in the order of the text.
+    pub fn number(&self, item: Item<'db>, body: u32) -> Option<usize> {
+        self.by_body.get(&(item, body)).copied()
+    }
+
+    /// The numbers of the definitions of a name, in the order of the text.
+    pub fn numbers(&self, name: Symbol) -> &[usize] {
+        self.by_name.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether calls of a function are convergent in the unit.
+    pub fn is_convergent(&self, name: Symbol) -> bool {
+        self.convergent.function(name)
     }
 
     /// The definitions of a name: several, if it is overloaded.
     pub fn named(&self, name: Symbol) -> impl Iterator<Item = &Definition<'db>> + '_ {
-        self.by_name.get(&name).into_iter().flatten().map(|&index| &self.definitions[index])
+        self.numbers(name).iter().map(|&number| &self.definitions[number])
     }
 
     /// The facts of a function. None: it cannot be lowered.
     pub fn facts(&self, definition: &Definition<'db>) -> Option<&'db Facts> {
-        self.prepare(definition);
-        let context = self.context(definition);
+        let context = self.context_of(definition);
         facts(self.db, definition.item.scoped, definition.body, self.settings, context).as_deref()
+    }
+
+    /// What the facts of a function depend on in this unit, beside itself.
+    pub fn context_of(&self, definition: &Definition<'db>) -> Context<'db> {
+        self.prepare(definition);
+        self.context(definition)
+    }
+
+    /// What a caller has to know of a callee. None: nothing is known of it.
+    pub fn summary_of(&self, callee: &Callee) -> Option<Summary> {
+        match callee {
+            Callee::Function { name, .. } | Callee::Builtin { name, .. } => {
+                self.summary(*name).or_else(|| self.asserted(*name))
+            }
+            Callee::Compiler { .. } | Callee::Pointer { .. } => None,
+        }
     }
 
     /// What a caller has to know of a function of the unit. None: there is none of this name, or it cannot be lowered.

@@ -24,7 +24,7 @@ pub type Site = (usize, usize);
 impl Client {
     pub fn start(mut command: Command, folder: &Path) -> Client {
         let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         let mut client = Client { child, input, output, id: 0, version: 1, uri: String::new() };
         let capabilities = json!({ "textDocument": { "publishDiagnostics": { "versionSupport": true } } });

@@ -1,7 +1,8 @@
-//! A file of 10,000 lines, made of hashcat's kernels as they are.
+//! A file of 10,000 lines, made of hashcat's kernels and some of our samples, as they are.
 //!
 //! Kernels are joined one after the other, each without its block of `#include`s; what any of them includes stands at the top. One
-//! that would define a name again is left out, and one that would disturb the next.
+//! that would define a name again is left out, and one that would disturb the next. hashcat's kernels have no barrier but at their beginning:
+//! those of `samples/quiet` come first, which have them in loops and behind branches.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -31,6 +32,7 @@ impl Kernel {
             std::fs::read_dir(&sources).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
         names.retain(|path| path.file_name().and_then(|name| name.to_str()).is_some_and(is_kernel));
         names.sort();
+        names.splice(0..0, quiet());
         let mut includes: Vec<String> = Vec::new();
         let mut body: Vec<String> = Vec::new();
         let mut defined: HashSet<String> = HashSet::new();
@@ -79,6 +81,15 @@ impl Drop for Kernel {
         // A folder that stays behind does no harm.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
+}
+
+/// Reductions, scans, sorting networks and the like.
+fn quiet() -> Vec<PathBuf> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../samples/quiet");
+    let entries = std::fs::read_dir(folder).expect("the samples are part of the project");
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    paths
 }
 
 fn is_kernel(name: &str) -> bool {

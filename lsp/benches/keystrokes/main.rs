@@ -5,8 +5,7 @@
 //! cargo bench -p tangle-lsp --bench keystrokes
 //! ```
 //!
-//! Both servers are driven over standard input and output, with the same file of 10,000 lines (made of hashcat's kernels, see
-//! `kernel.rs`) and the same edits: a letter before a name inside a function, which makes it unknown, and away again. So each key
+//! Both servers are driven over standard input and output, with the same file of 10,000 lines (real kernels, see `kernel.rs`) and the same edits: a letter before a name inside a function, which makes it unknown, and away again. So each key
 //! press changes what is found, and the time ends with the message that says so. `TANGLE_HASHCAT` names the folder of hashcat,
 //! `TANGLE_CLANGD` another clangd, `TANGLE_EDITS` the number of edits.
 

@@ -20,7 +20,7 @@ use crate::uniformity::cause::Subject;
 pub(in crate::lint) fn settled(context: &Context, number: usize) -> FxHashSet<Span> {
     let known = &context.functions[number];
     let mut settled = FxHashSet::default();
-    let item = known.placed.item;
+    let item = known.definition.item.scoped.item(context.db);
     for &(body, call) in doubtful_calls(context.db, item, context.model) {
         let tangles = &tangles_of(context.db, item, context.model).0[body];
         let Some(operation) = known.operations.iter().find(|operation| operation.call == call) else {

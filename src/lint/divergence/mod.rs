@@ -1,4 +1,4 @@
-//! What the rules about divergence share: the functions of a file with their uniformity, and where each operation stands.
+//! What the rules about divergence share: the functions of a file that they look at, with their uniformity, and where each operation stands.
 //!
 //! **Operation**: a call that is convergent, either a builtin of a scope or a function that contains one. **Blame**: why part of a group
 //! may not reach it: something in its own function, or what some caller passes.
@@ -8,14 +8,17 @@
 //! kernel void k(void) { sync_if(get_local_id(0) & 1); }         // … which differs in this call
 //! ```
 //!
-//! A file is looked at only if some convergent call in it may not be reached by all, or has arguments that must be the same for all, or if it
-//! takes locks. For such files the functions are lowered, and what headers hold of that is shared.
+//! Three steps, each of which leaves less to the next: [`candidates`] by the text, [`suspects`] by facts that are kept from one key press to
+//! the next, and the rules themselves, for which the suspects are analysed once more, with all causes.
 
+mod candidates;
 mod jumps;
 pub(super) mod memory;
 pub(super) mod sides;
+mod suspects;
 pub(super) mod words;
 
+use std::cell::LazyCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -23,6 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
+use self::suspects::Suspects;
 use super::check::{Subject, place};
 use super::{
     ambiguous_loop_nest, divergent_barrier, divergent_collective_argument, divergent_spin_lock,
@@ -31,21 +35,18 @@ use super::{
 };
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::flow::module::{Options, lower};
-use crate::flow::{BlockId, Callee, Function, Module, Op, Value, ValueId};
-use crate::hir::assertions::{Asserted, Assertions, assertions};
+use crate::flow::{BlockId, Callee, Function, Op, Value, ValueId};
+use crate::hir::assertions::{Asserted, Assertions};
 use crate::hir::bodies;
 use crate::hir::body::{self, Body, CallId};
 use crate::hir::builtins::{Builtin, Builtins, Scope};
-use crate::preprocess::Chunk;
 use crate::source::{Settings, SourceFile};
-use crate::syntax::{ChunkKey, Item, Locator, SharedChunk, chunks, items, unit};
+use crate::syntax::Locator;
 use crate::tangle::Model;
 use crate::tangle::convergent::{Called, Convergent};
 use crate::uniformity::analysis::{Analysis, Environment};
 use crate::uniformity::cause::{self, Link, Question};
-use crate::uniformity::module::{of_callee, summaries};
-use crate::uniformity::unit::uncertain;
+use crate::uniformity::unit::{Definition, UnitFacts};
 use crate::uniformity::{Divergence, Fact};
 
 /// A convergent call in a function.
@@ -64,20 +65,13 @@ pub(super) struct Operation {
     pub of_subgroup: Option<Symbol>,
 }
 
-/// Where a function is defined.
-struct Placed<'a> {
-    chunk: Arc<Chunk>,
-    item: Item<'a>,
-    first: u32,
-    body: &'a Body,
-}
-
-/// The functions of a file with all that is known of them.
+/// The functions of a file that the rules look at, those that call them, and the convergent ones that they call.
 pub(super) struct Context<'a> {
     pub db: &'a dyn Db,
     pub convergent: &'a Convergent,
     pub builtins: Arc<Builtins>,
     model: Model,
+    /// In the order of the text.
     pub functions: Vec<Known<'a>>,
     /// For each name, the calls of functions of that name: the number of the caller, the block, and the call.
     calls: FxHashMap<Symbol, Vec<(usize, BlockId, ValueId)>>,
@@ -86,9 +80,13 @@ pub(super) struct Context<'a> {
 /// A function with its facts.
 pub(super) struct Known<'a> {
     pub function: &'a Function,
-    pub analysis: Analysis<'a>,
+    /// With causes. Made when it is looked at: of most callers and callees it never is.
+    pub analysis: LazyCell<Analysis<'a>, Box<dyn FnOnce() -> Analysis<'a> + 'a>>,
     pub operations: Vec<Operation>,
-    placed: &'a Placed<'a>,
+    definition: &'a Definition<'a>,
+    body: &'a Body,
+    /// Rules look at it.
+    suspect: bool,
 }
 
 /// Why part of a group does not reach an operation, or brings another value.
@@ -129,25 +127,17 @@ pub(super) fn check(
     convergent: &Convergent,
     found: &mut Vec<Diagnostic>,
 ) {
-    let builtins = settings.builtins(db).clone();
-    let collective = |name: Symbol| {
-        let row = builtins.get(name);
-        row.is_some_and(|row| row.kind != "barrier" && !row.uniform_arguments.is_empty())
-    };
-    let doubtful = found.iter().any(|finding| finding.rule == implementation_defined::RULE);
-    let concerned = doubtful
-        || convergent.names().any(collective)
-        || !uncertain(db, file, settings, convergent).is_empty()
-        || divergent_spin_lock::may_concern(db, file, settings);
-    if !concerned {
+    let calls = candidates::Calls::of(db, file, settings);
+    let candidates = candidates::candidates(db, (file, settings, model), convergent, &calls);
+    if candidates.is_empty() {
         return;
     }
-    let lowered = lower(db, file, settings, &Options::default());
-    let asserted = assertions(db, file, settings);
-    with_context(db, file, settings, (&lowered.module, &builtins, asserted), convergent, model, |context| {
-        if doubtful {
-            settle_doubts(context, found);
-        }
+    let facts = UnitFacts::of(db, file, settings, convergent);
+    let Some(suspects) = Suspects::among(db, (file, settings, model), &facts, &calls, &candidates) else {
+        return;
+    };
+    with_context(db, settings, &facts, &suspects, convergent, model, |context| {
+        settle_doubts(context, found);
         let mut told = FxHashSet::default();
         unprotected_exit_flag::check(context, &mut told, found);
         mismatched_barriers::check(context, &mut told, found);
@@ -164,7 +154,7 @@ pub(super) fn check(
 /// Takes back the main warning where no thread jumps without the others of its group.
 fn settle_doubts(context: &Context, found: &mut Vec<Diagnostic>) {
     let mut settled: FxHashSet<Place> = FxHashSet::default();
-    for (number, known) in context.functions.iter().enumerate() {
+    for (number, known) in context.suspects() {
         let locator = context.subject(known).locator;
         let spans = jumps::settled(context, number);
         settled.extend(spans.into_iter().map(|span| place(context.db, &locator.locate(span).at)));
@@ -174,38 +164,34 @@ fn settle_doubts(context: &Context, found: &mut Vec<Diagnostic>) {
 
 fn with_context(
     db: &dyn Db,
-    file: SourceFile,
     settings: Settings,
-    (module, builtins, asserted): (&Module, &Arc<Builtins>, &Assertions),
+    facts: &UnitFacts,
+    suspects: &Suspects,
     convergent: &Convergent,
     model: Model,
     then: impl FnOnce(&Context),
 ) {
-    let limit = |function: &Function, _: ValueId, value: &Value| limit(asserted, function, value);
-    let summaries = summaries(module, builtins, &limit);
-    let summary = |callee: &Callee| of_callee(&summaries, callee);
-    let placed = placed(db, file, settings, module);
-    let agreed: Vec<FxHashSet<ValueId>> = module
-        .functions
-        .iter()
-        .map(|function| {
-            memory::agreed_loads(function, builtins, &summary, &|id, value| limit(function, id, value))
+    let builtins = settings.builtins(db);
+    let functions: Vec<&Function> = suspects.functions.iter().map(|it| &it.facts.function).collect();
+    let summary = |callee: &Callee| facts.summary_of(callee);
+    let limit = |function: &Function, value: &Value| limit(facts.assertions(), function, value);
+    let (summary, limit) = (&summary, &limit);
+    let agreed = functions.iter().map(|&function| {
+        LazyCell::new(move || {
+            memory::agreed_loads(function, builtins, summary, &|_, value| limit(function, value))
         })
-        .collect();
-    let limits: Vec<_> = module
-        .functions
-        .iter()
-        .zip(&agreed)
-        .map(|(function, agreed)| {
-            move |id: ValueId, value: &Value| {
-                let own = agreed.contains(&id).then_some(Divergence::Grid);
-                own.into_iter().chain(limit(function, id, value)).min()
-            }
-        })
-        .collect();
+    });
+    let agreed: Vec<LazyCell<FxHashSet<ValueId>, _>> = agreed.collect();
+    let limits = functions.iter().zip(&agreed).map(|(&function, agreed)| {
+        move |id: ValueId, value: &Value| {
+            let own = agreed.contains(&id).then_some(Divergence::Grid);
+            own.into_iter().chain(limit(function, value)).min()
+        }
+    });
+    let limits: Vec<_> = limits.collect();
     let environments: Vec<Environment> =
-        limits.iter().map(|limit| Environment { builtins, summary: &summary, limit }).collect();
-    let contained = contained(module, convergent);
+        limits.iter().map(|limit| Environment { builtins, summary, limit }).collect();
+    let contained = contained(&functions, convergent);
     let mut context = Context {
         db,
         convergent,
@@ -214,9 +200,8 @@ fn with_context(
         functions: Vec::new(),
         calls: FxHashMap::default(),
     };
-    for ((function, environment), placed) in module.functions.iter().zip(&environments).zip(&placed) {
-        let Some(placed) = placed else { continue };
-        let number = context.functions.len();
+    for ((number, it), environment) in suspects.functions.iter().enumerate().zip(&environments) {
+        let function = &it.facts.function;
         let mut operations = Vec::new();
         for (block, value, call) in calls(function) {
             if let Some(name) = named(&call.callee) {
@@ -226,8 +211,14 @@ fn with_context(
                 }
             }
         }
-        let analysis = Analysis::of(function, environment);
-        context.functions.push(Known { function, analysis, operations, placed });
+        context.functions.push(Known {
+            function,
+            analysis: LazyCell::new(Box::new(move || Analysis::of(function, environment))),
+            operations,
+            definition: it.definition,
+            body: &bodies(db, it.definition.item.scoped.item(db)).0[it.definition.body as usize],
+            suspect: it.suspect,
+        });
     }
     then(&context);
 }
@@ -291,12 +282,11 @@ fn operation(
 }
 
 /// Found by going from callers to callees until nothing changes: each round adds, and names are few.
-fn contained(module: &Module, convergent: &Convergent) -> Contained {
-    let mut contained: Contained =
-        module.functions.iter().map(|function| (function.name, (None, None))).collect();
+fn contained(functions: &[&Function], convergent: &Convergent) -> Contained {
+    let mut contained: Contained = functions.iter().map(|function| (function.name, (None, None))).collect();
     loop {
         let mut changed = false;
-        for function in &module.functions {
+        for function in functions {
             for (block, value, call) in calls(function) {
                 let Some(name) = named(&call.callee) else { continue };
                 let Some(found) = operation(convergent, &contained, name, value, block, CallId::new(0))
@@ -314,39 +304,18 @@ fn contained(module: &Module, convergent: &Convergent) -> Contained {
     }
 }
 
-/// Where the functions of a module are defined.
-fn placed<'a>(
-    db: &'a dyn Db,
-    file: SourceFile,
-    settings: Settings,
-    module: &Module,
-) -> Vec<Option<Placed<'a>>> {
-    let mut definitions: FxHashMap<(Symbol, Span), Vec<Placed<'a>>> = FxHashMap::default();
-    let wanted: FxHashSet<Symbol> = module.functions.iter().map(|function| function.name).collect();
-    for chunk in chunks(unit(db, file, settings)) {
-        for &(item, first) in items(db, ChunkKey::new(db, SharedChunk(chunk.clone()))) {
-            for body in
-                bodies(db, item).0.iter().filter(|body| !body.block && wanted.contains(&body.name.text))
-            {
-                let placed = Placed { chunk: chunk.clone(), item, first, body };
-                definitions.entry((body.name.text, body.name.span)).or_default().push(placed);
-            }
-        }
-    }
-    // Of two definitions of one name the last is lowered.
-    let mut of =
-        |function: &Function| definitions.get_mut(&(function.name, function.span)).and_then(Vec::pop);
-    let mut placed: Vec<Option<Placed<'a>>> = module.functions.iter().rev().map(&mut of).collect();
-    placed.reverse();
-    placed
-}
-
 impl<'a> Context<'a> {
+    /// The functions that rules look at, with their numbers.
+    pub fn suspects(&self) -> impl Iterator<Item = (usize, &Known<'a>)> {
+        self.functions.iter().enumerate().filter(|(_, known)| known.suspect)
+    }
+
     /// What words are made from, for a function.
-    pub fn subject<'b>(&'b self, known: &Known<'b>) -> Subject<'b> {
-        let Placed { chunk, item, first, .. } = known.placed;
-        let locator = Locator::new(self.db, chunk, *first, item.tokens(self.db).0.tokens().len());
-        Subject { db: self.db, item: *item, model: self.model, convergent: self.convergent, locator }
+    pub fn subject<'b>(&'b self, known: &'b Known) -> Subject<'b> {
+        let at = &known.definition.item;
+        let item = at.scoped.item(self.db);
+        let locator = Locator::new(self.db, &at.chunk, at.first, item.tokens(self.db).0.tokens().len());
+        Subject { db: self.db, item, model: self.model, convergent: self.convergent, locator }
     }
 
     /// The row of the table for an operation that is a builtin.
@@ -411,7 +380,7 @@ impl<'a> Context<'a> {
 
 impl Known<'_> {
     pub fn body(&self) -> &Body {
-        self.placed.body
+        self.body
     }
 
     /// The callee of an operation as it is written.

@@ -1,0 +1,62 @@
+//! Work on a document that was just opened, on the other processors.
+//!
+//! Findings are computed by one thread, from the first item of a unit to the last. These threads begin with the last and go towards the
+//! first, so that they meet it on the way; what one has done, the others find done.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tangle::hir::scope::{scoped_items, typed};
+use tangle::syntax::{ChunkKey, SharedChunk, chunks, items, unit};
+use tangle::tangle::patterns::patterns_of;
+use tangle::tangle::tangles_of;
+
+use crate::features::uniform::with_facts;
+use crate::owner::{STACK_BYTES, attempt};
+use crate::snapshot::View;
+use crate::world::World;
+
+/// More would wait for memory, not for each other.
+const MOST: usize = 4;
+
+/// Starts on the unit of a document.
+pub fn start(world: &mut World, uri: &tower_lsp::lsp_types::Url) {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let done: Arc<[AtomicUsize; 3]> = Arc::default();
+    for _ in 1..processors.min(MOST + 1) {
+        let (snapshot, uri, done) = (world.snapshot(), uri.clone(), done.clone());
+        let work = move || {
+            // If the text changes meanwhile, there is nothing to be done any more.
+            let _ = attempt(|| snapshot.view(&uri).map(|view| work_on(&view, &done)));
+        };
+        // Without the thread the work is done later, by who needs it.
+        let _ = std::thread::Builder::new().name("ahead".into()).stack_size(STACK_BYTES).spawn(work);
+    }
+}
+
+fn work_on(view: &View, done: &[AtomicUsize; 3]) {
+    let (db, settings) = (view.db, view.analysis.settings);
+    if view.analysis.foreign {
+        return;
+    }
+    let chunks = chunks(unit(db, view.root, settings)).into_iter();
+    let all: Vec<_> =
+        chunks.flat_map(|chunk| items(db, ChunkKey::new(db, SharedChunk(chunk))).iter()).collect();
+    backwards(&all, &done[0], |(item, _)| {
+        tangles_of(db, *item, view.analysis.model);
+        patterns_of(db, *item);
+    });
+    backwards(&scoped_items(db, view.root, settings), &done[1], |item| _ = typed(db, item.scoped));
+    // Hovers and hints tell of every function, findings of few.
+    with_facts(*view, |facts| {
+        let own = facts.definitions().iter().filter(|it| it.item.chunk.file == view.file.id(db));
+        backwards(&own.collect::<Vec<_>>(), &done[2], |definition| _ = facts.facts(definition));
+    });
+}
+
+/// Does something with each element that no other thread has taken, the last first.
+fn backwards<T>(all: &[T], done: &AtomicUsize, each: impl Fn(&T)) {
+    while let Some(element) = all.iter().rev().nth(done.fetch_add(1, Ordering::Relaxed)) {
+        each(element);
+    }
+}
