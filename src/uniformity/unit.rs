@@ -33,42 +33,54 @@ pub struct Context<'db> {
 }
 
 /// What is known of one function in one unit.
-#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
-pub struct Facts {
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'db> {
     /// With its tokens.
-    pub function: Function,
-    pub uniformity: Uniformity,
+    pub function: &'db Function,
+    pub uniformity: &'db Uniformity,
 }
 
 /// The facts of a body. None: it cannot be lowered.
-#[salsa::tracked]
 pub fn facts<'db>(
     db: &'db dyn Db,
     scoped: Scoped<'db>,
     number: u32,
     settings: Settings,
     context: Context<'db>,
-) -> Option<Box<Facts>> {
-    let function = function(db, scoped, number, settings, context)?;
-    let uniformity =
-        with_environment(db, settings, context, |environment| Analysis::of(&function, environment).result());
-    Some(Box::new(Facts { function, uniformity }))
+) -> Option<Facts<'db>> {
+    let function = function(db, scoped, number, settings, context).as_deref()?;
+    let uniformity = uniformity(db, scoped, number, settings, context).as_deref()?;
+    Some(Facts { function, uniformity })
 }
 
 /// A body in SSA form with tokens.
+#[salsa::tracked]
 fn function<'db>(
     db: &'db dyn Db,
     scoped: Scoped<'db>,
     number: u32,
     settings: Settings,
     context: Context<'db>,
-) -> Option<Function> {
+) -> Option<Box<Function>> {
     let skeleton = skeletons(db, scoped, Irreducible::Anchor).0.get(number as usize)?;
     let mut function = skeleton.as_ref().ok()?.function.clone();
     let body = &bodies(db, scoped.item(db)).0[number as usize];
     let is_convergent = |callee: &Callee| context.is_convergent(db, settings, callee);
     tokens::place(&mut function, body, &is_convergent, Tokens::Placed);
-    Some(function)
+    Some(Box::new(function))
+}
+
+#[salsa::tracked]
+fn uniformity<'db>(
+    db: &'db dyn Db,
+    scoped: Scoped<'db>,
+    number: u32,
+    settings: Settings,
+    context: Context<'db>,
+) -> Option<Box<Uniformity>> {
+    let function = function(db, scoped, number, settings, context).as_deref()?;
+    let of = |environment: &Environment| Analysis::of(function, environment).result();
+    Some(Box::new(with_environment(db, settings, context, of)))
 }
 
 fn with_environment<R>(
@@ -206,14 +218,14 @@ impl<'db> UnitFacts<'db> {
     }
 
     /// The facts of a function. None: it cannot be lowered.
-    pub fn facts(&self, definition: &Definition<'db>) -> Option<&'db Facts> {
+    pub fn facts(&self, definition: &Definition<'db>) -> Option<Facts<'db>> {
         let context = self.context_of(definition);
-        facts(self.db, definition.item.scoped, definition.body, self.settings, context).as_deref()
+        facts(self.db, definition.item.scoped, definition.body, self.settings, context)
     }
 
     /// What the facts of a function depend on in this unit, beside itself.
     pub fn context_of(&self, definition: &Definition<'db>) -> Context<'db> {
-        self.prepare(definition);
+        self.prepare(definition, false);
         self.context(definition)
     }
 
@@ -230,7 +242,7 @@ impl<'db> UnitFacts<'db> {
     /// What a caller has to know of a function of the unit. None: there is none of this name, or it cannot be lowered.
     pub fn summary(&self, name: Symbol) -> Option<Summary> {
         let first = self.named(name).next()?;
-        self.prepare(first);
+        self.prepare(first, true);
         self.summaries.borrow().get(&name).cloned().flatten()
     }
 
@@ -240,10 +252,11 @@ impl<'db> UnitFacts<'db> {
         definition: &Definition<'db>,
         explain: impl FnOnce(&Analysis) -> R,
     ) -> Option<R> {
-        let facts = self.facts(definition)?;
-        let context = self.context(definition);
+        let context = self.context_of(definition);
+        let (scoped, number) = (definition.item.scoped, definition.body);
+        let function = function(self.db, scoped, number, self.settings, context).as_deref()?;
         Some(with_environment(self.db, self.settings, context, |environment| {
-            explain(&Analysis::of(&facts.function, environment))
+            explain(&Analysis::of(function, environment))
         }))
     }
 
@@ -283,8 +296,8 @@ impl<'db> UnitFacts<'db> {
         Some(summary)
     }
 
-    /// Finds the summaries of all that a function calls, and of itself.
-    fn prepare(&self, definition: &Definition<'db>) {
+    /// Finds the summaries of all that a function calls, and of itself, if that is wanted or it calls itself.
+    fn prepare(&self, definition: &Definition<'db>, itself: bool) {
         if self.summaries.borrow().contains_key(&definition.name) {
             return;
         }
@@ -313,6 +326,9 @@ impl<'db> UnitFacts<'db> {
             callees.into_iter().map(|called| called.iter().map(|at| numbers[at]).collect()).collect();
         for group in groups(&callees) {
             let again = group.len() > 1 || callees[group[0]].contains(&group[0]);
+            if !(again || itself) && self.definitions[reached[group[0]]].name == definition.name {
+                continue;
+            }
             if again {
                 let mut summaries = self.summaries.borrow_mut();
                 for &member in &group {
@@ -342,8 +358,7 @@ impl<'db> UnitFacts<'db> {
     /// The summary of a function as far as its callees are known.
     fn summarised(&self, definition: &Definition<'db>) -> Option<Summary> {
         let context = self.context(definition);
-        let facts =
-            facts(self.db, definition.item.scoped, definition.body, self.settings, context).as_deref()?;
+        let facts = facts(self.db, definition.item.scoped, definition.body, self.settings, context)?;
         let mut summary = if definition.kernel {
             // Whoever calls a kernel passes what it likes.
             let called = Function { kernel: false, ..facts.function.clone() };

@@ -172,7 +172,7 @@ fn with_context(
     then: impl FnOnce(&Context),
 ) {
     let builtins = settings.builtins(db);
-    let functions: Vec<&Function> = suspects.functions.iter().map(|it| &it.facts.function).collect();
+    let functions: Vec<&Function> = suspects.functions.iter().map(|it| it.facts.function).collect();
     let summary = |callee: &Callee| facts.summary_of(callee);
     let limit = |function: &Function, value: &Value| limit(facts.assertions(), function, value);
     let (summary, limit) = (&summary, &limit);
@@ -201,7 +201,7 @@ fn with_context(
         calls: FxHashMap::default(),
     };
     for ((number, it), environment) in suspects.functions.iter().enumerate().zip(&environments) {
-        let function = &it.facts.function;
+        let function = it.facts.function;
         let mut operations = Vec::new();
         for (block, value, call) in calls(function) {
             if let Some(name) = named(&call.callee) {

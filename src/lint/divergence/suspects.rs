@@ -31,7 +31,7 @@ pub struct Suspects<'a> {
 
 pub struct Member<'a> {
     pub definition: &'a Definition<'a>,
-    pub facts: &'a Facts,
+    pub facts: Facts<'a>,
     pub suspect: bool,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Suspects<'a> {
             callers.filter_map(|(item, body)| facts.number(item, body)).collect()
         });
         with_all(db, facts, &mut members, suspects, |it| {
-            let names = super::calls(&it.facts.function).filter_map(|(_, _, call)| named(&call.callee));
+            let names = super::calls(it.facts.function).filter_map(|(_, _, call)| named(&call.callee));
             let convergent = names.filter(|&name| facts.is_convergent(name));
             convergent.flat_map(|name| facts.numbers(name)).copied().collect()
         });
@@ -123,7 +123,7 @@ fn is_suspect<'db>(
     context: unit::Context<'db>,
 ) -> bool {
     let Some(facts) = unit::facts(db, scoped, number, settings, context) else { return false };
-    let Facts { function, uniformity } = &**facts;
+    let Facts { function, uniformity } = facts;
     let builtins = settings.builtins(db);
     let mut operates = false;
     for (block, _, call) in calls(function) {
