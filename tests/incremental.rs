@@ -1,6 +1,6 @@
 //! What must not run again: assertions on the database's event log.
 //!
-//! The queries of an item (`parse`, `bodies`, `declared`, `tangles_of`, `doubtful_calls`) depend on its tokens alone. So an edit
+//! The queries of an item (`parse`, `bodies`, `declared`, `tangles_of_draft`, `doubtful_calls`) depend on its tokens alone. So an edit
 //! runs them for the items whose tokens it changed, and for no other.
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ impl Loader for Nothing {
 }
 
 /// The queries that analyse an item.
-const ANALYSIS: &[&str] = &["parse", "bodies", "declared", "tangles_of", "doubtful_calls"];
+const ANALYSIS: &[&str] = &["parse", "bodies", "declared", "tangles_of_draft", "doubtful_calls"];
 
 /// The queries that read the text, and so run for an edit of a comment.
 const TEXTUAL: &[&str] = &["lex", "tokens", "spans", "remarks", "comments", "findings"];

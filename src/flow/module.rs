@@ -16,8 +16,8 @@ use crate::hir::declared;
 use crate::hir::scope::{Scoped, scoped_items, typed};
 use crate::hir::typed::{self as types, Data};
 use crate::source::{Settings, SourceFile};
-use crate::syntax::{parse, unit};
-use crate::tangle::convergent::Convergent;
+use crate::syntax::parse;
+use crate::tangle::convergent::of_unit;
 
 define_index_type! {
     /// A function definition of the unit, in the order of the text.
@@ -57,8 +57,28 @@ pub struct Lowered {
 }
 
 /// The graphs of an item's bodies in SSA form, without tokens.
+pub fn skeletons<'db>(db: &'db dyn Db, scoped: Scoped<'db>, irreducible: Irreducible) -> &'db Skeletons {
+    // Queries of one key: what several make up is kept for good if it is asked for outside of queries.
+    match irreducible {
+        Irreducible::Anchor => anchored(db, scoped),
+        Irreducible::Dispatch => dispatched(db, scoped),
+    }
+}
+
 #[salsa::tracked]
-pub fn skeletons<'db>(db: &'db dyn Db, scoped: Scoped<'db>, irreducible: Irreducible) -> Skeletons {
+fn anchored<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Skeletons {
+    built(db, scoped, |_| {})
+}
+
+#[salsa::tracked]
+fn dispatched<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Skeletons {
+    built(db, scoped, |function| {
+        ssa::remove_unreachable(function);
+        dispatch::dispatch(function);
+    })
+}
+
+fn built<'db>(db: &'db dyn Db, scoped: Scoped<'db>, prepare: impl Fn(&mut Function)) -> Skeletons {
     let item = scoped.item(db);
     let ast = &parse(db, item).0.ast;
     let typed = &typed(db, scoped).0;
@@ -66,10 +86,7 @@ pub fn skeletons<'db>(db: &'db dyn Db, scoped: Scoped<'db>, irreducible: Irreduc
     let bodies = bodies(db, item).0.iter().zip(&typed.bodies);
     let skeletons = bodies.map(|(body, typed)| {
         let mut skeleton = build(ast, body, typed, &names.names)?;
-        if irreducible == Irreducible::Dispatch {
-            ssa::remove_unreachable(&mut skeleton.function);
-            dispatch::dispatch(&mut skeleton.function);
-        }
+        prepare(&mut skeleton.function);
         ssa::construct(&mut skeleton.function);
         Ok(skeleton)
     });
@@ -184,7 +201,7 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
         }
     }
 
-    let convergent = Convergent::of(db, unit(db, file, settings), settings.builtins(db).clone());
+    let convergent = of_unit(db, file, settings);
     let mut done: FxHashMap<DefinitionId, Function> = FxHashMap::default();
     for id in callees_first(&facts, &wanted) {
         let mut function = wanted[&id].function.clone();

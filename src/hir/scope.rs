@@ -285,7 +285,7 @@ fn contribution<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Contribution<'db
 }
 
 /// An item of a unit, with where it is written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct ScopedItem<'db> {
     pub chunk: Arc<Chunk>,
     pub scoped: Scoped<'db>,

@@ -12,14 +12,14 @@ use super::{
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
 use crate::hir::body::CallId;
-use crate::hir::scope::items_in_trouble;
+use crate::hir::scope::{Scoped, items_in_trouble, scoped_items};
 use crate::hir::{bodies, declared, unresolved};
 use crate::preprocess::{Chunk, ProblemKind};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{
     ChunkKey, Item, Located, Locator, SharedChunk, TextRange, Unit, chunks, items, parse, unit,
 };
-use crate::tangle::convergent::Convergent;
+use crate::tangle::convergent::{Convergent, of_unit};
 use crate::tangle::patterns::patterns_of;
 use crate::tangle::{Model, tangles_of};
 
@@ -47,7 +47,7 @@ struct Findings(Box<[Diagnostic]>);
 #[salsa::tracked(lru = 64)]
 fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> Findings {
     let unit = unit(db, file, settings);
-    let convergent = Convergent::of(db, unit, settings.builtins(db).clone());
+    let convergent = of_unit(db, file, settings);
     let mut found = Vec::new();
     let mut unknown: FxHashSet<Symbol> = FxHashSet::default();
     let mut missing = Vec::new();
@@ -55,7 +55,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
         let key = ChunkKey::new(db, SharedChunk(chunk.clone()));
         for &(item, first) in concerns(db, key, model) {
             let locator = Locator::new(db, &chunk, first, item.tokens(db).0.tokens().len());
-            let subject = Subject { db, item, model, convergent: &convergent, locator };
+            let subject = Subject { db, item, model, convergent, locator };
             syntax_error::check(&subject, &mut found);
             unknown_type::check(&subject, &mut unknown, &mut found);
             implementation_defined::check(&subject, &mut found);
@@ -64,7 +64,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
         }
         problems(db, &chunk, &mut missing, &mut found);
     }
-    divergence::check(db, file, settings, model, &convergent, &mut found);
+    divergence::check(db, file, settings, model, convergent, &mut found);
     let mut told = FxHashSet::default();
     for item in items_in_trouble(db, unit) {
         type_error::check(db, &item, !missing.is_empty(), &mut told, &mut found);
@@ -77,7 +77,23 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     );
     suppression::apply(db, file, settings, &mut found);
     sort_and_dedupe(&mut found);
+    if db.is_time_to_renew() {
+        renew(db, file, settings, model);
+    }
     Findings(found.into())
+}
+
+/// Looks up again what headers hold, by which it counts as used.
+///
+/// salsa gives the place of an item that no text has any more to a new one, but only if it comes upon the old one before all that is in use;
+/// and by its reckoning items of headers, which are looked up once and then only validated, are older than anything that was typed since.
+fn renew(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) {
+    for item in scoped_items(db, file, settings) {
+        let source = item.scoped.item(db);
+        Item::new(db, source.tokens(db).clone());
+        Scoped::new(db, source, item.scoped.names(db).clone());
+        doubtful_calls(db, source, model);
+    }
 }
 
 /// The items of a chunk that some rule may have something to say of: hardly any, and known once for all units.

@@ -22,7 +22,8 @@ use crate::db::Db;
 use crate::hir::body::Callee;
 use crate::hir::builtins::{Builtins, Scope};
 use crate::hir::{Convergence, Function, declared};
-use crate::syntax::{ChunkKey, SharedChunk, Unit, chunks, items};
+use crate::source::{Settings, SourceFile};
+use crate::syntax::{ChunkKey, SharedChunk, Unit, chunks, items, unit};
 
 /// What the functions of one chunk are to convergence.
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
@@ -77,8 +78,15 @@ fn operations(calls: &Calls, table: &Builtins) -> Vec<Symbol> {
     operations
 }
 
+/// What is convergent in the unit of a file.
+// It is compared with the last one no faster than it is made.
+#[salsa::tracked(no_eq)]
+pub fn of_unit(db: &dyn Db, file: SourceFile, settings: Settings) -> Convergent {
+    Convergent::of(db, unit(db, file, settings), settings.builtins(db).clone())
+}
+
 /// The convergent functions of a unit.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Convergent {
     builtins: Arc<Builtins>,
     /// The convergent functions, each with the convergent callee through which it was found, if that has a name.

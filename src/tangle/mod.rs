@@ -177,9 +177,22 @@ pub struct Tangles {
 }
 
 /// The tangles of each body of an item.
+pub fn tangles_of<'db>(db: &'db dyn Db, item: Item<'db>, model: Model) -> &'db TanglesOf {
+    // Queries of one key: what several make up is kept for good if it is asked for outside of queries.
+    match model {
+        Model::Tangles => tangles_of_draft(db, item),
+        Model::Revised => tangles_of_revision(db, item),
+    }
+}
+
 #[salsa::tracked]
-pub fn tangles_of<'db>(db: &'db dyn Db, item: Item<'db>, model: Model) -> TanglesOf {
-    TanglesOf(bodies(db, item).0.iter().map(|body| tangles(body, model)).collect())
+fn tangles_of_draft<'db>(db: &'db dyn Db, item: Item<'db>) -> TanglesOf {
+    TanglesOf(bodies(db, item).0.iter().map(|body| tangles(body, Model::Tangles)).collect())
+}
+
+#[salsa::tracked]
+fn tangles_of_revision<'db>(db: &'db dyn Db, item: Item<'db>) -> TanglesOf {
+    TanglesOf(bodies(db, item).0.iter().map(|body| tangles(body, Model::Revised)).collect())
 }
 
 /// The value of [`tangles_of`], in the order of the bodies.

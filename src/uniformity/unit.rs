@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tangle_grammar::symbol::Symbol;
@@ -20,10 +21,10 @@ use crate::hir::scope::{Scoped, ScopedItem, scoped_items};
 use crate::hir::{bodies, declared};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::Item;
-use crate::tangle::convergent::Convergent;
+use crate::tangle::convergent::{Convergent, of_unit};
 
 /// What the facts of a function depend on beside itself.
-#[salsa::interned]
+#[salsa::interned(debug)]
 pub struct Context<'db> {
     /// The functions of the unit that it calls, sorted by name: whether they are convergent, and what a caller has to know of them.
     #[returns(ref)]
@@ -61,13 +62,13 @@ fn function<'db>(
     number: u32,
     settings: Settings,
     context: Context<'db>,
-) -> Option<Box<Function>> {
+) -> Option<Arc<Function>> {
     let skeleton = skeletons(db, scoped, Irreducible::Anchor).0.get(number as usize)?;
     let mut function = skeleton.as_ref().ok()?.function.clone();
     let body = &bodies(db, scoped.item(db)).0[number as usize];
     let is_convergent = |callee: &Callee| context.is_convergent(db, settings, callee);
     tokens::place(&mut function, body, &is_convergent, Tokens::Placed);
-    Some(Box::new(function))
+    Some(Arc::new(function))
 }
 
 #[salsa::tracked]
@@ -77,10 +78,10 @@ fn uniformity<'db>(
     number: u32,
     settings: Settings,
     context: Context<'db>,
-) -> Option<Box<Uniformity>> {
+) -> Option<Arc<Uniformity>> {
     let function = function(db, scoped, number, settings, context).as_deref()?;
     let of = |environment: &Environment| Analysis::of(function, environment).result();
-    Some(Box::new(with_environment(db, settings, context, of)))
+    Some(Arc::new(with_environment(db, settings, context, of)))
 }
 
 fn with_environment<R>(
@@ -103,7 +104,7 @@ fn with_environment<R>(
 }
 
 /// A function definition of a unit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Definition<'db> {
     pub item: ScopedItem<'db>,
     /// The number of its body in the item.
@@ -112,15 +113,49 @@ pub struct Definition<'db> {
     pub kernel: bool,
 }
 
+/// The function definitions of a unit.
+#[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Definitions<'db> {
+    /// In the order of the text.
+    pub all: Vec<Definition<'db>>,
+    by_name: FxHashMap<Symbol, Vec<usize>>,
+    by_body: FxHashMap<(Item<'db>, u32), usize>,
+}
+
+impl<'db> Definitions<'db> {
+    /// The number of a definition in the order of the text.
+    pub fn number(&self, item: Item<'db>, body: u32) -> Option<usize> {
+        self.by_body.get(&(item, body)).copied()
+    }
+}
+
+// The chunks in it change with every edit: to compare them would be in vain.
+#[salsa::tracked(no_eq)]
+pub fn definitions(db: &dyn Db, file: SourceFile, settings: Settings) -> Definitions<'_> {
+    let mut found = Definitions::default();
+    for item in scoped_items(db, file, settings) {
+        let source = item.scoped.item(db);
+        if !declared(db, source).functions.iter().any(|function| function.defined) {
+            continue;
+        }
+        for (number, body) in (0..).zip(&bodies(db, source).0).filter(|(_, body)| !body.block) {
+            let index = found.all.len();
+            found.by_name.entry(body.name.text).or_default().push(index);
+            found.by_body.insert((source, number), index);
+            let (name, kernel) = (body.name.text, body.kernel);
+            found.all.push(Definition { item: item.clone(), body: number, name, kernel });
+        }
+    }
+    found
+}
+
 /// A unit, and what has been found out of its functions so far.
 pub struct UnitFacts<'db> {
     db: &'db dyn Db,
     settings: Settings,
     convergent: &'db Convergent,
-    assertions: Assertions,
-    definitions: Vec<Definition<'db>>,
-    by_name: FxHashMap<Symbol, Vec<usize>>,
-    by_body: FxHashMap<(Item<'db>, u32), usize>,
+    assertions: &'db Assertions,
+    definitions: &'db Definitions<'db>,
     /// What callers have to know, once it is known.
     summaries: RefCell<FxHashMap<Symbol, Option<Summary>>>,
 }
@@ -146,46 +181,25 @@ impl<'db> UnitFacts<'db> {
         db: &'db dyn Db,
         file: SourceFile,
         settings: Settings,
-        convergent: &'db Convergent,
     ) -> UnitFacts<'db> {
-        let mut facts = UnitFacts {
+        UnitFacts {
             db,
             settings,
-            convergent,
-            assertions: assertions(db, file, settings).clone(),
-            definitions: Vec::new(),
-            by_name: FxHashMap::default(),
-            by_body: FxHashMap::default(),
+            convergent: of_unit(db, file, settings),
+            assertions: assertions(db, file, settings),
+            definitions: definitions(db, file, settings),
             summaries: RefCell::default(),
-        };
-        for item in scoped_items(db, file, settings) {
-            let source = item.scoped.item(db);
-            if !declared(db, source).functions.iter().any(|function| function.defined) {
-                continue;
-            }
-            for (number, body) in (0..).zip(&bodies(db, source).0).filter(|(_, body)| !body.block) {
-                let index = facts.definitions.len();
-                facts.by_name.entry(body.name.text).or_default().push(index);
-                facts.by_body.insert((source, number), index);
-                facts.definitions.push(Definition {
-                    item: item.clone(),
-                    body: number,
-                    name: body.name.text,
-                    kernel: body.kernel,
-                });
-            }
         }
-        facts
     }
 
     /// In the order of the text.
-    pub fn definitions(&self) -> &[Definition<'db>] {
-        &self.definitions
+    pub fn definitions(&self) -> &'db [Definition<'db>] {
+        &self.definitions.all
     }
 
     /// What the user says.
     pub fn assertions(&self) -> &Assertions {
-        &self.assertions
+        self.assertions
     }
 
     /// What the user says of a parameter or variable of a function.
@@ -193,18 +207,14 @@ impl<'db> UnitFacts<'db> {
         self.assertions.get(function, Asserted::Variable(variable))
     }
 
-    pub fn definition(&self, item: Item<'db>, body: u32) -> Option<&Definition<'db>> {
-        self.number(item, body).map(|number| &self.definitions[number])
-    }
-
     /// The number of a definition in the order of the text.
     pub fn number(&self, item: Item<'db>, body: u32) -> Option<usize> {
-        self.by_body.get(&(item, body)).copied()
+        self.definitions.number(item, body)
     }
 
     /// The numbers of the definitions of a name, in the order of the text.
     pub fn numbers(&self, name: Symbol) -> &[usize] {
-        self.by_name.get(&name).map_or(&[], Vec::as_slice)
+        self.definitions.by_name.get(&name).map_or(&[], Vec::as_slice)
     }
 
     /// Whether calls of a function are convergent in the unit.
@@ -214,7 +224,7 @@ impl<'db> UnitFacts<'db> {
 
     /// The definitions of a name: several, if it is overloaded.
     pub fn named(&self, name: Symbol) -> impl Iterator<Item = &Definition<'db>> + '_ {
-        self.numbers(name).iter().map(|&number| &self.definitions[number])
+        self.numbers(name).iter().map(|&number| &self.definitions.all[number])
     }
 
     /// The facts of a function. None: it cannot be lowered.
@@ -280,7 +290,7 @@ impl<'db> UnitFacts<'db> {
         let summaries = self.summaries.borrow();
         let callee = |text: &'static str| {
             let name = Symbol::intern(text);
-            let defined = self.by_name.contains_key(&name);
+            let defined = self.definitions.by_name.contains_key(&name);
             let summary = defined.then(|| summaries.get(&name).cloned().flatten()).flatten();
             (name, self.convergent.function(name), summary.or_else(|| self.asserted(name)))
         };
@@ -305,18 +315,18 @@ impl<'db> UnitFacts<'db> {
         let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
         let mut reached: Vec<usize> = Vec::new();
         let mut callees: Vec<Vec<usize>> = Vec::new();
-        let mut todo: Vec<usize> = self.by_name.get(&definition.name).cloned().unwrap_or_default();
+        let mut todo: Vec<usize> = self.definitions.by_name.get(&definition.name).cloned().unwrap_or_default();
         while let Some(at) = todo.pop() {
             if numbers.contains_key(&at) {
                 continue;
             }
             numbers.insert(at, reached.len());
             reached.push(at);
-            let names = self.callees(&self.definitions[at]);
+            let names = self.callees(&self.definitions.all[at]);
             let called = names.into_iter().flat_map(|name| {
                 let name = Symbol::intern(name);
                 let known = self.summaries.borrow().contains_key(&name);
-                self.by_name.get(&name).filter(|_| !known).into_iter().flatten().copied()
+                self.definitions.by_name.get(&name).filter(|_| !known).into_iter().flatten().copied()
             });
             let called: Vec<usize> = called.collect();
             todo.extend(&called);
@@ -326,19 +336,19 @@ impl<'db> UnitFacts<'db> {
             callees.into_iter().map(|called| called.iter().map(|at| numbers[at]).collect()).collect();
         for group in groups(&callees) {
             let again = group.len() > 1 || callees[group[0]].contains(&group[0]);
-            if !(again || itself) && self.definitions[reached[group[0]]].name == definition.name {
+            if !(again || itself) && self.definitions.all[reached[group[0]]].name == definition.name {
                 continue;
             }
             if again {
                 let mut summaries = self.summaries.borrow_mut();
                 for &member in &group {
-                    summaries.insert(self.definitions[reached[member]].name, Some(Summary::default()));
+                    summaries.insert(self.definitions.all[reached[member]].name, Some(Summary::default()));
                 }
             }
             loop {
                 let mut changed = false;
                 for &member in &group {
-                    let definition = &self.definitions[reached[member]];
+                    let definition = &self.definitions.all[reached[member]];
                     let found = self.summarised(definition);
                     let mut summaries = self.summaries.borrow_mut();
                     let known = summaries.get(&definition.name).cloned().flatten();
@@ -373,4 +383,56 @@ impl<'db> UnitFacts<'db> {
         }
         Some(summary)
     }
+}
+
+/// The facts of a function for who asks outside of queries, such as an editor.
+///
+/// What is looked up outside of queries by several keys stays for good, and so would every version of a function that was ever looked at.
+/// These are looked up by the number of the definition, of which there are few.
+#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Kept<'db> {
+    function: Arc<Function>,
+    uniformity: Arc<Uniformity>,
+    context: Context<'db>,
+}
+
+impl<'db> Kept<'db> {
+    fn of(facts: &UnitFacts<'db>, definition: &Definition<'db>) -> Option<Kept<'db>> {
+        let (db, scoped, settings) = (facts.db, definition.item.scoped, facts.settings);
+        let context = facts.context_of(definition);
+        let function = function(db, scoped, definition.body, settings, context).clone()?;
+        let uniformity = uniformity(db, scoped, definition.body, settings, context).clone()?;
+        Some(Kept { function, uniformity, context })
+    }
+
+    pub fn facts(&self) -> Facts<'_> {
+        Facts { function: &self.function, uniformity: &self.uniformity }
+    }
+
+    /// Calls `explain` with the analysis of the function, which knows the causes of its verdicts.
+    pub fn explain<R>(&self, db: &dyn Db, settings: Settings, explain: impl FnOnce(&Analysis) -> R) -> R {
+        with_environment(db, settings, self.context, |environment| {
+            explain(&Analysis::of(&self.function, environment))
+        })
+    }
+}
+
+/// The facts of the definition with this number in [`definitions`]. None: it cannot be lowered.
+#[salsa::tracked]
+pub fn kept(db: &dyn Db, file: SourceFile, settings: Settings, number: u32) -> Option<Kept<'_>> {
+    let facts = UnitFacts::of(db, file, settings);
+    Kept::of(&facts, facts.definitions().get(number as usize)?)
+}
+
+/// The facts of all definitions that are written in one file of a unit, by their numbers in [`definitions`].
+#[salsa::tracked]
+pub fn kept_of_file(
+    db: &dyn Db,
+    file: SourceFile,
+    settings: Settings,
+    written: SourceFile,
+) -> FxHashMap<u32, Kept<'_>> {
+    let facts = UnitFacts::of(db, file, settings);
+    let own = (0..).zip(facts.definitions()).filter(|(_, it)| it.item.chunk.file == written.id(db));
+    own.filter_map(|(number, definition)| Some((number, Kept::of(&facts, definition)?))).collect()
 }

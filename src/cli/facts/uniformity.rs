@@ -14,8 +14,7 @@ use crate::flow::{BlockId, Op, Terminator};
 use crate::hir::builtins::Scope;
 use crate::hir::scope::typed;
 use crate::source::{Settings, SourceFile};
-use crate::syntax::{Locator, unit};
-use crate::tangle::convergent::Convergent;
+use crate::syntax::Locator;
 use crate::uniformity::analysis::Analysis;
 use crate::uniformity::cause::Subject;
 use crate::uniformity::graph::is_branch;
@@ -58,8 +57,7 @@ pub(super) fn functions(
     settings: Settings,
     name: Option<&str>,
 ) -> Vec<Function> {
-    let convergent = Convergent::of(db, unit(db, file, settings), settings.builtins(db).clone());
-    let facts = UnitFacts::of(db, file, settings, &convergent);
+    let facts = UnitFacts::of(db, file, settings);
     let shown = facts.definitions().iter().filter(|definition| match name {
         Some(name) => definition.name.as_str() == name,
         None => definition.item.chunk.file == file.id(db),

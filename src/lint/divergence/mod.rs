@@ -132,7 +132,7 @@ pub(super) fn check(
     if candidates.is_empty() {
         return;
     }
-    let facts = UnitFacts::of(db, file, settings, convergent);
+    let facts = UnitFacts::of(db, file, settings);
     let Some(suspects) = Suspects::among(db, (file, settings, model), &facts, &calls, &candidates) else {
         return;
     };
