@@ -5,12 +5,12 @@ use tangle::hir::check::Meaning;
 use tangle::hir::display::space_name;
 use tangle::hir::overload;
 use tangle::hir::resolve::{Reference, Role, Target};
-use tangle::hir::scope::Scoped;
+use tangle::hir::scope::{Scoped, scoped_at};
 use tangle::hir::typed::{ExprKind, Storage};
 use tangle::hir::types::Ty;
 use tangle::preprocess::FileId;
 use tangle::source::SourceFile;
-use tangle::syntax::{spans, tokens};
+use tangle::syntax::{spans, tokens, unit};
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
 use tower_lsp::lsp_types::Position;
@@ -64,7 +64,7 @@ fn local(at: &At, reference: Reference, declared: u32) -> Option<String> {
 }
 
 /// A declaration of a name with a type.
-fn declarator(ty: Ty, name: Symbol) -> String {
+pub fn declarator(ty: Ty, name: Symbol) -> String {
     let text = ty.to_string();
     // Behind what stands to the left of a name: `int (*)[4]`, `int[3]`, `float(int)`.
     if let Some(at) = text.find("(*") {
@@ -109,7 +109,8 @@ fn declared_here(at: &At, reference: Reference) -> Option<String> {
         return None;
     }
     let body =
-        at.item.bodies().find(|found| !found.body.block && found.body.name.span == reference.name.span)?;
+        at.item.bodies().find(|found| !found.body.block && found.body.name.span == reference.name.span);
+    let Some(body) = body else { return from_behind(at, reference.name.text) };
     let typed = at.item.typed(body)?;
     let kernel = if body.body.kernel { "kernel " } else { "" };
     let note = match convergent(at.view).function(reference.name.text) {
@@ -117,6 +118,14 @@ fn declared_here(at: &At, reference: Reference) -> Option<String> {
         false => "\n\nNot convergent: any thread may call it alone.",
     };
     Some(code(&format!("{kernel}{};", declarator(typed.ty, reference.name.text))) + note)
+}
+
+/// What a name means behind the item that declares it: there it is a name like any other.
+fn from_behind(at: &At, name: Symbol) -> Option<String> {
+    let placed = &at.item.placed;
+    let unit = unit(at.view.db, at.view.root, at.view.analysis.settings);
+    let next = placed.first + placed.len;
+    meaning(at, scoped_at(at.view.db, unit, &placed.chunk, next)?, name)
 }
 
 /// A function of the dialect, or one of the user's table.

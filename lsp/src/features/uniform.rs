@@ -8,7 +8,7 @@ use tangle::uniformity::analysis::Analysis;
 use tangle::uniformity::cause::Subject;
 use tangle::uniformity::graph::is_branch;
 use tangle::uniformity::unit::{Facts, UnitFacts};
-use tangle::uniformity::{Divergence, words};
+use tangle::uniformity::{Divergence, Fact, words};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
@@ -70,6 +70,26 @@ pub fn analysed<R>(item: &ItemAt, body: BodyAt, run: impl FnOnce(&Analysis) -> R
     })
 }
 
+/// Whether all work-items of a work-group come together to the branches on a condition, and go the same way there.
+pub fn agree(item: &ItemAt, body: BodyAt, condition: Span) -> bool {
+    let agreed = analysed(item, body, |analysis| {
+        let inside = |span: Span| condition.start <= span.start && span.end <= condition.end;
+        let blocks = analysis.function.blocks.iter_enumerated();
+        let mut branches = blocks
+            .filter(|(id, block)| is_branch(analysis.function, *id) && inside(block.end))
+            .map(|(id, _)| id)
+            .peekable();
+        // What depends on parameters is for the callers to say, and the host passes all the same.
+        let same = |fact: Fact| {
+            let known = body.body.kernel || (fact.values.is_empty() && fact.pointees.is_empty());
+            known && !fact.divergence.within(Scope::Workgroup)
+        };
+        branches.peek().is_some()
+            && branches.all(|id| same(analysis.control[id]) && same(analysis.branches[id]))
+    });
+    agreed.unwrap_or(false)
+}
+
 /// The verdict on the expression or variable here, with its causes; and on the branch, if threads part at it.
 pub fn describe(at: &At, body: BodyAt) -> Option<String> {
     let local = at.reference().filter(|reference| matches!(reference.target, Target::Local(_)));
@@ -101,7 +121,7 @@ fn of_variable(item: &ItemAt, analysis: &Analysis, name: Symbol) -> Option<Strin
     }
     let slots = function.slots.iter_enumerated().filter(|(_, slot)| slot.name == Some(name));
     let most = slots.map(|(id, _)| analysis.slot(id).divergence).max()?;
-    Some(format!("What is in `{name}` is **{}**.", words::verdict(most)))
+    Some(format!("What is in `{name}` is **{}**{}.", words::verdict(most), scopes(most)))
 }
 
 /// The smallest expression that yields a value.
@@ -128,9 +148,18 @@ fn of_branch(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<String> {
     Some(told(item, analysis, &text, divergence, Subject::Branch(id)))
 }
 
+/// In which scopes threads agree, and in which they do not.
+fn scopes(divergence: Divergence) -> &'static str {
+    match divergence {
+        Divergence::None => ": the same for all threads of the grid",
+        Divergence::Grid | Divergence::Workgroup => "",
+        Divergence::Subgroup => ": in the subgroup, the work-group and the grid",
+    }
+}
+
 /// `x` is divergent: branch at line 4 ← `i` at line 3 ← `get_local_id` at line 3.
 fn told(item: &ItemAt, analysis: &Analysis, what: &str, divergence: Divergence, subject: Subject) -> String {
-    let mut text = format!("{what} is **{}**.", words::verdict(divergence));
+    let mut text = format!("{what} is **{}**{}.", words::verdict(divergence), scopes(divergence));
     let Some(scope) = words::widest(divergence) else { return text };
     let steps = words::steps(analysis, subject, scope);
     let chain: Vec<String> =
