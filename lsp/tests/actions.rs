@@ -283,6 +283,32 @@ fn a_suppression_stands_where_it_is_read() {
 }
 
 #[test]
+fn a_suppression_of_no_use_goes() {
+    let mut editor = Editor::new();
+    let rules = "divergent-barrier, type-error";
+    for (line, expected) in [
+        ("  p[0] = 1; // tangle: allow(divergent-barrier): once\n", "  p[0] = 1;\n"),
+        ("  // tangle: allow(divergent-barrier): once\r\n  p[0] = 1;\r\n", "  p[0] = 1;\r\n"),
+        ("  /* tangle: allow(divergent-barrier): µ */ p[0] = 1;\n", "   p[0] = 1;\n"),
+        (
+            "  p[0] = 1; // tangle: allow(RULES): once\n",
+            "  p[0] = 1; // tangle: allow(type-error): once\n",
+        ),
+    ] {
+        let text = format!("{HEAD}{}}}\n", line.replace("RULES", rules));
+        let found = editor.findings(&text);
+        let offered = editor.offered(&text, "kernel", &found[..1]);
+        let [(title, after)] = &offered[..] else { panic!("{offered:#?}") };
+        assert_eq!(title, "Remove the suppression of `divergent-barrier`");
+        assert_eq!(*after, format!("{HEAD}{expected}}}\n"));
+    }
+    let text = format!("{HEAD}  p[0] = 1; // tangle: allow({rules}): once\n}}\n");
+    let found = editor.findings(&text);
+    let offered = editor.offered(&text, "kernel", &found[1..]);
+    assert!(offered[0].1.contains("// tangle: allow(divergent-barrier): once\n"), "{offered:?}");
+}
+
+#[test]
 fn only_the_kinds_that_were_asked_for_are_offered() {
     let mut editor = Editor::new();
     let text = format!("{HEAD}  if (p[0]) goto out;\n  p[1] = 2;\nout:\n  barrier(1);\n}}\n");

@@ -7,10 +7,13 @@
 //! (*p).   ((T *) p)->   parentheses, casts
 //! ```
 
+use std::sync::Arc;
+
 use tangle::hir::check::Meaning;
 use tangle::hir::overload;
+use tangle::hir::scope::{meaning_behind, tag_behind};
 use tangle::hir::types::{Definition, Ty, TyKind};
-use tangle::syntax::{spans, tokens};
+use tangle::syntax::{Unit, spans, tokens, unit};
 use tangle_grammar::symbol::Symbol;
 
 use super::at::At;
@@ -106,18 +109,26 @@ impl<'a, 'b> Chain<'a, 'b> {
 
     fn named_type(&self, token: u32) -> Option<Ty> {
         let name = Symbol::intern(self.spelling(token));
-        let names = &self.at.item.scoped()?.names(self.view.db).names;
         match self.spelling(token.checked_sub(1)?) {
-            "struct" | "union" => names.tag(name),
-            _ => match names.ordinary(name)? {
+            "struct" | "union" => tag_behind(self.view.db, self.unit(), name),
+            _ => match &*self.meaning(name)? {
                 Meaning::Type(ty) => Some(ty.ty),
                 _ => None,
             },
         }
     }
 
+    fn unit(&self) -> &'a Unit {
+        unit(self.view.db, self.view.root, self.view.analysis.settings)
+    }
+
+    /// What a name means at file scope.
+    fn meaning(&self, name: Symbol) -> Option<Arc<Meaning>> {
+        meaning_behind(self.view.db, self.unit(), name)
+    }
+
     fn result(&self, name: Symbol) -> Option<Ty> {
-        let declared = match self.at.item.scoped()?.names(self.view.db).names.ordinary(name) {
+        let declared = match self.meaning(name).as_deref() {
             Some(Meaning::Functions(functions)) => functions.first().map(|function| function.ty),
             _ => overload::signatures(name).first().copied(),
         };
@@ -133,7 +144,7 @@ impl<'a, 'b> Chain<'a, 'b> {
         if let Some(var) = declared.max_by_key(|var| var.span.start) {
             return Some(var.ty);
         }
-        match self.at.item.scoped()?.names(self.view.db).names.ordinary(name)? {
+        match &*self.meaning(name)? {
             Meaning::Global { ty, .. } => Some(*ty),
             _ => None,
         }
@@ -152,7 +163,7 @@ impl<'a, 'b> Chain<'a, 'b> {
     pub fn definition(&self, ty: Ty) -> Option<&'static Definition> {
         let record = ty.as_record()?;
         record.definition.as_ref().or_else(|| {
-            let known = self.at.item.scoped()?.names(self.view.db).names.tag(record.tag?)?;
+            let known = tag_behind(self.view.db, self.unit(), record.tag?)?;
             known.as_record()?.definition.as_ref()
         })
     }

@@ -148,7 +148,12 @@ fn names_in_scope(view: &View, offset: usize) -> Items {
     // The token at the cursor may be half a name: what is before it tells the place.
     let position = view.position(offset);
     if let Some(at) = At::find(*view, position).or_else(|| before(view, offset)) {
-        locals(&at, &mut items);
+        // Behind a token that is no half name, what ends with it has ended.
+        let token = spans(view.db, view.file).get(at.file_token);
+        let spelled = tokens(view.db, view.file).tokens.get(at.file_token as usize).map(|it| it.spelling());
+        let closes = spelled.is_some_and(|spelled| matches!(spelled, "}" | ";"));
+        let from = if closes && token.end <= offset { at.token + 1 } else { at.token };
+        locals(&at, from, &mut items);
     }
     of_the_unit(view, &mut items);
     for name in overload::names() {
@@ -175,7 +180,7 @@ fn before<'a>(view: &View<'a>, offset: usize) -> Option<At<'a>> {
 }
 
 /// What the blocks around declare before here.
-fn locals(at: &At, items: &mut Items) {
+fn locals(at: &At, from: u32, items: &mut Items) {
     let body = at.body();
     let typed = body.and_then(|body| at.item.typed(body));
     for reference in at.item.references() {
@@ -183,7 +188,7 @@ fn locals(at: &At, items: &mut Items) {
         if reference.role == Role::Use || span.start > at.token {
             continue;
         }
-        if body.is_some_and(|body| !is_seen(body.body, span.start, at.token)) {
+        if body.is_some_and(|body| !is_seen(body.body, span.start, from)) {
             continue;
         }
         let var = typed.and_then(|typed| typed.vars.iter().find(|var| var.name == Some(reference.name)));

@@ -5,7 +5,7 @@ use tangle::hir::check::Meaning;
 use tangle::hir::display::space_name;
 use tangle::hir::overload;
 use tangle::hir::resolve::{Reference, Role, Target};
-use tangle::hir::scope::{Scoped, scoped_at};
+use tangle::hir::scope::{Scoped, meaning_behind};
 use tangle::hir::typed::{ExprKind, Storage};
 use tangle::hir::types::Ty;
 use tangle::preprocess::FileId;
@@ -80,8 +80,11 @@ pub fn declarator(ty: Ty, name: Symbol) -> String {
 }
 
 fn meaning(at: &At, scoped: Scoped, name: Symbol) -> Option<String> {
-    let names = scoped.names(at.view.db);
-    let text = match names.names.ordinary(name)? {
+    in_words(at, scoped.names(at.view.db).names.ordinary(name)?, name)
+}
+
+fn in_words(at: &At, meaning: &Meaning, name: Symbol) -> Option<String> {
+    let text = match meaning {
         Meaning::Type(q) => format!("typedef {};", declarator(q.ty, name)),
         Meaning::Functions(functions) => {
             let lines: Vec<String> =
@@ -110,7 +113,12 @@ fn declared_here(at: &At, reference: Reference) -> Option<String> {
     }
     let body =
         at.item.bodies().find(|found| !found.body.block && found.body.name.span == reference.name.span);
-    let Some(body) = body else { return from_behind(at, reference.name.text) };
+    let Some(body) = body else {
+        // An item does not see what it declares itself; what follows it does.
+        let unit = unit(at.view.db, at.view.root, at.view.analysis.settings);
+        let known = meaning_behind(at.view.db, unit, reference.name.text)?;
+        return in_words(at, &known, reference.name.text);
+    };
     let typed = at.item.typed(body)?;
     let kernel = if body.body.kernel { "kernel " } else { "" };
     let note = match convergent(at.view).function(reference.name.text) {
@@ -118,14 +126,6 @@ fn declared_here(at: &At, reference: Reference) -> Option<String> {
         false => "\n\nNot convergent: any thread may call it alone.",
     };
     Some(code(&format!("{kernel}{};", declarator(typed.ty, reference.name.text))) + note)
-}
-
-/// What a name means behind the item that declares it: there it is a name like any other.
-fn from_behind(at: &At, name: Symbol) -> Option<String> {
-    let placed = &at.item.placed;
-    let unit = unit(at.view.db, at.view.root, at.view.analysis.settings);
-    let next = placed.first + placed.len;
-    meaning(at, scoped_at(at.view.db, unit, &placed.chunk, next)?, name)
 }
 
 /// A function of the dialect, or one of the user's table.

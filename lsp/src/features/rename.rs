@@ -9,6 +9,7 @@ use tangle::hir::overload;
 use tangle::hir::resolve::{Role, Target, references};
 use tangle::syntax::find::{all_items, item_at};
 use tangle::syntax::{chunks, spans, tokens, unit};
+use tangle_grammar::builtin_types;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 use tower_lsp::jsonrpc::{Error, Result};
@@ -73,11 +74,14 @@ fn left_out(at: &At, declared: &Occurrence, found: &[Occurrence], local: bool) -
 }
 
 pub fn rename(view: &View, position: Position, name: &str) -> Option<Result<WorkspaceEdit>> {
-    let at = At::find(*view, position)?;
+    let Some(at) = At::find(*view, position) else {
+        return Some(Err(Error::invalid_params("no name stands here that can be another")));
+    };
     let symbol = Symbol::intern(name);
     let word = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_alphanumeric() || c == '_')
-        && TokenKind::of_name(symbol) == TokenKind::Identifier;
+        && TokenKind::of_name(symbol) == TokenKind::Identifier
+        && !builtin_types().any(|ty| ty == name);
     if !word {
         return Some(Err(Error::invalid_params(format!("`{name}` cannot be a name"))));
     }

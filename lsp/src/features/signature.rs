@@ -2,6 +2,7 @@
 
 use tangle::hir::check::Meaning;
 use tangle::hir::overload;
+use tangle::hir::scope::meaning_behind;
 use tangle::hir::types::Ty;
 use tangle::syntax::find::all_items;
 use tangle::syntax::{parse, spans, tokens, unit};
@@ -12,7 +13,6 @@ use tower_lsp::lsp_types::{
     SignatureInformation,
 };
 
-use super::at::At;
 use super::names;
 use crate::snapshot::View;
 
@@ -23,7 +23,7 @@ pub fn signature_help(view: &View, position: Position) -> Option<SignatureHelp> 
     let offset = view.offset(position);
     let (name_token, argument) = call_around(view, offset)?;
     let name = tokens(view.db, view.file).tokens.get(name_token as usize)?.text;
-    let signatures = declared(view, name_token, name).unwrap_or_else(|| overload::signatures(name));
+    let signatures = declared(view, name).unwrap_or_else(|| overload::signatures(name));
     let doc = view.analysis.settings.builtins(view.db).get(name).map(|row| {
         Documentation::MarkupContent(MarkupContent {
             kind: MarkupKind::Markdown,
@@ -101,10 +101,9 @@ fn parameter_names(view: &View, name: Symbol) -> Vec<Option<Symbol>> {
 }
 
 /// The types of a function of the unit.
-fn declared(view: &View, token: u32, name: Symbol) -> Option<Vec<Ty>> {
-    let start = spans(view.db, view.file).get(token).start;
-    let at = At::find(*view, view.position(start))?;
-    match at.item.scoped()?.names(view.db).names.ordinary(name)? {
+fn declared(view: &View, name: Symbol) -> Option<Vec<Ty>> {
+    let unit = unit(view.db, view.root, view.analysis.settings);
+    match &*meaning_behind(view.db, unit, name)? {
         Meaning::Functions(functions) => Some(functions.iter().map(|function| function.ty).collect()),
         _ => None,
     }

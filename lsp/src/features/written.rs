@@ -1,5 +1,7 @@
 //! What kind of text an offset is in: code, or what is none.
 
+use std::ops::Range;
+
 use tangle::syntax::{spans, tokens};
 use tangle_grammar::lex::comments;
 use tangle_grammar::token::TokenKind;
@@ -28,20 +30,23 @@ fn in_token(view: &View, offset: usize) -> Option<u32> {
     spans.token_at(offset).filter(inside)
 }
 
-/// Comments stand between tokens. One that ends with its line is still open at its end, if that counts.
+/// A comment that ends with its line is still open at its end, if that counts.
 fn in_comment(view: &View, offset: usize, at_end: bool) -> bool {
+    let Some(comment) = comment_at(view, offset) else { return false };
+    let open = at_end && view.text().text()[comment.clone()].starts_with("//");
+    comment.start < offset && (offset < comment.end || open)
+}
+
+/// The comment that an offset is in, or at an end of. Comments stand between tokens.
+pub fn comment_at(view: &View, offset: usize) -> Option<Range<usize>> {
     let (spans, text) = (spans(view.db, view.file), view.text().text());
     let before = spans.token_at(offset);
     if before.is_some_and(|before| offset < spans.get(before).end) {
-        return false;
+        return None;
     }
     let next = before.map_or(0, |before| before + 1);
     let from = before.map_or(0, |before| spans.get(before).end);
     let to = if (next as usize) < spans.len() { spans.get(next).start } else { text.len() };
-    let Some(between) = text.get(from..to) else { return false };
-    comments(between).any(|comment| {
-        let open = at_end && between[comment.clone()].starts_with("//");
-        let (start, end) = (from + comment.start, from + comment.end);
-        start < offset && (offset < end || (open && offset == end))
-    })
+    let all = comments(text.get(from..to)?).map(|comment| from + comment.start..from + comment.end);
+    all.into_iter().find(|comment| comment.start <= offset && offset <= comment.end)
 }

@@ -17,6 +17,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::at::{At, ItemAt};
+use crate::diagnostics;
 use crate::snapshot::View;
 
 /// The command of this server that shows the page of a rule.
@@ -33,7 +34,10 @@ pub fn code_actions(
         let Some(rule) = lint::rule(code).filter(|_| diagnostic.source.as_deref() == Some("tangle")) else {
             continue;
         };
-        actions.push(suppress::suppress(view, diagnostic, rule.id));
+        match rule.id == diagnostics::UNUSED {
+            true => actions.extend(suppress::unneeded(view, diagnostic)),
+            false => actions.push(suppress::suppress(view, diagnostic, rule.id)),
+        }
         actions.push(explain(diagnostic, rule.id));
     }
     let mut positions = vec![range.start, range.end];
