@@ -290,10 +290,7 @@ fn a_suppression_of_no_use_goes() {
         ("  p[0] = 1; // tangle: allow(divergent-barrier): once\n", "  p[0] = 1;\n"),
         ("  // tangle: allow(divergent-barrier): once\r\n  p[0] = 1;\r\n", "  p[0] = 1;\r\n"),
         ("  /* tangle: allow(divergent-barrier): µ */ p[0] = 1;\n", "   p[0] = 1;\n"),
-        (
-            "  p[0] = 1; // tangle: allow(RULES): once\n",
-            "  p[0] = 1; // tangle: allow(type-error): once\n",
-        ),
+        ("  p[0] = 1; // tangle: allow(RULES): once\n", "  p[0] = 1; // tangle: allow(type-error): once\n"),
     ] {
         let text = format!("{HEAD}{}}}\n", line.replace("RULES", rules));
         let found = editor.findings(&text);

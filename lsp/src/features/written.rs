@@ -47,6 +47,12 @@ pub fn comment_at(view: &View, offset: usize) -> Option<Range<usize>> {
     let next = before.map_or(0, |before| before + 1);
     let from = before.map_or(0, |before| spans.get(before).end);
     let to = if (next as usize) < spans.len() { spans.get(next).start } else { text.len() };
-    let all = comments(text.get(from..to)?).map(|comment| from + comment.start..from + comment.end);
-    all.into_iter().find(|comment| comment.start <= offset && offset <= comment.end)
+    let between = text.get(from..to)?;
+    // The end of a line is no part of the comment that ends there.
+    let own = |comment: Range<usize>| {
+        let end = comment.start + between[comment.clone()].trim_end_matches('\r').len();
+        from + comment.start..from + end
+    };
+    let mut all = comments(between).map(own);
+    all.find(|comment| comment.start <= offset && offset <= comment.end)
 }
