@@ -19,6 +19,8 @@ pub struct Client {
     pub shows_documents: bool,
     pub markdown: bool,
     pub nested_symbols: bool,
+    /// It is told where a parameter stands in a signature, instead of looking for its text.
+    pub label_offsets: bool,
 }
 
 impl Client {
@@ -55,6 +57,10 @@ impl Client {
             markdown: hover_formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown)),
             nested_symbols: text
                 .and_then(|text| text.document_symbol.as_ref()?.hierarchical_document_symbol_support)
+                .unwrap_or(false),
+            label_offsets: text
+                .and_then(|text| text.signature_help.as_ref()?.signature_information.as_ref())
+                .and_then(|signature| signature.parameter_information.as_ref()?.label_offset_support)
                 .unwrap_or(false),
         }
     }

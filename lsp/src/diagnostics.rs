@@ -16,7 +16,7 @@ use crate::pages;
 use crate::snapshot::{Snapshot, View};
 
 /// The rule about suppressions that nothing needs any more: editors show what they mark as faded.
-const UNUSED: &str = "unused-suppression";
+pub const UNUSED: &str = "unused-suppression";
 
 /// What there is to say of a document.
 pub fn of(view: &View) -> Vec<Diagnostic> {

@@ -15,7 +15,8 @@ use crate::client::Client;
 use crate::diagnostics;
 use crate::features::pictures::{FlowGraph, LlvmIr, Place, TangleTree};
 use crate::features::{
-    actions, calls, completion, definition, hints, hover, pictures, semantic, signature, structure, workspace,
+    actions, calls, completion, definition, hints, hover, pictures, rename, semantic, signature, structure,
+    workspace,
 };
 use crate::files;
 use crate::options::Options;
@@ -281,13 +282,13 @@ impl LanguageServer for Server {
         params: TextDocumentPositionParams,
     ) -> Result<Option<PrepareRenameResponse>> {
         let (uri, position) = at(params);
-        self.about(uri, move |view| definition::prepare_rename(view, position)).await
+        self.about(uri, move |view| rename::prepare_rename(view, position)).await
     }
 
     async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
         let (uri, position) = at(params.text_document_position);
         let name = params.new_name;
-        self.about(uri, move |view| definition::rename(view, position, &name)).await?.transpose()
+        self.about(uri, move |view| rename::rename(view, position, &name)).await?.transpose()
     }
 
     async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {

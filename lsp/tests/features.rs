@@ -4,7 +4,7 @@ mod client;
 
 use serde_json::{Value, json};
 
-use client::Client;
+use client::{Client, position as at};
 
 const URI: &str = "file:///nowhere/k.cl";
 
@@ -26,15 +26,6 @@ out:
   sync_all();
 }
 ";
-
-/// The position of the `nth` occurrence of a text in the kernel, from 0, and so many characters behind it.
-fn at(text: &str, needle: &str, nth: usize, behind: usize) -> Value {
-    let (offset, _) = text.match_indices(needle).nth(nth).unwrap_or_else(|| panic!("no {needle}"));
-    let offset = offset + behind;
-    let line = text[..offset].matches('\n').count();
-    let column = offset - text[..offset].rfind('\n').map_or(0, |at| at + 1);
-    json!({ "line": line, "character": column })
-}
 
 fn place(needle: &str, nth: usize, behind: usize) -> Value {
     json!({ "textDocument": { "uri": URI }, "position": at(KERNEL, needle, nth, behind) })
@@ -288,7 +279,7 @@ fn signatures_are_shown_while_arguments_are_typed() {
     let help = client.request("textDocument/signatureHelp", place("twice(j)", 0, 6));
     assert_eq!(
         (&help["signatures"][0]["label"], &help["activeParameter"]),
-        (&json!("int twice(int)"), &json!(0))
+        (&json!("int twice(int x)"), &json!(0))
     );
     let help = client.request("textDocument/signatureHelp", place("get_local_id(0)", 0, 13));
     assert_eq!(help["signatures"][0]["label"], "ulong get_local_id(uint)");
@@ -343,26 +334,7 @@ fn applied(text: &str, actions: &Value, title: &str) -> String {
     let action =
         actions.as_array().unwrap().iter().find(|it| it["title"].as_str().unwrap().starts_with(title));
     let action = action.unwrap_or_else(|| panic!("no {title} in {actions:#}"));
-    let offset = |position: &Value| {
-        let line = position["line"].as_u64().unwrap() as usize;
-        let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
-        start + position["character"].as_u64().unwrap() as usize
-    };
-    let mut edits: Vec<(usize, usize, String)> = action["edit"]["changes"][URI]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|edit| {
-            let range = &edit["range"];
-            (offset(&range["start"]), offset(&range["end"]), edit["newText"].as_str().unwrap().to_owned())
-        })
-        .collect();
-    edits.sort();
-    let mut text = text.to_owned();
-    for (start, end, new) in edits.into_iter().rev() {
-        text.replace_range(start..end, &new);
-    }
-    text
+    client::edited(text, &action["edit"]["changes"][URI])
 }
 
 fn actions(client: &mut Client, text: &str, needle: &str, diagnostics: &Value) -> Value {
@@ -417,7 +389,7 @@ fn forward_jumps_become_ifs_where_that_is_the_same() {
     assert_eq!(client.published(URI)["diagnostics"], json!([]));
     // Not where a declaration would no longer be seen, where another jump leads there, or where the jump is inside something.
     for (from, to) in [
-        ("  for (int", "  int z = 1;\n  for (int"),
+        ("out:\n  SYNC;", "  int z = 1;\nout:\n  p[z] = 1;"),
         ("  SYNC;\n  sync", "  SYNC;\n  if (n) goto out;\n  sync"),
         ("if (p[0]) goto out;", "while (p[0]) { if (n) goto out; }"),
         ("  for (int", "other: p[1] = 1;\n  for (int"),

@@ -311,6 +311,21 @@ pub fn scoped_at<'db>(db: &'db dyn Db, unit: &Unit, chunk: &Arc<Chunk>, first: u
         .map(|&(scoped, _)| scoped)
 }
 
+/// What a name means at file scope, behind all of a unit. For whoever looks at a place that does not parse: which names an item mentions is
+/// known from what was parsed of it.
+pub fn meaning_behind(db: &dyn Db, unit: &Unit, name: Symbol) -> Option<Arc<Meaning>> {
+    behind(db, unit)?.0.ordinary.get(&name).cloned()
+}
+
+/// The type that a tag means there.
+pub fn tag_behind(db: &dyn Db, unit: &Unit, tag: Symbol) -> Option<Ty> {
+    behind(db, unit)?.0.tags.get(&tag).copied()
+}
+
+fn behind(db: &dyn Db, unit: &Unit) -> Option<Arc<After>> {
+    segments(db, unit).last().map(|&(_, last)| contribution(db, last).after.clone())
+}
+
 /// Those of [`scoped_items`] whose types have problems: hardly any, and known once for all units with the same headers.
 pub fn items_in_trouble<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<ScopedItem<'db>> {
     let mut items = Vec::new();

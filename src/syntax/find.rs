@@ -146,8 +146,11 @@ pub fn spelled(tokens: &[Token]) -> String {
     for token in tokens {
         let spelling = tangle_grammar::lex::spelling(token.kind, token.text);
         let last = text.chars().last();
-        let tight =
-            last.is_none_or(|c| "([!~.".contains(c)) || ")],;.([".contains(spelling) || spelling == "->";
+        let operator = last.is_some_and(|c| "+-/%<>=|^?:,".contains(c));
+        let tight = last.is_none_or(|c| "([!~.".contains(c))
+            || ")],;.".contains(spelling)
+            || ("([".contains(spelling) && !operator)
+            || spelling == "->";
         let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
         let joined = word(last) && word(spelling.chars().next());
         if joined || !(tight || text.ends_with("->") || spelling == "++" || spelling == "--") {
@@ -211,9 +214,9 @@ mod tests {
 
     #[test]
     fn tokens_are_spelled_as_people_write_them() {
-        let (lexed, _) = tangle_grammar::lex::lex("if(p [ 0 ]&&!q->x)return f(a,b )+ 1 ;");
+        let (lexed, _) = tangle_grammar::lex::lex("if(p [ 0 ]&&!q->x)return f(a,b )+( 1 );");
         let tokens: Vec<Token> =
             lexed.tokens.iter().map(|token| Token { kind: token.kind, text: token.text }).collect();
-        assert_eq!(spelled(&tokens), "if(p[0] && !q->x) return f(a, b) + 1;");
+        assert_eq!(spelled(&tokens), "if(p[0] && !q->x) return f(a, b) + (1);");
     }
 }

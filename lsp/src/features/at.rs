@@ -12,7 +12,7 @@ use tangle::syntax::find::{Placed, innermost, item_at, items_of, spelled, token_
 use tangle::syntax::{TextRange, parse, unit};
 use tangle::tangle::convergent::Convergent;
 use tangle::tangle::{Tangles, tangles_of, words};
-use tangle_grammar::ast::{Ast, Span, StmtKind};
+use tangle_grammar::ast::{Ast, Decl, Span, StmtKind};
 use tower_lsp::lsp_types::{Position, Range as LspRange};
 
 use crate::snapshot::View;
@@ -57,9 +57,16 @@ impl<'a> At<'a> {
         found.copied().find(|reference| reference.name.span.start == self.token)
     }
 
-    /// The function that holds the token; of a block literal and the function around it, the block.
+    /// The function that holds the token, from its specifiers to its last brace; of a block literal and the function around it, the
+    /// block.
     pub fn body(&self) -> Option<BodyAt<'a>> {
-        innermost(self.item.bodies().map(|found| (found, found.body.span)), self.token)
+        innermost(self.item.bodies().map(|found| (found, self.item.extent(found))), self.token)
+    }
+
+    /// The function that holds the token, whatever block literals are around it.
+    pub fn function(&self) -> Option<BodyAt<'a>> {
+        let functions = self.item.bodies().filter(|found| !found.body.block);
+        innermost(functions.map(|found| (found, self.item.extent(found))), self.token)
     }
 
     /// The smallest statement that holds the token.
@@ -101,6 +108,16 @@ impl<'a> ItemAt<'a> {
         let (db, item) = (self.view.db, self.placed.item);
         let all = bodies(db, item).0.iter().zip(&tangles_of(db, item, self.view.analysis.model).0);
         all.enumerate().map(|(number, (body, tangles))| BodyAt { number, body, tangles })
+    }
+
+    /// All of a definition: a body's own span is that of its braces.
+    pub fn extent(&self, found: BodyAt) -> Span {
+        let own = found.body.span;
+        let ast = self.ast();
+        let holds =
+            |decl: &Decl| decl.body.is_some() && decl.span.start <= own.start && own.end <= decl.span.end;
+        let decl = ast.items.iter().map(|&id| &ast.decls[id]).find(|decl| holds(decl));
+        decl.filter(|_| !found.body.block).map_or(own, |decl| decl.span)
     }
 
     pub fn scoped(&self) -> Option<Scoped<'a>> {

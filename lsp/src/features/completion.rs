@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
 use serde_json::json;
-use tangle::hir::check::Meaning;
+use tangle::hir::body::{Body, StmtKind};
 use tangle::hir::overload;
 use tangle::hir::resolve::{Role, Target};
-use tangle::hir::types::{Ty, TyKind};
+use tangle::hir::types::Ty;
 use tangle::syntax::find::all_items;
 use tangle::syntax::{chunks, spans, tokens, unit};
+use tangle_grammar::ast::Span;
+use tangle_grammar::builtin_types;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 use tower_lsp::lsp_types::{
@@ -17,6 +20,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::at::{At, ItemAt};
+use super::chain::{self, Chain};
 use super::names;
 use crate::snapshot::View;
 
@@ -71,6 +75,10 @@ const KEYWORDS: &[&str] = &[
 
 pub fn completion(view: &View, position: Position) -> Option<CompletionResponse> {
     let offset = view.offset(position);
+    // In comments, literals and numbers people write what they like.
+    if !super::written::is_code(view, offset) {
+        return None;
+    }
     let items = match member_of(view, offset) {
         Some(base) => members(view, base),
         None => names_in_scope(view, offset),
@@ -105,38 +113,12 @@ fn member_of(view: &View, offset: usize) -> Option<u32> {
 /// The members of the expression that ends with a token, or the lanes of a vector.
 fn members(view: &View, base: u32) -> Items {
     let mut items = Items::new();
-    let bytes = spans(view.db, view.file).get(base);
-    let Some(ty) = type_before(view, view.position(bytes.start), base) else { return items };
-    let ty = ty.as_pointer().map_or(ty, |pointer| pointer.pointee);
+    let Some(chain) = Chain::at(view, base) else { return items };
+    let Some(ty) = chain.ends_with(base).map(chain::target) else { return items };
     if let Some((element, lanes)) = ty.as_vector() {
-        let mut lane = |name: &str, lanes: u8| {
-            let detail = if lanes == 1 { element.to_string() } else { format!("{element}{lanes}") };
-            add(&mut items, name, CompletionItemKind::FIELD, Some(detail), "0");
-        };
-        for (number, name) in (0u8..).zip(["x", "y", "z", "w"]) {
-            if number < lanes {
-                lane(name, 1);
-            }
-        }
-        match lanes {
-            2 => lane("xy", 2),
-            3 => ["xy", "yz", "xyz"].iter().for_each(|name| lane(name, name.len() as u8)),
-            4 => ["xy", "zw", "xyz", "xyzw"].iter().for_each(|name| lane(name, name.len() as u8)),
-            _ => (0..lanes).for_each(|number| lane(&format!("s{number:x}"), 1)),
-        }
-        ["lo", "hi", "even", "odd"].iter().for_each(|name| lane(name, lanes.div_ceil(2)));
-        return items;
+        swizzles(element, lanes, &mut items);
     }
-    let definition = ty.as_record().and_then(|record| match &record.definition {
-        Some(definition) => Some(definition),
-        // Inside itself a record is known by its tag.
-        None => {
-            let at = At::find(*view, view.position(bytes.start))?;
-            let ty = at.item.scoped()?.names(view.db).names.tag(record.tag?)?;
-            ty.as_record()?.definition.as_ref()
-        }
-    });
-    for field in definition.iter().flat_map(|definition| &definition.fields) {
+    for field in chain.definition(ty).iter().flat_map(|definition| &definition.fields) {
         if let Some(name) = field.name {
             add(&mut items, name.as_str(), CompletionItemKind::FIELD, Some(field.ty.to_string()), "0");
         }
@@ -144,32 +126,21 @@ fn members(view: &View, base: u32) -> Items {
     items
 }
 
-/// The type of the expression that ends with a token. A `.` without a name behind it breaks the statement that it is in, so the name
-/// before it is looked up where no typed expression is left.
-fn type_before(view: &View, position: Position, base: u32) -> Option<Ty> {
-    let at = At::find(*view, position)?;
-    let body = at.body()?;
-    let typed = at.item.typed(body)?;
-    let ends = typed
-        .exprs
-        .iter()
-        .filter(|expr| expr.span.end == at.token + 1 && !matches!(expr.ty.kind(), TyKind::Unknown));
-    // The outermost place: what is before the conversions.
-    if let Some(expr) = ends.clone().max_by_key(|expr| expr.span.end - expr.span.start) {
-        return Some(expr.ty);
+/// Each lane by its letter and by its number, runs of letters, and halves.
+fn swizzles(element: Ty, lanes: u8, items: &mut Items) {
+    let mut lane = |name: &str, count: u8, order: &str| {
+        let detail = Ty::vector(element, count).to_string();
+        add(items, name, CompletionItemKind::FIELD, Some(detail), order);
+    };
+    let letters = &"xyzw"[..usize::from(lanes.min(4))];
+    for from in 0..letters.len() {
+        for to in from + 1..=letters.len() {
+            // A vector has one, two, three, four, eight or sixteen lanes.
+            lane(&letters[from..to], (to - from) as u8, "0");
+        }
     }
-    let name = tokens(view.db, view.file).tokens.get(base as usize)?.text;
-    let declared = typed
-        .vars
-        .iter()
-        .filter(|var| var.name.is_some_and(|it| it.text == name && it.span.start <= at.token));
-    if let Some(var) = declared.max_by_key(|var| var.span.start) {
-        return Some(var.ty);
-    }
-    match at.item.scoped()?.names(view.db).names.ordinary(name)? {
-        Meaning::Global { ty, .. } => Some(*ty),
-        _ => None,
-    }
+    (0..lanes).for_each(|number| lane(&format!("s{number:x}"), 1, "1"));
+    ["lo", "hi", "even", "odd"].iter().for_each(|name| lane(name, lanes.div_ceil(2), "2"));
 }
 
 fn names_in_scope(view: &View, offset: usize) -> Items {
@@ -177,7 +148,12 @@ fn names_in_scope(view: &View, offset: usize) -> Items {
     // The token at the cursor may be half a name: what is before it tells the place.
     let position = view.position(offset);
     if let Some(at) = At::find(*view, position).or_else(|| before(view, offset)) {
-        locals(&at, &mut items);
+        // Behind a token that is no half name, what ends with it has ended.
+        let token = spans(view.db, view.file).get(at.file_token);
+        let spelled = tokens(view.db, view.file).tokens.get(at.file_token as usize).map(|it| it.spelling());
+        let closes = spelled.is_some_and(|spelled| matches!(spelled, "}" | ";"));
+        let from = if closes && token.end <= offset { at.token + 1 } else { at.token };
+        locals(&at, from, &mut items);
     }
     of_the_unit(view, &mut items);
     for name in overload::names() {
@@ -187,6 +163,9 @@ fn names_in_scope(view: &View, offset: usize) -> Items {
             // The documentation is asked for when somebody looks at it.
             item.data.get_or_insert_with(|| json!({ "builtin": name.as_str(), "uri": view.document.uri }));
         }
+    }
+    for name in builtin_types() {
+        add(&mut items, name, CompletionItemKind::STRUCT, Some("type".into()), "6");
     }
     for keyword in KEYWORDS {
         add(&mut items, keyword, CompletionItemKind::KEYWORD, None, "6");
@@ -201,12 +180,15 @@ fn before<'a>(view: &View<'a>, offset: usize) -> Option<At<'a>> {
 }
 
 /// What the blocks around declare before here.
-fn locals(at: &At, items: &mut Items) {
+fn locals(at: &At, from: u32, items: &mut Items) {
     let body = at.body();
     let typed = body.and_then(|body| at.item.typed(body));
     for reference in at.item.references() {
         let Target::Local(span) = reference.target else { continue };
         if reference.role == Role::Use || span.start > at.token {
+            continue;
+        }
+        if body.is_some_and(|body| !is_seen(body.body, span.start, from)) {
             continue;
         }
         let var = typed.and_then(|typed| typed.vars.iter().find(|var| var.name == Some(reference.name)));
@@ -228,7 +210,19 @@ fn locals(at: &At, items: &mut Items) {
     });
 }
 
-/// What the unit declares at file scope, and the macros that it uses.
+/// Whether what is declared at a token can be seen from another behind it: the block or loop that holds the declaration holds both.
+fn is_seen(body: &Body, declared: u32, from: u32) -> bool {
+    let holds = |span: Span, token: u32| span.start <= token && token < span.end;
+    let around = body.stmts.iter().filter(|stmt| {
+        let scope = matches!(stmt.kind, StmtKind::Compound(_)) || stmt.kind.is_loop();
+        scope && holds(stmt.span, declared)
+    });
+    // A cursor at the end of a block stands on its last brace, or behind all of it where that is missing.
+    let innermost = around.min_by_key(|stmt| stmt.span.end - stmt.span.start);
+    innermost.is_none_or(|stmt| holds(stmt.span, from) || stmt.span == body.span)
+}
+
+/// What the unit declares at file scope, and its macros.
 fn of_the_unit(view: &View, items: &mut Items) {
     let unit = unit(view.db, view.root, view.analysis.settings);
     let own = view.file.id(view.db);
@@ -255,11 +249,26 @@ fn of_the_unit(view: &View, items: &mut Items) {
             }
         }
     }
-    for chunk in chunks(unit) {
-        for expansion in &chunk.expansions {
-            add(items, expansion.name.as_str(), CompletionItemKind::CONSTANT, Some("macro".into()), "3");
-        }
+    for name in macros(view) {
+        add(items, name.as_str(), CompletionItemKind::CONSTANT, Some("macro".into()), "3");
     }
+}
+
+/// The macros that the files of the unit define, and those that are predefined and used.
+fn macros(view: &View) -> FxHashSet<Symbol> {
+    let unit = unit(view.db, view.root, view.analysis.settings);
+    let mut names: FxHashSet<Symbol> =
+        chunks(unit).iter().flat_map(|chunk| &chunk.expansions).map(|expansion| expansion.name).collect();
+    for &id in unit.0.files.iter() {
+        let lexed = tokens(view.db, tangle::db::Db::source(view.db, id));
+        let spelled = |token: u32| lexed.tokens.get(token as usize);
+        let defines = lexed
+            .directives
+            .iter()
+            .filter(|&&hash| spelled(hash + 1).is_some_and(|word| word.text.as_str() == "define"));
+        names.extend(defines.filter_map(|&hash| Some(spelled(hash + 2)?.text)));
+    }
+    names
 }
 
 /// Adds the documentation of a builtin.

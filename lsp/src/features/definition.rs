@@ -1,22 +1,19 @@
-//! Where names are declared and used: definition, references, highlight, rename.
+//! Where names are declared and used: definition, references, highlight.
 
-use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use tangle::hir::resolve::{Role, Target, references};
-use tangle::preprocess::{FileId, Part};
+use tangle::preprocess::FileId;
 use tangle::source::SourceFile;
 use tangle::syntax::find::{Placed, all_items, token_at};
 use tangle::syntax::{TextRange, chunks, spans, tokens, unit};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
-use tower_lsp::jsonrpc::{Error, Result};
-use tower_lsp::lsp_types::{
-    DocumentHighlight, DocumentHighlightKind, Location, Position, PrepareRenameResponse, TextEdit,
-    WorkspaceEdit,
-};
+use tower_lsp::lsp_types::{DocumentHighlight, DocumentHighlightKind, Location, Position};
 
 use super::at::{At, ItemAt};
+use crate::files::normal;
 use crate::snapshot::View;
 
 /// Where the name at a position is defined; where it is declared, if nothing defines it.
@@ -50,26 +47,31 @@ fn place_of(view: &View, (file, token): (FileId, u32)) -> Option<Location> {
 }
 
 /// The file that an `#include` at a position leads to.
-fn included(view: &View, position: Position) -> Option<SourceFile> {
+pub fn included(view: &View, position: Position) -> Option<SourceFile> {
     let token = token_at(view.db, view.file, view.offset(position))?;
     let lexed = tokens(view.db, view.file);
-    let directive = lexed.directives.iter().rev().find(|&&hash| hash <= token)?;
-    let word = lexed.tokens.get(*directive as usize + 1)?;
-    let (name, rest) = (lexed.tokens.get(token as usize)?, token - directive);
+    let hash = *lexed.directives.iter().rev().find(|&&hash| hash <= token)?;
+    let (word, name) = (lexed.tokens.get(hash as usize + 1)?, lexed.tokens.get(hash as usize + 2)?);
     if !matches!(word.text.as_str(), "include" | "include_next" | "import")
-        || rest > 2
+        || token > hash + 2
         || name.kind != TokenKind::String
     {
         return None;
     }
-    let name = name.text.as_str();
-    let ending = name.trim_matches(['"', '<', '>']);
+    let (name, beside) = match name.text.as_str().strip_prefix('"') {
+        Some(name) => (name.trim_end_matches('"'), Some(view.file.path(view.db))),
+        None => (name.text.as_str().trim_matches(['<', '>']), None),
+    };
+    let beside = beside.and_then(|path| Path::new(&**path).parent().map(Path::to_owned));
+    let folders = view.analysis.settings.include(view.db).iter().map(|folder| PathBuf::from(&**folder));
+    let wanted = beside.into_iter().chain(folders).map(|folder| normal(&folder.join(name)));
     let files = &unit(view.db, view.root, view.analysis.settings).0.files;
-    let files = files.iter().map(|&id| tangle::db::Db::source(view.db, id));
-    files.filter(|file| *file != view.file).find(|file| {
-        let path = file.path(view.db);
-        path.strip_suffix(ending).is_some_and(|before| before.is_empty() || before.ends_with('/'))
-    })
+    let files: Vec<SourceFile> = files.iter().map(|&id| tangle::db::Db::source(view.db, id)).collect();
+    let at = |path: &Path| {
+        let found = files.iter().find(|file| normal(Path::new(&**file.path(view.db))) == path);
+        found.copied().filter(|file| *file != view.file)
+    };
+    wanted.into_iter().find_map(|path| at(&path))
 }
 
 /// The last `#define` of a name in the files of the unit, whatever conditions are around it.
@@ -141,6 +143,7 @@ fn symbol_of(target: Target) -> Option<Symbol> {
 fn macro_occurrences(view: &View, definition: (FileId, u32)) -> Vec<TextRange> {
     let mut places = vec![definition];
     for chunk in chunks(unit(view.db, view.root, view.analysis.settings)) {
+        // A use inside another macro's body is written there, whatever it became.
         let uses = chunk.expansions.iter().filter(|expansion| expansion.definition == definition);
         places.extend(uses.map(|expansion| (expansion.call.file, expansion.call.token)));
     }
@@ -153,12 +156,30 @@ fn macro_occurrences(view: &View, definition: (FileId, u32)) -> Vec<TextRange> {
     places.into_iter().map(place).collect()
 }
 
+/// The macro that is used at a position, or that a directive names there.
+fn macro_at(view: &View, position: Position, at: Option<&At>) -> Option<(FileId, u32)> {
+    match at {
+        Some(at) => {
+            let expansion = at.item.placed.expansion_at(view.file.id(view.db), at.file_token);
+            expansion.map(|expansion| expansion.definition)
+        }
+        None => {
+            let token = token_at(view.db, view.file, view.offset(position))?;
+            define_of(*view, tokens(view.db, view.file).tokens.get(token as usize)?.text)
+        }
+    }
+}
+
 pub fn references_to(view: &View, position: Position, declarations: bool) -> Option<Vec<Location>> {
-    let at = At::find(*view, position)?;
-    if let Some(expansion) = at.item.placed.expansion_at(view.file.id(view.db), at.file_token) {
-        let places = macro_occurrences(view, expansion.definition);
+    let at = At::find(*view, position);
+    if let Some(definition) = macro_at(view, position, at.as_ref()) {
+        let mut places = macro_occurrences(view, definition);
+        let (file, defined) = (tangle::db::Db::source(view.db, definition.0), definition.1);
+        let defined = spans(view.db, file).get(defined);
+        places.retain(|place| declarations || place.file != file || place.range != defined);
         return Some(places.iter().filter_map(|place| view.snapshot.location(place)).collect());
     }
+    let at = at?;
     let found = occurrences(&at, at.reference()?.target);
     let wanted = found.iter().filter(|found| declarations || matches!(found.role, Role::Use | Role::Call));
     Some(wanted.filter_map(|found| view.snapshot.location(&found.at)).collect())
@@ -166,7 +187,17 @@ pub fn references_to(view: &View, position: Position, declarations: bool) -> Opt
 
 /// On a name: the same name. Elsewhere in a function: every statement that the same tangles execute.
 pub fn highlight(view: &View, position: Position) -> Option<Vec<DocumentHighlight>> {
-    let at = At::find(*view, position)?;
+    let at = At::find(*view, position);
+    if let Some(definition) = macro_at(view, position, at.as_ref()) {
+        let places = macro_occurrences(view, definition);
+        let here = places.iter().filter(|place| place.file == view.file);
+        let mark = |place: &TextRange| DocumentHighlight {
+            range: view.range(&place.range),
+            kind: Some(DocumentHighlightKind::TEXT),
+        };
+        return Some(here.map(mark).collect());
+    }
+    let at = at?;
     if let Some(reference) = at.reference() {
         let found = occurrences(&at, reference.target);
         let here = found.iter().filter(|found| found.at.file == view.file);
@@ -208,93 +239,4 @@ fn head(
     });
     let end = inside.map(|other| other.span.start).min().unwrap_or(span.end).max(span.start + 1);
     item.range(Span::new(span.start, end))
-}
-
-pub fn prepare_rename(view: &View, position: Position) -> Option<PrepareRenameResponse> {
-    let at = At::find(*view, position)?;
-    renamed(&at).ok()?;
-    Some(PrepareRenameResponse::Range(at.range()))
-}
-
-/// The places that change if the name at a position does, or why it cannot.
-fn renamed(at: &At) -> std::result::Result<Vec<Occurrence>, String> {
-    let no = |why: &str| Err(why.to_owned());
-    let view = at.view;
-    if at.item.placed.expansion_at(view.file.id(view.db), at.file_token).is_some() {
-        return no("macros cannot be renamed here");
-    }
-    let Some(reference) = at.reference() else { return no("no name stands here") };
-    if matches!(reference.target, Target::Member(_)) {
-        return no("members cannot be renamed: other records may have one of the same name");
-    }
-    let found = occurrences(at, reference.target);
-    if !found.iter().any(|found| matches!(found.role, Role::Definition | Role::Declaration)) {
-        return no("nothing here declares this name");
-    }
-    if found.iter().any(|found| !found.written) {
-        return no("the name also comes out of a macro");
-    }
-    Ok(found)
-}
-
-pub fn rename(view: &View, position: Position, name: &str) -> Option<Result<WorkspaceEdit>> {
-    let at = At::find(*view, position)?;
-    let symbol = Symbol::intern(name);
-    let word = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_alphanumeric() || c == '_')
-        && TokenKind::of_name(symbol) == TokenKind::Identifier;
-    if !word {
-        return Some(Err(Error::invalid_params(format!("`{name}` cannot be a name"))));
-    }
-    let found = match renamed(&at) {
-        Ok(found) => found,
-        Err(why) => return Some(Err(Error::invalid_params(why))),
-    };
-    if let Some(clash) = clash(&at, &found, symbol) {
-        return Some(Err(Error::invalid_params(clash)));
-    }
-    let mut changes: HashMap<_, Vec<TextEdit>> = HashMap::new();
-    for found in found {
-        let location = view.snapshot.location(&found.at)?;
-        changes
-            .entry(location.uri)
-            .or_default()
-            .push(TextEdit { range: location.range, new_text: name.to_owned() });
-    }
-    Some(Ok(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }))
-}
-
-/// Whether the new name already means something where the old one stands.
-fn clash(at: &At, found: &[Occurrence], name: Symbol) -> Option<String> {
-    let view = at.view;
-    let unit = unit(view.db, view.root, view.analysis.settings);
-    let taken = |tokens: &[tangle_grammar::token::Token]| tokens.iter().any(|token| token.text == name);
-    let is_macro =
-        chunks(unit).iter().any(|chunk| chunk.expansions.iter().any(|expansion| expansion.name == name));
-    let uses = found.iter().map(|found| found.at.file.id(view.db)).collect::<Vec<_>>();
-    // Careful rather than clever: the name must not occur in any item that has to change.
-    let occurs = chunks(unit).iter().filter(|chunk| uses.contains(&chunk.file)).any(|chunk| {
-        chunk.parts.iter().any(|part| match part {
-            Part::Item { tokens, origins } => {
-                taken(tokens.tokens())
-                    && found.iter().any(|found| holds(view, chunk, origins.clone(), &found.at))
-            }
-            Part::Include(_) => false,
-        })
-    });
-    (is_macro || occurs).then(|| format!("`{name}` means something here already"))
-}
-
-/// Whether a place is written among some tokens of a chunk.
-fn holds(
-    view: View,
-    chunk: &tangle::preprocess::Chunk,
-    origins: std::ops::Range<u32>,
-    at: &TextRange,
-) -> bool {
-    let id = at.file.id(view.db);
-    let spans = spans(view.db, at.file);
-    let Some(token) = spans.token_at(at.range.start) else { return false };
-    let origins = &chunk.origins[origins.start as usize..origins.end as usize];
-    origins.iter().any(|origin| origin.file == id && origin.token == token)
 }

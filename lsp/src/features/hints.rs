@@ -150,7 +150,7 @@ pub fn code_lenses(view: &View) -> Option<Vec<CodeLens>> {
     let mut lenses = Vec::new();
     for item in ItemAt::all(*view) {
         for body in item.bodies().filter(|found| found.body.kernel && !found.body.block) {
-            let (Some(range), Some(bytes)) = (item.range(body.body.name.span), item.bytes(body.body.span))
+            let (Some(range), Some(bytes)) = (item.range(body.body.name.span), item.bytes(item.extent(body)))
             else {
                 continue;
             };

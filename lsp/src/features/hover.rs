@@ -9,15 +9,15 @@
 
 use std::fmt::Write;
 
-use tangle::hir::body::{Body, StmtId};
+use tangle::hir::body::{Body, StmtId, StmtKind};
 use tangle::syntax::find::spelled;
 use tangle::tangle::convergent::Called;
 use tangle::tangle::print::{kind_name, name};
-use tangle::tangle::{Facts, words};
+use tangle::tangle::{Facts, Rule, words};
 use tower_lsp::lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 
 use super::at::{At, BodyAt, ItemAt, convergent, shortened};
-use super::{names, uniform};
+use super::{definition, names, uniform};
 use crate::snapshot::View;
 
 /// Candidates that are told one by one. Generated code has more than anyone reads.
@@ -39,7 +39,10 @@ pub fn hover(view: &View, position: Position) -> Option<Hover> {
                 parts.extend(at.stmt(body).map(|stmt| statement(&at.item, body, stmt)));
             }
         }
-        None => parts.extend(names::macro_definition_at(view, position)),
+        None => match definition::included(view, position) {
+            Some(file) => parts.push(format!("`{}`", file.path(view.db))),
+            None => parts.extend(names::macro_definition_at(view, position)),
+        },
     }
     if parts.is_empty() {
         return None;
@@ -143,7 +146,49 @@ fn statement(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
         let _ = writeln!(text, "- and {untold} more");
     }
     text += &doubt(item, body.body, body, facts);
+    if facts.doubt.is_none() {
+        text += &rejoins(item, body, stmt);
+    }
     text.trim_end().to_owned()
+}
+
+/// Where the threads that parted last on the way here are together again, if that is sure.
+fn rejoins(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
+    let all = &body.tangles.stmts;
+    let [own] = &*all[stmt].candidates else { return String::new() };
+    let parted =
+        |rule: Rule| matches!(rule, Rule::IfBranch | Rule::LoopBody | Rule::CaseLabel | Rule::GotoLabel);
+    // Who was together before: where the nearest branch, loop or label on the way parted them.
+    let mut derivation = words::derivation(body.tangles, *own);
+    let Some(branch) = derivation.find(|&id| parted(body.tangles.candidates[id].rule)) else {
+        return String::new();
+    };
+    let mut before = body.tangles.candidates[branch].parent;
+    // A loop is entered by those who were together before it.
+    while let Some(entry) = before.filter(|&id| body.tangles.candidates[id].rule == Rule::LoopEntry) {
+        before = body.tangles.candidates[entry].parent;
+    }
+    let Some(before) = before else { return String::new() };
+    let stmts = &body.body.stmts;
+    let mut inner = stmt;
+    while let Some(around) = stmts[inner].parent {
+        if let StmtKind::Compound(children) = &stmts[around].kind
+            && let Some(place) = children.iter().position(|&child| child == inner)
+            && let Some(&next) = children.get(place + 1)
+            && *all[next].candidates == [before]
+            && all[next].doubt.is_none()
+        {
+            let span = stmts[inner].span;
+            let last = tangle_grammar::ast::Span::new(span.end - 1, span.end);
+            let line = words::Source::line(&item.source(body.body), last);
+            return format!(
+                "\nThe threads of {} are together again after line {line}.",
+                name(body.tangles, before)
+            );
+        }
+        inner = around;
+    }
+    String::new()
 }
 
 fn doubt(item: &ItemAt, function: &Body, body: BodyAt, facts: &Facts) -> String {

@@ -3,14 +3,17 @@
 pub mod actions;
 pub mod at;
 pub mod calls;
+pub mod chain;
 pub mod completion;
 pub mod definition;
 pub mod hints;
 pub mod hover;
 pub mod names;
 pub mod pictures;
+pub mod rename;
 pub mod semantic;
 pub mod signature;
 pub mod structure;
 pub mod uniform;
 pub mod workspace;
+pub mod written;

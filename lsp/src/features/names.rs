@@ -5,12 +5,12 @@ use tangle::hir::check::Meaning;
 use tangle::hir::display::space_name;
 use tangle::hir::overload;
 use tangle::hir::resolve::{Reference, Role, Target};
-use tangle::hir::scope::Scoped;
+use tangle::hir::scope::{Scoped, meaning_behind};
 use tangle::hir::typed::{ExprKind, Storage};
 use tangle::hir::types::Ty;
 use tangle::preprocess::FileId;
 use tangle::source::SourceFile;
-use tangle::syntax::{spans, tokens};
+use tangle::syntax::{spans, tokens, unit};
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
 use tower_lsp::lsp_types::Position;
@@ -64,7 +64,7 @@ fn local(at: &At, reference: Reference, declared: u32) -> Option<String> {
 }
 
 /// A declaration of a name with a type.
-fn declarator(ty: Ty, name: Symbol) -> String {
+pub fn declarator(ty: Ty, name: Symbol) -> String {
     let text = ty.to_string();
     // Behind what stands to the left of a name: `int (*)[4]`, `int[3]`, `float(int)`.
     if let Some(at) = text.find("(*") {
@@ -80,8 +80,11 @@ fn declarator(ty: Ty, name: Symbol) -> String {
 }
 
 fn meaning(at: &At, scoped: Scoped, name: Symbol) -> Option<String> {
-    let names = scoped.names(at.view.db);
-    let text = match names.names.ordinary(name)? {
+    in_words(at, scoped.names(at.view.db).names.ordinary(name)?, name)
+}
+
+fn in_words(at: &At, meaning: &Meaning, name: Symbol) -> Option<String> {
+    let text = match meaning {
         Meaning::Type(q) => format!("typedef {};", declarator(q.ty, name)),
         Meaning::Functions(functions) => {
             let lines: Vec<String> =
@@ -109,7 +112,13 @@ fn declared_here(at: &At, reference: Reference) -> Option<String> {
         return None;
     }
     let body =
-        at.item.bodies().find(|found| !found.body.block && found.body.name.span == reference.name.span)?;
+        at.item.bodies().find(|found| !found.body.block && found.body.name.span == reference.name.span);
+    let Some(body) = body else {
+        // An item does not see what it declares itself; what follows it does.
+        let unit = unit(at.view.db, at.view.root, at.view.analysis.settings);
+        let known = meaning_behind(at.view.db, unit, reference.name.text)?;
+        return in_words(at, &known, reference.name.text);
+    };
     let typed = at.item.typed(body)?;
     let kernel = if body.body.kernel { "kernel " } else { "" };
     let note = match convergent(at.view).function(reference.name.text) {

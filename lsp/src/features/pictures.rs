@@ -73,9 +73,7 @@ const REQUEST_FAILED: i64 = -32803;
 fn lowered(view: &View, position: Position) -> Option<(Symbol, Lowered)> {
     let at = At::find(*view, position)?;
     // A block literal is drawn as its own function is not: it stands in that of the function around it.
-    let around = at.item.bodies().find(|found| {
-        !found.body.block && found.body.span.start <= at.token && at.token < found.body.span.end
-    })?;
+    let around = at.function()?;
     let lowered = lower(view.db, view.root, view.analysis.settings, &Options::default());
     Some((around.body.name.text, lowered))
 }

@@ -74,7 +74,7 @@ pub fn semantic_tokens(view: &View, part: Option<Range>) -> Option<SemanticToken
             if seen {
                 let verdicts = item.bodies().filter(|body| !body.body.block);
                 let verdicts: Vec<(Span, Verdicts)> = verdicts
-                    .filter_map(|body| Some((body.body.span, Verdicts::of(facts, &item, body)?)))
+                    .filter_map(|body| Some((item.extent(body), Verdicts::of(facts, &item, body)?)))
                     .collect();
                 names(&item, &convergent, &verdicts, &mut marked);
             }

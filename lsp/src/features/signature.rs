@@ -2,15 +2,17 @@
 
 use tangle::hir::check::Meaning;
 use tangle::hir::overload;
+use tangle::hir::scope::meaning_behind;
 use tangle::hir::types::Ty;
-use tangle::syntax::{spans, tokens};
+use tangle::syntax::find::all_items;
+use tangle::syntax::{parse, spans, tokens, unit};
+use tangle_grammar::ast::Derived;
 use tangle_grammar::symbol::Symbol;
 use tower_lsp::lsp_types::{
     Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, Position, SignatureHelp,
     SignatureInformation,
 };
 
-use super::at::At;
 use super::names;
 use crate::snapshot::View;
 
@@ -21,7 +23,7 @@ pub fn signature_help(view: &View, position: Position) -> Option<SignatureHelp> 
     let offset = view.offset(position);
     let (name_token, argument) = call_around(view, offset)?;
     let name = tokens(view.db, view.file).tokens.get(name_token as usize)?.text;
-    let signatures = declared(view, name_token, name).unwrap_or_else(|| overload::signatures(name));
+    let signatures = declared(view, name).unwrap_or_else(|| overload::signatures(name));
     let doc = view.analysis.settings.builtins(view.db).get(name).map(|row| {
         Documentation::MarkupContent(MarkupContent {
             kind: MarkupKind::Markdown,
@@ -32,8 +34,13 @@ pub fn signature_help(view: &View, position: Position) -> Option<SignatureHelp> 
     let mut signatures: Vec<Ty> = signatures;
     let room = |ty: &Ty| ty.as_function().is_some_and(|it| it.variadic || it.parameters.len() > argument);
     signatures.sort_by_key(|ty| !room(ty));
-    let signatures: Vec<SignatureInformation> =
-        signatures.iter().take(OFFERED).filter_map(|&ty| signature(ty, name, doc.clone())).collect();
+    let names = parameter_names(view, name);
+    let offsets = view.snapshot.client.label_offsets;
+    let signatures: Vec<SignatureInformation> = signatures
+        .iter()
+        .take(OFFERED)
+        .filter_map(|&ty| signature(ty, name, &names, offsets, doc.clone()))
+        .collect();
     if signatures.is_empty() {
         return None;
     }
@@ -41,26 +48,62 @@ pub fn signature_help(view: &View, position: Position) -> Option<SignatureHelp> 
     Some(SignatureHelp { signatures, active_signature: Some(0), active_parameter })
 }
 
-fn signature(ty: Ty, name: Symbol, documentation: Option<Documentation>) -> Option<SignatureInformation> {
+fn signature(
+    ty: Ty,
+    name: Symbol,
+    names: &[Option<Symbol>],
+    offsets: bool,
+    documentation: Option<Documentation>,
+) -> Option<SignatureInformation> {
     let function = ty.as_function()?;
     let mut label = format!("{} {name}(", function.result);
     let mut parameters = Vec::new();
+    let units = |text: &str| u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
     for (number, parameter) in function.parameters.iter().enumerate() {
         label += if number > 0 { ", " } else { "" };
-        let text = parameter.to_string();
-        parameters
-            .push(ParameterInformation { label: ParameterLabel::Simple(text.clone()), documentation: None });
+        let text = match names.get(number).copied().flatten() {
+            Some(name) if names.len() == function.parameters.len() => names::declarator(*parameter, name),
+            _ => parameter.to_string(),
+        };
+        let start = units(&label);
         label += &text;
+        let own = match offsets {
+            true => ParameterLabel::LabelOffsets([start, units(&label)]),
+            false => ParameterLabel::Simple(text),
+        };
+        parameters.push(ParameterInformation { label: own, documentation: None });
     }
     label += if function.variadic { ", ...)" } else { ")" };
     Some(SignatureInformation { label, documentation, parameters: Some(parameters), active_parameter: None })
 }
 
+/// The names of the parameters of a function of the unit, where it is defined; else where it is declared first.
+fn parameter_names(view: &View, name: Symbol) -> Vec<Option<Symbol>> {
+    let mut found = Vec::new();
+    for placed in all_items(view.db, unit(view.db, view.root, view.analysis.settings)) {
+        let own = &tangle::hir::declared(view.db, placed.item).functions;
+        let Some(function) = own.iter().find(|function| function.name == name) else { continue };
+        if !found.is_empty() && !function.defined {
+            continue;
+        }
+        let ast = &parse(view.db, placed.item).0.ast;
+        let decl = ast.items.iter().map(|&id| &ast.decls[id]);
+        let decl = decl.into_iter().find(|decl| decl.name.is_some_and(|known| known.text == name));
+        let Some(Derived::Function { parameters, .. }) = decl.and_then(|decl| decl.declarator.first()) else {
+            continue;
+        };
+        found = parameters.iter().map(|&id| ast.decls[id].name.map(|name| name.text)).collect();
+        if function.defined {
+            break;
+        }
+    }
+    found
+}
+
 /// The types of a function of the unit.
-fn declared(view: &View, token: u32, name: Symbol) -> Option<Vec<Ty>> {
-    let start = spans(view.db, view.file).get(token).start;
-    let at = At::find(*view, view.position(start))?;
-    match at.item.scoped()?.names(view.db).names.ordinary(name)? {
+fn declared(view: &View, name: Symbol) -> Option<Vec<Ty>> {
+    let unit = unit(view.db, view.root, view.analysis.settings);
+    match &*meaning_behind(view.db, unit, name)? {
         Meaning::Functions(functions) => Some(functions.iter().map(|function| function.ty).collect()),
         _ => None,
     }

@@ -1,14 +1,14 @@
 //! Whether threads agree on what stands at a place, and what parts them if they do not.
 
 use rustc_hash::FxHashMap;
-use tangle::flow::Op;
+use tangle::flow::{Function, Op};
 use tangle::hir::builtins::Scope;
 use tangle::hir::resolve::Target;
 use tangle::uniformity::analysis::Analysis;
 use tangle::uniformity::cause::Subject;
 use tangle::uniformity::graph::is_branch;
 use tangle::uniformity::unit::{Facts, UnitFacts};
-use tangle::uniformity::{Divergence, words};
+use tangle::uniformity::{Divergence, Fact, words};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
@@ -24,8 +24,15 @@ pub fn with_facts<R>(view: View, run: impl FnOnce(&UnitFacts) -> R) -> R {
 /// The verdicts on what has a name in a function, and on its branches.
 #[derive(Default)]
 pub struct Verdicts {
-    names: FxHashMap<Symbol, Divergence>,
+    names: FxHashMap<Symbol, Known>,
     branches: Vec<(Span, Divergence)>,
+}
+
+/// How divergent something is by itself, and whether callers may make it more so.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    divergence: Divergence,
+    open: bool,
 }
 
 impl Verdicts {
@@ -41,7 +48,9 @@ impl Verdicts {
             };
             if let Some(name) = name {
                 let known = verdicts.names.entry(name).or_default();
-                *known = (*known).max(uniformity.values[id].divergence);
+                let fact = uniformity.values[id];
+                known.divergence = known.divergence.max(fact.divergence);
+                known.open |= is_open(function, fact);
             }
         }
         let branches = function.blocks.iter_enumerated().filter(|(id, _)| is_branch(function, *id));
@@ -50,9 +59,13 @@ impl Verdicts {
         Some(verdicts)
     }
 
-    /// Whether threads of a work-group agree on a variable; None: not known.
+    /// Whether threads of a work-group disagree on a variable; None: not known, or up to the callers.
     pub fn is_divergent(&self, name: Symbol) -> Option<bool> {
-        self.names.get(&name).map(|divergence| divergence.within(Scope::Workgroup))
+        let known = self.names.get(&name)?;
+        match known.divergence.within(Scope::Workgroup) {
+            true => Some(true),
+            false => (!known.open).then_some(false),
+        }
     }
 
     /// Whether threads of a work-group part at a branch on this condition, or on a part of it.
@@ -62,12 +75,34 @@ impl Verdicts {
     }
 }
 
+/// Whether a fact is up to callers, too. To a kernel the host passes all the same.
+fn is_open(function: &Function, fact: Fact) -> bool {
+    !function.kernel && !(fact.values.is_empty() && fact.pointees.is_empty())
+}
+
 /// Runs something on the analysis of a function. None: it cannot be lowered.
 pub fn analysed<R>(item: &ItemAt, body: BodyAt, run: impl FnOnce(&Analysis) -> R) -> Option<R> {
     with_facts(item.view, |facts| {
         let definition = facts.definition(item.placed.item, u32::try_from(body.number).ok()?)?;
         facts.explain(definition, run)
     })
+}
+
+/// Whether all work-items of a work-group come together to the branches on a condition, and go the same way there.
+pub fn agree(item: &ItemAt, body: BodyAt, condition: Span) -> bool {
+    let agreed = analysed(item, body, |analysis| {
+        let inside = |span: Span| condition.start <= span.start && span.end <= condition.end;
+        let blocks = analysis.function.blocks.iter_enumerated();
+        let mut branches = blocks
+            .filter(|(id, block)| is_branch(analysis.function, *id) && inside(block.end))
+            .map(|(id, _)| id)
+            .peekable();
+        let same =
+            |fact: Fact| !is_open(analysis.function, fact) && !fact.divergence.within(Scope::Workgroup);
+        branches.peek().is_some()
+            && branches.all(|id| same(analysis.control[id]) && same(analysis.branches[id]))
+    });
+    agreed.unwrap_or(false)
 }
 
 /// The verdict on the expression or variable here, with its causes; and on the branch, if threads part at it.
@@ -94,14 +129,17 @@ fn of_variable(item: &ItemAt, analysis: &Analysis, name: Symbol) -> Option<Strin
         }
         _ => value.name == Some(name),
     });
-    let most = named.max_by_key(|(id, _)| analysis.values[*id].divergence);
+    // Of values that are alike, one that is up to callers says more.
+    let most = named.max_by_key(|(id, _)| {
+        let fact = analysis.values[*id];
+        (fact.divergence, is_open(function, fact))
+    });
     if let Some((id, _)) = most {
-        let divergence = analysis.values[id].divergence;
-        return Some(told(item, analysis, &format!("`{name}`"), divergence, Subject::Value(id)));
+        return Some(told(item, analysis, &format!("`{name}`"), analysis.values[id], Subject::Value(id)));
     }
     let slots = function.slots.iter_enumerated().filter(|(_, slot)| slot.name == Some(name));
-    let most = slots.map(|(id, _)| analysis.slot(id).divergence).max()?;
-    Some(format!("What is in `{name}` is **{}**.", words::verdict(most)))
+    let most = slots.map(|(id, _)| analysis.slot(id)).max_by_key(|fact| fact.divergence)?;
+    Some(verdict(analysis, &format!("What is in `{name}`"), most))
 }
 
 /// The smallest expression that yields a value.
@@ -114,7 +152,7 @@ fn of_expression(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<Strin
     });
     let (id, value) = yields.min_by_key(|(_, value)| value.span.end - value.span.start)?;
     let text = format!("`{}`", item.text(value.span));
-    Some(told(item, analysis, &text, analysis.values[id].divergence, Subject::Value(id)))
+    Some(told(item, analysis, &text, analysis.values[id], Subject::Value(id)))
 }
 
 fn of_branch(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<String> {
@@ -123,15 +161,47 @@ fn of_branch(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<String> {
         is_branch(analysis.function, *id) && block.end.start <= token && token < block.end.end
     });
     let (id, block) = here.min_by_key(|(_, block)| block.end.end - block.end.start)?;
-    let divergence = analysis.branches[id].divergence;
     let text = format!("The branch on `{}`", item.text(block.end));
-    Some(told(item, analysis, &text, divergence, Subject::Branch(id)))
+    Some(told(item, analysis, &text, analysis.branches[id], Subject::Branch(id)))
+}
+
+/// In which scopes threads agree, and in which they do not.
+fn scopes(divergence: Divergence) -> &'static str {
+    match divergence {
+        Divergence::None => ": the same for all threads of the grid",
+        Divergence::Grid | Divergence::Workgroup => "",
+        Divergence::Subgroup => ": in the subgroup, the work-group and the grid",
+    }
+}
+
+/// What is so by itself, and what callers may make of it.
+fn verdict(analysis: &Analysis, what: &str, fact: Fact) -> String {
+    let Fact { divergence, values, pointees } = fact;
+    let own = words::verdict(divergence);
+    // Nothing can be more divergent than that.
+    if divergence == Divergence::Subgroup || !is_open(analysis.function, fact) {
+        return format!("{what} is **{own}**{}.", scopes(divergence));
+    }
+    let parameters = &analysis.function.parameters;
+    let name = |number: usize| match parameters[number].name {
+        Some(name) => format!("`{name}`"),
+        None => format!("parameter {}", number + 1),
+    };
+    let passed = (0..parameters.len()).filter(|&number| values.contains(number)).map(name);
+    let pointed = (0..parameters.len())
+        .filter(|&number| pointees.contains(number))
+        .map(|number| format!("what {} points to", name(number)));
+    let on: Vec<String> = passed.chain(pointed).collect();
+    match divergence {
+        Divergence::None => format!("{what} is **as uniform as what callers pass**: {}.", on.join(", ")),
+        _ => format!("{what} is **{own}** at best: it also depends on what callers pass: {}.", on.join(", ")),
+    }
 }
 
 /// `x` is divergent: branch at line 4 ← `i` at line 3 ← `get_local_id` at line 3.
-fn told(item: &ItemAt, analysis: &Analysis, what: &str, divergence: Divergence, subject: Subject) -> String {
-    let mut text = format!("{what} is **{}**.", words::verdict(divergence));
-    let Some(scope) = words::widest(divergence) else { return text };
+fn told(item: &ItemAt, analysis: &Analysis, what: &str, fact: Fact, subject: Subject) -> String {
+    let mut text = verdict(analysis, what, fact);
+    let Some(scope) = words::widest(fact.divergence) else { return text };
     let steps = words::steps(analysis, subject, scope);
     let chain: Vec<String> =
         steps.iter().map(|step| format!("`{}` at line {}", step.what, line(item, step.span))).collect();

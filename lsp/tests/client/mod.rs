@@ -180,6 +180,50 @@ impl Drop for Client {
     }
 }
 
+/// The byte offset of a position of the protocol, in UTF-16.
+fn offset(text: &str, position: &Value) -> usize {
+    let (line, column) = (position["line"].as_u64().unwrap(), position["character"].as_u64().unwrap());
+    let start: usize = text.split_inclusive('\n').take(line as usize).map(str::len).sum();
+    let mut passed = 0;
+    for (at, character) in text[start..].char_indices() {
+        if passed >= column {
+            return start + at;
+        }
+        passed += character.len_utf16() as u64;
+    }
+    text.len()
+}
+
+/// The position of the `nth` occurrence of a text, from 0, and so many bytes behind its start.
+pub fn position(text: &str, needle: &str, nth: usize, behind: usize) -> Value {
+    let (at, _) = text.match_indices(needle).nth(nth).unwrap_or_else(|| panic!("no {needle}"));
+    let before = &text[..at + behind];
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    json!({ "line": before.matches('\n').count(), "character": before[start..].encode_utf16().count() })
+}
+
+/// The text after edits, which must not overlap; of those at one place the first comes first.
+pub fn edited(text: &str, edits: &Value) -> String {
+    let edit = |edit: &Value| {
+        let range = &edit["range"];
+        (
+            offset(text, &range["start"]),
+            offset(text, &range["end"]),
+            edit["newText"].as_str().unwrap().to_owned(),
+        )
+    };
+    let mut edits: Vec<_> = edits.as_array().unwrap().iter().map(edit).collect();
+    edits.sort_by_key(|(start, end, _)| (*start, *end));
+    let (mut new, mut behind) = (String::new(), 0);
+    for (start, end, with) in edits {
+        assert!(behind <= start, "edits overlap");
+        new += &text[behind..start];
+        new += &with;
+        behind = end;
+    }
+    new + &text[behind..]
+}
+
 fn read(output: &mut impl BufRead) -> Option<Value> {
     let mut length = 0;
     loop {

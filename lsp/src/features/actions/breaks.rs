@@ -1,0 +1,77 @@
+//! At a `case` that others fall into: a `break` before it.
+
+use tangle::hir::body::{Body, StmtId, StmtKind};
+use tangle::tangle::print::label_span;
+use tower_lsp::lsp_types::{CodeAction, CodeActionKind};
+
+use super::{Edits, indent, line_end, line_of, rewrite};
+use crate::features::at::{At, BodyAt};
+
+pub fn missing_break(at: &At, body: BodyAt) -> Option<CodeAction> {
+    let stmts = &body.body.stmts;
+    let mut label = at.stmt(body);
+    // The label is around what it labels; what follows in its arm stands beside it.
+    let label = loop {
+        let stmt = label?;
+        if matches!(stmts[stmt].kind, StmtKind::Case(_) | StmtKind::Default(_)) {
+            break stmt;
+        }
+        label = before_in_arm(body.body, stmt).or(stmts[stmt].parent);
+    };
+    // Threads that jumped here, and others that ran on to here.
+    if body.tangles.stmts[label].candidates.len() < 2 || !leaves_its_switch(body.body, label) {
+        return None;
+    }
+    let before = before_in_arm(body.body, label)?;
+    let span = label_span(body.body, label);
+    // A label out of a macro may have anything before it there.
+    let start = at.item.plain(span)?.start;
+    let name = at.item.text(span);
+    let name = name.trim_end_matches([' ', ':']).to_owned();
+    let view = &at.view;
+    let mut edits = Edits::default();
+    let line = line_of(view, start);
+    match view.text().text()[line.start..start].trim().is_empty() {
+        true => {
+            let last = at.item.bytes(stmts[innermost_label(body.body, before)].span)?;
+            let own = indent(view, last.start);
+            let label = indent(view, start);
+            // As deep as what it follows, unless that stands beside its own label.
+            let own = if own == label { format!("{label}  ") } else { own.to_owned() };
+            edits.insert(line.start, format!("{own}break;{}", line_end(view, start)));
+        }
+        false => edits.insert(start, "break; "),
+    }
+    let title = format!("Add `break;` before `{name}` (the program changes: nothing falls through any more)");
+    Some(rewrite(at, title, CodeActionKind::QUICKFIX, edits))
+}
+
+/// What is labelled, behind all labels of a statement.
+fn innermost_label(body: &Body, mut stmt: StmtId) -> StmtId {
+    while let StmtKind::Case(inner) | StmtKind::Default(inner) | StmtKind::Label(inner) =
+        body.stmts[stmt].kind
+    {
+        stmt = inner;
+    }
+    stmt
+}
+
+/// The statement before one in the same block.
+fn before_in_arm(body: &Body, stmt: StmtId) -> Option<StmtId> {
+    let StmtKind::Compound(children) = &body.stmts[body.stmts[stmt].parent?].kind else { return None };
+    let at = children.iter().position(|&child| child == stmt)?;
+    children.get(at.checked_sub(1)?).copied()
+}
+
+/// Whether a `break` before a label leaves the `switch` that the label belongs to, not a loop inside it.
+fn leaves_its_switch(body: &Body, label: StmtId) -> bool {
+    let mut around = body.stmts[label].parent;
+    while let Some(stmt) = around {
+        match &body.stmts[stmt].kind {
+            StmtKind::Switch { labels, .. } => return labels.contains(&label),
+            kind if kind.is_loop() => return false,
+            _ => around = body.stmts[stmt].parent,
+        }
+    }
+    false
+}

@@ -1,0 +1,428 @@
+//! Forward `goto`s out of nested `if`s as `if`s: the same program, whose threads come together at the label.
+//!
+//! ```text
+//! if (a) {                    bool skip_out = false;
+//!   if (b) goto out;          if (a) {
+//!   f();                        if (b) skip_out = true;
+//! }                             if (!skip_out) { f(); }
+//! g();                        }
+//! out: h();                   if (!skip_out) { g(); }
+//!                             h();
+//! ```
+//!
+//! **Rest** of a block: what follows, in it, the statement that holds a jump. A jump whose `if` is the last of all blocks around it, up to that
+//! of the label, needs no variable: `if (b) goto out; f();` is `if (!(b)) { f(); }`.
+//!
+//! Proved by form. Every jump to the label stands before it, with only `if`s and blocks between the jump and the block of the label. Each
+//! rest is left out for the threads that jump and for no others, since nothing else leads into it: it has no label but those of a `switch`
+//! that it holds. What it declares in the label's block is not used behind the label. What changes is written in the document, not by
+//! a macro, and no directive stands between that could part what belongs together.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use tangle::hir::body::{Body, StmtId, StmtKind};
+use tangle::hir::resolve::{Reference, Role};
+use tangle::hir::typed::Storage;
+use tangle::syntax::{spans, tokens};
+use tangle::tangle::print::label_span;
+use tangle_grammar::ast::{self, Span};
+use tower_lsp::lsp_types::{CodeAction, CodeActionKind};
+
+use super::{Edits, indent, line_end, line_of, rewrite};
+use crate::features::at::{At, BodyAt};
+
+pub fn structured(at: &At, body: BodyAt) -> Option<CodeAction> {
+    let target = target(at, body)?;
+    let jumps = Jumps::of(at, body, target)?;
+    let name = at.item.text(label_span(body.body, target));
+    let name = name.trim_end_matches([' ', ':']);
+    if !jumps.nothing_else_leads_there() || !jumps.declares_only_for_itself() || !jumps.is_written_once(name)
+    {
+        return None;
+    }
+    let edits = match jumps.without_variable() {
+        Some(skips) => jumps.negated(&skips)?,
+        None => jumps.flagged(name)?,
+    };
+    let title = format!("Write the jumps to `{name}` as `if` (the program stays the same)");
+    Some(rewrite(at, title, CodeActionKind::REFACTOR_REWRITE, edits))
+}
+
+/// The label that the statement at the cursor is, jumps to, or ends with a jump to.
+fn target(at: &At, body: BodyAt) -> Option<StmtId> {
+    let stmts = &body.body.stmts;
+    let mut next = at.stmt(body);
+    loop {
+        let stmt = next?;
+        match &stmts[stmt].kind {
+            StmtKind::Goto(Some(target)) => return Some(*target),
+            StmtKind::Label(_) => return Some(stmt),
+            StmtKind::If { then, .. } => {
+                if let Some((_, target)) = goto_at_end(body.body, *then) {
+                    return Some(target);
+                }
+                next = stmts[stmt].parent;
+            }
+            _ => next = stmts[stmt].parent,
+        }
+    }
+}
+
+/// The `goto` at the end of a branch, and its label.
+fn goto_at_end(body: &Body, branch: StmtId) -> Option<(StmtId, StmtId)> {
+    let last = match &body.stmts[branch].kind {
+        StmtKind::Compound(children) => *children.last()?,
+        _ => branch,
+    };
+    match body.stmts[last].kind {
+        StmtKind::Goto(target) => Some((last, target?)),
+        _ => None,
+    }
+}
+
+/// One block between a jump and the block of its label, from the inside out.
+struct Level {
+    block: StmtId,
+    /// The statement of the block that is or holds the jump.
+    holds: StmtId,
+    /// Whether anything follows it there; in the label's block, before the label.
+    rest: bool,
+}
+
+struct Jump {
+    goto: StmtId,
+    levels: Vec<Level>,
+}
+
+/// All jumps to a label, which are forward and leave `if`s and blocks only.
+struct Jumps<'a, 'b> {
+    at: &'b At<'a>,
+    body: BodyAt<'a>,
+    target: StmtId,
+    block: StmtId,
+    /// The statement of the label's block with the first of the jumps.
+    first: StmtId,
+    jumps: Vec<Jump>,
+}
+
+/// An `if` without `else` that ends with a jump.
+struct Skip {
+    block: StmtId,
+    stmt: StmtId,
+    goto: StmtId,
+    condition: Span,
+    /// Its branch, and whether anything stands there before the jump; none without braces.
+    braces: Option<(StmtId, bool)>,
+}
+
+impl<'a, 'b> Jumps<'a, 'b> {
+    fn of(at: &'b At<'a>, body: BodyAt<'a>, target: StmtId) -> Option<Jumps<'a, 'b>> {
+        let stmts = &body.body.stmts;
+        if !matches!(stmts[target].kind, StmtKind::Label(_)) {
+            return None;
+        }
+        let block = stmts[target].parent?;
+        let mut jumps = Vec::new();
+        for (goto, stmt) in stmts.iter_enumerated() {
+            match &stmt.kind {
+                StmtKind::Goto(Some(to)) if *to == target => {
+                    jumps.push(Jump { goto, levels: levels(body.body, goto, block, target)? });
+                }
+                // Where these lead is not plain to see.
+                StmtKind::ComputedGoto(_) | StmtKind::Asm(_) => return None,
+                _ => {}
+            }
+        }
+        let first = jumps.first()?.levels.last()?.holds;
+        Some(Jumps { at, body, target, block, first, jumps })
+    }
+
+    fn stmts(&self) -> impl Iterator<Item = (StmtId, &StmtKind)> {
+        let between = self.first.index()..self.target.index();
+        between.map(|id| (StmtId::from(id), &self.body.body.stmts[StmtId::from(id)].kind))
+    }
+
+    /// Whether nobody jumps into what is left out: the only labels there are those of whole `switch` statements.
+    fn nothing_else_leads_there(&self) -> bool {
+        let stmts = &self.body.body.stmts;
+        let own_switch = |mut stmt: StmtId| loop {
+            match stmts[stmt].parent {
+                Some(parent) if parent < self.first => return false,
+                Some(parent) if matches!(stmts[parent].kind, StmtKind::Switch { .. }) => return true,
+                Some(parent) => stmt = parent,
+                None => return false,
+            }
+        };
+        self.stmts().all(|(id, kind)| match kind {
+            StmtKind::Label(_) => false,
+            StmtKind::Case(_) | StmtKind::Default(_) => own_switch(id),
+            StmtKind::Error => false,
+            _ => true,
+        })
+    }
+
+    /// Whether what the label's block declares before the label can stand in a block of its own.
+    fn declares_only_for_itself(&self) -> bool {
+        let stmts = &self.body.body.stmts;
+        let behind = stmts[self.target].span.start;
+        let declares = self.stmts().filter(|&(id, kind)| {
+            stmts[id].parent == Some(self.block) && matches!(kind, StmtKind::Declaration)
+        });
+        let spans: Vec<Span> = declares.map(|(id, _)| stmts[id].span).collect();
+        if spans.is_empty() {
+            return true;
+        }
+        let inside = |token: u32| spans.iter().any(|span| span.start <= token && token < span.end);
+        // In the address space `local`, variables stand in the outermost block of a kernel.
+        let Some(typed) = self.at.item.typed(self.body) else { return false };
+        let automatic = typed
+            .vars
+            .iter()
+            .filter(|var| inside(var.span.start))
+            .all(|var| matches!(var.storage, Storage::Automatic));
+        let references = self.at.item.references();
+        let declares = |role: Role| matches!(role, Role::Declaration | Role::Definition);
+        let declared: Vec<_> = references
+            .iter()
+            .filter(|reference| declares(reference.role) && inside(reference.name.span.start))
+            .map(|reference| reference.name.text)
+            .collect();
+        // Even if the name means something else behind the label: careful rather than clever.
+        let end = stmts[self.block].span.end;
+        let later = |token: u32| behind <= token && token < end;
+        let used = |reference: &Reference| {
+            later(reference.name.span.start) && declared.contains(&reference.name.text)
+        };
+        automatic && !references.iter().any(used)
+    }
+
+    /// Whether the text has no other jump to the label, where a condition of the preprocessor leaves it out, and no such condition
+    /// between the jumps and the label: braces would not meet.
+    fn is_written_once(&self, name: &str) -> bool {
+        let At { view, item, .. } = self.at;
+        let stmts = &self.body.body.stmts;
+        let (Some(all), Some(from), Some(to)) = (
+            item.bytes(item.extent(self.body)),
+            item.bytes(stmts[self.first].span),
+            item.plain(label_span(self.body.body, self.target)),
+        ) else {
+            return false;
+        };
+        let (lexed, spans) = (tokens(view.db, view.file), spans(view.db, view.file));
+        let within = |token: u32, range: &Range<usize>| range.contains(&spans.get(token).start);
+        let spelling = |token: u32| lexed.tokens.get(token as usize).map_or("", |token| token.spelling());
+        let first = spans.token_at(all.start).unwrap_or(0);
+        let written = (first..spans.len() as u32)
+            .take_while(|&token| spans.get(token).start < all.end)
+            .filter(|&token| {
+                spelling(token) == name && matches!(spelling(token.wrapping_sub(1)), "goto" | "&&")
+            })
+            .count();
+        let conditions = lexed.directives.iter().any(|&hash| {
+            within(hash, &(from.start..to.end))
+                && !matches!(spelling(hash + 1), "pragma" | "line" | "error" | "warning")
+        });
+        written == self.jumps.len() && !conditions
+    }
+
+    /// The jumps as `if`s that can be turned round, if no rest outside of them is left out.
+    fn without_variable(&self) -> Option<Vec<Skip>> {
+        let stmts = &self.body.body.stmts;
+        let skip = |jump: &Jump| {
+            // The branch of a jump in braces is a level of its own, with nothing behind the jump.
+            let outer = match &stmts[jump.goto].parent {
+                Some(parent)
+                    if matches!(stmts[*parent].kind, StmtKind::Compound(_)) && *parent != self.block =>
+                {
+                    (!jump.levels.first()?.rest).then(|| &jump.levels[1..])?
+                }
+                _ => &jump.levels[..],
+            };
+            let (own, around) = outer.split_first()?;
+            let StmtKind::If { then, otherwise: None, .. } = stmts[own.holds].kind else { return None };
+            if around.iter().any(|level| level.rest) || goto_at_end(self.body.body, then)?.0 != jump.goto {
+                return None;
+            }
+            let ast::StmtKind::If { condition, .. } = self.at.item.ast().stmts[stmts[own.holds].syntax].kind
+            else {
+                return None;
+            };
+            let braces = match &stmts[then].kind {
+                StmtKind::Compound(children) => Some((then, children.len() > 1)),
+                _ => None,
+            };
+            let condition = self.at.item.ast().exprs[condition].span;
+            Some(Skip { block: own.block, stmt: own.holds, goto: jump.goto, condition, braces })
+        };
+        self.jumps.iter().map(skip).collect()
+    }
+
+    /// `if (c) goto out;` as `if (!(c)) {`, `if (c) { f(); goto out; }` as `if (c) { f(); } else {`.
+    fn negated(&self, skips: &[Skip]) -> Option<Edits> {
+        let At { view, item, .. } = self.at;
+        let text = view.text().text();
+        let stmts = &self.body.body.stmts;
+        let mut edits = Edits::default();
+        let mut opened: BTreeMap<StmtId, usize> = BTreeMap::new();
+        for skip in skips {
+            let goto = item.plain(stmts[skip.goto].span)?;
+            let condition = item.bytes(skip.condition)?;
+            // The parentheses around it are written here, too.
+            item.plain(Span::new(skip.condition.start.checked_sub(1)?, skip.condition.start))?;
+            item.plain(Span::new(skip.condition.end, skip.condition.end + 1))?;
+            let mut turned = || {
+                edits.insert(condition.start, "!(");
+                edits.insert(condition.end, ")");
+            };
+            match skip.braces {
+                None => {
+                    turned();
+                    edits.replace(goto, "{");
+                }
+                Some((branch, kept)) => {
+                    let close = item.plain_end(stmts[branch].span)?;
+                    let open =
+                        item.plain(Span::new(stmts[branch].span.start, stmts[branch].span.start + 1))?;
+                    let before =
+                        goto.start - (text[..goto.start].len() - text[..goto.start].trim_end().len());
+                    let alone = before == open.end && text[goto.end..close.start].trim().is_empty();
+                    match (kept, alone) {
+                        (true, _) => {
+                            edits.replace(before..goto.end, "");
+                            edits.insert(close.end, " else {");
+                        }
+                        (false, true) => {
+                            turned();
+                            edits.replace(before..close.end, "");
+                        }
+                        // A comment says something of the jump, and stays.
+                        (false, false) => {
+                            turned();
+                            edits.replace(goto, "");
+                            edits.replace(close, "");
+                        }
+                    }
+                }
+            }
+            *opened.entry(skip.block).or_default() += 1;
+            // What stands at its end must be its own.
+            item.plain_end(stmts[skip.stmt].span)?;
+        }
+        self.close(opened, &mut edits)?;
+        Some(edits)
+    }
+
+    /// With a variable that says who has jumped.
+    fn flagged(&self, name: &str) -> Option<Edits> {
+        let At { view, item, .. } = self.at;
+        let stmts = &self.body.body.stmts;
+        let flag = self.fresh(&format!("skip_{name}"))?;
+        let mut edits = Edits::default();
+        let mut wrapped: BTreeMap<StmtId, Vec<StmtId>> = BTreeMap::new();
+        for jump in &self.jumps {
+            edits.replace(item.plain(stmts[jump.goto].span)?, format!("{flag} = true;"));
+            for level in jump.levels.iter().filter(|level| level.rest) {
+                let known = wrapped.entry(level.block).or_default();
+                if !known.contains(&level.holds) {
+                    known.push(level.holds);
+                }
+            }
+        }
+        let first =
+            item.plain(Span::new(stmts[self.first].span.start, stmts[self.first].span.start + 1))?.start;
+        let own = indent(view, first);
+        edits.insert(first, format!("bool {flag} = false;{}{own}", line_end(view, first)));
+        for stmt in wrapped.values().flatten() {
+            let end = item.plain_end(stmts[*stmt].span)?.end;
+            let start = item.bytes(stmts[*stmt].span)?.start;
+            edits.insert(end, format!("{}{}if (!{flag}) {{", line_end(view, start), indent(view, start)));
+        }
+        self.close(wrapped.into_iter().map(|(block, stmts)| (block, stmts.len())).collect(), &mut edits)?;
+        Some(edits)
+    }
+
+    /// A name that nothing here has.
+    fn fresh(&self, wanted: &str) -> Option<String> {
+        let At { view, .. } = self.at;
+        let taken = |name: &str| {
+            let all = &tokens(view.db, view.file).tokens;
+            all.iter().any(|token| token.spelling() == name)
+                || self
+                    .at
+                    .item
+                    .placed
+                    .item
+                    .tokens(view.db)
+                    .0
+                    .tokens()
+                    .iter()
+                    .any(|it| it.text.as_str() == name)
+        };
+        let numbered = (2..100).map(|number| format!("{wanted}_{number}"));
+        std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !taken(name))
+    }
+
+    /// Closes what was opened in each block, at its end; in the label's block, where the label was.
+    fn close(&self, mut opened: BTreeMap<StmtId, usize>, edits: &mut Edits) -> Option<()> {
+        let At { view, item, .. } = self.at;
+        let text = view.text().text();
+        let stmts = &self.body.body.stmts;
+        let here = opened.remove(&self.block).unwrap_or(0);
+        for (block, count) in opened {
+            let close = item.plain_end(stmts[block].span)?.start;
+            let line = line_of(view, close).start;
+            let braces = "}".repeat(count);
+            let StmtKind::Compound(children) = &stmts[block].kind else { return None };
+            let inner = indent(view, item.bytes(stmts[*children.first()?].span)?.start);
+            match text[line..close].trim().is_empty() {
+                true => edits.insert(line, format!("{inner}{braces}{}", line_end(view, close))),
+                false => edits.insert(close, format!("{braces} ")),
+            }
+        }
+        // The label goes, and with it the space up to what it labels; the line that it may stand on alone is that of the braces.
+        let label = item.plain(label_span(self.body.body, self.target))?;
+        let behind = label.end + text[label.end..].len() - text[label.end..].trim_start().len();
+        let line = line_of(view, label.start).start;
+        let first = item.bytes(stmts[self.first].span)?.start;
+        let (own, end) = (indent(view, first), line_end(view, label.start));
+        let braces = "}".repeat(here);
+        let alone = text[line..label.start].trim().is_empty();
+        match (alone, here) {
+            (true, 0) => edits.replace(line..behind, own),
+            (true, _) => edits.replace(line..behind, format!("{own}{braces}{end}{own}")),
+            (false, 0) => edits.replace(label.start..behind, ""),
+            (false, _) => edits.replace(label.start..behind, format!("{braces} ")),
+        }
+        Some(())
+    }
+}
+
+/// The blocks around a jump, up to that of its label. None if something else is between them, or the label is not behind.
+fn levels(body: &Body, goto: StmtId, block: StmtId, target: StmtId) -> Option<Vec<Level>> {
+    if target <= goto {
+        return None;
+    }
+    let mut levels = Vec::new();
+    let mut stmt = goto;
+    loop {
+        let parent = body.stmts[stmt].parent?;
+        match &body.stmts[parent].kind {
+            StmtKind::Compound(children) => {
+                let place = children.iter().position(|&child| child == stmt)?;
+                let next = children.get(place + 1);
+                levels.push(Level {
+                    block: parent,
+                    holds: stmt,
+                    rest: next.is_some_and(|&next| next != target),
+                });
+                if parent == block {
+                    return Some(levels);
+                }
+            }
+            StmtKind::If { .. } => {}
+            _ => return None,
+        }
+        stmt = parent;
+    }
+}

@@ -1,0 +1,159 @@
+//! A barrier at the end of a branch, moved behind the `if`, where all threads come together.
+//!
+//! ```text
+//! if (n > 3) { f(); barrier(1); }             if (n > 3) { f(); }
+//!                                             barrier(1);
+//! ```
+//!
+//! Offered where all work-items of the work-group take the branch together or none does: the barrier then runs once more, and nobody waits
+//! for anybody who does not come. Where both branches end with the same barrier it runs neither more nor less; if threads part at the
+//! `if`, that program has no defined meaning before, and one afterwards. The titles say which it is.
+
+use std::ops::Range;
+
+use tangle::hir::body::{Callee, StmtId, StmtKind};
+use tangle::hir::builtins::Scope;
+use tangle::hir::resolve::Target;
+use tangle::syntax::spans;
+use tangle::tangle::convergent::Called;
+use tangle::tangle::words::Source;
+use tangle_grammar::ast::Span;
+use tower_lsp::lsp_types::{CodeAction, CodeActionKind};
+
+use super::{Edits, indent, line_end, line_of, rewrite};
+use crate::features::at::{At, BodyAt, convergent, shortened};
+use crate::features::uniform;
+
+pub fn lifted(at: &At, body: BodyAt) -> Option<CodeAction> {
+    let (branch, barrier) = around(at, body)?;
+    let stmts = &body.body.stmts;
+    let StmtKind::If { then, otherwise, .. } = stmts[branch].kind else { return None };
+    // The place behind the `if` must be one.
+    if !matches!(stmts[stmts[branch].parent?].kind, StmtKind::Compound(_)) {
+        return None;
+    }
+    let view = &at.view;
+    let text = view.text().text();
+    let own = written(at, stmts[barrier].span)?;
+    let said = text.get(own.clone())?;
+    let ends = [Some(then), otherwise].into_iter().flatten().filter_map(|branch| at_end(at, body, branch));
+    let other = ends.into_iter().find(|&other| other != barrier);
+    let other = other.and_then(|other| Some((other, written(at, stmts[other].span)?)));
+    let other = other.filter(|(_, range)| text.get(range.clone()) == Some(said));
+    // What is declared in the branch is not known behind it.
+    let locals = at.item.references().iter().any(|reference| {
+        let here = stmts[barrier].span;
+        here.start <= reference.name.span.start
+            && reference.name.span.end <= here.end
+            && matches!(reference.target, Target::Local(_))
+    });
+    if locals {
+        return None;
+    }
+    let condition = at.item.source(body.body).condition(branch)?;
+    let together = body.tangles.stmts[branch].doubt.is_none() && uniform::agree(&at.item, body, condition);
+    let what = said.trim_end_matches(';').trim_end();
+    let (what, condition) = (shortened(what.to_owned()), at.item.text(condition));
+    let (title, kind) = match (&other, together) {
+        (Some(_), true) => (
+            format!("Lift `{what}` out of both branches (the program stays the same)"),
+            CodeActionKind::REFACTOR_REWRITE,
+        ),
+        (Some(_), false) => (
+            format!("Lift `{what}` out of both branches (the program changes: all meet at one barrier)"),
+            CodeActionKind::QUICKFIX,
+        ),
+        // A function may be called by threads of which not all would come.
+        (None, true) if body.body.kernel => {
+            let value = if body.body.contains(then, barrier) { "does not hold" } else { "holds" };
+            (
+                format!(
+                    "Lift `{what}` out of the `if` (the program changes: it also runs where `{condition}` {value})"
+                ),
+                CodeActionKind::REFACTOR_REWRITE,
+            )
+        }
+        (None, _) => return None,
+    };
+    let mut edits = Edits::default();
+    let end = at.item.plain_end(stmts[branch].span)?.end;
+    for (gone, text) in std::iter::once((barrier, own.clone())).chain(other.clone()) {
+        let alone = !matches!(stmts[stmts[gone].parent?].kind, StmtKind::Compound(_));
+        let (range, left) = removed(at, &text, alone);
+        edits.replace(range, left);
+    }
+    let start = at.item.bytes(stmts[branch].span)?.start;
+    let behind = format!("{}{}{said}", line_end(view, start), indent(view, start));
+    edits.insert(end, behind);
+    Some(rewrite(at, title, kind, edits))
+}
+
+/// The `if` around the barrier at the cursor, which ends one of its branches.
+fn around(at: &At, body: BodyAt) -> Option<(StmtId, StmtId)> {
+    let stmts = &body.body.stmts;
+    let barrier = at.stmt(body)?;
+    let parent = stmts[barrier].parent?;
+    let (branch, around) = match stmts[parent].kind {
+        StmtKind::Compound(_) => (parent, stmts[parent].parent?),
+        _ => (barrier, parent),
+    };
+    let ends = matches!(stmts[around].kind, StmtKind::If { .. }) && at_end(at, body, branch) == Some(barrier);
+    ends.then_some((around, barrier))
+}
+
+/// The barrier that a branch ends with.
+fn at_end(at: &At, body: BodyAt, branch: StmtId) -> Option<StmtId> {
+    let last = match &body.body.stmts[branch].kind {
+        StmtKind::Compound(children) => *children.last()?,
+        _ => branch,
+    };
+    is_barrier(at, body, last).then_some(last)
+}
+
+/// Whether a statement is nothing but the call of a barrier of the work-group.
+fn is_barrier(at: &At, body: BodyAt, stmt: StmtId) -> bool {
+    let own = &body.body.stmts[stmt];
+    let mut calls = body.body.calls.iter().filter(|call| call.stmt == stmt);
+    let (Some(call), None) = (calls.next(), calls.next()) else { return false };
+    let Callee::Named(name) = call.callee else { return false };
+    let of_group =
+        matches!(convergent(at.view).call(call.callee), Some(Called::Operation(_, Scope::Workgroup)));
+    let table = at.view.analysis.settings.builtins(at.view.db);
+    matches!(own.kind, StmtKind::Expression)
+        && of_group
+        && call.operand.is_none()
+        && call.span.start == own.span.start
+        && table.get(name).is_some_and(|row| row.kind == "barrier")
+}
+
+/// The text of a statement, which may be the use of a macro that stands for nothing else.
+fn written(at: &At, span: Span) -> Option<Range<usize>> {
+    let view = &at.view;
+    let (start, end) = (at.item.bytes(span)?.start, at.item.plain_end(span)?.end);
+    let (spans, file) = (spans(view.db, view.file), view.file.id(view.db));
+    let first = spans.token_at(start)?;
+    let own = (first..spans.len() as u32).take_while(|&token| spans.get(token).start < end);
+    let inside = |token: u32| span.start <= token && token < span.end;
+    let all = |token: u32| at.item.placed.tokens_from(file, token).into_iter().all(inside);
+    own.into_iter().all(all).then_some(start..end)
+}
+
+/// What takes the place of a statement that goes, and of its line if nothing else is there.
+fn removed(at: &At, stmt: &Range<usize>, alone: bool) -> (Range<usize>, &'static str) {
+    let text = at.view.text().text();
+    if alone {
+        return (stmt.clone(), "{}");
+    }
+    let line = line_of(&at.view, stmt.start);
+    let first = text[line.start..stmt.start].trim().is_empty();
+    let rest = text.get(stmt.end..line.end).unwrap_or_default();
+    match (first, rest.trim().is_empty()) {
+        (true, true) => {
+            let next = line.end + line_end(&at.view, stmt.end).len();
+            (line.start..next.min(text.len()), "")
+        }
+        // What follows takes its place.
+        (true, false) => (stmt.start..stmt.end + rest.len() - rest.trim_start().len(), ""),
+        (false, _) => (line.start + text[line.start..stmt.start].trim_end().len()..stmt.end, ""),
+    }
+}

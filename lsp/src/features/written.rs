@@ -1,0 +1,58 @@
+//! What kind of text an offset is in: code, or what is none.
+
+use std::ops::Range;
+
+use tangle::syntax::{spans, tokens};
+use tangle_grammar::lex::comments;
+use tangle_grammar::token::TokenKind;
+
+use crate::snapshot::View;
+
+/// Whether an offset lies inside a token or a comment, not at an end of it.
+pub fn is_inside(view: &View, offset: usize) -> bool {
+    in_token(view, offset).is_some() || in_comment(view, offset, false)
+}
+
+/// Whether a name can be typed at an offset: not in a comment, nor in or right behind a number or another literal.
+pub fn is_code(view: &View, offset: usize) -> bool {
+    let spans = spans(view.db, view.file);
+    let before = offset.checked_sub(1).and_then(|before| spans.token_at(before));
+    let touched = before.filter(|&token| offset <= spans.get(token).end);
+    let lexed = tokens(view.db, view.file);
+    let kind = touched.and_then(|token| lexed.tokens.get(token as usize)).map(|token| token.kind);
+    !matches!(kind, Some(TokenKind::Number | TokenKind::String | TokenKind::Character))
+        && !in_comment(view, offset, true)
+}
+
+fn in_token(view: &View, offset: usize) -> Option<u32> {
+    let spans = spans(view.db, view.file);
+    let inside = |&token: &u32| spans.get(token).start < offset && offset < spans.get(token).end;
+    spans.token_at(offset).filter(inside)
+}
+
+/// A comment that ends with its line is still open at its end, if that counts.
+fn in_comment(view: &View, offset: usize, at_end: bool) -> bool {
+    let Some(comment) = comment_at(view, offset) else { return false };
+    let open = at_end && view.text().text()[comment.clone()].starts_with("//");
+    comment.start < offset && (offset < comment.end || open)
+}
+
+/// The comment that an offset is in, or at an end of. Comments stand between tokens.
+pub fn comment_at(view: &View, offset: usize) -> Option<Range<usize>> {
+    let (spans, text) = (spans(view.db, view.file), view.text().text());
+    let before = spans.token_at(offset);
+    if before.is_some_and(|before| offset < spans.get(before).end) {
+        return None;
+    }
+    let next = before.map_or(0, |before| before + 1);
+    let from = before.map_or(0, |before| spans.get(before).end);
+    let to = if (next as usize) < spans.len() { spans.get(next).start } else { text.len() };
+    let between = text.get(from..to)?;
+    // The end of a line is no part of the comment that ends there.
+    let own = |comment: Range<usize>| {
+        let end = comment.start + between[comment.clone()].trim_end_matches('\r').len();
+        from + comment.start..from + end
+    };
+    let mut all = comments(between).map(own);
+    all.find(|comment| comment.start <= offset && offset <= comment.end)
+}

@@ -1,0 +1,324 @@
+//! Code actions: each is applied and looked at again. What it was about is gone, nothing else is wrong, and the text is as expected.
+
+mod client;
+
+use serde_json::{Value, json};
+
+use client::{Client, edited, position};
+
+const URI: &str = "file:///nowhere/k.cl";
+const HEAD: &str = "kernel void k(global int *p, int n, int a, int b) {\n";
+const SAME: &str = "(the program stays the same)";
+
+struct Editor {
+    client: Client,
+    version: i32,
+}
+
+impl Editor {
+    fn new() -> Editor {
+        let mut client = Client::with(json!({ "capabilities": { "textDocument": { "diagnostic": {} } } }));
+        client.open(URI, "");
+        Editor { client, version: 1 }
+    }
+
+    /// The rules of what is found in a text.
+    fn findings(&mut self, text: &str) -> Vec<Value> {
+        self.version += 1;
+        self.client.change(URI, self.version, text);
+        let report =
+            self.client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": URI } }));
+        report["items"].as_array().unwrap_or(&Vec::new()).clone()
+    }
+
+    fn rules(&mut self, text: &str) -> Vec<String> {
+        self.findings(text).iter().map(|it| it["code"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// The actions with edits at a text: their titles, and the text after them.
+    fn offered(&mut self, text: &str, needle: &str, diagnostics: &[Value]) -> Vec<(String, String)> {
+        let at = position(text, needle, 0, 0);
+        let ask = json!({
+            "textDocument": { "uri": URI }, "range": { "start": at, "end": at }, "context": { "diagnostics": diagnostics },
+        });
+        let actions = self.client.request("textDocument/codeAction", ask);
+        let with_edit = actions.as_array().unwrap().iter().filter(|action| action.get("edit").is_some());
+        let applied = |action: &Value| {
+            let title = action["title"].as_str().unwrap().to_owned();
+            (title, edited(text, &action["edit"]["changes"][URI]))
+        };
+        with_edit.map(applied).collect()
+    }
+
+    /// The one action at a text: a part of its title, and the text after it.
+    fn becomes(&mut self, body: &str, needle: &str, title: &str, expected: &str) {
+        let text = format!("{HEAD}{body}}}\n");
+        let before = self.rules(&text);
+        let offered = self.offered(&text, needle, &[]);
+        let [(found, after)] = &offered[..] else { panic!("{offered:#?} at {needle} of {text}") };
+        assert!(found.contains(title), "{found}");
+        assert_eq!(*after, format!("{HEAD}{expected}}}\n"), "{text}");
+        let left = self.rules(after);
+        assert!(left.iter().all(|rule| before.contains(rule)), "{left:?} in {after}");
+        assert!(!left.iter().any(|rule| rule == "implementation-defined-convergence"), "{left:?} in {after}");
+    }
+
+    fn nothing(&mut self, text: &str, needle: &str) {
+        self.rules(text);
+        assert_eq!(self.offered(text, needle, &[]), [], "{text}");
+    }
+}
+
+#[test]
+fn jumps_out_of_nested_ifs_become_ifs() {
+    let mut editor = Editor::new();
+    for (body, expected) in [
+        (
+            "  if (a) {\n    if (p[0]) goto out;\n    p[1] = 2;\n  }\n  p[2] = 3;\nout:\n  barrier(1);\n",
+            "  bool skip_out = false;\n  if (a) {\n    if (p[0]) skip_out = true;\n    if (!skip_out) {\n    p[1] = 2;\n    }\n  }\n  if (!skip_out) {\n  p[2] = 3;\n  }\n  barrier(1);\n",
+        ),
+        // Nothing is left out around the inner `if`: no variable.
+        (
+            "  if (p[0]) {\n    p[3] = 1;\n    if (p[1]) { goto out; }\n    p[1] = 2;\n  }\nout:\n  barrier(1);\n",
+            "  if (p[0]) {\n    p[3] = 1;\n    if (!(p[1])) {\n    p[1] = 2;\n    }\n  }\n  barrier(1);\n",
+        ),
+        (
+            "  if (p[0]) {\n    p[1] = 1;\n  } else {\n    if (p[2]) { p[3] = 4; goto out; }\n    p[9] = 9;\n  }\n  p[2] = 3;\nout:\n  barrier(1);\n",
+            "  bool skip_out = false;\n  if (p[0]) {\n    p[1] = 1;\n  } else {\n    if (p[2]) { p[3] = 4; skip_out = true; }\n    if (!skip_out) {\n    p[9] = 9;\n    }\n  }\n  if (!skip_out) {\n  p[2] = 3;\n  }\n  barrier(1);\n",
+        ),
+        (
+            "  if (a) if (p[1]) goto out;\n  p[1] = 2;\nout:\n  barrier(1);\n",
+            "  bool skip_out = false;\n  if (a) if (p[1]) skip_out = true;\n  if (!skip_out) {\n  p[1] = 2;\n  }\n  barrier(1);\n",
+        ),
+        // A name that is taken is not taken again.
+        (
+            "  int skip_out = 1;\n  if (a) if (p[1]) goto out;\n  p[1] = 2;\nout:\n  barrier(skip_out);\n",
+            "  int skip_out = 1;\n  bool skip_out_2 = false;\n  if (a) if (p[1]) skip_out_2 = true;\n  if (!skip_out_2) {\n  p[1] = 2;\n  }\n  barrier(skip_out);\n",
+        ),
+    ] {
+        editor.becomes(body, "goto out", SAME, expected);
+    }
+}
+
+#[test]
+fn jumps_over_what_follows_are_turned_round() {
+    let mut editor = Editor::new();
+    for (body, expected) in [
+        (
+            "  if (p[0]) goto out;\n  p[1] = 2;\n  if (p[3]) {\n    p[5] = 1;\n    goto out;\n  }\n  p[2] = 3;\nout: barrier(1);\n",
+            "  if (!(p[0])) {\n  p[1] = 2;\n  if (p[3]) {\n    p[5] = 1;\n  } else {\n  p[2] = 3;\n  }}\n  barrier(1);\n",
+        ),
+        // Comments stay.
+        (
+            "  if (p[0]) { /* bail */ goto out; } // why\n  p[1] = 2;\nout: // here\n  barrier(1);\n",
+            "  if (!(p[0])) { /* bail */   // why\n  p[1] = 2;\n  }\n  // here\n  barrier(1);\n",
+        ),
+        ("  if (p[0]) goto out; p[1] = 1; out: barrier(1);\n", "  if (!(p[0])) { p[1] = 1; } barrier(1);\n"),
+        (
+            "\tif (p[0]) goto out;\r\n\tp[1] = 1;\r\nout:\r\n\tbarrier(1);\r\n",
+            "\tif (!(p[0])) {\r\n\tp[1] = 1;\r\n\t}\r\n\tbarrier(1);\r\n",
+        ),
+        (
+            "  /* 𝛍µ */ if (/* 𝛍 */ p[0]) goto out; /* 𝛍 */ p[1] = 1;\n /* 𝛍 */ out: /* 𝛍 */ barrier(1);\n",
+            "  /* 𝛍µ */ if (/* 𝛍 */ !(p[0])) { /* 𝛍 */ p[1] = 1;\n /* 𝛍 */ } /* 𝛍 */ barrier(1);\n",
+        ),
+        (
+            "  if (p[0]) goto out;\n  int z = 3;\n  switch (n) { case 1: p[z] = 1; break; default: p[2] = 2; }\nout:\n  barrier(1);\n",
+            "  if (!(p[0])) {\n  int z = 3;\n  switch (n) { case 1: p[z] = 1; break; default: p[2] = 2; }\n  }\n  barrier(1);\n",
+        ),
+    ] {
+        editor.becomes(body, "goto out", SAME, expected);
+    }
+}
+
+#[test]
+fn jumps_stay_where_it_is_not_plain_that_the_program_would() {
+    let mut editor = Editor::new();
+    for body in [
+        // What is declared is used behind the label, or may stand in the outermost block only.
+        "  if (p[0]) goto out;\n  int z = 3;\nout:\n  barrier(1);\n  p[1] = z;\n",
+        "  if (p[0]) goto out;\n  local int z[4];\n  z[0] = 1;\nout:\n  barrier(1);\n",
+        "  if (p[0]) goto out;\n  enum { one = 1 };\nout:\n  barrier(1);\n  p[1] = one;\n",
+        // Somebody else jumps into what would be left out.
+        "  if (p[1]) goto in;\n  if (p[0]) goto out;\n  p[1] = 1;\nin:\n  p[2] = 2;\nout:\n  barrier(1);\n",
+        "  switch (n) {\n  case 0:\n    if (p[0]) goto out;\n    p[1] = 1;\n  case 1:\n    p[2] = 1;\n  out:\n    barrier(1);\n  }\n",
+        // Into a block, out of a loop, backwards.
+        "  if (p[0]) goto out;\n  { p[2] = 2;\nout:\n  barrier(1); }\n",
+        "  while (p[0]) { if (p[1]) goto out; }\n  p[2] = 2;\nout:\n  barrier(1);\n",
+        "  p[2] = 2;\nout:\n  barrier(1);\n  if (p[0]) goto out;\n",
+        // The text has more than this reading of it.
+        "  if (p[0]) goto out;\n#ifdef X\n  goto out;\n#endif\n  p[1] = 1;\nout:\n  barrier(1);\n",
+        "#ifdef X\n  if (p[5]) goto out;\n#endif\n  if (p[0]) goto out;\n  p[1] = 1;\nout:\n  barrier(1);\n",
+        "#ifndef X\n  if (p[0]) goto out;\n#endif\n  p[1] = 1;\nout:\n  barrier(1);\n",
+    ] {
+        editor.nothing(&format!("{HEAD}{body}}}\n"), "goto out");
+    }
+    let bail = "#define BAIL(x) if (x) goto out\n";
+    editor.nothing(&format!("{bail}{HEAD}  BAIL(p[0]);\n  p[1] = 1;\nout:\n  barrier(1);\n}}\n"), "BAIL(p");
+    let out = "#define OUT out: p[7] = 7;\n";
+    editor.nothing(
+        &format!("{out}{HEAD}  if (p[0]) goto out;\n  p[1] = 1;\nOUT\n  barrier(1);\n}}\n"),
+        "goto out",
+    );
+}
+
+#[test]
+fn a_barrier_leaves_a_branch_that_all_take_or_none() {
+    let mut editor = Editor::new();
+    let also = "(the program changes: it also runs where `n > 3` does not hold)";
+    for (body, title, expected) in [
+        (
+            "  if (n > 3) {\n    p[1] = 2;\n    barrier(1);\n  }\n  p[2] = 3;\n",
+            also,
+            "  if (n > 3) {\n    p[1] = 2;\n  }\n  barrier(1);\n  p[2] = 3;\n",
+        ),
+        ("  if (n > 3) barrier(1); // µ\n", also, "  if (n > 3) {}\n  barrier(1); // µ\n"),
+        (
+            "  if (n > 3) {\n    p[1] = 2;\n    barrier(1); // all\n  }\n",
+            also,
+            "  if (n > 3) {\n    p[1] = 2;\n    // all\n  }\n  barrier(1);\n",
+        ),
+        (
+            "\tif (n > 3) {\r\n\t\tp[1] = 2;\r\n\t\tbarrier(1);\r\n\t}\r\n",
+            also,
+            "\tif (n > 3) {\r\n\t\tp[1] = 2;\r\n\t}\r\n\tbarrier(1);\r\n",
+        ),
+        (
+            "  if (n > 3) p[1] = 1; else { p[4] = 1; barrier(1); }\n",
+            "(the program changes: it also runs where `n > 3` holds)",
+            "  if (n > 3) p[1] = 1; else { p[4] = 1; }\n  barrier(1);\n",
+        ),
+        (
+            "  if (n > 3) { p[1] = 2; barrier(1); } else { p[3] = 4; barrier(1); }\n",
+            "out of both branches (the program stays the same)",
+            "  if (n > 3) { p[1] = 2; } else { p[3] = 4; }\n  barrier(1);\n",
+        ),
+        ("  if (n > 3) barrier(1); else barrier(1);\n", SAME, "  if (n > 3) {} else {}\n  barrier(1);\n"),
+        (
+            "  if (get_local_id(0)) { p[1] = 2; barrier(1); } else { p[3] = 4; barrier(1); }\n",
+            "(the program changes: all meet at one barrier)",
+            "  if (get_local_id(0)) { p[1] = 2; } else { p[3] = 4; }\n  barrier(1);\n",
+        ),
+    ] {
+        editor.becomes(body, "barrier", title, expected);
+    }
+    for body in [
+        "  if (get_local_id(0)) { p[1] = 2; barrier(1); }\n",
+        // All that come there take the same branch, but not all come there.
+        "  if (get_local_id(0)) return;\n  if (n > 3) { p[1] = 2; barrier(1); }\n",
+        "  if (get_local_id(0)) { if (n > 3) { p[1] = 2; barrier(1); } p[2] = 1; }\n",
+        // Not the last of its branch; of what the branch declares; no statement of a block.
+        "  if (n > 3) { barrier(1); p[1] = 2; }\n",
+        "  if (n > 3) { int flags = 1; barrier(flags); }\n",
+        "  if (n) p[1] = 2; else if (n > 3) { p[1] = 2; barrier(1); }\n",
+    ] {
+        editor.nothing(&format!("{HEAD}{body}}}\n"), "barrier");
+    }
+    let both = "#define SYNC p[3] = 1; barrier(1)\n";
+    editor.nothing(&format!("{both}{HEAD}  if (n > 3) {{ p[1] = 2; SYNC; }}\n}}\n"), "SYNC; }");
+}
+
+#[test]
+fn a_break_is_added_where_it_leaves_the_switch() {
+    let mut editor = Editor::new();
+    for (body, expected) in [
+        (
+            "  switch (n) {\n    case 1:\n      a = 2;\n      // on\n    case 2:\n      barrier(1);\n  }\n",
+            "  switch (n) {\n    case 1:\n      a = 2;\n      // on\n      break;\n    case 2:\n      barrier(1);\n  }\n",
+        ),
+        (
+            "\tswitch (n) {\r\n\tcase 1:\r\n\t\ta = 2;\r\n\tcase 2:\r\n\t\tbarrier(1);\r\n\t}\r\n",
+            "\tswitch (n) {\r\n\tcase 1:\r\n\t\ta = 2;\r\n\t\tbreak;\r\n\tcase 2:\r\n\t\tbarrier(1);\r\n\t}\r\n",
+        ),
+        (
+            "  switch (n) { case 1: a = 2; case 2: barrier(1); }\n",
+            "  switch (n) { case 1: a = 2; break; case 2: barrier(1); }\n",
+        ),
+    ] {
+        let body = body.replace("switch (n)", "switch (get_local_id(0))");
+        let expected = expected.replace("switch (n)", "switch (get_local_id(0))");
+        editor.becomes(&body, "barrier", "Add `break;` before `case 2` (the program changes:", &expected);
+    }
+    let device = "  switch (get_local_id(0)) {\n    case 1: do { a = 2;\n    case 2: barrier(1);\n    } while (--n > 0);\n  }\n";
+    editor.nothing(&format!("{HEAD}{device}}}\n"), "barrier");
+    let case = "#define TWO a = 7; case 2:\n";
+    let text = format!(
+        "{case}{HEAD}  switch (get_local_id(0)) {{\n    case 1: a = 2;\n    TWO barrier(1);\n  }}\n}}\n"
+    );
+    editor.nothing(&text, "barrier(1)");
+}
+
+#[test]
+fn a_suppression_stands_where_it_is_read() {
+    let mut editor = Editor::new();
+    let allow = "// tangle: allow(implementation-defined-convergence): TODO say why";
+    let body = |line: &str| format!("{HEAD}  if (p[0]) goto out;\n  p[1] = 2;\nout:\n{line}}}\n");
+    for (line, expected) in [
+        ("  barrier(1);\n", format!("  barrier(1); {allow}\n")),
+        ("  barrier(1);  \r\n", format!("  barrier(1); {allow}\r\n")),
+        ("\tbarrier(1); // all\r\n", format!("\t{allow}\r\n\tbarrier(1); // all\r\n")),
+        ("  p[0] = \"//\"[0]; barrier(1);\n", format!("  p[0] = \"//\"[0]; barrier(1); {allow}\n")),
+        (
+            "  /* one\n   two */ barrier(1); /* three */\n",
+            format!("  {allow}\n  /* one\n   two */ barrier(1); /* three */\n"),
+        ),
+        ("  barrier( /* one\n   two */ 1);\n", format!("  {allow}\n  barrier( /* one\n   two */ 1);\n")),
+        (
+            "  p[0] = 1; \\\n  barrier(1); \\\n  p[2] = 4;\n",
+            format!("  {allow}\n  p[0] = 1; \\\n  barrier(1); \\\n  p[2] = 4;\n"),
+        ),
+    ] {
+        let text = body(line);
+        let found = editor.findings(&text);
+        let doubts: Vec<Value> =
+            found.into_iter().filter(|it| it["code"] == "implementation-defined-convergence").collect();
+        let offered = editor.offered(&text, "kernel", &doubts);
+        let [(_, after)] = &offered[..] else { panic!("{offered:#?}") };
+        assert_eq!(*after, body(&expected));
+        // The last of them is about the first statement of a line that goes on: no comment can stand nearer.
+        if !line.contains("\\\n") {
+            assert_eq!(editor.rules(after), [] as [String; 0], "{after}");
+        }
+    }
+}
+
+#[test]
+fn a_suppression_of_no_use_goes() {
+    let mut editor = Editor::new();
+    let rules = "divergent-barrier, type-error";
+    for (line, expected) in [
+        ("  p[0] = 1; // tangle: allow(divergent-barrier): once\n", "  p[0] = 1;\n"),
+        ("  // tangle: allow(divergent-barrier): once\r\n  p[0] = 1;\r\n", "  p[0] = 1;\r\n"),
+        ("  /* tangle: allow(divergent-barrier): µ */ p[0] = 1;\n", "   p[0] = 1;\n"),
+        ("  p[0] = 1; // tangle: allow(RULES): once\n", "  p[0] = 1; // tangle: allow(type-error): once\n"),
+    ] {
+        let text = format!("{HEAD}{}}}\n", line.replace("RULES", rules));
+        let found = editor.findings(&text);
+        let offered = editor.offered(&text, "kernel", &found[..1]);
+        let [(title, after)] = &offered[..] else { panic!("{offered:#?}") };
+        assert_eq!(title, "Remove the suppression of `divergent-barrier`");
+        assert_eq!(*after, format!("{HEAD}{expected}}}\n"));
+    }
+    let text = format!("{HEAD}  p[0] = 1; // tangle: allow({rules}): once\n}}\n");
+    let found = editor.findings(&text);
+    let offered = editor.offered(&text, "kernel", &found[1..]);
+    assert!(offered[0].1.contains("// tangle: allow(divergent-barrier): once\n"), "{offered:?}");
+}
+
+#[test]
+fn only_the_kinds_that_were_asked_for_are_offered() {
+    let mut editor = Editor::new();
+    let text = format!("{HEAD}  if (p[0]) goto out;\n  p[1] = 2;\nout:\n  barrier(1);\n}}\n");
+    editor.rules(&text);
+    let at = position(&text, "goto", 0, 0);
+    for (only, count) in
+        [("refactor", 1), ("refactor.rewrite", 1), ("refactor.re", 0), ("quickfix", 0), ("", 1)]
+    {
+        let ask = json!({
+            "textDocument": { "uri": URI }, "range": { "start": at, "end": at },
+            "context": { "diagnostics": [], "only": [only] },
+        });
+        let found = editor.client.request("textDocument/codeAction", ask);
+        assert_eq!(found.as_array().unwrap().len(), count, "{only}");
+    }
+}

@@ -1,0 +1,106 @@
+//! Requests of every kind at random places of the samples, some of them crippled: each has an answer that is one.
+
+mod client;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use client::Client;
+
+const REQUESTS: &[&str] = &[
+    "textDocument/hover",
+    "textDocument/definition",
+    "textDocument/references",
+    "textDocument/documentHighlight",
+    "textDocument/documentSymbol",
+    "textDocument/foldingRange",
+    "textDocument/selectionRange",
+    "textDocument/inlayHint",
+    "textDocument/codeLens",
+    "textDocument/semanticTokens/full",
+    "textDocument/semanticTokens/range",
+    "textDocument/completion",
+    "textDocument/signatureHelp",
+    "textDocument/prepareCallHierarchy",
+    "textDocument/rename",
+    "textDocument/codeAction",
+    "textDocument/diagnostic",
+    "tangle/flowGraph",
+    "tangle/tangleTree",
+    "tangle/llvmIr",
+];
+
+/// What is put somewhere into a text.
+const PIECES: &[&str] = &[
+    "{", "}", "(", ")", ";", "#", "\"", "\\\n", "goto x;", "x:", "case 1:", "q.", "\u{3bc}", "\r\n", "/*",
+    "*/",
+];
+
+/// Numbers that look random, and are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit.max(1) as u64) as usize
+    }
+}
+
+fn samples(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => samples(&path, found),
+            false if path.extension().is_some_and(|extension| extension == "cl") => found.push(path),
+            false => {}
+        }
+    }
+}
+
+#[test]
+fn any_request_anywhere_has_an_answer() {
+    let mut files = Vec::new();
+    samples(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples"), &mut files);
+    files.sort();
+    assert!(files.len() > 100);
+    let mut client = Client::start();
+    let mut random = Random(0x5eed);
+    for path in files {
+        let Ok(mut text) = std::fs::read_to_string(&path) else { continue };
+        for _ in 0..random.below(4) {
+            let at = random.below(text.len() + 1);
+            if text.is_char_boundary(at) {
+                text.insert_str(at, PIECES[random.below(PIECES.len())]);
+            }
+        }
+        let uri = format!("file://{}", path.display());
+        client.open(&uri, &text);
+        let lines: Vec<&str> = text.lines().collect();
+        let asked: Vec<(i64, String)> = (0..6)
+            .map(|_| {
+                let line = random.below(lines.len() + 1);
+                let length = lines.get(line).map_or(0, |line| line.len());
+                let start = json!({ "line": line, "character": random.below(length + 2) });
+                let end = json!({ "line": line + random.below(4), "character": length });
+                let method = REQUESTS[random.below(REQUESTS.len())];
+                let ask = json!({
+                    "textDocument": { "uri": uri }, "position": start, "positions": [start],
+                    "range": { "start": start, "end": end }, "newName": "other",
+                    "context": { "includeDeclaration": true, "diagnostics": [], "triggerKind": 1, "isRetrigger": false },
+                });
+                (client.send(method, ask), format!("{method} at {start} of {uri}"))
+            })
+            .collect();
+        for (id, what) in asked {
+            let answer: Value = client.answer(id);
+            // What cannot be renamed, and a function that is not there, are errors of their own.
+            let code = answer["error"]["code"].as_i64();
+            assert!(matches!(code, None | Some(-32602 | -32803)), "{what}: {answer}\n{text}");
+        }
+        client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    }
+    assert_eq!(client.exit(true), Some(0));
+}
