@@ -1,6 +1,5 @@
 //! The database: inputs by path, and the state that queries share.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock};
 
 use dashmap::DashMap;
@@ -24,9 +23,6 @@ pub trait Db: salsa::Database {
     /// What a query interns is forgotten, with all that is known of it, when no text gives it any more; but only if the query has read an
     /// input before that changes often. A query that sees interned values alone has read none: it counts as one that never changes.
     fn depends_on_text(&self);
-    /// True once in a while: what was interned long ago is to be looked up again, lest it keep places from being used again. It never
-    /// changes what a query returns.
-    fn is_time_to_renew(&self) -> bool;
     /// Expanded headers, shared by all units. A memo of a pure function: it never changes what a query returns.
     fn headers(&self) -> &Cache;
 }
@@ -36,12 +32,7 @@ pub trait Db: salsa::Database {
 struct Files {
     by_path: DashMap<Arc<str>, SourceFile>,
     by_id: RwLock<Vec<SourceFile>>,
-    /// How often a file was linted.
-    lints: AtomicUsize,
 }
-
-/// Lints between two renewals: few enough that what is typed between them takes little memory, and so many that they take no time.
-const RENEWED_EVERY: usize = 64;
 
 #[salsa::db]
 #[derive(Clone)]
@@ -166,10 +157,6 @@ impl Db for Database {
         let first = self.files.by_id.read().expect("no panic under this lock").first().copied();
         // Any input does; this one never changes, and so nothing runs again for it.
         first.map(|file| file.id(self));
-    }
-
-    fn is_time_to_renew(&self) -> bool {
-        self.files.lints.fetch_add(1, Ordering::Relaxed) % RENEWED_EVERY == RENEWED_EVERY - 1
     }
 
     fn headers(&self) -> &Cache {

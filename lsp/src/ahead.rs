@@ -11,7 +11,7 @@ use tangle::syntax::{ChunkKey, SharedChunk, chunks, items, unit};
 use tangle::tangle::patterns::patterns_of;
 use tangle::tangle::tangles_of;
 
-use crate::features::uniform::with_facts;
+use crate::features::uniform::of_document;
 use crate::owner::{STACK_BYTES, attempt};
 use crate::snapshot::View;
 use crate::world::World;
@@ -22,7 +22,7 @@ const MOST: usize = 4;
 /// Starts on the unit of a document.
 pub fn start(world: &mut World, uri: &tower_lsp::lsp_types::Url) {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let done: Arc<[AtomicUsize; 3]> = Arc::default();
+    let done: Arc<[AtomicUsize; 2]> = Arc::default();
     for _ in 1..processors.min(MOST + 1) {
         let (snapshot, uri, done) = (world.snapshot(), uri.clone(), done.clone());
         let work = move || {
@@ -34,7 +34,7 @@ pub fn start(world: &mut World, uri: &tower_lsp::lsp_types::Url) {
     }
 }
 
-fn work_on(view: &View, done: &[AtomicUsize; 3]) {
+fn work_on(view: &View, done: &[AtomicUsize; 2]) {
     let (db, settings) = (view.db, view.analysis.settings);
     if view.analysis.foreign {
         return;
@@ -48,10 +48,7 @@ fn work_on(view: &View, done: &[AtomicUsize; 3]) {
     });
     backwards(&scoped_items(db, view.root, settings), &done[1], |item| _ = typed(db, item.scoped));
     // Hovers and hints tell of every function, findings of few.
-    with_facts(*view, |facts| {
-        let own = facts.definitions().iter().filter(|it| it.item.chunk.file == view.file.id(db));
-        backwards(&own.collect::<Vec<_>>(), &done[2], |definition| _ = facts.facts(definition));
-    });
+    of_document(*view);
 }
 
 /// Does something with each element that no other thread has taken, the last first.

@@ -7,8 +7,9 @@
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, RecvError, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use salsa::{CancellationToken, Cancelled, Database as _};
 use tokio::runtime::Handle;
@@ -25,6 +26,12 @@ use crate::world::{Folder, World};
 const THREADS: usize = 4;
 /// Deeply nested sources take deep recursion somewhere, be it only in dropping a tree.
 pub const STACK_BYTES: usize = 16 << 20;
+
+/// Changes after which the state is made anew in the next pause, and those after which it is at once: each takes as long as to open the file.
+const WORN: usize = 256;
+const WORN_OUT: usize = 768;
+/// Nobody types and nothing is asked for so long.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// What the client sends.
 pub enum Job {
@@ -127,7 +134,7 @@ pub fn spawn(client: tower_lsp::Client, handle: Handle, inbox: Receiver<Job>) {
     let mut owner =
         Owner { world: World::new(), link: Link { client, handle, shown: Arc::default() }, pool, last: None };
     let work = move || {
-        while let Ok(first) = inbox.recv() {
+        while let Ok(first) = owner.next(&inbox) {
             let mut told = owner.apply(first);
             // Whatever waits is done first: findings of a text that is old already are of no use.
             while let Ok(job) = inbox.try_recv() {
@@ -160,6 +167,22 @@ struct Owner {
 }
 
 impl Owner {
+    /// Waits for the next job. Uses a pause to begin anew.
+    fn next(&mut self, inbox: &Receiver<Job>) -> Result<Job, RecvError> {
+        if self.world.is_worn(WORN) {
+            match inbox.recv_timeout(PAUSE) {
+                Ok(job) => return Ok(job),
+                Err(RecvTimeoutError::Disconnected) => return Err(RecvError),
+                Err(RecvTimeoutError::Timeout) => {
+                    self.world.renew();
+                    self.last.iter().for_each(|uri| ahead::start(&mut self.world, uri));
+                    self.publish();
+                }
+            }
+        }
+        inbox.recv()
+    }
+
     /// Does a job. Whether findings may be others now.
     fn apply(&mut self, job: Job) -> bool {
         match job {
@@ -180,6 +203,9 @@ impl Owner {
                 self.last = Some(uri);
             }
             Job::Change { uri, version, changes } => {
+                if self.world.is_worn(WORN_OUT) {
+                    self.world.renew();
+                }
                 self.world.change(&uri, version, changes);
                 self.last = Some(uri);
             }

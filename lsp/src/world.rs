@@ -62,6 +62,8 @@ pub struct World {
     /// What is set for files outside of all folders.
     pub options: Arc<Options>,
     pub folders: Vec<Folder>,
+    /// Changes since the database was made.
+    changes: usize,
     /// By everything that they are made of.
     settings: HashMap<String, (Settings, Model)>,
     /// What the user should be told, and what was told before.
@@ -80,6 +82,7 @@ impl World {
             client: Arc::default(),
             options: Arc::default(),
             folders: Vec::new(),
+            changes: 0,
             settings: HashMap::new(),
             troubles: Vec::new(),
             told: Vec::new(),
@@ -128,6 +131,32 @@ impl World {
         }
         document.version = version;
         document.dirty = true;
+        self.changes += 1;
+    }
+
+    /// Whether the database has seen so many changes that a new one would be smaller.
+    ///
+    /// What was typed and is no more is forgotten late: salsa gives the place of a value that nothing uses to another only if it finds no older
+    /// one that is in use, and most of headers is older.
+    pub fn is_worn(&self, changes: usize) -> bool {
+        self.changes >= changes
+    }
+
+    /// Begins anew with an empty database. Everything that is known of files is found out again, when it is asked for.
+    pub fn renew(&mut self) {
+        self.interrupt();
+        self.db = Database::new(self.files.clone());
+        self.texts = Arc::default();
+        self.settings.clear();
+        self.changes = 0;
+        let all: Vec<Document> = self.documents.values().cloned().collect();
+        for document in all {
+            self.set(&document.path, Some(&document.text));
+            let file = self.db.known(&document.path.to_string_lossy()).expect("its text was just set");
+            let analysis = self.analysis(&document.path);
+            let uri = document.uri.clone();
+            self.documents_mut().insert(uri, Document { file, analysis, dirty: false, ..document });
+        }
     }
 
     pub fn close(&mut self, uri: &Url) {

@@ -26,7 +26,7 @@ use crate::hir::{bodies, declared};
 use crate::preprocess::Chunk;
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{ChunkKey, Item, Locator, SharedChunk, TextRange, Unit, chunks, items, parse, unit};
-use crate::tangle::convergent::Convergent;
+use crate::tangle::convergent::{Convergent, of_unit};
 use crate::tangle::print::{self, Context};
 use crate::tangle::{Model, Tangles, tangles_of};
 
@@ -108,7 +108,7 @@ impl<'a> Show<'a> {
     }
 
     fn tangles(&self, request: &Request, out: &mut dyn Write) -> Result<(), String> {
-        let convergent = &Convergent::of(self.db, &self.unit, self.settings.builtins(self.db).clone());
+        let convergent = of_unit(self.db, self.file, self.settings);
         let placed = &self.placed(request.function.is_some());
         if let Some(name) = &request.function {
             module::known(self.db, self.file, &self.unit, name)?;

@@ -12,7 +12,7 @@ use super::{
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
 use crate::hir::body::CallId;
-use crate::hir::scope::{Scoped, items_in_trouble, scoped_items};
+use crate::hir::scope::items_in_trouble;
 use crate::hir::{bodies, declared, unresolved};
 use crate::preprocess::{Chunk, ProblemKind};
 use crate::source::{Settings, SourceFile};
@@ -77,23 +77,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     );
     suppression::apply(db, file, settings, &mut found);
     sort_and_dedupe(&mut found);
-    if db.is_time_to_renew() {
-        renew(db, file, settings, model);
-    }
     Findings(found.into())
-}
-
-/// Looks up again what headers hold, by which it counts as used.
-///
-/// salsa gives the place of an item that no text has any more to a new one, but only if it comes upon the old one before all that is in use;
-/// and by its reckoning items of headers, which are looked up once and then only validated, are older than anything that was typed since.
-fn renew(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) {
-    for item in scoped_items(db, file, settings) {
-        let source = item.scoped.item(db);
-        Item::new(db, source.tokens(db).clone());
-        Scoped::new(db, source, item.scoped.names(db).clone());
-        doubtful_calls(db, source, model);
-    }
 }
 
 /// The items of a chunk that some rule may have something to say of: hardly any, and known once for all units.

@@ -99,7 +99,7 @@ pub struct Convergent {
 }
 
 impl Convergent {
-    pub fn of(db: &dyn Db, unit: &Unit, builtins: Arc<Builtins>) -> Convergent {
+    fn of(db: &dyn Db, unit: &Unit, builtins: Arc<Builtins>) -> Convergent {
         let chunks: Vec<&Calls> =
             chunks(unit).into_iter().map(|chunk| calls(db, ChunkKey::new(db, SharedChunk(chunk)))).collect();
         let mut found = Convergent { builtins, ..Convergent::default() };

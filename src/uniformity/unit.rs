@@ -177,11 +177,7 @@ impl Context<'_> {
 }
 
 impl<'db> UnitFacts<'db> {
-    pub fn of(
-        db: &'db dyn Db,
-        file: SourceFile,
-        settings: Settings,
-    ) -> UnitFacts<'db> {
+    pub fn of(db: &'db dyn Db, file: SourceFile, settings: Settings) -> UnitFacts<'db> {
         UnitFacts {
             db,
             settings,
@@ -315,7 +311,8 @@ impl<'db> UnitFacts<'db> {
         let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
         let mut reached: Vec<usize> = Vec::new();
         let mut callees: Vec<Vec<usize>> = Vec::new();
-        let mut todo: Vec<usize> = self.definitions.by_name.get(&definition.name).cloned().unwrap_or_default();
+        let mut todo: Vec<usize> =
+            self.definitions.by_name.get(&definition.name).cloned().unwrap_or_default();
         while let Some(at) = todo.pop() {
             if numbers.contains_key(&at) {
                 continue;

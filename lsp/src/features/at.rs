@@ -1,7 +1,6 @@
 //! What stands at a position: the item, the function, the statement, the name.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use tangle::hir::bodies;
 use tangle::hir::body::{Body, StmtId};
@@ -10,7 +9,7 @@ use tangle::hir::scope::{Scoped, scoped_at, typed};
 use tangle::hir::typed::TypedBody;
 use tangle::syntax::find::{Placed, innermost, item_at, items_of, spelled, token_at};
 use tangle::syntax::{TextRange, parse, unit};
-use tangle::tangle::convergent::Convergent;
+use tangle::tangle::convergent::{Convergent, of_unit};
 use tangle::tangle::{Tangles, tangles_of, words};
 use tangle_grammar::ast::{Ast, Decl, Span, StmtKind};
 use tower_lsp::lsp_types::{Position, Range as LspRange};
@@ -167,9 +166,8 @@ pub fn shortened(text: String) -> String {
 }
 
 /// What is convergent in the document's unit.
-pub fn convergent(view: View) -> Convergent {
-    let settings = view.analysis.settings;
-    Convergent::of(view.db, unit(view.db, view.root, settings), Arc::clone(settings.builtins(view.db)))
+pub fn convergent<'a>(view: View<'a>) -> &'a Convergent {
+    of_unit(view.db, view.root, view.analysis.settings)
 }
 
 pub struct Source<'a> {

@@ -27,7 +27,7 @@ pub fn prepare(view: &View, position: Position) -> Option<Vec<CallHierarchyItem>
     let convergent = convergent(*view);
     let found = functions(view).into_iter().find(|(_, body)| body.body.name.text == name);
     let (item, body) = found?;
-    Some(vec![hierarchy_item(&item, body, &convergent)?])
+    Some(vec![hierarchy_item(&item, body, convergent)?])
 }
 
 /// Every function that the unit defines.
@@ -78,7 +78,7 @@ pub fn incoming(view: &View, name: &str) -> Option<Vec<CallHierarchyIncomingCall
     let convergent = convergent(*view);
     let calls = functions(view).into_iter().filter_map(|(item, body)| {
         let ranges = calls_of(&item, body.body, name);
-        let from = (!ranges.is_empty()).then(|| hierarchy_item(&item, body, &convergent))??;
+        let from = (!ranges.is_empty()).then(|| hierarchy_item(&item, body, convergent))??;
         Some(CallHierarchyIncomingCall { from, from_ranges: ranges })
     });
     Some(calls.collect())
@@ -98,7 +98,7 @@ pub fn outgoing(view: &View, name: &str) -> Option<Vec<CallHierarchyOutgoingCall
     let calls = called.into_values().filter_map(|callee| {
         let ranges = calls_of(item, body.body, callee);
         let (item, body) = all.iter().find(|(_, body)| body.body.name.text == callee)?;
-        let to = (!ranges.is_empty()).then(|| hierarchy_item(item, *body, &convergent))??;
+        let to = (!ranges.is_empty()).then(|| hierarchy_item(item, *body, convergent))??;
         Some(CallHierarchyOutgoingCall { to, from_ranges: ranges })
     });
     Some(calls.collect())

@@ -10,7 +10,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::at::{BodyAt, ItemAt, convergent};
-use super::uniform::{self, Verdicts};
+use super::uniform::Verdicts;
 use crate::diagnostics;
 use crate::snapshot::View;
 
@@ -24,20 +24,18 @@ pub fn inlay_hints(view: &View, range: Range) -> Option<Vec<InlayHint>> {
     }
     let shown = view.offset(range.start)..view.offset(range.end);
     let mut hints = Vec::new();
-    uniform::with_facts(*view, |facts| {
-        for item in ItemAt::all(*view) {
-            for body in item.bodies() {
-                let Some(bytes) = item.bytes(body.body.span) else { continue };
-                if bytes.end < shown.start || shown.end < bytes.start {
-                    continue;
-                }
-                of_body(&item, body, &mut hints);
-                if let Some(verdicts) = Verdicts::of(facts, &item, body) {
-                    branches(&item, body, &verdicts, &mut hints);
-                }
+    for item in ItemAt::all(*view) {
+        for body in item.bodies() {
+            let Some(bytes) = item.bytes(body.body.span) else { continue };
+            if bytes.end < shown.start || shown.end < bytes.start {
+                continue;
+            }
+            of_body(&item, body, &mut hints);
+            if let Some(verdicts) = Verdicts::of(&item, body) {
+                branches(&item, body, &verdicts, &mut hints);
             }
         }
-    });
+    }
     hints.retain(|hint| range.start <= hint.position && hint.position <= range.end);
     Some(hints)
 }

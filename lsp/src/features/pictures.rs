@@ -224,7 +224,7 @@ fn nodes(item: &ItemAt, body: BodyAt) -> Vec<Node> {
 
 struct Known<'a> {
     item: &'a ItemAt<'a>,
-    convergent: Convergent,
+    convergent: &'a Convergent,
 }
 
 impl Context for Known<'_> {

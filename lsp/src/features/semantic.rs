@@ -64,22 +64,21 @@ pub fn semantic_tokens(view: &View, part: Option<Range>) -> Option<SemanticToken
     let convergent = convergent(*view);
     let mut marked: Vec<Marked> = Vec::new();
     let bytes = part.map(|part| view.offset(part.start)..view.offset(part.end));
-    uniform::with_facts(*view, |facts| {
-        for item in ItemAt::all(*view) {
-            let all = item.bytes(Span::new(0, item.placed.len));
-            let seen = match (&bytes, all) {
-                (Some(part), Some(all)) => all.start <= part.end && part.start <= all.end,
-                _ => true,
-            };
-            if seen {
-                let verdicts = item.bodies().filter(|body| !body.body.block);
-                let verdicts: Vec<(Span, Verdicts)> = verdicts
-                    .filter_map(|body| Some((item.extent(body), Verdicts::of(facts, &item, body)?)))
-                    .collect();
-                names(&item, &convergent, &verdicts, &mut marked);
-            }
+    let known = uniform::of_document(*view);
+    for item in ItemAt::all(*view) {
+        let all = item.bytes(Span::new(0, item.placed.len));
+        let seen = match (&bytes, all) {
+            (Some(part), Some(all)) => all.start <= part.end && part.start <= all.end,
+            _ => true,
+        };
+        if seen {
+            let verdicts = item.bodies().filter(|body| !body.body.block);
+            let verdicts: Vec<(Span, Verdicts)> = verdicts
+                .filter_map(|body| Some((item.extent(body), Verdicts::among(known, &item, body)?)))
+                .collect();
+            names(&item, convergent, &verdicts, &mut marked);
         }
-    });
+    }
     macros(view, bytes, &mut marked);
     marked.sort_by_key(|(range, ..)| (range.start, range.end));
     marked.dedup_by_key(|(range, ..)| range.start);

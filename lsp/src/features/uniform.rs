@@ -7,18 +7,29 @@ use tangle::hir::resolve::Target;
 use tangle::uniformity::analysis::Analysis;
 use tangle::uniformity::cause::Subject;
 use tangle::uniformity::graph::is_branch;
-use tangle::uniformity::unit::{Facts, UnitFacts};
+use tangle::uniformity::unit::{Facts, Kept, definitions, kept, kept_of_file};
 use tangle::uniformity::{Divergence, Fact, words};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
-use super::at::{At, BodyAt, ItemAt, convergent};
+use super::at::{At, BodyAt, ItemAt};
 use crate::snapshot::View;
 
-/// What is known of the functions of a document's unit.
-pub fn with_facts<R>(view: View, run: impl FnOnce(&UnitFacts) -> R) -> R {
-    let convergent = convergent(view);
-    run(&UnitFacts::of(view.db, view.root, view.analysis.settings, &convergent))
+/// What is known of all functions that are written in the document, by their numbers in the unit.
+pub fn of_document<'a>(view: View<'a>) -> &'a FxHashMap<u32, Kept<'a>> {
+    kept_of_file(view.db, view.root, view.analysis.settings, view.file)
+}
+
+/// The number of a function in the unit.
+fn number(item: &ItemAt, body: BodyAt) -> Option<u32> {
+    let view = item.view;
+    let known = definitions(view.db, view.root, view.analysis.settings);
+    u32::try_from(known.number(item.placed.item, u32::try_from(body.number).ok()?)?).ok()
+}
+
+fn of_function<'a>(item: &ItemAt<'a>, body: BodyAt) -> Option<&'a Kept<'a>> {
+    let view = item.view;
+    kept(view.db, view.root, view.analysis.settings, number(item, body)?).as_ref()
 }
 
 /// The verdicts on what has a name in a function, and on its branches.
@@ -37,9 +48,16 @@ struct Known {
 
 impl Verdicts {
     /// None: the function cannot be lowered.
-    pub fn of(facts: &UnitFacts, item: &ItemAt, body: BodyAt) -> Option<Verdicts> {
-        let definition = facts.definition(item.placed.item, u32::try_from(body.number).ok()?)?;
-        let Facts { function, uniformity } = facts.facts(definition)?;
+    pub fn of(item: &ItemAt, body: BodyAt) -> Option<Verdicts> {
+        Some(Verdicts::in_facts(of_function(item, body)?.facts()))
+    }
+
+    /// The same from what [`of_document`] gives, for who wants those of many functions.
+    pub fn among(known: &FxHashMap<u32, Kept>, item: &ItemAt, body: BodyAt) -> Option<Verdicts> {
+        Some(Verdicts::in_facts(known.get(&number(item, body)?)?.facts()))
+    }
+
+    fn in_facts(Facts { function, uniformity }: Facts) -> Verdicts {
         let mut verdicts = Verdicts::default();
         for (id, value) in function.values.iter_enumerated() {
             let name = match value.op {
@@ -56,7 +74,7 @@ impl Verdicts {
         let branches = function.blocks.iter_enumerated().filter(|(id, _)| is_branch(function, *id));
         verdicts.branches =
             branches.map(|(id, block)| (block.end, uniformity.branches[id].divergence)).collect();
-        Some(verdicts)
+        verdicts
     }
 
     /// Whether threads of a work-group disagree on a variable; None: not known, or up to the callers.
@@ -82,10 +100,7 @@ fn is_open(function: &Function, fact: Fact) -> bool {
 
 /// Runs something on the analysis of a function. None: it cannot be lowered.
 pub fn analysed<R>(item: &ItemAt, body: BodyAt, run: impl FnOnce(&Analysis) -> R) -> Option<R> {
-    with_facts(item.view, |facts| {
-        let definition = facts.definition(item.placed.item, u32::try_from(body.number).ok()?)?;
-        facts.explain(definition, run)
-    })
+    Some(of_function(item, body)?.explain(item.view.db, item.view.analysis.settings, run))
 }
 
 /// Whether all work-items of a work-group come together to the branches on a condition, and go the same way there.
