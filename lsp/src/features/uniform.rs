@@ -95,7 +95,8 @@ impl Verdicts {
 
 /// Whether a fact is up to callers, too. To a kernel the host passes all the same.
 fn is_open(function: &Function, fact: Fact) -> bool {
-    !function.kernel && !(fact.values.is_empty() && fact.pointees.is_empty())
+    let settled = fact.values.is_empty() && fact.pointees.is_empty();
+    !function.kernel && !settled
 }
 
 /// Runs something on the analysis of a function. None: it cannot be lowered.
