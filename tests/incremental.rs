@@ -142,6 +142,35 @@ fn a_suppression_that_is_written_runs_no_analysis() {
     assert_eq!(found[0].suppression, None);
 }
 
+/// Barriers that all reach together: nothing to say, but something to analyse.
+const BARRIERS: &str = "\
+void wait(int n) { for (int i = 0; i < n; i++) barrier(1); }
+kernel void a(global int *p, int n) { if (n) wait(n); p[0] = 1; }
+kernel void b(global int *p, int n) { while (n--) { p[n] = n; barrier(1); } }
+kernel void c(global int *p, int n) { for (int i = 0; i < n; i++) { p[i] = i; barrier(1); } }
+";
+
+#[test]
+fn an_edit_between_barriers_analyses_their_function_only() {
+    let mut bench = Bench::new();
+    let uniformity = |runs: &BTreeMap<String, usize>| {
+        let of = |query: &str| runs.get(query).copied().unwrap_or(0);
+        [of("anchored"), of("uniformity"), of("is_suspect")]
+    };
+    let (found, runs) = bench.lint("k.cl", BARRIERS);
+    assert_eq!(found, []);
+    assert_eq!(uniformity(&runs), [4, 4, 4], "{runs:?}");
+    let (_, runs) = bench.lint("k.cl", &BARRIERS.replace("p[n] = n;", "p[n] = 2 * n;"));
+    assert_eq!(uniformity(&runs), [1, 1, 1], "{runs:?}");
+    let (_, runs) = bench.lint("k.cl", &format!("// moved\n{BARRIERS}"));
+    // The kernel is what it was at first.
+    assert_eq!(uniformity(&runs), [0, 0, 0], "{runs:?}");
+    // What a caller has to know of `wait` stays the same, so no caller is analysed again.
+    let (_, runs) =
+        bench.lint("k.cl", &BARRIERS.replace("barrier(1); }\nkernel void a", "barrier(2); }\nkernel void a"));
+    assert_eq!(uniformity(&runs), [1, 1, 1], "{runs:?}");
+}
+
 #[test]
 fn moving_an_item_runs_no_analysis() {
     let mut bench = opened();

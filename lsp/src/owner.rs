@@ -131,8 +131,13 @@ pub fn spawn(client: tower_lsp::Client, handle: Handle, inbox: Receiver<Job>) {
         .thread_name(|number| format!("analysis {number}"))
         .build()
         .expect("the system has room for a few more threads");
-    let mut owner =
-        Owner { world: World::new(), link: Link { client, handle, shown: Arc::default() }, pool, last: None };
+    let mut owner = Owner {
+        world: World::new(),
+        link: Link { client, handle, shown: Arc::default() },
+        pool,
+        working: Arc::default(),
+        last: None,
+    };
     let work = move || {
         while let Ok(first) = owner.next(&inbox) {
             let mut told = owner.apply(first);
@@ -162,6 +167,8 @@ struct Owner {
     world: World,
     link: Link,
     pool: rayon::ThreadPool,
+    /// Held by all that works in the pool.
+    working: Arc<()>,
     /// The document that changed last.
     last: Option<Url>,
 }
@@ -169,10 +176,12 @@ struct Owner {
 impl Owner {
     /// Waits for the next job. Uses a pause to begin anew.
     fn next(&mut self, inbox: &Receiver<Job>) -> Result<Job, RecvError> {
-        if self.world.is_worn(WORN) {
+        while self.world.is_worn(WORN) {
             match inbox.recv_timeout(PAUSE) {
                 Ok(job) => return Ok(job),
                 Err(RecvTimeoutError::Disconnected) => return Err(RecvError),
+                // Somebody waits for what is still worked on.
+                Err(RecvTimeoutError::Timeout) if Arc::strong_count(&self.working) > 1 => {}
                 Err(RecvTimeoutError::Timeout) => {
                     self.world.renew();
                     self.last.iter().for_each(|uri| ahead::start(&mut self.world, uri));
@@ -264,7 +273,11 @@ impl Owner {
     fn answer(&mut self, question: Question) {
         let snapshot = self.world.snapshot();
         if question.cancel.begin(snapshot.db.cancellation_token()) {
-            self.pool.spawn(move || (question.work)(snapshot));
+            let working = self.working.clone();
+            self.pool.spawn(move || {
+                (question.work)(snapshot);
+                drop(working);
+            });
         }
     }
 
@@ -296,7 +309,9 @@ impl Owner {
         let snapshot = self.world.snapshot();
         let link = self.link.clone();
         let last = self.last.clone();
+        let working = self.working.clone();
         self.pool.spawn(move || {
+            let _working = working;
             let mut uris: Vec<&Url> = snapshot.documents.keys().collect();
             uris.sort_by_key(|uri| last.as_ref() != Some(uri));
             for uri in uris {
