@@ -61,7 +61,7 @@ test("the flow graph follows the cursor and the text, and leads to the source", 
 
 test("a loop that is jumped into stands out in the flow graph", async () => {
   await host.inWindow("irreducible", { "into_loop.cl": kernel("into_loop.cl") }, {}, async (window) => {
-    await window.page.setViewportSize({ width: 1200, height: 800 });
+    await window.page.setViewportSize({ width: 1200, height: 830 });
     await window.expectStatus("check");
     await window.expectColors();
     await window.goTo(8, 5);

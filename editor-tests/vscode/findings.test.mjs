@@ -23,7 +23,15 @@ inWindow("a jump into a loop is marked, explained, repaired and broken again", i
   await window.expectHint(7, /T\d/);
   await window.hover(8, "barrier", /implementation-defined[^]*goto inside[^]*into_loop\.cl\(4, 28\)/);
   await window.leaveHover();
+  await window.editor().locator(".codelens-decoration a").first().waitFor();
+  // As high as the kernel is.
+  await window.page.setViewportSize({ width: 1120, height: 360 });
+  await window.until("a lower editor", async () => {
+    const { height } = await window.editor().boundingBox();
+    return { holds: height < 300, height };
+  });
   await window.shot("squiggle");
+  await window.page.setViewportSize({ width: 1120, height: 600 });
   await window.rewriteLine(4, "  if (get_local_id(0) > 3) a[0] = 1;");
   await window.rewriteLine(7, "    ;");
   await window.expectMarked([]);
@@ -33,13 +41,17 @@ inWindow("a jump into a loop is marked, explained, repaired and broken again", i
 });
 
 inWindow("a barrier in a divergent branch is marked, explained, repaired and broken again", divergent, async (window) => {
+  await window.page.setViewportSize({ width: 1120, height: 640 });
+  await window.expectStatus("check");
   await window.expectColors();
   await window.expectSquiggles(["error 7"]);
   await window.expectHint(5, /divergent/);
   await window.expectHint(5, /T1/);
   await window.hover(6, "part", /T1[^]*i < 32/);
   await window.leaveHover();
-  await window.hover(7, "barrier", /get_local_id/);
+  await window.editor().locator(".codelens-decoration a").first().waitFor();
+  await window.hover(7, "barrier", /get_local_id[^]*T1 takes part[^]*T1[^]*i < 32/);
+  await window.stretchHover();
   await window.shot("hover");
   await window.leaveHover();
   await window.rewriteLine(5, "  {");

@@ -22,7 +22,7 @@ const START = 120_000;
  * Runs a command in a process group of its own, which ends as one when the standard input closes: so nothing is left, however the tests
  * end. Its first argument is a folder that goes with it.
  */
-const GUARD = `folder=$1; shift; setsid "$@" & read -r _; kill -KILL -- "-$!"; wait; rm -rf "$folder"`;
+const GUARD = `folder=$1; shift; setsid "$@" & read -r _; exec >/dev/null 2>&1; kill -KILL -- "-$!"; wait; rm -rf "$folder"`;
 
 /** What every window starts with: nothing that moves, asks, or looks for updates. */
 const SETTINGS = {

@@ -188,6 +188,20 @@ export class Window {
     }, timeout);
   }
 
+  /** Draws the lower edge of a hover down, until all that it says is seen. */
+  async stretchHover() {
+    const hover = this.page.locator(".monaco-hover:visible").first();
+    const { x, y, width, height } = await hover.boundingBox();
+    const [middle, edge] = [x + width / 2, y + height];
+    await this.page.mouse.move(middle, edge - 20);
+    await this.page.mouse.move(middle, edge, { steps: 5 });
+    // The edge is there to be drawn once it shows itself.
+    await this.page.locator(".monaco-resizable-hover .monaco-sash.horizontal.hover").first().waitFor({ state: "attached" });
+    await this.page.mouse.down();
+    await this.page.mouse.move(middle, edge + 110, { steps: 5 });
+    await this.page.mouse.up();
+  }
+
   async leaveHover() {
     await this.page.mouse.move(640, 5);
     await this.page.keyboard.press("Escape");
