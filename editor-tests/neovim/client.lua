@@ -2,6 +2,8 @@
 -- Runs with Neovim 0.7, which Debian has: what newer versions brought (inlay hints, pulled diagnostics) is asked for by request.
 
 local kernel, server, mode = arg_kernel, arg_server, arg_mode
+-- In milliseconds: an upper bound for what may or may not be found, and one for everything else.
+local patience, bound = 1000 * arg_patience, 60000
 
 local function fail(what, seen)
   io.stdout:write('not ok - ' .. what .. ': ' .. vim.inspect(seen) .. '\n')
@@ -16,7 +18,7 @@ end
 --- Waits until `look` gives something true, and returns it.
 local function until_true(what, look, timeout)
   local seen
-  if not vim.wait(timeout or 10000, function() seen = look() return seen end, 10) then
+  if not vim.wait(timeout or bound, function() seen = look() return seen end, 10) then
     fail(what, vim.diagnostic.get(0))
   end
   return seen
@@ -43,7 +45,7 @@ local function set_line(line, text)
 end
 
 local function request(method, params)
-  local answer = vim.lsp.buf_request_sync(buffer, method, params, 5000)
+  local answer = vim.lsp.buf_request_sync(buffer, method, params, bound)
   local of_server = answer and answer[client_id]
   if not of_server then fail(method .. ' is answered', answer) end
   return of_server
@@ -55,16 +57,15 @@ end
 
 if mode == 'control' then
   -- Whatever is wrong with the server: nothing may be found.
-  vim.wait(3000, function() return marked() ~= '' end, 10)
+  vim.wait(patience, function() return marked() ~= '' end, 10)
   check('nothing is found', marked() == '', marked())
   vim.cmd('qall!')
   return
 end
 
 until_true('the server comes up', function() return vim.lsp.get_client_by_id(client_id).initialized end)
-local can = vim.lsp.get_client_by_id(client_id).server_capabilities
 
-until_true('the jump into the loop is found', function() return marked() == '8' end)
+until_true('the jump into the loop is found', function() return marked() == '8' end, patience)
 local by_rule = {}
 for _, found in ipairs(vim.diagnostic.get(buffer)) do by_rule[found.code] = found end
 local finding = by_rule['implementation-defined-convergence']
@@ -87,34 +88,26 @@ check('its column is right', unknown.col == #'    /* 🧶 */ a[i] = ', unknown)
 set_line(6, '    a[i] = i;')
 until_true('it is gone again', function() return marked() == '8' end)
 
-if can.hoverProvider then
-  vim.api.nvim_win_set_cursor(0, { 8, 6 })
-  vim.lsp.buf.hover()
-  local text = until_true('the hover is shown', function()
-    for _, window in ipairs(vim.api.nvim_list_wins()) do
-      if vim.api.nvim_win_get_config(window).relative ~= '' then
-        return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false), '\n')
-      end
+vim.api.nvim_win_set_cursor(0, { 8, 6 })
+vim.lsp.buf.hover()
+local text = until_true('the hover is shown', function()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    if vim.api.nvim_win_get_config(window).relative ~= '' then
+      return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false), '\n')
     end
-  end)
-  check('the hover tells of the barrier', text:find('barrier', 1, true), text)
-end
-if can.inlayHintProvider then
-  local range = { start = { line = 0, character = 0 }, ['end'] = { line = 10, character = 0 } }
-  local hints = request('textDocument/inlayHint', { textDocument = at(1, 1).textDocument, range = range })
-  check('there are hints', hints.result and #hints.result > 0, hints)
-end
-if can.documentSymbolProvider then
-  local symbols = request('textDocument/documentSymbol', { textDocument = at(1, 1).textDocument })
-  check('the kernel is a symbol', symbols.result[1] and symbols.result[1].name == 'entered', symbols)
-end
-if can.definitionProvider then
-  local found = request('textDocument/definition', at(4, 34)).result
-  local target = found and (found[1] or found)
-  local range = target and (target.range or target.targetSelectionRange)
-  check('a jump leads to its label', range and range.start.line == 6, found)
-end
+  end
+end)
+check('the hover tells of the barrier', text:find('barrier', 1, true), text)
+local range = { start = { line = 0, character = 0 }, ['end'] = { line = 10, character = 0 } }
+local hints = request('textDocument/inlayHint', { textDocument = at(1, 1).textDocument, range = range })
+check('there are hints', hints.result and #hints.result > 0, hints)
+local symbols = request('textDocument/documentSymbol', { textDocument = at(1, 1).textDocument })
+check('the kernel is a symbol', symbols.result[1] and symbols.result[1].name == 'entered', symbols)
+local found = request('textDocument/definition', at(4, 34)).result
+local target = found and (found[1] or found)
+local range = target and (target.range or target.targetSelectionRange)
+check('a jump leads to its label', range and range.start.line == 6, found)
 
 vim.lsp.stop_client(client_id)
-check('the server ends when asked', vim.wait(3000, function() return not vim.lsp.get_client_by_id(client_id) end, 10))
+check('the server ends when asked', vim.wait(bound, function() return not vim.lsp.get_client_by_id(client_id) end, 10))
 vim.cmd('qall!')

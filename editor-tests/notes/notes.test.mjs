@@ -24,13 +24,13 @@ function piece(sentence, language) {
   return code[1];
 }
 
-/** Runs an editor with a piece of the notes as its settings, and the server on the PATH. */
-function run(editor, args, setup) {
+/** Runs an editor with a piece of the notes as its settings, and the server on the PATH. Findings may take so many seconds to come. */
+function run(editor, args, setup, patience) {
   const SETUP = join(folder, "setup");
   writeFileSync(SETUP, setup);
   const PATH = `${folder}:${process.env.PATH}`;
-  const env = { ...process.env, PATH, SETUP, KERNEL, HOME: folder, XDG_CACHE_HOME: folder };
-  const { stdout, stderr } = spawnSync(editor, args, { encoding: "utf8", cwd: folder, env, timeout: 60_000 });
+  const env = { ...process.env, PATH, SETUP, KERNEL, PATIENCE: String(patience), HOME: folder, XDG_CACHE_HOME: folder };
+  const { stdout, stderr } = spawnSync(editor, args, { encoding: "utf8", cwd: folder, env, timeout: 120_000 });
   return { lines: [...stdout.matchAll(/^found (\d+) /gm)].map(([, line]) => line), text: stdout + stderr };
 }
 
@@ -40,11 +40,11 @@ const emacs = ["emacs", ["-q", "--batch", "-l", join(HERE, "notes/probe.el")], p
 
 for (const [editor, args, setup] of [neovim, emacs]) {
   test(`the notes for ${editor} show findings`, () => {
-    const { lines, text } = run(editor, args, setup);
+    const { lines, text } = run(editor, args, setup, 60);
     assert.ok(lines.includes("8"), text);
   });
   test(`control: with another program as the server, ${editor} shows none`, () => {
-    const { lines, text } = run(editor, args, setup.replaceAll("tangle-lsp", "/bin/false"));
+    const { lines, text } = run(editor, args, setup.replaceAll("tangle-lsp", "/bin/false"), 3);
     assert.deepEqual(lines, [], text);
   });
 }

@@ -6,7 +6,7 @@
 (find-file (getenv "KERNEL"))
 ;; What the mode's hook put off until after the command: there are no commands here.
 (run-hooks 'post-command-hook)
-(let ((end (+ (float-time) 15)))
+(let ((end (+ (float-time) (string-to-number (getenv "PATIENCE")))))
   (while (and (< (float-time) end) (not (and (bound-and-true-p flymake-mode) (flymake-diagnostics))))
     (accept-process-output nil 0.05)))
 (dolist (finding (flymake-diagnostics))

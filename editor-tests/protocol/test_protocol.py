@@ -4,6 +4,7 @@ checked against the protocol's own types."""
 import asyncio
 import os
 import pathlib
+import time
 
 import pytest
 import pytest_lsp
@@ -15,17 +16,32 @@ KERNEL = (HERE / "../kernels/into_loop.cl").read_text()
 LSP = os.environ["TANGLE_LSP"]
 
 
-@pytest_lsp.fixture(params=["visual_studio_code", "neovim"], config=ClientServerConfig(server_command=[LSP]))
+EDITORS = ["visual_studio_code", "neovim"]
+
+
+@pytest_lsp.fixture(params=EDITORS, config=ClientServerConfig(server_command=[LSP]))
 async def client(request, lsp_client: LanguageClient, tmp_path):
     """A session on an empty folder, with what one of the two editors can do."""
-    capabilities = client_capabilities(request.param)
+    await begin(lsp_client, request.param, tmp_path)
+    yield
+    await lsp_client.shutdown_session()
+
+
+@pytest_lsp.fixture(params=EDITORS, config=ClientServerConfig(server_command=[str(HERE / "../vscode/mute.mjs")]))
+async def mute(request, lsp_client: LanguageClient, tmp_path):
+    """The same with a server that tells no findings."""
+    await begin(lsp_client, request.param, tmp_path)
+    yield
+    await lsp_client.shutdown_session()
+
+
+async def begin(lsp_client: LanguageClient, editor: str, tmp_path: pathlib.Path):
+    capabilities = client_capabilities(editor)
     lsp_client.root = tmp_path
     folders = [lsp.WorkspaceFolder(uri=tmp_path.as_uri(), name="work")]
     answer_requests(lsp_client, folders)
     params = lsp.InitializeParams(capabilities=capabilities, process_id=os.getpid(), workspace_folders=folders)
     lsp_client.initialized_with = await lsp_client.initialize_session(params)
-    yield
-    await lsp_client.shutdown_session()
 
 
 def answer_requests(client: LanguageClient, folders: list[lsp.WorkspaceFolder]):
@@ -59,14 +75,16 @@ class Document:
     def rewrite(self, text: str):
         self.change(lsp.TextDocumentContentChangeWholeDocument(text=text))
 
-    async def found(self, wanted) -> list[lsp.Diagnostic]:
-        """The findings, once they are as `wanted` says."""
-        for _ in range(200):
+    async def found(self, wanted, patience: float = 60) -> list[lsp.Diagnostic]:
+        """The findings, once they are as `wanted` says; that may take so many seconds."""
+        findings = None
+        end = time.monotonic() + patience
+        while time.monotonic() < end:
             findings = await self.look()
             if findings is not None and wanted(findings):
                 return findings
             await asyncio.sleep(0.05)
-        raise AssertionError(f"not within 10 s; there is {findings}")
+        raise AssertionError(f"not within {patience} s; there is {findings}")
 
     async def look(self) -> list[lsp.Diagnostic] | None:
         if self.client.initialized_with.capabilities.diagnostic_provider is None:
@@ -135,3 +153,10 @@ async def test_every_rule_that_is_found_is_named(client: LanguageClient):
     document = Document(client, '#include "nowhere.h"\nkernel void k(global int *a) { a = 1.5f; ) }\n')
     findings = await document.found(lambda findings: len(findings) >= 2)
     assert all(isinstance(finding.code, str) and finding.severity for finding in findings)
+
+
+@pytest.mark.asyncio
+async def test_control_without_findings_from_the_server_there_are_none(mute: LanguageClient):
+    document = Document(mute, KERNEL)
+    with pytest.raises(AssertionError, match="there is None"):
+        await document.found(lambda findings: lines(findings) == [8], patience=3)

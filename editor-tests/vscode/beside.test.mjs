@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { needs } from "./features.mjs";
 import { Host, kernel, packed } from "./host.mjs";
 
 let host;
@@ -11,7 +10,7 @@ after(async () => { await host?.stop(); });
 
 const files = { "divergent.cl": kernel("divergent.cl") };
 
-test("the flow graph follows the cursor and the text, and leads to the source", needs("tangle/flowGraph"), async () => {
+test("the flow graph follows the cursor and the text, and leads to the source", async () => {
   await host.inWindow("flow-graph", files, {}, async (window) => {
     await window.expectStatus("check");
     await window.expectColors();
@@ -60,9 +59,9 @@ test("the flow graph follows the cursor and the text, and leads to the source", 
   });
 });
 
-test("a loop that is jumped into stands out in the flow graph", needs("tangle/flowGraph"), async () => {
+test("a loop that is jumped into stands out in the flow graph", async () => {
   await host.inWindow("irreducible", { "into_loop.cl": kernel("into_loop.cl") }, {}, async (window) => {
-    await window.page.setViewportSize({ width: 1200, height: 800 });
+    await window.page.setViewportSize({ width: 1200, height: 830 });
     await window.expectStatus("check");
     await window.expectColors();
     await window.goTo(8, 5);
@@ -74,7 +73,7 @@ test("a loop that is jumped into stands out in the flow graph", needs("tangle/fl
   });
 });
 
-test("the flow graph is of the theme's colours", needs("tangle/flowGraph"), async () => {
+test("the flow graph is of the theme's colours", async () => {
   const settings = { "workbench.colorTheme": "Default Light Modern" };
   await host.inWindow("flow-graph-light", files, settings, async (window) => {
     await window.expectStatus("check");
@@ -88,7 +87,7 @@ test("the flow graph is of the theme's colours", needs("tangle/flowGraph"), asyn
   });
 });
 
-test("the tangles of the function at the cursor are a tree", needs("tangle/tangleTree"), async () => {
+test("the tangles of the function at the cursor are a tree", async () => {
   await host.inWindow("tree", files, {}, async (window) => {
     await window.expectStatus("check");
     await window.goTo(6, 6);
@@ -104,7 +103,7 @@ test("the tangles of the function at the cursor are a tree", needs("tangle/tangl
   });
 });
 
-test("the LLVM IR of the function at the cursor follows the text, and cannot be edited", needs("tangle/llvmIr"), async () => {
+test("the LLVM IR of the function at the cursor follows the text, and cannot be edited", async () => {
   await host.inWindow("ir", files, {}, async (window) => {
     await window.expectStatus("check");
     await window.goTo(6, 6);

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { needs, rule } from "./features.mjs";
 import { Host, kernel, packed } from "./host.mjs";
 
 let host;
@@ -10,22 +9,29 @@ before(async () => { host = await Host.start({ vsix: packed }); });
 after(async () => { await host?.stop(); });
 
 /** Runs a test in a window of its own, and shows what there was to see if it fails. */
-function inWindow(name, files, options, run) {
-  test(name, options, () => host.inWindow(name, files, {}, run));
+function inWindow(name, files, run) {
+  test(name, () => host.inWindow(name, files, {}, run));
 }
 
 const intoLoop = { "into_loop.cl": kernel("into_loop.cl") };
 const divergent = { "divergent.cl": kernel("divergent.cl") };
 
-inWindow("a jump into a loop is marked, explained, repaired and broken again", intoLoop, {}, async (window) => {
+inWindow("a jump into a loop is marked, explained, repaired and broken again", intoLoop, async (window) => {
   await window.expectStatus("check");
   await window.expectMarked(["8"]);
   await window.expectColors();
-  if (!needs("inlayHintProvider").skip) await window.expectHint(7, /T\d/);
+  await window.expectHint(7, /T\d/);
   await window.hover(8, "barrier", /implementation-defined[^]*goto inside[^]*into_loop\.cl\(4, 28\)/);
-  await window.shot("hover");
   await window.leaveHover();
+  await window.editor().locator(".codelens-decoration a").first().waitFor();
+  // As high as the kernel is.
+  await window.page.setViewportSize({ width: 1120, height: 360 });
+  await window.until("a lower editor", async () => {
+    const { height } = await window.editor().boundingBox();
+    return { holds: height < 300, height };
+  });
   await window.shot("squiggle");
+  await window.page.setViewportSize({ width: 1120, height: 600 });
   await window.rewriteLine(4, "  if (get_local_id(0) > 3) a[0] = 1;");
   await window.rewriteLine(7, "    ;");
   await window.expectMarked([]);
@@ -34,98 +40,100 @@ inWindow("a jump into a loop is marked, explained, repaired and broken again", i
   await window.expectMarked(["8"]);
 });
 
-inWindow("a barrier in a divergent branch is marked, repaired and broken again", divergent, rule("divergent-barrier"),
-  async (window) => {
-    await window.expectMarked(["7"]);
-    await window.hover(7, "barrier", /get_local_id/);
-    await window.leaveHover();
-    await window.rewriteLine(5, "  {");
-    await window.expectMarked([]);
-    await window.rewriteLine(5, "  if (i < 32) {");
-    await window.expectMarked(["7"]);
-  });
+inWindow("a barrier in a divergent branch is marked, explained, repaired and broken again", divergent, async (window) => {
+  await window.page.setViewportSize({ width: 1120, height: 640 });
+  await window.expectStatus("check");
+  await window.expectColors();
+  await window.expectSquiggles(["error 7"]);
+  await window.expectHint(5, /divergent/);
+  await window.expectHint(5, /T1/);
+  await window.hover(6, "part", /T1[^]*i < 32/);
+  await window.leaveHover();
+  await window.editor().locator(".codelens-decoration a").first().waitFor();
+  await window.hover(7, "barrier", /get_local_id[^]*T1 takes part[^]*T1[^]*i < 32/);
+  await window.stretchHover();
+  await window.shot("hover");
+  await window.leaveHover();
+  await window.rewriteLine(5, "  {");
+  await window.expectMarked([]);
+  await window.rewriteLine(5, "  if (i < 32) {");
+  await window.expectSquiggles(["error 7"]);
+});
 
-inWindow("what has no meaning is marked while it is typed", divergent, {}, async (window) => {
+inWindow("what has no meaning is marked while it is typed", divergent, async (window) => {
   await window.rewriteLine(9, "  data = part[i];");
   await window.until("an error in line 9", async () => {
     const seen = await window.squiggles();
     return { holds: seen.includes("error 9"), seen };
   });
   await window.rewriteLine(9, "  data[i] = part[i];");
-  await window.until("no error in line 9", async () => {
-    const seen = await window.squiggles();
-    return { holds: !seen.includes("error 9"), seen };
-  });
+  await window.expectSquiggles(["error 7"]);
 });
 
-inWindow("kernels are highlighted", divergent, {}, async (window) => {
-  await window.expectColors();
-});
-
-inWindow("hovering a statement tells its tangles", divergent, needs("hoverProvider"), async (window) => {
-  await window.hover(6, "part", /T1[^]*i < 32/);
-});
-
-inWindow("hints name the tangle of a branch", divergent, needs("inlayHintProvider"), async (window) => {
-  await window.expectHint(5, /T1|divergent/);
-  await window.shot("hints");
-});
-
-inWindow("the light bulb offers a suppression, and writes it", intoLoop, needs("codeActionProvider"), async (window) => {
-  await window.expectMarked(["8"]);
-  await window.goTo(8, 6);
+inWindow("the light bulb offers a suppression, and writes it", divergent, async (window) => {
+  await window.expectMarked(["7"]);
+  await window.goTo(7, 6);
   await window.openQuickFixes();
   await window.shot("quick-fix");
   await window.takeQuickFix(/^Suppress/);
   await window.until("a suppression in the text", async () => {
     const seen = (await window.lines()).join("\n");
-    return { holds: /tangle: ?allow\(implementation-defined-convergence\)/.test(seen), seen };
+    return { holds: /tangle: ?allow\(divergent-barrier\)/.test(seen), seen };
+  });
+  await window.expectMarked([]);
+  await window.page.keyboard.press("Control+z");
+  await window.expectMarked(["7"]);
+});
+
+inWindow("a line above the kernel opens the flow graph", divergent, async (window) => {
+  const lens = window.editor().locator(".codelens-decoration a").filter({ hasText: /flow graph/i });
+  await lens.first().click();
+  await (await window.webview()).locator("[data-block]").first().waitFor();
+});
+
+inWindow("the example of the walkthrough opens, and shows a finding", divergent, async (window) => {
+  await window.expectStatus("check");
+  await window.command("Tangle: Open an Example Kernel");
+  await window.until("squiggles in the example", async () => {
+    const seen = await window.squiggles();
+    return { holds: seen.length > 0 && (await window.lines())[0].startsWith("// Who takes part"), seen };
   });
 });
 
-inWindow("a line above the kernel opens the flow graph", divergent, needs("codeLensProvider", "tangle/flowGraph"),
+inWindow("the page of a rule opens beside the source", divergent, async (window) => {
+  await window.expectStatus("check");
+  await window.command("Tangle: Explain Rule");
+  await window.choose("missing-include");
+  const page = await window.webview();
+  await page.locator("h1, h2").first().waitFor();
+  assert.match(await page.locator("body").innerText(), /header/);
+});
+
+inWindow("the linter as a task fills the problems view with files that are not open", { ...divergent, ...intoLoop },
   async (window) => {
-    const lens = window.editor().locator(".codelens-decoration a").filter({ hasText: /flow graph/i });
-    await lens.first().click();
-    await (await window.webview()).locator("[data-block]").first().waitFor();
-  });
-
-test("the example of the walkthrough opens, and shows a finding", async () => {
-  await host.inWindow("example", divergent, {}, async (window) => {
     await window.expectStatus("check");
-    await window.command("Tangle: Open an Example Kernel");
-    await window.until("squiggles in the example", async () => {
-      const seen = await window.squiggles();
-      return { holds: seen.length > 0 && (await window.lines())[0].startsWith("// Who takes part"), seen };
+    await window.expectMarked(["7"]);
+    await window.expectProblems("1 0");
+    // The editor may lose output of a task that ends at once; so may its user, who then runs it again.
+    await window.until("the task's findings", async () => {
+      await window.command("Tasks: Run Task");
+      await window.page.locator(".quick-input-list").getByText("tangle", { exact: true }).click({ timeout: 10_000 });
+      await window.choose(/tangle: lint/);
+      await window.expectProblems("2 1", 10_000);
+      return { holds: true };
     });
-  });
-});
-
-test("the page of a rule opens beside the source", async () => {
-  await host.inWindow("rule", divergent, {}, async (window) => {
-    await window.expectStatus("check");
-    await window.command("Tangle: Explain Rule");
-    await window.choose("missing-include");
-    const page = await window.webview();
-    await page.locator("h1, h2").first().waitFor();
-    assert.match(await page.locator("body").innerText(), /header/);
-  });
-});
-
-test("the linter as a task fills the problems view with files that are not open", async () => {
-  await host.inWindow("task", { ...divergent, ...intoLoop }, {}, async (window) => {
-    await window.expectStatus("check");
-    await window.command("Tasks: Run Task");
-    await window.page.locator(".quick-input-list").getByText("tangle", { exact: true }).click();
-    await window.choose(/tangle: lint/);
-    await window.command("Problems: Focus on Problems View");
     const rows = window.page.locator(".markers-panel .monaco-list-row");
-    await rows.filter({ hasText: "into_loop.cl" }).first().waitFor();
-    await rows.filter({ hasText: /implementation-defined/ }).first().waitFor();
+    await window.until("findings of the other file", async () => {
+      // The task's terminal comes to the front when it starts.
+      await window.command("Problems: Focus on Problems View");
+      await rows.filter({ hasText: "into_loop.cl" }).first().waitFor({ timeout: 4000 });
+      await rows.filter({ hasText: /implementation-defined/ }).first().waitFor({ timeout: 4000 });
+      return { holds: true };
+    });
+    await window.shot("problems");
   });
-});
 
-test("settings reach the server", needs("workspace"), async () => {
+test("settings reach the server", async () => {
   const settings = { "tangle.rules": { "implementation-defined-convergence": "note", "divergent-barrier": "off" } };
   await host.inWindow("settings", intoLoop, settings, async (window) => {
     await window.expectSquiggles(["info 8"]);

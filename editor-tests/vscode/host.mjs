@@ -18,6 +18,12 @@ const CODE_SERVER = join(HERE, "node_modules/code-server/out/node/entry.js");
 /** A window is there after this long: an upper bound. */
 const START = 120_000;
 
+/**
+ * Runs a command in a process group of its own, which ends as one when the standard input closes: so nothing is left, however the tests
+ * end. Its first argument is a folder that goes with it.
+ */
+const GUARD = `folder=$1; shift; setsid "$@" & read -r _; exec >/dev/null 2>&1; kill -KILL -- "-$!"; wait; rm -rf "$folder"`;
+
 /** What every window starts with: nothing that moves, asks, or looks for updates. */
 const SETTINGS = {
   "workbench.startupEditor": "none",
@@ -69,14 +75,14 @@ export class Host {
     mkdirSync(join(user, "User"), { recursive: true });
     writeFileSync(join(user, "User/settings.json"), JSON.stringify(SETTINGS));
     if (vsix) {
-      execFileSync(process.execPath, [CODE_SERVER, ...options, "--install-extension", vsix], { env, stdio: "pipe" });
+      execFileSync(process.execPath, [CODE_SERVER, ...options, "--install-extension", vsix], { env, stdio: "pipe", timeout: START });
     }
     this.port = await freePort();
     const quiet = ["--auth", "none", "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust",
       "--disable-getting-started-override"];
     const address = ["--bind-addr", `127.0.0.1:${this.port}`];
-    // A process group of its own, which ends as one.
-    this.server = spawn(process.execPath, [CODE_SERVER, ...options, ...address, ...quiet], { env, detached: true });
+    const command = [process.execPath, CODE_SERVER, ...options, ...address, ...quiet];
+    this.server = spawn("bash", ["-c", GUARD, "guard", this.folder, ...command], { env, detached: true });
     const note = (data) => { this.log += data; };
     this.server.stdout.on("data", note);
     this.server.stderr.on("data", note);
@@ -88,7 +94,7 @@ export class Host {
   }
 
   async healthy() {
-    const end = Date.now() + 60_000;
+    const end = Date.now() + START;
     while (Date.now() < end) {
       if (await fetch(`http://127.0.0.1:${this.port}/healthz`).then(({ ok }) => ok, () => false)) return;
       await new Promise((wake) => setTimeout(wake, 100));
@@ -98,8 +104,9 @@ export class Host {
 
   /** A window on a new folder that holds these files, the first of them open. `settings` are the folder's. */
   async open(files, settings = {}) {
-    const folder = mkdtempSync(join(this.folder, "work-"));
-    mkdirSync(join(folder, ".vscode"));
+    // Its name stands above the window.
+    const folder = join(mkdtempSync(join(this.folder, "work-")), "kernels");
+    mkdirSync(join(folder, ".vscode"), { recursive: true });
     writeFileSync(join(folder, ".vscode/settings.json"), JSON.stringify(settings));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     const page = await this.browser.newPage({ viewport: { width: 1120, height: 600 } });
@@ -109,8 +116,7 @@ export class Host {
     const window = new Window(page, SHOTS);
     await page.goto(`${root}/?folder=${encodeURIComponent(folder)}&payload=${payload}`, { waitUntil: "commit", timeout: START });
     await window.page.locator(".monaco-editor .view-line").first().waitFor({ timeout: START });
-    // Room for what stands beside the source.
-    await window.page.keyboard.press("Control+b");
+    await window.hideSideBar();
     return window;
   }
 
@@ -148,8 +154,9 @@ export class Host {
   async stop() {
     await this.browser?.close();
     if (this.server?.exitCode === null) {
-      process.kill(-this.server.pid, "SIGKILL");
-      await new Promise((done) => this.server.once("exit", done));
+      const ended = new Promise((done) => this.server.once("exit", done));
+      this.server.stdin.end();
+      await ended;
     }
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 
 /** Upper bounds: a machine that does other things too is slow, and what comes comes. */
-const WAIT = 40_000;
+const WAIT = 60_000;
+/** After this long without an effect a key is pressed once more: the page was not yet ready for it, or something else took it. */
+const AGAIN = 4_000;
 
 export class Window {
   constructor(page, shots) {
@@ -31,6 +33,18 @@ export class Window {
     }
   }
 
+  /** Makes room for what stands beside the source. */
+  async hideSideBar() {
+    const bar = this.page.locator(".part.sidebar:visible");
+    await this.until("no side bar", async () => {
+      if (await bar.count() > 0) {
+        await this.page.keyboard.press("Control+b");
+        await bar.waitFor({ state: "hidden", timeout: AGAIN });
+      }
+      return { holds: true };
+    });
+  }
+
   async shot(name) {
     await this.page.screenshot({ path: join(this.shots, `${name}.png`), animations: "disabled" });
   }
@@ -41,12 +55,11 @@ export class Window {
       // A list that was opened before an extension had started does not get its commands.
       await this.page.keyboard.press("Escape");
       await this.page.keyboard.press("F1");
-      await this.page.locator(".quick-input-widget:visible").waitFor();
+      await this.page.locator(".quick-input-widget:visible").waitFor({ timeout: AGAIN });
       await this.page.keyboard.type(title);
-      const seen = await entry.waitFor({ timeout: 2000 }).then(() => true, () => false);
-      return { holds: seen };
+      await entry.click({ timeout: AGAIN });
+      return { holds: true };
     });
-    await entry.click();
   }
 
   /** Takes the first entry of the list on top that has a text. */
@@ -103,6 +116,14 @@ export class Window {
     }, timeout);
   }
 
+  /** Expects these numbers of errors and warnings in the status bar. */
+  async expectProblems(expected, timeout) {
+    await this.until(`${expected} errors and warnings`, async () => {
+      const seen = await this.page.locator("#status\\.problems").innerText({ timeout: AGAIN });
+      return { holds: seen.trim().replace(/\s+/g, " ") === expected, seen };
+    }, timeout);
+  }
+
   /** Expects a hint in a line: something that is shown there, and is not in the file. */
   async expectHint(line, expected) {
     await this.until(`a hint ${expected} in line ${line}`, async () => {
@@ -144,49 +165,78 @@ export class Window {
     }, { line, text });
   }
 
-  /** The text of the hover over a text in a line. */
+  /** The text of the hover over a text in a line, once it is as expected. */
   async hover(line, text, expected, timeout = WAIT) {
-    const { x, y } = await this.place(line, text);
     const hover = this.page.locator(".monaco-hover:visible").first();
     return this.until(`a hover over \`${text}\` that says ${expected}`, async () => {
-      if (!(await hover.isVisible())) {
-        // Monaco shows a hover when the mouse comes to rest, which it does only if it moved.
-        await this.page.mouse.move(x, y + 60);
-        await this.page.mouse.move(x, y, { steps: 3 });
-        await hover.waitFor({ timeout: 1500 });
+      // Hints and lenses that come meanwhile move the text. Monaco shows a hover when the mouse comes to rest, which it does only if
+      // it moved.
+      const { x, y } = await this.place(line, text);
+      await this.page.mouse.move(x, y + 60);
+      await this.page.mouse.move(x, y, { steps: 3 });
+      await hover.waitFor({ timeout: AGAIN });
+      // What several servers tell comes one after the other.
+      let seen = "";
+      const end = Date.now() + AGAIN;
+      while (Date.now() < end && !expected.test(seen)) {
+        seen = await hover.innerText({ timeout: AGAIN });
+        await this.page.waitForTimeout(50);
       }
-      const seen = await hover.innerText();
-      return { holds: expected.test(seen), seen };
+      if (expected.test(seen)) return { holds: true, seen };
+      await this.leaveHover();
+      return { holds: false, seen };
     }, timeout);
+  }
+
+  /** Draws the lower edge of a hover down, until all that it says is seen. */
+  async stretchHover() {
+    const hover = this.page.locator(".monaco-hover:visible").first();
+    const { x, y, width, height } = await hover.boundingBox();
+    const [middle, edge] = [x + width / 2, y + height];
+    await this.page.mouse.move(middle, edge - 20);
+    await this.page.mouse.move(middle, edge, { steps: 5 });
+    // The edge is there to be drawn once it shows itself.
+    await this.page.locator(".monaco-resizable-hover .monaco-sash.horizontal.hover").first().waitFor({ state: "attached" });
+    await this.page.mouse.down();
+    await this.page.mouse.move(middle, edge + 110, { steps: 5 });
+    await this.page.mouse.up();
   }
 
   async leaveHover() {
     await this.page.mouse.move(640, 5);
     await this.page.keyboard.press("Escape");
-    await this.page.locator(".monaco-hover:visible").waitFor({ state: "hidden" });
+    await this.page.locator(".monaco-hover:visible").first().waitFor({ state: "hidden" });
   }
 
   /** Puts the cursor before a column of a line of the file, both from 1. */
   async goTo(line, column) {
-    await this.editor().locator(".view-lines").click({ position: { x: 300, y: 5 } });
-    await this.page.keyboard.press("Control+g");
-    await this.page.locator(".quick-input-widget:visible").waitFor();
-    await this.page.keyboard.type(`${line}:${column}`);
-    await this.page.keyboard.press("Enter");
-    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+    const input = this.page.locator(".quick-input-widget:visible");
+    await this.until(`the cursor at ${line}:${column}`, async () => {
+      await this.editor().locator(".view-lines").click({ position: { x: 300, y: 5 }, timeout: AGAIN });
+      await this.page.keyboard.press("Control+g");
+      await input.waitFor({ timeout: AGAIN });
+      await this.page.keyboard.type(`${line}:${column}`);
+      await this.page.keyboard.press("Enter");
+      await input.waitFor({ state: "hidden", timeout: AGAIN });
+      await this.editor().locator("xpath=self::*[contains(@class, 'focused')]").waitFor({ timeout: AGAIN });
+      await this.until("the status bar", async () => {
+        const seen = await this.cursor();
+        return { holds: seen === `Ln ${line}, Col ${column}`, seen };
+      }, AGAIN);
+      return { holds: true };
+    });
   }
 
   /** Writes another text in the place of a whole line, as a user would. */
   async rewriteLine(line, text) {
     await this.goTo(line, 1);
-    await this.page.keyboard.press("Home");
     await this.page.keyboard.press("Shift+End");
     await this.page.keyboard.type(text);
   }
 
   /** Where the cursor is, as the status bar has it. */
   async cursor() {
-    return this.page.locator("#status\\.editor\\.selection").innerText();
+    return this.page.locator("#status\\.editor\\.selection").innerText({ timeout: AGAIN });
   }
 
   /** What the status bar says of the server: the icon and whether it alarms. */
@@ -206,15 +256,19 @@ export class Window {
 
   /** Opens what the light bulb offers at the cursor. */
   async openQuickFixes() {
-    await this.page.keyboard.press("Control+.");
-    await this.page.locator(".action-widget .monaco-list-row.action").first().waitFor();
+    await this.until("repairs at the cursor", async () => {
+      await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press("Control+.");
+      await this.page.locator(".action-widget .monaco-list-row.action").first().waitFor({ timeout: AGAIN });
+      return { holds: true };
+    });
   }
 
   /** Takes the repair with a title. The widget takes clicks only after the mouse has moved, so it is done with keys. */
   async takeQuickFix(title) {
     const chosen = this.page.locator(".action-widget .monaco-list-row.action.focused");
     await this.until(`a repair ${title}`, async () => {
-      const seen = await chosen.innerText();
+      const seen = await chosen.innerText({ timeout: AGAIN });
       if (title.test(seen)) return { holds: true };
       await this.page.keyboard.press("ArrowDown");
       return { holds: false, seen };

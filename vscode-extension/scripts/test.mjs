@@ -21,4 +21,4 @@ await esbuild.build({
   logLevel: "warning",
 });
 const files = tests.map((name) => join("out", name.replace(/\.ts$/, ".js")));
-process.exit(spawnSync(process.execPath, ["--test", ...files], { cwd: root, stdio: "inherit" }).status ?? 1);
+process.exit(spawnSync(process.execPath, ["--test", "--test-reporter=spec", ...files], { cwd: root, stdio: "inherit" }).status ?? 1);

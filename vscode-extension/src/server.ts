@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import {
+  ErrorAction,
   LanguageClient,
   ResponseError,
   State,
@@ -143,6 +144,13 @@ export class Server implements vscode.Disposable {
     this.output.info(`starting ${found.file} (from: ${found.from})`);
     this.stopping = false;
     const client = new LanguageClient("tangle", "Tangle", { command: found.file, args: [] }, this.options());
+    const restarts = client.createDefaultErrorHandler();
+    client.clientOptions.errorHandler = {
+      // What cannot be written was for a server that ended. That it ended is told, too, and decides whether there is
+      // another: by default, a few such writes before would rule that out.
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      closed: () => restarts.closed(),
+    };
     client.onDidChangeState(({ newState }) => {
       if (newState === State.Running) {
         this.set({ kind: "running", server: found.file, version: client.initializeResult?.serverInfo?.version });
