@@ -382,30 +382,17 @@ impl<'db> UnitFacts<'db> {
     }
 }
 
-/// The facts of a function for who asks outside of queries, such as an editor.
+/// A function that can be analysed outside of queries, as an editor does.
 ///
 /// What is looked up outside of queries by several keys stays for good, and so would every version of a function that was ever looked at.
-/// These are looked up by the number of the definition, of which there are few.
+/// This is looked up by the number of the definition, of which there are few.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Kept<'db> {
     function: Arc<Function>,
-    uniformity: Arc<Uniformity>,
     context: Context<'db>,
 }
 
-impl<'db> Kept<'db> {
-    fn of(facts: &UnitFacts<'db>, definition: &Definition<'db>) -> Option<Kept<'db>> {
-        let (db, scoped, settings) = (facts.db, definition.item.scoped, facts.settings);
-        let context = facts.context_of(definition);
-        let function = function(db, scoped, definition.body, settings, context).clone()?;
-        let uniformity = uniformity(db, scoped, definition.body, settings, context).clone()?;
-        Some(Kept { function, uniformity, context })
-    }
-
-    pub fn facts(&self) -> Facts<'_> {
-        Facts { function: &self.function, uniformity: &self.uniformity }
-    }
-
+impl Kept<'_> {
     /// Calls `explain` with the analysis of the function, which knows the causes of its verdicts.
     pub fn explain<R>(&self, db: &dyn Db, settings: Settings, explain: impl FnOnce(&Analysis) -> R) -> R {
         with_environment(db, settings, self.context, |environment| {
@@ -414,22 +401,40 @@ impl<'db> Kept<'db> {
     }
 }
 
-/// The facts of the definition with this number in [`definitions`]. None: it cannot be lowered.
+/// The definition with this number in [`definitions`]. None: it cannot be lowered.
 #[salsa::tracked]
 pub fn kept(db: &dyn Db, file: SourceFile, settings: Settings, number: u32) -> Option<Kept<'_>> {
     let facts = UnitFacts::of(db, file, settings);
-    Kept::of(&facts, facts.definitions().get(number as usize)?)
+    let definition = facts.definitions().get(number as usize)?;
+    let context = facts.context_of(definition);
+    let function = function(db, definition.item.scoped, definition.body, settings, context).clone()?;
+    Some(Kept { function, context })
 }
 
-/// The facts of all definitions that are written in one file of a unit, by their numbers in [`definitions`].
+/// A function and its facts, which are shared with what computed them.
+#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Shared {
+    pub function: Arc<Function>,
+    pub uniformity: Arc<Uniformity>,
+}
+
+/// The facts of all definitions that are written in one file of a unit, by their numbers in [`definitions`]; but of those that cannot be
+/// lowered.
 #[salsa::tracked]
-pub fn kept_of_file(
+pub fn facts_of_file(
     db: &dyn Db,
     file: SourceFile,
     settings: Settings,
     written: SourceFile,
-) -> FxHashMap<u32, Kept<'_>> {
+) -> FxHashMap<u32, Shared> {
     let facts = UnitFacts::of(db, file, settings);
+    let shared = |definition: &Definition| {
+        let context = facts.context_of(definition);
+        let function = function(db, definition.item.scoped, definition.body, settings, context).clone()?;
+        let uniformity =
+            uniformity(db, definition.item.scoped, definition.body, settings, context).clone()?;
+        Some(Shared { function, uniformity })
+    };
     let own = (0..).zip(facts.definitions()).filter(|(_, it)| it.item.chunk.file == written.id(db));
-    own.filter_map(|(number, definition)| Some((number, Kept::of(&facts, definition)?))).collect()
+    own.filter_map(|(number, definition)| Some((number, shared(definition)?))).collect()
 }

@@ -56,6 +56,8 @@ fn main() {
 fn measure(name: &str, command: Command, kernel: &Kernel, edits: usize) {
     let mut client = Client::start(command, &kernel.folder);
     let open = client.open(&kernel.path(), &kernel.text);
+    // Nobody types as soon as the file is there; servers use the time.
+    std::thread::sleep(Duration::from_secs(1));
     let mut keys = Vec::new();
     let mut hovers = Vec::new();
     let mut early = 0;

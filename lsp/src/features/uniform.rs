@@ -1,13 +1,14 @@
 //! Whether threads agree on what stands at a place, and what parts them if they do not.
 
+use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
-use tangle::flow::{Function, Op};
+use tangle::flow::{BlockId, Function, Op, ValueId};
 use tangle::hir::builtins::Scope;
 use tangle::hir::resolve::Target;
 use tangle::uniformity::analysis::Analysis;
 use tangle::uniformity::cause::Subject;
 use tangle::uniformity::graph::is_branch;
-use tangle::uniformity::unit::{Facts, Kept, definitions, kept, kept_of_file};
+use tangle::uniformity::unit::{Kept, Shared, definitions, facts_of_file, kept};
 use tangle::uniformity::{Divergence, Fact, words};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
@@ -16,8 +17,8 @@ use super::at::{At, BodyAt, ItemAt};
 use crate::snapshot::View;
 
 /// What is known of all functions that are written in the document, by their numbers in the unit.
-pub fn of_document<'a>(view: View<'a>) -> &'a FxHashMap<u32, Kept<'a>> {
-    kept_of_file(view.db, view.root, view.analysis.settings, view.file)
+pub fn of_document(view: View<'_>) -> &FxHashMap<u32, Shared> {
+    facts_of_file(view.db, view.root, view.analysis.settings, view.file)
 }
 
 /// The number of a function in the unit.
@@ -49,15 +50,22 @@ struct Known {
 impl Verdicts {
     /// None: the function cannot be lowered.
     pub fn of(item: &ItemAt, body: BodyAt) -> Option<Verdicts> {
-        Some(Verdicts::in_facts(of_function(item, body)?.facts()))
+        analysed(item, body, |analysis| {
+            Verdicts::read(analysis.function, &analysis.values, &analysis.branches)
+        })
     }
 
     /// The same from what [`of_document`] gives, for who wants those of many functions.
-    pub fn among(known: &FxHashMap<u32, Kept>, item: &ItemAt, body: BodyAt) -> Option<Verdicts> {
-        Some(Verdicts::in_facts(known.get(&number(item, body)?)?.facts()))
+    pub fn among(known: &FxHashMap<u32, Shared>, item: &ItemAt, body: BodyAt) -> Option<Verdicts> {
+        let Shared { function, uniformity } = known.get(&number(item, body)?)?;
+        Some(Verdicts::read(function, &uniformity.values, &uniformity.branches))
     }
 
-    fn in_facts(Facts { function, uniformity }: Facts) -> Verdicts {
+    fn read(
+        function: &Function,
+        values: &IndexVec<ValueId, Fact>,
+        parting: &IndexVec<BlockId, Fact>,
+    ) -> Verdicts {
         let mut verdicts = Verdicts::default();
         for (id, value) in function.values.iter_enumerated() {
             let name = match value.op {
@@ -66,14 +74,13 @@ impl Verdicts {
             };
             if let Some(name) = name {
                 let known = verdicts.names.entry(name).or_default();
-                let fact = uniformity.values[id];
+                let fact = values[id];
                 known.divergence = known.divergence.max(fact.divergence);
                 known.open |= is_open(function, fact);
             }
         }
         let branches = function.blocks.iter_enumerated().filter(|(id, _)| is_branch(function, *id));
-        verdicts.branches =
-            branches.map(|(id, block)| (block.end, uniformity.branches[id].divergence)).collect();
+        verdicts.branches = branches.map(|(id, block)| (block.end, parting[id].divergence)).collect();
         verdicts
     }
 
