@@ -33,6 +33,26 @@ pub struct Context<'db> {
     assertions: Vec<Assertion>,
 }
 
+/// The functions that each body of an item calls by name, sorted by their text.
+#[salsa::tracked]
+fn callees<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Box<[Box<[Symbol]>]> {
+    let of = |function: &Function| {
+        let mut names = BTreeSet::new();
+        for value in &function.values {
+            if let Op::Call(call) = &value.op
+                && let Callee::Function { name, .. } | Callee::Builtin { name, .. } = call.callee
+            {
+                names.insert(name.as_str());
+            }
+        }
+        names.into_iter().map(Symbol::intern).collect()
+    };
+    let skeletons = skeletons(db, scoped, Irreducible::Anchor).0.iter();
+    skeletons
+        .map(|skeleton| skeleton.as_ref().map_or_else(|_| Box::default(), |it| of(&it.function)))
+        .collect()
+}
+
 /// What is known of one function in one unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'db> {
@@ -266,31 +286,19 @@ impl<'db> UnitFacts<'db> {
         }))
     }
 
-    fn callees(&self, definition: &Definition<'db>) -> BTreeSet<&'static str> {
-        let skeleton =
-            skeletons(self.db, definition.item.scoped, Irreducible::Anchor).0.get(definition.body as usize);
-        let mut names = BTreeSet::new();
-        if let Some(Ok(skeleton)) = skeleton {
-            for value in &skeleton.function.values {
-                if let Op::Call(call) = &value.op
-                    && let Callee::Function { name, .. } | Callee::Builtin { name, .. } = call.callee
-                {
-                    names.insert(name.as_str());
-                }
-            }
-        }
-        names
+    /// Sorted by their text.
+    fn callees(&self, definition: &Definition<'db>) -> &'db [Symbol] {
+        callees(self.db, definition.item.scoped).get(definition.body as usize).map_or(&[], |names| names)
     }
 
     fn context(&self, definition: &Definition<'db>) -> Context<'db> {
         let summaries = self.summaries.borrow();
-        let callee = |text: &'static str| {
-            let name = Symbol::intern(text);
+        let callee = |&name: &Symbol| {
             let defined = self.definitions.by_name.contains_key(&name);
             let summary = defined.then(|| summaries.get(&name).cloned().flatten()).flatten();
             (name, self.convergent.function(name), summary.or_else(|| self.asserted(name)))
         };
-        let callees: Vec<_> = self.callees(definition).into_iter().map(callee).collect();
+        let callees: Vec<_> = self.callees(definition).iter().map(callee).collect();
         Context::new(self.db, callees, self.assertions.of(definition.name).to_vec())
     }
 
@@ -320,8 +328,7 @@ impl<'db> UnitFacts<'db> {
             numbers.insert(at, reached.len());
             reached.push(at);
             let names = self.callees(&self.definitions.all[at]);
-            let called = names.into_iter().flat_map(|name| {
-                let name = Symbol::intern(name);
+            let called = names.iter().flat_map(|&name| {
                 let known = self.summaries.borrow().contains_key(&name);
                 self.definitions.by_name.get(&name).filter(|_| !known).into_iter().flatten().copied()
             });

@@ -152,7 +152,7 @@ pub fn code_lenses(view: &View) -> Option<Vec<CodeLens>> {
             else {
                 continue;
             };
-            let operations = operations(&convergent, body);
+            let operations = operations(convergent, body);
             let own = findings.iter().filter(|finding| bytes.contains(&finding.place.range.start)).count();
             let position = json!({ "uri": view.document.uri, "position": range.start });
             let mut add = |title: String, command: &str| {
