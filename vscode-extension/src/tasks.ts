@@ -10,6 +10,12 @@ interface Definition extends vscode.TaskDefinition {
   readonly args?: string[];
 }
 
+/**
+ * One for relative paths and one for absolute ones. A matcher for both asks the disk which they are, and the editor
+ * drops what it has not answered within a tenth of a second after the task ended.
+ */
+const MATCHERS = ["$tangle", "$tangle-absolute"];
+
 export class LintTasks implements vscode.TaskProvider {
   constructor(private readonly server: Server) {}
 
@@ -27,7 +33,7 @@ export class LintTasks implements vscode.TaskProvider {
     const given = [...(definition.args ?? []), ...(definition.paths ?? [])];
     const args = ["lint", "--format", "short", "--color", "never", ...given];
     const run = new vscode.ProcessExecution(this.command(folder), args, { cwd: folder.uri.fsPath });
-    return new vscode.Task(definition, folder, name, "tangle", run, "$tangle");
+    return new vscode.Task(definition, folder, name, "tangle", run, MATCHERS);
   }
 
   /** The command; its plain name if it is nowhere, so that the task's own error names it. */

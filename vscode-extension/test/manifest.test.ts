@@ -20,8 +20,10 @@ interface Manifest {
     readonly commands: { command: string }[];
     readonly configuration: { properties: Record<string, Setting> }[];
     readonly menus: Record<string, { command: string }[]>;
-    readonly problemPatterns: { regexp: string; file: number; line: number; column: number; severity: number;
-      message: number; code: number; }[];
+    readonly problemPatterns: {
+      name: string; regexp: string;
+      file: number; line: number; column: number; severity: number; message: number; code: number;
+    }[];
     readonly walkthroughs: { steps: { description: string; media: { markdown: string } }[] }[];
   };
 }
@@ -72,25 +74,31 @@ describe("settings", () => {
   });
 });
 
-describe("the problem matcher", () => {
-  const [pattern] = problemPatterns;
-  assert.ok(pattern);
+describe("the problem matchers", () => {
+  /** What they read in a line, each by its name. */
   const read = (line: string) => {
-    const match = new RegExp(pattern.regexp).exec(line);
-    const { file, line: row, column, severity, message, code } = pattern;
-    return match && [file, row, column, severity, message, code].map((group) => match[group]);
+    const matches = problemPatterns.flatMap((pattern) => {
+      const match = new RegExp(pattern.regexp).exec(line);
+      const { name, file, line: row, column, severity, message, code } = pattern;
+      return match ? [[name, ...[file, row, column, severity, message, code].map((group) => match[group])]] : [];
+    });
+    assert.ok(matches.length <= 1, line);
+    return matches[0];
   };
 
-  it("reads a line of `tangle lint --format short`", () => {
+  it("read a line of `tangle lint --format short`", () => {
     const message = "convergence of `barrier` is defined [or: not]";
+    const rest = ["9", "3", "warning", message, "implementation-defined-convergence"];
     const line = `a/k.cl:9:3: warning: ${message} [implementation-defined-convergence]`;
-    assert.deepEqual(read(line), ["a/k.cl", "9", "3", "warning", message, "implementation-defined-convergence"]);
+    assert.deepEqual(read(line), ["tangle", "a/k.cl", ...rest]);
+    assert.deepEqual(read(`/${line}`), ["tangle-absolute", "/a/k.cl", ...rest]);
   });
-  it("reads paths with colons", () => {
-    assert.deepEqual(read("C:\\k.cl:1:2: note: m [r]"), ["C:\\k.cl", "1", "2", "note", "m", "r"]);
+  it("read paths with colons", () => {
+    assert.deepEqual(read("C:\\k.cl:1:2: note: m [r]"), ["tangle-absolute", "C:\\k.cl", "1", "2", "note", "m", "r"]);
+    assert.deepEqual(read("a:b/k.cl:1:2: note: m [r]"), ["tangle", "a:b/k.cl", "1", "2", "note", "m", "r"]);
   });
-  it("reads nothing else", () => {
-    assert.equal(read("1 warning in 1 file"), null);
-    assert.equal(read("k.cl:1:2: fatal: m [r]"), null);
+  it("read nothing else", () => {
+    assert.equal(read("1 warning in 1 file"), undefined);
+    assert.equal(read("k.cl:1:2: fatal: m [r]"), undefined);
   });
 });
