@@ -125,16 +125,10 @@ pub fn attempt<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
 
 /// Starts the thread. It ends when the server does.
 pub fn spawn(client: tower_lsp::Client, handle: Handle, inbox: Receiver<Job>) {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(THREADS)
-        .stack_size(STACK_BYTES)
-        .thread_name(|number| format!("analysis {number}"))
-        .build()
-        .expect("the system has room for a few more threads");
     let mut owner = Owner {
         world: World::new(),
         link: Link { client, handle, shown: Arc::default() },
-        pool,
+        pool: pool(),
         working: Arc::default(),
         last: None,
     };
@@ -152,6 +146,16 @@ pub fn spawn(client: tower_lsp::Client, handle: Handle, inbox: Receiver<Job>) {
     };
     let builder = std::thread::Builder::new().name("owner".into()).stack_size(STACK_BYTES);
     builder.spawn(work).expect("the system has room for one more thread");
+}
+
+/// The threads that answer.
+fn pool() -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(THREADS)
+        .stack_size(STACK_BYTES)
+        .thread_name(|number| format!("analysis {number}"))
+        .build()
+        .expect("the system has room for a few more threads")
 }
 
 /// The way back to the client.
@@ -183,7 +187,7 @@ impl Owner {
                 // Somebody waits for what is still worked on.
                 Err(RecvTimeoutError::Timeout) if Arc::strong_count(&self.working) > 1 => {}
                 Err(RecvTimeoutError::Timeout) => {
-                    self.world.renew();
+                    self.renew();
                     self.last.iter().for_each(|uri| ahead::start(&mut self.world, uri));
                     self.publish();
                 }
@@ -213,7 +217,7 @@ impl Owner {
             }
             Job::Change { uri, version, changes } => {
                 if self.world.is_worn(WORN_OUT) {
-                    self.world.renew();
+                    self.renew();
                 }
                 self.world.change(&uri, version, changes);
                 self.last = Some(uri);
@@ -264,6 +268,12 @@ impl Owner {
             self.link.warn(trouble);
         }
         true
+    }
+
+    /// Begins anew: with new threads, too, since what was allocated by one and freed by another stays with the first while it lives.
+    fn renew(&mut self) {
+        self.world.renew();
+        self.pool = pool();
     }
 
     fn folder(&self, path: PathBuf) -> Folder {

@@ -258,7 +258,7 @@ fn memory_stays_where_it_is() {
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
         line.split_whitespace().next().unwrap().parse::<u64>().unwrap()
     };
-    let all = edits(2000);
+    let all = edits(4000);
     let text: String = (0..40)
         .map(|n| {
             TEXT.replace("twice", &format!("f{n}"))
@@ -269,19 +269,24 @@ fn memory_stays_where_it_is() {
     let mut client = start(false);
     client.open(URI, &text);
     let mut early = 0;
-    for version in 2..all as i32 {
+    // Each time round makes two edits.
+    for version in 1..=all as i32 / 2 {
         // A letter typed into a number, and the whole function is another one each time.
         let line = 9 + 20 * (version % 40);
         let range =
             json!({ "start": { "line": line, "character": 4 }, "end": { "line": line, "character": 4 } });
-        client.edit(URI, version, json!([{ "range": range, "text": format!("p[{version}] = {version};") }]));
+        client.edit(
+            URI,
+            2 * version,
+            json!([{ "range": range, "text": format!("p[{version}] = {version};") }]),
+        );
         client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": URI } }));
         // Taken out again, so that the text does not grow.
         let end = format!("p[{version}] = {version};").len();
         let range = json!({ "start": { "line": line, "character": 4 }, "end": { "line": line, "character": 4 + end } });
-        client.edit(URI, version, json!([{ "range": range, "text": "" }]));
+        client.edit(URI, 2 * version + 1, json!([{ "range": range, "text": "" }]));
         client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": URI } }));
-        if version == 100 {
+        if version == 50 {
             early = memory(&client);
         }
     }
