@@ -1,53 +1,17 @@
 //! Requests of every kind at random places of the samples, some of them crippled: each has an answer that is one.
 
-mod client;
-
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use client::Client;
-
-const REQUESTS: &[&str] = &[
-    "textDocument/hover",
-    "textDocument/definition",
-    "textDocument/references",
-    "textDocument/documentHighlight",
-    "textDocument/documentSymbol",
-    "textDocument/foldingRange",
-    "textDocument/selectionRange",
-    "textDocument/inlayHint",
-    "textDocument/codeLens",
-    "textDocument/semanticTokens/full",
-    "textDocument/semanticTokens/range",
-    "textDocument/completion",
-    "textDocument/signatureHelp",
-    "textDocument/prepareCallHierarchy",
-    "textDocument/rename",
-    "textDocument/codeAction",
-    "textDocument/diagnostic",
-    "tangle/flowGraph",
-    "tangle/tangleTree",
-    "tangle/llvmIr",
-];
+use crate::client::{Client, REQUESTS};
+use crate::random::Random;
 
 /// What is put somewhere into a text.
 const PIECES: &[&str] = &[
     "{", "}", "(", ")", ";", "#", "\"", "\\\n", "goto x;", "x:", "case 1:", "q.", "\u{3bc}", "\r\n", "/*",
     "*/",
 ];
-
-/// Numbers that look random, and are the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit.max(1) as u64) as usize
-    }
-}
 
 fn samples(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {

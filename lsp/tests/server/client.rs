@@ -1,8 +1,5 @@
 //! An editor for tests: it speaks the protocol with a server of its own, and never waits without end.
 
-// Each test binary has a copy of this file and uses a part of it.
-#![allow(dead_code)]
-
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -12,6 +9,31 @@ use serde_json::{Value, json};
 
 /// How long a test waits for anything: machines are slow when many tests run.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The requests that name a position, or nothing but the document.
+pub const REQUESTS: &[&str] = &[
+    "textDocument/hover",
+    "textDocument/definition",
+    "textDocument/references",
+    "textDocument/documentHighlight",
+    "textDocument/documentSymbol",
+    "textDocument/foldingRange",
+    "textDocument/selectionRange",
+    "textDocument/inlayHint",
+    "textDocument/codeLens",
+    "textDocument/semanticTokens/full",
+    "textDocument/semanticTokens/range",
+    "textDocument/completion",
+    "textDocument/signatureHelp",
+    "textDocument/prepareCallHierarchy",
+    "textDocument/prepareRename",
+    "textDocument/rename",
+    "textDocument/codeAction",
+    "textDocument/diagnostic",
+    "tangle/flowGraph",
+    "tangle/tangleTree",
+    "tangle/llvmIr",
+];
 
 pub const DOUBTFUL: &str = "\
 kernel void k(global int *p) {

@@ -1,10 +1,8 @@
 //! What people do all day: point at a name, type half a line, rename; in kernels, in headers, in text that does not parse yet.
 
-mod client;
-
 use serde_json::{Value, json};
 
-use client::{Client, edited, position};
+use crate::client::{Client, edited, position};
 
 const URI: &str = "file:///nowhere/k.cl";
 const HEADER: &str = "file:///nowhere/h.h";

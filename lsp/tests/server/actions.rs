@@ -1,10 +1,8 @@
 //! Code actions: each is applied and looked at again. What it was about is gone, nothing else is wrong, and the text is as expected.
 
-mod client;
-
 use serde_json::{Value, json};
 
-use client::{Client, edited, position};
+use crate::client::{Client, edited, position};
 
 const URI: &str = "file:///nowhere/k.cl";
 const HEAD: &str = "kernel void k(global int *p, int n, int a, int b) {\n";

@@ -3,13 +3,12 @@
 //!
 //! `TANGLE_EDITS` sets the number of edits; it is smaller by default, since every push runs the tests.
 
-mod client;
-
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use client::Client;
+use crate::client::Client;
+use crate::random::Random;
 
 const URI: &str = "file:///nowhere/k.cl";
 const HEADER: &str = "file:///nowhere/h.h";
@@ -70,18 +69,6 @@ const PIECES: &[&str] = &[
     "LIMIT",
     "kernel void m(void) { all(); }\n",
 ];
-
-/// Numbers that look random, and are the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
-}
 
 /// A document as the client holds it.
 struct Document {

@@ -1,12 +1,10 @@
 //! The server as an editor meets it: over its standard input and output.
 
-mod client;
-
 use std::io::Write;
 
 use serde_json::{Value, json};
 
-use client::{Client, DOUBTFUL};
+use crate::client::{Client, DOUBTFUL};
 
 #[test]
 fn a_doubtful_barrier_is_shown_and_goes_when_it_is_mended() {

@@ -1,40 +1,13 @@
 //! Whatever a client does: an answer or an error, as the protocol says; never a panic, a hang, or a process that stays.
 
-mod client;
-
 use std::io::Write;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use client::{Client, DOUBTFUL};
+use crate::client::{Client, DOUBTFUL, REQUESTS};
 
 const URI: &str = "file:///nowhere/k.cl";
-
-/// The requests that name a position, or nothing but the document.
-const REQUESTS: &[&str] = &[
-    "textDocument/hover",
-    "textDocument/definition",
-    "textDocument/references",
-    "textDocument/documentHighlight",
-    "textDocument/documentSymbol",
-    "textDocument/foldingRange",
-    "textDocument/selectionRange",
-    "textDocument/inlayHint",
-    "textDocument/codeLens",
-    "textDocument/semanticTokens/full",
-    "textDocument/semanticTokens/range",
-    "textDocument/completion",
-    "textDocument/signatureHelp",
-    "textDocument/prepareCallHierarchy",
-    "textDocument/prepareRename",
-    "textDocument/rename",
-    "textDocument/codeAction",
-    "textDocument/diagnostic",
-    "tangle/flowGraph",
-    "tangle/tangleTree",
-    "tangle/llvmIr",
-];
 
 /// Parameters that fit each of these requests.
 fn everything(uri: &str, line: u32, character: u32) -> Value {

@@ -1,10 +1,8 @@
 //! What an editor shows: each feature on a small kernel, with expectations worked out by hand.
 
-mod client;
-
 use serde_json::{Value, json};
 
-use client::{Client, position as at};
+use crate::client::{Client, position as at};
 
 const URI: &str = "file:///nowhere/k.cl";
 
@@ -334,7 +332,7 @@ fn applied(text: &str, actions: &Value, title: &str) -> String {
     let action =
         actions.as_array().unwrap().iter().find(|it| it["title"].as_str().unwrap().starts_with(title));
     let action = action.unwrap_or_else(|| panic!("no {title} in {actions:#}"));
-    client::edited(text, &action["edit"]["changes"][URI])
+    crate::client::edited(text, &action["edit"]["changes"][URI])
 }
 
 fn actions(client: &mut Client, text: &str, needle: &str, diagnostics: &Value) -> Value {

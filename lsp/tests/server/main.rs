@@ -1,0 +1,11 @@
+//! The server as a client sees it, over its standard input and output. One binary, so that all of it shares one client.
+
+mod actions;
+mod client;
+mod everyday;
+mod features;
+mod protocol;
+mod random;
+mod random_edits;
+mod random_requests;
+mod robust;
