@@ -14,6 +14,7 @@ mod convert;
 mod expr;
 mod init;
 mod member;
+mod operator;
 mod statement;
 
 use std::sync::Arc;

@@ -1,0 +1,608 @@
+//! Operators: what each makes of the types of its operands.
+//!
+//! ```c
+//! char c; float4 v;
+//! c + 1       // an `int`: operands are promoted, and become one type
+//! v < 1       // an `int4`: lane by lane, where one side has lanes
+//! ```
+
+use tangle_grammar::ast::{self, AddressSpace, BinaryOp, UnaryOp as AstUnary};
+
+use super::convert::{common_integer, common_pointer, common_type, compatible, promoted_type};
+use super::expr::is_integer;
+use super::{Checker, Qualified, TypeProblemKind, Use};
+use crate::hir::declare::{mask_element, pointer_to};
+use crate::hir::typed::{Arithmetic, Comparison, Constant, Conversion, ExprId, ExprKind, UnaryOp};
+use crate::hir::types::{Opaque, Ty, TyKind};
+
+/// A binary operator, by what it does to types.
+enum Kind {
+    Arithmetic(Arithmetic),
+    Compare(Comparison),
+    Logical { and: bool },
+}
+
+fn kind_of(op: BinaryOp) -> Kind {
+    use BinaryOp as B;
+    match op {
+        B::Mul => Kind::Arithmetic(Arithmetic::Mul),
+        B::Div => Kind::Arithmetic(Arithmetic::Div),
+        B::Rem => Kind::Arithmetic(Arithmetic::Rem),
+        B::Add => Kind::Arithmetic(Arithmetic::Add),
+        B::Sub => Kind::Arithmetic(Arithmetic::Sub),
+        B::Shl => Kind::Arithmetic(Arithmetic::Shl),
+        B::Shr => Kind::Arithmetic(Arithmetic::Shr),
+        B::BitAnd => Kind::Arithmetic(Arithmetic::And),
+        B::BitXor => Kind::Arithmetic(Arithmetic::Xor),
+        B::BitOr => Kind::Arithmetic(Arithmetic::Or),
+        B::Less => Kind::Compare(Comparison::Less),
+        B::Greater => Kind::Compare(Comparison::Greater),
+        B::LessEqual => Kind::Compare(Comparison::LessEqual),
+        B::GreaterEqual => Kind::Compare(Comparison::GreaterEqual),
+        B::Equal => Kind::Compare(Comparison::Equal),
+        B::NotEqual => Kind::Compare(Comparison::NotEqual),
+        B::And => Kind::Logical { and: true },
+        B::Or => Kind::Logical { and: false },
+    }
+}
+
+fn spelling(op: BinaryOp) -> &'static str {
+    use BinaryOp as B;
+    match op {
+        B::Mul => "*",
+        B::Div => "/",
+        B::Rem => "%",
+        B::Add => "+",
+        B::Sub => "-",
+        B::Shl => "<<",
+        B::Shr => ">>",
+        B::BitAnd => "&",
+        B::BitXor => "^",
+        B::BitOr => "|",
+        B::Less => "<",
+        B::Greater => ">",
+        B::LessEqual => "<=",
+        B::GreaterEqual => ">=",
+        B::Equal => "==",
+        B::NotEqual => "!=",
+        B::And => "&&",
+        B::Or => "||",
+    }
+}
+
+/// Whether only integers have the operator.
+fn needs_integers(op: Arithmetic) -> bool {
+    use Arithmetic as A;
+    matches!(op, A::Rem | A::Shl | A::Shr | A::And | A::Xor | A::Or)
+}
+
+impl Checker<'_> {
+    pub(super) fn unary(&mut self, op: AstUnary, operand: ExprId, span: ast::Span) -> ExprId {
+        let name = match op {
+            AstUnary::Plus => "+",
+            AstUnary::Minus => "-",
+            AstUnary::Not => "!",
+            AstUnary::Complement => "~",
+            AstUnary::Deref => "*",
+            AstUnary::AddressOf => return self.address_of(operand, span),
+            AstUnary::PreIncrement => return self.step(operand, true, true, span),
+            AstUnary::PreDecrement => return self.step(operand, false, true, span),
+            AstUnary::PostIncrement => return self.step(operand, true, false, span),
+            AstUnary::PostDecrement => return self.step(operand, false, false, span),
+            AstUnary::Extension => return operand,
+            AstUnary::Real | AstUnary::Imag => {
+                let ty = self.exprs[operand].ty;
+                return self.wrong(span, TypeProblemKind::Operand { op: "__real__", operand: ty });
+            }
+        };
+        let operand = self.value(operand);
+        let ty = self.exprs[operand].ty;
+        if ty.is_unknown() {
+            return self.unknown(span);
+        }
+        match op {
+            AstUnary::Deref => match ty.as_pointer() {
+                Some(pointer) if pointer.pointee.as_function().is_some() => operand,
+                Some(pointer) => {
+                    let pointee = self.complete(pointer.pointee);
+                    self.push(ExprKind::Deref(operand), pointee, span)
+                }
+                None => self.wrong(span, TypeProblemKind::Operand { op: name, operand: ty }),
+            },
+            AstUnary::Not => match ty.kind() {
+                TyKind::Vector { element, lanes } => {
+                    let mask = Ty::vector(mask_element(*element), *lanes);
+                    self.push(ExprKind::Not(operand), mask, span)
+                }
+                TyKind::Bool
+                | TyKind::Integer(_)
+                | TyKind::Float(_)
+                | TyKind::Pointer(_)
+                | TyKind::BlockPointer(_) => self.push(ExprKind::Not(operand), Ty::INT, span),
+                _ => self.wrong(span, TypeProblemKind::Operand { op: name, operand: ty }),
+            },
+            _ => {
+                let operand = if ty.is_arithmetic() { self.promoted(operand) } else { operand };
+                let promoted = self.exprs[operand].ty;
+                let element = promoted.lanes().map(|(element, _)| element);
+                let integer = element.is_some_and(|element| element.as_integer().is_some());
+                let fits = element.is_some() && (op != AstUnary::Complement || integer);
+                if !fits {
+                    return self.wrong(span, TypeProblemKind::Operand { op: name, operand: ty });
+                }
+                let op = match op {
+                    AstUnary::Plus => return operand,
+                    AstUnary::Minus => UnaryOp::Negate,
+                    _ => UnaryOp::Complement,
+                };
+                if let ExprKind::Constant(constant) = &self.exprs[operand].kind
+                    && let Some(folded) = super::constant::unary(op, constant, promoted)
+                {
+                    return self.push(ExprKind::Constant(folded), promoted, span);
+                }
+                self.push(ExprKind::Unary { op, operand }, promoted, span)
+            }
+        }
+    }
+
+    pub(super) fn address_of(&mut self, operand: ExprId, span: ast::Span) -> ExprId {
+        let expr = &self.exprs[operand];
+        let ty = expr.ty;
+        match expr.kind {
+            ExprKind::Function(_) => return operand,
+            ExprKind::Unknown => return self.unknown(span),
+            _ => {}
+        }
+        // Images and samplers are in no memory of the program.
+        if let TyKind::Opaque(Opaque::Image { .. } | Opaque::Sampler | Opaque::Pipe { .. }) = ty.kind() {
+            return self.wrong(span, TypeProblemKind::NoAddress);
+        }
+        match self.place(operand) {
+            Some(place) if !place.partial => {
+                let q = Qualified {
+                    ty,
+                    space: Some(place.space),
+                    constant: place.constant,
+                    volatile: place.volatile,
+                    restrict: false,
+                };
+                self.push(ExprKind::AddressOf(operand), pointer_to(q, false), span)
+            }
+            // One lane of a vector in memory has an address, whatever the standard says: kernels use it.
+            Some(place) if matches!(&self.exprs[operand].kind, ExprKind::Lane { .. }) => {
+                let q =
+                    Qualified { space: Some(place.space), constant: place.constant, ..Qualified::plain(ty) };
+                self.push(ExprKind::AddressOf(operand), pointer_to(q, false), span)
+            }
+            _ if ty.is_unknown() => self.unknown(span),
+            _ => self.wrong(span, TypeProblemKind::NoAddress),
+        }
+    }
+
+    pub(super) fn step(&mut self, place: ExprId, increment: bool, prefix: bool, span: ast::Span) -> ExprId {
+        let ty = self.exprs[place].ty;
+        if !self.assignable(place, span) {
+            return self.push(ExprKind::Unknown, ty, span);
+        }
+        let value = match ty.kind() {
+            TyKind::Atomic(inner) => *inner,
+            _ => ty,
+        };
+        // Vectors of floats have no `++`, although floats have.
+        let fits = match value.as_vector() {
+            Some((element, _)) => element.as_float().is_none(),
+            None => value.is_arithmetic() || value.as_pointer().is_some(),
+        };
+        if fits && !self.strides(value, span) {
+            return self.push(ExprKind::Unknown, value, span);
+        }
+        if !fits {
+            let op = if increment { "++" } else { "--" };
+            return self.wrong(span, TypeProblemKind::Operand { op, operand: ty });
+        }
+        self.push(ExprKind::Step { place, increment, prefix }, value, span)
+    }
+
+    /// Whether something can be stored at an expression; says so if not.
+    fn assignable(&mut self, id: ExprId, span: ast::Span) -> bool {
+        let ty = self.exprs[id].ty;
+        if ty.is_unknown() {
+            return false;
+        }
+        match self.place(id) {
+            None => {
+                self.problem(span, TypeProblemKind::NotAPlace);
+                false
+            }
+            Some(place) if place.constant || place.space == AddressSpace::Constant => {
+                self.problem(span, TypeProblemKind::Constant { ty });
+                false
+            }
+            Some(_) if matches!(ty.kind(), TyKind::Array { .. } | TyKind::Function(_)) => {
+                self.problem(span, TypeProblemKind::NotAPlace);
+                false
+            }
+            Some(_) => true,
+        }
+    }
+
+    pub(super) fn assign(&mut self, place: ExprId, value: ExprId, span: ast::Span) -> ExprId {
+        let ty = self.exprs[place].ty;
+        let assignable = self.assignable(place, self.exprs[place].span);
+        if !assignable {
+            return self.push(ExprKind::Unknown, ty, span);
+        }
+        if let TyKind::Opaque(Opaque::Image { .. } | Opaque::Sampler | Opaque::Pipe { .. }) = ty.kind() {
+            return self.wrong(span, TypeProblemKind::Operand { op: "=", operand: ty });
+        }
+        let value = self.assigned(value, ty, Use::Assign);
+        let ty = match ty.kind() {
+            TyKind::Atomic(inner) => *inner,
+            _ => ty,
+        };
+        self.push(ExprKind::Assign { place, value }, ty, span)
+    }
+
+    pub(super) fn compound_assign(
+        &mut self,
+        op: BinaryOp,
+        place: ExprId,
+        value: ExprId,
+        span: ast::Span,
+    ) -> ExprId {
+        let ty = self.exprs[place].ty;
+        let assignable = self.assignable(place, self.exprs[place].span);
+        let value = self.value(value);
+        let right = self.exprs[value].ty;
+        if !assignable || right.is_unknown() {
+            return self.push(ExprKind::Unknown, ty, span);
+        }
+        let wrong = TypeProblemKind::Operands { op: spelling(op), left: ty, right };
+        let Kind::Arithmetic(arithmetic) = kind_of(op) else { return self.wrong(span, wrong) };
+        let ty = match ty.kind() {
+            TyKind::Atomic(inner) => *inner,
+            _ => ty,
+        };
+        if ty.as_pointer().is_some() {
+            if !matches!(arithmetic, Arithmetic::Add | Arithmetic::Sub) || !is_integer(right) {
+                return self.wrong(span, wrong);
+            }
+            if !self.strides(ty, span) {
+                return self.push(ExprKind::Unknown, ty, span);
+            }
+            return self.push(
+                ExprKind::CompoundAssign { place, op: arithmetic, compute: ty, value },
+                ty,
+                span,
+            );
+        }
+        let Some((element, _)) = ty.lanes() else { return self.wrong(span, wrong) };
+        let Some((right_element, _)) = right.lanes() else { return self.wrong(span, wrong) };
+        let floats = element.as_float().is_some() || right_element.as_float().is_some();
+        if needs_integers(arithmetic) && floats {
+            return self.wrong(span, wrong);
+        }
+        let shift = matches!(arithmetic, Arithmetic::Shl | Arithmetic::Shr);
+        let (compute, value) = match (ty.as_vector(), right.as_vector()) {
+            (Some(_), Some(_)) if ty == right || (shift && same_lanes(ty, right)) => (ty, value),
+            (Some(_), None) if shift || self.widens(value, element) => (ty, self.splat(value, ty)),
+            (None, None) if shift => {
+                let value = self.promoted(value);
+                (promoted_type(ty), value)
+            }
+            (None, None) => match common_type(ty, right) {
+                Some(common) => (common, self.as_scalar(value, common)),
+                None => return self.wrong(span, wrong),
+            },
+            _ => return self.wrong(span, wrong),
+        };
+        self.push(ExprKind::CompoundAssign { place, op: arithmetic, compute, value }, ty, span)
+    }
+
+    pub(super) fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId, span: ast::Span) -> ExprId {
+        let (left, right) = (self.value(left), self.value(right));
+        let (l, r) = (self.exprs[left].ty, self.exprs[right].ty);
+        let kind = kind_of(op);
+        if l.is_unknown() || r.is_unknown() {
+            // A comparison of scalars is an `int` whatever it compares, but vectors may hide here.
+            return self.unknown(span);
+        }
+        let checked = match kind {
+            Kind::Arithmetic(op) => self.arithmetic(op, left, right, span),
+            Kind::Compare(op) => self.compare(op, left, right, span),
+            Kind::Logical { and } => self.logical(and, left, right, span),
+        };
+        checked.unwrap_or_else(|| {
+            self.wrong(span, TypeProblemKind::Operands { op: spelling(op), left: l, right: r })
+        })
+    }
+
+    fn arithmetic(&mut self, op: Arithmetic, left: ExprId, right: ExprId, span: ast::Span) -> Option<ExprId> {
+        let (l, r) = (self.exprs[left].ty, self.exprs[right].ty);
+        match (l.as_pointer(), r.as_pointer(), op) {
+            (Some(_), None, Arithmetic::Add | Arithmetic::Sub) if is_integer(r) => {
+                if !self.strides(l, span) {
+                    return Some(self.push(ExprKind::Unknown, l, span));
+                }
+                let negative = op == Arithmetic::Sub;
+                return Some(self.push(ExprKind::Offset { pointer: left, index: right, negative }, l, span));
+            }
+            (None, Some(_), Arithmetic::Add) if is_integer(l) => {
+                if !self.strides(r, span) {
+                    return Some(self.push(ExprKind::Unknown, r, span));
+                }
+                return Some(self.push(
+                    ExprKind::Offset { pointer: right, index: left, negative: false },
+                    r,
+                    span,
+                ));
+            }
+            (Some(a), Some(b), Arithmetic::Sub) if compatible(a.pointee, b.pointee) => {
+                let common = common_pointer(a, b)?;
+                if !self.strides(common, span) {
+                    return Some(self.push(ExprKind::Unknown, Ty::LONG, span));
+                }
+                let (left, right) = (self.pointer_as(left, common), self.pointer_as(right, common));
+                return Some(self.push(ExprKind::Difference { left, right }, Ty::LONG, span));
+            }
+            _ => {}
+        }
+        let (le, re) = (l.lanes()?.0, r.lanes()?.0);
+        if needs_integers(op) && (le.as_float().is_some() || re.as_float().is_some()) {
+            return None;
+        }
+        if matches!(op, Arithmetic::Shl | Arithmetic::Shr) {
+            return self.shift(op, left, right, span);
+        }
+        let (left, right, ty) = self.usual(left, right)?;
+        if let (ExprKind::Constant(a), ExprKind::Constant(b)) =
+            (&self.exprs[left].kind, &self.exprs[right].kind)
+            && let Some(folded) = super::constant::binary(op, a, b, ty)
+        {
+            return Some(self.push(ExprKind::Constant(folded), ty, span));
+        }
+        Some(self.push(ExprKind::Binary { op, left, right }, ty, span))
+    }
+
+    fn shift(&mut self, op: Arithmetic, left: ExprId, right: ExprId, span: ast::Span) -> Option<ExprId> {
+        let (l, r) = (self.exprs[left].ty, self.exprs[right].ty);
+        let (left, right) = match (l.as_vector(), r.as_vector()) {
+            (Some(_), Some(_)) if same_lanes(l, r) => (left, right),
+            (Some(_), None) => (left, self.splat(right, l)),
+            (None, None) => (self.promoted(left), self.promoted(right)),
+            _ => return None,
+        };
+        let ty = self.exprs[left].ty;
+        if let (ExprKind::Constant(a), ExprKind::Constant(b)) =
+            (&self.exprs[left].kind, &self.exprs[right].kind)
+            && let Some(folded) = super::constant::binary(op, a, b, ty)
+        {
+            return Some(self.push(ExprKind::Constant(folded), ty, span));
+        }
+        Some(self.push(ExprKind::Binary { op, left, right }, ty, span))
+    }
+
+    fn compare(&mut self, op: Comparison, left: ExprId, right: ExprId, span: ast::Span) -> Option<ExprId> {
+        let (l, r) = (self.exprs[left].ty, self.exprs[right].ty);
+        let (left, right) = match (l.kind(), r.kind()) {
+            (TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Opaque(Opaque::Queue), _)
+                if self.is_null(right) =>
+            {
+                (left, self.null(right, l))
+            }
+            (_, TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Opaque(Opaque::Queue))
+                if self.is_null(left) =>
+            {
+                (self.null(left, r), right)
+            }
+            (TyKind::Pointer(a), TyKind::Pointer(b)) => {
+                let common = common_pointer(a, b)?;
+                (self.pointer_as(left, common), self.pointer_as(right, common))
+            }
+            (TyKind::Pointer(_) | TyKind::BlockPointer(_), TyKind::Integer(_) | TyKind::Bool) => {
+                (left, self.converted(right, l, Conversion::IntToPointer))
+            }
+            (TyKind::Integer(_) | TyKind::Bool, TyKind::Pointer(_) | TyKind::BlockPointer(_)) => {
+                (self.converted(left, r, Conversion::IntToPointer), right)
+            }
+            (TyKind::Opaque(Opaque::Queue), TyKind::Opaque(Opaque::Queue)) => (left, right),
+            _ => {
+                let (left, right, ty) = self.usual(left, right)?;
+                if let Some((element, lanes)) = ty.as_vector() {
+                    let mask = Ty::vector(mask_element(element), lanes);
+                    return Some(self.push(ExprKind::Compare { op, left, right }, mask, span));
+                }
+                if let (ExprKind::Constant(a), ExprKind::Constant(b)) =
+                    (&self.exprs[left].kind, &self.exprs[right].kind)
+                    && let Some(result) = super::constant::compare(op, a, b, ty)
+                {
+                    let constant = Constant::Integer(result.into());
+                    return Some(self.push(ExprKind::Constant(constant), Ty::INT, span));
+                }
+                (left, right)
+            }
+        };
+        Some(self.push(ExprKind::Compare { op, left, right }, Ty::INT, span))
+    }
+
+    /// Null of a type.
+    fn null(&mut self, id: ExprId, ty: Ty) -> ExprId {
+        let span = self.exprs[id].span;
+        self.push(ExprKind::Constant(Constant::Zero), ty, span)
+    }
+
+    fn pointer_as(&mut self, id: ExprId, ty: Ty) -> ExprId {
+        if self.exprs[id].ty == ty { id } else { self.converted(id, ty, Conversion::Pointer) }
+    }
+
+    fn logical(&mut self, and: bool, left: ExprId, right: ExprId, span: ast::Span) -> Option<ExprId> {
+        let (l, r) = (self.exprs[left].ty, self.exprs[right].ty);
+        if l.as_vector().is_some() || r.as_vector().is_some() {
+            let (left, right, ty) = self.usual(left, right)?;
+            let (element, lanes) = ty.as_vector()?;
+            let mask = Ty::vector(mask_element(element), lanes);
+            return Some(self.push(ExprKind::LogicalLanes { and, left, right }, mask, span));
+        }
+        let truth =
+            |ty: Ty| ty.is_arithmetic() || matches!(ty.kind(), TyKind::Pointer(_) | TyKind::BlockPointer(_));
+        if !truth(l) || !truth(r) {
+            return None;
+        }
+        let (left, right) = (self.condition(left), self.condition(right));
+        Some(self.push(ExprKind::Logical { and, left, right }, Ty::INT, span))
+    }
+
+    pub(super) fn conditional(
+        &mut self,
+        condition: ExprId,
+        then: Option<ExprId>,
+        otherwise: ExprId,
+        span: ast::Span,
+    ) -> ExprId {
+        let condition = self.value(condition);
+        let ty = self.exprs[condition].ty;
+        let otherwise = self.value(otherwise);
+        let Some(then) = then else { return self.elvis(condition, otherwise, span) };
+        let then = self.value(then);
+        if ty.is_unknown() {
+            let ty = self.exprs[then].ty;
+            return self.push(ExprKind::Unknown, ty, span);
+        }
+        if let Some((_, lanes)) = ty.as_vector() {
+            return self.conditional_lanes(condition, lanes, then, otherwise, span);
+        }
+        if ty.as_float().is_some() {
+            // OpenCL C 3.0, 6.3.i: not even a scalar one.
+            return self.wrong(self.exprs[condition].span, TypeProblemKind::FloatCondition { ty });
+        }
+        let condition = self.condition(condition);
+        match self.same_type(then, otherwise, span) {
+            Ok((then, otherwise, ty)) => {
+                self.push(ExprKind::Conditional { condition, then, otherwise }, ty, span)
+            }
+            Err(id) => id,
+        }
+    }
+
+    fn conditional_lanes(
+        &mut self,
+        condition: ExprId,
+        lanes: u8,
+        then: ExprId,
+        otherwise: ExprId,
+        span: ast::Span,
+    ) -> ExprId {
+        let (t, o) = (self.exprs[then].ty, self.exprs[otherwise].ty);
+        if t.is_unknown() || o.is_unknown() {
+            return self.unknown(span);
+        }
+        let wrong = TypeProblemKind::Operands { op: "?:", left: t, right: o };
+        let Some((mask, _)) =
+            self.exprs[condition].ty.as_vector().filter(|(mask, _)| mask.as_float().is_none())
+        else {
+            let ty = self.exprs[condition].ty;
+            return self.wrong(span, TypeProblemKind::FloatCondition { ty });
+        };
+        // Two scalars are widened to the lanes of the condition, and are not promoted.
+        let (then, otherwise) = if t.is_arithmetic() && o.is_arithmetic() {
+            let common = if t == o { Some(t) } else { common_integer(t, o).or_else(|| common_type(t, o)) };
+            let Some(common) = common else { return self.wrong(span, wrong) };
+            let vector = Ty::vector(common, lanes);
+            (self.splat(then, vector), self.splat(otherwise, vector))
+        } else {
+            match self.usual(then, otherwise) {
+                Some((then, otherwise, _)) => (then, otherwise),
+                None => return self.wrong(span, wrong),
+            }
+        };
+        let ty = self.exprs[then].ty;
+        // Each lane is chosen by a lane of the same size.
+        let fits = ty
+            .as_vector()
+            .is_some_and(|(element, found)| found == lanes && mask_element(element) == mask_element(mask));
+        if !fits {
+            return self.wrong(span, wrong);
+        }
+        self.push(ExprKind::ConditionalLanes { condition, then, otherwise }, ty, span)
+    }
+
+    pub(super) fn elvis(&mut self, value: ExprId, otherwise: ExprId, span: ast::Span) -> ExprId {
+        let ty = self.exprs[value].ty;
+        if let Some((_, lanes)) = ty.as_vector() {
+            // It has a type, but no one writes it: it is not lowered.
+            let chosen = self.conditional_lanes(value, lanes, value, otherwise, span);
+            let ty = self.exprs[chosen].ty;
+            return self.push(ExprKind::Unknown, ty, span);
+        }
+        let scalar = matches!(ty.kind(), TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Unknown);
+        if ty.as_float().is_some() {
+            return self.wrong(self.exprs[value].span, TypeProblemKind::FloatCondition { ty });
+        }
+        if !scalar && !ty.is_arithmetic() {
+            return self.wrong(span, TypeProblemKind::Condition { ty });
+        }
+        // It is promoted, even beside a vector.
+        let value = self.promoted(value);
+        match self.same_type(value, otherwise, span) {
+            Ok((value, otherwise, ty)) => self.push(ExprKind::Elvis { value, otherwise }, ty, span),
+            Err(id) => id,
+        }
+    }
+
+    /// Both branches of `?:` as one type.
+    fn same_type(
+        &mut self,
+        then: ExprId,
+        otherwise: ExprId,
+        span: ast::Span,
+    ) -> Result<(ExprId, ExprId, Ty), ExprId> {
+        let (t, o) = (self.exprs[then].ty, self.exprs[otherwise].ty);
+        if t.is_unknown() || o.is_unknown() {
+            let known = if t.is_unknown() { o } else { t };
+            return Err(self.push(ExprKind::Unknown, known, span));
+        }
+        if t == o && !t.is_arithmetic() {
+            return Ok((then, otherwise, t));
+        }
+        match (t.kind(), o.kind()) {
+            (TyKind::Void, _) | (_, TyKind::Void) => {
+                let discard = |checker: &mut Self, id: ExprId| match checker.exprs[id].ty.is_void() {
+                    true => id,
+                    false => checker.cast(id, Ty::VOID, span),
+                };
+                return Ok((discard(self, then), discard(self, otherwise), Ty::VOID));
+            }
+            (TyKind::Pointer(_) | TyKind::BlockPointer(_), _) if self.is_null(otherwise) => {
+                return Ok((then, self.null(otherwise, t), t));
+            }
+            (_, TyKind::Pointer(_) | TyKind::BlockPointer(_)) if self.is_null(then) => {
+                return Ok((self.null(then, o), otherwise, o));
+            }
+            (TyKind::Pointer(a), TyKind::Pointer(b)) => {
+                if let Some(common) = common_pointer(a, b) {
+                    return Ok((self.pointer_as(then, common), self.pointer_as(otherwise, common), common));
+                }
+            }
+            (TyKind::Pointer(_) | TyKind::BlockPointer(_), TyKind::Integer(_) | TyKind::Bool) => {
+                return Ok((then, self.converted(otherwise, t, Conversion::IntToPointer), t));
+            }
+            (TyKind::Integer(_) | TyKind::Bool, TyKind::Pointer(_) | TyKind::BlockPointer(_)) => {
+                return Ok((self.converted(then, o, Conversion::IntToPointer), otherwise, o));
+            }
+            (TyKind::Record(_), TyKind::Record(_)) if compatible(t, o) => return Ok((then, otherwise, t)),
+            _ => {
+                if let Some(same) = self.usual(then, otherwise) {
+                    return Ok(same);
+                }
+            }
+        }
+        Err(self.wrong(span, TypeProblemKind::Operands { op: "?:", left: t, right: o }))
+    }
+}
+
+fn same_lanes(left: Ty, right: Ty) -> bool {
+    match (left.as_vector(), right.as_vector()) {
+        (Some((_, a)), Some((element, b))) => a == b && element.as_integer().is_some(),
+        _ => false,
+    }
+}
