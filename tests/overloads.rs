@@ -1,6 +1,6 @@
 //! Which overload of a builtin a call means: as clang 19 has it, for every kind of argument.
 
-use tangle::emit::llvm::mangle::{SpaceNames, mangle};
+use tangle::emit::mangle::{SpaceNames, mangle};
 use tangle::hir::overload::{Resolution, is_builtin, names, resolve, signatures};
 use tangle::hir::types::{FunctionTy, Opaque, Pointer, Record, Ty, TyKind};
 use tangle_grammar::ast::{Access, AddressSpace};

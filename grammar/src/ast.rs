@@ -9,25 +9,10 @@
 
 use la_arena::{Arena, Idx};
 
+pub use tangle_base::{Access, AddressSpace, Span};
+
 use crate::symbol::Symbol;
 use crate::token::Token;
-
-/// A half-open range of token indices within the item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Span {
-    pub start: u32,
-    pub end: u32,
-}
-
-impl Span {
-    pub fn new(start: u32, end: u32) -> Span {
-        Span { start, end }
-    }
-    /// The smallest span that holds both.
-    pub fn to(self, end: Span) -> Span {
-        Span { start: self.start.min(end.start), end: self.end.max(end.end) }
-    }
-}
 
 /// A name where it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -344,22 +329,6 @@ pub struct Qualifiers {
     pub atomic: bool,
     pub space: Option<AddressSpace>,
     pub access: Option<Access>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AddressSpace {
-    Global,
-    Local,
-    Constant,
-    Private,
-    Generic,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
-    ReadOnly,
-    WriteOnly,
-    ReadWrite,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

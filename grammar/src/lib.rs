@@ -9,9 +9,10 @@ pub mod literal;
 mod message;
 mod names;
 mod parse;
-pub mod symbol;
 pub mod token;
 mod tree;
+
+pub use tangle_base::symbol;
 
 pub use brackets::MAX_NESTING;
 pub use builtin_types::builtin_types;

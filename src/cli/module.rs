@@ -8,23 +8,26 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use tangle_grammar::ast::Span;
-use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
 
 use super::lower::{Emit, Irreducible, LowerFormat, Request, Target, Tokens};
 use super::show::ShowFormat;
 use crate::db::Database;
 use crate::diagnostic::{Diagnostic, Place, Severity, SourceText};
+use crate::emit::language::OpenCl;
 use crate::emit::picture::{Graph, Picture, shapes};
 use crate::emit::source::{Source, Spot};
 use crate::emit::{dot, json, llvm, svg};
 use crate::flow::module::{self, Options};
-use crate::flow::{Module, NotLowered, print};
+use crate::flow::{Module, NotLowered, print, tokens};
 use crate::hir::bodies;
+use crate::hir::scope::ScopedItem;
 use crate::lint;
 use crate::preprocess::Chunk;
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{ChunkKey, Locator, SharedChunk, TextRange, Unit, chunks, items, unit};
 use crate::tangle::Model;
+use crate::uniformity::unit::definitions;
 
 /// Writes what a file is lowered to, or returns the findings that say why it cannot be lowered.
 pub(super) fn lower(
@@ -35,15 +38,15 @@ pub(super) fn lower(
     request: &Request,
     out: &mut dyn Write,
 ) -> Result<Vec<Diagnostic>, String> {
-    let places = Places::of(db, file, unit(db, file, settings));
+    let places = Places::of(db, file, settings);
     if let Some(name) = &request.function {
         known(db, file, unit(db, file, settings), name)?;
     }
     let options = Options {
         tokens: match request.tokens {
-            Tokens::Placed => module::Tokens::Placed,
-            Tokens::Infer => module::Tokens::Infer,
-            Tokens::Off => module::Tokens::Off,
+            Tokens::Placed => tokens::Tokens::Placed,
+            Tokens::Infer => tokens::Tokens::Infer,
+            Tokens::Off => tokens::Tokens::Off,
         },
         irreducible: match request.irreducible {
             Irreducible::Anchor => module::Irreducible::Anchor,
@@ -52,7 +55,7 @@ pub(super) fn lower(
     };
     let mut lowered = module::lower(db, file, settings, &options);
     let wanted = request.function.as_deref().map(|name| wanted(&lowered.module, name, request.emit));
-    let is_wanted = |name: Symbol| wanted.as_ref().is_none_or(|wanted| wanted.contains(&name));
+    let is_wanted = |key: FunctionKey| wanted.as_ref().is_none_or(|wanted| wanted.contains(&key));
     let mut findings = lint::check(db, file, settings, model);
     findings.retain(|finding| {
         let in_function = || places.function_at(&finding.place);
@@ -61,16 +64,18 @@ pub(super) fn lower(
             && (wanted.is_none() || in_function().is_none_or(is_wanted))
     });
     // What has a finding already need not be told again.
-    let told: FxHashSet<Symbol> =
+    let told: FxHashSet<FunctionKey> =
         findings.iter().filter_map(|finding| places.function_at(&finding.place)).collect();
-    let errors = lowered.errors.iter().filter(|error| is_wanted(error.function));
+    let errors = lowered.errors.iter().filter(|error| error.function.is_none_or(is_wanted));
     findings.extend(
-        errors.filter(|error| !told.contains(&error.function)).map(|error| places.not_lowered(error)),
+        errors
+            .filter(|error| error.function.is_none_or(|key| !told.contains(&key)))
+            .map(|error| places.not_lowered(error)),
     );
     if !findings.is_empty() {
         return Ok(findings);
     }
-    lowered.module.functions.retain(|function| is_wanted(function.name));
+    lowered.module.functions.retain(|function| is_wanted(function.key));
     let module = &lowered.module;
     let shown = places.shown(module, request.function.as_deref());
     let written = match request.emit {
@@ -102,22 +107,22 @@ pub(super) fn show(
     if let Some(name) = function {
         known(db, file, unit, name)?;
     }
-    let places = Places::of(db, file, unit);
+    let places = Places::of(db, file, settings);
     let lowered = module::lower(db, file, settings, &Options::default());
     let shown = places.shown(&lowered.module, function);
     let written = match format {
         ShowFormat::Json => write_json(&lowered.module, &shown, &places, out),
         ShowFormat::Human => write_text(&lowered.module, &shown, out).and_then(|()| {
             let here = |error: &&NotLowered| match function {
-                Some(name) => error.function.as_str() == name,
-                None => places.is_here(error.function),
+                Some(name) => error.function.is_some_and(|key| key.name.as_str() == name),
+                None => error.function.is_none_or(|key| places.is_here(key)),
             };
             lowered.errors.iter().filter(here).enumerate().try_for_each(|(number, error)| {
                 let gap = if shown.is_empty() && number == 0 { "" } else { "\n" };
-                let (line, column) =
-                    places.spot(error.function, error.span).map_or((1, 1), |spot| spot.start);
-                let NotLowered { function, reason, .. } = error;
-                writeln!(out, "{gap}function {function}: cannot be lowered: {reason} ({line}:{column})")
+                let spot = error.function.and_then(|key| places.spot(key, error.span));
+                let (line, column) = spot.map_or((1, 1), |spot| spot.start);
+                let of = error.function.map_or("module".to_owned(), |key| format!("function {key}"));
+                writeln!(out, "{gap}{of}: cannot be lowered: {} ({line}:{column})", error.reason)
             })
         }),
     };
@@ -143,11 +148,12 @@ pub(super) fn known(db: &Database, file: SourceFile, unit: &Unit, name: &str) ->
 }
 
 /// The functions that `--function` asks for: for LLVM, whatever the function calls comes with it.
-fn wanted(module: &Module, name: &str, emit: Emit) -> FxHashSet<Symbol> {
-    let name = Symbol::intern(name);
+fn wanted(module: &Module, name: &str, emit: Emit) -> FxHashSet<FunctionKey> {
+    let functions = module.functions.iter().map(|function| function.key);
+    let named = functions.filter(|key| key.name.as_str() == name);
     match emit {
-        Emit::Llvm => module.reached_from(name),
-        _ => FxHashSet::from_iter([name]),
+        Emit::Llvm => module.reached_from(named),
+        _ => named.collect(),
     }
 }
 
@@ -159,7 +165,11 @@ fn llvm(module: &Module, request: &Request, places: &Places) -> Result<String, N
         Target::X86_64 => llvm::Target::X86_64,
         Target::None => llvm::Target::None,
     };
-    llvm::emit(module, &llvm::Options { target, debug: request.debug }, &ByNumber { module, places })
+    llvm::emit(
+        module,
+        &llvm::Options { target, debug: request.debug, language: &OpenCl },
+        &ByNumber { module, places },
+    )
 }
 
 fn write_text(module: &Module, shown: &[usize], out: &mut dyn Write) -> io::Result<()> {
@@ -197,7 +207,7 @@ fn picture(module: &Module, shown: &[usize], places: &Places) -> Picture {
 struct Places<'a> {
     db: &'a Database,
     file: SourceFile,
-    functions: FxHashMap<Symbol, Placed>,
+    functions: FxHashMap<FunctionKey, Placed>,
     texts: RefCell<HashMap<Arc<str>, Option<Arc<SourceText>>>>,
 }
 
@@ -211,16 +221,15 @@ struct Placed {
 }
 
 impl<'a> Places<'a> {
-    fn of(db: &'a Database, file: SourceFile, unit: &Unit) -> Places<'a> {
+    fn of(db: &'a Database, file: SourceFile, settings: Settings) -> Places<'a> {
         let mut functions = FxHashMap::default();
-        for chunk in chunks(unit) {
-            for &(item, first) in items(db, ChunkKey::new(db, SharedChunk(chunk.clone()))) {
-                for body in bodies(db, item).0.iter().filter(|body| !body.block) {
-                    let len = item.tokens(db).0.tokens().len();
-                    let placed = Placed { chunk: chunk.clone(), first, len, span: body.span };
-                    functions.entry(body.name.text).or_insert(placed);
-                }
-            }
+        for definition in &definitions(db, file, settings).all {
+            let ScopedItem { chunk, scoped, first } = &definition.item;
+            let item = scoped.item(db);
+            let span = bodies(db, item).0[definition.body as usize].span;
+            let len = item.tokens(db).0.tokens().len();
+            // Of two definitions of one function the last holds.
+            functions.insert(definition.key, Placed { chunk: chunk.clone(), first: *first, len, span });
         }
         Places { db, file, functions, texts: RefCell::default() }
     }
@@ -229,41 +238,47 @@ impl<'a> Places<'a> {
     fn shown(&self, module: &Module, name: Option<&str>) -> Vec<usize> {
         let functions = module.functions.iter().enumerate();
         let shown = functions.filter(|(_, function)| match name {
-            Some(name) => function.name.as_str() == name,
-            None => self.is_here(function.name),
+            Some(name) => function.key.name.as_str() == name,
+            None => self.is_here(function.key),
         });
         shown.map(|(number, _)| number).collect()
     }
 
     /// Whether a function stands in the file itself, and not in what it includes.
-    fn is_here(&self, function: Symbol) -> bool {
+    fn is_here(&self, function: FunctionKey) -> bool {
         self.functions.get(&function).is_none_or(|placed| placed.chunk.file == self.file.id(self.db))
     }
 
-    fn locate(&self, function: Symbol, span: Span) -> Option<TextRange> {
+    fn locate(&self, function: FunctionKey, span: Span) -> Option<TextRange> {
         let Placed { chunk, first, len, .. } = self.functions.get(&function)?;
         Some(Locator::new(self.db, chunk, *first, *len).locate(span).at)
     }
 
     /// The function whose definition holds a place.
-    fn function_at(&self, place: &Place) -> Option<Symbol> {
-        let holds = |name: Symbol, placed: &Placed| {
-            self.locate(name, placed.span).is_some_and(|at| {
+    fn function_at(&self, place: &Place) -> Option<FunctionKey> {
+        let holds = |key: FunctionKey, placed: &Placed| {
+            self.locate(key, placed.span).is_some_and(|at| {
                 *at.file.path(self.db) == place.file
                     && at.range.start <= place.range.start
                     && place.range.start < at.range.end
             })
         };
-        self.functions.iter().find(|(name, placed)| holds(**name, placed)).map(|(name, _)| *name)
+        self.functions.iter().find(|(key, placed)| holds(**key, placed)).map(|(key, _)| *key)
     }
 
     fn not_lowered(&self, error: &NotLowered) -> Diagnostic {
-        let place = match self.locate(error.function, error.span) {
+        let place = match error.function.and_then(|key| self.locate(key, error.span)) {
             Some(at) => Place::new(at.file.path(self.db).clone(), at.range),
             None => Place::new(self.file.path(self.db).clone(), 0..0),
         };
-        let message = format!("cannot lower `{}`: {}", error.function, error.reason);
-        Diagnostic::new("not-lowered", Severity::Error, place, message).in_function(error.function.as_str())
+        let finding = |message: String| Diagnostic::new("not-lowered", Severity::Error, place, message);
+        match error.function {
+            Some(key) => {
+                let message = format!("cannot lower `{key}`: {}", error.reason);
+                finding(message).in_function(key.name.as_str())
+            }
+            None => finding(format!("cannot lower {}", error.reason)),
+        }
     }
 
     fn text(&self, file: &Arc<str>) -> Option<Arc<SourceText>> {
@@ -277,7 +292,7 @@ impl<'a> Places<'a> {
 }
 
 impl Source for Places<'_> {
-    fn spot(&self, function: Symbol, span: Span) -> Option<Spot> {
+    fn spot(&self, function: FunctionKey, span: Span) -> Option<Spot> {
         let at = self.locate(function, span)?;
         let file = at.file.path(self.db);
         let text = self.text(file)?;
@@ -304,7 +319,7 @@ struct ByNumber<'a> {
 
 impl llvm::Places for ByNumber<'_> {
     fn place(&self, function: usize, span: Span) -> Option<llvm::Place> {
-        let spot = self.places.spot(self.module.functions.get(function)?.name, span)?;
+        let spot = self.places.spot(self.module.functions.get(function)?.key, span)?;
         let number = |number: usize| u32::try_from(number).ok();
         Some(llvm::Place { file: spot.file, line: number(spot.start.0)?, column: number(spot.start.1)? })
     }

@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 
 use serde::{Serialize, Serializer};
 use tangle_grammar::ast::Span;
+use tangle_grammar::symbol::Symbol;
 
 use super::picture::{EdgeKind, Shape, ways};
 use super::source::Source;
 use crate::flow::print::{Names, operation, terminator};
-use crate::flow::{BlockId, Call, Callee, Function, Module, Op, Terminator, Token, ValueId};
+use crate::flow::{BlockId, Call, Function, Module, Op, Terminator, Token, ValueId};
 
 /// A list whose elements are made one after the other as they are written.
 pub struct Each<F>(pub F);
@@ -159,7 +160,7 @@ impl Serialize for Graph<'_> {
         });
         let innermost = super::picture::innermost(function, &self.shapes);
         FunctionFields {
-            name: function.name.as_str(),
+            name: function.key.name.as_str(),
             kernel: function.kernel,
             convergent: function.convergent,
             place: self.place(function.span),
@@ -179,7 +180,7 @@ impl Serialize for Graph<'_> {
 
 impl Graph<'_> {
     fn place(&self, span: Span) -> Option<Place> {
-        let spot = self.source.spot(self.function.name, span)?;
+        let spot = self.source.spot(self.function.key, span)?;
         let (line, column) = spot.start;
         Some(Place { file: spot.foreign.then(|| spot.file.to_string()), line, column })
     }
@@ -203,12 +204,7 @@ impl Graph<'_> {
 
     fn call(&self, block: BlockId, id: ValueId, op: &Op) -> Option<OperationFields<'_>> {
         let Op::Call(Call { callee, convergent: true, token, .. }) = op else { return None };
-        let callee = match callee {
-            Callee::Function { name, .. } | Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
-                Some(name.as_str())
-            }
-            Callee::Pointer { .. } => None,
-        };
+        let callee = callee.name().map(Symbol::as_str);
         Some(OperationFields {
             callee,
             block: &self.names.blocks[block],
@@ -243,7 +239,7 @@ impl Serialize for Block<'_> {
         let Graph { function, names, shapes, source } = self.of;
         let block = &function.blocks[self.id];
         let spans = block.values.iter().map(|&value| function.values[value].span).chain([block.end]);
-        let spots = spans.filter_map(|span| source.spot(function.name, span)).filter(|spot| !spot.foreign);
+        let spots = spans.filter_map(|span| source.spot(function.key, span)).filter(|spot| !spot.foreign);
         let lines: BTreeSet<usize> = spots.map(|spot| spot.start.0).collect();
         let value = |&id: &ValueId| {
             let value = &function.values[id];

@@ -2,9 +2,12 @@
 
 pub mod dot;
 pub mod json;
+pub mod language;
 pub mod layout;
-pub mod llvm;
+pub mod mangle;
 pub mod picture;
 pub mod source;
 pub mod svg;
 mod xml;
+
+pub use tangle_ir::llvm;

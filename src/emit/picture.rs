@@ -188,7 +188,7 @@ struct Maker<'a> {
 
 impl Maker<'_> {
     fn spot(&self, span: Span) -> Option<Spot> {
-        self.source.spot(self.function.name, span)
+        self.source.spot(self.function.key, span)
     }
 
     /// `line 7`, or `line 7 of k.h`.
@@ -253,12 +253,7 @@ impl Maker<'_> {
     }
 
     fn callee(&self, callee: &Callee) -> String {
-        match callee {
-            Callee::Function { name, .. } | Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
-                name.as_str().to_owned()
-            }
-            Callee::Pointer { .. } => "a call through a pointer".to_owned(),
-        }
+        callee.name().map_or_else(|| "a call through a pointer".to_owned(), |name| name.to_string())
     }
 
     fn graph(mut self) -> Graph {
@@ -269,7 +264,7 @@ impl Maker<'_> {
         let edges = function.blocks.indices().flat_map(|id| self.edges(id, &innermost)).collect();
         let kind = if function.kernel { "kernel" } else { "function" };
         Graph {
-            title: format!("{kind} {}", function.name.as_str()),
+            title: format!("{kind} {}", function.key.name.as_str()),
             convergent: function.convergent,
             tokens: std::mem::take(&mut self.tokens),
             blocks,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tangle_grammar::ast::Span;
-use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
 
 /// A place in the text: lines and columns begin at 1, columns count characters, the end is exclusive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Spot {
 /// The source that functions come from.
 pub trait Source {
     /// The place of a span of a function.
-    fn spot(&self, function: Symbol, span: Span) -> Option<Spot>;
+    fn spot(&self, function: FunctionKey, span: Span) -> Option<Spot>;
 
     /// A line of a file, without its end.
     fn line(&self, file: &Arc<str>, line: usize) -> Option<String>;

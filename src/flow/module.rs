@@ -9,7 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
 
 use super::build::{Skeleton, build};
-use super::{Callee, Function, Global, Module, NotLowered, Op, dispatch, ssa, tokens, verify};
+use super::tokens::{self, Tokens};
+use super::{Callee, Function, Global, Module, NotLowered, Op, dispatch, ssa, verify};
 use crate::db::Db;
 use crate::hir::bodies;
 use crate::hir::declared;
@@ -18,6 +19,7 @@ use crate::hir::typed::{self as types, Data};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::parse;
 use crate::tangle::convergent::of_unit;
+use tangle_ir::key::Entity;
 
 define_index_type! {
     /// A function definition of the unit, in the order of the text.
@@ -29,15 +31,6 @@ define_index_type! {
 pub struct Options {
     pub tokens: Tokens,
     pub irreducible: Irreducible,
-}
-
-/// Where tokens come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tokens {
-    #[default]
-    Placed,
-    Infer,
-    Off,
 }
 
 /// What is done with irreducible cycles.
@@ -102,7 +95,6 @@ struct Definition<'db> {
     scoped: Scoped<'db>,
     /// The number of its body in the item.
     body: usize,
-    name: Symbol,
     root: bool,
 }
 
@@ -145,7 +137,7 @@ impl<'db> Unit<'db> {
                 let function =
                     declared.functions.iter().find(|function| function.name == name && function.defined);
                 let root = body.kernel || function.is_none_or(|function| !function.internal);
-                let id = unit.definitions.push(Definition { scoped, body: number, name, root });
+                let id = unit.definitions.push(Definition { scoped, body: number, root });
                 let known = unit.by_name.entry(name).or_default();
                 // Of two definitions of one name the last holds; `redefinition` is a compiler's to tell.
                 if function.is_none_or(|function| !function.overloadable) {
@@ -206,7 +198,8 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
     for id in callees_first(&facts, &wanted) {
         let mut function = wanted[&id].function.clone();
         let is_convergent = |callee: &Callee| match callee {
-            Callee::Function { name, .. } | Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
+            Callee::Function { .. } | Callee::Builtin { .. } | Callee::Compiler { .. } => {
+                let name = &callee.name().expect("it has one");
                 let of_unit = facts.by_name.get(name).into_iter().flatten();
                 let mut known = of_unit.map(|id| done.get(id)).peekable();
                 match known.peek() {
@@ -221,12 +214,12 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
         };
         let definition = &facts.definitions[id];
         let body = &bodies(db, definition.scoped.item(db)).0[definition.body];
-        tokens::place(&mut function, body, &is_convergent, options.tokens);
+        tokens::place(&mut function, &body.nest(), &is_convergent, options.tokens);
         let violations = verify::verify(&function);
         match violations.first() {
             None => _ = done.insert(id, function),
             Some(violation) => errors.push(NotLowered {
-                function: definition.name,
+                function: Some(function.key),
                 span: function.span,
                 reason: format!(
                     "its convergence tokens break a rule, which is an error of this program: {violation:?}"
@@ -240,7 +233,9 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
     let mut globals = module_globals(&facts, &variables);
     globals.extend(ids.iter().flat_map(|id| wanted[id].globals.iter().cloned()));
     let functions = ids.iter().filter_map(|id| done.remove(id)).collect();
-    errors.sort_by_key(|error| facts.by_name.get(&error.function).and_then(|ids| ids.first().copied()));
+    errors.sort_by_key(|error| {
+        error.function.and_then(|key| facts.by_name.get(&key.name)).and_then(|ids| ids.first().copied())
+    });
     Lowered { module: Module { file: file.path(db).to_string(), functions, globals }, errors }
 }
 
@@ -265,10 +260,11 @@ fn module_globals(facts: &Unit, wanted: &FxHashSet<Symbol>) -> Vec<Global> {
 fn mentions(function: &Function, names: &mut Vec<Symbol>) {
     for value in &function.values {
         match &value.op {
-            Op::Global(name) | Op::Function(name) => names.push(*name),
+            Op::Global(name) => names.push(*name),
+            Op::Function(key) => names.push(key.name),
             Op::Call(call) => match &call.callee {
                 // An overloadable function of the unit has a definition of that name; a builtin has none.
-                Callee::Function { name, .. } | Callee::Builtin { name, .. } => names.push(*name),
+                callee @ (Callee::Function { .. } | Callee::Builtin { .. }) => names.extend(callee.name()),
                 Callee::Compiler { .. } | Callee::Pointer { .. } => {}
             },
             _ => {}
@@ -280,7 +276,8 @@ fn mentioned_by(data: &Data, names: &mut Vec<Symbol>) {
     let mut todo = vec![data];
     while let Some(data) = todo.pop() {
         match data {
-            Data::Address { of, .. } => names.push(*of),
+            Data::Address { of: Entity::Variable(name), .. } => names.push(*name),
+            Data::Address { of: Entity::Function(key), .. } => names.push(key.name),
             Data::Aggregate(parts) => todo.extend(parts),
             Data::Union { data, .. } => todo.push(data),
             Data::Constant(_) | Data::Bytes(_) | Data::StringAddress { .. } | Data::Label(_) => {}

@@ -14,15 +14,10 @@
 use index_vec::{IndexVec, define_index_type, index_vec};
 use tangle_grammar::ast::{Name, Span};
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::nest::{self, Convergence, Iterates, Nest};
 
-define_index_type! {
-    /// A statement of one body, in source order.
-    pub struct StmtId = u32;
-}
-define_index_type! {
-    /// A call expression of one body, in source order.
-    pub struct CallId = u32;
-}
+pub use tangle_ir::nest::{CallId, Role, StmtId};
+
 define_index_type! {
     /// An operand of `&&`, `||` or `?:` that only some threads may evaluate.
     pub struct OperandId = u32;
@@ -36,8 +31,8 @@ pub struct Body {
     pub kernel: bool,
     /// A block literal (`^{ … }`): called through a pointer, if at all.
     pub block: bool,
-    /// What an attribute says: true for `convergent`, false for `noconvergent`.
-    pub convergence: Option<bool>,
+    /// What an attribute says.
+    pub convergence: Option<Convergence>,
     pub span: Span,
     /// Never empty: the first is the function's compound statement.
     pub stmts: IndexVec<StmtId, Stmt>,
@@ -47,11 +42,33 @@ pub struct Body {
 }
 
 impl Body {
-    pub const ROOT: StmtId = StmtId { _raw: 0 };
+    pub const ROOT: StmtId = Nest::ROOT;
 
     /// Whether `inner` is `outer` or inside it.
     pub fn contains(&self, outer: StmtId, inner: StmtId) -> bool {
         outer <= inner && inner < self.stmts[outer].end
+    }
+
+    /// How its statements nest, which is all that token placement has to know of them.
+    pub fn nest(&self) -> Nest {
+        let stmt = |stmt: &Stmt| nest::Stmt {
+            parent: stmt.parent,
+            end: stmt.end,
+            iterates: match stmt.kind {
+                // What a `for` evaluates first is not in it.
+                StmtKind::For { init, .. } => Some(Iterates { first: Some(init), begins_outside: true }),
+                StmtKind::While { .. } | StmtKind::Do { .. } => {
+                    Some(Iterates { first: None, begins_outside: false })
+                }
+                _ => None,
+            },
+            opportunistic: stmt.opportunistic,
+        };
+        Nest {
+            declared: self.convergence,
+            stmts: self.stmts.iter().map(stmt).collect(),
+            calls: self.calls.iter().map(|call| (call.stmt, call.role)).collect(),
+        }
     }
 
     /// The calls of each statement, in source order.
@@ -156,17 +173,6 @@ impl Condition {
     pub fn may_fail(self) -> bool {
         self != Condition::AlwaysTrue
     }
-}
-
-/// When a statement evaluates an expression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Role {
-    /// Once, as it begins.
-    Entry,
-    /// The condition of a loop, before or after each iteration.
-    LoopCondition,
-    /// The third expression of a `for`.
-    LoopStep,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,26 +12,7 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use tangle_grammar::symbol::Symbol;
 
-/// The group of threads that takes part in an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scope {
-    None,
-    Subgroup,
-    Workgroup,
-    Grid,
-}
-
-impl Scope {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Scope::None => "none",
-            Scope::Subgroup => "subgroup",
-            Scope::Workgroup => "workgroup",
-            Scope::Grid => "grid",
-        }
-    }
-}
+pub use tangle_ir::scope::Scope;
 
 /// One row of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

@@ -6,14 +6,7 @@ use tangle_grammar::symbol::Symbol;
 use super::body::{Body, Callee};
 use super::names::enumerators;
 
-/// What is said of a function by attribute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Convergence {
-    /// `__attribute__((convergent))`
-    Convergent,
-    /// `__attribute__((noconvergent))`
-    NotConvergent,
-}
+pub use tangle_ir::nest::Convergence;
 
 /// A function that an item declares or defines.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
@@ -67,7 +60,7 @@ impl Declared {
                     .iter()
                     .any(|word| decl.specifiers.storage.contains(word)),
                 overloadable: super::check::is_overloadable(decl),
-                attribute: attribute(decl),
+                attribute: convergence(decl),
                 callees: Box::default(),
                 calls_pointer: false,
             };
@@ -87,17 +80,13 @@ impl Declared {
     }
 }
 
-/// [`attribute`], as a body has it.
-pub(super) fn convergence(decl: &Decl) -> Option<bool> {
-    attribute(decl).map(|attribute| attribute == Convergence::Convergent)
-}
-
 /// Whether a statement's attributes ask for an anchor.
 pub(super) fn is_opportunistic(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| attribute.name.text.as_str().trim_matches('_') == "noconvergent")
 }
 
-fn attribute(decl: &Decl) -> Option<Convergence> {
+/// What the attributes of a function say of its convergence.
+pub(super) fn convergence(decl: &Decl) -> Option<Convergence> {
     let attributes: Vec<&Attribute> = decl.specifiers.attributes.iter().chain(&decl.attributes).collect();
     attributes.iter().rev().find_map(|attribute| match attribute.name.text.as_str().trim_matches('_') {
         "convergent" => Some(Convergence::Convergent),

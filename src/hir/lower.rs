@@ -9,6 +9,7 @@ use tangle_grammar::ast::{
     StmtKind as AstKind, Storage,
 };
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::nest::Convergence;
 
 use super::body::{
     Body, Call, CallId, Callee, Condition, Nested, Operand, OperandId, Problem, Role, Stmt, StmtId, StmtKind,
@@ -53,7 +54,7 @@ struct Source {
     name: Name,
     kernel: bool,
     block: bool,
-    convergence: Option<bool>,
+    convergence: Option<Convergence>,
     parameters: Vec<DeclId>,
     body: AstStmt,
 }

@@ -7,9 +7,7 @@ pub mod builtins;
 pub mod check;
 mod constant;
 mod declare;
-pub mod display;
 mod file_scope;
-pub mod layout;
 mod lower;
 mod names;
 pub mod overload;
@@ -17,12 +15,13 @@ mod problem;
 pub mod resolve;
 pub mod scope;
 pub mod typed;
-pub mod types;
 
 use crate::db::Db;
 use crate::syntax::{Item, parse};
 use body::Body;
 use tangle_grammar::symbol::Symbol;
+
+pub use tangle_ir::{display, layout, types};
 
 pub use file_scope::{Convergence, Declared, Function};
 

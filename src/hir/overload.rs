@@ -40,6 +40,22 @@ pub enum Resolution {
     },
 }
 
+/// The type that tells an overload from others of its name: without the result, and without promises about aliases, which declarations
+/// of one function need not share.
+pub fn signature(ty: Ty) -> Ty {
+    let Some(function) = ty.as_function() else { return ty };
+    let parameter = |&ty: &Ty| match ty.kind() {
+        TyKind::Pointer(pointer) => Ty::new(TyKind::Pointer(Pointer { restrict: false, ..*pointer })),
+        _ => ty,
+    };
+    let parameters = function.parameters.iter().map(parameter).collect();
+    Ty::new(TyKind::Function(Box::new(FunctionTy {
+        result: Ty::VOID,
+        parameters,
+        variadic: function.variadic,
+    })))
+}
+
 /// Whether the dialect has a function of this name.
 pub fn is_builtin(name: Symbol) -> bool {
     signatures::is_builtin(name)

@@ -16,6 +16,9 @@ use tangle_grammar::symbol::Symbol;
 use super::body::{CallId, StmtId};
 use super::types::Ty;
 
+use tangle_ir::key::FunctionKey;
+pub use tangle_ir::value::{Arithmetic, Comparison, Constant, Conversion, Data, UnaryOp};
+
 define_index_type! {
     /// An expression of one body. Operands have smaller numbers than what they are operands of.
     pub struct ExprId = u32;
@@ -28,6 +31,8 @@ define_index_type! {
 /// A body of an item with the types of all that it evaluates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypedBody {
+    /// By what calls name the function; of a block, which none names, that of the function around it.
+    pub key: FunctionKey,
     /// The type of the function: see [`TyKind::Function`](super::types::TyKind::Function).
     pub ty: Ty,
     /// The parameters first, in order.
@@ -157,7 +162,7 @@ pub enum ExprKind {
     // Values.
     Constant(Constant),
     /// A function as a pointer to itself.
-    Function(Symbol),
+    Function(FunctionKey),
     /// A label as a pointer.
     Label(StmtId),
     /// The value at a place. Of a record, too: it is copied then.
@@ -271,114 +276,13 @@ pub enum ExprKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Callee {
     /// A function that the unit declares.
-    Function { name: Symbol, ty: Ty },
+    Function { key: FunctionKey, ty: Ty },
     /// A builtin of the dialect, resolved: the types that its name is mangled with, and the type of this call.
     Builtin { name: Symbol, ty: Ty },
     /// `__builtin_…`: a function of the compiler.
     Compiler { name: Symbol, ty: Ty },
     /// A pointer to a function, or a block.
     Pointer(ExprId),
-}
-
-/// How one value becomes another. The types are those of the operand and of the result; on vectors of equally many lanes, lane by
-/// lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Conversion {
-    /// Between integers and `bool` → integer: truncates, or extends by the operand's sign.
-    Integer,
-    IntToFloat,
-    /// Towards zero.
-    FloatToInt,
-    Float,
-    /// Not equal to zero (or null): `bool`.
-    ToBool,
-    /// One scalar into every lane.
-    Splat,
-    PointerToInt,
-    IntToPointer,
-    /// To another pointee or address space.
-    Pointer,
-    /// The same bits: `as_T`.
-    Bits,
-    /// The value is dropped: `void`.
-    Discard,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UnaryOp {
-    Negate,
-    Complement,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Arithmetic {
-    Mul,
-    Div,
-    Rem,
-    Add,
-    Sub,
-    Shl,
-    Shr,
-    And,
-    Xor,
-    Or,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Comparison {
-    Less,
-    Greater,
-    LessEqual,
-    GreaterEqual,
-    Equal,
-    NotEqual,
-}
-
-/// A constant of scalar, pointer or vector type.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Constant {
-    /// In the range of its type; of `bool` 0 or 1. A pointer's is an address.
-    Integer(i128),
-    /// The bits of an IEEE `double`: every `half` and `float` is one.
-    Float(u64),
-    /// Zero of any type.
-    Zero,
-    /// No particular value.
-    Undefined,
-    Vector(Box<[Constant]>),
-}
-
-impl Constant {
-    pub fn float(value: f64) -> Constant {
-        Constant::Float(value.to_bits())
-    }
-}
-
-/// The value of a variable before the program runs. Of the variable's type.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Data {
-    Constant(Constant),
-    /// Fields of a struct, or elements of an array: what is missing at the end is zero.
-    Aggregate(Box<[Data]>),
-    /// A union, by the field that is set.
-    Union {
-        field: u32,
-        data: Box<Data>,
-    },
-    /// A `char` array; what is missing at the end is zero.
-    Bytes(Box<[u8]>),
-    /// The address of a variable or function at file scope, and bytes beyond.
-    Address {
-        of: Symbol,
-        offset: i64,
-    },
-    /// The address of a string.
-    StringAddress {
-        bytes: Box<[u8]>,
-        offset: i64,
-    },
-    /// The address of a label of the function that holds the variable.
-    Label(StmtId),
 }
 
 /// A variable at file scope.

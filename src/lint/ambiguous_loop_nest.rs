@@ -8,7 +8,7 @@ use super::divergent_subgroup_operation::severity;
 use super::subgroup_operation_before_break::innermost_loop;
 use super::words::statement_head;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::flow::BlockId;
+use crate::flow::{BlockId, BlockKind};
 use crate::hir::body::{Body, Condition, StmtId, StmtKind};
 use crate::hir::builtins::Scope;
 use crate::uniformity::cause::Subject;
@@ -48,9 +48,11 @@ fn by_continue(known: &Known, around: StmtId) -> Option<Ambiguity> {
     // The step of a `for` and the condition of a `do` bring those together who go round.
     let meets_at_header = match body.stmts[around].kind {
         StmtKind::While { .. } => true,
-        StmtKind::For { .. } => {
-            !known.function.blocks.iter().any(|block| block.name == "for.step" && block.stmt == around)
-        }
+        StmtKind::For { .. } => !known
+            .function
+            .blocks
+            .iter()
+            .any(|block| block.kind == BlockKind::ForStep && block.stmt == around),
         _ => false,
     };
     if !meets_at_header {
@@ -133,7 +135,7 @@ fn describe(
         false => ("this is the inner loop", "and this the outer one"),
     };
     let diagnostic = finding(context.db, RULE, &located, message)
-        .in_function(known.function.name.as_str())
+        .in_function(known.function.key.name.as_str())
         .with_related(at(statement_head(body, around)), first)
         .with_related(at(statement_head(body, ambiguity.stmt)), second);
     let diagnostic = with_places(context, number, &blame, Scope::Subgroup, diagnostic);

@@ -54,7 +54,7 @@ pub(super) fn describe(
         depends_on(context, number, blame)
     );
     let diagnostic = finding(context.db, rule, &located, message)
-        .in_function(known.function.name.as_str())
+        .in_function(known.function.key.name.as_str())
         .with_label(format!("not every work-item of the {} comes here", group(scope)));
     let diagnostic = with_places(context, number, blame, scope, diagnostic);
     let diagnostic = with_callee(context, operation, diagnostic);
@@ -66,7 +66,7 @@ fn with_callee(context: &Context, operation: &Operation, diagnostic: Diagnostic)
     if !operation.function {
         return diagnostic;
     }
-    let callee = context.functions.iter().find(|known| known.function.name == operation.name);
+    let callee = context.functions.iter().find(|known| known.function.key.name == operation.name);
     let inner = callee.and_then(|known| {
         let wanted = |inner: &&Operation| {
             inner.of_group == operation.of_group

@@ -49,7 +49,7 @@ fn describe(
         depends_on(context, number, &blame)
     );
     let diagnostic = finding(context.db, RULE, &located, message)
-        .in_function(known.function.name.as_str())
+        .in_function(known.function.key.name.as_str())
         .with_label(format!("its {which} differs between work-items"));
     let diagnostic = with_places(context, number, &blame, scope, diagnostic);
     Some(with_macros(context.db, diagnostic, &located))

@@ -150,7 +150,7 @@ fn is_for_one(context: &Context, number: usize, block: BlockId, ways: usize) -> 
             }
         }
     }
-    let calls = context.calls_of(known.function.name);
+    let calls = context.calls_of(known.function.key.name);
     if known.function.kernel || ways == 0 {
         return false;
     }
@@ -197,7 +197,7 @@ fn describe(context: &Context, known: &Known, value: ValueId, header: BlockId) -
     );
     let at = place(context.db, &subject.locator.locate(function.blocks[header].end).at);
     let diagnostic = finding(context.db, RULE, &located, message)
-        .in_function(function.name.as_str())
+        .in_function(function.key.name.as_str())
         .with_label("one of them gets the lock")
         .with_related(at, "the others stay in this loop");
     let diagnostic = with_macros(context.db, diagnostic, &located);

@@ -76,7 +76,7 @@ fn describe(
         depends_on(context, number, &blame)
     );
     let diagnostic = finding(context.db, RULE, &located, message)
-        .in_function(known.function.name.as_str())
+        .in_function(known.function.key.name.as_str())
         .with_related(at, "and here with the others");
     let diagnostic = with_places(context, number, &blame, Scope::Subgroup, diagnostic);
     let diagnostic = with_macros(context.db, diagnostic, &located);

@@ -69,7 +69,7 @@ fn describe(
         depends_on(context, number, &blame)
     );
     let mut diagnostic = finding(context.db, RULE, &located, message)
-        .in_function(known.function.name.as_str())
+        .in_function(known.function.key.name.as_str())
         .with_label("some wait here");
     for side in on_sides.iter().filter(|side| !side.iter().any(|operation| operation.value == first.value)) {
         let at = context.subject(known).locator.locate(known.span(side[0])).at;

@@ -60,7 +60,7 @@ fn describe(context: &Context, number: usize, operation: &Operation, branch: Blo
         depends_on(context, number, &blame)
     );
     let diagnostic = finding(context.db, RULE, &located, message)
-        .in_function(known.function.name.as_str())
+        .in_function(known.function.key.name.as_str())
         .with_label("a compiler may move this behind the loop")
         .with_related(at(statement_head(body, entered)), "this is the loop")
         .with_related(at(statement_head(body, exit)), "and here it is left");

@@ -120,7 +120,7 @@ fn describe(context: &Context, known: &Known, load: ValueId, store: ValueId, bef
     );
     let at = place(context.db, &subject.locator.locate(function.values[store].span).at);
     let diagnostic = finding(context.db, RULE, &located, message)
-        .in_function(function.name.as_str())
+        .in_function(function.key.name.as_str())
         .with_label("a slow work-item reads it here")
         .with_related(at, "when a fast one has written it here");
     let diagnostic = with_macros(context.db, diagnostic, &located);

@@ -7,6 +7,8 @@ use rustc_hash::FxHashMap;
 use tangle_grammar::symbol::Symbol;
 
 use super::analysis::{Analysis, Environment, Uniformity};
+use super::effect::effect;
+use super::groups::groups;
 use super::{Divergence, Summary};
 use crate::flow::{Callee, Function, Module, Op, Value, ValueId};
 use crate::hir::builtins::Builtins;
@@ -20,7 +22,8 @@ pub fn uniformity(module: &Module, builtins: &Builtins, limit: Limit) -> Vec<Uni
     let summary = |callee: &Callee| of_callee(&summaries, callee);
     let of = |function: &Function| {
         let limit = |id: ValueId, value: &Value| limit(function, id, value);
-        let environment = Environment { builtins, summary: &summary, limit: &limit };
+        let environment =
+            Environment { builtin: &|callee| effect(builtins, callee), summary: &summary, limit: &limit };
         Analysis::of(function, &environment).result()
     };
     module.functions.iter().map(of).collect()
@@ -30,7 +33,7 @@ pub fn uniformity(module: &Module, builtins: &Builtins, limit: Limit) -> Vec<Uni
 pub fn summaries(module: &Module, builtins: &Builtins, limit: Limit) -> FxHashMap<Symbol, Summary> {
     let mut by_name: FxHashMap<Symbol, Vec<usize>> = FxHashMap::default();
     for (number, function) in module.functions.iter().enumerate() {
-        by_name.entry(function.name).or_default().push(number);
+        by_name.entry(function.key.name).or_default().push(number);
     }
     let callees: Vec<Vec<usize>> =
         module.functions.iter().map(|function| callees(function, &by_name)).collect();
@@ -43,8 +46,8 @@ pub fn summaries(module: &Module, builtins: &Builtins, limit: Limit) -> FxHashMa
             for &number in &group {
                 let function = &module.functions[number];
                 let found = summarise(function, &summaries, builtins, limit);
-                if let Some(known) = summaries.get_mut(&function.name) {
-                    let joined = join(known, &found);
+                if let Some(known) = summaries.get_mut(&function.key.name) {
+                    let joined = known.join(&found);
                     changed |= *known != joined;
                     *known = joined;
                 }
@@ -74,31 +77,15 @@ pub fn summarise(
         function
     };
     let limit = |id: ValueId, value: &Value| limit(function, id, value);
-    let environment = Environment { builtins, summary: &summary, limit: &limit };
+    let environment =
+        Environment { builtin: &|callee| effect(builtins, callee), summary: &summary, limit: &limit };
     Analysis::of(function, &environment).summary()
 }
 
 pub fn of_callee(summaries: &FxHashMap<Symbol, Summary>, callee: &Callee) -> Option<Summary> {
     match callee {
-        Callee::Function { name, .. } | Callee::Builtin { name, .. } => summaries.get(name).cloned(),
+        Callee::Function { .. } | Callee::Builtin { .. } => summaries.get(&callee.name()?).cloned(),
         Callee::Compiler { .. } | Callee::Pointer { .. } => None,
-    }
-}
-
-pub(super) fn join(a: &Summary, b: &Summary) -> Summary {
-    let count = a.writes.len().max(b.writes.len());
-    let write = |number: usize| {
-        let (a, b) = (a.writes.get(number).copied().flatten(), b.writes.get(number).copied().flatten());
-        match (a, b) {
-            (Some(a), Some(b)) => Some(a.join(b)),
-            (a, b) => a.or(b),
-        }
-    };
-    Summary {
-        result: a.result.join(b.result),
-        writes: (0..count).map(write).collect(),
-        escapes: a.escapes.union(b.escapes),
-        writes_shared: a.writes_shared || b.writes_shared,
     }
 }
 
@@ -106,57 +93,13 @@ fn callees(function: &Function, by_name: &FxHashMap<Symbol, Vec<usize>>) -> Vec<
     let mut callees = Vec::new();
     for value in &function.values {
         if let Op::Call(call) = &value.op
-            && let Callee::Function { name, .. } | Callee::Builtin { name, .. } = &call.callee
+            && let Callee::Function { .. } | Callee::Builtin { .. } = &call.callee
+            && let Some(name) = call.callee.name()
         {
-            callees.extend(by_name.get(name).into_iter().flatten().copied());
+            callees.extend(by_name.get(&name).into_iter().flatten().copied());
         }
     }
     callees.sort_unstable();
     callees.dedup();
     callees
-}
-
-/// Functions that reach each other by calls, callees first (Tarjan, without recursion).
-pub(super) fn groups(callees: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    const NEW: usize = usize::MAX;
-    let mut index = vec![NEW; callees.len()];
-    let mut low = vec![0; callees.len()];
-    let mut open = vec![false; callees.len()];
-    let (mut stack, mut groups, mut next) = (Vec::new(), Vec::new(), 0);
-    for root in 0..callees.len() {
-        if index[root] != NEW {
-            continue;
-        }
-        let mut todo = vec![(root, 0)];
-        while let Some(&(at, edge)) = todo.last() {
-            if edge == 0 {
-                (index[at], low[at], open[at]) = (next, next, true);
-                next += 1;
-                stack.push(at);
-            }
-            if let Some(&callee) = callees[at].get(edge) {
-                if let Some(last) = todo.last_mut() {
-                    last.1 += 1;
-                }
-                if index[callee] == NEW {
-                    todo.push((callee, 0));
-                } else if open[callee] {
-                    low[at] = low[at].min(index[callee]);
-                }
-                continue;
-            }
-            todo.pop();
-            if let Some(&(caller, _)) = todo.last() {
-                low[caller] = low[caller].min(low[at]);
-            }
-            if low[at] == index[at] {
-                let begin = stack.iter().position(|&it| it == at).unwrap_or(0);
-                let mut group = stack.split_off(begin);
-                group.iter().for_each(|&it| open[it] = false);
-                group.sort_unstable();
-                groups.push(group);
-            }
-        }
-    }
-    groups
 }

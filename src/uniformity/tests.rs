@@ -5,6 +5,7 @@ use std::sync::Arc;
 use expect_test::{Expect, expect};
 
 use super::analysis::{Analysis, Environment};
+use super::effect::effect;
 use super::module::{of_callee, summaries};
 use super::print::print;
 use crate::db::Database;
@@ -30,7 +31,8 @@ fn facts(source: &str) -> String {
     let builtins = Builtins::opencl();
     let summaries = summaries(&lowered.module, builtins, &|_, _, _| None);
     let summary = |callee: &Callee| of_callee(&summaries, callee);
-    let environment = Environment { builtins, summary: &summary, limit: &|_, _| None };
+    let environment =
+        Environment { builtin: &|callee| effect(builtins, callee), summary: &summary, limit: &|_, _| None };
     let functions = lowered.module.functions.iter();
     functions.map(|function| print(&Analysis::of(function, &environment))).collect()
 }

@@ -9,15 +9,19 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
 
 use super::analysis::{Analysis, Environment, Uniformity};
-use super::module::{groups, join, of_callee};
+use super::effect::effect;
+use super::groups::groups;
+use super::module::of_callee;
 use super::{Divergence, Summary};
 use crate::db::Db;
-use crate::flow::module::{Irreducible, Tokens, skeletons};
-use crate::flow::{Callee, Function, Op, Value, ValueId, tokens};
+use crate::flow::module::{Irreducible, skeletons};
+use crate::flow::tokens::{self, Tokens};
+use crate::flow::{Callee, Function, Op, Value, ValueId};
 use crate::hir::assertions::{Asserted, Assertion, Assertions, assertions};
-use crate::hir::scope::{Scoped, ScopedItem, scoped_items};
+use crate::hir::scope::{Scoped, ScopedItem, scoped_items, typed};
 use crate::hir::{bodies, declared};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::Item;
@@ -40,7 +44,8 @@ fn callees<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Box<[Box<[Symbol]>]> {
         let mut names = BTreeSet::new();
         for value in &function.values {
             if let Op::Call(call) = &value.op
-                && let Callee::Function { name, .. } | Callee::Builtin { name, .. } = call.callee
+                && let Callee::Function { .. } | Callee::Builtin { .. } = call.callee
+                && let Some(name) = call.callee.name()
             {
                 names.insert(name.as_str());
             }
@@ -87,7 +92,7 @@ fn function<'db>(
     let mut function = skeleton.as_ref().ok()?.function.clone();
     let body = &bodies(db, scoped.item(db)).0[number as usize];
     let is_convergent = |callee: &Callee| context.is_convergent(db, settings, callee);
-    tokens::place(&mut function, body, &is_convergent, Tokens::Placed);
+    tokens::place(&mut function, &body.nest(), &is_convergent, Tokens::Placed);
     Some(Arc::new(function))
 }
 
@@ -120,7 +125,9 @@ fn with_environment<R>(
         .collect();
     let limit = |_: ValueId, value: &Value| asserted.get(&Asserted::Variable(value.name?)).copied();
     let summary = |callee: &Callee| of_callee(&summaries, callee);
-    run(&Environment { builtins: settings.builtins(db), summary: &summary, limit: &limit })
+    let builtins = settings.builtins(db);
+    let builtin = |callee: &Callee| effect(builtins, callee);
+    run(&Environment { builtin: &builtin, summary: &summary, limit: &limit })
 }
 
 /// A function definition of a unit.
@@ -130,6 +137,7 @@ pub struct Definition<'db> {
     /// The number of its body in the item.
     pub body: u32,
     pub name: Symbol,
+    pub key: FunctionKey,
     pub kernel: bool,
 }
 
@@ -163,7 +171,8 @@ pub fn definitions(db: &dyn Db, file: SourceFile, settings: Settings) -> Definit
             found.by_name.entry(body.name.text).or_default().push(index);
             found.by_body.insert((source, number), index);
             let (name, kernel) = (body.name.text, body.kernel);
-            found.all.push(Definition { item: item.clone(), body: number, name, kernel });
+            let key = typed(db, item.scoped).0.bodies[number as usize].key;
+            found.all.push(Definition { item: item.clone(), body: number, name, key, kernel });
         }
     }
     found
@@ -184,14 +193,12 @@ impl Context<'_> {
     /// Whether a call is convergent in the unit, by its callee.
     pub fn is_convergent(self, db: &dyn Db, settings: Settings, callee: &Callee) -> bool {
         let callees = self.callees(db);
-        match callee {
-            Callee::Function { name, .. } | Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
-                match callees.binary_search_by_key(&name.as_str(), |(name, ..)| name.as_str()) {
-                    Ok(found) => callees[found].1,
-                    Err(_) => settings.builtins(db).convergent(*name).is_some(),
-                }
-            }
-            Callee::Pointer { .. } => true,
+        match callee.name() {
+            Some(name) => match callees.binary_search_by_key(&name.as_str(), |(name, ..)| name.as_str()) {
+                Ok(found) => callees[found].1,
+                Err(_) => settings.builtins(db).convergent(name).is_some(),
+            },
+            None => true,
         }
     }
 }
@@ -258,8 +265,9 @@ impl<'db> UnitFacts<'db> {
     /// What a caller has to know of a callee. None: nothing is known of it.
     pub fn summary_of(&self, callee: &Callee) -> Option<Summary> {
         match callee {
-            Callee::Function { name, .. } | Callee::Builtin { name, .. } => {
-                self.summary(*name).or_else(|| self.asserted(*name))
+            Callee::Function { .. } | Callee::Builtin { .. } => {
+                let name = callee.name()?;
+                self.summary(name).or_else(|| self.asserted(name))
             }
             Callee::Compiler { .. } | Callee::Pointer { .. } => None,
         }
@@ -357,7 +365,7 @@ impl<'db> UnitFacts<'db> {
                     let mut summaries = self.summaries.borrow_mut();
                     let known = summaries.get(&definition.name).cloned().flatten();
                     let joined = match (known, found) {
-                        (Some(known), Some(found)) => Some(join(&known, &found)),
+                        (Some(known), Some(found)) => Some(known.join(&found)),
                         (known, found) => known.or(found),
                     };
                     changed |= summaries.insert(definition.name, joined.clone()) != Some(joined);

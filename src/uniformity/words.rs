@@ -5,7 +5,7 @@ use tangle_grammar::ast::Span;
 use super::Divergence;
 use super::analysis::{Analysis, Reason};
 use super::cause::{Question, Subject, Why, chain};
-use crate::flow::{BlockId, Callee, Op, ValueId};
+use crate::flow::{BlockId, Op, ValueId};
 use crate::hir::builtins::Scope;
 
 /// One step of a chain of causes, away from what is explained.
@@ -67,11 +67,9 @@ pub fn steps(analysis: &Analysis, subject: Subject, scope: Scope) -> Vec<Step> {
 /// What is divergent by itself, in a word.
 fn source(analysis: &Analysis, value: ValueId, reason: Reason) -> String {
     match &analysis.function.values[value].op {
-        Op::Call(call) => match &call.callee {
-            Callee::Function { name, .. } | Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
-                name.to_string()
-            }
-            Callee::Pointer { .. } => "call through a pointer".to_owned(),
+        Op::Call(call) => match call.callee.name() {
+            Some(name) => name.to_string(),
+            None => "call through a pointer".to_owned(),
         },
         _ => match reason {
             Reason::Parameter(_) | Reason::Pointee(_) => "parameter".to_owned(),

@@ -74,7 +74,7 @@ fn cycles_are_those_of_llvm() {
 fn check(blocks: &str, expected: &[&str]) {
     let function = parse(&format!("function f() {{\n{blocks}}}\n"));
     let cycles = Cycles::of(&function);
-    let name = |block: &BlockId| function.blocks[*block].name;
+    let name = |block: &BlockId| function.blocks[*block].label.map_or("?", |label| label.as_str());
     let found: Vec<String> = cycles
         .cycles
         .iter_enumerated()
@@ -131,7 +131,7 @@ fn a_long_chain_costs_no_stack_and_little_time() {
     let mut function = text::empty("f");
     let count = 100_000;
     for _ in 0..count {
-        function.blocks.push(text::block("b", tangle::hir::body::StmtId::new(0)));
+        function.blocks.push(tangle::flow::Block::named("b"));
     }
     for number in 0..count - 1 {
         // Every tenth jumps back, to the block that mirrors it: cycles nest 5,000 deep.

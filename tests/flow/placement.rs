@@ -1,8 +1,8 @@
 //! Where tokens are placed and inferred.
 
 use expect_test::{Expect, expect};
-use tangle::flow::module::Tokens;
 use tangle::flow::print::print;
+use tangle::flow::tokens::Tokens;
 use tangle::flow::verify::verify;
 use tangle::flow::{Function, Op, ValueId, dispatch, infer, ssa, tokens};
 
@@ -23,7 +23,7 @@ fn functions(count: u64) -> impl Iterator<Item = Function> {
             ssa::construct(&mut function);
         }
         let tokens = if seed % 6 == 0 { Tokens::Infer } else { Tokens::Placed };
-        tokens::place(&mut function, &body, &is_op, tokens);
+        tokens::place(&mut function, &body.nest(), &is_op, tokens);
         function
     })
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use index_vec::IndexVec;
-use tangle::flow::{BlockId, Callee, Function, Op, Terminator, Token, ValueId};
+use tangle::flow::{BlockId, BlockKind, Callee, Function, Op, Terminator, Token, ValueId};
+use tangle::hir::Convergence;
 use tangle::hir::body::{Body, Condition, Stmt, StmtId, StmtKind};
 use tangle_grammar::ast::Name;
 use tangle_grammar::symbol::Symbol;
@@ -35,7 +36,7 @@ pub fn graph(random: &mut Random, most: usize, near: bool) -> Function {
     let mut function = text::empty("f");
     let count = 2 + random.below(most - 1);
     for number in 0..count {
-        function.blocks.push(text::block(format!("b{number}").leak(), StmtId::new(0)));
+        function.blocks.push(tangle::flow::Block::named(&format!("b{number}")));
     }
     for number in 0..count {
         let mut target = || {
@@ -111,7 +112,7 @@ pub fn body(random: &mut Random, function: &mut Function, wild: bool) -> Body {
         };
         function.blocks[block].stmt = stmt;
         if stmts[stmt].kind.is_loop() {
-            function.blocks[block].name = "while.cond";
+            function.blocks[block].kind = BlockKind::WhileCondition;
         }
         for value in function.blocks[block].values.clone() {
             if let Op::Call(call) = &mut function.values[value].op {
@@ -133,7 +134,8 @@ pub fn body(random: &mut Random, function: &mut Function, wild: bool) -> Body {
         name: Name { text: Symbol::intern("f"), span: NOWHERE },
         kernel: false,
         block: false,
-        convergence: [None, None, None, Some(true), Some(false)][random.below(5)],
+        convergence: [None, None, None, Some(Convergence::Convergent), Some(Convergence::NotConvergent)]
+            [random.below(5)],
         span: NOWHERE,
         stmts,
         calls,

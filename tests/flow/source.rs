@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 use tangle::db::Database;
-use tangle::flow::module::{Irreducible, Options, Tokens, lower};
+use tangle::flow::module::{Irreducible, Options, lower};
 use tangle::flow::print::print;
+use tangle::flow::tokens::Tokens;
 use tangle::source::{Content, Loader};
 
 struct NoFiles;
@@ -33,7 +34,7 @@ fn lowered(text: &str, options: Options) -> String {
                 [" = entry", " = anchor", " = loop with ", " with %"].iter().any(|it| line.contains(it));
             if line.starts_with("function") {
                 let attributes = line.rsplit(')').next().unwrap_or_default().trim_end_matches(" {");
-                out += &format!("{}{attributes}\n", function.name);
+                out += &format!("{}{attributes}\n", function.key);
             } else if line.ends_with(':') {
                 label = line;
             } else if shown {

@@ -12,34 +12,19 @@
 
 use std::collections::HashMap;
 
-use index_vec::IndexVec;
 use tangle::flow::{
     Block, BlockId, Call, Callee, Function, Op, Parameter, Passing, Terminator, Token, Value, ValueId,
 };
-use tangle::hir::body::StmtId;
 use tangle::hir::types::Ty;
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
 
 pub const NOWHERE: Span = Span { start: 0, end: 0 };
 
 /// A function without blocks, with the parameters that the text has.
 pub fn empty(name: &str) -> Function {
-    let mut function = Function {
-        name: Symbol::intern(name),
-        kernel: false,
-        internal: false,
-        overloadable: false,
-        work_group_size: None,
-        convergent: false,
-        result: Ty::VOID,
-        parameters: Vec::new(),
-        blocks: IndexVec::new(),
-        values: IndexVec::new(),
-        slots: IndexVec::new(),
-        variables: IndexVec::new(),
-        span: NOWHERE,
-    };
+    let mut function = Function::new(FunctionKey::plain(Symbol::intern(name)), Ty::VOID);
     for (number, (name, ty)) in [("c", Ty::BOOL), ("n", Ty::INT)].into_iter().enumerate() {
         let op = Op::Parameter(number as u32);
         let value = function.values.push(Value { op, ty, name: None, span: NOWHERE });
@@ -57,10 +42,6 @@ pub fn condition() -> ValueId {
 /// The value of `%n`.
 pub fn number() -> ValueId {
     ValueId::new(1)
-}
-
-pub fn block(name: &'static str, stmt: StmtId) -> Block {
-    Block { name, label: None, values: Vec::new(), terminator: Terminator::Unreachable, end: NOWHERE, stmt }
 }
 
 pub fn call(callee: &str, convergent: bool, token: Option<ValueId>) -> Call {
@@ -90,7 +71,7 @@ pub fn parse(text: &str) -> Function {
     let mut current = Function::ENTRY;
     for line in &lines {
         if let Some(name) = line.strip_suffix(':') {
-            current = function.blocks.push(block(name.to_owned().leak(), StmtId::new(0)));
+            current = function.blocks.push(Block::named(name));
             blocks.insert(name, current);
         } else if let Some((name, _)) = line.split_once(" = ") {
             let value = push(&mut function, current, Op::Token(Token::Anchor));

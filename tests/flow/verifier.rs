@@ -1,6 +1,6 @@
 //! The rules of the verifier: what breaks each, what does not, and whether LLVM 19 thinks so too.
 
-use tangle::flow::module::Tokens;
+use tangle::flow::tokens::Tokens;
 use tangle::flow::verify::{Rule, verify};
 use tangle::flow::{BlockId, Function, Op, Terminator, Token, ValueId, infer, ssa, tokens};
 use tangle::hir::types::Ty;
@@ -238,7 +238,7 @@ fn the_verdict_is_that_of_llvm() {
         add_calls(random, &mut function);
         let body = body(random, &mut function, false);
         ssa::remove_unreachable(&mut function);
-        tokens::place(&mut function, &body, &is_op, Tokens::Placed);
+        tokens::place(&mut function, &body.nest(), &is_op, Tokens::Placed);
         for _ in 0..1 + random.below(3) {
             break_something(random, &mut function);
         }

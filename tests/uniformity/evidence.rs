@@ -248,7 +248,7 @@ impl Contradiction {
             ),
             Point::Block(block) => format!("reaching {}", names[self.function].blocks[block]),
         };
-        writeln!(out, "in {}: said to be uniform in its {}: {what}", function.name, self.scope.as_str())
+        writeln!(out, "in {}: said to be uniform in its {}: {what}", function.key, self.scope.as_str())
             .unwrap();
         for ((thread, value), way) in self.threads.iter().zip(&self.ways) {
             let place = grid.place(*thread);
@@ -260,7 +260,7 @@ impl Contradiction {
             .unwrap();
             let block = |(number, block): &(usize, BlockId)| match *number == self.function {
                 true => names[*number].blocks[*block].clone(),
-                false => format!("{}:{}", module.functions[*number].name, names[*number].blocks[*block]),
+                false => format!("{}:{}", module.functions[*number].key, names[*number].blocks[*block]),
             };
             let blocks: Vec<String> = way.iter().take(PRINTED).map(block).collect();
             let more = if way.len() > PRINTED { " …" } else { "" };

@@ -1,6 +1,7 @@
 //! Kernels whose executions have contradicted the analysis before.
 
-use tangle::flow::module::{Irreducible, Options, Tokens};
+use tangle::flow::module::{Irreducible, Options};
+use tangle::flow::tokens::Tokens;
 
 use crate::claims::of_tangle;
 use crate::program::{Effort, contradict, module};

@@ -7,7 +7,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
-use tangle::flow::module::{Irreducible, Options, Tokens};
+use tangle::flow::module::{Irreducible, Options};
+use tangle::flow::tokens::Tokens;
 use tangle::flow::{Function, Module};
 
 use crate::claims::{Analysis, of_tangle};

@@ -8,11 +8,11 @@ use tangle::flow::{
     Block, BlockId, Call, Callee, Function, Module, Op, Parameter, Passing, Terminator, Value, ValueId,
     Variable, VariableId, dispatch, infer, ssa, verify,
 };
-use tangle::hir::body::StmtId;
 use tangle::hir::typed::{Arithmetic, Comparison, Constant, Conversion};
 use tangle::hir::types::{FunctionTy, Ty, TyKind};
 use tangle_grammar::ast::{AddressSpace, Span};
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
 
 use crate::random::Random;
 
@@ -33,21 +33,8 @@ struct Maker<'a> {
 }
 
 fn empty() -> Function {
-    let mut function = Function {
-        name: Symbol::intern("k"),
-        kernel: true,
-        internal: false,
-        overloadable: false,
-        work_group_size: None,
-        convergent: true,
-        result: Ty::VOID,
-        parameters: Vec::new(),
-        blocks: IndexVec::new(),
-        values: IndexVec::new(),
-        slots: IndexVec::new(),
-        variables: IndexVec::new(),
-        span: NOWHERE,
-    };
+    let key = FunctionKey::plain(Symbol::intern("k"));
+    let mut function = Function { kernel: true, convergent: true, ..Function::new(key, Ty::VOID) };
     let pointer = Ty::pointer(Ty::INT, AddressSpace::Global);
     for (number, (name, ty)) in [("p", pointer), ("q", pointer), ("n", Ty::INT)].into_iter().enumerate() {
         let op = Op::Parameter(number as u32);
@@ -66,14 +53,7 @@ pub fn graph(random: &mut Random, most: usize, near: bool) -> Function {
     let mut maker = Maker { function: empty(), block: Function::ENTRY, random };
     let count = 3 + maker.random.below(most - 2);
     for number in 0..count {
-        maker.function.blocks.push(Block {
-            name: if number == 0 { "entry" } else { "b" },
-            label: None,
-            values: Vec::new(),
-            terminator: Terminator::Unreachable,
-            end: NOWHERE,
-            stmt: StmtId::new(0),
-        });
+        maker.function.blocks.push(Block::named(if number == 0 { "entry" } else { "b" }));
     }
     maker.begin();
     for number in 0..count {

@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 use tangle::db::Database;
+use tangle::emit::language::OpenCl;
 use tangle::emit::llvm::{self, Target};
 use tangle::flow::module::{Options, lower};
 use tangle::flow::{BlockId, Callee, Function, Op, ValueId};
@@ -22,6 +23,7 @@ use tangle::hir::builtins::{Builtins, Scope};
 use tangle::source::{Content, Loader, Macro};
 use tangle::uniformity::analysis::{Analysis, Environment, Reason, Source};
 use tangle::uniformity::cause::{Question, Subject, Why, chain};
+use tangle::uniformity::effect::effect;
 use tangle::uniformity::graph::is_branch;
 use tangle::uniformity::memory::{Place, Root};
 use tangle::uniformity::module::{of_callee, summaries};
@@ -130,16 +132,17 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
         return tally;
     }
     let module = lowered.module;
-    let options = llvm::Options { target: Target::Amdgcn, debug: false };
+    let options = llvm::Options { target: Target::Amdgcn, language: &OpenCl, debug: false };
     let Ok(text) = llvm::emit(&module, &options, &NoPlaces) else { return tally };
     let verdicts = verdicts(opt, &text);
     let builtins = Builtins::opencl();
     let summaries = summaries(&module, builtins, &|_, _, _| None);
     let summary = |callee: &Callee| of_callee(&summaries, callee);
-    let environment = Environment { builtins, summary: &summary, limit: &|_, _| None };
+    let environment =
+        Environment { builtin: &|callee| effect(builtins, callee), summary: &summary, limit: &|_, _| None };
     for function in &module.functions {
         // Of overloaded functions, and of kernels that are called, there are several under other names.
-        let Some(theirs) = verdicts.get(function.name.as_str()) else { continue };
+        let Some(theirs) = verdicts.get(function.key.name.as_str()) else { continue };
         // A switch over wide ranges is more than one block to LLVM.
         let theirs: Vec<&(String, bool)> =
             theirs.iter().filter(|(label, _)| !label.starts_with("range")).collect();
@@ -162,7 +165,7 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
                 (false, true) => match precise(&analysis, block) {
                     Some(why) => *tally.precise.entry(why).or_default() += 1,
                     None => {
-                        let place = format!("{}: {} {label}", path.display(), function.name);
+                        let place = format!("{}: {} {label}", path.display(), function.key);
                         tally.unexplained.push(place);
                     }
                 },

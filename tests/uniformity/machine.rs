@@ -16,6 +16,7 @@ use tangle::hir::builtins::{Builtins, Scope};
 use tangle::hir::types::Ty;
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::{Entity, FunctionKey};
 
 use crate::claims::Claims;
 use crate::evidence::Evidence;
@@ -90,7 +91,7 @@ pub struct Machine<'a> {
     locals: Vec<Vec<Object>>,
     variables: FxHashMap<Symbol, Pointer>,
     strings: FxHashMap<&'a [u8], Pointer>,
-    by_name: FxHashMap<Symbol, Vec<usize>>,
+    by_key: FxHashMap<FunctionKey, usize>,
     /// What a collective gave to those who came in time, for those who come late.
     pub given: FxHashMap<(Key, usize), Val>,
 }
@@ -107,10 +108,8 @@ impl<'a> Machine<'a> {
         let mut random = Random::new(seed);
         let grid = Grid::random(&mut random, module.functions[kernel].work_group_size);
         let shapes = module.functions.iter().map(|it| Rc::new(Shape::new(it, &mut random))).collect();
-        let mut by_name: FxHashMap<Symbol, Vec<usize>> = FxHashMap::default();
-        for (number, function) in module.functions.iter().enumerate() {
-            by_name.entry(function.name).or_default().push(number);
-        }
+        let functions = module.functions.iter().enumerate();
+        let by_key = functions.map(|(number, function)| (function.key, number)).collect();
         let mut machine = Machine {
             module,
             shapes,
@@ -124,7 +123,7 @@ impl<'a> Machine<'a> {
             globals: Vec::new(),
             variables: FxHashMap::default(),
             strings: FxHashMap::default(),
-            by_name,
+            by_key,
             given: FxHashMap::default(),
         };
         machine.place_variables();
@@ -156,8 +155,10 @@ impl<'a> Machine<'a> {
                 let variables = &self.variables;
                 let address = |data: &tangle::hir::typed::Data| match data {
                     tangle::hir::typed::Data::Address { of, offset } => {
-                        let known = variables.get(of).copied();
-                        let pointer = known.unwrap_or(Pointer { base: Base::Function(*of), offset: 0 });
+                        let pointer = match of {
+                            Entity::Variable(name) => variables.get(name).copied()?,
+                            Entity::Function(key) => Pointer { base: Base::Function(*key), offset: 0 },
+                        };
                         Some(Pointer { offset: *offset, ..pointer })
                     }
                     _ => None,
@@ -368,7 +369,7 @@ impl<'a> Machine<'a> {
             Op::Constant(constant) => value::constant(constant, data.ty),
             Op::Slot(slot) => self.slot(frames.len() - 1, *slot),
             Op::Global(name) => self.variables.get(name).map_or(Val::Undefined, |it| Val::Pointer(*it)),
-            Op::Function(name) => Val::Pointer(Pointer { base: Base::Function(*name), offset: 0 }),
+            Op::Function(key) => Val::Pointer(Pointer { base: Base::Function(*key), offset: 0 }),
             Op::String(bytes) => Val::Pointer(self.strings[&**bytes]),
             _ => frame.values[value].clone().unwrap_or(Val::Undefined),
         }
@@ -588,22 +589,15 @@ impl<'a> Machine<'a> {
 
     /// The function of the module that a call means.
     fn callee(&self, thread: usize, callee: &Callee) -> Option<usize> {
-        let (name, ty) = match callee {
-            Callee::Function { name, ty } | Callee::Builtin { name, ty } => (*name, *ty),
-            Callee::Pointer { address, ty } => match self.get(thread, *address) {
-                Val::Pointer(Pointer { base: Base::Function(name), .. }) => (name, *ty),
+        let key = match callee {
+            Callee::Function { key, .. } => *key,
+            Callee::Pointer { address, .. } => match self.get(thread, *address) {
+                Val::Pointer(Pointer { base: Base::Function(key), .. }) => key,
                 _ => return None,
             },
-            Callee::Compiler { .. } => return None,
+            Callee::Builtin { .. } | Callee::Compiler { .. } => return None,
         };
-        let known = self.by_name.get(&name)?;
-        let same = |function: &&usize| {
-            let declared = ty.as_function().map(|ty| &ty.parameters);
-            let parameters = self.module.functions[**function].parameters.iter();
-            let own = parameters.filter(|it| it.passing != Passing::Result).map(|it| it.ty);
-            declared.is_some_and(|declared| own.eq(declared.iter().copied()))
-        };
-        known.iter().find(same).or(known.first()).copied()
+        self.by_key.get(&key).copied()
     }
 
     fn call(&mut self, thread: usize, value: ValueId, call: &'a tangle::flow::Call, ty: Ty) {

@@ -6,7 +6,7 @@
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 use tangle::flow::cycles::Cycles;
-use tangle::flow::{BlockId, Call, Callee, Function, Module, Op, Terminator, ValueId};
+use tangle::flow::{BlockId, Call, Function, Module, Op, Terminator, ValueId};
 use tangle::hir::builtins::Builtins;
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
@@ -58,7 +58,7 @@ struct Graph {
 pub fn analyse(module: &Module, dropped: Option<Rule>) -> Vec<Claims> {
     let mut by_name: FxHashMap<Symbol, Vec<usize>> = FxHashMap::default();
     for (number, function) in module.functions.iter().enumerate() {
-        by_name.entry(function.name).or_default().push(number);
+        by_name.entry(function.key.name).or_default().push(number);
     }
     let claims: Vec<Claims> = module.functions.iter().map(|it| Claims::all(it, Scopes::ALL)).collect();
     let mut naive = Naive {
@@ -196,12 +196,7 @@ impl Naive<'_> {
     }
 
     fn call(&mut self, number: usize, block: BlockId, call: &Call, operands: Scopes) -> Scopes {
-        let name = match &call.callee {
-            Callee::Function { name, .. } | Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
-                *name
-            }
-            Callee::Pointer { .. } => return Scopes::NONE,
-        };
+        let Some(name) = call.callee.name() else { return Scopes::NONE };
         if let Some(callees) = self.by_name.get(&name).cloned() {
             let mut result = Scopes::ALL;
             for callee in callees {

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use tangle::flow::module::{Irreducible, Options, Tokens};
+use tangle::flow::module::{Irreducible, Options};
+use tangle::flow::tokens::Tokens;
 
 use crate::claims::of_tangle;
 use crate::program::{Effort, contradict, lowered};

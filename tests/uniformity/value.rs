@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 use tangle::hir::typed::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
 use tangle::hir::types::{Float, Ty, TyKind};
-use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
 
 use crate::keys::Key;
 
@@ -43,7 +43,7 @@ pub enum Base {
     Local(u32),
     /// An object in `global` or `constant` memory.
     Global(u32),
-    Function(Symbol),
+    Function(FunctionKey),
 }
 
 impl Val {

@@ -1,6 +1,7 @@
 //! The evaluator sees what is wrong: each rule of the analysis that is dropped is contradicted by a small kernel, and none with all rules.
 
-use tangle::flow::module::{Irreducible, Options, Tokens};
+use tangle::flow::module::{Irreducible, Options};
+use tangle::flow::tokens::Tokens;
 
 use crate::claims::{Claims, Scopes};
 use crate::naive::{Rule, analyse};

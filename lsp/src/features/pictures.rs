@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use tangle::emit::language::OpenCl;
 use tangle::emit::picture::{Graph, Picture, shapes};
 use tangle::emit::source::{Source, Spot};
 use tangle::emit::{llvm, svg};
@@ -15,6 +16,7 @@ use tangle::tangle::print::{self, Context};
 use tangle::tangle::{CandidateId, words};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::lsp_types::{Position, Range, TextDocumentIdentifier};
 
@@ -70,32 +72,33 @@ pub struct LlvmIr {
 const REQUEST_FAILED: i64 = -32803;
 
 /// The function around a position, lowered with all of its file.
-fn lowered(view: &View, position: Position) -> Option<(Symbol, Lowered)> {
+fn lowered(view: &View, position: Position) -> Option<(FunctionKey, Lowered)> {
     let at = At::find(*view, position)?;
     // A block literal is drawn as its own function is not: it stands in that of the function around it.
     let around = at.function()?;
     let lowered = lower(view.db, view.root, view.analysis.settings, &Options::default());
-    Some((around.body.name.text, lowered))
+    Some((at.item.typed(around)?.key, lowered))
 }
 
-fn failed(name: Symbol, reason: &str) -> Error {
+fn failed(key: FunctionKey, reason: &str) -> Error {
     Error {
         code: ErrorCode::ServerError(REQUEST_FAILED),
-        message: format!("cannot lower `{name}`: {reason}").into(),
+        message: format!("cannot lower `{key}`: {reason}").into(),
         data: None,
     }
 }
 
 /// Why a function is not in its module.
-fn missing(name: Symbol, lowered: &Lowered) -> Error {
-    let known = lowered.errors.iter().find(|error| error.function == name).map(|error| error.reason.as_str());
-    failed(name, known.unwrap_or("nothing in this file calls it, and nothing outside can"))
+fn missing(key: FunctionKey, lowered: &Lowered) -> Error {
+    let known = lowered.errors.iter().find(|error| error.function == Some(key));
+    let known = known.map(|error| error.reason.as_str());
+    failed(key, known.unwrap_or("nothing in this file calls it, and nothing outside can"))
 }
 
 pub fn flow_graph(view: &View, position: Position) -> Option<Result<FlowGraph>> {
-    let (name, lowered) = lowered(view, position)?;
-    let Some(function) = lowered.module.functions.iter().find(|function| function.name == name) else {
-        return Some(Err(missing(name, &lowered)));
+    let (key, lowered) = lowered(view, position)?;
+    let Some(function) = lowered.module.functions.iter().find(|function| function.key == key) else {
+        return Some(Err(missing(key, &lowered)));
     };
     let at = At::find(*view, position)?;
     let graph = Graph::of(function, &shapes(function), &Places(&at.item));
@@ -108,7 +111,7 @@ pub fn flow_graph(view: &View, position: Position) -> Option<Result<FlowGraph>> 
         Some(BlockRange { id: id.index(), range: block_range(&at.item, function, block)? })
     });
     let svg = String::from_utf8(svg).unwrap_or_default();
-    Some(Ok(FlowGraph { function: name.to_string(), svg, blocks: blocks.collect() }))
+    Some(Ok(FlowGraph { function: key.to_string(), svg, blocks: blocks.collect() }))
 }
 
 /// From the first to the last thing that a block evaluates.
@@ -129,7 +132,7 @@ fn block_range(item: &ItemAt, function: &Function, block: &Block) -> Option<Rang
 struct Places<'a>(&'a ItemAt<'a>);
 
 impl Source for Places<'_> {
-    fn spot(&self, _: Symbol, span: Span) -> Option<Spot> {
+    fn spot(&self, _: FunctionKey, span: Span) -> Option<Spot> {
         let at = self.0.locate(span);
         let text = self.0.view.snapshot.text(at.file);
         let (start, end) = (text.position(at.range.start), text.position(at.range.end));
@@ -148,16 +151,16 @@ impl Source for Places<'_> {
 }
 
 pub fn llvm_ir(view: &View, position: Position) -> Option<Result<LlvmIr>> {
-    let (name, mut lowered) = lowered(view, position)?;
-    if !lowered.module.functions.iter().any(|function| function.name == name) {
-        return Some(Err(missing(name, &lowered)));
+    let (key, mut lowered) = lowered(view, position)?;
+    if !lowered.module.functions.iter().any(|function| function.key == key) {
+        return Some(Err(missing(key, &lowered)));
     }
-    let wanted = lowered.module.reached_from(name);
-    lowered.module.functions.retain(|function| wanted.contains(&function.name));
-    let options = llvm::Options { target: llvm::Target::Amdgcn, debug: false };
+    let wanted = lowered.module.reached_from([key]);
+    lowered.module.functions.retain(|function| wanted.contains(&function.key));
+    let options = llvm::Options { target: llvm::Target::Amdgcn, language: &OpenCl, debug: false };
     Some(match llvm::emit(&lowered.module, &options, &llvm::NoPlaces) {
-        Ok(text) => Ok(LlvmIr { function: name.to_string(), text }),
-        Err(error) => Err(failed(name, &error.reason)),
+        Ok(text) => Ok(LlvmIr { function: key.to_string(), text }),
+        Err(error) => Err(failed(key, &error.reason)),
     })
 }
 

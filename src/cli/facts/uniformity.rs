@@ -121,7 +121,7 @@ fn function(db: &Database, facts: &UnitFacts, definition: &Definition, analysis:
         })
     });
     let values = values.collect();
-    Function { name: function.name, line: place(function.span).0, branches, values }
+    Function { name: function.key.name, line: place(function.span).0, branches, values }
 }
 
 fn parameter(analysis: &Analysis, op: &Op) -> Option<Symbol> {
@@ -138,7 +138,7 @@ fn kind(analysis: &Analysis, block: BlockId) -> &'static str {
     if matches!(terminator, Terminator::Switch { .. }) {
         return "switch";
     }
-    let names: Vec<&str> = terminator.successors().iter().map(|&next| blocks[next].name).collect();
+    let names: Vec<&str> = terminator.successors().iter().map(|&next| blocks[next].kind.name()).collect();
     let first = |prefix: &str| names.iter().any(|name| name.starts_with(prefix));
     // An operand may go straight to where the statement around it goes.
     for (prefix, kind) in [

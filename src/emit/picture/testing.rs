@@ -4,17 +4,17 @@ use std::collections::HashMap;
 
 use index_vec::IndexVec;
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
 
 use super::*;
 use crate::flow::{Block as FlowBlock, Call, Token as FlowToken, Value};
-use crate::hir::body::Body;
 use crate::hir::types::Ty;
 
 /// A source in which a span is a line, from its first sign to its last.
 pub struct Lines(pub &'static str);
 
 impl Source for Lines {
-    fn spot(&self, _: Symbol, span: Span) -> Option<Spot> {
+    fn spot(&self, _: FunctionKey, span: Span) -> Option<Spot> {
         let line = span.start as usize;
         let text = self.line(&"k.cl".into(), line)?;
         let start = text.len() - text.trim_start().len() + 1;
@@ -92,29 +92,15 @@ pub fn function(text: &str) -> Function {
             _ => panic!("{terminator}"),
         };
         let end = at(end);
-        blocks.push(FlowBlock {
-            name: Box::leak((*name).into()),
-            label: None,
-            values: own,
-            terminator,
-            end,
-            stmt: Body::ROOT,
-        });
+        blocks.push(FlowBlock { values: own, terminator, end, ..FlowBlock::named(name) });
     }
     Function {
-        name: Symbol::intern("k"),
         kernel: true,
-        internal: false,
-        overloadable: false,
-        work_group_size: None,
         convergent: true,
-        result: Ty::VOID,
-        parameters: Vec::new(),
         blocks,
         values,
-        slots: IndexVec::new(),
-        variables: IndexVec::new(),
         span: Span::new(1, 2),
+        ..Function::new(FunctionKey::plain(Symbol::intern("k")), Ty::VOID)
     }
 }
 

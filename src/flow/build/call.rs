@@ -19,7 +19,7 @@ impl Builder<'_> {
         span: Span,
     ) -> Build<ValueId> {
         let callee = match callee {
-            Callee::Function { name, ty } => flow::Callee::Function { name: *name, ty: *ty },
+            Callee::Function { key, ty } => flow::Callee::Function { key: *key, ty: *ty },
             Callee::Builtin { name, ty } => flow::Callee::Builtin { name: *name, ty: *ty },
             Callee::Compiler { name, ty } => {
                 if let Some(value) = self.compiler_function(name.as_str(), arguments, ty.to_owned(), span)? {

@@ -6,7 +6,7 @@
 use super::operation::whole;
 use super::place::Place;
 use super::{Build, Builder, Leaf, label_number};
-use crate::flow::{BlockId, Op, Terminator, ValueId, VariableId};
+use crate::flow::{BlockId, BlockKind, Op, Terminator, ValueId, VariableId};
 use crate::hir::body::{StmtId, StmtKind};
 use crate::hir::typed::{Arithmetic, Comparison, Constant, Conversion, ExprId, ExprKind};
 use crate::hir::types::{Ty, TyKind};
@@ -154,7 +154,7 @@ impl Builder<'_> {
                 self.known(ty, expr.span)?;
                 Ok(self.constant(constant.clone(), ty))
             }
-            ExprKind::Function(name) => Ok(self.leaf(Leaf::Function(*name), ty)),
+            ExprKind::Function(key) => Ok(self.leaf(Leaf::Function(*key), ty)),
             ExprKind::Label(label) => Ok(self.integer(label_number(*label), ty)),
             ExprKind::Decay(place) | ExprKind::AddressOf(place) => {
                 let place = self.place(*place)?;
@@ -224,8 +224,8 @@ impl Builder<'_> {
                 let condition = self.tested(value);
                 let join = self.variable(None, ty, expr.span);
                 self.effect(Op::Set(join, value));
-                let else_block = self.block("cond.else", self.stmt);
-                let end = self.block("cond.end", self.stmt);
+                let else_block = self.block(BlockKind::ConditionalElse, self.stmt);
+                let end = self.block(BlockKind::ConditionalEnd, self.stmt);
                 self.terminate(Terminator::Branch { condition, then: end, otherwise: else_block });
                 self.begin(else_block);
                 let value = self.value(otherwise)?;
@@ -330,7 +330,7 @@ impl Builder<'_> {
             ExprKind::Logical { and, .. } => {
                 self.span = expr.span;
                 let join = self.variable(None, Ty::BOOL, expr.span);
-                let end = self.block(if and { "and.end" } else { "or.end" }, self.stmt);
+                let end = self.block(if and { BlockKind::AndEnd } else { BlockKind::OrEnd }, self.stmt);
                 // What one of the left operands decides is known before; the last one says it itself.
                 let known = self.integer((!and).into(), Ty::BOOL);
                 self.effect(Op::Set(join, known));
@@ -414,7 +414,7 @@ impl Builder<'_> {
             }
         }
         for right in rights.into_iter().rev() {
-            let next = self.block(if and { "and.right" } else { "or.right" }, self.stmt);
+            let next = self.block(if and { BlockKind::AndRight } else { BlockKind::OrRight }, self.stmt);
             match and {
                 true => self.branch(at, next, decided)?,
                 false => self.branch(at, decided, next)?,
@@ -432,9 +432,9 @@ impl Builder<'_> {
             TyKind::Record(_) => Join::Memory(self.slot(None, ty, span), ty),
             _ => Join::Variable(self.variable(None, ty, span)),
         };
-        let then_block = self.block("cond.then", self.stmt);
-        let else_block = self.block("cond.else", self.stmt);
-        let end = self.block("cond.end", self.stmt);
+        let then_block = self.block(BlockKind::ConditionalThen, self.stmt);
+        let else_block = self.block(BlockKind::ConditionalElse, self.stmt);
+        let end = self.block(BlockKind::ConditionalEnd, self.stmt);
         self.branch(condition, then_block, else_block)?;
         self.begin(then_block);
         self.arm(then, join)?;

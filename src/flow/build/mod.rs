@@ -30,13 +30,14 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
 use super::{
-    Block, BlockId, Function, Global, NotLowered, Op, Parameter, Passing, Slot, SlotId, Terminator, Value,
-    ValueId, Variable, VariableId,
+    Block, BlockId, BlockKind, Function, Global, NotLowered, Op, Parameter, Passing, Slot, SlotId,
+    Terminator, Value, ValueId, Variable, VariableId,
 };
 use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::hir::check::Names;
 use crate::hir::typed::{Constant, Data, ExprId, ExprKind, Storage, TypedBody, VarId};
 use crate::hir::types::{Ty, TyKind};
+use tangle_ir::key::FunctionKey;
 
 /// A function with the variables of the module that it declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,7 +107,7 @@ struct Builder<'a> {
 enum Leaf {
     Constant(Constant),
     Global(Symbol),
-    Function(Symbol),
+    Function(FunctionKey),
     String(Box<[u8]>),
 }
 
@@ -118,19 +119,9 @@ impl<'a> Builder<'a> {
             typed,
             names,
             function: Function {
-                name: body.name.text,
                 kernel: body.kernel,
-                internal: false,
-                overloadable: false,
-                work_group_size: None,
-                convergent: false,
-                result: Ty::VOID,
-                parameters: Vec::new(),
-                blocks: IndexVec::new(),
-                values: IndexVec::new(),
-                slots: IndexVec::new(),
-                variables: IndexVec::new(),
                 span: body.name.span,
+                ..Function::new(typed.key, Ty::VOID)
             },
             globals: Vec::new(),
             homes: IndexVec::new(),
@@ -149,7 +140,7 @@ impl<'a> Builder<'a> {
     }
 
     fn stop(&self, span: Span, reason: impl Into<String>) -> NotLowered {
-        NotLowered { function: self.body.name.text, span, reason: reason.into() }
+        NotLowered { function: Some(self.function.key), span, reason: reason.into() }
     }
 
     /// What the declaration says, the parameters, and a home for each variable.
@@ -161,7 +152,6 @@ impl<'a> Builder<'a> {
         self.function.internal = storage.contains(&Word::Static) || storage.contains(&Word::Inline);
         for attribute in decl.specifiers.attributes.iter().chain(&decl.attributes) {
             match attribute.name.text.as_str().trim_matches('_') {
-                "overloadable" => self.function.overloadable = true,
                 "reqd_work_group_size" => {
                     let numbers = attribute.arguments.iter().filter(|token| token.kind == TokenKind::Number);
                     let numbers: Vec<u32> =
@@ -171,7 +161,7 @@ impl<'a> Builder<'a> {
                 _ => {}
             }
         }
-        let entry = self.block("entry", Body::ROOT);
+        let entry = self.block(BlockKind::Entry, Body::ROOT);
         self.begin(entry);
         self.function.result = self.complete(ty.result);
         self.known(self.function.result, self.body.name.span)?;
@@ -277,7 +267,7 @@ impl<'a> Builder<'a> {
             let op = match leaf.clone() {
                 Leaf::Constant(constant) => Op::Constant(constant),
                 Leaf::Global(name) => Op::Global(name),
-                Leaf::Function(name) => Op::Function(name),
+                Leaf::Function(key) => Op::Function(key),
                 Leaf::String(bytes) => Op::String(bytes),
             };
             values.push(Value { op, ty: *ty, name: None, span })
@@ -315,22 +305,15 @@ impl<'a> Builder<'a> {
         match self.current {
             Some(block) => block,
             None => {
-                let block = self.block("unreachable", self.stmt);
+                let block = self.block(BlockKind::Unreachable, self.stmt);
                 self.begin(block);
                 block
             }
         }
     }
 
-    fn block(&mut self, name: &'static str, stmt: StmtId) -> BlockId {
-        self.function.blocks.push(Block {
-            name,
-            label: None,
-            values: Vec::new(),
-            terminator: Terminator::Unreachable,
-            end: self.span,
-            stmt,
-        })
+    fn block(&mut self, kind: BlockKind, stmt: StmtId) -> BlockId {
+        self.function.blocks.push(Block::new(kind, stmt, self.span))
     }
 
     /// Goes on in a block: who runs on comes there, too.

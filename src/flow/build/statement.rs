@@ -4,7 +4,7 @@
 //! stack. `case` and labels begin blocks wherever they stand, so jumps into loops and Duff's device need no care.
 
 use super::{Build, Builder, is_case, label_number};
-use crate::flow::{BlockId, Op, Terminator};
+use crate::flow::{BlockId, BlockKind, Op, Terminator};
 use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::hir::typed::{Conversion, Evaluated, Storage};
 use crate::hir::types::Ty;
@@ -85,9 +85,9 @@ impl Builder<'_> {
                 tasks.extend(children.iter().rev().map(|&child| Task::Statement(child)));
             }
             &StmtKind::If { then, otherwise, .. } => {
-                let then_block = self.block("if.then", then);
-                let else_block = otherwise.map(|otherwise| self.block("if.else", otherwise));
-                let end = self.block("if.end", around);
+                let then_block = self.block(BlockKind::IfThen, then);
+                let else_block = otherwise.map(|otherwise| self.block(BlockKind::IfElse, otherwise));
+                let end = self.block(BlockKind::IfEnd, around);
                 tasks.push(Task::Begin(end));
                 if let (Some(otherwise), Some(block)) = (otherwise, else_block) {
                     tasks.extend([Task::Jump(end), Task::Statement(otherwise), Task::Begin(block)]);
@@ -97,9 +97,9 @@ impl Builder<'_> {
             }
             StmtKind::Switch { body: inner, labels } => self.switch(stmt, *inner, labels, around, tasks)?,
             &StmtKind::While { body: inner, .. } => {
-                let condition = self.block("while.cond", stmt);
-                let then = self.block("while.body", inner);
-                let end = self.block("while.end", around);
+                let condition = self.block(BlockKind::WhileCondition, stmt);
+                let then = self.block(BlockKind::WhileBody, inner);
+                let end = self.block(BlockKind::WhileEnd, around);
                 self.breaks.insert(stmt, end);
                 self.continues.insert(stmt, condition);
                 tasks.extend([
@@ -112,9 +112,9 @@ impl Builder<'_> {
                 ]);
             }
             &StmtKind::Do { body: inner, .. } => {
-                let again = self.block("do.body", inner);
-                let condition = self.block("do.cond", stmt);
-                let end = self.block("do.end", around);
+                let again = self.block(BlockKind::DoBody, inner);
+                let condition = self.block(BlockKind::DoCondition, stmt);
+                let end = self.block(BlockKind::DoEnd, around);
                 self.breaks.insert(stmt, end);
                 self.continues.insert(stmt, condition);
                 tasks.extend([
@@ -177,10 +177,10 @@ impl Builder<'_> {
         let has_step = matches!(self.typed.stmts[stmt], Evaluated::For { step: Some(_), .. });
         self.span = self.body.stmts[stmt].span;
         let around = self.body.stmts[stmt].parent.unwrap_or(Body::ROOT);
-        let condition = self.block("for.cond", stmt);
-        let then = self.block("for.body", inner);
-        let step = if has_step { self.block("for.step", stmt) } else { condition };
-        let end = self.block("for.end", around);
+        let condition = self.block(BlockKind::ForCondition, stmt);
+        let then = self.block(BlockKind::ForBody, inner);
+        let step = if has_step { self.block(BlockKind::ForStep, stmt) } else { condition };
+        let end = self.block(BlockKind::ForEnd, around);
         self.breaks.insert(stmt, end);
         self.continues.insert(stmt, step);
         tasks.extend([Task::Begin(end), Task::Jump(condition)]);
@@ -207,7 +207,7 @@ impl Builder<'_> {
             return Err(self.stop(self.span, "its condition is not known"));
         };
         let value = self.value(condition)?;
-        let end = self.block("switch.end", around);
+        let end = self.block(BlockKind::SwitchEnd, around);
         self.breaks.insert(stmt, end);
         let mut otherwise = end;
         let mut cases: Vec<(i128, i128, BlockId)> = Vec::new();
@@ -219,8 +219,11 @@ impl Builder<'_> {
             let block = match outer.and_then(|outer| self.labels.get(&outer)) {
                 Some(&block) => block,
                 None => {
-                    let name =
-                        if matches!(kind, StmtKind::Case(_)) { "switch.case" } else { "switch.default" };
+                    let name = if matches!(kind, StmtKind::Case(_)) {
+                        BlockKind::SwitchCase
+                    } else {
+                        BlockKind::SwitchDefault
+                    };
                     self.block(name, label)
                 }
             };
@@ -253,7 +256,7 @@ impl Builder<'_> {
         if let Some(&block) = self.labels.get(&label) {
             return block;
         }
-        let block = self.block("label", label);
+        let block = self.block(BlockKind::Label, label);
         if let ast::StmtKind::Label { name, .. } = &self.ast.stmts[self.body.stmts[label].syntax].kind {
             self.function.blocks[block].label = Some(name.text);
         }
@@ -283,7 +286,7 @@ impl Builder<'_> {
             let number = label_number(label);
             cases.push((number, number, self.label(label)));
         }
-        let otherwise = self.block("goto.unreachable", stmt);
+        let otherwise = self.block(BlockKind::GotoUnreachable, stmt);
         self.block_in_hand();
         self.terminate(Terminator::Switch { value, cases, otherwise });
         self.begin(otherwise);

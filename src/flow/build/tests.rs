@@ -29,7 +29,8 @@ fn lowered(source: &str) -> String {
             match skeleton {
                 Ok(skeleton) => text.push_str(&print(&skeleton.function)),
                 Err(error) => {
-                    text.push_str(&format!("cannot lower `{}`: {}\n", error.function, error.reason))
+                    let key = error.function.expect("a function");
+                    text.push_str(&format!("cannot lower `{key}`: {}\n", error.reason))
                 }
             }
         }

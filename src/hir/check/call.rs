@@ -24,7 +24,7 @@ impl Checker<'_> {
         let target = self.done[callee];
         let kind = &self.exprs[target].kind;
         let named = match kind {
-            ExprKind::Function(name) => Some(*name),
+            ExprKind::Function(key) => Some(key.name),
             _ => None,
         };
         if let Some(argument) = type_argument {
@@ -42,10 +42,7 @@ impl Checker<'_> {
             Some(name) => match self.lookup(name) {
                 Some(Meaning::Functions(functions)) => {
                     match self.user_function(name, &functions, &arguments, span) {
-                        Some(ty) if functions.iter().any(|function| function.overloadable) => {
-                            (Callee::Builtin { name, ty }, ty)
-                        }
-                        Some(ty) => (Callee::Function { name, ty }, ty),
+                        Some(FunctionMeaning { key, ty }) => (Callee::Function { key, ty }, ty),
                         None => return self.unknown(span),
                     }
                 }
@@ -79,7 +76,8 @@ impl Checker<'_> {
         };
         let Some(function) = ty.as_function() else { return self.unknown(span) };
         let name = match &callee {
-            Callee::Function { name, .. } | Callee::Builtin { name, .. } => Some(*name),
+            Callee::Function { key, .. } => Some(key.name),
+            Callee::Builtin { name, .. } => Some(*name),
             _ => None,
         };
         self.finish_call(callee, function, name, arguments, call, span)
@@ -152,14 +150,15 @@ impl Checker<'_> {
         functions: &[FunctionMeaning],
         arguments: &[ExprId],
         span: Span,
-    ) -> Option<Ty> {
+    ) -> Option<FunctionMeaning> {
         if let [only] = functions {
-            return Some(only.ty);
+            return Some(*only);
         }
         let types: Vec<Ty> = functions.iter().map(|function| function.ty).collect();
         let found: Vec<Ty> = arguments.iter().map(|&argument| self.exprs[argument].ty).collect();
         let resolution = overload::choose(&types, &found);
-        self.resolved(name, resolution, found, span)
+        let ty = self.resolved(name, resolution, found, span)?;
+        functions.iter().find(|function| function.ty == ty).copied()
     }
 
     fn builtin(&mut self, name: Symbol, arguments: &[ExprId], span: Span) -> Option<Ty> {

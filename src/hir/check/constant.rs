@@ -4,6 +4,7 @@
 //! the type itself.
 
 use tangle_grammar::ast::{self, Span};
+use tangle_ir::key::Entity;
 
 use super::{Checker, TypeProblemKind};
 use crate::hir::layout::{layout, record_layout};
@@ -478,7 +479,7 @@ impl Checker<'_> {
         let expr = &self.exprs[id];
         match &expr.kind {
             ExprKind::String(bytes) => Some(Data::Bytes(bytes.clone())),
-            ExprKind::Function(name) => Some(Data::Address { of: *name, offset: 0 }),
+            ExprKind::Function(key) => Some(Data::Address { of: Entity::Function(*key), offset: 0 }),
             ExprKind::Label(label) => Some(Data::Label(*label)),
             ExprKind::Convert { conversion: Conversion::Pointer | Conversion::Bits, operand } => {
                 self.datum(*operand, depth + 1)
@@ -514,7 +515,7 @@ impl Checker<'_> {
             return None;
         }
         match &self.exprs[place].kind {
-            ExprKind::Global(name) => Some(Data::Address { of: *name, offset: 0 }),
+            ExprKind::Global(name) => Some(Data::Address { of: Entity::Variable(*name), offset: 0 }),
             ExprKind::String(bytes) => Some(Data::StringAddress { bytes: bytes.clone(), offset: 0 }),
             ExprKind::Deref(pointer) => self.datum(*pointer, depth + 1),
             ExprKind::Field { base, field } => {

@@ -6,6 +6,7 @@
 use tangle_grammar::ast::{self, AddressSpace, ExprKind as Ast};
 use tangle_grammar::literal::{Number, Precision, number};
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
 
 use super::{Checker, Meaning, Qualified, TypeProblemKind, Use};
 use crate::hir::declare::pointer_to;
@@ -182,7 +183,7 @@ impl<'a> Checker<'a> {
             }
             Some(Meaning::Functions(functions)) => {
                 let ty = pointer_to(Qualified::plain(functions[0].ty), false);
-                self.push(ExprKind::Function(name), ty, span)
+                self.push(ExprKind::Function(functions[0].key), ty, span)
             }
             Some(Meaning::Type(_)) => self.unknown(span),
             None => match name.as_str() {
@@ -201,7 +202,7 @@ impl<'a> Checker<'a> {
                     || text == super::call::VEC_STEP =>
                 {
                     let ty = Ty::UNKNOWN;
-                    self.push(ExprKind::Function(name), ty, span)
+                    self.push(ExprKind::Function(FunctionKey::plain(name)), ty, span)
                 }
                 text => match super::constant::dialect(text) {
                     Some((value, ty)) => self.push(ExprKind::Constant(value), ty, span),

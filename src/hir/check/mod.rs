@@ -26,8 +26,10 @@ use tangle_grammar::ast::{self, AddressSpace, Ast, Span};
 use tangle_grammar::symbol::Symbol;
 
 use super::body::{Body, CallId, StmtId};
+use super::overload;
 use super::typed::{Evaluated, Expr, ExprId, ExprKind, Global, TypedBody, Var, VarId};
 use super::types::Ty;
+use tangle_ir::key::FunctionKey;
 
 pub(super) use statement::is_overloadable;
 
@@ -67,8 +69,16 @@ pub enum Meaning {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionMeaning {
+    pub key: FunctionKey,
     pub ty: Ty,
-    pub overloadable: bool,
+}
+
+impl FunctionMeaning {
+    /// The function that a declaration at file scope names, of this type.
+    pub fn of(decl: &ast::Decl, name: Symbol, ty: Ty) -> FunctionMeaning {
+        let overload = is_overloadable(decl).then(|| overload::signature(ty));
+        FunctionMeaning { key: FunctionKey { overload, ..FunctionKey::plain(name) }, ty }
+    }
 }
 
 /// The file-scope names that an item uses, with what they stand for. Tags have a name space of their own.
@@ -124,9 +134,9 @@ pub fn check(ast: &Ast, bodies: &[Body], names: &Names) -> Checked {
         // Each function is followed by the blocks inside it.
         let Some(body) = remaining.next() else { break };
         typed.push(checker.function(decl, body));
-        while remaining.as_slice().first().is_some_and(|body| body.block) {
+        while let Some(block) = remaining.as_slice().first().filter(|body| body.block) {
             remaining.next();
-            typed.push(TypedBody::unchecked());
+            typed.push(TypedBody::unchecked(block));
         }
     }
     let mut problems = checker.problems;
@@ -152,8 +162,15 @@ pub fn exports(ast: &Ast, names: &Names) -> Names {
 
 impl TypedBody {
     /// The body of a block literal: it runs when something calls it, and is not lowered.
-    fn unchecked() -> TypedBody {
-        TypedBody { ty: Ty::UNKNOWN, vars: IndexVec::new(), exprs: IndexVec::new(), stmts: IndexVec::new() }
+    fn unchecked(body: &Body) -> TypedBody {
+        let key = FunctionKey::plain(body.name.text);
+        TypedBody {
+            key,
+            ty: Ty::UNKNOWN,
+            vars: IndexVec::new(),
+            exprs: IndexVec::new(),
+            stmts: IndexVec::new(),
+        }
     }
 }
 

@@ -38,10 +38,12 @@ impl<'a> Checker<'a> {
             return None;
         }
         if q.ty.as_function().is_some() {
-            let overloadable = is_overloadable(decl);
-            let mut functions = vec![FunctionMeaning { ty: q.ty, overloadable }];
-            if overloadable && let Some(Meaning::Functions(known)) = self.lookup(name.text) {
-                functions.extend(known.iter().copied().filter(|known| known.ty != q.ty));
+            let function = FunctionMeaning::of(decl, name.text, q.ty);
+            let mut functions = vec![function];
+            if function.key.overload.is_some()
+                && let Some(Meaning::Functions(known)) = self.lookup(name.text)
+            {
+                functions.extend(known.iter().copied().filter(|known| known.key != function.key));
             }
             self.scope().ordinary.insert(name.text, Meaning::Functions(functions.into()));
             return None;
@@ -85,6 +87,7 @@ impl<'a> Checker<'a> {
     /// Checks the body of a function.
     pub(super) fn function(&mut self, decl: &'a Decl, body: &'a Body) -> TypedBody {
         let q = self.declared(decl, Context::Other);
+        let key = FunctionMeaning::of(decl, body.name.text, q.ty).key;
         let result = q.ty.as_function().map_or(Ty::UNKNOWN, |function| function.result);
         self.vars = Default::default();
         self.exprs = Default::default();
@@ -115,6 +118,7 @@ impl<'a> Checker<'a> {
         self.scopes.truncate(1);
         let stmts = self.body.take().map(|body| body.stmts).unwrap_or_default();
         TypedBody {
+            key,
             ty: q.ty,
             vars: std::mem::take(&mut self.vars),
             exprs: std::mem::take(&mut self.exprs),
@@ -336,7 +340,7 @@ impl<'a> Checker<'a> {
             return;
         }
         if q.ty.as_function().is_some() {
-            let function = FunctionMeaning { ty: q.ty, overloadable: is_overloadable(decl) };
+            let function = FunctionMeaning::of(decl, name.text, q.ty);
             self.scope().ordinary.insert(name.text, Meaning::Functions([function].into()));
             return;
         }

@@ -74,7 +74,7 @@ fn agree(context: &Context, number: usize, known: &Known, block: BlockId, scope:
         // Who calls a function that is called from nowhere here is not known.
         let answered = known.function.kernel
             || (fact.values.is_empty() && fact.pointees.is_empty())
-            || (known.function.internal && !context.calls_of(known.function.name).is_empty());
+            || (known.function.internal && !context.calls_of(known.function.key.name).is_empty());
         answered && context.blame(number, subject, fact, scope).is_none()
     };
     agree(Subject::Control(block), known.analysis.control[block])

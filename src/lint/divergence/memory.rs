@@ -16,6 +16,7 @@ use crate::flow::{BlockId, Callee, Function, Op, Value, ValueId};
 use crate::hir::builtins::{Builtins, Scope};
 use crate::hir::typed::{Constant, Conversion};
 use crate::uniformity::analysis::{Analysis, Environment};
+use crate::uniformity::effect::effect;
 use crate::uniformity::{Divergence, Summary};
 
 /// How often what is agreed may make further addresses known to be the same.
@@ -39,7 +40,8 @@ pub fn agreed_loads(
             let own = agreed.contains(&id).then_some(Divergence::Grid);
             own.into_iter().chain(limit(id, value)).min()
         };
-        let environment = Environment { builtins, summary, limit: &limited };
+        let environment =
+            Environment { builtin: &|callee| effect(builtins, callee), summary, limit: &limited };
         let analysis = Analysis::of(function, &environment);
         let mut news = Vec::new();
         for (id, value) in function.values.iter_enumerated() {

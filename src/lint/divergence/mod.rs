@@ -46,6 +46,7 @@ use crate::tangle::Model;
 use crate::tangle::convergent::{Called, Convergent};
 use crate::uniformity::analysis::{Analysis, Environment};
 use crate::uniformity::cause::{self, Link, Question};
+use crate::uniformity::effect::effect;
 use crate::uniformity::unit::{Definition, UnitFacts};
 use crate::uniformity::{Divergence, Fact};
 
@@ -175,7 +176,8 @@ fn with_context(
     let functions: Vec<&Function> = suspects.functions.iter().map(|it| it.facts.function).collect();
     let summary = |callee: &Callee| facts.summary_of(callee);
     let limit = |function: &Function, value: &Value| limit(facts.assertions(), function, value);
-    let (summary, limit) = (&summary, &limit);
+    let builtin = |callee: &Callee| effect(builtins, callee);
+    let (summary, limit, builtin) = (&summary, &limit, &builtin);
     let agreed = functions.iter().map(|&function| {
         LazyCell::new(move || {
             memory::agreed_loads(function, builtins, summary, &|_, value| limit(function, value))
@@ -190,7 +192,7 @@ fn with_context(
     });
     let limits: Vec<_> = limits.collect();
     let environments: Vec<Environment> =
-        limits.iter().map(|limit| Environment { builtins, summary, limit }).collect();
+        limits.iter().map(|limit| Environment { builtin, summary, limit }).collect();
     let contained = contained(&functions, convergent);
     let mut context = Context {
         db,
@@ -228,7 +230,7 @@ fn limit(asserted: &Assertions, function: &Function, value: &Value) -> Option<Di
     if asserted.is_empty() {
         return None;
     }
-    let own = value.name.and_then(|name| asserted.get(function.name, Asserted::Variable(name)));
+    let own = value.name.and_then(|name| asserted.get(function.key.name, Asserted::Variable(name)));
     let result = match &value.op {
         Op::Call(call) => named(&call.callee).and_then(|name| asserted.get(name, Asserted::Result)),
         _ => None,
@@ -248,12 +250,7 @@ pub(super) fn calls(function: &Function) -> impl Iterator<Item = (BlockId, Value
 
 /// The name of a callee, if it has one.
 pub(super) fn named(callee: &Callee) -> Option<Symbol> {
-    match callee {
-        Callee::Function { name, .. } | Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
-            Some(*name)
-        }
-        Callee::Pointer { .. } => None,
-    }
+    callee.name()
 }
 
 /// The operations that run by a call of each function.
@@ -283,7 +280,8 @@ fn operation(
 
 /// Found by going from callers to callees until nothing changes: each round adds, and names are few.
 fn contained(functions: &[&Function], convergent: &Convergent) -> Contained {
-    let mut contained: Contained = functions.iter().map(|function| (function.name, (None, None))).collect();
+    let mut contained: Contained =
+        functions.iter().map(|function| (function.key.name, (None, None))).collect();
     loop {
         let mut changed = false;
         for function in functions {
@@ -293,7 +291,7 @@ fn contained(functions: &[&Function], convergent: &Convergent) -> Contained {
                 else {
                     continue;
                 };
-                let Some(known) = contained.get_mut(&function.name) else { continue };
+                let Some(known) = contained.get_mut(&function.key.name) else { continue };
                 let joined = (known.0.or(found.of_group), known.1.or(found.of_subgroup));
                 changed |= std::mem::replace(known, joined) != joined;
             }
@@ -347,7 +345,7 @@ impl<'a> Context<'a> {
             if way.calls.len() >= LONGEST_WAY {
                 continue;
             }
-            for &(caller, _, call) in self.calls_of(self.functions[way.at].function.name) {
+            for &(caller, _, call) in self.calls_of(self.functions[way.at].function.key.name) {
                 let it = &self.functions[caller];
                 let Op::Call(passed) = &it.function.values[call].op else { continue };
                 let Some(&(argument, _)) = passed.arguments.get(way.parameter as usize) else { continue };

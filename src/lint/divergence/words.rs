@@ -41,7 +41,7 @@ pub fn depends_on(context: &Context, number: usize, blame: &Blame) -> String {
             };
             let head = own.head.or(own.origin).unwrap_or_else(|| "a parameter".to_owned());
             let origin = passed.origin.or(passed.head).unwrap_or_else(|| "what differs".to_owned());
-            format!("{head}, which derives from {origin} where `{}` calls `{name}`", it.function.name)
+            format!("{head}, which derives from {origin} where `{}` calls `{name}`", it.function.key)
         }
     }
 }
@@ -62,7 +62,7 @@ pub fn with_places(
         let span = it.function.values[call].span;
         let at = context.subject(it).locator.locate(span).at;
         finding =
-            finding.with_related(place(context.db, &at), format!("`{}` calls it here", it.function.name));
+            finding.with_related(place(context.db, &at), format!("`{}` calls it here", it.function.key));
     }
     if let Some(&(caller, _)) = blame.calls.last() {
         for (at, message) in places(context, &context.functions[caller], &blame.passed, scope) {

@@ -1,0 +1,12 @@
+//! Words that the crates of tangle share: interned names, spans of an item, address spaces.
+//!
+//! Both the grammar of a source language and the flow graph that functions become speak of these, and neither knows the other.
+#![warn(missing_docs)]
+
+mod space;
+mod span;
+pub mod symbol;
+
+pub use space::{Access, AddressSpace};
+pub use span::Span;
+pub use symbol::Symbol;

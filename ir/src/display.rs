@@ -1,0 +1,207 @@
+//! Types as OpenCL C spells them, for people.
+//!
+//! ```c
+//! global const float4 *        // a pointer
+//! private int (*)[4]           // a pointer to an array: the qualifier is that of what is pointed to
+//! int (*)(float, struct s)     // a pointer to a function
+//! ```
+//!
+//! A type is written from the inside out: what is read so far is put into what stands around it. The text is bounded, since a
+//! few typedefs can make a type whose spelling no memory holds.
+
+use std::fmt;
+
+use tangle_base::{Access, AddressSpace};
+
+use crate::types::{Opaque, Ty, TyKind};
+
+/// What is longer is cut.
+const MAX_TEXT: usize = 200;
+/// How deep parameter lists are written out.
+const MAX_DEPTH: u32 = 3;
+
+impl fmt::Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&spelled(*self, String::new(), "", MAX_DEPTH))
+    }
+}
+
+/// The keyword of an address space. The generic one is what a pointer has that names none.
+pub fn space_name(space: AddressSpace) -> &'static str {
+    match space {
+        AddressSpace::Global => "global",
+        AddressSpace::Local => "local",
+        AddressSpace::Constant => "constant",
+        AddressSpace::Private => "private",
+        AddressSpace::Generic => "generic",
+    }
+}
+
+/// The type around `inner`, which is a declarator without a name; `qualifiers` are the type's own, each with a space behind it.
+fn spelled(ty: Ty, inner: String, qualifiers: &str, depth: u32) -> String {
+    let mut inner = inner;
+    let mut qualifiers = qualifiers.to_owned();
+    let mut ty = ty;
+    loop {
+        if inner.len() > MAX_TEXT {
+            return format!("… {inner}");
+        }
+        let name = match ty.kind() {
+            TyKind::Pointer(pointer) => {
+                let own = if pointer.restrict { format!("{qualifiers}restrict ") } else { qualifiers };
+                inner = around(pointer.pointee, '*', &own, &inner);
+                qualifiers = match pointer.space {
+                    AddressSpace::Generic => String::new(),
+                    // Code is in none of them.
+                    _ if pointer.pointee.as_function().is_some() => String::new(),
+                    space => format!("{} ", space_name(space)),
+                };
+                qualifiers += if pointer.constant { "const " } else { "" };
+                qualifiers += if pointer.volatile { "volatile " } else { "" };
+                ty = pointer.pointee;
+                continue;
+            }
+            TyKind::BlockPointer(function) => {
+                inner = around(*function, '^', &qualifiers, &inner);
+                qualifiers = String::new();
+                ty = *function;
+                continue;
+            }
+            TyKind::Array { element, length } => {
+                inner += &length.map_or("[]".to_owned(), |length| format!("[{length}]"));
+                ty = *element;
+                continue;
+            }
+            TyKind::Function(function) => {
+                inner += &parameters(&function.parameters, function.variadic, depth);
+                qualifiers = String::new();
+                ty = function.result;
+                continue;
+            }
+            TyKind::Unknown => "unknown type".to_owned(),
+            TyKind::Void => "void".to_owned(),
+            TyKind::Bool => "bool".to_owned(),
+            TyKind::Integer(integer) => integer.name().to_owned(),
+            TyKind::Float(float) => float.name().to_owned(),
+            TyKind::Vector { element, lanes } => format!("{element}{lanes}"),
+            TyKind::Record(record) => {
+                let word = if record.union { "union" } else { "struct" };
+                record.tag.map_or_else(|| format!("unnamed {word}"), |tag| format!("{word} {tag}"))
+            }
+            TyKind::Atomic(of) => match (of.as_integer(), depth.checked_sub(1)) {
+                (Some(integer), _) => format!("atomic_{}", integer.name()),
+                (None, Some(depth)) => format!("_Atomic({})", spelled(*of, String::new(), "", depth)),
+                (None, None) => "_Atomic(…)".to_owned(),
+            },
+            TyKind::Opaque(opaque) => opaque_name(opaque, depth),
+            TyKind::Token => "token".to_owned(),
+        };
+        let space = if inner.is_empty() || inner.starts_with('[') { "" } else { " " };
+        return format!("{qualifiers}{name}{space}{inner}");
+    }
+}
+
+/// A pointer's declarator, in parentheses where what it points to stands behind it.
+fn around(pointee: Ty, star: char, qualifiers: &str, inner: &str) -> String {
+    let text = format!("{star}{qualifiers}{inner}");
+    let text = text.trim_end();
+    match pointee.kind() {
+        TyKind::Array { .. } | TyKind::Function(_) => format!("({text})"),
+        _ => text.to_owned(),
+    }
+}
+
+fn parameters(parameters: &[Ty], variadic: bool, depth: u32) -> String {
+    let Some(depth) = depth.checked_sub(1) else { return "(…)".to_owned() };
+    let mut text = String::from("(");
+    for (index, &ty) in parameters.iter().enumerate() {
+        text += if index > 0 { ", " } else { "" };
+        if text.len() > MAX_TEXT {
+            return text + "…)";
+        }
+        text += &spelled(ty, String::new(), "", depth);
+    }
+    text += match (parameters.is_empty(), variadic) {
+        (true, true) => "...",
+        (false, true) => ", ...",
+        (_, false) => "",
+    };
+    text + ")"
+}
+
+fn opaque_name(opaque: &Opaque, depth: u32) -> String {
+    let word = |access: &Access| match access {
+        Access::ReadOnly => "read_only",
+        Access::WriteOnly => "write_only",
+        Access::ReadWrite => "read_write",
+    };
+    match opaque {
+        Opaque::Image { name, access } => format!("{} {name}", word(access)),
+        Opaque::Pipe { packet, access } => match depth.checked_sub(1) {
+            Some(depth) => format!("{} pipe {}", word(access), spelled(*packet, String::new(), "", depth)),
+            None => format!("{} pipe …", word(access)),
+        },
+        Opaque::Sampler => "sampler_t".to_owned(),
+        Opaque::Event => "event_t".to_owned(),
+        Opaque::ClkEvent => "clk_event_t".to_owned(),
+        Opaque::Queue => "queue_t".to_owned(),
+        Opaque::ReserveId => "reserve_id_t".to_owned(),
+        Opaque::NdRange => "ndrange_t".to_owned(),
+        Opaque::VaList => "va_list".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{FunctionTy, Pointer};
+
+    fn function(result: Ty, parameters: &[Ty]) -> Ty {
+        let function = FunctionTy { result, parameters: parameters.into(), variadic: false };
+        Ty::new(TyKind::Function(Box::new(function)))
+    }
+
+    #[test]
+    fn types_are_spelled_as_in_the_language() {
+        let float4 = Ty::vector(Ty::FLOAT, 4);
+        let constant = |pointee, space| {
+            Ty::new(TyKind::Pointer(Pointer {
+                pointee,
+                space,
+                constant: true,
+                volatile: false,
+                restrict: false,
+            }))
+        };
+        let rows = Ty::array(Ty::array(Ty::INT, Some(4)), None);
+        let callback = Ty::pointer(function(Ty::VOID, &[Ty::INT, rows]), AddressSpace::Private);
+        let pointer = constant(float4, AddressSpace::Global);
+        for (ty, text) in [
+            (pointer, "global const float4 *"),
+            (constant(pointer, AddressSpace::Private), "global const float4 *private const *"),
+            (Ty::pointer(Ty::INT, AddressSpace::Generic), "int *"),
+            (Ty::pointer(Ty::array(Ty::INT, Some(4)), AddressSpace::Private), "private int (*)[4]"),
+            (rows, "int[][4]"),
+            (Ty::array(Ty::pointer(Ty::INT, AddressSpace::Local), Some(2)), "local int *[2]"),
+            (callback, "void (*)(int, int[][4])"),
+            (function(callback, &[]), "void (*())(int, int[][4])"),
+            (Ty::new(TyKind::BlockPointer(function(Ty::INT, &[Ty::INT]))), "int (^)(int)"),
+            (Ty::new(TyKind::Atomic(Ty::UINT)), "atomic_uint"),
+        ] {
+            assert_eq!(ty.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn the_text_of_a_type_is_bounded() {
+        let mut ty = Ty::INT;
+        for _ in 0..1000 {
+            let tower = function(ty, &[ty, ty, ty]);
+            ty = Ty::pointer(
+                Ty::array(Ty::pointer(tower, AddressSpace::Private), Some(2)),
+                AddressSpace::Local,
+            );
+        }
+        assert!(ty.to_string().len() < 2000, "{ty}");
+    }
+}

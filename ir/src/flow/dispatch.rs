@@ -1,0 +1,93 @@
+//! Makes irreducible cycles reducible: one block through which all entries lead.
+//!
+//! **Dispatch block**: it jumps to one of a cycle's entries by the value of a **selector**, which every edge to an entry sets. Then it
+//! is the cycle's only entry, and its header.
+//!
+//! ```text
+//! entry -> a, b   a -> b   b -> a, end
+//! entry -> d      d -> a, b   a -> d   b -> d, end
+//! ```
+//!
+//! It is done before SSA form, while variables are read and written in place: no value reaches from one block to another there but inside
+//! one expression, which no label divides. Without the dispatch block a cycle may still hold irreducible ones, so rounds go on until
+//! none is left; each round takes the outermost.
+
+use index_vec::IndexVec;
+use rustc_hash::FxHashMap;
+
+use super::cycles::{CycleId, Cycles};
+use super::{Block, BlockId, BlockKind, Function, Op, Terminator, Value, Variable};
+use crate::types::Ty;
+use crate::value::Constant;
+
+/// More rounds than any source nests.
+const MAX_ROUNDS: usize = 1000;
+
+/// Makes every cycle of a function reducible. All of its blocks are reachable, and it is not in SSA form yet.
+pub fn dispatch(function: &mut Function) {
+    for _ in 0..MAX_ROUNDS {
+        let cycles = Cycles::of(function);
+        let outermost: Vec<CycleId> = cycles
+            .cycles
+            .iter_enumerated()
+            .filter(|(id, cycle)| !cycle.is_reducible() && !inside_irreducible(&cycles, *id))
+            .map(|(id, _)| id)
+            .collect();
+        if outermost.is_empty() {
+            return;
+        }
+        let predecessors = function.predecessors();
+        for id in outermost {
+            redirect(function, &cycles.cycles[id].entries, &predecessors);
+        }
+    }
+}
+
+fn inside_irreducible(cycles: &Cycles, id: CycleId) -> bool {
+    let parents = std::iter::successors(cycles.cycles[id].parent, |&cycle| cycles.cycles[cycle].parent);
+    parents.into_iter().any(|cycle| !cycles.cycles[cycle].is_reducible())
+}
+
+/// Leads every edge to one of the entries through a new block.
+fn redirect(function: &mut Function, entries: &[BlockId], predecessors: &IndexVec<BlockId, Vec<BlockId>>) {
+    let span = function.blocks[entries[0]].end;
+    let stmt = function.blocks[entries[0]].stmt;
+    let selector = function.variables.push(Variable { name: None, ty: Ty::INT, span });
+    let value = function.values.push(Value { op: Op::Get(selector), ty: Ty::INT, name: None, span });
+    // The last entry is where every other number leads.
+    let (otherwise, cases) = entries.split_last().expect("an irreducible cycle has entries");
+    let cases = cases.iter().enumerate().map(|(number, &entry)| (number as i128, number as i128, entry));
+    let terminator = Terminator::Switch { value, cases: cases.collect(), otherwise: *otherwise };
+    let dispatch = function.blocks.push(Block {
+        values: vec![value],
+        terminator,
+        ..Block::new(BlockKind::Dispatch, stmt, span)
+    });
+    for (number, &entry) in entries.iter().enumerate() {
+        let mut through: FxHashMap<BlockId, BlockId> = FxHashMap::default();
+        for &before in &predecessors[entry] {
+            through.entry(before).or_insert_with(|| {
+                let end = function.blocks[before].end;
+                let constant = Op::Constant(Constant::Integer(number as i128));
+                let constant =
+                    function.values.push(Value { op: constant, ty: Ty::INT, name: None, span: end });
+                let set = Op::Set(selector, constant);
+                let set = function.values.push(Value { op: set, ty: Ty::VOID, name: None, span: end });
+                let stmt = function.blocks[before].stmt;
+                let terminator = Terminator::Jump(dispatch);
+                function.blocks.push(Block {
+                    values: vec![set],
+                    terminator,
+                    ..Block::new(BlockKind::ToDispatch, stmt, end)
+                })
+            });
+        }
+        for (before, to) in through {
+            function.blocks[before].terminator.redirect(|target| {
+                if *target == entry {
+                    *target = to;
+                }
+            });
+        }
+    }
+}

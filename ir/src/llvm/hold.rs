@@ -1,0 +1,156 @@
+//! Keeps tokens where they are: what LLVM 19 does to them and must not.
+//!
+//! **A token sinks.** LLVM 19 (`IndVarSimplify`) moves what a loop does not use from before the loop to behind it, if only what is behind it uses it, and does
+//! not except tokens. An `entry` then leaves the entry block, and LLVM's own verifier refuses the module:
+//!
+//! ```text
+//! entry:  %t = entry                  entry:  br loop
+//! loop:   br c, loop, end        ->   loop:   br c, loop, end
+//! end:    call op() with %t           end:    %t = entry; call op() with %t
+//! ```
+//!
+//! So a loop across which a token lives gets a heart with that token for its parent. It controls nothing, and says only what is so:
+//! *Inferring Tokens* has one in every loop.
+//!
+//! **A heart is copied.** LLVM 19 (`LoopUnroll`) unrolls a loop with a heart for good and keeps the heart of every iteration. Where blocks are merged
+//! then, a heart stands behind the convergent operations of the iteration before, which the static rules forbid, and LLVM's
+//! verifier too:
+//!
+//! ```text
+//! loop:   %h = loop %t; call op() with %h; br c, loop, end
+//!  ->     %h = loop %t; call op() with %h; %g = loop %t; call op() with %g
+//! ```
+//!
+//! So a loop with a heart asks not to be unrolled.
+
+use std::borrow::Cow;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::flow::cycles::{CycleId, Cycles};
+use crate::flow::dominators::Dominators;
+use crate::flow::{BlockId, Function, Module, Op, Token, Value, ValueId};
+use crate::types::Ty;
+
+/// The module with a heart in every loop across which a token lives.
+pub fn held(module: &Module) -> Cow<'_, Module> {
+    let changed: Vec<Option<Function>> = module.functions.iter().map(held_function).collect();
+    if changed.iter().all(Option::is_none) {
+        return Cow::Borrowed(module);
+    }
+    let functions = module.functions.iter().zip(changed);
+    let functions = functions.map(|(function, changed)| changed.unwrap_or_else(|| function.clone()));
+    Cow::Owned(Module {
+        file: module.file.clone(),
+        functions: functions.collect(),
+        globals: module.globals.clone(),
+    })
+}
+
+/// None: it is fine as it is.
+fn held_function(function: &Function) -> Option<Function> {
+    let tokens = Tokens::of(function);
+    if tokens.blocks.is_empty() {
+        return None;
+    }
+    let cycles = Cycles::of(function);
+    let dominators = Dominators::of(function);
+    let mut hearts: Vec<(CycleId, ValueId)> = Vec::new();
+    for (id, cycle) in cycles.cycles.iter_enumerated() {
+        if !cycle.is_reducible() || tokens.hearts.contains(&cycle.header) {
+            continue;
+        }
+        // Those alive at the header that come from before the loop, and from the same nesting.
+        let alive = tokens.alive.get(&cycle.header).into_iter().flatten().copied();
+        let before = alive.filter(|token| {
+            let block = tokens.blocks[token];
+            !cycles.contains(id, block) && cycle.parent.is_none_or(|parent| cycles.contains(parent, block))
+        });
+        // The innermost: it is dominated by all others.
+        if let Some(token) = before.max_by_key(|token| (dominators.depth(tokens.blocks[token]), *token)) {
+            hearts.push((id, token));
+        }
+    }
+    if hearts.is_empty() {
+        return None;
+    }
+    let mut function = function.clone();
+    for (cycle, parent) in hearts {
+        let header = cycles.cycles[cycle].header;
+        let span = function.blocks[header].end;
+        let op = Op::Token(Token::Loop(parent));
+        let heart = function.values.push(Value { op, ty: Ty::TOKEN, name: None, span });
+        let values = &function.values;
+        let block = &mut function.blocks[header].values;
+        let at =
+            block.iter().position(|&value| !matches!(values[value].op, Op::Phi(_))).unwrap_or(block.len());
+        block.insert(at, heart);
+    }
+    Some(function)
+}
+
+/// The blocks that close a loop with a heart.
+pub fn latches(function: &Function) -> FxHashSet<BlockId> {
+    let is_heart = |&value: &ValueId| matches!(function.values[value].op, Op::Token(Token::Loop(_)));
+    let headers: FxHashSet<BlockId> = function
+        .blocks
+        .iter_enumerated()
+        .filter(|(_, block)| block.values.iter().any(is_heart))
+        .map(|(id, _)| id)
+        .collect();
+    if headers.is_empty() {
+        return headers;
+    }
+    let dominators = Dominators::of(function);
+    let closes = |block: BlockId| {
+        let successors = function.blocks[block].terminator.successors();
+        successors.iter().any(|next| headers.contains(next) && dominators.dominates(*next, block))
+    };
+    function.blocks.indices().filter(|&block| closes(block)).collect()
+}
+
+/// The tokens of a function.
+struct Tokens {
+    /// Where each is defined.
+    blocks: FxHashMap<ValueId, BlockId>,
+    /// Blocks that have a heart.
+    hearts: FxHashSet<BlockId>,
+    /// The tokens that are alive at the begin of a block.
+    alive: FxHashMap<BlockId, Vec<ValueId>>,
+}
+
+impl Tokens {
+    fn of(function: &Function) -> Tokens {
+        let mut tokens = Tokens {
+            blocks: FxHashMap::default(),
+            hearts: FxHashSet::default(),
+            alive: FxHashMap::default(),
+        };
+        let mut uses: Vec<(ValueId, BlockId)> = Vec::new();
+        for (id, block) in function.blocks.iter_enumerated() {
+            for &value in &block.values {
+                match &function.values[value].op {
+                    Op::Token(token) => {
+                        tokens.blocks.insert(value, id);
+                        if let Token::Loop(parent) = token {
+                            tokens.hearts.insert(id);
+                            uses.push((*parent, id));
+                        }
+                    }
+                    Op::Call(call) => uses.extend(call.token.map(|token| (token, id))),
+                    _ => {}
+                }
+            }
+        }
+        let predecessors = function.predecessors();
+        let mut seen: FxHashSet<(ValueId, BlockId)> = FxHashSet::default();
+        while let Some((token, block)) = uses.pop() {
+            if tokens.blocks.get(&token) == Some(&block) || !seen.insert((token, block)) {
+                continue;
+            }
+            tokens.alive.entry(block).or_default().push(token);
+            uses.extend(predecessors[block].iter().map(|&before| (token, before)));
+        }
+        tokens
+    }
+}

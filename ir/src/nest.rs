@@ -1,0 +1,85 @@
+//! How the statements of a source nest: what token placement has to know of them (SEMANTICS §6).
+//!
+//! Statements are numbered in source order, each before the statements that it holds. So the statements inside `s` are the numbers from
+//! `s` up to `stmts[s].end`, and a loop over the numbers is a walk from the outside in.
+//!
+//! ```c
+//! kernel void k(global int *p) { // 0
+//!   for (int i = 0; p[i]; i++)   // 1: a loop; 2, what it does first, is not in its cycle
+//!     barrier(1);                // 3, with a call
+//! }
+//! ```
+
+use index_vec::{IndexVec, define_index_type};
+
+define_index_type! {
+    /// A statement of one function, in source order.
+    pub struct StmtId = u32;
+}
+define_index_type! {
+    /// A call of one function, in source order.
+    pub struct CallId = u32;
+}
+
+/// When a statement evaluates an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// Once, as it begins.
+    Entry,
+    /// The condition of a loop, before or after each iteration.
+    LoopCondition,
+    /// The third expression of a `for`.
+    LoopStep,
+}
+
+/// What an attribute says of a function's convergence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Convergence {
+    /// `convergent`: the threads that call it together matter, whatever it holds.
+    Convergent,
+    /// `noconvergent`: they do not, whatever it holds.
+    NotConvergent,
+}
+
+/// The statements of a function, as far as convergence depends on them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Nest {
+    /// What is declared of the function itself.
+    pub declared: Option<Convergence>,
+    /// Never empty where the function has a source: the first is its body.
+    pub stmts: IndexVec<StmtId, Stmt>,
+    /// Where each call stands.
+    pub calls: IndexVec<CallId, (StmtId, Role)>,
+}
+
+/// A statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stmt {
+    /// The statement around it.
+    pub parent: Option<StmtId>,
+    /// One past the last statement inside this one.
+    pub end: StmtId,
+    /// What of it is executed again and again.
+    pub iterates: Option<Iterates>,
+    /// It is left open which threads execute its convergent operations together (`noconvergent`).
+    pub opportunistic: bool,
+}
+
+/// The loop that a statement is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Iterates {
+    /// What is executed once, before the first iteration: the first part of a `for`.
+    pub first: Option<StmtId>,
+    /// Whether an expression that the statement evaluates as it begins is outside of the loop: so it is in a `for`.
+    pub begins_outside: bool,
+}
+
+impl Nest {
+    /// The body of the function.
+    pub const ROOT: StmtId = StmtId { _raw: 0 };
+
+    /// Whether `inner` is `outer` or inside it.
+    pub fn contains(&self, outer: StmtId, inner: StmtId) -> bool {
+        outer <= inner && self.stmts.get(outer).is_some_and(|outer| inner < outer.end)
+    }
+}

@@ -1,0 +1,373 @@
+//! Types, interned: a type is a number, and two types are equal iff they mean the same.
+//!
+//! Types are values without places: a record *is* its tag and members, so that units which declare the same records share
+//! everything that is computed from them. Inside its own definition a record is named by its tag only
+//! ([`Record::definition`] is None): whoever needs its members looks the tag up. That keeps types free of cycles.
+//!
+//! Qualifiers stand where C uses them: `const` and `volatile` with the pointer to what is qualified, or with the variable.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use dashmap::DashMap;
+use rustc_hash::FxBuildHasher;
+use tangle_base::Symbol;
+use tangle_base::{Access, AddressSpace};
+
+/// An interned type. Lives as long as the process. The number says nothing about order, and differs between runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Ty(u32);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TyKind {
+    /// Depends on a name or a header that is not there. Compatible with everything, so that nothing follows from it.
+    Unknown,
+    Void,
+    Bool,
+    Integer(Integer),
+    Float(Float),
+    /// 2, 3, 4, 8 or 16 integers or floats.
+    Vector {
+        element: Ty,
+        lanes: u8,
+    },
+    Pointer(Pointer),
+    Array {
+        element: Ty,
+        length: Option<u64>,
+    },
+    Function(Box<FunctionTy>),
+    Record(Box<Record>),
+    /// C11's `_Atomic(T)`; `atomic_int` and the like.
+    Atomic(Ty),
+    /// `T (^)(…)`: the type is the function's.
+    BlockPointer(Ty),
+    Opaque(Opaque),
+    /// A convergence token. Only in `flow`; no program can write it.
+    Token,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Integer {
+    Char,
+    UChar,
+    Short,
+    UShort,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    Int128,
+    UInt128,
+}
+
+impl Integer {
+    pub fn bits(self) -> u32 {
+        match self {
+            Integer::Char | Integer::UChar => 8,
+            Integer::Short | Integer::UShort => 16,
+            Integer::Int | Integer::UInt => 32,
+            Integer::Long | Integer::ULong => 64,
+            Integer::Int128 | Integer::UInt128 => 128,
+        }
+    }
+
+    pub fn signed(self) -> bool {
+        matches!(self, Integer::Char | Integer::Short | Integer::Int | Integer::Long | Integer::Int128)
+    }
+
+    pub fn with_sign(self, signed: bool) -> Integer {
+        match (self, signed) {
+            (Integer::Char | Integer::UChar, true) => Integer::Char,
+            (Integer::Char | Integer::UChar, false) => Integer::UChar,
+            (Integer::Short | Integer::UShort, true) => Integer::Short,
+            (Integer::Short | Integer::UShort, false) => Integer::UShort,
+            (Integer::Int | Integer::UInt, true) => Integer::Int,
+            (Integer::Int | Integer::UInt, false) => Integer::UInt,
+            (Integer::Long | Integer::ULong, true) => Integer::Long,
+            (Integer::Long | Integer::ULong, false) => Integer::ULong,
+            (Integer::Int128 | Integer::UInt128, true) => Integer::Int128,
+            (Integer::Int128 | Integer::UInt128, false) => Integer::UInt128,
+        }
+    }
+
+    /// The name that OpenCL C gives it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Integer::Char => "char",
+            Integer::UChar => "uchar",
+            Integer::Short => "short",
+            Integer::UShort => "ushort",
+            Integer::Int => "int",
+            Integer::UInt => "uint",
+            Integer::Long => "long",
+            Integer::ULong => "ulong",
+            Integer::Int128 => "__int128",
+            Integer::UInt128 => "unsigned __int128",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Float {
+    Half,
+    Single,
+    Double,
+}
+
+impl Float {
+    pub fn bits(self) -> u32 {
+        match self {
+            Float::Half => 16,
+            Float::Single => 32,
+            Float::Double => 64,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Float::Half => "half",
+            Float::Single => "float",
+            Float::Double => "double",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Pointer {
+    pub pointee: Ty,
+    pub space: AddressSpace,
+    /// Of the pointee.
+    pub constant: bool,
+    /// Of the pointee.
+    pub volatile: bool,
+    /// Of the pointer itself: a promise about aliases, never part of compatibility.
+    pub restrict: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionTy {
+    pub result: Ty,
+    /// After adjustment: arrays and functions are pointers here.
+    pub parameters: Box<[Ty]>,
+    pub variadic: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Record {
+    pub union: bool,
+    /// The tag; for a record without one, the typedef that names it.
+    pub tag: Option<Symbol>,
+    /// None: declared but not defined here, or this is a mention of the record inside itself.
+    pub definition: Option<Definition>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Definition {
+    pub fields: Box<[Field]>,
+    pub packed: bool,
+    /// `__attribute__((aligned(n)))`, in bytes.
+    pub align: Option<u32>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Field {
+    /// None: an anonymous struct or union, whose members are reached through it, or an unnamed bit-field.
+    pub name: Option<Symbol>,
+    pub ty: Ty,
+    /// The width of a bit-field.
+    pub bits: Option<u32>,
+    pub constant: bool,
+    pub volatile: bool,
+    pub align: Option<u32>,
+}
+
+/// Types of OpenCL C that have values but no representation that a program could see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Opaque {
+    /// `image2d_t` and its relatives, by name.
+    Image {
+        name: Symbol,
+        access: Access,
+    },
+    Pipe {
+        packet: Ty,
+        access: Access,
+    },
+    Sampler,
+    Event,
+    ClkEvent,
+    Queue,
+    ReserveId,
+    NdRange,
+    VaList,
+}
+
+struct Interner {
+    numbers: DashMap<&'static TyKind, u32, FxBuildHasher>,
+    kinds: boxcar::Vec<&'static TyKind>,
+}
+
+static INTERNER: LazyLock<Interner> = LazyLock::new(|| {
+    let interner = Interner { numbers: DashMap::default(), kinds: boxcar::Vec::new() };
+    for (number, kind) in FIXED.into_iter().enumerate() {
+        assert_eq!(interner.intern(kind) as usize, number, "fixed types come first");
+    }
+    interner
+});
+
+impl Interner {
+    fn intern(&self, kind: TyKind) -> u32 {
+        if let Some(number) = self.numbers.get(&kind) {
+            return *number;
+        }
+        let kind: &'static TyKind = Box::leak(Box::new(kind));
+        // Another thread may have come first: then its number holds.
+        *self
+            .numbers
+            .entry(kind)
+            .or_insert_with(|| u32::try_from(self.kinds.push(kind)).expect("fewer than 2^32 types"))
+    }
+}
+
+/// The types with fixed numbers, in the order of the constants of [`Ty`].
+const FIXED: [TyKind; 17] = [
+    TyKind::Unknown,
+    TyKind::Void,
+    TyKind::Bool,
+    TyKind::Integer(Integer::Char),
+    TyKind::Integer(Integer::UChar),
+    TyKind::Integer(Integer::Short),
+    TyKind::Integer(Integer::UShort),
+    TyKind::Integer(Integer::Int),
+    TyKind::Integer(Integer::UInt),
+    TyKind::Integer(Integer::Long),
+    TyKind::Integer(Integer::ULong),
+    TyKind::Integer(Integer::Int128),
+    TyKind::Integer(Integer::UInt128),
+    TyKind::Float(Float::Half),
+    TyKind::Float(Float::Single),
+    TyKind::Float(Float::Double),
+    TyKind::Token,
+];
+
+impl Ty {
+    pub const UNKNOWN: Ty = Ty(0);
+    pub const VOID: Ty = Ty(1);
+    pub const BOOL: Ty = Ty(2);
+    pub const CHAR: Ty = Ty(3);
+    pub const UCHAR: Ty = Ty(4);
+    pub const SHORT: Ty = Ty(5);
+    pub const USHORT: Ty = Ty(6);
+    pub const INT: Ty = Ty(7);
+    pub const UINT: Ty = Ty(8);
+    pub const LONG: Ty = Ty(9);
+    pub const ULONG: Ty = Ty(10);
+    pub const HALF: Ty = Ty(13);
+    pub const FLOAT: Ty = Ty(14);
+    pub const DOUBLE: Ty = Ty(15);
+    pub const TOKEN: Ty = Ty(16);
+    /// `size_t` is 64 bits wide on every target.
+    pub const SIZE: Ty = Ty::ULONG;
+
+    pub fn new(kind: TyKind) -> Ty {
+        Ty(INTERNER.intern(kind))
+    }
+
+    pub fn kind(self) -> &'static TyKind {
+        INTERNER.kinds[self.0 as usize]
+    }
+
+    pub fn integer(integer: Integer) -> Ty {
+        Ty::new(TyKind::Integer(integer))
+    }
+
+    pub fn float(float: Float) -> Ty {
+        Ty::new(TyKind::Float(float))
+    }
+
+    /// `element` itself for one lane.
+    pub fn vector(element: Ty, lanes: u8) -> Ty {
+        if lanes == 1 { element } else { Ty::new(TyKind::Vector { element, lanes }) }
+    }
+
+    pub fn array(element: Ty, length: Option<u64>) -> Ty {
+        Ty::new(TyKind::Array { element, length })
+    }
+
+    /// A pointer to something without qualifiers.
+    pub fn pointer(pointee: Ty, space: AddressSpace) -> Ty {
+        let pointer = Pointer { pointee, space, constant: false, volatile: false, restrict: false };
+        Ty::new(TyKind::Pointer(pointer))
+    }
+
+    pub fn is_unknown(self) -> bool {
+        self == Ty::UNKNOWN
+    }
+
+    pub fn is_void(self) -> bool {
+        self == Ty::VOID
+    }
+
+    /// The scalar type of a scalar's or vector's lanes, and how many there are (1 for a scalar). None for anything else.
+    pub fn lanes(self) -> Option<(Ty, u8)> {
+        match self.kind() {
+            TyKind::Bool | TyKind::Integer(_) | TyKind::Float(_) => Some((self, 1)),
+            TyKind::Vector { element, lanes } => Some((*element, *lanes)),
+            _ => None,
+        }
+    }
+
+    pub fn as_vector(self) -> Option<(Ty, u8)> {
+        match self.kind() {
+            TyKind::Vector { element, lanes } => Some((*element, *lanes)),
+            _ => None,
+        }
+    }
+
+    pub fn as_integer(self) -> Option<Integer> {
+        match self.kind() {
+            TyKind::Integer(integer) => Some(*integer),
+            _ => None,
+        }
+    }
+
+    pub fn as_float(self) -> Option<Float> {
+        match self.kind() {
+            TyKind::Float(float) => Some(*float),
+            _ => None,
+        }
+    }
+
+    pub fn as_pointer(self) -> Option<&'static Pointer> {
+        match self.kind() {
+            TyKind::Pointer(pointer) => Some(pointer),
+            _ => None,
+        }
+    }
+
+    pub fn as_record(self) -> Option<&'static Record> {
+        match self.kind() {
+            TyKind::Record(record) => Some(record),
+            _ => None,
+        }
+    }
+
+    pub fn as_function(self) -> Option<&'static FunctionTy> {
+        match self.kind() {
+            TyKind::Function(function) => Some(function),
+            _ => None,
+        }
+    }
+
+    /// A scalar in the sense of the usual arithmetic conversions: `bool`, an integer or a float.
+    pub fn is_arithmetic(self) -> bool {
+        matches!(self.kind(), TyKind::Bool | TyKind::Integer(_) | TyKind::Float(_))
+    }
+}
+
+impl fmt::Debug for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.kind())
+    }
+}

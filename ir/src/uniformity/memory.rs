@@ -1,0 +1,249 @@
+//! Where pointers point, and which private memory is known exactly.
+//!
+//! **Root** of a pointer: the object that it points into. **Cell**: a part of a private object that is only written under its own name: a field of
+//! a record, an element of an array with a constant index. **Escapes**: private memory whose address becomes known to what we do not follow;
+//! anyone may write it.
+//!
+//! ```c
+//! int a[4];        // a slot with a cell for each element
+//! a[0] = lid;      // the cell 0 is divergent
+//! a[1] = n;        // the cell 1 is not
+//! a[i] = n;        // all cells
+//! keep(&a[2]);     // escapes, if `keep` stores the pointer
+//! ```
+
+use index_vec::{IndexVec, index_vec};
+use tangle_base::AddressSpace;
+use tangle_base::Symbol;
+
+use super::{Parameters, Summary};
+use crate::flow::{Callee, Function, Op, SlotId, ValueId};
+use crate::types::{Ty, TyKind};
+use crate::value::{Constant, Conversion};
+
+/// The object that a pointer points into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Root {
+    Slot(SlotId),
+    /// What the parameter with this number points to.
+    Parameter(u32),
+    Global(Symbol),
+    /// Memory that never changes.
+    Constant,
+}
+
+/// A part of a private object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Cell {
+    /// The address of the object itself. A read or write there concerns all of it.
+    Start,
+    Field(u32),
+    Element(i128),
+    /// Somewhere in it.
+    Any,
+}
+
+/// What a pointer may point to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Known(Root, Cell),
+    Unknown,
+}
+
+/// What is known of the pointers of a function.
+pub struct Memory {
+    places: IndexVec<ValueId, Option<Place>>,
+    pub escaped: IndexVec<SlotId, bool>,
+    /// Pointer parameters that escape.
+    pub escaping: Parameters,
+}
+
+impl Memory {
+    pub fn of(function: &Function, summary: &dyn Fn(&Callee) -> Option<Summary>) -> Memory {
+        let mut memory = Memory {
+            places: index_vec![None; function.values.len()],
+            escaped: index_vec![false; function.slots.len()],
+            escaping: Parameters::default(),
+        };
+        memory.find(function);
+        memory.escapes(function, summary);
+        memory
+    }
+
+    pub fn place(&self, value: ValueId) -> Place {
+        self.places[value].unwrap_or(Place::Unknown)
+    }
+
+    fn find(&mut self, function: &Function) {
+        for (id, value) in function.values.iter_enumerated() {
+            self.places[id] = match &value.op {
+                Op::Slot(slot) => Some(Place::Known(Root::Slot(*slot), Cell::Start)),
+                Op::Parameter(number) => parameter(*number, value.ty),
+                Op::Global(name) => Some(match value.ty.as_pointer() {
+                    Some(pointer) if pointer.space == AddressSpace::Constant => {
+                        Place::Known(Root::Constant, Cell::Any)
+                    }
+                    _ => Place::Known(Root::Global(*name), Cell::Any),
+                }),
+                Op::String(_) => Some(Place::Known(Root::Constant, Cell::Any)),
+                _ => None,
+            };
+        }
+        // Pointers go around loops; what is found only grows, in two steps at most.
+        loop {
+            let mut changed = false;
+            for block in &function.blocks {
+                for &id in &block.values {
+                    let value = &function.values[id];
+                    if value.ty.as_pointer().is_none() {
+                        continue;
+                    }
+                    let found = self.derived(function, &value.op, value.ty);
+                    let joined = match (self.places[id], found) {
+                        (known, None) => known,
+                        (None, found) => found,
+                        (Some(known), Some(found)) => Some(join(known, found)),
+                    };
+                    changed |= std::mem::replace(&mut self.places[id], joined) != joined;
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    fn derived(&self, function: &Function, op: &Op, ty: Ty) -> Option<Place> {
+        if ty.as_pointer().is_some_and(|pointer| pointer.space == AddressSpace::Constant) {
+            return Some(Place::Known(Root::Constant, Cell::Any));
+        }
+        match op {
+            Op::Phi(incoming) => incoming.iter().filter_map(|(_, value)| self.places[*value]).reduce(join),
+            Op::Select { then, otherwise, .. } => {
+                [*then, *otherwise].into_iter().filter_map(|value| self.places[value]).reduce(join)
+            }
+            Op::Convert { conversion: Conversion::Pointer, operand } => {
+                let Place::Known(root, cell) = self.places[*operand]? else { return Some(Place::Unknown) };
+                let same = cell != Cell::Start || is_same_object(function.values[*operand].ty, ty);
+                // Under another type, fields and elements are others.
+                Some(Place::Known(root, if same { cell } else { Cell::Any }))
+            }
+            Op::Field { base, field, record } => {
+                let Place::Known(root, cell) = self.places[*base]? else { return Some(Place::Unknown) };
+                // Another record's field, or a member of a union, is another part.
+                let own = matches!(root, Root::Slot(slot) if function.slots[slot].ty == *record)
+                    && record.as_record().is_some_and(|record| !record.union);
+                Some(Place::Known(
+                    root,
+                    match cell {
+                        Cell::Start if own => Cell::Field(*field),
+                        Cell::Start => Cell::Any,
+                        _ => cell,
+                    },
+                ))
+            }
+            Op::Element { base, index, element } => {
+                let Place::Known(root, cell) = self.places[*base]? else { return Some(Place::Unknown) };
+                let constant = match &function.values[*index].op {
+                    Op::Constant(Constant::Integer(number)) => Some(*number),
+                    Op::Constant(Constant::Zero) => Some(0),
+                    _ => None,
+                };
+                let first = match root {
+                    Root::Slot(slot) => match function.slots[slot].ty.kind() {
+                        TyKind::Array { element: of, .. } => *element == *of,
+                        _ => false,
+                    },
+                    _ => false,
+                };
+                Some(Place::Known(
+                    root,
+                    match (cell, constant) {
+                        (Cell::Start, Some(number)) if first => Cell::Element(number),
+                        // From one element to another, or inside of an element: not told apart.
+                        (Cell::Field(_), _) => cell,
+                        _ => Cell::Any,
+                    },
+                ))
+            }
+            _ => Some(Place::Unknown),
+        }
+    }
+
+    /// The address of a slot or the value of a parameter is used in a way that is not followed.
+    fn escapes(&mut self, function: &Function, summary: &dyn Fn(&Callee) -> Option<Summary>) {
+        let mut lost = Vec::new();
+        for block in &function.blocks {
+            for &id in &block.values {
+                match &function.values[id].op {
+                    Op::Load { .. }
+                    | Op::Copy { .. }
+                    | Op::Clear { .. }
+                    | Op::Compare { .. }
+                    | Op::Element { .. }
+                    | Op::Field { .. }
+                    | Op::Convert { conversion: Conversion::Pointer | Conversion::ToBool, .. } => {}
+                    Op::Store { value, .. } => lost.push(*value),
+                    op @ (Op::Phi(_) | Op::Select { .. }) => {
+                        if self.places[id] == Some(Place::Unknown) {
+                            op.operands(|&operand| lost.push(operand));
+                        }
+                    }
+                    Op::Call(call) => {
+                        let known = summary(&call.callee);
+                        let builtin = matches!(call.callee, Callee::Builtin { .. } | Callee::Compiler { .. });
+                        for (number, (argument, _)) in call.arguments.iter().enumerate() {
+                            let kept = match &known {
+                                Some(known) => known.escapes.contains(number),
+                                None => !builtin,
+                            };
+                            if kept {
+                                lost.push(*argument);
+                            }
+                        }
+                    }
+                    op => op.operands(|&operand| lost.push(operand)),
+                }
+            }
+            if let Some(operand) = block.terminator.operand() {
+                lost.push(operand);
+            }
+        }
+        for value in lost {
+            if let Some(Place::Known(root, _)) = self.places[value] {
+                match root {
+                    Root::Slot(slot) => self.escaped[slot] = true,
+                    Root::Parameter(number) => {
+                        self.escaping = self.escaping.union(Parameters::one(number as usize));
+                    }
+                    Root::Global(_) | Root::Constant => {}
+                }
+            }
+        }
+    }
+}
+
+fn parameter(number: u32, ty: Ty) -> Option<Place> {
+    let pointer = ty.as_pointer()?;
+    Some(match pointer.space {
+        AddressSpace::Constant => Place::Known(Root::Constant, Cell::Any),
+        _ => Place::Known(Root::Parameter(number), Cell::Any),
+    })
+}
+
+fn join(a: Place, b: Place) -> Place {
+    match (a, b) {
+        (Place::Known(a, x), Place::Known(b, y)) if a == b => {
+            Place::Known(a, if x == y { x } else { Cell::Any })
+        }
+        _ => Place::Unknown,
+    }
+}
+
+/// Whether a pointer to one type names the same parts as one to the other: an array and its first element, or nothing but
+/// another address space.
+fn is_same_object(from: Ty, to: Ty) -> bool {
+    let (Some(from), Some(to)) = (from.as_pointer(), to.as_pointer()) else { return false };
+    from.pointee == to.pointee
+        || matches!(from.pointee.kind(), TyKind::Array { element, .. } if *element == to.pointee)
+}

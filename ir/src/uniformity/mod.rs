@@ -1,0 +1,178 @@
+//! Uniformity: which values are the same in all threads of a group, and which places all of them reach (SEMANTICS §7).
+//!
+//! **Uniform** in a scope: whenever threads of one group of this scope execute an operation convergently, it yields the same in all
+//! of them. **Divergent**: not known to be uniform. **Control** of a block: what decides whether a thread that entered the function reaches it. **Join** of
+//! a branch: a block that is reached from it on disjoint paths. **Temporal divergence**: threads that leave a cycle in different iterations bring
+//! different values of the same operation with them. **m-converged**: whose convergence does not depend on which entry of an irreducible
+//! cycle is called its header (`convergence-and-uniformity.rst`).
+//!
+//! ```c
+//! kernel void k(global int *p, int n) {   // n: uniform in the grid
+//!   int group = get_group_id(0);          // uniform in the work-group, divergent in the grid
+//!   int i = get_local_id(0);              // divergent
+//!   if (i < n)                            // divergent: from `i`
+//!     p[i] = group;                       // reached by some: the branch decides
+//!   barrier(1);                           // reached by all
+//! }
+//! ```
+//!
+//! Scopes are nested, so one pass does for all: what differs between two threads of a subgroup differs in every larger group too, and a
+//! verdict is the smallest group that may already disagree ([`Divergence`]). In a function that is no kernel, a verdict also names the
+//! parameters on which it depends ([`Fact`]); a call puts in what it passes ([`Summary`]).
+//!
+//! Stages: [`graph`] finds what depends on the shape of the flow graph alone; [`memory`] where pointers point; [`analysis`] propagates facts
+//! until nothing changes; [`cause`] explains a verdict by the shortest chain of what made it so; [`groups`] puts the functions of a program in an order in
+//! which callees come first.
+//!
+//! Assumed: distinct pointer arguments of a kernel point to distinct memory, and memory that a kernel does not write does not change
+//! while it runs.
+
+pub mod analysis;
+pub mod cause;
+pub mod graph;
+pub mod groups;
+pub mod memory;
+mod parameters;
+pub mod print;
+
+pub use parameters::Parameters;
+
+use crate::scope::Scope;
+
+/// The smallest group in which threads may disagree. Ordered: the smaller the group, the greater the divergence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Divergence {
+    /// All threads of the grid agree.
+    #[default]
+    None,
+    /// Threads of one work-group agree, work-groups may differ.
+    Grid,
+    /// Threads of one subgroup agree, subgroups of a work-group may differ.
+    Workgroup,
+    /// Threads of one subgroup may differ.
+    Subgroup,
+}
+
+impl Divergence {
+    /// Whether two threads of one group of this scope may disagree.
+    pub fn within(self, scope: Scope) -> bool {
+        match scope {
+            Scope::None => false,
+            Scope::Subgroup => self >= Divergence::Subgroup,
+            Scope::Workgroup => self >= Divergence::Workgroup,
+            Scope::Grid => self >= Divergence::Grid,
+        }
+    }
+
+    /// What is at most so divergent that the threads of a group of this scope agree.
+    pub fn uniform_in(scope: Scope) -> Divergence {
+        match scope {
+            Scope::None => Divergence::Subgroup,
+            Scope::Subgroup => Divergence::Workgroup,
+            Scope::Workgroup => Divergence::Grid,
+            Scope::Grid => Divergence::None,
+        }
+    }
+}
+
+/// A verdict: divergent regardless, and by what the caller passes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Fact {
+    pub divergence: Divergence,
+    /// As divergent as these arguments.
+    pub values: Parameters,
+    /// As divergent as what these arguments point to.
+    pub pointees: Parameters,
+}
+
+impl Fact {
+    pub const UNIFORM: Fact = Fact::of(Divergence::None);
+    pub const DIVERGENT: Fact = Fact::of(Divergence::Subgroup);
+
+    pub const fn of(divergence: Divergence) -> Fact {
+        Fact { divergence, values: Parameters::NONE, pointees: Parameters::NONE }
+    }
+
+    pub fn parameter(number: usize) -> Fact {
+        Fact { values: Parameters::one(number), ..Fact::UNIFORM }
+    }
+
+    pub fn pointee(number: usize) -> Fact {
+        Fact { pointees: Parameters::one(number), ..Fact::UNIFORM }
+    }
+
+    /// Whether nothing may make threads disagree.
+    pub fn is_uniform(self) -> bool {
+        self == Fact::UNIFORM
+    }
+
+    #[must_use]
+    pub fn join(self, other: Fact) -> Fact {
+        Fact {
+            divergence: self.divergence.max(other.divergence),
+            values: self.values.union(other.values),
+            pointees: self.pointees.union(other.pointees),
+        }
+    }
+
+    /// Adds what another fact says; tells whether that is news.
+    pub fn add(&mut self, other: Fact) -> bool {
+        let joined = self.join(other);
+        std::mem::replace(self, joined) != joined
+    }
+
+    /// The fact as the caller sees it, given what it passes and what that points to.
+    pub fn applied(self, value: impl Fn(usize) -> Fact, pointee: impl Fn(usize) -> Fact) -> Fact {
+        let mut fact = Fact::of(self.divergence);
+        for number in self.values.iter() {
+            fact.add(value(number));
+        }
+        for number in self.pointees.iter() {
+            fact.add(pointee(number));
+        }
+        fact
+    }
+}
+
+/// What a caller has to know of a function.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Summary {
+    pub result: Fact,
+    /// What it writes through each pointer parameter. None: nothing.
+    pub writes: Box<[Option<Fact>]>,
+    /// Pointer parameters that it keeps or hands on to who knows whom.
+    pub escapes: Parameters,
+    /// It may write memory that is shared, other than through its parameters.
+    pub writes_shared: bool,
+}
+
+impl Summary {
+    /// Of a function that is not known.
+    pub fn unknown(parameters: usize) -> Summary {
+        Summary {
+            result: Fact::DIVERGENT,
+            writes: vec![Some(Fact::DIVERGENT); parameters].into(),
+            escapes: Parameters::first(parameters),
+            writes_shared: true,
+        }
+    }
+
+    /// What holds of a call that may run either of two functions.
+    #[must_use]
+    pub fn join(&self, other: &Summary) -> Summary {
+        let count = self.writes.len().max(other.writes.len());
+        let write = |number: usize| {
+            let of = |summary: &Summary| summary.writes.get(number).copied().flatten();
+            match (of(self), of(other)) {
+                (Some(a), Some(b)) => Some(a.join(b)),
+                (a, b) => a.or(b),
+            }
+        };
+        Summary {
+            result: self.result.join(other.result),
+            writes: (0..count).map(write).collect(),
+            escapes: self.escapes.union(other.escapes),
+            writes_shared: self.writes_shared || other.writes_shared,
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Sets of parameters, as facts name them.
+//!
+//! Facts are copied all the time, and nearly every function has few parameters. So a set is one word: the numbers below 63 are its
+//! bits. A set with a greater number is interned, and the word is its number, marked by the top bit.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use dashmap::DashMap;
+use rustc_hash::FxBuildHasher;
+
+/// Set in the word of an interned set.
+const INTERNED: u64 = 1 << 63;
+
+/// Parameters of a function, by number.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Parameters(u64);
+
+/// Sets with numbers from 63 on, as words of 64 bits without zeros at the end.
+struct Interner {
+    numbers: DashMap<Box<[u64]>, u64, FxBuildHasher>,
+    sets: boxcar::Vec<Box<[u64]>>,
+}
+
+static INTERNER: LazyLock<Interner> =
+    LazyLock::new(|| Interner { numbers: DashMap::default(), sets: boxcar::Vec::new() });
+
+impl Parameters {
+    /// No parameter.
+    pub const NONE: Parameters = Parameters(0);
+
+    /// The parameter with this number alone.
+    pub fn one(number: usize) -> Parameters {
+        if number < 63 {
+            return Parameters(1 << number);
+        }
+        let mut words = vec![0; number / 64 + 1];
+        words[number / 64] = 1 << (number % 64);
+        Parameters::of(words)
+    }
+
+    /// The first `count` parameters.
+    pub fn first(count: usize) -> Parameters {
+        let full = |word: usize| match count.saturating_sub(word * 64) {
+            64.. => u64::MAX,
+            some => (1 << some) - 1,
+        };
+        Parameters::of((0..count.div_ceil(64)).map(full).collect())
+    }
+
+    fn of(mut words: Vec<u64>) -> Parameters {
+        while words.last() == Some(&0) {
+            words.pop();
+        }
+        match words[..] {
+            [] => Parameters(0),
+            [only] if only & INTERNED == 0 => Parameters(only),
+            _ => {
+                let words: Box<[u64]> = words.into();
+                let push = || INTERNER.sets.push(words.clone()) as u64;
+                Parameters(INTERNED | *INTERNER.numbers.entry(words.clone()).or_insert_with(push))
+            }
+        }
+    }
+
+    /// The set as words; `small` is where those of a small set are put.
+    fn words(self, small: &mut [u64; 1]) -> &[u64] {
+        if self.0 & INTERNED == 0 {
+            *small = [self.0];
+            return &small[..];
+        }
+        &INTERNER.sets[(self.0 & !INTERNED) as usize]
+    }
+
+    /// Whether the parameter with this number is among them.
+    pub fn contains(self, number: usize) -> bool {
+        let word = self.words(&mut [0]).get(number / 64).copied().unwrap_or(0);
+        word >> (number % 64) & 1 != 0
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The parameters of both sets.
+    #[must_use]
+    pub fn union(self, other: Parameters) -> Parameters {
+        if (self.0 | other.0) & INTERNED == 0 {
+            return Parameters(self.0 | other.0);
+        }
+        if self == other {
+            return self;
+        }
+        let (mut a, mut b) = ([0], [0]);
+        let (a, b) = (self.words(&mut a), other.words(&mut b));
+        let word = |at: usize| a.get(at).unwrap_or(&0) | b.get(at).unwrap_or(&0);
+        Parameters::of((0..a.len().max(b.len())).map(word).collect())
+    }
+
+    /// The numbers, in order.
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        let words: Vec<u64> = self.words(&mut [0]).to_vec();
+        words.into_iter().enumerate().flat_map(|(at, mut word)| {
+            std::iter::from_fn(move || {
+                let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
+                word &= word - 1;
+                Some(at * 64 + bit)
+            })
+        })
+    }
+}
+
+impl fmt::Debug for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn set(numbers: &BTreeSet<usize>) -> Parameters {
+        numbers.iter().fold(Parameters::NONE, |set, &number| set.union(Parameters::one(number)))
+    }
+
+    proptest! {
+        #[test]
+        fn sets_are_sets(a in prop::collection::btree_set(0..200usize, 0..9), b in prop::collection::btree_set(0..200usize, 0..9)) {
+            let union: BTreeSet<usize> = a.union(&b).copied().collect();
+            prop_assert_eq!(set(&a).union(set(&b)), set(&union));
+            prop_assert_eq!(set(&a).iter().collect::<BTreeSet<_>>(), a.clone());
+            prop_assert_eq!(set(&a) == set(&b), a == b);
+            prop_assert!((0..200).all(|number| set(&a).contains(number) == a.contains(&number)));
+        }
+
+        #[test]
+        fn the_first_are_those_below(count in 0..200usize) {
+            prop_assert_eq!(Parameters::first(count), set(&(0..count).collect()));
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The facts of a function as text, for tests and for people at work on the analysis.
+//!
+//! ```text
+//! k
+//! entry
+//!   %i: subgroup
+//!   branch: subgroup <- %i <- call ulong get_local_id(uint 0)
+//! if.then: subgroup
+//! ```
+//!
+//! A fact is the smallest group in which threads may differ, and the parameters that it depends on; nothing stands for uniform. Values are shown that
+//! have a name in the source, and blocks that have a verdict or a branch.
+
+use std::fmt::Write;
+
+use super::analysis::{Analysis, Reason};
+use super::cause::{Question, Subject, Why, chain};
+use super::graph::is_branch;
+use super::{Divergence, Fact};
+use crate::flow::{BlockId, Function, ValueId, print};
+use crate::scope::Scope;
+
+/// The facts of one function.
+pub fn print(analysis: &Analysis) -> String {
+    let function = analysis.function;
+    let names = print::Names::of(function);
+    let mut text = format!("{}\n", function.key);
+    for (id, block) in function.blocks.iter_enumerated() {
+        let mut lines = String::new();
+        for &value in &block.values {
+            if function.values[value].name.is_some() {
+                let _ =
+                    writeln!(lines, "  {}: {}", names.values[value], fact(function, analysis.values[value]));
+            }
+        }
+        if is_branch(function, id) {
+            let verdict = analysis.branches[id];
+            let because = because(analysis, &names, Subject::Branch(id), verdict);
+            let _ = writeln!(lines, "  branch: {}{because}", fact(function, verdict));
+        }
+        let control = analysis.control[id];
+        if !lines.is_empty() || !control.is_uniform() {
+            let verdict = fact(function, control);
+            let colon = if verdict == "uniform" { String::new() } else { format!(": {verdict}") };
+            let _ = write!(text, "{}{colon}\n{lines}", names.blocks[id]);
+        }
+    }
+    let summary = analysis.summary();
+    if !summary.result.is_uniform() {
+        let _ = writeln!(text, "result: {}", fact(function, summary.result));
+    }
+    for (parameter, written) in function.parameters.iter().zip(&summary.writes) {
+        if let Some(written) = written {
+            let name = parameter.name.map_or("?", |name| name.as_str());
+            let _ = writeln!(text, "writes *{name}: {}", fact(function, *written));
+        }
+    }
+    text
+}
+
+fn fact(function: &Function, fact: Fact) -> String {
+    let mut words: Vec<String> = Vec::new();
+    match fact.divergence {
+        Divergence::None => {}
+        Divergence::Grid => words.push("grid".to_owned()),
+        Divergence::Workgroup => words.push("workgroup".to_owned()),
+        Divergence::Subgroup => words.push("subgroup".to_owned()),
+    }
+    for (number, parameter) in function.parameters.iter().enumerate() {
+        let name = parameter.name.map_or("?", |name| name.as_str());
+        if fact.values.contains(number) {
+            words.push(name.to_owned());
+        }
+        if fact.pointees.contains(number) {
+            words.push(format!("*{name}"));
+        }
+    }
+    if words.is_empty() { "uniform".to_owned() } else { words.join(" ") }
+}
+
+/// The chain of causes of a verdict that is divergent in itself.
+fn because(analysis: &Analysis, names: &print::Names, subject: Subject, verdict: Fact) -> String {
+    let scope = match verdict.divergence {
+        Divergence::None => return String::new(),
+        Divergence::Grid => Scope::Grid,
+        Divergence::Workgroup => Scope::Workgroup,
+        Divergence::Subgroup => Scope::Subgroup,
+    };
+    let mut text = String::new();
+    for link in chain(analysis, subject, Question::Within(scope)) {
+        let value = |value: ValueId| match names.values[value].as_str() {
+            "" => print::operation(analysis.function, names, value),
+            name => name.to_owned(),
+        };
+        let block = |block: BlockId| names.blocks[block].clone();
+        let _ = match link.reason {
+            Why::DependsOn(branch) => write!(text, " <- branch of {}", block(branch)),
+            Why::Inside(branch) => write!(text, " <- around {}", block(branch)),
+            Why::Reason(reason) => match reason {
+                Reason::Operand(operand) => write!(text, " <- {}", value(operand)),
+                Reason::Join(branch) => write!(text, " <- join of {}", block(branch)),
+                Reason::Temporal(branch) => write!(text, " <- iterations that {} ends", block(branch)),
+                Reason::NotConverged(branch) => write!(text, " <- ways into a cycle from {}", block(branch)),
+                Reason::Stored(writer) => {
+                    write!(text, " <- {}", print::operation(analysis.function, names, writer))
+                }
+                Reason::StoredUnder(branch) => write!(text, " <- stored under {}", block(branch)),
+                Reason::Parameter(number) | Reason::Pointee(number) => {
+                    let name = analysis.function.parameters.get(number as usize).and_then(|it| it.name);
+                    write!(text, " <- parameter {}", name.map_or("?", |name| name.as_str()))
+                }
+                Reason::Source(source) => match link.subject {
+                    Subject::Value(id) | Subject::Write(id) => {
+                        let operation = print::operation(analysis.function, names, id);
+                        let operation = operation.split_once(" = ").map_or(&*operation, |(_, it)| it);
+                        write!(text, " <- {source:?}: {operation}")
+                    }
+                    _ => write!(text, " <- {source:?}"),
+                },
+                Reason::Callee => write!(text, " <- callee"),
+            },
+        };
+    }
+    text
+}
