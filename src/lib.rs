@@ -9,6 +9,7 @@
 //! | [`syntax`] | items | syntax trees (crate `tangle-grammar`) |
 //! | [`hir`] | syntax trees | bodies with typed indices; what a file declares; builtins |
 //! | [`tangle`] | bodies | candidate tangles of every statement, doubts with their causes |
+//! | [`program`] | bodies, types, tangles | the functions of a unit: who calls whom, who is convergent |
 //! | [`flow`] | bodies, types, tangles | control-flow graphs in SSA form with convergence tokens |
 //! | [`uniformity`] | flow graphs | what is the same in all threads of a group, and what all of them reach |
 //! | [`emit`] | flow graphs | LLVM IR, pictures, JSON |
@@ -51,7 +52,9 @@ pub mod flow;
 pub mod hir;
 pub mod lint;
 pub mod preprocess;
+pub mod program;
 pub mod source;
 pub mod syntax;
 pub mod tangle;
 pub mod uniformity;
+pub mod wording;

@@ -172,6 +172,23 @@ fn an_edit_between_barriers_analyses_their_function_only() {
 }
 
 #[test]
+fn an_edit_in_a_body_keeps_the_identity_of_its_function() {
+    let mut bench = Bench::new();
+    let identities = |bench: &Bench, file| -> Vec<salsa::Id> {
+        let functions = tangle::program::functions(&bench.db, file, bench.settings);
+        functions.iter().map(|(_, definition)| salsa::plumbing::AsId::as_id(&definition.id)).collect()
+    };
+    let file = bench.db.set_text("k.cl", BARRIERS);
+    let before = identities(&bench, file);
+    assert_eq!(before.len(), 4);
+    bench.db.set_text("k.cl", &BARRIERS.replace("p[n] = n;", "p[n] = 2 * n; if (n) barrier(1);"));
+    assert_eq!(identities(&bench, file), before);
+    // Another parameter is another function only where it tells overloads apart.
+    bench.db.set_text("k.cl", &BARRIERS.replace("b(global int *p, int n)", "b(global int *p, uint n)"));
+    assert_eq!(identities(&bench, file), before);
+}
+
+#[test]
 fn moving_an_item_runs_no_analysis() {
     let mut bench = opened();
     let two = "u32 two(u32 x) { return x + 2; }\n";

@@ -13,7 +13,6 @@ use std::sync::Arc;
 use serde_json::json;
 use tangle_grammar::ast::Span;
 use tangle_grammar::lex::spelling;
-use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
 use super::module::{self, pretty};
@@ -21,12 +20,13 @@ use super::show::{Request, ShowFormat, What};
 use crate::db::Database;
 use crate::diagnostic::{Position, SourceText};
 use crate::emit::json::Each;
-use crate::hir::body::{Body, Callee};
+use crate::hir::body::{Body, CallId};
+use crate::hir::scope::{Scoped, segment_items, segments, typed};
 use crate::hir::{bodies, declared};
 use crate::preprocess::Chunk;
+use crate::program::{Convergent, FunctionKey, Targets, convergent, targets};
 use crate::source::{Settings, SourceFile};
-use crate::syntax::{ChunkKey, Item, Locator, SharedChunk, TextRange, Unit, chunks, items, parse, unit};
-use crate::tangle::convergent::{Convergent, of_unit};
+use crate::syntax::{Item, Locator, TextRange, Unit, parse, unit};
 use crate::tangle::print::{self, Context};
 use crate::tangle::{Model, Tangles, tangles_of};
 
@@ -73,6 +73,7 @@ struct Show<'a> {
 
 /// An item where it stands.
 struct Placed<'a> {
+    scoped: Scoped<'a>,
     item: Item<'a>,
     chunk: Arc<Chunk>,
     first: u32,
@@ -82,13 +83,13 @@ impl<'a> Show<'a> {
     fn placed(&self, everywhere: bool) -> Vec<Placed<'a>> {
         let db: &'a Database = self.db;
         let mut placed = Vec::new();
-        for chunk in chunks(&self.unit) {
+        for (chunk, segment) in segments(db, &self.unit) {
             if !everywhere && chunk.file != self.file.id(db) {
                 continue;
             }
-            let key = ChunkKey::new(db, SharedChunk(chunk.clone()));
-            placed.extend(items(db, key).iter().map(|&(item, first)| Placed {
-                item,
+            placed.extend(segment_items(db, segment).iter().map(|&(scoped, first)| Placed {
+                scoped,
+                item: scoped.item(db),
                 chunk: chunk.clone(),
                 first,
             }));
@@ -108,20 +109,25 @@ impl<'a> Show<'a> {
     }
 
     fn tangles(&self, request: &Request, out: &mut dyn Write) -> Result<(), String> {
-        let convergent = of_unit(self.db, self.file, self.settings);
+        let convergent = convergent(self.db, self.file, self.settings);
         let placed = &self.placed(request.function.is_some());
         if let Some(name) = &request.function {
             module::known(self.db, self.file, &self.unit, name)?;
         }
         let functions = || {
             placed.iter().flat_map(move |placed| {
-                let bodies = bodies(self.db, placed.item).0.iter();
-                let shown =
-                    bodies.zip(&tangles_of(self.db, placed.item, self.model).0).filter(|(body, _)| {
-                        request.function.as_ref().is_none_or(|name| name == body.name.text.as_str())
-                    });
-                shown.map(move |(body, tangles)| {
-                    let known = Known { places: self.places(placed, body, tangles), convergent };
+                let bodies = bodies(self.db, placed.item).0.iter().enumerate();
+                let tangles = &tangles_of(self.db, placed.item, self.model).0;
+                let shown = bodies.zip(tangles).filter(|((_, body), _)| {
+                    request.function.as_ref().is_none_or(|name| name == body.name.text.as_str())
+                });
+                shown.map(move |((number, body), tangles)| {
+                    let known = Known {
+                        places: self.places(placed, body, tangles),
+                        targets: targets(self.db, placed.scoped, number),
+                        key: typed(self.db, placed.scoped).0.bodies[number].key,
+                        convergent,
+                    };
                     tangles::Function { body, tangles, known }
                 })
             })
@@ -253,6 +259,9 @@ type Places = HashMap<Span, ((usize, usize), (usize, usize))>;
 
 struct Known<'a> {
     places: Places,
+    /// Whom the calls of the body mean.
+    targets: Targets,
+    key: FunctionKey,
     convergent: &'a Convergent,
 }
 
@@ -261,11 +270,11 @@ impl Context for Known<'_> {
         self.places.get(&span).copied().unwrap_or(((1, 1), (1, 1)))
     }
 
-    fn scope(&self, callee: Callee) -> Option<&'static str> {
-        self.convergent.call(callee).map(|called| called.scope().as_str())
+    fn scope(&self, call: CallId) -> Option<&'static str> {
+        self.convergent.call(self.targets[call]).map(|called| called.scope().as_str())
     }
 
-    fn convergent(&self, function: Symbol) -> bool {
-        self.convergent.function(function)
+    fn convergent(&self) -> bool {
+        self.convergent.function(self.key)
     }
 }

@@ -27,7 +27,6 @@ use crate::preprocess::Chunk;
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{ChunkKey, Locator, SharedChunk, TextRange, Unit, chunks, items, unit};
 use crate::tangle::Model;
-use crate::uniformity::unit::definitions;
 
 /// Writes what a file is lowered to, or returns the findings that say why it cannot be lowered.
 pub(super) fn lower(
@@ -223,13 +222,13 @@ struct Placed {
 impl<'a> Places<'a> {
     fn of(db: &'a Database, file: SourceFile, settings: Settings) -> Places<'a> {
         let mut functions = FxHashMap::default();
-        for definition in &definitions(db, file, settings).all {
-            let ScopedItem { chunk, scoped, first } = &definition.item;
+        for (_, definition) in crate::program::functions(db, file, settings).iter() {
+            let ScopedItem { chunk, scoped, first } = definition.item.clone();
             let item = scoped.item(db);
             let span = bodies(db, item).0[definition.body as usize].span;
             let len = item.tokens(db).0.tokens().len();
             // Of two definitions of one function the last holds.
-            functions.insert(definition.key, Placed { chunk: chunk.clone(), first: *first, len, span });
+            functions.insert(definition.key, Placed { chunk, first, len, span });
         }
         Places { db, file, functions, texts: RefCell::default() }
     }

@@ -23,6 +23,7 @@ use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHashSet, FxHasher};
 use tangle_grammar::ast::{Ast, ExprKind, Specifiers, TypeSpecifier};
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
 
 use super::check::{self, Checked, Meaning, Names};
 use super::types::{Ty, TyKind};
@@ -72,7 +73,7 @@ pub struct Scoped<'db> {
 
 /// The place behind a run of items: parts `start` to `end` of a chunk, after everything before.
 #[salsa::interned(debug)]
-struct Segment<'db> {
+pub struct Segment<'db> {
     #[returns(copy)]
     before: Option<Segment<'db>>,
     #[returns(copy)]
@@ -342,8 +343,24 @@ fn in_trouble<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Scoped<'db>,
     items.filter(|&(scoped, _)| !typed(db, scoped).0.problems.is_empty()).collect()
 }
 
-/// The segments of a unit in order.
-fn segments<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<(Arc<Chunk>, Segment<'db>)> {
+/// The items of a segment, each with its first origin in the segment's chunk.
+pub fn segment_items<'db>(db: &'db dyn Db, segment: Segment<'db>) -> &'db [(Scoped<'db>, u32)] {
+    &contribution(db, segment).items
+}
+
+/// By what calls name the function that an item declares under this name.
+pub fn declared_key<'db>(db: &'db dyn Db, scoped: Scoped<'db>, name: Symbol) -> FunctionKey {
+    let mut exports = exports(db, scoped).ordinary.iter();
+    exports
+        .find_map(|(other, meaning)| match &**meaning {
+            Meaning::Functions(functions) if *other == name => Some(functions.first()?.key),
+            _ => None,
+        })
+        .unwrap_or_else(|| FunctionKey::plain(name))
+}
+
+/// The segments of a unit in order, each with the chunk that it is part of.
+pub fn segments<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<(Arc<Chunk>, Segment<'db>)> {
     let main = ChunkKey::new(db, SharedChunk(unit.0.clone()));
     let segments = segments_of(db, main).iter();
     segments.map(|&(chunk, segment)| (chunk.shared(db).0.clone(), segment)).collect()

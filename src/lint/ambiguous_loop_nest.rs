@@ -26,9 +26,9 @@ struct Ambiguity {
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     for (number, known) in context.suspects() {
         for operation in &known.operations {
-            let Some(name) = operation.of_subgroup else { continue };
+            let Some(name) = operation.runs.of_subgroup else { continue };
             // One that all must reach together has no business in such a loop: another rule says so.
-            if operation.of_group.is_some() || severity(context, name) == Some(Severity::Error) {
+            if operation.runs.of_group.is_some() || severity(context, name) == Some(Severity::Error) {
                 continue;
             }
             let body = known.body();

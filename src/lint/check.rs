@@ -12,14 +12,14 @@ use super::{
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
 use crate::hir::body::CallId;
-use crate::hir::scope::items_in_trouble;
+use crate::hir::scope::{Scoped, Segment, items_in_trouble, segment_items, segments};
 use crate::hir::{bodies, declared, unresolved};
 use crate::preprocess::{Chunk, ProblemKind};
+use crate::program::{Convergent, convergent};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{
     ChunkKey, Item, Located, Locator, SharedChunk, TextRange, Unit, chunks, items, parse, unit,
 };
-use crate::tangle::convergent::{Convergent, of_unit};
 use crate::tangle::patterns::patterns_of;
 use crate::tangle::{Model, tangles_of};
 
@@ -27,6 +27,8 @@ use crate::tangle::{Model, tangles_of};
 pub(super) struct Subject<'a> {
     pub db: &'a dyn Db,
     pub item: Item<'a>,
+    /// The item with what its names mean in this unit.
+    pub scoped: Scoped<'a>,
     pub model: Model,
     pub convergent: &'a Convergent,
     pub locator: Locator<'a>,
@@ -47,21 +49,23 @@ struct Findings(Box<[Diagnostic]>);
 #[salsa::tracked(lru = 64)]
 fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> Findings {
     let unit = unit(db, file, settings);
-    let convergent = of_unit(db, file, settings);
+    let convergent = convergent(db, file, settings);
     let mut found = Vec::new();
     let mut unknown: FxHashSet<Symbol> = FxHashSet::default();
     let mut missing = Vec::new();
-    for chunk in chunks(unit) {
-        let key = ChunkKey::new(db, SharedChunk(chunk.clone()));
-        for &(item, first) in concerns(db, key, model) {
+    for (chunk, segment) in segments(db, unit) {
+        for &(scoped, first) in concerns(db, segment, model) {
+            let item = scoped.item(db);
             let locator = Locator::new(db, &chunk, first, item.tokens(db).0.tokens().len());
-            let subject = Subject { db, item, model, convergent, locator };
+            let subject = Subject { db, item, scoped, model, convergent, locator };
             syntax_error::check(&subject, &mut found);
             unknown_type::check(&subject, &mut unknown, &mut found);
             implementation_defined::check(&subject, &mut found);
             jump_into_loop::check(&subject, &mut found);
             fallthrough_into_convergent::check(&subject, &mut found);
         }
+    }
+    for chunk in chunks(unit) {
         problems(db, &chunk, &mut missing, &mut found);
     }
     divergence::check(db, file, settings, model, convergent, &mut found);
@@ -80,9 +84,10 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     Findings(found.into())
 }
 
-/// The items of a chunk that some rule may have something to say of: hardly any, and known once for all units.
+/// The items of a segment that some rule may have something to say of: hardly any, and known once for all units that begin with it.
 #[salsa::tracked]
-fn concerns<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>, model: Model) -> Box<[(Item<'db>, u32)]> {
+fn concerns<'db>(db: &'db dyn Db, segment: Segment<'db>, model: Model) -> Box<[(Scoped<'db>, u32)]> {
+    db.depends_on_text();
     let concerned = |item| {
         let parsed = &parse(db, item).0;
         !parsed.errors.is_empty()
@@ -91,7 +96,8 @@ fn concerns<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>, model: Model) -> Box<[(I
             || !doubtful_calls(db, item, model).is_empty()
             || !patterns_of(db, item).0.is_empty()
     };
-    items(db, chunk).iter().copied().filter(|&(item, _)| concerned(item)).collect()
+    let items = segment_items(db, segment).iter().copied();
+    items.filter(|&(scoped, _)| concerned(scoped.item(db))).collect()
 }
 
 /// The calls of an item that threads reach with implementation-defined convergence, by the number of the body.
@@ -114,10 +120,10 @@ pub(super) fn bodies_in_doubt<'db>(
     settings: Settings,
     model: Model,
 ) -> impl Iterator<Item = (Item<'db>, u32)> {
-    let chunks = chunks(unit(db, file, settings)).into_iter();
-    let concerned =
-        chunks.flat_map(move |chunk| concerns(db, ChunkKey::new(db, SharedChunk(chunk)), model).iter());
-    concerned.flat_map(move |&(item, _)| {
+    let segments = segments(db, unit(db, file, settings)).into_iter();
+    let concerned = segments.flat_map(move |(_, segment)| concerns(db, segment, model).iter());
+    concerned.flat_map(move |&(scoped, _)| {
+        let item = scoped.item(db);
         doubtful_calls(db, item, model).iter().map(move |&(body, _)| (item, body as u32))
     })
 }

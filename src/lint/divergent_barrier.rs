@@ -3,12 +3,13 @@
 use rustc_hash::FxHashSet;
 
 use super::check::{finding, place, with_macros};
-use super::divergence::words::{depends_on, group, shared_load, with_places};
+use super::divergence::words::{depends_on, shared_load, with_places};
 use super::divergence::{Blame, Context, Operation};
 use crate::diagnostic::Diagnostic;
 use crate::flow::{Op, ValueId};
 use crate::hir::builtins::Scope;
 use crate::uniformity::cause::Subject;
+use crate::wording::cause::group;
 
 const RULE: &str = "divergent-barrier";
 
@@ -16,7 +17,7 @@ const RULE: &str = "divergent-barrier";
 pub(super) fn check(context: &Context, told: &FxHashSet<(usize, ValueId)>, found: &mut Vec<Diagnostic>) {
     for (number, known) in context.suspects() {
         for operation in &known.operations {
-            let Some((name, scope)) = operation.of_group else { continue };
+            let Some((name, scope)) = operation.runs.of_group else { continue };
             if told.contains(&(number, operation.value)) {
                 continue;
             }
@@ -27,7 +28,7 @@ pub(super) fn check(context: &Context, told: &FxHashSet<(usize, ValueId)>, found
             if shared_load(&blame).is_some_and(|load| told.contains(&(number, load))) {
                 continue;
             }
-            let what = match operation.function {
+            let what = match operation.function.is_some() {
                 true => format!("`{}`, which waits in `{name}`,", operation.name),
                 false => format!("`{name}`"),
             };
@@ -63,14 +64,14 @@ pub(super) fn describe(
 
 /// Adds the operation in the function that is called, where that is all there is to go.
 fn with_callee(context: &Context, operation: &Operation, diagnostic: Diagnostic) -> Diagnostic {
-    if !operation.function {
+    if operation.function.is_none() {
         return diagnostic;
     }
-    let callee = context.functions.iter().find(|known| known.function.key.name == operation.name);
+    let callee = context.called(operation);
     let inner = callee.and_then(|known| {
         let wanted = |inner: &&Operation| {
-            inner.of_group == operation.of_group
-                && inner.of_subgroup.is_some() == operation.of_subgroup.is_some()
+            inner.runs.of_group == operation.runs.of_group
+                && inner.runs.of_subgroup.is_some() == operation.runs.of_subgroup.is_some()
         };
         known.operations.iter().find(wanted).map(|inner| (known, inner))
     });

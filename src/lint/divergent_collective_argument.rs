@@ -1,12 +1,13 @@
 //! `divergent-collective-argument`: an argument that must be the same in all threads that take part in an operation, and is not.
 
 use super::check::{finding, with_macros};
-use super::divergence::words::{depends_on, group, with_places};
+use super::divergence::words::{depends_on, with_places};
 use super::divergence::{Context, Operation};
 use crate::diagnostic::Diagnostic;
 use crate::flow::{Op, ValueId};
 use crate::hir::builtins::Scope;
 use crate::uniformity::cause::Subject;
+use crate::wording::cause::group;
 
 const RULE: &str = "divergent-collective-argument";
 

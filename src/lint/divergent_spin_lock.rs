@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::check::{finding, place, with_macros};
 use super::divergence::memory::{constant, is_same_address};
-use super::divergence::{Context, Known, calls, named};
+use super::divergence::{Context, Known, calls};
 use crate::diagnostic::Diagnostic;
 use crate::flow::cycles::CycleId;
 use crate::flow::{BlockId, Call, Function, Op, Terminator, ValueId};
@@ -62,7 +62,7 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
 
 /// Whether a call is one by which a lock may be taken.
 pub(super) fn takes(function: &Function, call: &Call) -> bool {
-    let name = named(&call.callee);
+    let name = call.callee.name();
     let row = TAKES.iter().find(|(known, _)| name.is_some_and(|name| name.as_str() == *known));
     row.is_some_and(|&(_, first)| {
         call.arguments.iter().skip(first).all(|(argument, _)| constant(function, *argument).is_some())
@@ -119,7 +119,7 @@ fn gives(function: &Function, value: ValueId, lock: ValueId) -> bool {
     let address = match &function.values[value].op {
         Op::Store { address, .. } => *address,
         Op::Call(call) => {
-            let name = named(&call.callee);
+            let name = call.callee.name();
             let gives = name.is_some_and(|name| {
                 let name = name.as_str();
                 name.starts_with("atom") && !name.contains("load") && !name.contains("test_and_set")
@@ -150,7 +150,7 @@ fn is_for_one(context: &Context, number: usize, block: BlockId, ways: usize) -> 
             }
         }
     }
-    let calls = context.calls_of(known.function.key.name);
+    let calls = context.calls_of(known.at);
     if known.function.kernel || ways == 0 {
         return false;
     }
@@ -165,7 +165,7 @@ fn chooses_one(function: &Function, branch: BlockId) -> bool {
         match &function.values[at].op {
             Op::Convert { operand, .. } => at = *operand,
             Op::Call(call) => {
-                return named(&call.callee).is_some_and(|name| IDS.contains(&name.as_str()));
+                return call.callee.name().is_some_and(|name| IDS.contains(&name.as_str()));
             }
             _ => return false,
         }
@@ -188,7 +188,7 @@ fn describe(context: &Context, known: &Known, value: ValueId, header: BlockId) -
     let function = known.function;
     let subject = context.subject(known);
     let Op::Call(call) = &function.values[value].op else { unreachable!("only calls take locks") };
-    let name = named(&call.callee).map_or("?", |name| name.as_str());
+    let name = call.callee.name().map_or("?", |name| name.as_str());
     let span = call.call.map_or(function.values[value].span, |call| known.body().calls[call].span);
     let located = subject.locator.locate(span);
     let message = format!(

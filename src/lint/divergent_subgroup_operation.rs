@@ -25,7 +25,7 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     for (number, known) in context.suspects() {
         for operation in &known.operations {
             // A function with an operation of the work-group as well is another rule's matter.
-            let (Some(name), None) = (operation.of_subgroup, operation.of_group) else { continue };
+            let (Some(name), None) = (operation.runs.of_subgroup, operation.runs.of_group) else { continue };
             let Some(severity) = severity(context, name) else { continue };
             let control = known.analysis.control[operation.block];
             let Some(blame) =
@@ -33,7 +33,7 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
             else {
                 continue;
             };
-            let what = match operation.function {
+            let what = match operation.function.is_some() {
                 true => format!("`{}`, which runs `{name}`,", operation.name),
                 false => format!("`{name}`"),
             };

@@ -7,16 +7,17 @@ use super::words::{label_text, statement_head};
 use crate::diagnostic::Diagnostic;
 use crate::hir::bodies;
 use crate::hir::body::{Body, CallId, StmtId};
-use crate::tangle::convergent::Called;
+use crate::program::{Called, Target, targets};
 use crate::tangle::patterns::{calls_behind, patterns_of};
 use crate::tangle::print::label_span;
 
 const RULE: &str = "fallthrough-into-convergent";
 
 pub(super) fn check(subject: &Subject, found: &mut Vec<Diagnostic>) {
-    for (body, patterns) in &patterns_of(subject.db, subject.item).0 {
-        let body = &bodies(subject.db, subject.item).0[*body];
-        let convergent = |call: &CallId| subject.convergent.call(body.calls[*call].callee).is_some();
+    for (number, patterns) in &patterns_of(subject.db, subject.item).0 {
+        let body = &bodies(subject.db, subject.item).0[*number];
+        let targets = targets(subject.db, subject.scoped, *number);
+        let convergent = |call: &CallId| subject.convergent.call(targets[*call]).is_some();
         let calls: Vec<CallId> = body.calls.indices().filter(convergent).collect();
         if calls.is_empty() {
             continue;
@@ -27,20 +28,26 @@ pub(super) fn check(subject: &Subject, found: &mut Vec<Diagnostic>) {
             let labels: Vec<StmtId> = own.map(|&(label, _)| label).collect();
             let behind = calls_behind(body, switch, &labels, calls.iter().copied());
             for (label, call) in labels.into_iter().zip(behind) {
-                found.extend(call.map(|call| describe(subject, body, label, switch, call)));
+                found.extend(call.map(|call| describe(subject, body, label, switch, (call, targets[call]))));
             }
         }
     }
 }
 
-fn describe(subject: &Subject, body: &Body, label: StmtId, switch: StmtId, call: CallId) -> Diagnostic {
+fn describe(
+    subject: &Subject,
+    body: &Body,
+    label: StmtId,
+    switch: StmtId,
+    (call, target): (CallId, Target),
+) -> Diagnostic {
     let db = subject.db;
     let at = |span| place(db, &subject.locator.locate(span).at);
     let name = label_text(subject, body, label);
     let call = &body.calls[call];
-    let operation = match subject.convergent.call(call.callee) {
+    let operation = match subject.convergent.call(target) {
         Some(Called::Operation(name, _)) => format!("`{name}`"),
-        Some(Called::Function(name)) => format!("`{name}`, which contains a convergent operation"),
+        Some(Called::Function(key)) => format!("`{key}`, which contains a convergent operation"),
         Some(Called::Pointer) | None => "what a pointer refers to".into(),
     };
     let located = subject.locator.locate(label_span(body, label));

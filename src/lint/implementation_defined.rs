@@ -11,7 +11,7 @@ use super::words::{label_text, spelled, statement_head};
 use crate::diagnostic::Diagnostic;
 use crate::hir::bodies;
 use crate::hir::body::{Body, Call, StmtId};
-use crate::tangle::convergent::Called;
+use crate::program::{Called, targets};
 use crate::tangle::print::label_span;
 use crate::tangle::{Arrival, Doubt, JumpKind, Model, tangles_of};
 
@@ -30,10 +30,11 @@ const NAMED_CALLEES: usize = 8;
 pub(super) fn check(subject: &Subject, found: &mut Vec<Diagnostic>) {
     for &(index, call) in doubtful_calls(subject.db, subject.item, subject.model) {
         let body = &bodies(subject.db, subject.item).0[index];
+        let targets = targets(subject.db, subject.scoped, index);
         let tangles = &tangles_of(subject.db, subject.item, subject.model).0[index];
-        let (call, facts) = (&body.calls[call], &tangles.calls[call]);
-        if let (Some(called), Some(doubt)) = (subject.convergent.call(call.callee), facts.doubt) {
-            found.push(describe(subject, body, call, called, &tangles.doubts[doubt]));
+        let facts = &tangles.calls[call];
+        if let (Some(called), Some(doubt)) = (subject.convergent.call(targets[call]), facts.doubt) {
+            found.push(describe(subject, body, &body.calls[call], called, &tangles.doubts[doubt]));
         }
     }
 }
@@ -43,7 +44,7 @@ fn describe(subject: &Subject, body: &Body, call: &Call, called: Called, doubt: 
     let words = Words { body, subject };
     let operation = match called {
         Called::Operation(name, _) => format!("`{name}`"),
-        Called::Function(name) => format!("`{name}`, which contains a convergent operation,"),
+        Called::Function(key) => format!("`{key}`, which contains a convergent operation,"),
         Called::Pointer => format!("the call through the pointer `{}`", spelled(subject, call.span)),
     };
     let located = subject.locator.locate(call.span);
@@ -66,14 +67,14 @@ fn describe(subject: &Subject, body: &Body, call: &Call, called: Called, doubt: 
     };
     diagnostic = diagnostic.with_related(place(db, &at), rejoins);
     diagnostic = with_macros(db, diagnostic, &located);
-    if let Called::Function(name) = called {
-        let mut way = subject.convergent.way(name);
+    if let Called::Function(key) = called {
+        let mut way = subject.convergent.way(key);
         let named: Vec<String> =
             way.by_ref().take(NAMED_CALLEES).map(|callee| format!("`{callee}`")).collect();
         if !named.is_empty() {
             let more = if way.next().is_some() { ", and so on" } else { "" };
             let named = named.join(", which calls ");
-            diagnostic = diagnostic.with_help(format!("`{name}` is convergent: it calls {named}{more}"));
+            diagnostic = diagnostic.with_help(format!("`{key}` is convergent: it calls {named}{more}"));
         }
     }
     diagnostic.with_help(advice(&doubt.arrivals))

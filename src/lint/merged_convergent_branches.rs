@@ -19,12 +19,15 @@ const RULE: &str = "merged-convergent-branches";
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     for (number, known) in context.suspects() {
         let of_subgroup = |operation: &&Operation| {
-            operation.of_group.is_none()
-                && operation.of_subgroup.is_some_and(|name| severity(context, name) != Some(Severity::Error))
+            operation.runs.of_group.is_none()
+                && operation
+                    .runs
+                    .of_subgroup
+                    .is_some_and(|name| severity(context, name) != Some(Severity::Error))
         };
         let operations: Vec<&Operation> = known.operations.iter().filter(of_subgroup).collect();
         let mut seen = FxHashSet::default();
-        if !operations.iter().any(|operation| !seen.insert(operation.name)) {
+        if !operations.iter().any(|operation| !seen.insert(operation.target)) {
             continue;
         }
         let mut told: FxHashSet<ValueId> = FxHashSet::default();
@@ -34,7 +37,7 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
             }
             let on_sides = on_sides(&sides(&known.analysis, branch), &operations);
             let Some((first, second)) = same(&on_sides) else { continue };
-            let all = on_sides.iter().flatten().filter(|operation| operation.name == first.name);
+            let all = on_sides.iter().flatten().filter(|operation| operation.target == first.target);
             let before = told.len();
             told.extend(all.map(|operation| operation.value));
             if told.len() > before + 1 {

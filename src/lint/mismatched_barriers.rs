@@ -18,7 +18,7 @@ const RULE: &str = "mismatched-barriers";
 pub(super) fn check(context: &Context, told: &mut FxHashSet<(usize, ValueId)>, found: &mut Vec<Diagnostic>) {
     for (number, known) in context.suspects() {
         let waits = |operation: &&Operation| {
-            operation.of_group.is_some()
+            operation.runs.of_group.is_some()
                 && known.analysis.control[operation.block].divergence.within(Scope::Workgroup)
         };
         let waiting: Vec<&Operation> = known.operations.iter().filter(waits).collect();
@@ -61,7 +61,7 @@ fn describe(
     let known = &context.functions[number];
     let fact = known.analysis.branches[branch];
     let blame = context.blame(number, Subject::Branch(branch), fact, Scope::Workgroup)?;
-    let (name, _) = first.of_group?;
+    let (name, _) = first.runs.of_group?;
     let located = context.subject(known).locator.locate(known.span(first));
     let message = format!(
         "work-items of one work-group wait at different barriers: some at this `{name}`, others on another side of a branch \

@@ -18,7 +18,7 @@ const RULE: &str = "subgroup-operation-before-break";
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     for (number, known) in context.suspects() {
         for operation in &known.operations {
-            if operation.of_subgroup.is_none() || operation.of_group.is_some() {
+            if operation.runs.of_subgroup.is_none() || operation.runs.of_group.is_some() {
                 continue;
             }
             if let Some(branch) = divergent_exit(known, operation) {

@@ -23,14 +23,12 @@
 
 mod ancestors;
 mod candidates;
-pub mod convergent;
 mod doubt;
 pub mod patterns;
 mod points;
 pub mod print;
 mod revised;
 mod streams;
-pub mod words;
 
 use index_vec::{IndexVec, define_index_type};
 use tangle_grammar::ast::Span;

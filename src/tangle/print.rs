@@ -3,19 +3,19 @@
 use std::fmt::{self, Write};
 
 use tangle_grammar::ast::Span;
-use tangle_grammar::symbol::Symbol;
 
 use super::{Arrival, CandidateId, Doubt, DoubtId, Facts, Tangles};
-use crate::hir::body::{Body, Callee, StmtId, StmtKind};
+use crate::hir::body::{Body, CallId, Callee, StmtId, StmtKind};
 use crate::tangle::streams::JumpKind;
 
 /// Where things stand and which calls are convergent: what a body alone does not know.
 pub trait Context {
     /// Line and column of the first token of a span, and of the end of its last.
     fn place(&self, span: Span) -> ((usize, usize), (usize, usize));
-    /// The scope of a convergent callee; None if the call is not convergent.
-    fn scope(&self, callee: Callee) -> Option<&'static str>;
-    fn convergent(&self, function: Symbol) -> bool;
+    /// The scope of a convergent call; None if the call is not convergent.
+    fn scope(&self, call: CallId) -> Option<&'static str>;
+    /// Whether the function is convergent.
+    fn convergent(&self) -> bool;
 }
 
 /// The name of a statement's kind (INTERFACE, `show --what tangles`).
@@ -109,7 +109,7 @@ fn write_body(out: &mut String, body: &Body, tangles: &Tangles, context: &dyn Co
         (_, true) => "kernel",
         _ => "function",
     };
-    let convergent = if context.convergent(body.name.text) { ", convergent" } else { "" };
+    let convergent = if context.convergent() { ", convergent" } else { "" };
     writeln!(out, "{what} {}{convergent}", body.name.text)?;
     for (id, candidate) in tangles.candidates.iter_enumerated() {
         let name = name(tangles, id);
@@ -134,7 +134,7 @@ fn write_body(out: &mut String, body: &Body, tangles: &Tangles, context: &dyn Co
         writeln!(out, "  {head:<34} {}", describe(body, tangles, facts, &at, context))?;
         for &call_id in &calls[id] {
             let call = &body.calls[call_id];
-            let Some(scope) = context.scope(call.callee) else { continue };
+            let Some(scope) = context.scope(call_id) else { continue };
             let callee = match call.callee {
                 Callee::Named(name) => name.as_str(),
                 Callee::Pointer => "a pointer",

@@ -1,10 +1,9 @@
 //! What is uniform in the functions of a unit: the analysis of `tangle-ir`, run for what the unit defines.
 
 pub mod effect;
-pub mod module;
+pub mod runs;
 #[cfg(test)]
 mod tests;
 pub mod unit;
-pub mod words;
 
 pub use tangle_ir::uniformity::*;

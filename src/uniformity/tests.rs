@@ -4,14 +4,9 @@ use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 
-use super::analysis::{Analysis, Environment};
-use super::effect::effect;
-use super::module::{of_callee, summaries};
 use super::print::print;
+use super::unit::UnitFacts;
 use crate::db::Database;
-use crate::flow::Callee;
-use crate::flow::module::{Options, lower};
-use crate::hir::builtins::Builtins;
 use crate::source::{Content, Loader};
 
 struct NoFiles;
@@ -26,15 +21,9 @@ fn facts(source: &str) -> String {
     let mut db = Database::new(Arc::new(NoFiles));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", source);
-    let lowered = lower(&db, file, settings, &Options::default());
-    assert_eq!(lowered.errors, []);
-    let builtins = Builtins::opencl();
-    let summaries = summaries(&lowered.module, builtins, &|_, _, _| None);
-    let summary = |callee: &Callee| of_callee(&summaries, callee);
-    let environment =
-        Environment { builtin: &|callee| effect(builtins, callee), summary: &summary, limit: &|_, _| None };
-    let functions = lowered.module.functions.iter();
-    functions.map(|function| print(&Analysis::of(function, &environment))).collect()
+    let facts = UnitFacts::of(&db, file, settings);
+    let printed = facts.functions().iter().map(|(at, _)| facts.explain(at, print).expect("it is lowered"));
+    printed.collect()
 }
 
 #[track_caller]

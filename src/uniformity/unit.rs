@@ -1,56 +1,54 @@
 //! The facts of the functions of a unit, each when it is asked for.
 //!
 //! They depend on the function's item, the meanings of its names, and what is known of its callees ([`Context`]). They are shared by all
-//! units that agree in these, and stay when something else changes.
+//! units that agree in these, and stay when something else changes. **Summary**: what a caller has to know of a function.
+//!
+//! Summaries are found callees first ([`call_graph`]), so that no query waits for a long chain of others. Functions that call each
+//! other are gone through until their summaries no longer change: they begin as if nothing were divergent, and only grow.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::FunctionKey;
 
 use super::analysis::{Analysis, Environment, Uniformity};
 use super::effect::effect;
-use super::groups::groups;
-use super::module::of_callee;
-use super::{Divergence, Summary};
+use super::runs::{Runs, runs};
+use super::{Divergence, Fact, Summary};
 use crate::db::Db;
 use crate::flow::module::{Irreducible, skeletons};
 use crate::flow::tokens::{self, Tokens};
 use crate::flow::{Callee, Function, Op, Value, ValueId};
 use crate::hir::assertions::{Asserted, Assertion, Assertions, assertions};
-use crate::hir::scope::{Scoped, ScopedItem, scoped_items, typed};
-use crate::hir::{bodies, declared};
+use crate::hir::bodies;
+use crate::hir::scope::Scoped;
+use crate::program::graph::{CallGraph, call_graph};
+use crate::program::{
+    Convergent, Definition, DefinitionId, FunctionId, FunctionKey, Functions, Target, convergent, functions,
+};
 use crate::source::{Settings, SourceFile};
-use crate::syntax::Item;
-use crate::tangle::convergent::{Convergent, of_unit};
 
 /// What the facts of a function depend on beside itself.
 #[salsa::interned(debug)]
 pub struct Context<'db> {
-    /// The functions of the unit that it calls, sorted by name: whether they are convergent, and what a caller has to know of them.
+    /// What it calls, in the order of its operations: whether that is convergent, and what a caller has to know of it.
     #[returns(ref)]
-    callees: Vec<(Symbol, bool, Option<Summary>)>,
+    callees: Vec<(Target, bool, Option<Summary>)>,
     #[returns(ref)]
     assertions: Vec<Assertion>,
 }
 
-/// The functions that each body of an item calls by name, sorted by their text.
+/// What each body of an item calls, each once, in the order of its operations.
 #[salsa::tracked]
-fn callees<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Box<[Box<[Symbol]>]> {
+fn callees<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Box<[Box<[Target]>]> {
     let of = |function: &Function| {
-        let mut names = BTreeSet::new();
-        for value in &function.values {
-            if let Op::Call(call) = &value.op
-                && let Callee::Function { .. } | Callee::Builtin { .. } = call.callee
-                && let Some(name) = call.callee.name()
-            {
-                names.insert(name.as_str());
-            }
-        }
-        names.into_iter().map(Symbol::intern).collect()
+        let mut seen: FxHashSet<Target> = FxHashSet::default();
+        let targets = function.values.iter().filter_map(|value| match &value.op {
+            Op::Call(call) => Some(Target::of(&call.callee)),
+            _ => None,
+        });
+        targets.filter(|&target| seen.insert(target)).collect()
     };
     let skeletons = skeletons(db, scoped, Irreducible::Anchor).0.iter();
     skeletons
@@ -74,7 +72,7 @@ pub fn facts<'db>(
     settings: Settings,
     context: Context<'db>,
 ) -> Option<Facts<'db>> {
-    let function = function(db, scoped, number, settings, context).as_deref()?;
+    let function = function(db, scoped, number, context).as_deref()?;
     let uniformity = uniformity(db, scoped, number, settings, context).as_deref()?;
     Some(Facts { function, uniformity })
 }
@@ -85,13 +83,18 @@ fn function<'db>(
     db: &'db dyn Db,
     scoped: Scoped<'db>,
     number: u32,
-    settings: Settings,
     context: Context<'db>,
 ) -> Option<Arc<Function>> {
     let skeleton = skeletons(db, scoped, Irreducible::Anchor).0.get(number as usize)?;
     let mut function = skeleton.as_ref().ok()?.function.clone();
     let body = &bodies(db, scoped.item(db)).0[number as usize];
-    let is_convergent = |callee: &Callee| context.is_convergent(db, settings, callee);
+    let convergent: FxHashSet<Target> = context
+        .callees(db)
+        .iter()
+        .filter(|(_, convergent, _)| *convergent)
+        .map(|(target, ..)| *target)
+        .collect();
+    let is_convergent = |callee: &Callee| convergent.contains(&Target::of(callee));
     tokens::place(&mut function, &body.nest(), &is_convergent, Tokens::Placed);
     Some(Arc::new(function))
 }
@@ -104,7 +107,7 @@ fn uniformity<'db>(
     settings: Settings,
     context: Context<'db>,
 ) -> Option<Arc<Uniformity>> {
-    let function = function(db, scoped, number, settings, context).as_deref()?;
+    let function = function(db, scoped, number, context).as_deref()?;
     let of = |environment: &Environment| Analysis::of(function, environment).result();
     Some(Arc::new(with_environment(db, settings, context, of)))
 }
@@ -115,271 +118,83 @@ fn with_environment<R>(
     context: Context,
     run: impl FnOnce(&Environment) -> R,
 ) -> R {
-    let callees = context.callees(db);
-    let summaries: FxHashMap<Symbol, Summary> =
-        callees.iter().filter_map(|(name, _, summary)| Some((*name, summary.clone()?))).collect();
+    let callees = context.callees(db).iter();
+    let summaries: FxHashMap<Target, &Summary> =
+        callees.filter_map(|(target, _, summary)| Some((*target, summary.as_ref()?))).collect();
     let asserted: FxHashMap<Asserted, Divergence> = context
         .assertions(db)
         .iter()
         .map(|assertion| (assertion.what, Divergence::uniform_in(assertion.scope)))
         .collect();
     let limit = |_: ValueId, value: &Value| asserted.get(&Asserted::Variable(value.name?)).copied();
-    let summary = |callee: &Callee| of_callee(&summaries, callee);
+    let summary = |callee: &Callee| summaries.get(&Target::of(callee)).copied().cloned();
     let builtins = settings.builtins(db);
     let builtin = |callee: &Callee| effect(builtins, callee);
     run(&Environment { builtin: &builtin, summary: &summary, limit: &limit })
 }
 
-/// A function definition of a unit.
-#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
-pub struct Definition<'db> {
-    pub item: ScopedItem<'db>,
-    /// The number of its body in the item.
-    pub body: u32,
-    pub name: Symbol,
-    pub key: FunctionKey,
-    pub kernel: bool,
-}
-
-/// The function definitions of a unit.
-#[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
-pub struct Definitions<'db> {
-    /// In the order of the text.
-    pub all: Vec<Definition<'db>>,
-    by_name: FxHashMap<Symbol, Vec<usize>>,
-    by_body: FxHashMap<(Item<'db>, u32), usize>,
-}
-
-impl<'db> Definitions<'db> {
-    /// The number of a definition in the order of the text.
-    pub fn number(&self, item: Item<'db>, body: u32) -> Option<usize> {
-        self.by_body.get(&(item, body)).copied()
-    }
-}
-
-// The chunks in it change with every edit: to compare them would be in vain.
-#[salsa::tracked(no_eq)]
-pub fn definitions(db: &dyn Db, file: SourceFile, settings: Settings) -> Definitions<'_> {
-    let mut found = Definitions::default();
-    for item in scoped_items(db, file, settings) {
-        let source = item.scoped.item(db);
-        if !declared(db, source).functions.iter().any(|function| function.defined) {
-            continue;
-        }
-        for (number, body) in (0..).zip(&bodies(db, source).0).filter(|(_, body)| !body.block) {
-            let index = found.all.len();
-            found.by_name.entry(body.name.text).or_default().push(index);
-            found.by_body.insert((source, number), index);
-            let (name, kernel) = (body.name.text, body.kernel);
-            let key = typed(db, item.scoped).0.bodies[number as usize].key;
-            found.all.push(Definition { item: item.clone(), body: number, name, key, kernel });
-        }
-    }
-    found
-}
-
-/// A unit, and what has been found out of its functions so far.
-pub struct UnitFacts<'db> {
+/// A unit as its summaries need it.
+struct Program<'db> {
     db: &'db dyn Db,
     settings: Settings,
+    functions: &'db Functions<'db>,
     convergent: &'db Convergent,
     assertions: &'db Assertions,
-    definitions: &'db Definitions<'db>,
-    /// What callers have to know, once it is known.
-    summaries: RefCell<FxHashMap<Symbol, Option<Summary>>>,
 }
 
-impl Context<'_> {
-    /// Whether a call is convergent in the unit, by its callee.
-    pub fn is_convergent(self, db: &dyn Db, settings: Settings, callee: &Callee) -> bool {
-        let callees = self.callees(db);
-        match callee.name() {
-            Some(name) => match callees.binary_search_by_key(&name.as_str(), |(name, ..)| name.as_str()) {
-                Ok(found) => callees[found].1,
-                Err(_) => settings.builtins(db).convergent(name).is_some(),
-            },
-            None => true,
-        }
-    }
-}
-
-impl<'db> UnitFacts<'db> {
-    pub fn of(db: &'db dyn Db, file: SourceFile, settings: Settings) -> UnitFacts<'db> {
-        UnitFacts {
+impl<'db> Program<'db> {
+    fn of(db: &'db dyn Db, file: SourceFile, settings: Settings) -> Program<'db> {
+        Program {
             db,
             settings,
-            convergent: of_unit(db, file, settings),
+            functions: functions(db, file, settings),
+            convergent: convergent(db, file, settings),
             assertions: assertions(db, file, settings),
-            definitions: definitions(db, file, settings),
-            summaries: RefCell::default(),
         }
     }
 
-    /// In the order of the text.
-    pub fn definitions(&self) -> &'db [Definition<'db>] {
-        &self.definitions.all
-    }
-
-    /// What the user says.
-    pub fn assertions(&self) -> &Assertions {
-        self.assertions
-    }
-
-    /// What the user says of a parameter or variable of a function.
-    pub fn assertion(&self, function: Symbol, variable: Symbol) -> Option<Assertion> {
-        self.assertions.get(function, Asserted::Variable(variable))
-    }
-
-    /// The number of a definition in the order of the text.
-    pub fn number(&self, item: Item<'db>, body: u32) -> Option<usize> {
-        self.definitions.number(item, body)
-    }
-
-    /// The numbers of the definitions of a name, in the order of the text.
-    pub fn numbers(&self, name: Symbol) -> &[usize] {
-        self.definitions.by_name.get(&name).map_or(&[], Vec::as_slice)
-    }
-
-    /// Whether calls of a function are convergent in the unit.
-    pub fn is_convergent(&self, name: Symbol) -> bool {
-        self.convergent.function(name)
-    }
-
-    /// The definitions of a name: several, if it is overloaded.
-    pub fn named(&self, name: Symbol) -> impl Iterator<Item = &Definition<'db>> + '_ {
-        self.numbers(name).iter().map(|&number| &self.definitions.all[number])
-    }
-
-    /// The facts of a function. None: it cannot be lowered.
-    pub fn facts(&self, definition: &Definition<'db>) -> Option<Facts<'db>> {
-        let context = self.context_of(definition);
-        facts(self.db, definition.item.scoped, definition.body, self.settings, context)
-    }
-
-    /// What the facts of a function depend on in this unit, beside itself.
-    pub fn context_of(&self, definition: &Definition<'db>) -> Context<'db> {
-        self.prepare(definition, false);
-        self.context(definition)
-    }
-
-    /// What a caller has to know of a callee. None: nothing is known of it.
-    pub fn summary_of(&self, callee: &Callee) -> Option<Summary> {
-        match callee {
-            Callee::Function { .. } | Callee::Builtin { .. } => {
-                let name = callee.name()?;
-                self.summary(name).or_else(|| self.asserted(name))
-            }
-            Callee::Compiler { .. } | Callee::Pointer { .. } => None,
-        }
-    }
-
-    /// What a caller has to know of a function of the unit. None: there is none of this name, or it cannot be lowered.
-    pub fn summary(&self, name: Symbol) -> Option<Summary> {
-        let first = self.named(name).next()?;
-        self.prepare(first, true);
-        self.summaries.borrow().get(&name).cloned().flatten()
-    }
-
-    /// Calls `explain` with the analysis of a function, which knows the causes of its verdicts.
-    pub fn explain<R>(
+    /// What the facts of a function depend on, given the summaries of the functions that it calls.
+    fn context(
         &self,
         definition: &Definition<'db>,
-        explain: impl FnOnce(&Analysis) -> R,
-    ) -> Option<R> {
-        let context = self.context_of(definition);
-        let (scoped, number) = (definition.item.scoped, definition.body);
-        let function = function(self.db, scoped, number, self.settings, context).as_deref()?;
-        Some(with_environment(self.db, self.settings, context, |environment| {
-            explain(&Analysis::of(function, environment))
-        }))
-    }
-
-    /// Sorted by their text.
-    fn callees(&self, definition: &Definition<'db>) -> &'db [Symbol] {
-        callees(self.db, definition.item.scoped).get(definition.body as usize).map_or(&[], |names| names)
-    }
-
-    fn context(&self, definition: &Definition<'db>) -> Context<'db> {
-        let summaries = self.summaries.borrow();
-        let callee = |&name: &Symbol| {
-            let defined = self.definitions.by_name.contains_key(&name);
-            let summary = defined.then(|| summaries.get(&name).cloned().flatten()).flatten();
-            (name, self.convergent.function(name), summary.or_else(|| self.asserted(name)))
+        summary: &dyn Fn(DefinitionId) -> Option<Summary>,
+    ) -> Context<'db> {
+        let callees = callees(self.db, definition.item.scoped).get(definition.body as usize);
+        let of = |&target: &Target| {
+            let known = match self.defined(target) {
+                Some(at) => summary(at),
+                None => target.name().and_then(|name| self.asserted(name)),
+            };
+            (target, self.convergent.call(target).is_some(), known)
         };
-        let callees: Vec<_> = self.callees(definition).iter().map(callee).collect();
-        Context::new(self.db, callees, self.assertions.of(definition.name).to_vec())
+        let callees: Vec<_> = callees.into_iter().flatten().map(of).collect();
+        Context::new(self.db, callees, self.assertions.of(definition.key.name).to_vec())
+    }
+
+    /// The definition that a call runs.
+    fn defined(&self, target: Target) -> Option<DefinitionId> {
+        match target {
+            Target::Function(key) => self.functions.of_key(key),
+            Target::Builtin(name) => self.functions.of_key(FunctionKey::plain(name)),
+            Target::Pointer | Target::Unresolved(_) => None,
+        }
     }
 
     /// What the user says of the result of a function that is not defined here.
     fn asserted(&self, name: Symbol) -> Option<Summary> {
         let assertion = self.assertions.get(name, Asserted::Result)?;
-        let mut summary = Summary::unknown(64);
-        summary.result = super::Fact::of(Divergence::uniform_in(assertion.scope));
+        let mut summary = Summary::unknown();
+        summary.result = Fact::of(Divergence::uniform_in(assertion.scope));
         Some(summary)
     }
 
-    /// Finds the summaries of all that a function calls, and of itself, if that is wanted or it calls itself.
-    fn prepare(&self, definition: &Definition<'db>, itself: bool) {
-        if self.summaries.borrow().contains_key(&definition.name) {
-            return;
-        }
-        // What it reaches by calls and is not known yet.
-        let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
-        let mut reached: Vec<usize> = Vec::new();
-        let mut callees: Vec<Vec<usize>> = Vec::new();
-        let mut todo: Vec<usize> =
-            self.definitions.by_name.get(&definition.name).cloned().unwrap_or_default();
-        while let Some(at) = todo.pop() {
-            if numbers.contains_key(&at) {
-                continue;
-            }
-            numbers.insert(at, reached.len());
-            reached.push(at);
-            let names = self.callees(&self.definitions.all[at]);
-            let called = names.iter().flat_map(|&name| {
-                let known = self.summaries.borrow().contains_key(&name);
-                self.definitions.by_name.get(&name).filter(|_| !known).into_iter().flatten().copied()
-            });
-            let called: Vec<usize> = called.collect();
-            todo.extend(&called);
-            callees.push(called);
-        }
-        let callees: Vec<Vec<usize>> =
-            callees.into_iter().map(|called| called.iter().map(|at| numbers[at]).collect()).collect();
-        for group in groups(&callees) {
-            let again = group.len() > 1 || callees[group[0]].contains(&group[0]);
-            if !(again || itself) && self.definitions.all[reached[group[0]]].name == definition.name {
-                continue;
-            }
-            if again {
-                let mut summaries = self.summaries.borrow_mut();
-                for &member in &group {
-                    summaries.insert(self.definitions.all[reached[member]].name, Some(Summary::default()));
-                }
-            }
-            loop {
-                let mut changed = false;
-                for &member in &group {
-                    let definition = &self.definitions.all[reached[member]];
-                    let found = self.summarised(definition);
-                    let mut summaries = self.summaries.borrow_mut();
-                    let known = summaries.get(&definition.name).cloned().flatten();
-                    let joined = match (known, found) {
-                        (Some(known), Some(found)) => Some(known.join(&found)),
-                        (known, found) => known.or(found),
-                    };
-                    changed |= summaries.insert(definition.name, joined.clone()) != Some(joined);
-                }
-                if !changed || !again {
-                    break;
-                }
-            }
-        }
-    }
-
-    /// The summary of a function as far as its callees are known.
-    fn summarised(&self, definition: &Definition<'db>) -> Option<Summary> {
-        let context = self.context(definition);
+    /// The summary of a function, given those of its callees. None: it cannot be lowered.
+    fn summarised(
+        &self,
+        definition: &Definition<'db>,
+        summary: &dyn Fn(DefinitionId) -> Option<Summary>,
+    ) -> Option<Summary> {
+        let context = self.context(definition, summary);
         let facts = facts(self.db, definition.item.scoped, definition.body, self.settings, context)?;
         let mut summary = if definition.kernel {
             // Whoever calls a kernel passes what it likes.
@@ -390,17 +205,189 @@ impl<'db> UnitFacts<'db> {
         } else {
             facts.uniformity.summary.clone()
         };
-        if let Some(assertion) = self.assertions.get(definition.name, Asserted::Result) {
-            summary.result = super::Fact::of(Divergence::uniform_in(assertion.scope));
+        if let Some(assertion) = self.assertions.get(definition.key.name, Asserted::Result) {
+            summary.result = Fact::of(Divergence::uniform_in(assertion.scope));
         }
         Some(summary)
     }
 }
 
+/// What a caller has to know of a function. None: it cannot be lowered.
+// To be asked for callees first: see [`UnitFacts::prepare`].
+#[salsa::tracked]
+fn summary<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Option<Summary> {
+    let (file, settings) = (id.file(db), id.settings(db));
+    let program = Program::of(db, file, settings);
+    let graph = call_graph(db, file, settings);
+    let at = program.functions.of_id(id)?;
+    if graph.is_recursive(at) {
+        let first = program.functions.get(*graph.group(at).first()?).id;
+        let place = graph.group(at).iter().position(|&member| member == at)?;
+        return recursive_summaries(db, first).get(place)?.clone();
+    }
+    let of = |callee: DefinitionId| summary(db, program.functions.get(callee).id).clone();
+    program.summarised(program.functions.get(at), &of)
+}
+
+/// The summaries of the functions of a group, in their order, that call each other; this is the first of them.
+#[salsa::tracked]
+fn recursive_summaries<'db>(db: &'db dyn Db, first: FunctionId<'db>) -> Box<[Option<Summary>]> {
+    let (file, settings) = (first.file(db), first.settings(db));
+    let program = Program::of(db, file, settings);
+    let graph = call_graph(db, file, settings);
+    let Some(at) = program.functions.of_id(first) else { return Box::default() };
+    let group = graph.group(at);
+    let known: RefCell<FxHashMap<DefinitionId, Option<Summary>>> =
+        RefCell::new(group.iter().map(|&member| (member, Some(Summary::default()))).collect());
+    let of = |callee: DefinitionId| match known.borrow().get(&callee) {
+        Some(summary) => summary.clone(),
+        None => summary(db, program.functions.get(callee).id).clone(),
+    };
+    loop {
+        let mut changed = false;
+        for &member in group {
+            let found = program.summarised(program.functions.get(member), &of);
+            let mut known = known.borrow_mut();
+            let before = known.get(&member).cloned().flatten();
+            let joined = match (&before, found) {
+                (Some(before), Some(found)) => Some(before.join(&found)),
+                (before, found) => before.clone().or(found),
+            };
+            changed |= joined != before;
+            known.insert(member, joined);
+        }
+        if !changed {
+            break;
+        }
+    }
+    let known = known.into_inner();
+    group.iter().map(|member| known.get(member).cloned().flatten()).collect()
+}
+
+/// A unit, and which of its summaries can be asked for already.
+pub struct UnitFacts<'db> {
+    program: Program<'db>,
+    graph: &'db CallGraph,
+    /// Functions whose callees all have summaries that are up to date.
+    ready: RefCell<FxHashSet<DefinitionId>>,
+    /// The same for [`runs`](mod@super::runs).
+    running: RefCell<FxHashSet<DefinitionId>>,
+}
+
+impl<'db> UnitFacts<'db> {
+    pub fn of(db: &'db dyn Db, file: SourceFile, settings: Settings) -> UnitFacts<'db> {
+        UnitFacts {
+            program: Program::of(db, file, settings),
+            graph: call_graph(db, file, settings),
+            ready: RefCell::default(),
+            running: RefCell::default(),
+        }
+    }
+
+    pub fn functions(&self) -> &'db Functions<'db> {
+        self.program.functions
+    }
+
+    pub fn graph(&self) -> &'db CallGraph {
+        self.graph
+    }
+
+    pub fn convergent(&self) -> &'db Convergent {
+        self.program.convergent
+    }
+
+    /// What the user says.
+    pub fn assertions(&self) -> &'db Assertions {
+        self.program.assertions
+    }
+
+    /// What the user says of a parameter or variable of a function.
+    pub fn assertion(&self, function: FunctionKey, variable: Symbol) -> Option<Assertion> {
+        self.program.assertions.get(function.name, Asserted::Variable(variable))
+    }
+
+    /// The definition that a call runs, if it is one of the unit.
+    pub fn defined(&self, callee: &Callee) -> Option<DefinitionId> {
+        self.program.defined(Target::of(callee))
+    }
+
+    /// The facts of a function. None: it cannot be lowered.
+    pub fn facts(&self, at: DefinitionId) -> Option<Facts<'db>> {
+        let Program { db, settings, functions, .. } = self.program;
+        let definition = functions.get(at);
+        facts(db, definition.item.scoped, definition.body, settings, self.context(at))
+    }
+
+    /// What the facts of a function depend on in this unit, beside itself.
+    pub fn context(&self, at: DefinitionId) -> Context<'db> {
+        self.prepare(at);
+        let Program { db, functions, .. } = self.program;
+        self.program.context(functions.get(at), &|callee| summary(db, functions.get(callee).id).clone())
+    }
+
+    /// What a caller has to know of a callee. None: nothing is known of it.
+    pub fn summary_of(&self, callee: &Callee) -> Option<Summary> {
+        let Program { db, functions, .. } = self.program;
+        let target = Target::of(callee);
+        match self.program.defined(target) {
+            Some(at) => {
+                self.prepare(at);
+                summary(db, functions.get(at).id).clone()
+            }
+            None => target.name().and_then(|name| self.program.asserted(name)),
+        }
+    }
+
+    /// What runs by a call of a function.
+    pub fn runs(&self, at: DefinitionId) -> Runs {
+        let Program { db, functions, .. } = self.program;
+        let mut running = self.running.borrow_mut();
+        for callee in self.reached(at, &mut running) {
+            runs(db, functions.get(callee).id);
+        }
+        runs(db, functions.get(at).id)
+    }
+
+    /// Calls `explain` with the analysis of a function, which knows the causes of its verdicts. None: it cannot be lowered.
+    pub fn explain<R>(&self, at: DefinitionId, explain: impl FnOnce(&Analysis) -> R) -> Option<R> {
+        let Program { db, settings, functions, .. } = self.program;
+        let definition = functions.get(at);
+        let context = self.context(at);
+        let function = function(db, definition.item.scoped, definition.body, context).as_deref()?;
+        Some(with_environment(db, settings, context, |environment| {
+            explain(&Analysis::of(function, environment))
+        }))
+    }
+
+    /// Finds the summaries of all that a function reaches by calls, callees first: so no query waits for another that is not done.
+    fn prepare(&self, at: DefinitionId) {
+        let Program { db, functions, .. } = self.program;
+        let mut ready = self.ready.borrow_mut();
+        for callee in self
+            .reached(at, &mut ready)
+            .into_iter()
+            .filter(|&callee| callee != at || self.graph.is_recursive(at))
+        {
+            summary(db, functions.get(callee).id);
+        }
+    }
+
+    /// The functions that one reaches by calls, itself among them, and that were not reached before: callees first.
+    fn reached(&self, at: DefinitionId, before: &mut FxHashSet<DefinitionId>) -> Vec<DefinitionId> {
+        let mut reached = Vec::new();
+        let mut todo = vec![at];
+        while let Some(at) = todo.pop() {
+            if before.insert(at) {
+                reached.push(at);
+                todo.extend(self.graph.callees(at));
+            }
+        }
+        self.graph.sort(&mut reached);
+        reached
+    }
+}
+
 /// A function that can be analysed outside of queries, as an editor does.
-///
-/// What is looked up outside of queries by several keys stays for good, and so would every version of a function that was ever looked at.
-/// This is looked up by the number of the definition, of which there are few.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Kept<'db> {
     function: Arc<Function>,
@@ -416,13 +403,17 @@ impl Kept<'_> {
     }
 }
 
-/// The definition with this number in [`definitions`]. None: it cannot be lowered.
+/// A function of a unit with what its analysis needs. None: it cannot be lowered.
+///
+/// What is looked up outside of queries by several keys stays for good, and so would every version of a function that was ever looked at.
+/// This is looked up by the identity of the function, of which there are few.
 #[salsa::tracked]
-pub fn kept(db: &dyn Db, file: SourceFile, settings: Settings, number: u32) -> Option<Kept<'_>> {
-    let facts = UnitFacts::of(db, file, settings);
-    let definition = facts.definitions().get(number as usize)?;
-    let context = facts.context_of(definition);
-    let function = function(db, definition.item.scoped, definition.body, settings, context).clone()?;
+pub fn kept<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Option<Kept<'db>> {
+    let facts = UnitFacts::of(db, id.file(db), id.settings(db));
+    let at = facts.functions().of_id(id)?;
+    let definition = facts.functions().get(at);
+    let context = facts.context(at);
+    let function = function(db, definition.item.scoped, definition.body, context).clone()?;
     Some(Kept { function, context })
 }
 
@@ -433,23 +424,22 @@ pub struct Shared {
     pub uniformity: Arc<Uniformity>,
 }
 
-/// The facts of all definitions that are written in one file of a unit, by their numbers in [`definitions`]; but of those that cannot be
-/// lowered.
+/// The facts of all definitions that are written in one file of a unit, but of those that cannot be lowered.
 #[salsa::tracked]
 pub fn facts_of_file(
     db: &dyn Db,
     file: SourceFile,
     settings: Settings,
     written: SourceFile,
-) -> FxHashMap<u32, Shared> {
+) -> FxHashMap<FunctionId<'_>, Shared> {
     let facts = UnitFacts::of(db, file, settings);
-    let shared = |definition: &Definition| {
-        let context = facts.context_of(definition);
-        let function = function(db, definition.item.scoped, definition.body, settings, context).clone()?;
+    let shared = |at: DefinitionId, definition: &Definition| {
+        let context = facts.context(at);
+        let function = function(db, definition.item.scoped, definition.body, context).clone()?;
         let uniformity =
             uniformity(db, definition.item.scoped, definition.body, settings, context).clone()?;
         Some(Shared { function, uniformity })
     };
-    let own = (0..).zip(facts.definitions()).filter(|(_, it)| it.item.chunk.file == written.id(db));
-    own.filter_map(|(number, definition)| Some((number, shared(definition)?))).collect()
+    let own = facts.functions().iter().filter(|(_, it)| it.item.chunk.file == written.id(db));
+    own.filter_map(|(at, definition)| Some((definition.id, shared(at, definition)?))).collect()
 }

@@ -2,9 +2,9 @@
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
-use tangle::flow::{BlockId, Function, Module, ValueId};
-use tangle::hir::builtins::{Builtins, Scope};
-use tangle::uniformity::module::uniformity;
+use tangle::flow::{BlockId, Function, ValueId};
+use tangle::hir::builtins::Scope;
+use tangle::uniformity::analysis::Uniformity;
 use tangle::uniformity::{Fact, Parameters};
 
 use crate::keys::Point;
@@ -72,24 +72,17 @@ impl Claims {
     }
 }
 
-/// What the analysis of `tangle` says.
-pub fn of_tangle(module: &Module) -> Vec<Claims> {
-    let facts = uniformity(module, Builtins::opencl(), &|_, _, _| None);
-    facts
-        .iter()
-        .map(|facts| {
-            let values = facts.values.iter_enumerated().map(|(id, fact)| (Point::Operation(id), fact.values));
-            let branches = facts.branches.iter_enumerated().map(|(id, fact)| (Point::End(id), fact.values));
-            let blocks = facts.control.iter_enumerated().map(|(id, fact)| (Point::Block(id), fact.values));
-            Claims {
-                values: facts.values.iter().map(|&fact| Scopes::of(fact)).collect(),
-                branches: facts.branches.iter().map(|&fact| Scopes::of(fact)).collect(),
-                blocks: facts.control.iter().map(|&fact| Scopes::of(fact)).collect(),
-                given: values.chain(branches).chain(blocks).filter(|(_, given)| !given.is_empty()).collect(),
-            }
-        })
-        .collect()
+impl From<&Uniformity> for Claims {
+    /// What the analysis of `tangle` says of a function.
+    fn from(facts: &Uniformity) -> Claims {
+        let values = facts.values.iter_enumerated().map(|(id, fact)| (Point::Operation(id), fact.values));
+        let branches = facts.branches.iter_enumerated().map(|(id, fact)| (Point::End(id), fact.values));
+        let blocks = facts.control.iter_enumerated().map(|(id, fact)| (Point::Block(id), fact.values));
+        Claims {
+            values: facts.values.iter().map(|&fact| Scopes::of(fact)).collect(),
+            branches: facts.branches.iter().map(|&fact| Scopes::of(fact)).collect(),
+            blocks: facts.control.iter().map(|&fact| Scopes::of(fact)).collect(),
+            given: values.chain(branches).chain(blocks).filter(|(_, given)| !given.is_empty()).collect(),
+        }
+    }
 }
-
-/// An analysis: the claims for each function of a module, in order.
-pub type Analysis<'a> = &'a (dyn Fn(&Module) -> Vec<Claims> + Sync);

@@ -1,19 +1,13 @@
 //! Kernels whose executions have contradicted the analysis before.
 
-use tangle::flow::module::{Irreducible, Options};
-use tangle::flow::tokens::Tokens;
-
-use crate::claims::of_tangle;
-use crate::program::{Effort, contradict, module};
+use crate::program::{Effort, contradict, driven};
 
 #[track_caller]
 fn holds(text: &str) {
     let effort = Effort { runs: 20, fuel: 400, aliases: false };
-    for tokens in [Tokens::Placed, Tokens::Off] {
-        let module = module(text, &Options { tokens, irreducible: Irreducible::Anchor }).expect("it lowers");
-        if let Some(found) = contradict(&module, &of_tangle, effort, 1) {
-            panic!("{}", found.contradiction.explain(&module, &found.grid));
-        }
+    let (module, claims) = driven(text).expect("it lowers");
+    if let Some(found) = contradict(&module, &claims, effort, 1) {
+        panic!("{}", found.contradiction.explain(&module, &found.grid));
     }
 }
 

@@ -8,12 +8,16 @@ use tangle::flow::{
     Block, BlockId, Call, Callee, Function, Module, Op, Parameter, Passing, Terminator, Value, ValueId,
     Variable, VariableId, dispatch, infer, ssa, verify,
 };
+use tangle::hir::builtins::Builtins;
 use tangle::hir::typed::{Arithmetic, Comparison, Constant, Conversion};
 use tangle::hir::types::{FunctionTy, Ty, TyKind};
+use tangle::uniformity::analysis::{Analysis, Environment};
+use tangle::uniformity::effect::effect;
 use tangle_grammar::ast::{AddressSpace, Span};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::FunctionKey;
 
+use crate::claims::Claims;
 use crate::random::Random;
 
 const NOWHERE: Span = Span { start: 0, end: 0 };
@@ -198,6 +202,14 @@ impl Maker<'_> {
         };
         self.function.blocks[self.block].terminator = terminator;
     }
+}
+
+/// What the analysis says of the functions of a module, which call none of each other.
+pub fn claims(module: &Module) -> Vec<Claims> {
+    let builtin = |callee: &Callee| effect(Builtins::opencl(), callee);
+    let environment = Environment { builtin: &builtin, summary: &|_| None, limit: &|_, _| None };
+    let of = |function: &Function| Claims::from(&Analysis::of(function, &environment).result());
+    module.functions.iter().map(of).collect()
 }
 
 /// The graph as a module in SSA form.

@@ -18,15 +18,14 @@ use tangle::db::Database;
 use tangle::emit::language::OpenCl;
 use tangle::emit::llvm::{self, Target};
 use tangle::flow::module::{Options, lower};
-use tangle::flow::{BlockId, Callee, Function, Op, ValueId};
-use tangle::hir::builtins::{Builtins, Scope};
+use tangle::flow::{BlockId, Function, Op, ValueId};
+use tangle::hir::builtins::Scope;
 use tangle::source::{Content, Loader, Macro};
-use tangle::uniformity::analysis::{Analysis, Environment, Reason, Source};
+use tangle::uniformity::analysis::{Analysis, Reason, Source};
 use tangle::uniformity::cause::{Question, Subject, Why, chain};
-use tangle::uniformity::effect::effect;
 use tangle::uniformity::graph::is_branch;
 use tangle::uniformity::memory::{Place, Root};
-use tangle::uniformity::module::{of_callee, summaries};
+use tangle::uniformity::unit::UnitFacts;
 
 /// The part of all branches, in a hundred, that we may call divergent though LLVM does not.
 const MORE_CAREFUL: usize = 2;
@@ -135,11 +134,7 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
     let options = llvm::Options { target: Target::Amdgcn, language: &OpenCl, debug: false };
     let Ok(text) = llvm::emit(&module, &options, &NoPlaces) else { return tally };
     let verdicts = verdicts(opt, &text);
-    let builtins = Builtins::opencl();
-    let summaries = summaries(&module, builtins, &|_, _, _| None);
-    let summary = |callee: &Callee| of_callee(&summaries, callee);
-    let environment =
-        Environment { builtin: &|callee| effect(builtins, callee), summary: &summary, limit: &|_, _| None };
+    let facts = UnitFacts::of(&db, file, settings);
     for function in &module.functions {
         // Of overloaded functions, and of kernels that are called, there are several under other names.
         let Some(theirs) = verdicts.get(function.key.name.as_str()) else { continue };
@@ -149,28 +144,30 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
         if theirs.len() != function.blocks.len() {
             continue;
         }
-        let analysis = Analysis::of(function, &environment);
-        for (block, (label, divergent)) in function.blocks.indices().zip(theirs) {
-            if !is_branch(function, block) {
-                continue;
+        let at = facts.functions().of_key(function.key).expect("the unit defines it");
+        facts.explain(at, |analysis| {
+            for (block, (label, divergent)) in function.blocks.indices().zip(theirs) {
+                if !is_branch(function, block) {
+                    continue;
+                }
+                let fact = analysis.branches[block];
+                let ours = fact.divergence.within(Scope::Subgroup)
+                    || !fact.values.is_empty()
+                    || !fact.pointees.is_empty();
+                match (ours, *divergent) {
+                    (true, true) => tally.both_divergent += 1,
+                    (false, false) => tally.both_uniform += 1,
+                    (true, false) => *tally.careful.entry(careful(analysis, block)).or_default() += 1,
+                    (false, true) => match precise(analysis, block) {
+                        Some(why) => *tally.precise.entry(why).or_default() += 1,
+                        None => {
+                            let place = format!("{}: {} {label}", path.display(), function.key);
+                            tally.unexplained.push(place);
+                        }
+                    },
+                }
             }
-            let fact = analysis.branches[block];
-            let ours = fact.divergence.within(Scope::Subgroup)
-                || !fact.values.is_empty()
-                || !fact.pointees.is_empty();
-            match (ours, *divergent) {
-                (true, true) => tally.both_divergent += 1,
-                (false, false) => tally.both_uniform += 1,
-                (true, false) => *tally.careful.entry(careful(&analysis, block)).or_default() += 1,
-                (false, true) => match precise(&analysis, block) {
-                    Some(why) => *tally.precise.entry(why).or_default() += 1,
-                    None => {
-                        let place = format!("{}: {} {label}", path.display(), function.key);
-                        tally.unexplained.push(place);
-                    }
-                },
-            }
-        }
+        });
     }
     tally
 }

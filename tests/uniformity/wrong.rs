@@ -13,7 +13,7 @@ const UNCONTROLLED: Options = Options { tokens: Tokens::Off, irreducible: Irredu
 #[track_caller]
 fn right(text: &str, options: &Options) {
     let module = module(text, options).expect("it lowers");
-    if let Some(found) = contradict(&module, &|module| analyse(module, None), EFFORT, 1) {
+    if let Some(found) = contradict(&module, &analyse(&module, None), EFFORT, 1) {
         panic!("{}", found.contradiction.explain(&module, &found.grid));
     }
 }
@@ -23,7 +23,7 @@ fn right(text: &str, options: &Options) {
 fn needs(rule: Rule, text: &str) {
     right(text, &UNCONTROLLED);
     let module = module(text, &UNCONTROLLED).expect("it lowers");
-    let found = contradict(&module, &|module| analyse(module, Some(rule)), EFFORT, 1);
+    let found = contradict(&module, &analyse(&module, Some(rule)), EFFORT, 1);
     assert!(found.is_some(), "nothing contradicts the analysis without {rule:?}");
 }
 
@@ -32,9 +32,7 @@ fn not_everything_is_uniform() {
     let text = "kernel void k(global int *p) { p[0] = get_local_id(0); }";
     let module = module(text, &UNCONTROLLED).unwrap();
     let all = |scopes: Scopes| {
-        let claims = |module: &tangle::flow::Module| -> Vec<Claims> {
-            module.functions.iter().map(|it| Claims::all(it, scopes)).collect()
-        };
+        let claims: Vec<Claims> = module.functions.iter().map(|it| Claims::all(it, scopes)).collect();
         contradict(&module, &claims, EFFORT, 1).map(|found| found.contradiction.scope.as_str())
     };
     assert_eq!(all(Scopes::ALL), Some("subgroup"));
@@ -150,19 +148,14 @@ fn a_token_keeps_threads_together_behind_a_divergent_exit() {
     right(text, &Options::default());
     let uniform = |options: &Options| {
         let module = module(text, options).unwrap();
-        let claims = |module: &tangle::flow::Module| {
-            let function = &module.functions[0];
-            let mut claims = Claims::all(function, Scopes::NONE);
-            for (id, value) in function.values.iter_enumerated() {
-                let is_product = matches!(
-                    value.op,
-                    tangle::flow::Op::Binary { op: tangle::hir::typed::Arithmetic::Mul, .. }
-                );
-                claims.values[id] = if is_product { Scopes::ALL } else { Scopes::NONE };
-            }
-            vec![claims]
-        };
-        contradict(&module, &claims, EFFORT, 1).is_none()
+        let function = &module.functions[0];
+        let mut claims = Claims::all(function, Scopes::NONE);
+        for (id, value) in function.values.iter_enumerated() {
+            let is_product =
+                matches!(value.op, tangle::flow::Op::Binary { op: tangle::hir::typed::Arithmetic::Mul, .. });
+            claims.values[id] = if is_product { Scopes::ALL } else { Scopes::NONE };
+        }
+        contradict(&module, &[claims], EFFORT, 1).is_none()
     };
     assert!(uniform(&Options::default()), "the heart controls the region before the barrier");
     assert!(!uniform(&UNCONTROLLED), "without tokens, the threads converge behind the loop");

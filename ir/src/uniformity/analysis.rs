@@ -412,10 +412,6 @@ impl<'a> Analysis<'a> {
 
     fn of_call(&self, id: ValueId, block: BlockId, call: &Call, visit: &mut dyn FnMut(Reason, Fact)) {
         if let Some(summary) = (self.environment.summary)(&call.callee) {
-            let value = |number: usize| match call.arguments.get(number) {
-                Some((argument, _)) => self.used(*argument, Some(id), block),
-                None => Fact::UNIFORM,
-            };
             if summary.result.divergence != Divergence::None {
                 visit(Reason::Callee, Fact::of(summary.result.divergence));
             }
@@ -427,13 +423,6 @@ impl<'a> Analysis<'a> {
                     self.of_memory(*argument, visit);
                 }
             }
-            // Parameters from the 64th on share a bit.
-            debug_assert!(
-                call.arguments.len() > 63 || {
-                    let all = summary.result.applied(value, |_| Fact::UNIFORM);
-                    all.divergence >= summary.result.divergence
-                }
-            );
             return;
         }
         match self.builtin(&call.callee) {
@@ -574,7 +563,7 @@ impl<'a> Analysis<'a> {
                     }
                     match &summary {
                         Some(summary) => {
-                            if let Some(Some(written)) = summary.writes.get(number) {
+                            if let Some(written) = summary.writes_through(number) {
                                 let value = |number: usize| {
                                     let argument = call.arguments.get(number);
                                     argument
@@ -670,7 +659,7 @@ impl<'a> Analysis<'a> {
                             let ty = self.function.values[*argument].ty;
                             let Some(pointer) = ty.as_pointer() else { continue };
                             let writes = match &summary {
-                                Some(summary) => summary.writes.get(number).is_some_and(Option::is_some),
+                                Some(summary) => summary.writes_through(number).is_some(),
                                 None => match passing {
                                     Passing::Value => {
                                         !is_const_parameter(&call.callee, number, pointer.constant)
@@ -748,6 +737,7 @@ impl<'a> Analysis<'a> {
             escapes: self.memory.escaping,
             writes_shared: self.written.unknown
                 || self.written.roots.iter().any(|root| matches!(root, Root::Global(_))),
+            unknown: false,
         }
     }
 }

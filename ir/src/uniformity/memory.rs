@@ -194,7 +194,7 @@ impl Memory {
                         let builtin = matches!(call.callee, Callee::Builtin { .. } | Callee::Compiler { .. });
                         for (number, (argument, _)) in call.arguments.iter().enumerate() {
                             let kept = match &known {
-                                Some(known) => known.escapes.contains(number),
+                                Some(known) => known.keeps(number),
                                 None => !builtin,
                             };
                             if kept {

@@ -39,15 +39,6 @@ impl Parameters {
         Parameters::of(words)
     }
 
-    /// The first `count` parameters.
-    pub fn first(count: usize) -> Parameters {
-        let full = |word: usize| match count.saturating_sub(word * 64) {
-            64.. => u64::MAX,
-            some => (1 << some) - 1,
-        };
-        Parameters::of((0..count.div_ceil(64)).map(full).collect())
-    }
-
     fn of(mut words: Vec<u64>) -> Parameters {
         while words.last() == Some(&0) {
             words.pop();
@@ -137,11 +128,6 @@ mod tests {
             prop_assert_eq!(set(&a).iter().collect::<BTreeSet<_>>(), a.clone());
             prop_assert_eq!(set(&a) == set(&b), a == b);
             prop_assert!((0..200).all(|number| set(&a).contains(number) == a.contains(&number)));
-        }
-
-        #[test]
-        fn the_first_are_those_below(count in 0..200usize) {
-            prop_assert_eq!(Parameters::first(count), set(&(0..count).collect()));
         }
     }
 }

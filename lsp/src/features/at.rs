@@ -3,14 +3,15 @@
 use std::ops::Range;
 
 use tangle::hir::bodies;
-use tangle::hir::body::{Body, StmtId};
+use tangle::hir::body::{Body, CallId, StmtId};
 use tangle::hir::resolve::{Reference, references};
 use tangle::hir::scope::{Scoped, scoped_at, typed};
 use tangle::hir::typed::TypedBody;
+use tangle::program::{Called, Convergent, FunctionId, Targets, functions, targets};
 use tangle::syntax::find::{Placed, innermost, item_at, items_of, spelled, token_at};
 use tangle::syntax::{TextRange, parse, unit};
-use tangle::tangle::convergent::{Convergent, of_unit};
-use tangle::tangle::{Tangles, tangles_of, words};
+use tangle::tangle::{Tangles, tangles_of};
+use tangle::wording::tangles as words;
 use tangle_grammar::ast::{Ast, Decl, Span, StmtKind};
 use tower_lsp::lsp_types::{Position, Range as LspRange};
 
@@ -128,6 +129,19 @@ impl<'a> ItemAt<'a> {
         typed(self.view.db, self.scoped()?).0.bodies.get(body.number)
     }
 
+    /// What the calls of a body do.
+    pub fn operations(&self, body: BodyAt) -> Operations<'a> {
+        let targets = self.scoped().map(|scoped| targets(self.view.db, scoped, body.number));
+        Operations { convergent: convergent(self.view), targets: targets.unwrap_or_default() }
+    }
+
+    /// The identity of a function. None: it is a block literal.
+    pub fn function_id(&self, body: BodyAt) -> Option<FunctionId<'a>> {
+        let known = functions(self.view.db, self.view.root, self.view.analysis.settings);
+        let at = known.of_body(self.placed.item, u32::try_from(body.number).ok()?)?;
+        Some(known.get(at).id)
+    }
+
     pub fn locate(&self, span: Span) -> TextRange {
         self.placed.locator(self.view.db).locate(span).at
     }
@@ -167,7 +181,20 @@ pub fn shortened(text: String) -> String {
 
 /// What is convergent in the document's unit.
 pub fn convergent<'a>(view: View<'a>) -> &'a Convergent {
-    of_unit(view.db, view.root, view.analysis.settings)
+    tangle::program::convergent(view.db, view.root, view.analysis.settings)
+}
+
+/// The calls of a body, as far as they are convergent.
+pub struct Operations<'a> {
+    convergent: &'a Convergent,
+    targets: Targets,
+}
+
+impl Operations<'_> {
+    /// What a call does, if it is convergent.
+    pub fn call(&self, call: CallId) -> Option<Called> {
+        self.convergent.call(*self.targets.get(call)?)
+    }
 }
 
 pub struct Source<'a> {

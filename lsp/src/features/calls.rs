@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use tangle::hir::body::{Body, Callee};
 use tangle::hir::resolve::{Role, Target};
+use tangle::program::Convergent;
 use tangle::syntax::find::all_items;
 use tangle::syntax::unit;
-use tangle::tangle::convergent::Convergent;
 use tangle_grammar::symbol::Symbol;
 use tower_lsp::lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyItem, CallHierarchyOutgoingCall, Position, Range, SymbolKind,
@@ -52,7 +52,7 @@ fn hierarchy_item(item: &ItemAt, found: BodyAt, convergent: &Convergent) -> Opti
     let all = snapshot.location(&item.locate(item.extent(found)))?;
     let own = snapshot.location(&item.locate(body.name.span))?;
     let mut detail = if body.kernel { "kernel".to_owned() } else { String::new() };
-    if convergent.function(body.name.text) {
+    if item.typed(found).is_some_and(|typed| convergent.function(typed.key)) {
         detail += if detail.is_empty() { "convergent" } else { ", convergent" };
     }
     Some(CallHierarchyItem {

@@ -2,14 +2,15 @@
 
 use serde_json::json;
 use tangle::hir::body::StmtKind;
-use tangle::tangle::convergent::{Called, Convergent};
-use tangle::tangle::{Facts, Tangles, print, words};
+use tangle::program::Called;
+use tangle::tangle::{Facts, Tangles, print};
+use tangle::wording::tangles as words;
 use tangle_grammar::ast::Span;
 use tower_lsp::lsp_types::{
     CodeLens, Command, InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Range,
 };
 
-use super::at::{BodyAt, ItemAt, convergent};
+use super::at::{BodyAt, ItemAt};
 use super::uniform::Verdicts;
 use crate::diagnostics;
 use crate::snapshot::View;
@@ -143,7 +144,6 @@ pub fn code_lenses(view: &View) -> Option<Vec<CodeLens>> {
     if !view.analysis.options.code_lens.enable || view.analysis.foreign {
         return Some(Vec::new());
     }
-    let convergent = convergent(*view);
     let findings = diagnostics::findings(view);
     let mut lenses = Vec::new();
     for item in ItemAt::all(*view) {
@@ -152,7 +152,7 @@ pub fn code_lenses(view: &View) -> Option<Vec<CodeLens>> {
             else {
                 continue;
             };
-            let operations = operations(convergent, body);
+            let operations = operations(&item, body);
             let own = findings.iter().filter(|finding| bytes.contains(&finding.place.range.start)).count();
             let position = json!({ "uri": view.document.uri, "position": range.start });
             let mut add = |title: String, command: &str| {
@@ -171,8 +171,9 @@ pub fn code_lenses(view: &View) -> Option<Vec<CodeLens>> {
     Some(lenses)
 }
 
-fn operations(convergent: &Convergent, body: BodyAt) -> usize {
-    let called = body.body.calls.iter().filter_map(|call| convergent.call(call.callee));
+fn operations(item: &ItemAt, body: BodyAt) -> usize {
+    let operations = item.operations(body);
+    let called = body.body.calls.indices().filter_map(|call| operations.call(call));
     called
         .filter(|called| matches!(called, Called::Operation(..) | Called::Function(_) | Called::Pointer))
         .count()

@@ -10,10 +10,11 @@
 use std::fmt::Write;
 
 use tangle::hir::body::{Body, StmtId, StmtKind};
+use tangle::program::Called;
 use tangle::syntax::find::spelled;
-use tangle::tangle::convergent::Called;
 use tangle::tangle::print::{kind_name, name};
-use tangle::tangle::{Facts, Rule, words};
+use tangle::tangle::{Facts, Rule};
+use tangle::wording::tangles as words;
 use tower_lsp::lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 
 use super::at::{At, BodyAt, ItemAt, convergent, shortened};
@@ -78,18 +79,18 @@ fn macro_use(at: &At) -> Option<String> {
 /// The convergent operation that is called here, and who takes part.
 fn operation(at: &At, body: BodyAt) -> Option<String> {
     let calls = body.body.calls.iter_enumerated();
-    let (id, call) =
+    let (id, _) =
         calls.into_iter().find(|(_, call)| call.span.start <= at.token && at.token < call.span.end)?;
     let convergent = convergent(at.view);
-    let called = convergent.call(call.callee)?;
+    let called = at.item.operations(body).call(id)?;
     let what = match called {
         Called::Operation(name, _) => format!("`{name}` is a convergent operation"),
-        Called::Function(name) => {
-            let way: Vec<String> = convergent.way(name).take(8).map(|callee| format!("`{callee}`")).collect();
+        Called::Function(key) => {
+            let way: Vec<String> = convergent.way(key).take(8).map(|callee| format!("`{callee}`")).collect();
             match way.is_empty() {
-                true => format!("`{name}` is a convergent function"),
+                true => format!("`{key}` is a convergent function"),
                 false => {
-                    format!("`{name}` is a convergent function: it calls {}", way.join(", which calls "))
+                    format!("`{key}` is a convergent function: it calls {}", way.join(", which calls "))
                 }
             }
         }

@@ -90,7 +90,7 @@ fn in_words(at: &At, meaning: &Meaning, name: Symbol) -> Option<String> {
             let lines: Vec<String> =
                 functions.iter().take(LISTED).map(|function| declarator(function.ty, name) + ";").collect();
             let convergent = convergent(at.view);
-            let note = match convergent.function(name) {
+            let note = match functions.iter().any(|function| convergent.function(function.key)) {
                 true => "\n\nA convergent function: the threads that call it together matter to it.",
                 false => "\n\nNot convergent: any thread may call it alone.",
             };
@@ -121,7 +121,7 @@ fn declared_here(at: &At, reference: Reference) -> Option<String> {
     };
     let typed = at.item.typed(body)?;
     let kernel = if body.body.kernel { "kernel " } else { "" };
-    let note = match convergent(at.view).function(reference.name.text) {
+    let note = match convergent(at.view).function(at.item.typed(body)?.key) {
         true => "\n\nA convergent function: the threads that call it together matter to it.",
         false => "\n\nNot convergent: any thread may call it alone.",
     };

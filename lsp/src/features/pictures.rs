@@ -10,17 +10,16 @@ use tangle::emit::source::{Source, Spot};
 use tangle::emit::{llvm, svg};
 use tangle::flow::module::{Lowered, Options, lower};
 use tangle::flow::{Block, Function, Op};
-use tangle::hir::body::Callee;
-use tangle::tangle::convergent::Convergent;
+use tangle::hir::body::CallId;
+use tangle::tangle::CandidateId;
 use tangle::tangle::print::{self, Context};
-use tangle::tangle::{CandidateId, words};
+use tangle::wording::tangles as words;
 use tangle_grammar::ast::Span;
-use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::FunctionKey;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::lsp_types::{Position, Range, TextDocumentIdentifier};
 
-use super::at::{At, BodyAt, ItemAt, convergent};
+use super::at::{At, BodyAt, ItemAt, Operations, convergent};
 use crate::snapshot::View;
 
 /// A position in a document: what each of these requests is about.
@@ -170,7 +169,11 @@ const DEEPEST: usize = 48;
 pub fn tangle_tree(view: &View, position: Position) -> Option<TangleTree> {
     let at = At::find(*view, position)?;
     let body = at.body()?;
-    let known = Known { item: &at.item, convergent: convergent(*view) };
+    let known = Known {
+        item: &at.item,
+        operations: at.item.operations(body),
+        convergent: at.item.typed(body).is_some_and(|typed| convergent(*view).function(typed.key)),
+    };
     let text = print::print(body.body, body.tangles, &known);
     Some(TangleTree { function: body.body.name.text.to_string(), text, nodes: nodes(&at.item, body) })
 }
@@ -227,7 +230,8 @@ fn nodes(item: &ItemAt, body: BodyAt) -> Vec<Node> {
 
 struct Known<'a> {
     item: &'a ItemAt<'a>,
-    convergent: &'a Convergent,
+    operations: Operations<'a>,
+    convergent: bool,
 }
 
 impl Context for Known<'_> {
@@ -238,11 +242,11 @@ impl Context for Known<'_> {
         ((start.line, start.column), (end.line, end.column))
     }
 
-    fn scope(&self, callee: Callee) -> Option<&'static str> {
-        self.convergent.call(callee).map(|called| called.scope().as_str())
+    fn scope(&self, call: CallId) -> Option<&'static str> {
+        self.operations.call(call).map(|called| called.scope().as_str())
     }
 
-    fn convergent(&self, function: Symbol) -> bool {
-        self.convergent.function(function)
+    fn convergent(&self) -> bool {
+        self.convergent
     }
 }

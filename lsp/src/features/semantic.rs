@@ -1,10 +1,9 @@
 //! Semantic tokens: what each name is, and what it is to convergence.
 
-use tangle::hir::body::Callee;
 use tangle::hir::check::Meaning;
 use tangle::hir::resolve::{Role, Target};
+use tangle::program::Convergent;
 use tangle::syntax::spans;
-use tangle::tangle::convergent::Convergent;
 use tangle_grammar::ast::{Span, Storage};
 use tower_lsp::lsp_types::{
     Position, Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens,
@@ -115,8 +114,7 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
         let declared = if reference.role == Role::Use || reference.role == Role::Call { 0 } else { DECLARED };
         let name = reference.name.text;
         let function = || {
-            let is_convergent = convergent.call(Callee::Named(name)).is_some() || convergent.function(name);
-            if is_convergent { CONVERGENT } else { 0 }
+            if convergent.name(name).is_some() { CONVERGENT } else { 0 }
         };
         // Of several variables of one name in a function, the verdict is that on all.
         let uniformity = || {

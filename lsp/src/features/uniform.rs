@@ -5,32 +5,26 @@ use rustc_hash::FxHashMap;
 use tangle::flow::{BlockId, Function, Op, ValueId};
 use tangle::hir::builtins::Scope;
 use tangle::hir::resolve::Target;
+use tangle::program::FunctionId;
 use tangle::uniformity::analysis::Analysis;
 use tangle::uniformity::cause::Subject;
 use tangle::uniformity::graph::is_branch;
-use tangle::uniformity::unit::{Kept, Shared, definitions, facts_of_file, kept};
-use tangle::uniformity::{Divergence, Fact, words};
+use tangle::uniformity::unit::{Kept, Shared, facts_of_file, kept};
+use tangle::uniformity::{Divergence, Fact};
+use tangle::wording::uniformity as words;
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
 use super::at::{At, BodyAt, ItemAt};
 use crate::snapshot::View;
 
-/// What is known of all functions that are written in the document, by their numbers in the unit.
-pub fn of_document(view: View<'_>) -> &FxHashMap<u32, Shared> {
+/// What is known of all functions that are written in the document.
+pub fn of_document<'a>(view: View<'a>) -> &'a FxHashMap<FunctionId<'a>, Shared> {
     facts_of_file(view.db, view.root, view.analysis.settings, view.file)
 }
 
-/// The number of a function in the unit.
-fn number(item: &ItemAt, body: BodyAt) -> Option<u32> {
-    let view = item.view;
-    let known = definitions(view.db, view.root, view.analysis.settings);
-    u32::try_from(known.number(item.placed.item, u32::try_from(body.number).ok()?)?).ok()
-}
-
 fn of_function<'a>(item: &ItemAt<'a>, body: BodyAt) -> Option<&'a Kept<'a>> {
-    let view = item.view;
-    kept(view.db, view.root, view.analysis.settings, number(item, body)?).as_ref()
+    kept(item.view.db, item.function_id(body)?).as_ref()
 }
 
 /// The verdicts on what has a name in a function, and on its branches.
@@ -56,8 +50,12 @@ impl Verdicts {
     }
 
     /// The same from what [`of_document`] gives, for who wants those of many functions.
-    pub fn among(known: &FxHashMap<u32, Shared>, item: &ItemAt, body: BodyAt) -> Option<Verdicts> {
-        let Shared { function, uniformity } = known.get(&number(item, body)?)?;
+    pub fn among<'a>(
+        known: &FxHashMap<FunctionId<'a>, Shared>,
+        item: &ItemAt<'a>,
+        body: BodyAt,
+    ) -> Option<Verdicts> {
+        let Shared { function, uniformity } = known.get(&item.function_id(body)?)?;
         Some(Verdicts::read(function, &uniformity.values, &uniformity.branches))
     }
 

@@ -96,6 +96,24 @@ fn hover_tells_who_takes_part_in_an_operation_and_what_a_macro_becomes() {
 }
 
 #[test]
+fn hover_tells_overloads_apart() {
+    let mut client = opened(
+        "__attribute__((overloadable)) void step(int n) { barrier(1); }\n\
+         __attribute__((overloadable)) void step(float x) { x = 1; }\n\
+         kernel void k(void) { step(1); step(1.0f); }\n",
+    );
+    let convergent = "`step` is a convergent function: it calls `barrier`";
+    let text = hover(&mut client, "step(1);", 0);
+    assert!(text.contains(convergent), "{text}");
+    let text = hover(&mut client, "step(1.0f)", 0);
+    assert!(!text.contains(convergent), "{text}");
+    let text = hover(&mut client, "step(int", 0);
+    assert!(text.contains("A convergent function"), "{text}");
+    let text = hover(&mut client, "step(float", 0);
+    assert!(text.contains("Not convergent"), "{text}");
+}
+
+#[test]
 fn hover_tells_types_and_builtins() {
     let mut client = opened(KERNEL);
     for (needle, nth, expected) in [

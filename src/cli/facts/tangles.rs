@@ -96,7 +96,7 @@ impl Serialize for Function<'_> {
         FunctionFields {
             block: body.block,
             column,
-            convergent: self.known.convergent(body.name.text),
+            convergent: self.known.convergent(),
             kernel: body.kernel,
             line,
             name: body.name.text.as_str(),
@@ -177,7 +177,7 @@ impl Statement<'_> {
     /// Nothing for a call that is not convergent.
     fn call(&self, id: CallId) -> Option<CallFields<'_>> {
         let call = &self.of.body.calls[id];
-        let scope = self.of.known.scope(call.callee)?;
+        let scope = self.of.known.scope(id)?;
         let (line, column) = self.of.start(call.span);
         let facts = &self.of.tangles.calls[id];
         let callee = match call.callee {

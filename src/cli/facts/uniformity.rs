@@ -13,13 +13,15 @@ use crate::diagnostic::SourceText;
 use crate::flow::{BlockId, Op, Terminator};
 use crate::hir::builtins::Scope;
 use crate::hir::scope::typed;
+use crate::program::Definition;
 use crate::source::{Settings, SourceFile};
 use crate::syntax::Locator;
+use crate::uniformity::Divergence;
 use crate::uniformity::analysis::Analysis;
 use crate::uniformity::cause::Subject;
 use crate::uniformity::graph::is_branch;
-use crate::uniformity::unit::{Definition, UnitFacts};
-use crate::uniformity::{Divergence, words};
+use crate::uniformity::unit::UnitFacts;
+use crate::wording::uniformity as words;
 
 /// What is shown of one function.
 pub(super) struct Function {
@@ -58,13 +60,13 @@ pub(super) fn functions(
     name: Option<&str>,
 ) -> Vec<Function> {
     let facts = UnitFacts::of(db, file, settings);
-    let shown = facts.definitions().iter().filter(|definition| match name {
-        Some(name) => definition.name.as_str() == name,
+    let shown = facts.functions().iter().filter(|(_, definition)| match name {
+        Some(name) => definition.key.name.as_str() == name,
         None => definition.item.chunk.file == file.id(db),
     });
     shown
-        .filter_map(|definition| {
-            facts.explain(definition, |analysis| function(db, &facts, definition, analysis))
+        .filter_map(|(at, definition)| {
+            facts.explain(at, |analysis| function(db, &facts, definition, analysis))
         })
         .collect()
 }
@@ -117,7 +119,7 @@ fn function(db: &Database, facts: &UnitFacts, definition: &Definition, analysis:
             name: name.text,
             at: place(name.span),
             divergence: *named.get(&name.text)?,
-            asserted: facts.assertion(definition.name, name.text).map(|assertion| assertion.scope),
+            asserted: facts.assertion(definition.key, name.text).map(|assertion| assertion.scope),
         })
     });
     let values = values.collect();

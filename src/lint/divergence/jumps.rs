@@ -26,7 +26,7 @@ pub(in crate::lint) fn settled(context: &Context, number: usize) -> FxHashSet<Sp
         let Some(operation) = known.operations.iter().find(|operation| operation.call == call) else {
             continue;
         };
-        let scope = match (operation.of_group, operation.of_subgroup) {
+        let scope = match (operation.runs.of_group, operation.runs.of_subgroup) {
             (Some((_, scope)), _) => scope,
             (None, Some(_)) => Scope::Subgroup,
             (None, None) => continue,
@@ -74,7 +74,7 @@ fn agree(context: &Context, number: usize, known: &Known, block: BlockId, scope:
         // Who calls a function that is called from nowhere here is not known.
         let answered = known.function.kernel
             || (fact.values.is_empty() && fact.pointees.is_empty())
-            || (known.function.internal && !context.calls_of(known.function.key.name).is_empty());
+            || (known.function.internal && !context.calls_of(known.at).is_empty());
         answered && context.blame(number, subject, fact, scope).is_none()
     };
     agree(Subject::Control(block), known.analysis.control[block])

@@ -83,7 +83,7 @@ fn is_protected(
         }
         Op::Call(call) => match summary(&call.callee) {
             Some(summary) => {
-                let through = |number: usize| summary.writes.get(number).is_some_and(Option::is_some);
+                let through = |number: usize| summary.writes_through(number).is_some();
                 let mut arguments = call.arguments.iter().enumerate();
                 summary.writes_shared || arguments.any(|(number, (it, _))| through(number) && may_write(*it))
             }
@@ -100,7 +100,8 @@ fn is_protected(
 /// Whether an operation is one for which all of the work-group wait.
 pub fn is_barrier(op: &Op, builtins: &Builtins) -> bool {
     let Op::Call(call) = op else { return false };
-    super::named(&call.callee)
+    call.callee
+        .name()
         .and_then(|name| builtins.get(name))
         .is_some_and(|builtin| builtin.convergent && builtin.scope >= Scope::Workgroup)
 }

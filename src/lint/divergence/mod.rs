@@ -19,7 +19,6 @@ mod suspects;
 pub(super) mod words;
 
 use std::cell::LazyCell;
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,16 +37,17 @@ use crate::diagnostic::{Diagnostic, Place};
 use crate::flow::{BlockId, Callee, Function, Op, Value, ValueId};
 use crate::hir::assertions::{Asserted, Assertions};
 use crate::hir::bodies;
-use crate::hir::body::{self, Body, CallId};
+use crate::hir::body::{Body, CallId};
 use crate::hir::builtins::{Builtin, Builtins, Scope};
+use crate::program::{Called, Convergent, Definition, DefinitionId, Target, functions};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::Locator;
 use crate::tangle::Model;
-use crate::tangle::convergent::{Called, Convergent};
 use crate::uniformity::analysis::{Analysis, Environment};
 use crate::uniformity::cause::{self, Link, Question};
 use crate::uniformity::effect::effect;
-use crate::uniformity::unit::{Definition, UnitFacts};
+use crate::uniformity::runs::Runs;
+use crate::uniformity::unit::UnitFacts;
 use crate::uniformity::{Divergence, Fact};
 
 /// A convergent call in a function.
@@ -57,13 +57,13 @@ pub(super) struct Operation {
     pub block: BlockId,
     pub call: CallId,
     /// The callee.
+    pub target: Target,
+    /// What people call it.
     pub name: Symbol,
-    /// The callee is a function of the program.
-    pub function: bool,
-    /// An operation of the work-group or the grid that runs by it: itself, or one in the function that is called.
-    pub of_group: Option<(Symbol, Scope)>,
-    /// The same for operations of the sub-group.
-    pub of_subgroup: Option<Symbol>,
+    /// The callee is a function of the program: its definition, if the unit has one.
+    pub function: Option<DefinitionId>,
+    /// What runs by it: itself, or what is in the function that is called.
+    pub runs: Runs,
 }
 
 /// The functions of a file that the rules look at, those that call them, and the convergent ones that they call.
@@ -74,8 +74,9 @@ pub(super) struct Context<'a> {
     model: Model,
     /// In the order of the text.
     pub functions: Vec<Known<'a>>,
-    /// For each name, the calls of functions of that name: the number of the caller, the block, and the call.
-    calls: FxHashMap<Symbol, Vec<(usize, BlockId, ValueId)>>,
+    /// For each function, its calls: the number of the caller, the block, and the call.
+    calls: FxHashMap<DefinitionId, Vec<(usize, BlockId, ValueId)>>,
+    numbers: FxHashMap<DefinitionId, usize>,
 }
 
 /// A function with its facts.
@@ -84,6 +85,7 @@ pub(super) struct Known<'a> {
     /// With causes. Made when it is looked at: of most callers and callees it never is.
     pub analysis: LazyCell<Analysis<'a>, Box<dyn FnOnce() -> Analysis<'a> + 'a>>,
     pub operations: Vec<Operation>,
+    pub at: DefinitionId,
     definition: &'a Definition<'a>,
     body: &'a Body,
     /// Rules look at it.
@@ -100,24 +102,21 @@ pub(super) struct Blame {
     pub passed: Vec<Link>,
 }
 
-/// A way from a function to its callers, along which a parameter decides.
-struct Way {
+/// A step from a function to a caller, along which a parameter decides.
+struct Step {
+    /// The number of the function that the way has come to.
     at: usize,
-    /// The parameter of the function that the way has come to, and the fact in which it counts.
+    /// The parameter of that function, and the fact in which it counts.
     parameter: u32,
     fact: Fact,
-    /// The parameter with which the way began.
-    first: u32,
-    calls: Vec<(usize, ValueId)>,
+    /// The step before, and the call through which this one came. None: it begins here.
+    before: Option<(usize, ValueId)>,
 }
 
 /// Whether a fact depends on what a function is passed for a parameter.
 fn depends(fact: Fact, parameter: u32) -> bool {
     fact.values.contains(parameter as usize) || fact.pointees.contains(parameter as usize)
 }
-
-/// Calls through which a blame is followed.
-const LONGEST_WAY: usize = 32;
 
 /// The findings of the rules about divergence in a file and what it includes.
 pub(super) fn check(
@@ -128,13 +127,13 @@ pub(super) fn check(
     convergent: &Convergent,
     found: &mut Vec<Diagnostic>,
 ) {
-    let calls = candidates::Calls::of(db, file, settings);
-    let candidates = candidates::candidates(db, (file, settings, model), convergent, &calls);
+    let candidates =
+        candidates::candidates(db, (file, settings, model), convergent, functions(db, file, settings));
     if candidates.is_empty() {
         return;
     }
     let facts = UnitFacts::of(db, file, settings);
-    let Some(suspects) = Suspects::among(db, (file, settings, model), &facts, &calls, &candidates) else {
+    let Some(suspects) = Suspects::among(db, (file, settings, model), &facts, &candidates) else {
         return;
     };
     with_context(db, settings, &facts, &suspects, convergent, model, |context| {
@@ -193,7 +192,6 @@ fn with_context(
     let limits: Vec<_> = limits.collect();
     let environments: Vec<Environment> =
         limits.iter().map(|limit| Environment { builtin, summary, limit }).collect();
-    let contained = contained(&functions, convergent);
     let mut context = Context {
         db,
         convergent,
@@ -201,22 +199,24 @@ fn with_context(
         model,
         functions: Vec::new(),
         calls: FxHashMap::default(),
+        numbers: suspects.functions.iter().enumerate().map(|(number, it)| (it.at, number)).collect(),
     };
     for ((number, it), environment) in suspects.functions.iter().enumerate().zip(&environments) {
         let function = it.facts.function;
         let mut operations = Vec::new();
         for (block, value, call) in calls(function) {
-            if let Some(name) = named(&call.callee) {
-                context.calls.entry(name).or_default().push((number, block, value));
-                if let Some(own) = call.call {
-                    operations.extend(operation(convergent, &contained, name, value, block, own));
-                }
+            if let Some(callee) = facts.defined(&call.callee) {
+                context.calls.entry(callee).or_default().push((number, block, value));
+            }
+            if let Some(own) = call.call {
+                operations.extend(operation(facts, Target::of(&call.callee), (block, value), own));
             }
         }
         context.functions.push(Known {
             function,
             analysis: LazyCell::new(Box::new(move || Analysis::of(function, environment))),
             operations,
+            at: it.at,
             definition: it.definition,
             body: &bodies(db, it.definition.item.scoped.item(db)).0[it.definition.body as usize],
             suspect: it.suspect,
@@ -232,7 +232,7 @@ fn limit(asserted: &Assertions, function: &Function, value: &Value) -> Option<Di
     }
     let own = value.name.and_then(|name| asserted.get(function.key.name, Asserted::Variable(name)));
     let result = match &value.op {
-        Op::Call(call) => named(&call.callee).and_then(|name| asserted.get(name, Asserted::Result)),
+        Op::Call(call) => call.callee.name().and_then(|name| asserted.get(name, Asserted::Result)),
         _ => None,
     };
     own.into_iter().chain(result).map(|assertion| Divergence::uniform_in(assertion.scope)).min()
@@ -248,58 +248,23 @@ pub(super) fn calls(function: &Function) -> impl Iterator<Item = (BlockId, Value
     })
 }
 
-/// The name of a callee, if it has one.
-pub(super) fn named(callee: &Callee) -> Option<Symbol> {
-    callee.name()
-}
-
-/// The operations that run by a call of each function.
-type Contained = FxHashMap<Symbol, (Option<(Symbol, Scope)>, Option<Symbol>)>;
-
+/// The operation that a call is. None: it is not convergent, or a call through a pointer, of which nothing is known.
 fn operation(
-    convergent: &Convergent,
-    contained: &Contained,
-    name: Symbol,
-    value: ValueId,
-    block: BlockId,
+    facts: &UnitFacts,
+    target: Target,
+    (block, value): (BlockId, ValueId),
     call: CallId,
 ) -> Option<Operation> {
-    let (of_group, of_subgroup, function) = match convergent.call(body::Callee::Named(name))? {
-        Called::Operation(name, scope @ (Scope::Workgroup | Scope::Grid)) => {
-            (Some((name, scope)), None, false)
-        }
-        Called::Operation(name, Scope::Subgroup) => (None, Some(name), false),
-        Called::Function(name) => {
-            let &(of_group, of_subgroup) = contained.get(&name)?;
-            (of_group, of_subgroup, true)
-        }
+    let name = target.name()?;
+    let (function, runs) = match facts.convergent().call(target)? {
         Called::Operation(_, Scope::None) | Called::Pointer => return None,
+        Called::Operation(name, scope) => (None, Runs::operation(name, scope)),
+        Called::Function(key) => {
+            let at = facts.functions().of_key(key)?;
+            (Some(at), facts.runs(at))
+        }
     };
-    Some(Operation { value, block, call, name, function, of_group, of_subgroup })
-}
-
-/// Found by going from callers to callees until nothing changes: each round adds, and names are few.
-fn contained(functions: &[&Function], convergent: &Convergent) -> Contained {
-    let mut contained: Contained =
-        functions.iter().map(|function| (function.key.name, (None, None))).collect();
-    loop {
-        let mut changed = false;
-        for function in functions {
-            for (block, value, call) in calls(function) {
-                let Some(name) = named(&call.callee) else { continue };
-                let Some(found) = operation(convergent, &contained, name, value, block, CallId::new(0))
-                else {
-                    continue;
-                };
-                let Some(known) = contained.get_mut(&function.key.name) else { continue };
-                let joined = (known.0.or(found.of_group), known.1.or(found.of_subgroup));
-                changed |= std::mem::replace(known, joined) != joined;
-            }
-        }
-        if !changed {
-            return contained;
-        }
-    }
+    Some(Operation { value, block, call, target, name, function, runs })
 }
 
 impl<'a> Context<'a> {
@@ -313,17 +278,29 @@ impl<'a> Context<'a> {
         let at = &known.definition.item;
         let item = at.scoped.item(self.db);
         let locator = Locator::new(self.db, &at.chunk, at.first, item.tokens(self.db).0.tokens().len());
-        Subject { db: self.db, item, model: self.model, convergent: self.convergent, locator }
+        Subject {
+            db: self.db,
+            item,
+            scoped: at.scoped,
+            model: self.model,
+            convergent: self.convergent,
+            locator,
+        }
     }
 
     /// The row of the table for an operation that is a builtin.
     pub fn builtin(&self, operation: &Operation) -> Option<&Builtin> {
-        if operation.function { None } else { self.builtins.get(operation.name) }
+        if operation.function.is_some() { None } else { self.builtins.get(operation.name) }
     }
 
     /// The calls of a function: the number of the caller, the block, and the call.
-    pub fn calls_of(&self, name: Symbol) -> &[(usize, BlockId, ValueId)] {
-        self.calls.get(&name).map_or(&[], Vec::as_slice)
+    pub fn calls_of(&self, at: DefinitionId) -> &[(usize, BlockId, ValueId)] {
+        self.calls.get(&at).map_or(&[], Vec::as_slice)
+    }
+
+    /// The function that an operation calls, if it is one of these.
+    pub fn called(&self, operation: &Operation) -> Option<&Known<'a>> {
+        Some(&self.functions[*self.numbers.get(&operation.function?)?])
     }
 
     /// Whom to blame for a fact of the function with this number: none, if all threads of a group of the scope agree.
@@ -335,45 +312,55 @@ impl<'a> Context<'a> {
         }
         // Breadth first over the parameters on which it depends, and those of callers on which these depend.
         let mut seen: FxHashSet<(usize, u32)> = FxHashSet::default();
-        let mut todo: VecDeque<Way> = VecDeque::new();
+        let mut steps: Vec<Step> = Vec::new();
         let count = |number: usize| self.functions[number].function.parameters.len() as u32;
         for parameter in (0..count(number)).filter(|&it| depends(fact, it)) {
             seen.insert((number, parameter));
-            todo.push_back(Way { at: number, parameter, fact, first: parameter, calls: Vec::new() });
+            steps.push(Step { at: number, parameter, fact, before: None });
         }
-        while let Some(way) = todo.pop_front() {
-            if way.calls.len() >= LONGEST_WAY {
-                continue;
-            }
-            for &(caller, _, call) in self.calls_of(self.functions[way.at].function.key.name) {
+        let mut next = 0;
+        while next < steps.len() {
+            let Step { at, parameter, fact: depends_on, .. } = steps[next];
+            for &(caller, _, call) in self.calls_of(self.functions[at].at) {
                 let it = &self.functions[caller];
                 let Op::Call(passed) = &it.function.values[call].op else { continue };
-                let Some(&(argument, _)) = passed.arguments.get(way.parameter as usize) else { continue };
+                let Some(&(argument, _)) = passed.arguments.get(parameter as usize) else { continue };
                 let mut fact = Fact::UNIFORM;
-                if way.fact.values.contains(way.parameter as usize) {
+                if depends_on.values.contains(parameter as usize) {
                     fact.add(it.analysis.values[argument]);
                 }
-                if way.fact.pointees.contains(way.parameter as usize) {
+                if depends_on.pointees.contains(parameter as usize) {
                     fact.add(it.analysis.read(argument));
                 }
-                let mut calls = way.calls.clone();
-                calls.push((caller, call));
                 if fact.divergence.within(scope) {
-                    let chain = cause::chain(own, subject, Question::Parameter(way.first));
+                    let (calls, first) = way(&steps, next, (caller, call));
+                    let chain = cause::chain(own, subject, Question::Parameter(first));
                     let of_value = cause::Subject::Value(argument);
                     let passed = cause::chain(&it.analysis, of_value, Question::Within(scope));
                     return Some(Blame { chain, calls, passed });
                 }
-                for next in (0..count(caller)).filter(|&it| depends(fact, it)) {
-                    if seen.insert((caller, next)) {
-                        let calls = calls.clone();
-                        todo.push_back(Way { at: caller, parameter: next, fact, first: way.first, calls });
+                for parameter in (0..count(caller)).filter(|&it| depends(fact, it)) {
+                    if seen.insert((caller, parameter)) {
+                        steps.push(Step { at: caller, parameter, fact, before: Some((next, call)) });
                     }
                 }
             }
+            next += 1;
         }
         None
     }
+}
+
+/// The calls of a way whose last step is known, from the outset outwards, and the parameter with which it began.
+fn way(steps: &[Step], last: usize, outermost: (usize, ValueId)) -> (Vec<(usize, ValueId)>, u32) {
+    let mut calls = vec![outermost];
+    let mut at = last;
+    while let Some((before, call)) = steps[at].before {
+        calls.push((steps[at].at, call));
+        at = before;
+    }
+    calls.reverse();
+    (calls, steps[at].parameter)
 }
 
 impl Known<'_> {

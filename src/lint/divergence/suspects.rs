@@ -12,17 +12,17 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use super::candidates::{BodyKey, Calls};
-use super::{calls, named};
+use super::calls;
 use crate::db::Db;
+use crate::hir::bodies;
 use crate::hir::body::StmtKind;
 use crate::hir::scope::Scoped;
-use crate::hir::{bodies, declared};
 use crate::lint::check::bodies_in_doubt;
 use crate::lint::divergent_spin_lock::takes;
+use crate::program::{Definition, DefinitionId};
 use crate::source::{Settings, SourceFile};
 use crate::tangle::Model;
-use crate::uniformity::unit::{self, Definition, Facts, UnitFacts};
+use crate::uniformity::unit::{self, Facts, UnitFacts};
 
 /// The suspects, and what they call and are called by, in the order of the text.
 pub struct Suspects<'a> {
@@ -30,6 +30,7 @@ pub struct Suspects<'a> {
 }
 
 pub struct Member<'a> {
+    pub at: DefinitionId,
     pub definition: &'a Definition<'a>,
     pub facts: Facts<'a>,
     pub suspect: bool,
@@ -40,38 +41,34 @@ impl<'a> Suspects<'a> {
     pub fn among(
         db: &'a dyn Db,
         (file, settings, model): (SourceFile, Settings, Model),
-        facts: &'a UnitFacts<'a>,
-        calls: &Calls<'a>,
-        candidates: &FxHashSet<BodyKey<'a>>,
+        facts: &UnitFacts<'a>,
+        candidates: &FxHashSet<DefinitionId>,
     ) -> Option<Suspects<'a>> {
-        let in_doubt: FxHashSet<BodyKey> = bodies_in_doubt(db, file, settings, model).collect();
-        let mut members: BTreeMap<usize, Member> = BTreeMap::new();
-        for &(item, body) in candidates {
-            let Some(number) = facts.number(item, body).filter(|&it| !is_replaced(db, facts, it)) else {
-                continue;
-            };
-            let definition = &facts.definitions()[number];
-            let context = facts.context_of(definition);
-            let suspect = in_doubt.contains(&(item, body))
-                || is_suspect(db, definition.item.scoped, body, settings, context);
+        let functions = facts.functions();
+        let in_doubt: FxHashSet<DefinitionId> = bodies_in_doubt(db, file, settings, model)
+            .filter_map(|(item, body)| functions.of_body(item, body))
+            .collect();
+        let mut members: BTreeMap<DefinitionId, Member> = BTreeMap::new();
+        for &at in candidates {
+            let definition = functions.get(at);
+            let suspect = !definition.replaced
+                && (in_doubt.contains(&at)
+                    || is_suspect(db, definition.item.scoped, definition.body, settings, facts.context(at)));
             // Of what cannot be lowered there is nothing to say.
-            if let Some(facts) = facts.facts(definition).filter(|_| suspect) {
-                members.insert(number, Member { definition, facts, suspect });
+            if let Some(facts) = suspect.then(|| facts.facts(at)).flatten() {
+                members.insert(at, Member { at, definition, facts, suspect });
             }
         }
         if members.is_empty() {
             return None;
         }
         // Whom they may blame, and in what they may wait.
-        let suspects: Vec<usize> = members.keys().copied().collect();
-        with_all(db, facts, &mut members, suspects.clone(), |it| {
-            let callers = calls.of_name(Some(it.definition.name));
-            callers.filter_map(|(item, body)| facts.number(item, body)).collect()
-        });
-        with_all(db, facts, &mut members, suspects, |it| {
-            let names = super::calls(it.facts.function).filter_map(|(_, _, call)| named(&call.callee));
-            let convergent = names.filter(|&name| facts.is_convergent(name));
-            convergent.flat_map(|name| facts.numbers(name)).copied().collect()
+        let suspects: Vec<DefinitionId> = members.keys().copied().collect();
+        let graph = facts.graph();
+        with_all(facts, &mut members, suspects.clone(), |at| graph.callers(at).to_vec());
+        with_all(facts, &mut members, suspects, |at| {
+            let callees = graph.callees(at).iter().copied();
+            callees.filter(|&callee| facts.convergent().function(functions.get(callee).key)).collect()
         });
         Some(Suspects { functions: members.into_values().collect() })
     }
@@ -79,33 +76,22 @@ impl<'a> Suspects<'a> {
 
 /// Adds what is next to functions, and next to that.
 fn with_all<'a>(
-    db: &dyn Db,
-    facts: &'a UnitFacts<'a>,
-    members: &mut BTreeMap<usize, Member<'a>>,
-    mut todo: Vec<usize>,
-    next: impl Fn(&Member<'a>) -> Vec<usize>,
+    facts: &UnitFacts<'a>,
+    members: &mut BTreeMap<DefinitionId, Member<'a>>,
+    mut todo: Vec<DefinitionId>,
+    next: impl Fn(DefinitionId) -> Vec<DefinitionId>,
 ) {
-    while let Some(number) = todo.pop() {
-        let Some(member) = members.get(&number) else { continue };
-        for number in next(member) {
-            if members.contains_key(&number) || is_replaced(db, facts, number) {
+    while let Some(at) = todo.pop() {
+        for at in next(at) {
+            let definition = facts.functions().get(at);
+            if members.contains_key(&at) || definition.replaced {
                 continue;
             }
-            let definition = &facts.definitions()[number];
-            if let Some(facts) = facts.facts(definition) {
-                members.insert(number, Member { definition, facts, suspect: false });
-                todo.push(number);
+            if let Some(facts) = facts.facts(at) {
+                members.insert(at, Member { at, definition, facts, suspect: false });
+                todo.push(at);
             }
         }
-    }
-}
-
-/// Whether a later definition has the same name: of two the last holds, unless they are overloads.
-fn is_replaced(db: &dyn Db, facts: &UnitFacts, number: usize) -> bool {
-    let definition = &facts.definitions()[number];
-    facts.numbers(definition.name).last() != Some(&number) && {
-        let functions = &declared(db, definition.item.scoped.item(db)).functions;
-        !functions.iter().any(|it| it.name == definition.name && it.defined && it.overloadable)
     }
 }
 
@@ -130,11 +116,11 @@ fn is_suspect<'db>(
         if takes(function, call) {
             return true;
         }
-        if !context.is_convergent(db, settings, &call.callee) {
+        if !call.convergent {
             continue;
         }
         operates = true;
-        let row = named(&call.callee).and_then(|name| builtins.get(name));
+        let row = call.callee.name().and_then(|name| builtins.get(name));
         let mut of_all = row.iter().flat_map(|row| &row.uniform_arguments);
         let differs = |&argument: &usize| {
             call.arguments.get(argument).is_some_and(|(value, _)| !uniformity.values[*value].is_uniform())

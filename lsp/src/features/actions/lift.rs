@@ -14,14 +14,14 @@ use std::ops::Range;
 use tangle::hir::body::{Callee, StmtId, StmtKind};
 use tangle::hir::builtins::Scope;
 use tangle::hir::resolve::Target;
+use tangle::program::Called;
 use tangle::syntax::spans;
-use tangle::tangle::convergent::Called;
-use tangle::tangle::words::Source;
+use tangle::wording::tangles::Source;
 use tangle_grammar::ast::Span;
 use tower_lsp::lsp_types::{CodeAction, CodeActionKind};
 
 use super::{Edits, indent, line_end, line_of, rewrite};
-use crate::features::at::{At, BodyAt, convergent, shortened};
+use crate::features::at::{At, BodyAt, shortened};
 use crate::features::uniform;
 
 pub fn lifted(at: &At, body: BodyAt) -> Option<CodeAction> {
@@ -113,11 +113,10 @@ fn at_end(at: &At, body: BodyAt, branch: StmtId) -> Option<StmtId> {
 /// Whether a statement is nothing but the call of a barrier of the work-group.
 fn is_barrier(at: &At, body: BodyAt, stmt: StmtId) -> bool {
     let own = &body.body.stmts[stmt];
-    let mut calls = body.body.calls.iter().filter(|call| call.stmt == stmt);
-    let (Some(call), None) = (calls.next(), calls.next()) else { return false };
+    let mut calls = body.body.calls.iter_enumerated().filter(|(_, call)| call.stmt == stmt);
+    let (Some((id, call)), None) = (calls.next(), calls.next()) else { return false };
     let Callee::Named(name) = call.callee else { return false };
-    let of_group =
-        matches!(convergent(at.view).call(call.callee), Some(Called::Operation(_, Scope::Workgroup)));
+    let of_group = matches!(at.item.operations(body).call(id), Some(Called::Operation(_, Scope::Workgroup)));
     let table = at.view.analysis.settings.builtins(at.view.db);
     matches!(own.kind, StmtKind::Expression)
         && of_group

@@ -2,17 +2,18 @@
 
 use tangle_grammar::ast::Span;
 
-use super::Divergence;
-use super::analysis::{Analysis, Reason};
-use super::cause::{Question, Subject, Why, chain};
+use super::cause::object;
 use crate::flow::{BlockId, Op, ValueId};
 use crate::hir::builtins::Scope;
+use crate::uniformity::Divergence;
+use crate::uniformity::analysis::{Analysis, Reason, Source};
+use crate::uniformity::cause::{Question, Subject, Why, chain};
 
 /// One step of a chain of causes, away from what is explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     pub span: Span,
-    /// `branch`, `join`, `loop-exit`, `irreducible-cycle`, `store`, `parameter`, `memory`, or a name.
+    /// `branch`, `join`, `loop-exit`, `irreducible-cycle`, `store`, `memory`, or a name: of a variable, of what is called, of what is read.
     pub what: String,
 }
 
@@ -72,7 +73,13 @@ fn source(analysis: &Analysis, value: ValueId, reason: Reason) -> String {
             None => "call through a pointer".to_owned(),
         },
         _ => match reason {
-            Reason::Parameter(_) | Reason::Pointee(_) => "parameter".to_owned(),
+            Reason::Parameter(number) | Reason::Pointee(number) => {
+                let name = analysis.function.parameters.get(number as usize).and_then(|it| it.name);
+                name.map_or_else(|| "parameter".to_owned(), |name| name.to_string())
+            }
+            Reason::Source(Source::SharedMemory(_) | Source::EscapedMemory) => {
+                object(analysis.function, value).map_or_else(|| "memory".to_owned(), |name| name.to_string())
+            }
             _ => "memory".to_owned(),
         },
     }

@@ -9,9 +9,9 @@
 
 use tangle_grammar::ast::Span;
 
-use super::print::{label_span, name};
-use super::{Arrival, CandidateId, Doubt, JumpKind, Rule, Tangles};
 use crate::hir::body::{Body, StmtId, StmtKind};
+use crate::tangle::print::{label_span, name};
+use crate::tangle::{Arrival, CandidateId, Doubt, JumpKind, Rule, Tangles};
 
 /// What a body alone does not know.
 pub trait Source {

@@ -1,0 +1,43 @@
+// What decides comes through forty calls. The finding stands, and says how many calls it does not show.
+
+void f0(int n) { if (n) barrier(1); }  //~ error[divergent-barrier]: `n`, which derives from `get_local_id(0)`
+void f1(int n) { f0(n); }
+void f2(int n) { f1(n); }
+void f3(int n) { f2(n); }
+void f4(int n) { f3(n); }
+void f5(int n) { f4(n); }
+void f6(int n) { f5(n); }
+void f7(int n) { f6(n); }
+void f8(int n) { f7(n); }
+void f9(int n) { f8(n); }
+void f10(int n) { f9(n); }
+void f11(int n) { f10(n); }
+void f12(int n) { f11(n); }
+void f13(int n) { f12(n); }
+void f14(int n) { f13(n); }
+void f15(int n) { f14(n); }
+void f16(int n) { f15(n); }
+void f17(int n) { f16(n); }
+void f18(int n) { f17(n); }
+void f19(int n) { f18(n); }
+void f20(int n) { f19(n); }
+void f21(int n) { f20(n); }
+void f22(int n) { f21(n); }
+void f23(int n) { f22(n); }
+void f24(int n) { f23(n); }
+void f25(int n) { f24(n); }
+void f26(int n) { f25(n); }
+void f27(int n) { f26(n); }
+void f28(int n) { f27(n); }
+void f29(int n) { f28(n); }
+void f30(int n) { f29(n); }
+void f31(int n) { f30(n); }
+void f32(int n) { f31(n); }
+void f33(int n) { f32(n); }
+void f34(int n) { f33(n); }
+void f35(int n) { f34(n); }
+void f36(int n) { f35(n); }
+void f37(int n) { f36(n); }
+void f38(int n) { f37(n); }
+void f39(int n) { f38(n); }
+kernel void k(void) { f39(get_local_id(0)); }

@@ -1,0 +1,213 @@
+//! What each body calls, as far as types tell.
+//!
+//! **Target**: whom a call means. **Settled** call: one that some thread reaches, and that no `noconvergent` statement holds: it makes its
+//! caller convergent if the target is. **Uncertain** call: one inside of an `if`, a loop, a `switch` or an operand, or behind a jump or
+//! `return`: part of a group may not reach it.
+//!
+//! ```c
+//! void f(int n) {
+//!   g(n);                 // settled
+//!   if (n) h(n);          // settled, uncertain
+//!   return;
+//!   barrier(1);           // uncertain; no thread reaches it
+//! }
+//! ```
+//!
+//! What the items of a header call is found once for all units that begin with it.
+
+use index_vec::IndexVec;
+use rustc_hash::{FxHashMap, FxHashSet};
+use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
+use tangle_ir::nest::Convergence;
+
+use crate::db::Db;
+use crate::hir::body::{self, Body, CallId, StmtId, StmtKind};
+use crate::hir::builtins::Builtins;
+use crate::hir::scope::{Scoped, Segment, declared_key, segment_items, typed};
+use crate::hir::typed::{Callee, ExprKind, TypedBody};
+use crate::hir::{bodies, declared};
+use crate::tangle::{Model, tangles_of};
+use tangle_ir::flow::Callee as FlowCallee;
+
+/// Whom a call means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// A function that the unit declares.
+    Function(FunctionKey),
+    /// A function of the dialect or of the compiler.
+    Builtin(Symbol),
+    /// Whatever a pointer or a block refers to.
+    Pointer,
+    /// Types do not tell: any function of this name, or what nothing declares.
+    Unresolved(Symbol),
+}
+
+impl Target {
+    /// What a call in a flow graph means.
+    pub fn of(callee: &FlowCallee) -> Target {
+        match callee {
+            FlowCallee::Function { key, .. } => Target::Function(*key),
+            FlowCallee::Builtin { name, .. } | FlowCallee::Compiler { name, .. } => Target::Builtin(*name),
+            FlowCallee::Pointer { .. } => Target::Pointer,
+        }
+    }
+
+    /// What people call it.
+    pub fn name(self) -> Option<Symbol> {
+        match self {
+            Target::Function(key) => Some(key.name),
+            Target::Builtin(name) | Target::Unresolved(name) => Some(name),
+            Target::Pointer => None,
+        }
+    }
+}
+
+/// The target of each call of a body.
+pub type Targets = IndexVec<CallId, Target>;
+
+/// The targets of the calls of a body, by its number in the item.
+pub fn targets<'db>(db: &'db dyn Db, scoped: Scoped<'db>, number: usize) -> Targets {
+    let body = &bodies(db, scoped.item(db)).0[number];
+    match typed(db, scoped).0.bodies.get(number) {
+        Some(typed) => of_body(body, typed),
+        None => unresolved(body),
+    }
+}
+
+fn unresolved(body: &Body) -> Targets {
+    let target = |call: &body::Call| match call.callee {
+        body::Callee::Named(name) => Target::Unresolved(name),
+        body::Callee::Pointer => Target::Pointer,
+    };
+    body.calls.iter().map(target).collect()
+}
+
+fn of_body(body: &Body, typed: &TypedBody) -> Targets {
+    let mut targets = unresolved(body);
+    for expr in &typed.exprs {
+        if let ExprKind::Call { callee, call: Some(call), .. } = &expr.kind {
+            targets[*call] = match callee {
+                Callee::Function { key, .. } => Target::Function(*key),
+                Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => Target::Builtin(*name),
+                Callee::Pointer(_) => Target::Pointer,
+            };
+        }
+    }
+    targets
+}
+
+/// A body that calls something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// The number of the item in the segment.
+    pub item: u32,
+    /// The number of the body in the item.
+    pub body: u32,
+    /// The function that the body belongs to: a block literal runs when the function around it does, or later.
+    pub key: FunctionKey,
+    pub settled: bool,
+    pub uncertain: bool,
+}
+
+/// What the functions of one segment call and declare.
+#[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Calls {
+    pub callers: FxHashMap<Target, Box<[Caller]>>,
+    /// Targets whose names are convergent operations of the dialect, if nothing in the unit replaces them. By text: the numbers of symbols
+    /// depend on which thread met them first.
+    pub operations: Box<[Target]>,
+    pub defined: FxHashSet<FunctionKey>,
+    /// What attributes say.
+    pub declared: Box<[(FunctionKey, Convergence)]>,
+    /// Variables at file scope. A call of one is a call through a pointer.
+    pub variables: FxHashSet<Symbol>,
+}
+
+/// What the items of a segment call, and what attributes say of them.
+#[salsa::tracked]
+pub fn calls<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Calls {
+    db.depends_on_text();
+    let mut calls = Calls::default();
+    let mut attributes = Vec::new();
+    let mut callers: FxHashMap<Target, Vec<Caller>> = FxHashMap::default();
+    for (item, &(scoped, _)) in (0..).zip(segment_items(db, segment)) {
+        let source = scoped.item(db);
+        let declared = declared(db, source);
+        calls.variables.extend(declared.variables.iter().copied());
+        let with_attribute = declared.functions.iter().filter_map(|it| Some((it.name, it.attribute?)));
+        attributes.extend(with_attribute.map(|(name, said)| (declared_key(db, scoped, name), said)));
+        if !declared.functions.iter().any(|function| function.defined) {
+            continue;
+        }
+        let mut key = None;
+        for (number, body) in bodies(db, source).0.iter().enumerate() {
+            let typed = typed(db, scoped).0.bodies.get(number);
+            let own = typed.map_or_else(|| FunctionKey::plain(body.name.text), |typed| typed.key);
+            if !body.block {
+                calls.defined.insert(own);
+            }
+            let key = *if body.block { key.get_or_insert(own) } else { key.insert(own) };
+            if body.calls.is_empty() {
+                continue;
+            }
+            let targets = typed.map_or_else(|| unresolved(body), |typed| of_body(body, typed));
+            let reached = &tangles_of(db, source, Model::Tangles).0[number].calls;
+            let open = opportunistic(body);
+            let jump = body.stmts.iter_enumerated().find(|(_, stmt)| is_jump(&stmt.kind)).map(|(id, _)| id);
+            for (id, call) in body.calls.iter_enumerated() {
+                let settled = reached[id].reachable && !open[call.stmt];
+                let uncertain = jump.is_some_and(|jump| jump < call.stmt) || is_nested(body, call);
+                let known = callers.entry(targets[id]).or_default();
+                let number = number as u32;
+                match known.last_mut().filter(|last| last.item == item && last.body == number) {
+                    Some(last) => {
+                        last.settled |= settled;
+                        last.uncertain |= uncertain;
+                    }
+                    None => known.push(Caller { item, body: number, key, settled, uncertain }),
+                }
+            }
+        }
+    }
+    calls.declared = attributes.into();
+    calls.operations = operations(callers.keys(), Builtins::opencl());
+    calls.callers = callers.into_iter().map(|(target, callers)| (target, callers.into())).collect();
+    calls
+}
+
+/// The targets whose names a table says are convergent operations, by their text.
+pub fn operations<'a>(targets: impl Iterator<Item = &'a Target>, table: &Builtins) -> Box<[Target]> {
+    let is_operation = |target: &&Target| target.name().is_some_and(|name| table.convergent(name).is_some());
+    let mut operations: Vec<Target> = targets.filter(is_operation).copied().collect();
+    operations.sort_by_key(|target| target.name().map(Symbol::as_str));
+    operations.into()
+}
+
+/// Whether what follows may not be reached, other than by leaving a statement around it.
+fn is_jump(kind: &StmtKind) -> bool {
+    matches!(kind, StmtKind::Return | StmtKind::Goto(_) | StmtKind::ComputedGoto(_) | StmtKind::Asm(_))
+}
+
+/// Whether some statement or operand around a call decides if it is executed, or how often.
+fn is_nested(body: &Body, call: &body::Call) -> bool {
+    if call.operand.is_some() || body.stmts[call.stmt].kind.is_loop() {
+        return true;
+    }
+    let around = std::iter::successors(body.stmts[call.stmt].parent, |&stmt| body.stmts[stmt].parent);
+    around.into_iter().any(|stmt| match &body.stmts[stmt].kind {
+        StmtKind::If { .. } | StmtKind::Switch { .. } => true,
+        kind => kind.is_loop(),
+    })
+}
+
+/// For each statement, whether it is left open which threads execute its operations together.
+fn opportunistic(body: &Body) -> IndexVec<StmtId, bool> {
+    let mut open: IndexVec<StmtId, bool> = IndexVec::with_capacity(body.stmts.len());
+    // Statements stand behind those around them.
+    for stmt in &body.stmts {
+        let around = stmt.parent.is_some_and(|parent| open[parent]);
+        open.push(stmt.opportunistic || around);
+    }
+    open
+}

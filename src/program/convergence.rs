@@ -1,0 +1,235 @@
+//! Which functions of a unit are convergent, and through what.
+//!
+//! **Convergent function**: one that contains a settled call of a convergent operation, through a pointer, or of a convergent function, or is
+//! declared `convergent`; unless it is declared `noconvergent` (SEMANTICS §6). What is only declared, or not known at all, is
+//! convergent if the table of the dialect or an attribute says so.
+//!
+//! ```c
+//! void sync(void) { barrier(1); }                     // convergent: an operation
+//! void twice(void) { sync(); sync(); }                // convergent, through sync
+//! void never(void) { return; barrier(1); }            // not convergent: no thread reaches the barrier
+//! kernel void k(void) { if (get_local_id(0)) twice(); }
+//! ```
+//!
+//! Found by following calls backwards from what is convergent by itself: recursion needs no care, and a unit without convergent
+//! operations costs nothing but the look for one.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
+use tangle_ir::nest::Convergence;
+
+use super::calls::{Calls, Target, calls, operations};
+use crate::db::Db;
+use crate::hir::builtins::{Builtins, Scope};
+use crate::hir::scope::segments;
+use crate::source::{Settings, SourceFile};
+use crate::syntax::unit;
+
+/// What is convergent in the unit of a file.
+// It is compared with the last one no faster than it is made.
+#[salsa::tracked(no_eq)]
+pub fn convergent(db: &dyn Db, file: SourceFile, settings: Settings) -> Convergent {
+    let segments = segments(db, unit(db, file, settings));
+    let calls: Vec<&Calls> = segments.into_iter().map(|(_, segment)| calls(db, segment)).collect();
+    Convergent::of(&calls, settings.builtins(db).clone())
+}
+
+/// What makes a function convergent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Through {
+    /// An attribute.
+    Declared,
+    /// A call through a pointer.
+    Pointer,
+    /// A call of an operation.
+    Operation(Symbol),
+    /// A call of a convergent function.
+    Function(FunctionKey),
+}
+
+/// The convergent functions of a unit.
+#[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Convergent {
+    builtins: Arc<Builtins>,
+    functions: FxHashMap<FunctionKey, Through>,
+    /// For each name, one of the convergent functions that have it.
+    by_name: FxHashMap<Symbol, FunctionKey>,
+    defined: FxHashSet<FunctionKey>,
+    not_convergent: FxHashSet<FunctionKey>,
+    /// All that convergent calls may mean.
+    targets: FxHashSet<Target>,
+    /// File-scope variables that are called.
+    pointers: FxHashSet<Symbol>,
+}
+
+impl Convergent {
+    fn of(segments: &[&Calls], builtins: Arc<Builtins>) -> Convergent {
+        let mut found = Convergent { builtins, ..Convergent::default() };
+        let mut todo: Vec<(FunctionKey, Through)> = Vec::new();
+        let mut targets: FxHashSet<Target> = FxHashSet::default();
+        for calls in segments {
+            found.defined.extend(calls.defined.iter().copied());
+            for &(key, said) in &calls.declared {
+                match said {
+                    Convergence::Convergent => todo.push((key, Through::Declared)),
+                    Convergence::NotConvergent => _ = found.not_convergent.insert(key),
+                }
+            }
+        }
+        for calls in segments {
+            let unresolved = calls.callers.keys().filter_map(|target| match target {
+                Target::Unresolved(name) => Some(*name),
+                _ => None,
+            });
+            let is_variable = |name: &Symbol| segments.iter().any(|calls| calls.variables.contains(name));
+            found.pointers.extend(unresolved.filter(is_variable));
+        }
+        for calls in segments {
+            let of_user;
+            let operations = match found.builtins.is_plain() {
+                true => &calls.operations,
+                false => {
+                    of_user = operations(calls.callers.keys(), &found.builtins);
+                    &of_user
+                }
+            };
+            let pointers =
+                found.pointers.iter().map(|&name| Target::Unresolved(name)).chain([Target::Pointer]);
+            for target in operations.iter().copied().chain(pointers) {
+                let through = match found.operation(target) {
+                    Some((name, _)) => Through::Operation(name),
+                    None if found.is_pointer(target) => Through::Pointer,
+                    None => continue,
+                };
+                if let Some(callers) = calls.callers.get(&target) {
+                    targets.insert(target);
+                    let settled = callers.iter().filter(|caller| caller.settled);
+                    todo.extend(settled.map(|caller| (caller.key, through)));
+                }
+            }
+        }
+        // Breadth first, so that what is noted is on a shortest way to an operation.
+        let mut next = 0;
+        while let Some(&(key, through)) = todo.get(next) {
+            next += 1;
+            if found.not_convergent.contains(&key) || found.functions.contains_key(&key) {
+                continue;
+            }
+            found.functions.insert(key, through);
+            found.by_name.entry(key.name).or_insert(key);
+            let meant = [Target::Function(key), Target::Builtin(key.name), Target::Unresolved(key.name)];
+            for target in meant.into_iter().filter(|&target| found.means(target, key)) {
+                targets.insert(target);
+                let callers = segments.iter().filter_map(|calls| calls.callers.get(&target)).flatten();
+                let settled = callers.filter(|caller| caller.settled);
+                todo.extend(settled.map(|caller| (caller.key, Through::Function(key))));
+            }
+        }
+        found.targets = targets;
+        found
+    }
+
+    /// Whether a call may run a function.
+    fn means(&self, target: Target, key: FunctionKey) -> bool {
+        match target {
+            Target::Function(own) => own == key,
+            // The definition of a builtin's name stands for the builtin, also where it follows the call.
+            Target::Builtin(name) => FunctionKey::plain(name) == key && self.defined.contains(&key),
+            Target::Unresolved(name) => name == key.name,
+            Target::Pointer => false,
+        }
+    }
+
+    /// The convergent operation that a call is, with its scope: what the user says of a name holds, whatever its definition looks like; what
+    /// the dialect says holds for what the unit does not define.
+    fn operation(&self, target: Target) -> Option<(Symbol, Scope)> {
+        let name = target.name()?;
+        let key = match target {
+            Target::Function(key) => key,
+            _ => FunctionKey::plain(name),
+        };
+        if self.not_convergent.contains(&key)
+            || (self.defined.contains(&key) && self.builtins.own(name).is_none())
+        {
+            return None;
+        }
+        self.builtins.convergent(name).map(|scope| (name, scope))
+    }
+
+    fn is_pointer(&self, target: Target) -> bool {
+        match target {
+            Target::Pointer => true,
+            Target::Unresolved(name) => self.pointers.contains(&name),
+            Target::Function(_) | Target::Builtin(_) => false,
+        }
+    }
+
+    /// Whether a function that the unit defines or declares is convergent.
+    pub fn function(&self, key: FunctionKey) -> bool {
+        self.functions.contains_key(&key) || self.operation(Target::Function(key)).is_some()
+    }
+
+    /// The convergent callees that lead from a function to an operation, if each has a name.
+    pub fn way(&self, key: FunctionKey) -> impl Iterator<Item = Symbol> + '_ {
+        let mut at = self.functions.get(&key).copied();
+        std::iter::from_fn(move || match at.take()? {
+            Through::Declared | Through::Pointer => None,
+            Through::Operation(name) => Some(name),
+            Through::Function(key) => {
+                at = self.functions.get(&key).copied();
+                Some(key.name)
+            }
+        })
+    }
+
+    /// All that convergent calls of the unit may mean, in no particular order.
+    pub fn targets(&self) -> impl Iterator<Item = Target> + '_ {
+        self.targets.iter().copied()
+    }
+
+    /// What a call does, if it is convergent.
+    pub fn call(&self, target: Target) -> Option<Called> {
+        if let Some((name, scope)) = self.operation(target) {
+            return Some(Called::Operation(name, scope));
+        }
+        if self.is_pointer(target) {
+            return Some(Called::Pointer);
+        }
+        let key = match target {
+            Target::Function(key) => key,
+            Target::Builtin(name) => FunctionKey::plain(name),
+            Target::Unresolved(name) => *self.by_name.get(&name)?,
+            Target::Pointer => return None,
+        };
+        self.functions.contains_key(&key).then_some(Called::Function(key))
+    }
+
+    /// What a name at file scope is, wherever it is called.
+    pub fn name(&self, name: Symbol) -> Option<Called> {
+        self.call(Target::Unresolved(name))
+    }
+}
+
+/// What a convergent call is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Called {
+    /// A builtin operation in its scope.
+    Operation(Symbol, Scope),
+    /// A function that is convergent itself.
+    Function(FunctionKey),
+    /// Whatever a pointer or a block refers to.
+    Pointer,
+}
+
+impl Called {
+    /// The group of threads that matters: of a function or pointer, the widest that it may contain.
+    pub fn scope(self) -> Scope {
+        match self {
+            Called::Operation(_, scope) => scope,
+            Called::Function(_) | Called::Pointer => Scope::Workgroup,
+        }
+    }
+}

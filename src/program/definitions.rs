@@ -1,0 +1,151 @@
+//! The functions that a unit defines, each under an identity of its own.
+
+use index_vec::define_index_type;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
+
+use crate::db::Db;
+use crate::hir::body::Body;
+use crate::hir::scope::{ScopedItem, scoped_items, typed};
+use crate::hir::{bodies, declared};
+use crate::source::{Settings, SourceFile};
+use crate::syntax::Item;
+
+define_index_type! {
+    /// A definition of one unit, in the order of the text.
+    #[derive(salsa::SalsaValue)]
+    pub struct DefinitionId = u32;
+}
+
+/// One definition of a function in a unit. It does not depend on the tokens of the function.
+#[salsa::interned(debug)]
+pub struct FunctionId<'db> {
+    /// The file whose unit it is.
+    #[returns(copy)]
+    pub file: SourceFile,
+    #[returns(copy)]
+    pub settings: Settings,
+    /// The scope that declares it, its name, and the types that tell it from overloads.
+    #[returns(copy)]
+    pub key: FunctionKey,
+    /// The number among definitions of the same key: only an incorrect unit has a second.
+    #[returns(copy)]
+    pub number: u32,
+}
+
+/// A function definition of a unit.
+#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Definition<'db> {
+    pub id: FunctionId<'db>,
+    pub key: FunctionKey,
+    pub item: ScopedItem<'db>,
+    /// The number of its body in the item.
+    pub body: u32,
+    pub kernel: bool,
+    /// `static` or `inline`: it is there only if something calls it.
+    pub internal: bool,
+    /// A later definition has the same key: that one holds.
+    pub replaced: bool,
+}
+
+impl<'db> Definition<'db> {
+    pub fn body(&self, db: &'db dyn Db) -> &'db Body {
+        &bodies(db, self.item.scoped.item(db)).0[self.body as usize]
+    }
+}
+
+/// The function definitions of a unit.
+#[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Functions<'db> {
+    all: Vec<Definition<'db>>,
+    /// The definition that holds.
+    by_key: FxHashMap<FunctionKey, DefinitionId>,
+    by_name: FxHashMap<Symbol, SmallVec<[DefinitionId; 1]>>,
+    by_body: FxHashMap<(Item<'db>, u32), DefinitionId>,
+    by_id: FxHashMap<FunctionId<'db>, DefinitionId>,
+}
+
+impl<'db> Functions<'db> {
+    /// In the order of the text.
+    pub fn iter(&self) -> impl Iterator<Item = (DefinitionId, &Definition<'db>)> {
+        self.all.iter().enumerate().map(|(number, definition)| (DefinitionId::new(number), definition))
+    }
+
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    pub fn get(&self, at: DefinitionId) -> &Definition<'db> {
+        &self.all[at.index()]
+    }
+
+    /// The definition of a function. Of several of one key the last holds.
+    pub fn of_key(&self, key: FunctionKey) -> Option<DefinitionId> {
+        self.by_key.get(&key).copied()
+    }
+
+    /// The definitions of a name that hold: several, if it is overloaded.
+    pub fn named(&self, name: Symbol) -> &[DefinitionId] {
+        self.by_name.get(&name).map_or(&[], SmallVec::as_slice)
+    }
+
+    /// The definition whose body has this number in the item. If the item stands more than once in the unit, the last.
+    pub fn of_body(&self, item: Item<'db>, body: u32) -> Option<DefinitionId> {
+        self.by_body.get(&(item, body)).copied()
+    }
+
+    pub fn of_id(&self, id: FunctionId<'db>) -> Option<DefinitionId> {
+        self.by_id.get(&id).copied()
+    }
+}
+
+/// The function definitions of a unit.
+// The chunks in it change with every edit: to compare them would be in vain.
+#[salsa::tracked(no_eq)]
+pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions<'_> {
+    let mut found = Functions::default();
+    for item in scoped_items(db, file, settings) {
+        let source = item.scoped.item(db);
+        let declared = declared(db, source);
+        if !declared.functions.iter().any(|function| function.defined) {
+            continue;
+        }
+        let typed = &typed(db, item.scoped).0.bodies;
+        for ((number, body), typed) in
+            (0..).zip(&bodies(db, source).0).zip(typed).filter(|((_, body), _)| !body.block)
+        {
+            let at = DefinitionId::new(found.all.len());
+            let key = typed.key;
+            let before = found.by_key.insert(key, at);
+            let of_name = found.by_name.entry(key.name).or_default();
+            let mut again = 0;
+            if let Some(before) = before {
+                found.all[before.index()].replaced = true;
+                again = found.all[before.index()].id.number(db) + 1;
+                of_name.retain(|known| *known != before);
+            }
+            of_name.push(at);
+            found.by_body.insert((source, number), at);
+            let id = FunctionId::new(db, file, settings, key, again);
+            found.by_id.insert(id, at);
+            let function =
+                declared.functions.iter().find(|function| function.name == key.name && function.defined);
+            found.all.push(Definition {
+                id,
+                key,
+                item: item.clone(),
+                body: number,
+                kernel: body.kernel,
+                internal: function.is_some_and(|function| function.internal),
+                replaced: false,
+            });
+        }
+    }
+    found
+}

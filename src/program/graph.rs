@@ -1,0 +1,111 @@
+//! Who calls whom in a unit, and an order in which callees come first.
+//!
+//! **Group**: functions that reach each other by calls; nearly always one function alone. **Recursive** group: one with a call inside it.
+
+use tangle_ir::uniformity::groups::groups;
+
+use index_vec::{IndexVec, define_index_type, index_vec};
+
+use super::calls::{Target, calls};
+use super::definitions::{DefinitionId, functions};
+use crate::db::Db;
+use crate::hir::scope::{segment_items, segments};
+use crate::source::{Settings, SourceFile};
+use crate::syntax::unit;
+use tangle_ir::key::FunctionKey;
+
+define_index_type! {
+    /// A group of a unit. Those of callees have smaller numbers.
+    pub struct GroupId = u32;
+}
+
+/// The calls between the functions that a unit defines.
+#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct CallGraph {
+    /// By definition, without repetition.
+    callees: IndexVec<DefinitionId, Box<[DefinitionId]>>,
+    callers: IndexVec<DefinitionId, Vec<DefinitionId>>,
+    groups: IndexVec<GroupId, Box<[DefinitionId]>>,
+    group_of: IndexVec<DefinitionId, GroupId>,
+}
+
+impl CallGraph {
+    /// The definitions that a function may call.
+    pub fn callees(&self, at: DefinitionId) -> &[DefinitionId] {
+        &self.callees[at]
+    }
+
+    /// The definitions that may call a function.
+    pub fn callers(&self, at: DefinitionId) -> &[DefinitionId] {
+        &self.callers[at]
+    }
+
+    /// The members of a function's group, in the order of the text.
+    pub fn group(&self, at: DefinitionId) -> &[DefinitionId] {
+        &self.groups[self.group_of[at]]
+    }
+
+    /// Whether a function reaches itself by calls.
+    pub fn is_recursive(&self, at: DefinitionId) -> bool {
+        self.group(at).len() > 1 || self.callees[at].contains(&at)
+    }
+
+    /// Puts functions in an order in which callees come first.
+    pub fn sort(&self, functions: &mut [DefinitionId]) {
+        functions.sort_unstable_by_key(|&at| (self.group_of[at], at));
+    }
+}
+
+/// The call graph of a unit.
+#[salsa::tracked]
+pub fn call_graph(db: &dyn Db, file: SourceFile, settings: Settings) -> CallGraph {
+    let functions = functions(db, file, settings);
+    let mut callees: Vec<Vec<usize>> = vec![Vec::new(); functions.len()];
+    for (_, segment) in segments(db, unit(db, file, settings)) {
+        let items = segment_items(db, segment);
+        for (&target, callers) in &calls(db, segment).callers {
+            let alone;
+            let meant: &[DefinitionId] = match target {
+                Target::Function(key) => {
+                    alone = functions.of_key(key);
+                    alone.as_slice()
+                }
+                Target::Builtin(name) => {
+                    alone = functions.of_key(FunctionKey::plain(name));
+                    alone.as_slice()
+                }
+                Target::Unresolved(name) => functions.named(name),
+                Target::Pointer => &[],
+            };
+            if meant.is_empty() {
+                continue;
+            }
+            for caller in callers {
+                let item = items[caller.item as usize].0.item(db);
+                let at = functions.of_body(item, caller.body).or_else(|| functions.of_key(caller.key));
+                if let Some(at) = at {
+                    callees[at.index()].extend(meant.iter().map(|callee| callee.index()));
+                }
+            }
+        }
+    }
+    for callees in &mut callees {
+        callees.sort_unstable();
+        callees.dedup();
+    }
+    let groups: IndexVec<GroupId, Box<[DefinitionId]>> = groups(&callees)
+        .into_iter()
+        .map(|group| group.into_iter().map(DefinitionId::new).collect())
+        .collect();
+    let mut group_of = index_vec![GroupId::new(0); functions.len()];
+    for (id, group) in groups.iter_enumerated() {
+        group.iter().for_each(|&at| group_of[at] = id);
+    }
+    let mut callers = index_vec![Vec::new(); functions.len()];
+    for (caller, callees) in callees.iter().enumerate() {
+        callees.iter().for_each(|&callee| callers[callee].push(DefinitionId::new(caller)));
+    }
+    let callees =
+        callees.into_iter().map(|callees| callees.into_iter().map(DefinitionId::new).collect()).collect();
+    CallGraph { callees, callers, groups, group_of }
+}

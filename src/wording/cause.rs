@@ -1,0 +1,176 @@
+//! What a chain of causes comes down to.
+//!
+//! A chain leads from what is divergent, link by link, to what is divergent by itself ([`cause`](crate::uniformity::cause)). A **phrase** names
+//! the first variable on it and where it ends: `` `i`, which derives from `get_local_id(0)` ``. Each link that has a place of its own is a
+//! **place** of the chain.
+
+use tangle_grammar::ast::{AddressSpace, Span};
+use tangle_grammar::symbol::Symbol;
+
+use crate::flow::{Function, Op, ValueId};
+use crate::hir::builtins::Scope;
+use crate::hir::typed::Conversion;
+use crate::uniformity::analysis::{Reason, Source};
+use crate::uniformity::cause::{Link, Subject, Why};
+
+/// The longest piece of source that a phrase quotes, in characters.
+const QUOTED: usize = 60;
+
+/// The source of a function: the tokens of a span, as one line.
+pub type Text<'a> = &'a dyn Fn(Span) -> String;
+
+/// What threads of a scope are together.
+pub fn group(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Subgroup => "sub-group",
+        Scope::Grid => "grid",
+        Scope::None | Scope::Workgroup => "work-group",
+    }
+}
+
+/// The name of what a load reads from, or an address points into.
+pub fn object(function: &Function, value: ValueId) -> Option<Symbol> {
+    let mut at = match &function.values[value].op {
+        Op::Load { address, .. } => *address,
+        _ => value,
+    };
+    loop {
+        match &function.values[at].op {
+            Op::Element { base, .. } | Op::Field { base, .. } => at = *base,
+            Op::Convert { conversion: Conversion::Pointer, operand } => at = *operand,
+            Op::Parameter(number) => return function.parameters.get(*number as usize)?.name,
+            Op::Global(name) => return Some(*name),
+            Op::Slot(slot) => return function.slots[*slot].name,
+            _ => return None,
+        }
+    }
+}
+
+/// What a chain says in a few words.
+pub struct Said {
+    /// The first variable on it.
+    pub head: Option<String>,
+    /// What it ends with.
+    pub origin: Option<String>,
+    /// A loop that is left in different iterations, if that is what makes the value differ.
+    pub temporal: bool,
+}
+
+impl Said {
+    pub fn of(function: &Function, text: Text, chain: &[Link]) -> Said {
+        let named = |link: &Link| {
+            let Subject::Value(value) = link.subject else { return None };
+            let it = &function.values[value];
+            // What was brought out of a loop is an operand of where it is used.
+            let mut brought = None;
+            if matches!(link.reason, Why::Reason(Reason::Temporal(_))) {
+                it.op.operands(|&operand| brought = brought.or(function.values[operand].name));
+            }
+            it.name.or(brought)
+        };
+        let head = chain.iter().find_map(named).map(|name| format!("`{name}`"));
+        let origin = chain.last().and_then(|link| origin(function, text, link));
+        let temporal = |link: &Link| matches!(link.reason, Why::Reason(Reason::Temporal(_)));
+        Said { head, origin, temporal: chain.iter().any(temporal) }
+    }
+
+    pub fn phrase(self) -> String {
+        let how = if self.temporal {
+            "is left in different iterations of a loop, which depends on"
+        } else {
+            "derives from"
+        };
+        match (self.head, self.origin) {
+            (Some(head), Some(origin)) if head == origin => head,
+            (Some(head), Some(origin)) => format!("{head}, which {how} {origin}"),
+            (Some(only), None) | (None, Some(only)) => only,
+            (None, None) => "what differs between them".to_owned(),
+        }
+    }
+}
+
+/// The end of a chain: what is divergent by itself.
+fn origin(function: &Function, text: Text, link: &Link) -> Option<String> {
+    let value = match link.subject {
+        Subject::Value(value) | Subject::Write(value) => value,
+        Subject::Branch(_) | Subject::Control(_) => return None,
+    };
+    let text = quoted(text(function.values[value].span));
+    let Why::Reason(reason) = link.reason else { return None };
+    Some(match reason {
+        Reason::Source(Source::SharedMemory(space)) => {
+            format!("{text}, read from {} memory that other work-items may write", words_of(space))
+        }
+        Reason::Source(Source::EscapedMemory) => format!("{text}, whose address is known elsewhere"),
+        Reason::Source(Source::UnknownFunction) => format!("{text}, a call of a function that is not known"),
+        Reason::Source(Source::Volatile) => format!("{text}, which is volatile"),
+        Reason::Source(Source::Image) => format!("{text}, read from an image that is written"),
+        Reason::Parameter(number) | Reason::Pointee(number) => {
+            let name = function.parameters.get(number as usize)?.name?;
+            format!("`{name}`")
+        }
+        _ => text,
+    })
+}
+
+/// A piece of source, in quotes.
+pub fn quoted(mut text: String) -> String {
+    if text.chars().count() > QUOTED {
+        text = text.chars().take(QUOTED).collect::<String>() + " …";
+    }
+    format!("`{text}`")
+}
+
+fn words_of(space: AddressSpace) -> &'static str {
+    match space {
+        AddressSpace::Local => "local",
+        AddressSpace::Global => "global",
+        AddressSpace::Constant => "constant",
+        AddressSpace::Private => "private",
+        AddressSpace::Generic => "shared",
+    }
+}
+
+/// The places of a chain, in the order of the chain, with what is to be said there.
+pub fn places(function: &Function, chain: &[Link], scope: Scope) -> Vec<(Span, String)> {
+    let mut places: Vec<(Span, String)> = Vec::new();
+    let mut add = |span: Span, message: String| places.push((span, message));
+    let group = group(scope);
+    for link in chain {
+        match link.subject {
+            Subject::Branch(block) => {
+                let branch = &function.blocks[block];
+                add(branch.end, format!("work-items of one {group} part here"));
+            }
+            Subject::Value(value) => {
+                let it = &function.values[value];
+                let ends = matches!(link.reason, Why::Reason(Reason::Source(_) | Reason::Callee));
+                match it.name {
+                    Some(name) if !ends && !matches!(it.op, Op::Phi(_)) => {
+                        add(it.span, format!("`{name}` differs between them"));
+                    }
+                    _ if ends => add(it.span, source(&it.op, link.reason)),
+                    _ => {}
+                }
+            }
+            Subject::Write(value) => {
+                add(function.values[value].span, "what is stored here differs between them".into());
+            }
+            Subject::Control(_) => {}
+        }
+    }
+    places
+}
+
+fn source(op: &Op, reason: Why) -> String {
+    match (op, reason) {
+        (_, Why::Reason(Reason::Source(Source::SharedMemory(space)))) => {
+            format!("other work-items may write this {} memory", words_of(space))
+        }
+        (Op::Call(call), _) => match call.callee.name() {
+            Some(name) => format!("`{name}` gives each of them its own"),
+            None => "this gives each of them its own".into(),
+        },
+        _ => "this differs between them".into(),
+    }
+}

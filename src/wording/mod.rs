@@ -1,0 +1,14 @@
+//! Words for what the analyses find: the room in which a cause becomes a sentence.
+//!
+//! Analyses return facts with causes. Whoever shows one (a rule, a hover, a hint, `show`) takes the words from here, so that all of them
+//! say the same of the same thing.
+//!
+//! | room | says |
+//! |---|---|
+//! | [`tangles`] | who is in a candidate tangle, and how threads arrive where tangles meet |
+//! | [`uniformity`] | verdicts, and chains of causes step by step |
+//! | [`cause`] | what a chain of causes comes down to, in a phrase and by its places |
+
+pub mod cause;
+pub mod tangles;
+pub mod uniformity;
