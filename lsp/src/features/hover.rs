@@ -10,6 +10,7 @@
 use std::fmt::Write;
 
 use tangle::hir::body::{Body, StmtId, StmtKind};
+use tangle::hir::builtins::Scope;
 use tangle::program::Called;
 use tangle::syntax::find::spelled;
 use tangle::tangle::print::{kind_name, name};
@@ -97,10 +98,12 @@ fn operation(at: &At, body: BodyAt) -> Option<String> {
         Called::Pointer => "a call through a pointer is convergent: any function may run".to_owned(),
     };
     let facts = &body.tangles.calls[id];
+    let doubt = facts.doubt.map(|doubt| &body.tangles.doubts[doubt]);
+    let in_doubt = doubt.is_some_and(|doubt| !uniform::is_settled(&at.item, body, doubt, called.scope()));
     let who = match &*facts.candidates {
         _ if !facts.reachable => "no thread reaches it".to_owned(),
         [] => String::new(),
-        [only] if facts.doubt.is_none() => format!("**{}** takes part", name(body.tangles, *only)),
+        [only] if !in_doubt => format!("**{}** takes part", name(body.tangles, *only)),
         [only] => format!(
             "**{}** takes part, and whether it does so together is implementation-defined",
             name(body.tangles, *only)
@@ -109,7 +112,8 @@ fn operation(at: &At, body: BodyAt) -> Option<String> {
             let list: Vec<String> =
                 several.iter().take(TOLD).map(|&id| format!("**{}**", name(body.tangles, id))).collect();
             let together = match facts.doubt {
-                Some(_) => ", together or apart: implementation-defined",
+                Some(_) if in_doubt => ", together or apart: implementation-defined",
+                Some(_) => ", together: all threads of the group take the jumps here, or none",
                 None => "",
             };
             format!("{} take part{together}", list.join(", "))
@@ -124,7 +128,12 @@ fn statement(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
     let facts = &body.tangles.stmts[stmt];
     let kind = kind_name(&body.body.stmts[stmt].kind);
     let source = item.source(body.body);
+    let doubt_here = facts.doubt.map(|doubt| &body.tangles.doubts[doubt]);
+    let settled = doubt_here.is_some_and(|doubt| uniform::is_settled(item, body, doubt, Scope::Workgroup));
     let mut text = match facts.doubt {
+        Some(_) if settled => format!(
+            "Tangles of this {kind} statement, **one in effect**: all threads of a work-group take the jumps here, or none:\n"
+        ),
         Some(_) => format!("Tangles of this {kind} statement, **implementation-defined**:\n"),
         None => format!("Tangles of this {kind} statement:\n"),
     };

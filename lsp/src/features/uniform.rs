@@ -6,9 +6,11 @@ use tangle::flow::{BlockId, Function, Op, ValueId};
 use tangle::hir::builtins::Scope;
 use tangle::hir::resolve::Target;
 use tangle::program::FunctionId;
+use tangle::tangle::Doubt;
 use tangle::uniformity::analysis::Analysis;
 use tangle::uniformity::cause::Subject;
 use tangle::uniformity::graph::is_branch;
+use tangle::uniformity::jumps;
 use tangle::uniformity::unit::{Kept, Shared, facts_of_file, kept};
 use tangle::uniformity::{Divergence, Fact};
 use tangle::wording::uniformity as words;
@@ -124,6 +126,16 @@ pub fn agree(item: &ItemAt, body: BodyAt, condition: Span) -> bool {
             && branches.all(|id| same(analysis.control[id]) && same(analysis.branches[id]))
     });
     agreed.unwrap_or(false)
+}
+
+/// Whether all threads of a group of this scope take the jumps that raise a doubt together, or not at all.
+pub fn is_settled(item: &ItemAt, body: BodyAt, doubt: &Doubt, scope: Scope) -> bool {
+    let settled = analysed(item, body, |analysis| {
+        let agree =
+            |_: Subject, fact: Fact| !is_open(analysis.function, fact) && !fact.divergence.within(scope);
+        jumps::is_settled(analysis, body.body, doubt, &agree)
+    });
+    settled.unwrap_or(false)
 }
 
 /// The verdict on the expression or variable here, with its causes; and on the branch, if threads part at it.

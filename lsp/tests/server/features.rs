@@ -114,6 +114,31 @@ fn hover_tells_overloads_apart() {
 }
 
 #[test]
+fn hover_calls_nothing_implementation_defined_where_all_jump_together() {
+    let mut client = opened(
+        "kernel void k(global int *p, int n) {\n  switch (n & 3) {\n  case 1: p[0] = 1;\n  case 2: barrier(1);\n  }\n}\n\
+         kernel void l(global int *p) {\n  switch (p[get_local_id(0)]) {\n  case 1: p[0] = 1;\n  case 2: barrier(2);\n  }\n}\n",
+    );
+    let text = hover(&mut client, "barrier(1)", 0);
+    assert!(
+        text.contains("take part, together: all threads of the group take the jumps here, or none"),
+        "{text}"
+    );
+    assert!(!text.contains("implementation-defined"), "{text}");
+    let text = hover(&mut client, "barrier(2)", 0);
+    assert!(text.contains("together or apart: implementation-defined"), "{text}");
+}
+
+#[test]
+fn hover_names_the_array_that_differs() {
+    let mut client = opened(
+        "kernel void k(global int *many) {\n  many[get_local_id(0)] = 1;\n  int x = many[0];\n  if (x) barrier(1);\n}\n",
+    );
+    let text = hover(&mut client, "x) barrier", 0);
+    assert!(text.contains("`many` at line 3"), "{text}");
+}
+
+#[test]
 fn hover_tells_types_and_builtins() {
     let mut client = opened(KERNEL);
     for (needle, nth, expected) in [
