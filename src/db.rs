@@ -32,6 +32,8 @@ pub trait Db: salsa::Database {
 struct Files {
     by_path: DashMap<Arc<str>, SourceFile>,
     by_id: RwLock<Vec<SourceFile>>,
+    /// Pseudo files by their text: a build of a thousand kernels may have a thousand of them.
+    command_lines: DashMap<Arc<str>, SourceFile>,
 }
 
 #[salsa::db]
@@ -44,7 +46,7 @@ pub struct Database {
 }
 
 /// The macros that OpenCL C 3.0 predefines.
-const OPENCL_PREDEFINED: &str = include_str!("preprocess/predefined/opencl.h");
+pub(crate) const OPENCL_PREDEFINED: &str = include_str!("preprocess/predefined/opencl.h");
 
 impl Database {
     pub fn new(loader: Arc<dyn Loader>) -> Database {
@@ -76,7 +78,7 @@ impl Database {
         let predefined = self.set_text(PREDEFINED, OPENCL_PREDEFINED);
         let include = include.iter().map(|folder| Arc::from(folder.as_str())).collect();
         let builtins = Arc::new(Builtins::with(builtins));
-        Settings::new(self, include, command_line, predefined, builtins, Arc::default())
+        Settings::new(self, Vec::new(), include, command_line, predefined, builtins, Arc::default())
     }
 
     /// Adds what the user says is uniform to settings.
@@ -89,14 +91,16 @@ impl Database {
 
     /// The pseudo file with this text: what chunks of other settings point at stays as it is.
     fn command_line(&mut self, text: &str) -> SourceFile {
-        let names = (2..).map(|number| format!("{COMMAND_LINE} {number}"));
-        for name in std::iter::once(COMMAND_LINE.to_owned()).chain(names) {
-            match self.known(&name) {
-                Some(file) if *file.text(self) != *text => {}
-                _ => return self.set_text(&name, text),
-            }
+        if let Some(known) = self.files.command_lines.get(text) {
+            return *known;
         }
-        unreachable!("numbers do not end")
+        let name = match self.files.command_lines.len() {
+            0 => COMMAND_LINE.to_owned(),
+            others => format!("{COMMAND_LINE} {}", others + 1),
+        };
+        let file = self.set_text(&name, text);
+        self.files.command_lines.insert(text.into(), file);
+        file
     }
 
     /// Puts text at a path, whatever the loader would find there.

@@ -16,8 +16,10 @@
 //! | [`lint`] | facts | findings in words |
 //! | [`diagnostic`] | findings | text for people and programs |
 //!
+//! Beside the pipeline, [`project`] finds the files and says how each is read: `tangle.toml`, `compile_commands.json`, options.
+//!
 //! Invariants:
-//! - No stage uses a later one. Nothing below [`source`] reads files; only the command prints.
+//! - No stage uses a later one. Only [`project`] and the command read files; only the command prints.
 //! - Analyses return facts with causes; only [`lint`] puts them into words.
 //! - A syntax error never stops the analysis of the rest. No input panics, or recurses without bound.
 //! - Every implementation-defined verdict carries its cause.
@@ -53,6 +55,7 @@ pub mod hir;
 pub mod lint;
 pub mod preprocess;
 pub mod program;
+pub mod project;
 pub mod source;
 pub mod syntax;
 pub mod tangle;

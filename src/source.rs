@@ -49,6 +49,8 @@ impl SourceFile {
 /// How the files of one run are read. Files with other settings are another unit of work.
 #[salsa::input(debug)]
 pub struct Settings {
+    /// Folders for headers that are named in quotes, in order, before those for all (`-iquote` of a compiler).
+    pub quote: Vec<Arc<str>>,
     /// Folders for `#include`, in order (`-I`).
     pub include: Vec<Arc<str>>,
     /// A pseudo file with the `-D`, `-U` and `--include` of the command line.

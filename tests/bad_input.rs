@@ -576,18 +576,21 @@ fn a_project_file_or_an_option_that_is_wrong_is_told() {
     let folder = Folder::new("options");
     folder.write("good.cl", "int a;\n");
     for (config, message) in [
-        ("include = [\n", "TOML parse error at line 1, column 12"),
-        ("includes = []\n", "unknown field `includes`"),
-        ("[rules]\nsyntax-eror = 'off'\n", "there is no rule `syntax-eror`; did you mean `syntax-error`?"),
-        ("fail-on = 3\n", "TOML parse error at line 1, column 11"),
+        ("include = [\n", "tangle.toml:1:12: "),
+        ("includes = []\n", "tangle.toml:1:1: unknown field `includes`"),
+        (
+            "[rules]\nsyntax-eror = 'off'\n",
+            "tangle.toml:2:1: there is no rule `syntax-eror`; did you mean `syntax-error`?",
+        ),
+        ("fail-on = 3\n", "tangle.toml:1:11: "),
     ] {
         folder.write("tangle.toml", config);
         let run = folder.tangle(&["lint", "good.cl"]);
         assert_eq!(run.status, Some(2), "{config}");
-        assert!(run.err.contains("tangle.toml: ") && run.err.contains(message), "{}", run.err);
+        assert!(run.err.contains(message), "{}", run.err);
     }
-    folder.write("tangle.toml", [0xFF, 0xFE]);
-    assert!(folder.tangle(&["lint", "good.cl"]).err.contains("tangle.toml: not UTF-8"));
+    folder.write("tangle.toml", b"\n#\xFF\xFE");
+    assert!(folder.tangle(&["lint", "good.cl"]).err.contains("tangle.toml:2:2: not UTF-8"));
     fs::remove_file(folder.0.join("tangle.toml")).unwrap();
     for (args, message) in [
         (&["--rule", "nope=off"][..], "there is no rule `nope`"),
@@ -623,4 +626,97 @@ fn a_reader_that_leaves_early_is_no_trouble() {
     );
     let run = Command::new("sh").args(["-c", &script]).current_dir(&folder.0).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&run.stderr), "1\n0\n");
+}
+
+#[test]
+fn a_compile_commands_json_that_is_wrong_is_told() {
+    let folder = Folder::new("commands");
+    folder.write("k.cl", "int a;\n");
+    let deep = format!(r#"[{{ "other": {}"#, "[".repeat(1_000_000));
+    let entry = r#"{ "directory": ".", "file": "k.cl", "command": "#;
+    for (text, message) in [
+        ("", "compile_commands.json:1:1: "),
+        ("[{\n  \"file\": }]", "compile_commands.json:2:11: "),
+        ("{}", "compile_commands.json:1:1: invalid type: map"),
+        ("[null]", "compile_commands.json:1:5: invalid type: null, expected an object with `directory`"),
+        (
+            r#"[{ "directory": ".", "file": ["k.cl"], "command": "cc" }]"#,
+            "compile_commands.json:1:30: invalid type",
+        ),
+        (
+            r#"[{ "directory": ".", "file": "k.cl", "arguments": [1] }]"#,
+            "compile_commands.json:1:52: invalid type",
+        ),
+        (r#"[{ "directory": ".", "file": "k.cl" }]"#, "this entry has neither `arguments` nor `command`"),
+        (r#"[{ "file": "k.cl", "command": "cc" }]"#, "missing field `directory`"),
+        (&format!("[{entry}\"cc '-DX\" }}]"), "the `command` of entry 1 ("),
+        (&deep, "EOF while parsing a list"),
+    ] {
+        folder.write("compile_commands.json", text);
+        for args in [&["lint", "k.cl"][..], &["show", "k.cl"], &["lower", "k.cl", "-p", "."]] {
+            let run = folder.tangle(args);
+            assert_eq!(run.status, Some(2), "{args:?}: {}", run.err);
+            assert!(run.err.contains(message) && run.out.is_empty(), "{args:?}: {}", run.err);
+        }
+    }
+    folder.write("compile_commands.json", b"[{ \"file\": \"caf\xE9\" }]");
+    assert!(folder.tangle(&["lint", "k.cl"]).err.contains("compile_commands.json:1:17: not UTF-8"));
+    // A folder that is gone, names that are none, and options without an end are no mistakes of the file.
+    for command in [
+        "",
+        "cc",
+        "cc -I",
+        "cc -D -U -I/nowhere -isystem ../.. -include gone.h -x",
+        "cc -D=3 -D( '-DA\\nB' -U3",
+    ] {
+        folder.write(
+            "compile_commands.json",
+            format!(
+                r#"[{{ "directory": "/no/such/folder", "file": "{}/k.cl", "command": "{command}" }}]"#,
+                folder.0.display()
+            ),
+        );
+        let run = folder.tangle(&["lint", "k.cl"]);
+        assert!(matches!(run.status, Some(0 | 1)), "{command}: {}", run.err);
+    }
+}
+
+#[test]
+fn a_compile_commands_json_of_any_size_is_read() {
+    let folder = Folder::new("large-commands");
+    let mut text = String::from("[");
+    for n in 0..100_000 {
+        text +=
+            &format!(r#"{{ "directory": "/p/{n}", "file": "kernel.cl", "command": "cc -DN={n} -I inc" }},"#);
+    }
+    let define = "D".repeat(1_000_000);
+    text += &format!(
+        r#"{{ "directory": ".", "file": "kernel.cl", "arguments": ["cc", "-D{define}", "-DN=1"] }}]"#
+    );
+    folder.write("compile_commands.json", text).write("kernel.cl", "kernel void k() { int a = N; }\n");
+    folder.write("other.cl", "kernel void k() { int a = N; }\n");
+    let run = folder.tangle(&["lint", "kernel.cl", "--format", "short"]);
+    assert_eq!((run.status, run.out.as_str()), (Some(0), ""), "{}", run.err);
+    assert!(folder.tangle(&["lint", "other.cl", "--format", "short"]).out.contains("`N`"));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_go_round_end() {
+    let folder = Folder::new("round");
+    fs::create_dir_all(folder.0.join("a/b")).unwrap();
+    for (to, from) in [
+        ("..", "a/up"),
+        ("../..", "a/b/top"),
+        ("self", "self"),
+        ("a", "again"),
+        ("tangle.toml", "tangle.toml"),
+    ] {
+        std::os::unix::fs::symlink(to, folder.0.join(from)).unwrap();
+    }
+    folder.write("a/b/k.cl", "int a = ;\n");
+    for path in [".", "again", "a/up/a/up/a"] {
+        let run = folder.tangle(&["lint", path, "--format", "short"]);
+        assert_eq!((run.status, run.out.lines().count()), (Some(1), 1), "{path}: {}{}", run.out, run.err);
+    }
 }

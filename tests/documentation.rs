@@ -155,8 +155,8 @@ fn the_shell_examples_of_the_readme_are_accepted() {
 #[test]
 fn the_settings_of_the_readme_are_accepted_and_hold() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let folder = std::env::temp_dir().join(format!("tangle-readme-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
     fs::write(folder.join("tangle.toml"), blocks(&readme, "toml")[0]).unwrap();
     let kernel = "kernel void k(global int *p) { if (p[0]) goto out; p[1] = VECT_SIZE; out: my_barrier(); }";
     fs::write(folder.join("k.cl"), kernel).unwrap();
@@ -165,8 +165,37 @@ fn the_settings_of_the_readme_are_accepted_and_hold() {
         .arg(folder.join("k.cl"))
         .output()
         .unwrap();
-    fs::remove_dir_all(&folder).unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("convergence of `my_barrier`"), "{text}");
     assert_eq!(output.status.code(), Some(0), "fail-on = \"error\"");
+}
+
+#[test]
+fn the_settings_of_the_documentation_are_accepted() {
+    let settings = fs::read_to_string(root().join("docs/settings.md")).unwrap();
+    let example = blocks(&settings, "toml")[0];
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("tangle.toml"), example).unwrap();
+    for (file, text) in
+        [("include/prelude.h", ""), ("build-release/compile_commands.json", "[]"), ("k.cl", "")]
+    {
+        fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
+        fs::write(folder.join(file), text).unwrap();
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_tangle")).arg("lint").arg(folder).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    // Every key is in it: an unknown one is answered with the list of them.
+    fs::write(folder.join("tangle.toml"), "no-such-key = 1\n").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_tangle")).arg("lint").arg(folder).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    let (_, keys) = told.split_once("expected one of ").unwrap();
+    for key in keys.trim().split(", ").map(|key| key.trim_matches('`')) {
+        let has_key = |line: &str| {
+            line.starts_with(&format!("{key} ="))
+                || line.starts_with(&format!("[{key}]"))
+                || line.starts_with(&format!("[[{key}]]"))
+        };
+        assert!(example.lines().any(has_key), "docs/settings.md does not show `{key}`");
+    }
 }

@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tangle::cli::analysis::Analysis;
-use tangle::cli::options::{Language, MacroOption, Model};
-use tangle::cli::rules::{Level, parse_level, weigh};
 use tangle::cli::session::Session;
 use tangle::cli::show::{Request, ShowFormat, What};
-use tangle::cli::walk::SourceFile;
 use tangle::diagnostic::{SourceText, Sources};
-use tangle::lint::Rule;
+use tangle::lint::{Rule, suppression};
+use tangle::project::levels::{Level, Levels, parse_level};
+use tangle::project::walk::Input;
+use tangle::project::{Build, Builds, MacroOption};
+use tangle::tangle::Model;
 
 macro_rules! groups {
     ($($test:ident: $folder:literal,)*) => {
@@ -157,10 +158,10 @@ fn check_sample(path: &Path) -> String {
     };
     let mut failures = String::new();
     for model in models {
-        let (language, levels) = options(first, path.parent().unwrap(), model);
+        let (build, levels) = options(first, path.parent().unwrap(), model);
         let holds = |expectation: &&Expectation| expectation.model.is_none_or(|only| only == model);
         let held: Vec<&Expectation> = expectations.iter().filter(holds).collect();
-        for failure in compare(path, &text, language, &levels, &held) {
+        for failure in compare(path, &text, build, levels, &held) {
             let name = path.strip_prefix(samples()).unwrap().display();
             writeln!(failures, "{name} ({model:?}): {failure}").unwrap();
         }
@@ -169,44 +170,50 @@ fn check_sample(path: &Path) -> String {
 }
 
 /// What the options on the first line of a sample say.
-fn options(first: &str, folder: &Path, model: Model) -> (Language, Vec<(&'static str, Level)>) {
-    let mut levels = Vec::new();
-    let mut language = Language { model, ..Language::default() };
+fn options(first: &str, folder: &Path, model: Model) -> (Build, Levels) {
+    let mut levels = Levels::default();
+    let mut build = Build { model, ..Build::default() };
     let mut args = first.strip_prefix("// args:").unwrap_or_default().split_whitespace();
     while let Some(option) = args.next() {
         let value = args.next().unwrap_or_else(|| panic!("`{option}` needs a value")).to_owned();
         match option {
-            "-D" => language.macros.push(MacroOption::Define(value)),
-            "-U" => language.macros.push(MacroOption::Undefine(value)),
-            "-I" => language.include_dirs.push(folder.join(value)),
-            "--include" => language.include_files.push(folder.join(value)),
-            "--rule" => levels.push(parse_level(&value).unwrap()),
+            "-D" => build.macros.push(MacroOption::Define(value)),
+            "-U" => build.macros.push(MacroOption::Undefine(value)),
+            "-I" => build.include_dirs.push(folder.join(value)),
+            "--include" => build.include_files.push(folder.join(value)),
+            "--rule" => {
+                let (rule, level) = parse_level(&value).unwrap();
+                levels.set(rule, level);
+            }
             _ => panic!("`{option}` is no option of a sample"),
         }
     }
-    (language, levels)
+    (build, levels)
 }
 
 fn compare(
     path: &Path,
     text: &str,
-    language: Language,
-    levels: &[(&'static str, Level)],
+    build: Build,
+    mut levels: Levels,
     expectations: &[&Expectation],
 ) -> Vec<String> {
-    let mut session = Session::start(language);
-    let file = SourceFile::named(path);
+    let mut builds = Builds::default();
+    let build = builds.add(build);
+    let mut session = Session::start(&builds);
+    let file = Input::named(path);
     let source = Arc::new(SourceText::new(text));
     let mut failures = Vec::new();
 
     let mut findings: Vec<(usize, usize, String, String, String)> = Vec::new();
-    let mut all = session.lint(&file, source.clone());
+    let mut all = session.lint(&file, build, source.clone());
     let about = rule_of(path);
-    weigh(&mut all, |id| match levels.iter().find(|(known, _)| *known == id) {
-        Some((_, level)) => Some(*level),
-        // A folder called after a rule that is off by default is about it all the same.
-        None => about.filter(|rule| rule.id == id && !rule.on).map(|rule| Level::As(rule.severity)),
-    });
+    // A folder called after a rule that is off by default is about it all the same.
+    if let Some(rule) = about.filter(|rule| !rule.on && levels.get(rule.id).is_none()) {
+        levels.set(rule, Level::As(rule.severity));
+    }
+    levels.weigh(&mut all);
+    suppression::settle(&mut all);
     let named = |id: &str| {
         let mut findings = expectations.iter().filter_map(|expectation| match &expectation.what {
             Expected::Finding { rule, .. } => Some(rule.as_str()),
@@ -257,7 +264,7 @@ fn compare(
     let mut show = |what: What| -> Value {
         let request = Request { what, function: None, format: ShowFormat::Json };
         let mut shown = Vec::new();
-        session.show(&file, source.clone(), &request, &mut shown).unwrap();
+        session.show(&file, build, source.clone(), &request, &mut shown).unwrap();
         serde_json::from_slice(&shown).unwrap()
     };
     let facts = expectations.iter().filter(|e| !matches!(e.what, Expected::Finding { .. }));

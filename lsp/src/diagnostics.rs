@@ -3,9 +3,8 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use tangle::cli::rules::weigh;
 use tangle::diagnostic::{self, Place, Severity};
-use tangle::lint;
+use tangle::lint::{self, suppression};
 use tangle::syntax::TextRange;
 use tower_lsp::lsp_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
@@ -32,7 +31,8 @@ pub fn findings(view: &View) -> Vec<diagnostic::Diagnostic> {
     let mut findings = lint::check(view.db, view.root, view.analysis.settings, view.analysis.model);
     let name = view.file.path(view.db);
     findings.retain(|finding| finding.suppression.is_none() && finding.place.file == *name);
-    weigh(&mut findings, |rule| view.analysis.rules.get(rule).copied());
+    view.analysis.levels.weigh(&mut findings);
+    suppression::settle(&mut findings);
     findings
 }
 

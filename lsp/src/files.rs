@@ -3,11 +3,11 @@
 //! A header is known to the database by the path that an `#include` led to, such as `src/../inc/a.h`, and to the editor by
 //! its address. Both mean the file at one *normal* path; [`Files`] keeps book of the names.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dashmap::DashMap;
-use tangle::cli::read;
+use tangle::project::{normal, read};
 use tangle::source::{Content, Loader};
 use tower_lsp::lsp_types::Url;
 
@@ -62,19 +62,6 @@ impl Loader for Files {
     }
 }
 
-/// A path without `.` and `..`. Symbolic links are not followed: editors do not follow them either.
-pub fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir if normal.file_name().is_some() => _ = normal.pop(),
-            other => normal.push(other),
-        }
-    }
-    normal
-}
-
 /// The normal path of a document; for one that is on no disk, its address.
 pub fn path(uri: &Url) -> PathBuf {
     uri.to_file_path().map_or_else(|()| PathBuf::from(uri.as_str()), |path| normal(&path))
@@ -92,18 +79,6 @@ pub fn uri(name: &str) -> Option<Url> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_normal_path_has_no_detours() {
-        for (path, expected) in [
-            ("/a/b/../c.h", "/a/c.h"),
-            ("/a/./b.h", "/a/b.h"),
-            ("/../a.h", "/../a.h"),
-            ("untitled:one", "untitled:one"),
-        ] {
-            assert_eq!(normal(Path::new(path)), Path::new(expected));
-        }
-    }
 
     #[test]
     fn a_buffer_hides_the_file_under_every_name() {

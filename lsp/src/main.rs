@@ -11,7 +11,6 @@
 mod ahead;
 mod capabilities;
 mod client;
-mod compile_commands;
 mod diagnostics;
 mod exit;
 mod features;

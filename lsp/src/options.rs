@@ -1,18 +1,15 @@
 //! What the user sets in the editor: section `tangle`, the options of the command line.
 //!
-//! They come with `initialize`, by `workspace/configuration`, or by `workspace/didChangeConfiguration`. They stand over those of
-//! `tangle.toml`, as a command line would.
+//! They come with `initialize`, by `workspace/configuration`, or by `workspace/didChangeConfiguration`. They stand over what `tangle.toml`
+//! and the build say, as a command line does.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value;
-use tangle::cli::config::Config;
-use tangle::cli::options::{Dialect, Language, LanguageArgs, MacroOption, MacroOptions, Model};
-use tangle::cli::rules::{self, Level};
-
-use crate::compile_commands;
+use tangle::project::levels::Levels;
+use tangle::project::{Dialect, Given, MacroOption};
+use tangle::tangle::Model;
 
 /// The section, for one workspace folder or for all.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -29,9 +26,11 @@ pub struct Options {
     pub dialect: Option<Dialect>,
     pub model: Option<Model>,
     /// How much each rule matters.
-    pub rules: BTreeMap<String, Level>,
+    pub rules: Levels,
     /// The configuration file; without it, the nearest `tangle.toml` above a source.
     pub config_file: Option<PathBuf>,
+    /// The folder of the `compile_commands.json` (`-p`); without it, what `tangle.toml` says, or the nearest one above a source.
+    pub compile_commands: Option<PathBuf>,
     pub inlay_hints: Switch,
     pub code_lens: Switch,
 }
@@ -60,12 +59,25 @@ impl Options {
         if value.is_null() {
             return Ok(Options::default());
         }
-        let options: Options =
-            serde_json::from_value(value).map_err(|error| format!("the settings of `tangle`: {error}"))?;
-        for rule in options.rules.keys() {
-            rules::known(rule).map_err(|message| format!("`tangle.rules`: {message}"))?;
+        serde_json::from_value(value).map_err(|error| format!("the settings of `tangle`: {error}"))
+    }
+
+    /// What they say of every source; relative paths begin at the workspace folder.
+    pub fn given(&self, folder: Option<&Path>) -> Given {
+        let here = |path: &PathBuf| folder.map_or_else(|| path.clone(), |folder| folder.join(path));
+        let defines = self.defines.iter().cloned().map(MacroOption::Define);
+        let undefines = self.undefines.iter().cloned().map(MacroOption::Undefine);
+        Given {
+            include_dirs: self.include_paths.iter().map(here).collect(),
+            macros: defines.chain(undefines).collect(),
+            include_files: self.include_files.iter().map(here).collect(),
+            dialect: self.dialect,
+            model: self.model,
+            rules: self.rules.clone(),
+            fail_on: None,
+            config: self.config_file.as_ref().map(here),
+            compile_commands: self.compile_commands.as_ref().map(here),
         }
-        Ok(options)
     }
 }
 
@@ -77,54 +89,10 @@ fn remove_unset(value: &mut Value) {
     }
 }
 
-/// How a document is read, before it is an input of the database.
-#[derive(Clone, Debug, Default)]
-pub struct Reading {
-    pub language: Language,
-    pub rules: BTreeMap<String, Level>,
-}
-
-impl Reading {
-    /// What holds for a file: the editor's options, the build's flags, the configuration. What cannot be read is told, and left out.
-    pub fn of(file: &Path, options: &Options, folder: Option<&Path>, troubles: &mut Vec<String>) -> Reading {
-        let here = |path: &PathBuf| folder.map_or_else(|| path.clone(), |folder| folder.join(path));
-        let config = match &options.config_file {
-            Some(path) => Config::read(&here(path)),
-            None => Config::nearest(file),
-        };
-        let config = config.unwrap_or_else(|trouble| {
-            troubles.push(trouble);
-            Config::default()
-        });
-        let flags = compile_commands::flags(file).unwrap_or_else(|trouble| {
-            troubles.push(trouble);
-            None
-        });
-        let defines = options.defines.iter().cloned().map(MacroOption::Define);
-        let undefines = options.undefines.iter().cloned().map(MacroOption::Undefine);
-        let args = LanguageArgs {
-            include_dirs: options.include_paths.iter().map(here).collect(),
-            macros: MacroOptions(defines.chain(undefines).collect()),
-            include_files: options.include_files.iter().map(here).collect(),
-            dialect: options.dialect,
-            model: options.model,
-            config: None,
-        };
-        let mut language = args.resolve(&config);
-        if let Some(flags) = flags {
-            language.include_dirs.extend(flags.include_dirs);
-            language.macros.splice(0..0, flags.macros);
-            language.include_files.splice(0..0, flags.include_files);
-        }
-        let mut rules = config.rules;
-        rules.extend(options.rules.iter().map(|(rule, level)| (rule.clone(), *level)));
-        Reading { language, rules }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use tangle::project::levels::Level;
 
     use super::*;
 
@@ -136,7 +104,8 @@ mod tests {
             let options = Options::read(value).unwrap();
             assert_eq!(options.include_paths, [PathBuf::from("inc")]);
             assert_eq!((options.model, &options.config_file), (None, &None));
-            assert_eq!(options.rules["missing-include"], Level::Off);
+            assert_eq!(options.rules.get("missing-include"), Some(Level::Off));
+            assert_eq!(options.given(Some(Path::new("/w"))).include_dirs, [PathBuf::from("/w/inc")]);
             assert!(!options.inlay_hints.enable && options.code_lens.enable);
         }
         assert!(Options::read(Value::Null).is_ok());
@@ -147,7 +116,7 @@ mod tests {
         let error = Options::read(json!({ "rules": { "mising-include": "off" } })).unwrap_err();
         assert_eq!(
             error,
-            "`tangle.rules`: there is no rule `mising-include`; did you mean `missing-include`?"
+            "the settings of `tangle`: there is no rule `mising-include`; did you mean `missing-include`?"
         );
         assert!(Options::read(json!({ "model": "quantum" })).unwrap_err().contains("quantum"));
     }

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use salsa::{CancellationToken, Cancelled, Database as _};
+use tangle::project::is_settings;
 use tokio::runtime::Handle;
 use tower_lsp::lsp_types::{Diagnostic, MessageType, TextDocumentContentChangeEvent, Url};
 
@@ -229,11 +230,7 @@ impl Owner {
                 }
             }
             Job::Disk(paths) => {
-                let configures = |path: &PathBuf| {
-                    path.file_name()
-                        .is_some_and(|name| name == "tangle.toml" || name == crate::compile_commands::NAME)
-                };
-                let again = paths.iter().any(configures);
+                let again = paths.iter().any(|path| is_settings(path));
                 paths.iter().for_each(|path| self.world.changed_on_disk(path));
                 if again {
                     self.world.reconfigure();

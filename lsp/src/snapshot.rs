@@ -5,12 +5,13 @@ use std::sync::Arc;
 use dashmap::DashMap;
 use tangle::db::Database;
 use tangle::diagnostic::{SourceText, Sources};
+use tangle::project::normal;
 use tangle::source::SourceFile;
 use tangle::syntax::{TextRange, unit};
 use tower_lsp::lsp_types::{Location, Position, Range, Url};
 
 use crate::client::Client;
-use crate::files::{self, Files, normal};
+use crate::files::{self, Files};
 use crate::world::{Analysis, Document, Documents};
 
 /// Texts with their lines, by file.

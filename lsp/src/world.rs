@@ -4,18 +4,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tangle::cli::options::Dialect;
-use tangle::cli::rules::Level;
-use tangle::cli::walk::foreign_dialect;
 use tangle::db::Database;
 use tangle::diagnostic::SourceText;
+use tangle::project::levels::Levels;
+use tangle::project::{Build, Project, Reading, normal};
 use tangle::source::{Content, Settings, SourceFile};
 use tangle::tangle::Model;
 use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
 
 use crate::client::Client;
-use crate::files::{self, Files, normal};
-use crate::options::{Options, Reading};
+use crate::files::{self, Files};
+use crate::options::Options;
 use crate::snapshot::{Snapshot, Texts};
 
 /// How a document is analysed.
@@ -24,8 +23,8 @@ pub struct Analysis {
     pub settings: Settings,
     pub model: Model,
     /// How much the findings of rules matter, where it is not the default.
-    pub rules: BTreeMap<String, Level>,
-    /// The file is of a dialect that this version does not analyse.
+    pub levels: Levels,
+    /// The file is of a language that this version does not analyse.
     pub foreign: bool,
     /// What is shown of it.
     pub options: Arc<Options>,
@@ -64,8 +63,8 @@ pub struct World {
     pub folders: Vec<Folder>,
     /// Changes since the database was made.
     changes: usize,
-    /// By everything that they are made of.
-    settings: HashMap<String, (Settings, Model)>,
+    /// The settings of the database for each build.
+    builds: HashMap<Build, (Settings, Model)>,
     /// What the user should be told, and what was told before.
     troubles: Vec<String>,
     told: Vec<String>,
@@ -83,7 +82,7 @@ impl World {
             options: Arc::default(),
             folders: Vec::new(),
             changes: 0,
-            settings: HashMap::new(),
+            builds: HashMap::new(),
             troubles: Vec::new(),
             told: Vec::new(),
         }
@@ -113,7 +112,7 @@ impl World {
         let text = Arc::new(SourceText::new(text));
         self.set(&path, Some(&text));
         let file = self.db.known(&path.to_string_lossy()).expect("its text was just set");
-        let analysis = self.analysis(&path);
+        let analysis = self.analysis(&path, &mut Project::default());
         let document = Document { uri: uri.clone(), path, version, text, file, analysis, dirty: false };
         self.documents_mut().insert(uri, document);
     }
@@ -147,13 +146,14 @@ impl World {
         self.interrupt();
         self.db = Database::new(self.files.clone());
         self.texts = Arc::default();
-        self.settings.clear();
+        self.builds.clear();
         self.changes = 0;
         let all: Vec<Document> = self.documents.values().cloned().collect();
+        let mut project = Project::default();
         for document in all {
             self.set(&document.path, Some(&document.text));
             let file = self.db.known(&document.path.to_string_lossy()).expect("its text was just set");
-            let analysis = self.analysis(&document.path);
+            let analysis = self.analysis(&document.path, &mut project);
             let uri = document.uri.clone();
             self.documents_mut().insert(uri, Document { file, analysis, dirty: false, ..document });
         }
@@ -180,8 +180,9 @@ impl World {
         self.told.clear();
         let paths: Vec<(Url, PathBuf)> =
             self.documents.values().map(|document| (document.uri.clone(), document.path.clone())).collect();
+        let mut project = Project::default();
         for (uri, path) in paths {
-            let analysis = self.analysis(&path);
+            let analysis = self.analysis(&path, &mut project);
             if let Some(document) = self.documents_mut().get_mut(&uri) {
                 document.analysis = analysis;
             }
@@ -240,23 +241,25 @@ impl World {
         }
     }
 
-    /// How a file is to be analysed.
-    fn analysis(&mut self, path: &Path) -> Arc<Analysis> {
+    /// How a file is to be analysed. What of its project cannot be read is told, and left out.
+    fn analysis(&mut self, path: &Path, project: &mut Project) -> Arc<Analysis> {
         let inside = self.folders.iter().filter(|folder| path.starts_with(&folder.path));
         let folder = inside.max_by_key(|folder| folder.path.as_os_str().len());
         let options = folder.map_or(&self.options, |folder| &folder.options).clone();
-        let folder = folder.map(|folder| folder.path.clone());
-        let Reading { language, rules } = Reading::of(path, &options, folder.as_deref(), &mut self.troubles);
-        let foreign = match language.dialect {
-            Dialect::Auto => foreign_dialect(path).is_some(),
-            Dialect::Opencl => false,
-            Dialect::Cuda | Dialect::Hip => true,
-        };
-        let key = format!("{language:?}");
-        let (settings, model) = match self.settings.get(&key) {
+        let given = options.given(folder.map(|folder| &*folder.path));
+        let mut wrong = Vec::new();
+        let Reading { build, levels } = project.reading(Some(path), &given, &mut wrong);
+        // Documents of one project have the same troubles.
+        let new = wrong.iter().map(ToString::to_string).filter(|trouble| !self.troubles.contains(trouble));
+        self.troubles.extend(new.collect::<Vec<_>>());
+        let foreign = !build.language.is_analysed();
+        let (settings, model) = match self.builds.get(&build) {
             Some(known) => *known,
-            None => *self.settings.entry(key).or_insert(language.settings(&mut self.db)),
+            None => {
+                let settings = build.settings(&mut self.db);
+                *self.builds.entry(build).or_insert(settings)
+            }
         };
-        Arc::new(Analysis { settings, model, rules, foreign, options })
+        Arc::new(Analysis { settings, model, levels, foreign, options })
     }
 }

@@ -4,23 +4,24 @@ use std::io::Write;
 use std::sync::Arc;
 
 use super::lower;
-use super::options::Language;
 use super::show::Request;
-use super::walk::SourceFile;
 use crate::diagnostic::{Diagnostic, SourceText, Sources};
+use crate::project::walk::Input;
+use crate::project::{BuildId, Builds};
 
-/// One analysis over many files. A clone is a handle on the same analysis for another thread.
+/// One analysis over many files, each read as one of the builds with which the analysis began. A clone is a handle on the same analysis for another thread.
 ///
 /// As [`Sources`] it knows the text of every file that it was given, and of every header that it read.
 pub trait Analysis: Sources + Clone + Send {
     /// What there is to say of a file. Severities are those of the rules, and what is suppressed is
     /// among it; order does not matter.
-    fn lint(&mut self, file: &SourceFile, text: Arc<SourceText>) -> Vec<Diagnostic>;
+    fn lint(&mut self, file: &Input, build: BuildId, text: Arc<SourceText>) -> Vec<Diagnostic>;
 
     /// Writes the facts of one stage, or says in a sentence why they cannot be had.
     fn show(
         &mut self,
-        file: &SourceFile,
+        file: &Input,
+        build: BuildId,
         text: Arc<SourceText>,
         request: &Request,
         out: &mut dyn Write,
@@ -30,7 +31,8 @@ pub trait Analysis: Sources + Clone + Send {
     /// for wrong usage, and for an output that takes no more.
     fn lower(
         &mut self,
-        file: &SourceFile,
+        file: &Input,
+        build: BuildId,
         text: Arc<SourceText>,
         request: &lower::Request,
         out: &mut dyn Write,
@@ -40,6 +42,6 @@ pub trait Analysis: Sources + Clone + Send {
     fn rest(&mut self) {}
 }
 
-/// Begins an analysis of sources that are read in a certain way.
-pub trait Start<A: Analysis>: Fn(Language) -> A {}
-impl<A: Analysis, F: Fn(Language) -> A> Start<A> for F {}
+/// Begins an analysis of sources that are read as one of these builds each.
+pub trait Start<A: Analysis>: Fn(&Builds) -> A {}
+impl<A: Analysis, F: Fn(&Builds) -> A> Start<A> for F {}

@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::read;
+use crate::project::read;
 
 /// What is written to a file, before it is there.
 pub struct Draft(Kind);

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 
-use super::rules;
+use crate::project::levels::known;
 
 /// Explain a rule, with examples
 #[derive(Debug, Args)]
@@ -15,6 +15,6 @@ pub struct ExplainArgs {
 }
 
 pub fn run(args: &ExplainArgs, out: &mut dyn Write) -> Result<(), String> {
-    let rule = rules::known(&args.rule)?;
+    let rule = known(&args.rule)?;
     writeln!(out, "{}", rule.page.trim_end()).map_err(|error| super::unwritable(&error))
 }

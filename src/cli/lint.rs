@@ -10,15 +10,18 @@ use clap::{Args, ValueEnum, ValueHint};
 use rayon::prelude::*;
 
 use super::analysis::{Analysis, Start};
-use super::options::{Dialect, Jobs, LanguageArgs};
+use super::options::{Jobs, LanguageArgs};
 use super::output::Streams;
+use super::plan::{Plan, Planned, refuse};
 use super::progress::Progress;
-use super::rules::{FailOn, Level, parse_level, weigh};
-use super::walk::{SourceFile, foreign_dialect, not_yet, walk};
-use super::{Globals, Status, read};
+use super::{Globals, Status};
 use crate::diagnostic::{
-    self, Diagnostic, Severity, SourceText, Sources, github, human::Renderer, json, sarif, short,
+    self, Diagnostic, SourceText, Sources, counted, github, human::Renderer, json, sarif, short,
 };
+use crate::lint::{Rule, suppression};
+use crate::project::levels::{FailOn, Level, parse_level};
+use crate::project::walk::{Input, walk};
+use crate::project::{Given, read};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum LintFormat {
@@ -45,13 +48,14 @@ pub struct LintArgs {
     #[arg(long, value_enum, default_value_t)]
     format: LintFormat,
 
-    /// The least severity that makes the exit status 1: error, warning, note or never [default: warning]
+    /// The least severity that makes the exit status 1: error, warning, note or never [default: what the `tangle.toml` nearest to the first
+    /// PATH says, or warning]
     #[arg(long, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
 
     /// Change how much a rule matters: error, warning, note or off
     #[arg(long = "rule", value_name = "ID=LEVEL", value_parser = parse_level)]
-    rules: Vec<(&'static str, Level)>,
+    rules: Vec<(&'static Rule, Level)>,
 
     /// Count the findings of each rule
     #[arg(long)]
@@ -70,23 +74,32 @@ pub(super) fn run<A: Analysis>(
     streams: &mut Streams,
     start: impl Start<A>,
 ) -> Result<Status, String> {
-    let config = args.language.config(args.paths.first().map(PathBuf::as_path))?;
-    let language = args.language.resolve(&config);
-    refuse_foreign(language.dialect, None)?;
-    let levels: BTreeMap<&str, Level> = (config.rules.iter().map(|(id, level)| (id.as_str(), *level)))
-        .chain(args.rules.iter().copied())
-        .collect();
-    let FailOn(fail_on) = args.fail_on.or(config.fail_on).unwrap_or(FailOn(Some(Severity::Warning)));
-
-    let found = walk(&args.paths, language.dialect);
-    for remark in found.remarks.iter().filter(|_| !globals.quiet) {
+    let given =
+        Given { rules: args.rules.into_iter().collect(), fail_on: args.fail_on, ..args.language.given() };
+    refuse(&given)?;
+    let found = walk(&args.paths);
+    let first =
+        args.paths.first().filter(|path| *path != Path::new("-")).map_or(Path::new("."), PathBuf::as_path);
+    let plan = match Plan::new(found.files, first, &given) {
+        Ok(plan) => plan,
+        Err(wrong) => {
+            wrong.iter().for_each(|trouble| streams.trouble(trouble));
+            return Ok(Status::Trouble);
+        }
+    };
+    let foreign: Vec<&String> = found.foreign.iter().chain(&plan.foreign).collect();
+    let skipped = foreign.first().map(|first| {
+        let files = counted(foreign.len(), "file");
+        format!("{files} skipped, such as {first}: this version does not analyse CUDA or HIP")
+    });
+    for remark in found.remarks.iter().chain(&skipped).filter(|_| !globals.quiet) {
         streams.trouble(remark);
     }
-    let mut analysis = start(language);
-    let progress = Progress::new(found.files.len(), streams.progress && !globals.quiet);
+    let mut analysis = start(&plan.builds);
+    let progress = Progress::new(plan.files.len(), streams.progress && !globals.quiet);
     let pool = args.jobs.pool()?;
     let mut checked = Checked::default();
-    for batch in found.files.chunks(BATCH) {
+    for batch in plan.files.chunks(BATCH) {
         let handles = Mutex::new(analysis.clone());
         pool.install(|| lint_files(batch, &handles, streams.input, &progress, &mut checked));
         drop(handles);
@@ -94,12 +107,13 @@ pub(super) fn run<A: Analysis>(
     }
     drop(progress);
 
-    let troubles: Vec<&String> = found.troubles.iter().chain(&checked.troubles).collect();
+    let troubles: Vec<&String> =
+        found.troubles.iter().chain(&plan.troubles).chain(&checked.troubles).collect();
     for trouble in &troubles {
         streams.trouble(trouble);
     }
     let mut diagnostics = checked.diagnostics;
-    weigh(&mut diagnostics, |rule| levels.get(rule).copied());
+    suppression::settle(&mut diagnostics);
     diagnostic::sort_and_dedupe(&mut diagnostics);
     // Only SARIF has a way to tell of what is suppressed.
     if args.format != LintFormat::Sarif {
@@ -121,26 +135,12 @@ pub(super) fn run<A: Analysis>(
         let _ = writeln!(streams.err, "{}", diagnostic::summary(&diagnostics, checked.files));
     }
 
-    let told = diagnostics.iter().filter(|d| d.suppression.is_none());
-    let worst = told.map(|d| d.severity).max();
-    Ok(match (worst, fail_on) {
+    let mut told = diagnostics.iter().filter(|d| d.suppression.is_none());
+    Ok(match told.any(|d| plan.fail_on.is_met(d.severity)) {
         _ if !troubles.is_empty() => Status::Trouble,
-        (Some(worst), Some(least)) if worst >= least => Status::Findings,
-        _ => Status::Clean,
+        true => Status::Findings,
+        false => Status::Clean,
     })
-}
-
-/// Says that a dialect cannot be analysed, if the user asked for it by option or by the name of a file.
-pub fn refuse_foreign(dialect: Dialect, file: Option<&Path>) -> Result<(), String> {
-    match (dialect, file) {
-        (Dialect::Cuda, _) => Err(not_yet("CUDA")),
-        (Dialect::Hip, _) => Err(not_yet("HIP")),
-        (Dialect::Auto, Some(file)) => match foreign_dialect(file) {
-            Some(dialect) => Err(format!("{}: {}", file.display(), not_yet(dialect))),
-            None => Ok(()),
-        },
-        _ => Ok(()),
-    }
 }
 
 /// Files between two rests of the analysis: enough to keep all threads busy, few enough to bound what is remembered.
@@ -149,7 +149,7 @@ const BATCH: usize = 256;
 /// What became of the files.
 #[derive(Default)]
 struct Checked {
-    /// In no order that means anything.
+    /// In no order that means anything, each with the severity that the project wants for its rule in the file that was linted.
     diagnostics: Vec<Diagnostic>,
     /// In the order of the files.
     troubles: Vec<String>,
@@ -159,7 +159,7 @@ struct Checked {
 
 /// Lints the files on the threads of the current pool. Each takes a handle on the analysis of its own.
 fn lint_files<A: Analysis>(
-    files: &[SourceFile],
+    files: &[Planned],
     handles: &Mutex<A>,
     input: &mut (dyn Read + Send),
     progress: &Progress,
@@ -170,15 +170,15 @@ fn lint_files<A: Analysis>(
         .par_iter()
         .map_init(
             || handles.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-            |analysis, file| {
+            |analysis, Planned { input: file, build, levels }| {
                 let text = match file.path {
                     // The lock is for standard input alone: files are read side by side.
-                    None => read(file, &mut **input.lock().unwrap_or_else(PoisonError::into_inner)),
-                    Some(_) => read(file, &mut io::empty()),
+                    None => text_of(file, &mut **input.lock().unwrap_or_else(PoisonError::into_inner)),
+                    Some(_) => text_of(file, &mut io::empty()),
                 };
-                let result = text
-                    .map_err(|message| format!("{}: {message}", file.name))
-                    .and_then(|text| guarded(&file.name, || analysis.lint(file, Arc::new(text))));
+                let mut result =
+                    text.and_then(|text| guarded(&file.name, || analysis.lint(file, *build, Arc::new(text))));
+                result.iter_mut().for_each(|diagnostics| levels.weigh(diagnostics));
                 progress.advance();
                 result
             },
@@ -196,11 +196,12 @@ fn lint_files<A: Analysis>(
 }
 
 /// The text of a file, or of standard input.
-pub fn read(file: &SourceFile, input: &mut dyn Read) -> Result<SourceText, String> {
-    match &file.path {
+pub fn text_of(file: &Input, input: &mut dyn Read) -> Result<SourceText, String> {
+    let text = match &file.path {
         Some(path) => read::file(path),
         None => read::text(input),
-    }
+    };
+    text.map_err(|message| format!("{}: {message}", file.name))
 }
 
 /// Runs the analysis of one file such that a mistake of ours there does not cost the user the other files.

@@ -10,7 +10,7 @@ use super::analysis::{Analysis, Start};
 use super::draft::Draft;
 use super::options::{Jobs, LanguageArgs};
 use super::output::Streams;
-use super::walk::SourceFile;
+use super::plan::{Plan, Planned};
 use super::{Globals, Status, lint};
 use crate::diagnostic::human::Renderer;
 use crate::diagnostic::{self, Diagnostic, Sources, json};
@@ -134,11 +134,8 @@ pub(super) fn run<A: Analysis>(
     streams: &mut Streams,
     start: impl Start<A>,
 ) -> Result<Status, String> {
-    let config = args.language.config(Some(&args.file))?;
-    let language = args.language.resolve(&config);
-    lint::refuse_foreign(language.dialect, Some(&args.file))?;
-    let file = SourceFile::named(&args.file);
-    let text = lint::read(&file, streams.input).map_err(|message| format!("{}: {message}", file.name))?;
+    let (Planned { input: file, build, .. }, builds) = Plan::single(&args.file, &args.language.given())?;
+    let text = lint::text_of(&file, streams.input)?;
     let request = Request {
         emit: args.emit,
         function: args.function,
@@ -148,12 +145,12 @@ pub(super) fn run<A: Analysis>(
         debug: args.debug,
         format: args.format,
     };
-    let mut analysis = start(language);
+    let mut analysis = start(&builds);
     let pool = args.jobs.pool()?;
     let lower = |out: &mut (dyn Write + Send)| {
         // On a thread of the pool for its larger stack.
         pool.install(|| {
-            lint::guarded(&file.name, || analysis.lower(&file, Arc::new(text), &request, out))
+            lint::guarded(&file.name, || analysis.lower(&file, build, Arc::new(text), &request, out))
                 .and_then(|lowered| lowered)
         })
     };

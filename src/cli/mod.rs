@@ -1,11 +1,9 @@
-//! The command line. Only this module prints, reads disks, or ends the process.
+//! The command line. Only this module prints, writes files, or ends the process.
 //!
 //! Exit status: 0 if there is nothing at or above `--fail-on`; 1 if there is; 2 for wrong usage, an input that cannot be
 //! read, or an error of our own.
 
 pub mod analysis;
-pub mod config;
-mod decode;
 mod draft;
 mod explain;
 mod facts;
@@ -13,13 +11,12 @@ mod lint;
 pub mod lower;
 mod module;
 pub mod options;
-mod output;
+pub mod output;
+mod plan;
 mod progress;
-pub mod read;
-pub mod rules;
+mod rules;
 pub mod session;
 pub mod show;
-pub mod walk;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -31,6 +28,8 @@ use clap::{Args, Parser, Subcommand};
 use analysis::{Analysis, Start};
 use options::ColorChoice;
 use output::{Output, Streams};
+
+use crate::project::read;
 
 /// Tells people who write GPU kernels which threads arrive together
 #[derive(Debug, Parser)]
@@ -74,9 +73,9 @@ enum Command {
     Rules(rules::RulesArgs),
 }
 
-/// How a run ended.
+/// How a run ended, as the exit status tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Status {
+pub enum Status {
     Clean = 0,
     Findings = 1,
     Trouble = 2,
@@ -101,8 +100,8 @@ pub fn main<A: Analysis>(start: impl Start<A>) -> ExitCode {
     ExitCode::from(status as u8)
 }
 
-/// Runs the command with any streams and arguments.
-fn run<A: Analysis>(
+/// Runs the command with any streams and arguments, the first of which is its name.
+pub fn run<A: Analysis>(
     args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     streams: &mut Streams,
     start: impl Start<A>,

@@ -1,38 +1,41 @@
-//! The options that several subcommands share, as they are given and as they hold once `tangle.toml` is read.
+//! The options that several subcommands share.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use clap::builder::PossibleValue;
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum, ValueHint};
-use serde::Deserialize;
 
-use super::config::Config;
-use crate::db::Database;
-use crate::hir::assertions::Row;
-use crate::hir::builtins::Builtin;
-use crate::source::{Macro, Settings};
-use crate::tangle;
+use crate::project::{Dialect, Given, MacroOption};
+use crate::tangle::Model;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Dialect {
-    /// By the extension of the file
-    #[default]
-    Auto,
-    Opencl,
-    /// Not analysed in this version
-    Cuda,
-    /// Not analysed in this version
-    Hip,
+impl ValueEnum for Dialect {
+    fn value_variants<'a>() -> &'a [Dialect] {
+        &[Dialect::Auto, Dialect::Opencl, Dialect::Cuda, Dialect::Hip]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            Dialect::Auto => PossibleValue::new("auto")
+                .help("By what the build says, and else by the extension of the file"),
+            Dialect::Opencl => PossibleValue::new("opencl"),
+            Dialect::Cuda => PossibleValue::new("cuda").help("Not analysed in this version"),
+            Dialect::Hip => PossibleValue::new("hip").help("Not analysed in this version"),
+        })
+    }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Model {
-    /// Thread tangles, as the convergence document first described them
-    #[default]
-    Tangles,
-    /// The converged-with relation of the revised document
-    Revised,
+impl ValueEnum for Model {
+    fn value_variants<'a>() -> &'a [Model] {
+        &[Model::Tangles, Model::Revised]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            Model::Tangles => "Thread tangles, as the convergence document first described them",
+            Model::Revised => "The converged-with relation of the revised document",
+        };
+        Some(PossibleValue::new(self.as_str()).help(help))
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -44,14 +47,6 @@ pub enum ColorChoice {
     Never,
 }
 
-/// One `-D` or `-U`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MacroOption {
-    /// `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE`, as given.
-    Define(String),
-    Undefine(String),
-}
-
 /// The `-D` and `-U` of a command line in their order, since a later one undoes an earlier one.
 #[derive(Clone, Debug, Default)]
 pub struct MacroOptions(pub Vec<MacroOption>);
@@ -59,10 +54,10 @@ pub struct MacroOptions(pub Vec<MacroOption>);
 /// How clap sees the two options.
 #[derive(Args)]
 struct RawMacros {
-    /// Define a macro, as `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`
+    /// Define a macro, as `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`, whatever `tangle.toml` and the build say
     #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Language options", value_parser = definition)]
     define: Vec<String>,
-    /// Undefine a macro
+    /// Undefine a macro, whatever `tangle.toml` and the build say
     #[arg(short = 'U', value_name = "NAME", help_heading = "Language options", value_parser = macro_name)]
     undefine: Vec<String>,
 }
@@ -108,94 +103,51 @@ impl FromArgMatches for MacroOptions {
     }
 }
 
-/// How a kernel is to be read: the options of `lint` and `show`.
+/// How a kernel is to be read: the options of `lint`, `show` and `lower`.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Language options")]
 pub struct LanguageArgs {
-    /// Look for headers in this folder
+    /// Look for headers in this folder, before those of `tangle.toml` and of the build
     #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub include_dirs: Vec<PathBuf>,
+    include_dirs: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub macros: MacroOptions,
+    macros: MacroOptions,
 
-    /// Read this file before each source
+    /// Read this file before each source, after those of the build and of `tangle.toml`
     #[arg(long = "include", value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub include_files: Vec<PathBuf>,
+    include_files: Vec<PathBuf>,
 
     /// The language that the sources are written in
     #[arg(long, value_enum)]
-    pub dialect: Option<Dialect>,
+    dialect: Option<Dialect>,
 
     /// The rules by which threads come together
     #[arg(long, value_enum)]
-    pub model: Option<Model>,
+    model: Option<Model>,
 
-    /// The configuration file (default: the nearest `tangle.toml` upward)
+    /// The configuration file (default: for each source the nearest `tangle.toml` upward)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub config: Option<PathBuf>,
-}
+    config: Option<PathBuf>,
 
-/// How a kernel is read, with all that holds for it: what the analysis needs to know.
-#[derive(Clone, Debug, Default)]
-pub struct Language {
-    pub include_dirs: Vec<PathBuf>,
-    pub macros: Vec<MacroOption>,
-    pub include_files: Vec<PathBuf>,
-    pub dialect: Dialect,
-    pub model: Model,
-    /// The `[[builtins]]` tables of the configuration.
-    pub builtins: Vec<Builtin>,
-    /// The `[[uniform]]` tables of the configuration.
-    pub uniform: Vec<Row>,
-}
-
-impl Language {
-    /// What a database is told of it.
-    pub fn settings(self, db: &mut Database) -> (Settings, tangle::Model) {
-        let paths = |paths: &[PathBuf]| -> Vec<String> {
-            paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
-        };
-        let macros = self.macros.iter().map(|option| match option {
-            MacroOption::Define(text) => Macro::Define(text),
-            MacroOption::Undefine(name) => Macro::Undefine(name),
-        });
-        let macros: Vec<Macro> = macros.collect();
-        let (include, files) = (paths(&self.include_dirs), paths(&self.include_files));
-        let settings = db.settings(&include, &macros, &files, self.builtins);
-        db.set_uniform(settings, self.uniform);
-        let model = match self.model {
-            Model::Tangles => tangle::Model::Tangles,
-            Model::Revised => tangle::Model::Revised,
-        };
-        (settings, model)
-    }
+    /// The folder of the `compile_commands.json` that says how the build reads each source (default: what `tangle.toml` says,
+    /// or for each source the nearest one upward, in a folder or in its `build`)
+    #[arg(short = 'p', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    compile_commands: Option<PathBuf>,
 }
 
 impl LanguageArgs {
-    /// The options of the command line over those of the configuration. Folders named on the command line are searched
-    /// first, and its macros are defined last.
-    pub fn resolve(self, config: &Config) -> Language {
-        let defined = config.define.iter().cloned().map(MacroOption::Define);
-        let undefined = config.undefine.iter().cloned().map(MacroOption::Undefine);
-        let include_dirs = self.include_dirs.into_iter().chain(config.include.iter().cloned());
-        let include_files = config.include_files.iter().cloned().chain(self.include_files);
-        Language {
-            include_dirs: include_dirs.collect(),
-            macros: defined.chain(undefined).chain(self.macros.0).collect(),
-            include_files: include_files.collect(),
-            dialect: self.dialect.or(config.dialect).unwrap_or_default(),
-            model: self.model.or(config.model).unwrap_or_default(),
-            builtins: config.builtins.clone(),
-            uniform: config.uniform.clone(),
-        }
-    }
-
-    /// The configuration that holds for an input: the named file, or the nearest one above it.
-    pub fn config(&self, first: Option<&Path>) -> Result<Config, String> {
-        match &self.config {
-            Some(path) => Config::read(path),
-            None => Config::nearest(first.filter(|path| *path != Path::new("-")).unwrap_or(Path::new("."))),
+    /// What the command line says of every source.
+    pub fn given(self) -> Given {
+        Given {
+            include_dirs: self.include_dirs,
+            macros: self.macros.0,
+            include_files: self.include_files,
+            dialect: self.dialect,
+            model: self.model,
+            config: self.config,
+            compile_commands: self.compile_commands,
+            ..Given::default()
         }
     }
 }

@@ -5,15 +5,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dashmap::DashMap;
+use index_vec::IndexVec;
 
 use super::analysis::Analysis;
-use super::options::Language;
 use super::show::Request;
-use super::{facts, lower, module, read, walk};
+use super::{facts, lower, module};
 use crate::db::Database;
 use crate::diagnostic::{Diagnostic, SourceText, Sources};
 use crate::lint;
-use crate::source::{Content, Loader, Settings};
+use crate::project::walk::Input;
+use crate::project::{BuildId, Builds, read};
+use crate::source::{Content, Loader, Settings, SourceFile};
 use crate::tangle::Model;
 
 /// Reads headers from the disk.
@@ -33,21 +35,20 @@ impl Loader for Disk {
 #[derive(Clone)]
 pub struct Session {
     db: Database,
-    settings: Settings,
-    model: Model,
+    builds: Arc<IndexVec<BuildId, (Settings, Model)>>,
     /// Texts with their lines, of the files that findings name.
     texts: Arc<DashMap<Arc<str>, Arc<SourceText>>>,
 }
 
 impl Session {
-    pub fn start(language: Language) -> Session {
+    pub fn start(builds: &Builds) -> Session {
         let mut db = Database::new(Arc::new(Disk));
-        let (settings, model) = language.settings(&mut db);
-        Session { db, settings, model, texts: Arc::default() }
+        let builds = builds.iter().map(|build| build.settings(&mut db)).collect();
+        Session { db, builds: Arc::new(builds), texts: Arc::default() }
     }
 
     /// The file of the database for a file of the command line.
-    fn open(&mut self, file: &walk::SourceFile, text: Arc<SourceText>) -> crate::source::SourceFile {
+    fn open(&mut self, file: &Input, text: Arc<SourceText>) -> SourceFile {
         let content = Content::Text(text.text().into());
         self.db.open(&file.name, content)
     }
@@ -65,31 +66,36 @@ impl Sources for Session {
 }
 
 impl Analysis for Session {
-    fn lint(&mut self, file: &walk::SourceFile, text: Arc<SourceText>) -> Vec<Diagnostic> {
+    fn lint(&mut self, file: &Input, build: BuildId, text: Arc<SourceText>) -> Vec<Diagnostic> {
         let file = self.open(file, text);
-        lint::check(&self.db, file, self.settings, self.model)
+        let (settings, model) = self.builds[build];
+        lint::check(&self.db, file, settings, model)
     }
 
     fn show(
         &mut self,
-        file: &walk::SourceFile,
+        file: &Input,
+        build: BuildId,
         text: Arc<SourceText>,
         request: &Request,
         out: &mut dyn Write,
     ) -> Result<(), String> {
         let file = self.open(file, text);
-        facts::show(&self.db, file, self.settings, self.model, request, out)
+        let (settings, model) = self.builds[build];
+        facts::show(&self.db, file, settings, model, request, out)
     }
 
     fn lower(
         &mut self,
-        file: &walk::SourceFile,
+        file: &Input,
+        build: BuildId,
         text: Arc<SourceText>,
         request: &lower::Request,
         out: &mut dyn Write,
     ) -> Result<Vec<Diagnostic>, String> {
         let file = self.open(file, text);
-        module::lower(&self.db, file, self.settings, self.model, request, out)
+        let (settings, model) = self.builds[build];
+        module::lower(&self.db, file, settings, model, request, out)
     }
 
     fn rest(&mut self) {

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use super::analysis::{Analysis, Start};
 use super::options::{Jobs, LanguageArgs};
 use super::output::Streams;
-use super::walk::SourceFile;
+use super::plan::{Plan, Planned};
 use super::{Status, lint};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -72,17 +72,14 @@ pub(super) fn run<A: Analysis>(
     streams: &mut Streams,
     start: impl Start<A>,
 ) -> Result<Status, String> {
-    let config = args.language.config(Some(&args.file))?;
-    let language = args.language.resolve(&config);
-    lint::refuse_foreign(language.dialect, Some(&args.file))?;
-    let file = SourceFile::named(&args.file);
-    let text = lint::read(&file, streams.input).map_err(|message| format!("{}: {message}", file.name))?;
+    let (Planned { input: file, build, .. }, builds) = Plan::single(&args.file, &args.language.given())?;
+    let text = lint::text_of(&file, streams.input)?;
     let request = Request { what: args.what, function: args.function, format: args.format };
-    let mut analysis = start(language);
+    let mut analysis = start(&builds);
     let out = &mut streams.out;
     // On a thread of the pool for its larger stack.
     args.jobs.pool()?.install(|| {
-        lint::guarded(&file.name, || analysis.show(&file, Arc::new(text), &request, out))
+        lint::guarded(&file.name, || analysis.show(&file, build, Arc::new(text), &request, out))
             .and_then(|shown| shown)
     })?;
     Ok(Status::Clean)

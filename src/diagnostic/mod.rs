@@ -13,7 +13,7 @@ mod source_text;
 #[cfg(test)]
 mod testing;
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
@@ -214,7 +214,8 @@ impl Ord for Diagnostic {
         fn key(d: &Diagnostic) -> impl Ord + '_ {
             let first = (&d.place.file, d.place.range.start, d.rule, &d.message, d.place.range.end);
             let words = (&d.function, &d.label, &d.related, &d.help, &d.fixes);
-            (first, d.severity, words, &d.suppression, d.about)
+            // Of what is the same to a reader the worst comes first, and stays: files may weigh a rule differently.
+            (first, Reverse(d.severity), words, &d.suppression, d.about)
         }
         key(self).cmp(&key(other))
     }

@@ -79,7 +79,7 @@ impl Assertions {
 }
 
 /// One `[[uniform]]` table of the settings.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(try_from = "Table")]
 pub struct Row {
     pub function: String,

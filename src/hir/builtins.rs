@@ -15,7 +15,7 @@ use tangle_grammar::symbol::Symbol;
 pub use tangle_ir::scope::Scope;
 
 /// One row of a table.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Builtin {
     pub name: Option<String>,

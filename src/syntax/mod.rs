@@ -168,7 +168,8 @@ impl Files for DbFiles<'_> {
     fn resolve(&self, name: &str, quoted: bool, from: FileId) -> Option<FileId> {
         let beside = self.db.source(from).path(self.db).clone();
         let beside = quoted.then(|| folder(&beside));
-        let include = self.settings.include(self.db).iter().map(|folder| &**folder);
+        let quote = self.settings.quote(self.db).iter().filter(|_| quoted);
+        let include = quote.chain(self.settings.include(self.db)).map(|folder| &**folder);
         beside.into_iter().chain(include).find_map(|folder| {
             let file = self.db.file(&join(folder, name));
             matches!(file.content(self.db), Content::Text(_)).then(|| file.id(self.db))

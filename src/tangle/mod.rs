@@ -31,6 +31,7 @@ mod revised;
 mod streams;
 
 use index_vec::{IndexVec, define_index_type};
+use serde::Deserialize;
 use tangle_grammar::ast::Span;
 
 use crate::db::Db;
@@ -53,7 +54,8 @@ define_index_type! {
 }
 
 /// Which reading of convergence applies (SEMANTICS §4).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Model {
     /// Tangles as `thread-convergence.rst` of 2024-10-23 has them.
     #[default]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tangle::hir::resolve::{Role, Target, references};
 use tangle::preprocess::FileId;
+use tangle::project::normal;
 use tangle::source::SourceFile;
 use tangle::syntax::find::{Placed, all_items, token_at};
 use tangle::syntax::{TextRange, chunks, spans, tokens, unit};
@@ -13,7 +14,6 @@ use tangle_grammar::token::TokenKind;
 use tower_lsp::lsp_types::{DocumentHighlight, DocumentHighlightKind, Location, Position};
 
 use super::at::{At, ItemAt};
-use crate::files::normal;
 use crate::snapshot::View;
 
 /// Where the name at a position is defined; where it is declared, if nothing defines it.

@@ -4,6 +4,7 @@ mod actions;
 mod client;
 mod everyday;
 mod features;
+mod project;
 mod protocol;
 mod random;
 mod random_edits;

@@ -10,7 +10,8 @@ use super::super::lower;
 use super::super::output::Output;
 use super::super::show::Request;
 use super::*;
-use crate::diagnostic::Place;
+use crate::diagnostic::{Place, Severity};
+use crate::project::{Build, BuildId, Builds};
 
 #[derive(Clone, Default)]
 struct Words {
@@ -24,7 +25,7 @@ impl Sources for Words {
 }
 
 impl Analysis for Words {
-    fn lint(&mut self, file: &SourceFile, text: Arc<SourceText>) -> Vec<Diagnostic> {
+    fn lint(&mut self, file: &Input, _: BuildId, text: Arc<SourceText>) -> Vec<Diagnostic> {
         self.texts.lock().unwrap().insert(file.name.to_string(), text.clone());
         assert!(!text.text().contains("PANIC"), "a mistake of ours");
         let rules = [
@@ -44,7 +45,8 @@ impl Analysis for Words {
 
     fn show(
         &mut self,
-        file: &SourceFile,
+        file: &Input,
+        _: BuildId,
         text: Arc<SourceText>,
         request: &Request,
         out: &mut dyn Write,
@@ -55,12 +57,13 @@ impl Analysis for Words {
 
     fn lower(
         &mut self,
-        file: &SourceFile,
+        file: &Input,
+        build: BuildId,
         text: Arc<SourceText>,
         request: &lower::Request,
         out: &mut dyn Write,
     ) -> Result<Vec<Diagnostic>, String> {
-        let found = self.lint(file, text.clone());
+        let found = self.lint(file, build, text.clone());
         if found.is_empty() {
             write!(out, "{:?} of {}: {}", request.emit, file.name, text.text())
                 .map_err(|error| super::super::unwritable(&error))?;
@@ -387,11 +390,7 @@ fn the_nearest_configuration_holds_and_the_command_line_wins() {
         &["lint", &x, "--config", &folder.path("bad.toml")],
         expect![[r#"
             --- stderr
-            tangle: DIR/bad.toml: TOML parse error at line 1, column 1
-              |
-            1 | nope = 1
-              | ^^^^
-            unknown field `nope`, expected one of `include`, `include-files`, `define`, `undefine`, `dialect`, `model`, `fail-on`, `rules`, `builtins`, `uniform`
+            tangle: DIR/bad.toml:1:1: unknown field `nope`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `rules`, `builtins`, `uniform`
             --- Trouble
         "#]],
     );
@@ -532,7 +531,19 @@ fn sarif_has_the_rules_and_their_help() {
 fn macros_keep_their_order_and_those_of_the_configuration_come_first() {
     let folder =
         Folder::new("macros", &[("tangle.toml", "define = ['C']\ninclude = ['inc']\n"), ("x.cl", "")]);
-    let seen = Mutex::new(None);
+    let path = folder.path("x.cl");
+    let [build] = &builds(&["lint", &path, "-D", "S(x)=#x", "-US", "-DT", "-I", "first"])[..] else {
+        panic!("one build")
+    };
+    use crate::project::MacroOption::{Define, Undefine};
+    let expected = [Define("C".into()), Define("S(x)=#x".into()), Undefine("S".into()), Define("T".into())];
+    assert_eq!(build.macros, expected);
+    assert_eq!(build.include_dirs, [PathBuf::from("first"), folder.0.join("inc")]);
+}
+
+/// The builds with which the command begins an analysis.
+fn builds(args: &[&str]) -> Vec<Build> {
+    let seen = Mutex::new(Vec::new());
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut streams = Streams {
         input: &mut io::empty(),
@@ -542,15 +553,124 @@ fn macros_keep_their_order_and_those_of_the_configuration_come_first() {
         err_color: false,
         progress: false,
     };
-    let path = folder.path("x.cl");
-    let args = ["tangle", "lint", &path, "-D", "S(x)=#x", "-US", "-DT", "-I", "first"];
-    super::super::run(args, &mut streams, |language| {
-        *seen.lock().unwrap() = Some(language);
+    super::super::run(["tangle"].iter().chain(args), &mut streams, |builds: &Builds| {
+        seen.lock().unwrap().extend(builds.iter().cloned());
         Words::default()
     });
-    let language = seen.into_inner().unwrap().unwrap();
-    use super::super::options::MacroOption::{Define, Undefine};
-    let expected = [Define("C".into()), Define("S(x)=#x".into()), Undefine("S".into()), Define("T".into())];
-    assert_eq!(language.macros, expected);
-    assert_eq!(language.include_dirs, [PathBuf::from("first"), folder.0.join("inc")]);
+    seen.into_inner().unwrap()
+}
+
+#[test]
+fn files_of_one_build_share_it() {
+    let entry = |file: &str, define: &str| {
+        format!(r#"{{ "directory": ".", "file": "{file}", "command": "cc -D{define} {file}" }}"#)
+    };
+    let commands = format!("[{}, {}, {}]", entry("a.cl", "X"), entry("b.cl", "Y"), entry("c.cl", "X"));
+    let files = ["a.cl", "b.cl", "c.cl", "none.cl"].map(|name| (name, ""));
+    let folder = Folder::new("builds", &[&files[..], &[("compile_commands.json", &commands)]].concat());
+    let named = |args: &[&str]| -> Vec<String> {
+        let path = folder.path("");
+        let args = [&["lint", &path], args].concat();
+        builds(&args).iter().map(|build| format!("{:?}", build.macros)).collect()
+    };
+    let [x, y] = ["X", "Y"].map(|name| format!(r#"[Define("{name}")]"#));
+    assert_eq!(named(&[]), [x, y, "[]".to_owned()]);
+    let [x, y] = ["X", "Y"].map(|name| format!(r#"[Define("{name}"), Undefine("X")]"#));
+    assert_eq!(named(&["-U", "X"]), [x, y, r#"[Undefine("X")]"#.to_owned()]);
+}
+
+#[test]
+fn each_file_has_the_settings_of_its_own_project() {
+    let off = "[rules]\nsyntax-error = 'off'\nmissing-include = 'error'\n";
+    let folder = Folder::new(
+        "projects",
+        &[
+            ("one/tangle.toml", off),
+            ("one/a.cl", "ERROR NOTE"),
+            ("two/tangle.toml", "fail-on = 'never'\n"),
+            ("two/b.cl", "ERROR NOTE"),
+            ("cuda/tangle.toml", "dialect = 'cuda'\n"),
+            ("cuda/c.cl", "ERROR"),
+        ],
+    );
+    check(
+        &folder,
+        &["lint", "--format=short", &folder.path("")],
+        expect![[r#"
+        DIR/one/a.cl:1:7: error: found NOTE [missing-include]
+        DIR/two/b.cl:1:1: error: found ERROR [syntax-error]
+        DIR/two/b.cl:1:7: note: found NOTE [missing-include]
+        --- stderr
+        tangle: 1 file skipped, such as DIR/cuda/c.cl: this version does not analyse CUDA or HIP
+        2 errors, 1 note in 2 files
+        --- Findings
+    "#]],
+    );
+    // What makes a run fail is said where its first path is.
+    let (one, two) = (folder.path("one"), folder.path("two"));
+    assert_eq!(tangle(&folder, "", &["lint", &one, &two]).0, Status::Findings);
+    assert_eq!(tangle(&folder, "", &["lint", &two, &one]).0, Status::Clean);
+    assert_eq!(tangle(&folder, "", &["lint", &two, &one, "--fail-on=error"]).0, Status::Findings);
+    check(
+        &folder,
+        &["lint", &folder.path("cuda/c.cl"), "--format=short"],
+        expect![[r#"
+        --- stderr
+        tangle: DIR/cuda/c.cl: this version does not analyse CUDA
+        no findings in 0 files
+        --- Trouble
+    "#]],
+    );
+    check(
+        &folder,
+        &["show", &folder.path("cuda/c.cl")],
+        expect![[r#"
+        --- stderr
+        tangle: DIR/cuda/c.cl: this version does not analyse CUDA
+        --- Trouble
+    "#]],
+    );
+}
+
+#[test]
+fn settings_that_are_wrong_are_told_and_nothing_is_linted() {
+    let folder = Folder::new(
+        "wrong",
+        &[
+            ("a.cl", "ERROR"),
+            ("b/tangle.toml", "model = 'x'\n"),
+            ("b/b.cl", ""),
+            ("b/compile_commands.json", "[1]"),
+        ],
+    );
+    check(
+        &folder,
+        &["lint", &folder.path(""), "--format=json"],
+        expect![[r#"
+        --- stderr
+        tangle: DIR/b/tangle.toml:1:9: unknown variant `x`, expected `tangles` or `revised`
+        tangle: DIR/b/compile_commands.json:1:2: invalid type: integer `1`, expected struct Fields
+        --- Trouble
+    "#]],
+    );
+    check(
+        &folder,
+        &["lower", &folder.path("b/b.cl")],
+        expect![[r#"
+        --- stderr
+        tangle: DIR/b/tangle.toml:1:9: unknown variant `x`, expected `tangles` or `revised`
+        --- Trouble
+    "#]],
+    );
+    check(
+        &folder,
+        &["lint", &folder.path("a.cl"), "-p", &folder.path("c")],
+        expect![[r#"
+        --- stderr
+        tangle: DIR/c/compile_commands.json: No such file or directory
+        --- Trouble
+    "#]],
+    );
+    // What holds for none of the files does not matter.
+    assert_eq!(tangle(&folder, "", &["lint", &folder.path("a.cl")]).0, Status::Findings);
 }

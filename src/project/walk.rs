@@ -2,8 +2,8 @@
 //!
 //! A file is taken as it is named, whatever its extension. In a folder, kernel sources are taken by extension: `.cl`
 //! and `.ocl`. Headers (`.clh`, `.h`) are not: they mean something only where they are included, and are analysed
-//! there; name one to lint it on its own. Ignore files are respected and hidden files passed over. Sources of dialects
-//! that this version does not analyse are counted, so that the user is told.
+//! there; name one to lint it on its own. Ignore files are respected and hidden files passed over. A link to a folder is followed if it is an
+//! argument, and otherwise not: so a walk ends. Sources of languages that this version does not analyse are counted, so that the user is told.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -11,28 +11,31 @@ use std::sync::Arc;
 
 use ignore::WalkBuilder;
 
-use super::options::Dialect;
+use super::language::{Language, is_kernel};
+use super::paths::absolute;
 use super::read;
 
 /// The name under which standard input is printed.
 pub const STDIN: &str = "<stdin>";
 
-/// One file to lint.
+/// One file to analyse.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceFile {
+pub struct Input {
     /// Where it is on the disk; nothing for standard input.
     pub path: Option<PathBuf>,
     /// Its name as it is printed: as given on the command line.
     pub name: Arc<str>,
+    /// An argument names it; it was not found in a folder.
+    pub is_named: bool,
 }
 
-impl SourceFile {
+impl Input {
     /// The file that an argument names; `-` is standard input.
-    pub fn named(argument: &Path) -> SourceFile {
+    pub fn named(argument: &Path) -> Input {
         if argument == Path::new("-") {
-            return SourceFile { path: None, name: STDIN.into() };
+            return Input { path: None, name: STDIN.into(), is_named: true };
         }
-        SourceFile { path: Some(argument.to_owned()), name: argument.to_string_lossy().into() }
+        Input { path: Some(argument.to_owned()), name: argument.to_string_lossy().into(), is_named: true }
     }
 }
 
@@ -40,56 +43,41 @@ impl SourceFile {
 #[derive(Debug, Default)]
 pub struct Walk {
     /// In the order of the arguments, and sorted within each folder.
-    pub files: Vec<SourceFile>,
-    /// Arguments that are no file or folder, folders that cannot be read, and files of a dialect that cannot be
-    /// analysed: each makes the exit status 2.
+    pub files: Vec<Input>,
+    /// Arguments that are no file or folder, and folders that cannot be read: each makes the exit status 2.
     pub troubles: Vec<String>,
     /// What the user should know though nothing is wrong.
     pub remarks: Vec<String>,
+    /// Files in folders whose names say that they are of a language that this version does not analyse.
+    pub foreign: Vec<String>,
 }
 
 /// Finds the files that the arguments name; without any, the kernels of the current folder.
-pub fn walk(arguments: &[PathBuf], dialect: Dialect) -> Walk {
+pub fn walk(arguments: &[PathBuf]) -> Walk {
     let mut walk = Walk::default();
     let here = [PathBuf::from(".")];
     let strip = arguments.is_empty();
     let arguments = if strip { &here } else { arguments };
     let mut seen = HashSet::new();
-    let mut foreign = Vec::new();
     for argument in arguments {
         if argument == Path::new("-") {
-            walk.add(SourceFile::named(argument), &mut seen);
+            walk.add(Input::named(argument), &mut seen);
             continue;
         }
         match std::fs::metadata(argument) {
             Err(error) => walk.troubles.push(format!("{}: {}", argument.display(), read::plain(&error))),
-            Ok(metadata) if metadata.is_dir() => {
-                walk.folder(argument, strip, &mut seen, &mut foreign);
-            }
-            Ok(_) => match foreign_dialect(argument).filter(|_| dialect == Dialect::Auto) {
-                Some(dialect) => walk.troubles.push(format!("{}: {}", argument.display(), not_yet(dialect))),
-                None => walk.add(SourceFile::named(argument), &mut seen),
-            },
+            Ok(metadata) if metadata.is_dir() => walk.folder(argument, strip, &mut seen),
+            Ok(_) => walk.add(Input::named(argument), &mut seen),
         }
-    }
-    if let Some(first) = foreign.first() {
-        let files = crate::diagnostic::counted(foreign.len(), "file");
-        walk.remarks.push(format!("{files} skipped, such as {first}: {}", not_yet("CUDA or HIP")));
     }
     walk
 }
 
-/// The sentence on a dialect that is known and not analysed.
-pub fn not_yet(dialect: &str) -> String {
-    format!("this version does not analyse {dialect}")
-}
-
 impl Walk {
     /// Takes a file once, however often it is named.
-    fn add(&mut self, file: SourceFile, seen: &mut HashSet<PathBuf>) {
-        // Without a current folder each name counts as it stands.
+    fn add(&mut self, file: Input, seen: &mut HashSet<PathBuf>) {
         let key = match &file.path {
-            Some(path) => std::path::absolute(path).unwrap_or_else(|_| path.clone()),
+            Some(path) => absolute(path),
             None => PathBuf::from(STDIN),
         };
         if seen.insert(key) {
@@ -98,7 +86,7 @@ impl Walk {
     }
 
     /// Takes the kernels of a folder; `strip` the `./` from names that nobody gave.
-    fn folder(&mut self, folder: &Path, strip: bool, seen: &mut HashSet<PathBuf>, foreign: &mut Vec<String>) {
+    fn folder(&mut self, folder: &Path, strip: bool, seen: &mut HashSet<PathBuf>) {
         let mut kernels = 0;
         let troubles = self.troubles.len();
         for entry in WalkBuilder::new(folder).sort_by_file_path(Path::cmp).build() {
@@ -122,34 +110,14 @@ impl Walk {
             }
             if is_kernel(path) {
                 kernels += 1;
-                self.add(SourceFile::named(path), seen);
-            } else if foreign_dialect(path).is_some() {
-                foreign.push(path.display().to_string());
+                self.add(Input { is_named: false, ..Input::named(path) }, seen);
+            } else if !Language::of_file(path).is_analysed() {
+                self.foreign.push(path.display().to_string());
             }
         }
         if kernels == 0 && self.troubles.len() == troubles {
             self.remarks.push(format!("{}: no kernel source (.cl, .ocl) in this folder", folder.display()));
         }
-    }
-}
-
-fn has_extension(path: &Path, extensions: &[&str]) -> bool {
-    let extension = path.extension().unwrap_or_default();
-    extensions.iter().any(|known| extension.eq_ignore_ascii_case(known))
-}
-
-fn is_kernel(path: &Path) -> bool {
-    has_extension(path, &["cl", "ocl"])
-}
-
-/// The dialect that an extension stands for, if it is one that this version does not analyse.
-pub fn foreign_dialect(path: &Path) -> Option<&'static str> {
-    if has_extension(path, &["cu", "cuh"]) {
-        Some("CUDA")
-    } else if has_extension(path, &["hip"]) {
-        Some("HIP")
-    } else {
-        None
     }
 }
 
@@ -161,7 +129,7 @@ mod tests {
     fn names_are_printed_as_given() {
         let names = |arguments: &[&str]| -> Vec<String> {
             let arguments: Vec<PathBuf> = arguments.iter().map(PathBuf::from).collect();
-            walk(&arguments, Dialect::Auto).files.iter().map(|file| file.name.to_string()).collect()
+            walk(&arguments).files.iter().map(|file| file.name.to_string()).collect()
         };
         // Tests run in the folder of the package.
         assert_eq!(names(&["./Cargo.toml", "-", "Cargo.toml"]), ["./Cargo.toml", STDIN]);
@@ -169,10 +137,24 @@ mod tests {
         assert!(names(&[]).iter().all(|name| !name.starts_with("./")));
     }
 
+    #[cfg(unix)]
     #[test]
-    fn other_dialects_are_known_by_extension() {
-        assert_eq!(foreign_dialect(Path::new("a/b.CUH")), Some("CUDA"));
-        assert_eq!(foreign_dialect(Path::new("b.hip")), Some("HIP"));
-        assert_eq!(foreign_dialect(Path::new("cu")), None);
+    fn links_that_go_round_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        std::fs::create_dir_all(folder.join("a/b")).unwrap();
+        std::fs::write(folder.join("a/b/k.cl"), "").unwrap();
+        for (to, from) in [("..", "a/up"), ("../..", "a/b/top"), ("self.cl", "self.cl"), ("b", "a/other.cl")]
+        {
+            std::os::unix::fs::symlink(to, folder.join(from)).unwrap();
+        }
+        let names = |argument: &Path| -> Vec<PathBuf> {
+            let found = walk(&[argument.to_owned()]);
+            assert!(found.troubles.is_empty(), "{:?}", found.troubles);
+            found.files.into_iter().map(|file| file.path.unwrap()).collect()
+        };
+        // A link to itself leads nowhere, which is found out when it is read.
+        assert_eq!(names(folder), [folder.join("a/b/k.cl"), folder.join("self.cl")]);
+        assert_eq!(names(&folder.join("a/up")).len(), 2, "an argument is followed");
     }
 }

@@ -1,10 +1,11 @@
-//! Reading a source: from the disk or standard input to text, or to a sentence on why not.
+//! Reading: from the disk or standard input to text, or to a sentence on why not.
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use super::decode::{Decoded, decode};
+use super::trouble::Trouble;
 use crate::diagnostic::SourceText;
 
 /// Larger inputs are refused: offsets would no longer fit, and `/dev/zero` has no end.
@@ -30,6 +31,22 @@ pub fn text(input: impl Read) -> Result<SourceText, String> {
             Err(format!("not a text file: {what} at line {line}, column {column} (byte {offset})"))
         }
     }
+}
+
+/// The text of a file of settings. It is Unicode in UTF-8: nothing is guessed where a mistake would go unnoticed.
+pub(super) fn strict(path: &Path) -> Result<String, Trouble> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+    read.map_err(|error| Trouble::whole(path, plain(&error)))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(Trouble::whole(path, "larger than 1 GiB"));
+    }
+    let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).map(<[u8]>::to_vec).unwrap_or(bytes);
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let before = String::from_utf8_lossy(&error.as_bytes()[..valid]);
+        Trouble::at(path, &before, valid, "not UTF-8")
+    })
 }
 
 /// An error in words, without the number that the system has for it.

@@ -1,0 +1,213 @@
+//! A file has the same findings in CI and in the editor: what the command prints of a project, the server publishes.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tangle::cli;
+use tangle::cli::output::{Output, Streams};
+use tangle::cli::session::Session;
+use tempfile::TempDir;
+
+use crate::client::Client;
+
+/// What both say of a finding.
+type Finding = (String, String, String);
+
+/// Runs the command; what it prints is JSON.
+fn command(args: &[&str]) -> Value {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut streams = Streams {
+        input: &mut std::io::empty(),
+        out: Output::new(&mut out),
+        err: Output::new(&mut err),
+        color: false,
+        err_color: false,
+        progress: false,
+    };
+    let args = ["tangle", "lint", "--format", "json"].iter().chain(args);
+    cli::run(args, &mut streams, Session::start);
+    serde_json::from_slice(&out).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&err)))
+}
+
+/// What the command finds, by file.
+fn linted(args: &[&str]) -> BTreeMap<String, Vec<Finding>> {
+    let mut by_file: BTreeMap<String, Vec<Finding>> = BTreeMap::new();
+    for finding in command(args)["findings"].as_array().unwrap() {
+        let text = |name: &str| finding[name].as_str().unwrap().to_owned();
+        let place = ["line", "column", "end_line", "end_column"].map(|name| finding[name].as_u64().unwrap());
+        let help: String = finding["help"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|help| format!("\nhelp: {}", help.as_str().unwrap()))
+            .collect();
+        let what = format!("{} {}", text("severity"), text("rule"));
+        by_file.entry(text("file")).or_default().push((format!("{place:?}"), what, text("message") + &help));
+    }
+    by_file.values_mut().for_each(|findings| findings.sort());
+    by_file
+}
+
+/// What the server publishes of a file that is opened.
+fn published(client: &mut Client, path: &Path) -> Vec<Finding> {
+    let uri = format!("file://{}", path.display());
+    client.open(&uri, &std::fs::read_to_string(path).unwrap());
+    let diagnostics = client.published(&uri)["diagnostics"].clone();
+    let finding = |diagnostic: &Value| {
+        let count = |name: &str, end: &str| diagnostic["range"][end][name].as_u64().unwrap() + 1;
+        let place = [("line", "start"), ("character", "start"), ("line", "end"), ("character", "end")];
+        let place = place.map(|(name, end)| count(name, end));
+        let severity = ["", "error", "warning", "note"][diagnostic["severity"].as_u64().unwrap() as usize];
+        let what = format!("{severity} {}", diagnostic["code"].as_str().unwrap());
+        (format!("{place:?}"), what, diagnostic["message"].as_str().unwrap().to_owned())
+    };
+    let mut findings: Vec<Finding> = diagnostics.as_array().unwrap().iter().map(finding).collect();
+    findings.sort();
+    findings
+}
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+/// A kernel whose findings say how it was read.
+const KERNEL: &str = "\
+#include \"quoted.h\"
+#include <found.h>
+kernel void k(global int *p, int n) {
+#ifdef SKIP
+  if (p[get_local_id(0)]) goto out;
+#endif
+  p[1] = WIDTH + FROM_PRELUDE + FROM_QUOTED + FROM_FOUND;
+out:
+  BARRIER;
+#if __OPENCL_C_VERSION__ < 200
+  p[2] = old;
+#endif
+#ifdef __opencl_c_subgroups
+  p[3] = subgroups;
+#endif
+}
+";
+
+const COMMANDS: &str = r#"[
+  { "directory": "build", "file": "../src/skip.cl",
+    "command": "clang -x cl -cl-std=CL1.2 -iquote ../quotes -isystem ../sys -include ../src/prelude.h -DSKIP -D'BARRIER=barrier(1)' -DWIDTH=4 ../src/skip.cl" },
+  { "directory": "build", "file": "../src/plain.cl",
+    "arguments": ["clang", "-I../sys", "-DBARRIER=barrier(1)", "-DWIDTH", "-U", "WIDTH", "../src/plain.cl"] },
+  { "directory": "build", "file": "../src/skip.cl", "arguments": ["clang", "-DSECOND"] },
+  { "directory": "build", "file": "../src/again.cl",
+    "arguments": ["clang", "-I../sys", "-DBARRIER=my_barrier()", "-DSKIP", "../src/again.cl"] },
+  { "directory": "build", "file": "../src/gpu.cl", "arguments": ["clang", "-x", "cuda", "../src/gpu.cl"] }
+]"#;
+
+const CONFIG: &str = "\
+define = ['FROM_CONFIG=1']
+[rules]
+unknown-name = 'warning'
+[[builtins]]
+name = 'my_barrier'
+scope = 'workgroup'
+";
+
+fn project() -> TempDir {
+    folder(&[
+        ("compile_commands.json", COMMANDS),
+        ("tangle.toml", CONFIG),
+        ("quotes/quoted.h", "#define FROM_QUOTED 1\n"),
+        ("sys/found.h", "#define FROM_FOUND 1\n"),
+        ("src/prelude.h", "#define FROM_PRELUDE 1\n"),
+        ("src/skip.cl", KERNEL),
+        ("src/plain.cl", KERNEL),
+        ("src/again.cl", KERNEL),
+        ("src/unknown.cl", KERNEL),
+        ("src/gpu.cl", KERNEL),
+        ("src/below/tangle.toml", "define = ['SKIP', 'BARRIER=barrier(1)']\n"),
+        ("src/below/own.cl", KERNEL),
+    ])
+}
+
+const KERNELS: &[&str] =
+    &["src/skip.cl", "src/plain.cl", "src/again.cl", "src/unknown.cl", "src/gpu.cl", "src/below/own.cl"];
+
+fn assert_same(folder: &TempDir, mut client: Client, linted: &BTreeMap<String, Vec<Finding>>) {
+    for name in KERNELS {
+        let path = folder.path().join(name);
+        let expected = linted.get(path.to_str().unwrap()).cloned().unwrap_or_default();
+        assert_eq!(published(&mut client, &path), expected, "{name}");
+    }
+}
+
+#[test]
+fn the_editor_publishes_what_the_command_prints() {
+    let folder = project();
+    let root = folder.path().to_str().unwrap();
+    let linted = linted(&[root]);
+    assert_same(&folder, Client::start(), &linted);
+    // And both read each file as its build says.
+    let of = |name: &str, text: &str| {
+        let findings = linted.get(folder.path().join(name).to_str().unwrap());
+        findings
+            .into_iter()
+            .flatten()
+            .filter(|(_, what, message)| format!("{what} {message}").contains(text))
+            .count()
+    };
+    let all = |text: &str| KERNELS.iter().map(|name| of(name, text)).collect::<Vec<_>>();
+    assert_eq!(all("implementation-defined-convergence"), [1, 0, 1, 0, 0, 1], "-D, and [[builtins]]");
+    assert_eq!(all("convergence of `my_barrier`"), [0, 0, 1, 0, 0, 0]);
+    assert_eq!(all("warning unknown-name"), [1, 1, 1, 1, 0, 0], "[rules], in the nearest tangle.toml");
+    assert_eq!(all("`quoted.h`"), [0, 1, 1, 1, 0, 1], "-iquote");
+    assert_eq!(all("`found.h`"), [0, 0, 0, 1, 0, 1], "-I and -isystem");
+    assert_eq!(all("`old`"), [1, 0, 0, 0, 0, 0], "-cl-std");
+    assert_eq!(all("`subgroups`"), [0, 1, 1, 1, 0, 1], "-cl-std");
+}
+
+#[test]
+fn what_the_user_says_overrules_in_both() {
+    let folder = project();
+    let root = folder.path().to_str().unwrap();
+    std::fs::create_dir(folder.path().join("other")).unwrap();
+    std::fs::write(folder.path().join("other/compile_commands.json"), COMMANDS.replace("-DSKIP", "-DLEAP"))
+        .unwrap();
+    let other = folder.path().join("other");
+    let quotes = folder.path().join("quotes");
+    let (other, quotes) = (other.to_str().unwrap(), quotes.to_str().unwrap());
+    let with = linted(&[
+        root,
+        "-p",
+        other,
+        "-I",
+        quotes,
+        "-D",
+        "WIDTH=8",
+        "-U",
+        "BARRIER",
+        "--rule",
+        "unknown-name=error",
+    ]);
+    assert_ne!(with, linted(&[root]));
+    let options = json!({
+        "compileCommands": other, "includePaths": [quotes], "defines": ["WIDTH=8"], "undefines": ["BARRIER"],
+        "rules": { "unknown-name": "error" },
+    });
+    let client = Client::with(json!({ "capabilities": {}, "initializationOptions": options }));
+    assert_same(&folder, client, &with);
+}
+
+#[test]
+fn the_server_tells_what_is_wrong_and_does_without() {
+    let folder = folder(&[("k.cl", "kernel void k() {}\n"), ("compile_commands.json", "[\n  {]")]);
+    let mut client = Client::start();
+    assert_eq!(published(&mut client, &folder.path().join("k.cl")), []);
+    let shown = client.wait(|message| message["method"] == "window/showMessage");
+    let message = shown["params"]["message"].as_str().unwrap();
+    assert!(message.contains("compile_commands.json:2:4: "), "{message}");
+}

@@ -1,0 +1,70 @@
+//! What the command is about to do: how each file is read, known before the first of them is.
+
+use std::path::Path;
+
+use crate::project::levels::{FailOn, Levels};
+use crate::project::walk::Input;
+use crate::project::{BuildId, Builds, Given, Project, Trouble};
+
+/// A file that will be analysed.
+#[derive(Debug)]
+pub struct Planned {
+    pub input: Input,
+    pub build: BuildId,
+    pub levels: Levels,
+}
+
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// In the order of the inputs.
+    pub files: Vec<Planned>,
+    pub builds: Builds,
+    pub fail_on: FailOn,
+    /// Arguments that name a file of a language that this version does not analyse: each makes the exit status 2.
+    pub troubles: Vec<String>,
+    /// Files in folders that are of such a language by what the project says.
+    pub foreign: Vec<String>,
+}
+
+impl Plan {
+    /// The plan for files that were found, where `first` is the first path of the command line. Nothing is planned if settings that hold
+    /// for any of the files are wrong.
+    pub fn new(inputs: Vec<Input>, first: &Path, given: &Given) -> Result<Plan, Vec<Trouble>> {
+        let mut project = Project::default();
+        let mut wrong = Vec::new();
+        let mut plan = Plan { fail_on: project.fail_on(first, given, &mut wrong), ..Plan::default() };
+        for input in inputs {
+            let reading = project.reading(input.path.as_deref(), given, &mut wrong);
+            let language = reading.build.language;
+            if language.is_analysed() {
+                let build = plan.builds.add(reading.build);
+                plan.files.push(Planned { input, build, levels: reading.levels });
+            } else if input.is_named {
+                plan.troubles.push(format!("{}: {}", input.name, language.refusal()));
+            } else {
+                plan.foreign.push(input.name.to_string());
+            }
+        }
+        if wrong.is_empty() { Ok(plan) } else { Err(wrong) }
+    }
+
+    /// The plan for the one file that an argument names, or why it cannot be analysed.
+    pub fn single(argument: &Path, given: &Given) -> Result<(Planned, Builds), String> {
+        refuse(given)?;
+        let input = Input::named(argument);
+        let first = input.path.clone().unwrap_or_else(|| ".".into());
+        let mut plan = Plan::new(vec![input], &first, given).map_err(|wrong| wrong[0].to_string())?;
+        match plan.files.pop() {
+            Some(planned) => Ok((planned, plan.builds)),
+            None => Err(plan.troubles.concat()),
+        }
+    }
+}
+
+/// Says that the language that the user asks for cannot be analysed.
+pub fn refuse(given: &Given) -> Result<(), String> {
+    match given.dialect.and_then(|dialect| dialect.language()) {
+        Some(language) if !language.is_analysed() => Err(language.refusal()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,97 @@
+//! A build: all that says how a source is read, and the settings of a database that it stands for.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+use salsa::Setter;
+
+use super::language::Language;
+use crate::db::Database;
+use crate::hir::assertions::Row;
+use crate::hir::builtins::Builtin;
+use crate::source::{Macro, Settings};
+use crate::tangle::Model;
+
+/// One `-D` or `-U`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum MacroOption {
+    /// `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE`, as given.
+    Define(String),
+    Undefine(String),
+}
+
+/// How a source is read. Sources with equal builds share the settings of a database, and so all that is known of their headers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Build {
+    pub language: Language,
+    /// Folders for headers that are named in quotes, searched before those for all.
+    pub quote_dirs: Vec<PathBuf>,
+    /// Folders for headers, in the order in which they are searched.
+    pub include_dirs: Vec<PathBuf>,
+    /// In their order, since a later one undoes an earlier one.
+    pub macros: Vec<MacroOption>,
+    /// What is read before the source.
+    pub include_files: Vec<PathBuf>,
+    pub model: Model,
+    /// Functions that the user adds to the dialect's builtins.
+    pub builtins: Arc<[Builtin]>,
+    /// What the user says is uniform.
+    pub uniform: Arc<[Row]>,
+}
+
+impl Build {
+    /// Tells a database of it.
+    pub fn settings(&self, db: &mut Database) -> (Settings, Model) {
+        let paths = |paths: &[PathBuf]| -> Vec<String> {
+            paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+        };
+        let macros = self.macros.iter().map(|option| match option {
+            MacroOption::Define(text) => Macro::Define(text),
+            MacroOption::Undefine(name) => Macro::Undefine(name),
+        });
+        let macros: Vec<Macro> = macros.collect();
+        let (include, files) = (paths(&self.include_dirs), paths(&self.include_files));
+        let settings = db.settings(&include, &macros, &files, self.builtins.to_vec());
+        db.set_uniform(settings, self.uniform.to_vec());
+        // A setter does not compare, and has everything looked at again.
+        if !self.quote_dirs.is_empty() {
+            settings.set_quote(db).to(paths(&self.quote_dirs).into_iter().map(Arc::from).collect());
+        }
+        (settings, self.model)
+    }
+}
+
+index_vec::define_index_type! {
+    /// A build of a run.
+    pub struct BuildId = u32;
+}
+
+/// The builds of a run, each once.
+#[derive(Clone, Debug, Default)]
+pub struct Builds(IndexSet<Build>);
+
+impl Builds {
+    pub fn add(&mut self, build: Build) -> BuildId {
+        BuildId::from_usize(self.0.insert_full(build).0)
+    }
+
+    /// In the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = &Build> {
+        self.0.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_builds_are_one() {
+        let with = |name: &str| Build { macros: vec![MacroOption::Define(name.into())], ..Build::default() };
+        let mut builds = Builds::default();
+        let ids = ["A", "B", "A"].map(|name| builds.add(with(name)));
+        assert_eq!((ids[0], builds.iter().count()), (ids[2], 2));
+        assert_ne!(ids[0], ids[1]);
+    }
+}

@@ -1,0 +1,276 @@
+//! `compile_commands.json`: for each source of a build, the command that compiles it.
+//!
+//! An entry names the folder in which the compiler runs (`directory`, seen from the folder of the JSON if it is relative), the source
+//! (`file`, from that folder), and the command, as words (`arguments`) or as a line for a POSIX shell (`command`). A source may be
+//! compiled several times: the first entry holds, as for clang's tools.
+//!
+//! See <https://clang.llvm.org/docs/JSONCompilationDatabase.html>.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+use super::flags::Flags;
+use super::paths::{absolute, normal};
+use super::read;
+use super::trouble::Trouble;
+
+/// The name of the file.
+pub const NAME: &str = "compile_commands.json";
+/// Where it is looked for in a folder: many builds leave it in a folder of their own.
+pub(super) const PLACES: &[&str] = &[NAME, "build/compile_commands.json"];
+
+/// The commands of a build.
+#[derive(Debug)]
+pub struct CompileCommands {
+    path: PathBuf,
+    /// By the last part of the source's path.
+    sources: HashMap<OsString, Namesakes>,
+}
+
+/// The sources that have the same name, in different folders.
+#[derive(Debug, Default)]
+struct Namesakes {
+    /// By normal path, in the order of the file.
+    entries: IndexMap<PathBuf, Entry>,
+    /// Where the entry is of a path without symbolic links; found out when it is first needed.
+    real: OnceLock<HashMap<PathBuf, usize>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    /// Its place in the file, from 1.
+    number: usize,
+    directory: PathBuf,
+    command: Command,
+}
+
+#[derive(Debug)]
+enum Command {
+    Words(Vec<String>),
+    Line(String),
+}
+
+/// An entry as it is written.
+#[derive(Deserialize)]
+#[serde(expecting = "an object with `directory`, `file`, and `arguments` or `command`")]
+struct Fields {
+    directory: PathBuf,
+    file: PathBuf,
+    arguments: Option<Vec<String>>,
+    command: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(try_from = "Fields")]
+struct Written {
+    directory: PathBuf,
+    file: PathBuf,
+    command: Command,
+}
+
+impl TryFrom<Fields> for Written {
+    type Error = &'static str;
+
+    fn try_from(fields: Fields) -> Result<Written, &'static str> {
+        let Fields { directory, file, arguments, command } = fields;
+        let command = match (arguments, command) {
+            (Some(words), _) => Command::Words(words),
+            (None, Some(line)) => Command::Line(line),
+            (None, None) => return Err("this entry has neither `arguments` nor `command`"),
+        };
+        Ok(Written { directory, file, command })
+    }
+}
+
+impl CompileCommands {
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<CompileCommands, Trouble> {
+        let text = read::strict(path)?;
+        CompileCommands::parse(&text, path)
+    }
+
+    fn parse(text: &str, path: &Path) -> Result<CompileCommands, Trouble> {
+        let written: Vec<Written> =
+            serde_json::from_str(text).map_err(|error| misread(path, text, &error))?;
+        let folder = absolute(path);
+        let folder = folder.parent().unwrap_or(Path::new("/"));
+        let mut sources: HashMap<OsString, Namesakes> = HashMap::new();
+        for (index, Written { directory, file, command }) in written.into_iter().enumerate() {
+            let directory = normal(&folder.join(directory));
+            let file = normal(&directory.join(file));
+            // What has no name, such as `/`, is no source.
+            let Some(name) = file.file_name().map(ToOwned::to_owned) else { continue };
+            let entry = Entry { number: index + 1, directory, command };
+            sources.entry(name).or_default().entries.entry(file).or_insert(entry);
+        }
+        Ok(CompileCommands { path: path.to_owned(), sources })
+    }
+
+    /// How the build reads the file at a normal path; none if it does not speak of it.
+    pub fn flags(&self, file: &Path) -> Result<Option<Flags>, Trouble> {
+        let Some(entry) = self.entry(file) else { return Ok(None) };
+        match &entry.command {
+            Command::Words(words) => Ok(Some(Flags::of(words, &entry.directory))),
+            Command::Line(line) => match shlex::split(line) {
+                Some(words) => Ok(Some(Flags::of(&words, &entry.directory))),
+                None => {
+                    let (number, file) = (entry.number, file.display());
+                    let message =
+                        format!("the `command` of entry {number} ({file}) ends inside of a quote or escape");
+                    Err(Trouble::whole(&self.path, message))
+                }
+            },
+        }
+    }
+
+    fn entry(&self, file: &Path) -> Option<&Entry> {
+        let namesakes = self.sources.get(file.file_name()?)?;
+        // The build may have come here by another link.
+        namesakes.entries.get(file).or_else(|| namesakes.real(&file.canonicalize().ok()?))
+    }
+}
+
+impl Namesakes {
+    fn real(&self, path: &Path) -> Option<&Entry> {
+        let real = self.real.get_or_init(|| {
+            let mut real = HashMap::new();
+            for (index, file) in self.entries.keys().enumerate() {
+                if let Ok(path) = file.canonicalize() {
+                    real.entry(path).or_insert(index);
+                }
+            }
+            real
+        });
+        Some(&self.entries[*real.get(path)?])
+    }
+}
+
+/// A mistake in the JSON, with its place.
+fn misread(path: &Path, text: &str, error: &serde_json::Error) -> Trouble {
+    let (line, column) = (error.line(), error.column());
+    let message = error.to_string();
+    let message = message.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&message);
+    // Its columns are bytes.
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    Trouble::at(path, text, start + column.saturating_sub(1), message)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use serde_json::json;
+
+    use super::*;
+    use crate::project::build::MacroOption;
+
+    fn commands(text: &str) -> CompileCommands {
+        CompileCommands::parse(text, Path::new("/p/out/compile_commands.json")).unwrap()
+    }
+
+    fn macros(commands: &CompileCommands, file: &str) -> Option<Vec<MacroOption>> {
+        Some(commands.flags(Path::new(file)).unwrap()?.macros)
+    }
+
+    fn define(text: &str) -> Option<Vec<MacroOption>> {
+        Some(vec![MacroOption::Define(text.into())])
+    }
+
+    fn error(text: &str) -> String {
+        CompileCommands::parse(text, Path::new("c.json")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn words_and_a_line_for_the_shell_say_the_same() {
+        let words = commands(
+            r#"[{ "directory": "/p/build", "file": "../k.cl", "output": "k.o",
+                  "arguments": ["clang", "-I..", "-I", "a b", "-DN=4", "-DS=\"x y\"", "-include", "pre.h"] }]"#,
+        );
+        let line = commands(
+            r#"[{ "directory": "/p/build", "file": "/p/k.cl",
+                  "command": "clang -I.. -I a\\ b '-DN=4' -DS='\"x y\"' -include \"pre.h\" -c k.cl" }]"#,
+        );
+        let flags = words.flags(Path::new("/p/k.cl")).unwrap().unwrap();
+        assert_eq!(flags.include_dirs, [Path::new("/p"), Path::new("/p/build/a b")]);
+        assert_eq!(flags.macros[1], MacroOption::Define("S=\"x y\"".into()));
+        assert_eq!(line.flags(Path::new("/p/k.cl")).unwrap(), Some(flags));
+        assert_eq!(line.flags(Path::new("/p/other.cl")).unwrap(), None);
+        assert_eq!(line.flags(Path::new("/q/k.cl")).unwrap(), None);
+        assert_eq!(line.flags(Path::new("/")).unwrap(), None);
+    }
+
+    #[test]
+    fn a_relative_directory_begins_at_the_folder_of_the_file() {
+        let relative =
+            commands(r#"[{ "directory": "../src", "file": "./k.cl", "arguments": ["cc", "-Iinc"] }]"#);
+        let flags = relative.flags(Path::new("/p/src/k.cl")).unwrap().unwrap();
+        assert_eq!(flags.include_dirs, [Path::new("/p/src/inc")]);
+    }
+
+    #[test]
+    fn of_several_entries_for_a_file_the_first_holds() {
+        let several = commands(
+            r#"[{ "directory": "/p", "file": "a.cl", "arguments": ["cc", "-DOTHER"] },
+                { "directory": "/p", "file": "k.cl", "arguments": ["cc", "-DFIRST"] },
+                { "directory": "/p", "file": "./k.cl", "command": "cc -DSECOND" }]"#,
+        );
+        assert_eq!(macros(&several, "/p/k.cl"), define("FIRST"));
+        assert_eq!(macros(&several, "/p/a.cl"), define("OTHER"));
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_place() {
+        expect!["c.json:1:2: EOF while parsing an object"].assert_eq(&error("[{"));
+        expect!["c.json:1:1: EOF while parsing a value"].assert_eq(&error(""));
+        expect!["c.json:1:1: invalid type: map, expected a sequence"].assert_eq(&error("{}"));
+        expect!["c.json:1:30: invalid type: integer `3`, expected path string"]
+            .assert_eq(&error("[{ \"file\": \"µ\", \"directory\": 3 }]"));
+        expect!["c.json:1:36: missing field `directory`"]
+            .assert_eq(&error("[{ \"file\": \"a.cl\", \"arguments\": [] }]"));
+        expect![[r#"c.json:1:54: invalid type: string "cc", expected a sequence"#]]
+            .assert_eq(&error("[{ \"directory\": \"/\", \"file\": \"a.cl\", \"arguments\": \"cc\" }]"));
+        expect!["c.json:2:37: this entry has neither `arguments` nor `command`"]
+            .assert_eq(&error("[\n{ \"directory\": \"/\", \"file\": \"a.cl\" }]"));
+        expect![""].assert_eq(&error("[3]"));
+    }
+
+    #[test]
+    fn a_line_that_no_shell_reads_costs_its_file_only() {
+        let text = r#"[{ "directory": "/p", "file": "k.cl", "command": "cc '-DX" },
+                       { "directory": "/p", "file": "a.cl", "command": "cc -DY" }]"#;
+        let commands = commands(text);
+        let trouble = commands.flags(Path::new("/p/k.cl")).unwrap_err();
+        expect!["/p/out/compile_commands.json: the `command` of entry 1 (/p/k.cl) ends inside of a quote or escape"].assert_eq(&trouble.to_string());
+        assert_eq!(macros(&commands, "/p/a.cl"), define("Y"));
+    }
+
+    #[test]
+    fn a_build_of_many_sources_is_found_in_at_once() {
+        let entry = |n: usize| json!({ "directory": "/p", "file": format!("{}/kernel.cl", n), "arguments": ["cc", format!("-DN={n}")] });
+        let many = commands(&json!((0..50_000).map(entry).collect::<Vec<_>>()).to_string());
+        for n in [0, 49_999] {
+            assert_eq!(macros(&many, &format!("/p/{n}/kernel.cl")), define(&format!("N={n}")));
+        }
+        assert_eq!(macros(&many, "/p/50000/kernel.cl"), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_source_is_the_same_by_whatever_link_the_build_came() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        std::fs::create_dir_all(folder.join("real")).unwrap();
+        std::fs::write(folder.join("real/k.cl"), "").unwrap();
+        std::os::unix::fs::symlink("real", folder.join("link")).unwrap();
+        for (built, asked) in [("real", "link"), ("link", "real")] {
+            let entry =
+                json!([{ "directory": folder.join(built), "file": "k.cl", "arguments": ["cc", "-DX"] }]);
+            let commands = commands(&entry.to_string());
+            assert_eq!(macros(&commands, folder.join(asked).join("k.cl").to_str().unwrap()), define("X"));
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! The options of a compiler, as far as they say how a kernel is read.
+//!
+//! They are those of clang, whose words stand in `compile_commands.json`: `-I`, `-iquote`, `-isystem`, `-idirafter`, `-D`, `-U`,
+//! `-include`, `-x`, and of OpenCL's own those that decide what is predefined: `-cl-std=`, `-cl-ext=`, `-cl-fast-relaxed-math` and
+//! `-cl-finite-math-only`. What others do, such as `-O2` or `-cl-mad-enable`, changes no meaning of a text.
+
+use std::path::{Path, PathBuf};
+
+use super::build::MacroOption;
+use super::language::Language;
+use super::paths::normal;
+use crate::db::OPENCL_PREDEFINED;
+
+/// How a build reads a file. Paths are absolute if the folder in which the compiler runs is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flags {
+    /// Folders for headers that are named in quotes.
+    pub quote_dirs: Vec<PathBuf>,
+    /// Folders for all headers, in the order in which they are searched.
+    pub include_dirs: Vec<PathBuf>,
+    pub macros: Vec<MacroOption>,
+    pub include_files: Vec<PathBuf>,
+    /// That of `-x`.
+    pub language: Option<Language>,
+}
+
+/// What the value of an option means.
+#[derive(Clone, Copy)]
+enum Meaning {
+    Quote,
+    Include,
+    System,
+    After,
+    Define,
+    Undefine,
+    IncludeFile,
+    Language,
+    Standard,
+    Extensions,
+    /// Nothing for us; it is no option of its own, whatever it looks like.
+    Nothing,
+}
+
+/// Where the value of an option stands.
+#[derive(Clone, Copy)]
+enum Form {
+    /// In the same word.
+    Joined,
+    /// In the next word.
+    Separate,
+    /// In the same word if that goes on, otherwise in the next.
+    Either,
+    /// Behind `=`, or in the next word.
+    Long,
+}
+
+/// The options with a value. The first that fits a word is meant.
+const OPTIONS: &[(&str, Form, Meaning)] = &[
+    ("-I", Form::Either, Meaning::Include),
+    ("--include-directory", Form::Long, Meaning::Include),
+    ("-iquote", Form::Either, Meaning::Quote),
+    ("-isystem-after", Form::Either, Meaning::After),
+    ("-isystem", Form::Either, Meaning::System),
+    ("-idirafter", Form::Either, Meaning::After),
+    ("-D", Form::Either, Meaning::Define),
+    ("--define-macro", Form::Long, Meaning::Define),
+    ("-U", Form::Either, Meaning::Undefine),
+    ("--undefine-macro", Form::Long, Meaning::Undefine),
+    ("-include-pch", Form::Separate, Meaning::Nothing),
+    ("-include", Form::Either, Meaning::IncludeFile),
+    ("--include", Form::Long, Meaning::IncludeFile),
+    ("-x", Form::Either, Meaning::Language),
+    ("--language", Form::Long, Meaning::Language),
+    ("-cl-std=", Form::Joined, Meaning::Standard),
+    ("-std=", Form::Joined, Meaning::Standard),
+    ("--std", Form::Long, Meaning::Standard),
+    ("-cl-ext=", Form::Joined, Meaning::Extensions),
+    ("-o", Form::Separate, Meaning::Nothing),
+    ("-MF", Form::Separate, Meaning::Nothing),
+    ("-MT", Form::Separate, Meaning::Nothing),
+    ("-MQ", Form::Separate, Meaning::Nothing),
+    ("-MJ", Form::Separate, Meaning::Nothing),
+    ("-target", Form::Separate, Meaning::Nothing),
+    ("-arch", Form::Separate, Meaning::Nothing),
+    ("-Xlinker", Form::Separate, Meaning::Nothing),
+    ("-Xassembler", Form::Separate, Meaning::Nothing),
+];
+
+/// The versions that `-cl-std=` names, with the macros that tell them.
+const STANDARDS: &[(&str, &str, u32)] = &[
+    ("cl", C_VERSION, 100),
+    ("cl1.0", C_VERSION, 100),
+    ("cl1.1", C_VERSION, 110),
+    ("cl1.2", C_VERSION, 120),
+    ("cl2.0", C_VERSION, 200),
+    ("cl3.0", C_VERSION, 300),
+    ("clc++", CPP_VERSION, 100),
+    ("clc++1.0", CPP_VERSION, 100),
+    ("clc++2021", CPP_VERSION, 202_100),
+];
+
+const C_VERSION: &str = "__OPENCL_C_VERSION__";
+const CPP_VERSION: &str = "__OPENCL_CPP_VERSION__";
+/// Macros that begin so tell of optional features, which are macros since OpenCL C 3.0 and C++ for OpenCL 2021.
+const FEATURE: &str = "__opencl_c_";
+const EXTENSION: &str = "cl_";
+
+impl Flags {
+    /// Reads the words of a command, the first of which is the compiler, as it runs in a folder.
+    pub fn of(words: &[String], directory: &Path) -> Flags {
+        let (mut flags, mut system, mut after, mut files) =
+            (Flags::default(), Vec::new(), Vec::new(), Vec::new());
+        let (mut standard, mut told) = (Vec::new(), Vec::new());
+        let path = |value: &str| normal(&directory.join(value));
+        let mut rest = words.iter().skip(1).map(String::as_str);
+        // What stands behind `--` are inputs.
+        while let Some(word) = rest.next().filter(|word| *word != "--") {
+            match word {
+                "-cl-fast-relaxed-math" => told.push(defined("__FAST_RELAXED_MATH__")),
+                "-cl-finite-math-only" => told.push(defined("__FINITE_MATH_ONLY__")),
+                _ => {}
+            }
+            let Some((value, meaning)) = option(word, &mut rest) else { continue };
+            match meaning {
+                Meaning::Quote => flags.quote_dirs.push(path(value)),
+                Meaning::Include => flags.include_dirs.push(path(value)),
+                Meaning::System => system.push(path(value)),
+                Meaning::After => after.push(path(value)),
+                Meaning::Define => flags.macros.push(MacroOption::Define(value.into())),
+                Meaning::Undefine => flags.macros.push(MacroOption::Undefine(value.into())),
+                Meaning::IncludeFile => files.push(value),
+                Meaning::Language => flags.language = Language::of_option(value),
+                Meaning::Standard => standard = of_standard(value).unwrap_or(standard),
+                Meaning::Extensions => told.extend(value.split(',').flat_map(of_extension)),
+                Meaning::Nothing => {}
+            }
+        }
+        flags.include_dirs.extend(system.into_iter().chain(after));
+        flags.macros.splice(0..0, standard.into_iter().chain(told));
+        flags.include_files = files.into_iter().map(|file| flags.include_file(file, directory)).collect();
+        flags
+    }
+
+    /// The file that `-include` means: in the folder of the compiler, and otherwise as an `#include` in quotes finds it.
+    fn include_file(&self, file: &str, directory: &Path) -> PathBuf {
+        let here = normal(&directory.join(file));
+        let folders = self.quote_dirs.iter().chain(&self.include_dirs);
+        let places = folders.map(|folder| normal(&folder.join(file)));
+        std::iter::once(here.clone()).chain(places).find(|path| path.is_file()).unwrap_or(here)
+    }
+}
+
+/// The value of the option that a word is or begins, and what it means.
+fn option<'a>(word: &'a str, rest: &mut impl Iterator<Item = &'a str>) -> Option<(&'a str, Meaning)> {
+    for &(name, form, meaning) in OPTIONS {
+        let Some(behind) = word.strip_prefix(name) else { continue };
+        let value = match (form, behind) {
+            (Form::Joined, value) => Some(value),
+            (Form::Separate | Form::Either | Form::Long, "") => rest.next(),
+            (Form::Either, value) => Some(value),
+            (Form::Long, value) if value.starts_with('=') => Some(&value[1..]),
+            (Form::Separate | Form::Long, _) => continue,
+        };
+        return value.map(|value| (value, meaning));
+    }
+    None
+}
+
+fn defined(name: &str) -> MacroOption {
+    MacroOption::Define(format!("{name}=1"))
+}
+
+/// The macros that are predefined and begin in a certain way.
+fn predefined(prefix: &'static str) -> impl Iterator<Item = &'static str> {
+    let names = OPENCL_PREDEFINED.lines().filter_map(|line| line.strip_prefix("#define ")?.split(' ').next());
+    names.filter(move |name| name.starts_with(prefix))
+}
+
+/// What a version of the language predefines otherwise than OpenCL C 3.0; nothing if there is no such version.
+fn of_standard(name: &str) -> Option<Vec<MacroOption>> {
+    let name = name.to_ascii_lowercase();
+    let (_, tells, version) = STANDARDS.iter().find(|(known, ..)| *known == name)?;
+    let mut macros =
+        vec![MacroOption::Undefine(C_VERSION.into()), MacroOption::Define(format!("{tells}={version}"))];
+    if *version < 300 {
+        macros.extend(predefined(FEATURE).map(|feature| MacroOption::Undefine(feature.into())));
+    }
+    Some(macros)
+}
+
+/// What `+name`, `-name`, `+all` and `-all` in the list of `-cl-ext=` say of macros.
+fn of_extension(item: &str) -> Vec<MacroOption> {
+    let (on, name) = match item.strip_prefix('-') {
+        Some(name) => (false, name),
+        None => (true, item.strip_prefix('+').unwrap_or(item)),
+    };
+    let names: Vec<&str> = match name {
+        "" => Vec::new(),
+        "all" => predefined(EXTENSION).chain(predefined(FEATURE)).collect(),
+        name => vec![name],
+    };
+    let each = |name| if on { defined(name) } else { MacroOption::Undefine(String::from(name)) };
+    names.into_iter().map(each).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flags(words: &[&str]) -> Flags {
+        let words: Vec<String> =
+            std::iter::once("clang").chain(words.iter().copied()).map(str::to_owned).collect();
+        Flags::of(&words, Path::new("/p/build"))
+    }
+
+    fn paths<const N: usize>(paths: [&str; N]) -> Vec<PathBuf> {
+        paths.map(PathBuf::from).into()
+    }
+
+    fn define(text: &str) -> MacroOption {
+        MacroOption::Define(text.into())
+    }
+
+    fn undefine(name: &str) -> MacroOption {
+        MacroOption::Undefine(name.into())
+    }
+
+    #[test]
+    fn a_value_is_in_the_word_or_in_the_next() {
+        let joined =
+            ["-I..", "-isystem/sys", "-iquoteq", "-idirafterlate", "-DN=4", "-UM", "-includepre.h", "-xcl"];
+        let separate = "-I .. -isystem /sys -iquote q -idirafter late -D N=4 -U M -include pre.h -x cl";
+        let separate: Vec<&str> = separate.split(' ').collect();
+        let long = ["--include-directory=..", "-isystem", "/sys", "-iquote", "q", "-isystem-after", "late"];
+        let long_too = ["--define-macro", "N=4", "--undefine-macro=M", "--include=pre.h", "--language=cl"];
+        let expected = Flags {
+            quote_dirs: paths(["/p/build/q"]),
+            include_dirs: paths(["/p", "/sys", "/p/build/late"]),
+            macros: vec![define("N=4"), undefine("M")],
+            include_files: paths(["/p/build/pre.h"]),
+            language: Some(Language::Opencl),
+        };
+        assert_eq!(flags(&joined), expected);
+        assert_eq!(flags(&separate), expected);
+        assert_eq!(flags(&[&long[..], &long_too].concat()), expected);
+    }
+
+    #[test]
+    fn folders_are_in_the_order_of_the_search() {
+        let found = flags(&["-idirafter", "d", "-isystem", "s", "-I", "i", "-isystem", "t", "-I", "j"]);
+        assert_eq!(
+            found.include_dirs,
+            paths(
+                ["i", "j", "s", "t", "d"]
+                    .map(|name| "/p/build/".to_owned() + name)
+                    .each_ref()
+                    .map(String::as_str)
+            )
+        );
+    }
+
+    #[test]
+    fn macros_keep_their_order() {
+        assert_eq!(
+            flags(&["-DA=1", "-UA", "-D", "A=2", "-DS(x)=#x", "-DE="]).macros,
+            [define("A=1"), undefine("A"), define("A=2"), define("S(x)=#x"), define("E=")]
+        );
+    }
+
+    #[test]
+    fn words_that_are_no_options_of_ours_are_passed_over() {
+        assert_eq!(
+            flags(&["-O2", "-c", "k.cl", "-o", "-DX", "-MF", "-Ideps", "-include-pch", "-DY", "-undef"]),
+            Flags::default()
+        );
+        assert_eq!(
+            flags(&["-Xclang", "-finclude-default-header", "-cl-mad-enable", "-std=c99"]),
+            Flags::default()
+        );
+        assert_eq!(flags(&["-Xclang", "-DX"]).macros, [define("X")]);
+        assert_eq!(flags(&["-DX", "--", "-DY"]).macros, [define("X")]);
+        assert_eq!(flags(&["-DX", "-I"]).macros, [define("X")], "the value is missing");
+        assert_eq!(Flags::of(&[], Path::new("/")), Flags::default());
+    }
+
+    #[test]
+    fn the_last_language_holds() {
+        assert_eq!(flags(&["-x", "cuda"]).language, Some(Language::Cuda));
+        assert_eq!(flags(&["-x", "cuda", "-xhip"]).language, Some(Language::Hip));
+        assert_eq!(flags(&["-x", "cl", "-x", "none"]).language, None);
+        assert_eq!(flags(&["-x", "c++"]).language, None);
+    }
+
+    #[test]
+    fn a_version_has_its_macros_and_those_of_the_build_come_after() {
+        let of = |standard: &str| flags(&["-DMINE", standard]).macros;
+        let [first, second, third, .., last] = &of("-cl-std=CL1.2")[..] else { panic!("more than four") };
+        assert_eq!((first, second), (&undefine(C_VERSION), &define("__OPENCL_C_VERSION__=120")));
+        assert_eq!((third, last), (&undefine("__opencl_c_3d_image_writes"), &define("MINE")));
+        assert_eq!(of("-cl-std=CL1.2"), of("-std=cl1.2"));
+        // A later one takes the place of an earlier one; one that does not exist says nothing.
+        assert_eq!(
+            of("-cl-std=CL1.2"),
+            flags(&["-cl-std=CL2.0", "-DMINE", "-cl-std=cl1.2", "-cl-std=CL9"]).macros
+        );
+        let modern = [undefine(C_VERSION), define("__OPENCL_C_VERSION__=300"), define("MINE")];
+        assert_eq!(of("-cl-std=CL3.0"), modern);
+        assert_eq!(of("-cl-std=clc++2021")[1], define("__OPENCL_CPP_VERSION__=202100"));
+    }
+
+    #[test]
+    fn extensions_are_switched_in_their_order() {
+        let found =
+            flags(&["-cl-ext=-all,+cl_khr_fp64,,cl_mine", "-cl-fast-relaxed-math", "-cl-finite-math-only"])
+                .macros;
+        assert!(found.contains(&undefine("cl_khr_fp64")) && found.contains(&undefine("__opencl_c_fp64")));
+        let last = [
+            define("cl_khr_fp64=1"),
+            define("cl_mine=1"),
+            define("__FAST_RELAXED_MATH__=1"),
+            define("__FINITE_MATH_ONLY__=1"),
+        ];
+        assert!(found.ends_with(&last), "{found:?}");
+    }
+}

@@ -1,0 +1,200 @@
+//! How much the findings of each rule matter to a user: what `[rules]` of `tangle.toml`, `--rule` and an editor's settings say.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::lint::{self, Rule};
+
+/// How much the findings of a rule matter to this user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub enum Level {
+    As(Severity),
+    Off,
+}
+
+impl FromStr for Level {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Level, String> {
+        match text {
+            "off" => Ok(Level::Off),
+            _ => match text.parse() {
+                Ok(severity) => Ok(Level::As(severity)),
+                Err(_) => Err(format!("`{text}` is none of `error`, `warning`, `note`, `off`")),
+            },
+        }
+    }
+}
+
+impl TryFrom<String> for Level {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Level, String> {
+        text.parse()
+    }
+}
+
+/// The name of a rule that exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct RuleId(&'static str);
+
+impl<'de> Deserialize<'de> for RuleId {
+    fn deserialize<D: Deserializer<'de>>(id: D) -> Result<RuleId, D::Error> {
+        let id = String::deserialize(id)?;
+        known(&id).map(|rule| RuleId(rule.id)).map_err(D::Error::custom)
+    }
+}
+
+/// The levels of the rules for which the user wants another than the rule's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Levels(BTreeMap<RuleId, Level>);
+
+impl Levels {
+    pub fn get(&self, rule: &str) -> Option<Level> {
+        let (_, level) = self.0.iter().find(|(id, _)| id.0 == rule)?;
+        Some(*level)
+    }
+
+    pub fn set(&mut self, rule: &'static Rule, level: Level) {
+        self.0.insert(RuleId(rule.id), level);
+    }
+
+    /// Takes what others say over what is said here.
+    pub fn overrule(&mut self, others: &Levels) {
+        self.0.extend(&others.0);
+    }
+
+    /// Gives each finding the severity that the user wants for its rule, and drops those of rules that are off, or that speak of one.
+    ///
+    /// Findings of a run may be weighed by different levels, file by file. Once they are together,
+    /// [`settle`](lint::suppression::settle) has to see all of them.
+    pub fn weigh(&self, diagnostics: &mut Vec<Diagnostic>) {
+        let is_off = |id: &str| match self.get(id) {
+            Some(level) => level == Level::Off,
+            None => lint::rule(id).is_some_and(|rule| !rule.on),
+        };
+        diagnostics.retain_mut(|diagnostic| {
+            if is_off(diagnostic.rule) || diagnostic.about.is_some_and(is_off) {
+                return false;
+            }
+            if let Some(Level::As(severity)) = self.get(diagnostic.rule) {
+                diagnostic.severity = severity;
+            }
+            true
+        });
+    }
+}
+
+impl<const N: usize> From<[(&'static Rule, Level); N]> for Levels {
+    fn from(levels: [(&'static Rule, Level); N]) -> Levels {
+        levels.into_iter().collect()
+    }
+}
+
+impl FromIterator<(&'static Rule, Level)> for Levels {
+    /// Of levels for one rule the last one holds.
+    fn from_iter<I: IntoIterator<Item = (&'static Rule, Level)>>(levels: I) -> Levels {
+        Levels(levels.into_iter().map(|(rule, level)| (RuleId(rule.id), level)).collect())
+    }
+}
+
+/// The rule of this name, or a sentence that suggests another.
+pub fn known(id: &str) -> Result<&'static Rule, String> {
+    lint::rule(id).ok_or_else(|| lint::nearest(id))
+}
+
+/// Reads `ID=LEVEL`.
+pub fn parse_level(text: &str) -> Result<(&'static Rule, Level), String> {
+    let (id, level) = text.split_once('=').ok_or("expected `ID=error|warning|note|off`")?;
+    Ok((known(id)?, level.parse()?))
+}
+
+/// The least severity that makes the exit status of `tangle lint` 1; nothing is `never`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct FailOn(pub Option<Severity>);
+
+impl Default for FailOn {
+    fn default() -> FailOn {
+        FailOn(Some(Severity::Warning))
+    }
+}
+
+impl FailOn {
+    /// Whether a finding of this severity is one too many.
+    pub fn is_met(self, severity: Severity) -> bool {
+        self.0.is_some_and(|least| severity >= least)
+    }
+}
+
+impl FromStr for FailOn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<FailOn, String> {
+        match text {
+            "never" => Ok(FailOn(None)),
+            _ => match text.parse() {
+                Ok(severity) => Ok(FailOn(Some(severity))),
+                Err(_) => Err(format!("`{text}` is none of `error`, `warning`, `note`, `never`")),
+            },
+        }
+    }
+}
+
+impl TryFrom<String> for FailOn {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<FailOn, String> {
+        text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Place;
+
+    #[test]
+    fn what_is_said_later_holds() {
+        let level = |text: &str| parse_level(text).unwrap();
+        let mut levels: Levels =
+            ["unknown-name=off", "unknown-name=error", "unknown-type=off"].map(level).into_iter().collect();
+        assert_eq!(levels.get("unknown-name"), Some(Level::As(Severity::Error)));
+        levels.overrule(&Levels::from([level("unknown-name=note")]));
+        assert_eq!(levels.get("unknown-name"), Some(Level::As(Severity::Note)));
+        assert_eq!(levels.get("unknown-type"), Some(Level::Off));
+        assert_eq!(levels.get("syntax-error"), None);
+    }
+
+    #[test]
+    fn findings_get_the_level_of_their_rule() {
+        let finding = |rule| Diagnostic::new(rule, Severity::Warning, Place::new("a.cl", 0..1), "m");
+        let about = Diagnostic { about: Some("unknown-name"), ..finding("unused-suppression") };
+        let mut found =
+            vec![finding("syntax-error"), finding("unknown-name"), about, finding("jump-into-loop")];
+        let levels = ["unknown-name=off", "syntax-error=note"].map(|text| parse_level(text).unwrap());
+        Levels::from(levels).weigh(&mut found);
+        // A rule that is off by default stays off.
+        let left: Vec<_> = found.iter().map(|finding| (finding.rule, finding.severity)).collect();
+        assert_eq!(left, [("syntax-error", Severity::Note)]);
+    }
+
+    #[test]
+    fn mistakes_are_told() {
+        assert!(parse_level("unknown-name").unwrap_err().contains("expected `ID=error"));
+        assert!(parse_level("unknown-name=loud").unwrap_err().contains("`loud` is none of"));
+        assert!(parse_level("unknown-nam=off").unwrap_err().contains("did you mean `unknown-name`?"));
+        assert!("loud".parse::<FailOn>().unwrap_err().contains("`never`"));
+    }
+
+    #[test]
+    fn a_run_fails_on_what_is_at_least_as_severe() {
+        assert!(FailOn::default().is_met(Severity::Warning) && !FailOn::default().is_met(Severity::Note));
+        assert!(!FailOn(None).is_met(Severity::Error));
+    }
+}

@@ -1,0 +1,41 @@
+//! The project around a source: its files, and what its settings say of each. The command and the language server read all of it here, and so a
+//! file has the same findings in both.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`walk`] | from arguments to files; folders are searched for kernels |
+//! | [`read`] | from the bytes of a file to text |
+//! | [`tangle_toml`] | `tangle.toml` |
+//! | [`compile_commands`], [`flags`] | `compile_commands.json`, and the compiler's options in it |
+//! | [`levels`] | how much the findings of a rule matter |
+//! | [`reading`] | what of all this holds for a source |
+//! | [`build`] | how a source is read, as the settings of a database |
+//!
+//! Nothing here prints, and nothing here asks for the source's text: what holds for a source is known before it is read.
+
+pub mod build;
+pub mod compile_commands;
+mod decode;
+pub mod flags;
+pub mod language;
+pub mod levels;
+mod nearest;
+mod paths;
+pub mod read;
+pub mod reading;
+pub mod tangle_toml;
+mod trouble;
+pub mod walk;
+
+use std::path::Path;
+
+pub use build::{Build, BuildId, Builds, MacroOption};
+pub use language::{Dialect, Language};
+pub use paths::normal;
+pub use reading::{Given, Project, Reading};
+pub use trouble::Trouble;
+
+/// Whether a file of this name says how sources are read.
+pub fn is_settings(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == tangle_toml::NAME || name == compile_commands::NAME)
+}

@@ -1,0 +1,141 @@
+//! What holds for a source: how it is read, and how its findings are weighed.
+//!
+//! Three say so. From the weakest to the strongest:
+//!
+//! 1. the **build**: the entry for the source in a `compile_commands.json`;
+//! 2. the **configuration**: a `tangle.toml`;
+//! 3. the **user**: the options of a command line, or the settings of an editor ([`Given`]).
+//!
+//! Folders of the stronger are searched first. Macros of the stronger are defined later, and so overrule; its `--include` files are read
+//! later. Of everything else the strongest holds that says something. `-x` of the build counts only where nobody names a dialect.
+//!
+//! For a source in `/p/src`, the configuration is the nearest `tangle.toml` in `/p/src`, `/p` and `/`; the build is that of the nearest
+//! `compile_commands.json` in `/p/src`, `/p/src/build`, `/p`, `/p/build`, `/` and `/build`. The stronger may name another file.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::build::{Build, MacroOption};
+use super::compile_commands::{self, CompileCommands};
+use super::flags::Flags;
+use super::language::{Dialect, Language};
+use super::levels::{FailOn, Levels};
+use super::nearest::Nearest;
+use super::paths::absolute;
+use super::tangle_toml::{self, Config};
+use super::trouble::Trouble;
+use crate::tangle::Model;
+
+/// What the user says, whatever the source. Paths are relative to the current folder.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    pub include_dirs: Vec<PathBuf>,
+    pub macros: Vec<MacroOption>,
+    pub include_files: Vec<PathBuf>,
+    pub dialect: Option<Dialect>,
+    pub model: Option<Model>,
+    pub rules: Levels,
+    pub fail_on: Option<FailOn>,
+    /// The configuration, instead of the nearest `tangle.toml`.
+    pub config: Option<PathBuf>,
+    /// The folder of the `compile_commands.json`, instead of the nearest.
+    pub compile_commands: Option<PathBuf>,
+}
+
+/// What holds for a source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    pub build: Build,
+    pub levels: Levels,
+}
+
+/// The files of settings. Each is read once, and each folder is looked at once: make a new one to see changes.
+#[derive(Debug)]
+pub struct Project {
+    configs: Nearest<Config>,
+    builds: Nearest<CompileCommands>,
+}
+
+impl Default for Project {
+    fn default() -> Project {
+        Project {
+            configs: Nearest::new(&[tangle_toml::NAME], Config::read),
+            builds: Nearest::new(compile_commands::PLACES, CompileCommands::read),
+        }
+    }
+}
+
+impl Project {
+    /// What holds for a source; for one without a path what holds for the current folder, of which no build speaks.
+    ///
+    /// What cannot be read goes to `troubles`, and is left out.
+    pub fn reading(&mut self, source: Option<&Path>, given: &Given, troubles: &mut Vec<Trouble>) -> Reading {
+        let source = source.map(absolute);
+        let config = match source.as_deref() {
+            Some(source) => self.config(source.parent().unwrap_or(source), given),
+            None => self.config(&absolute(Path::new(".")), given),
+        };
+        let config = taken(config, troubles).unwrap_or_default();
+        let flags = source.as_deref().map_or(Ok(None), |source| self.flags(source, &config, given));
+        let flags = taken(flags, troubles).unwrap_or_default();
+        combined(source.as_deref(), flags, &config, given)
+    }
+
+    /// What makes the run fail that begins with a path: as the user says, or else the configuration of that path.
+    pub fn fail_on(&mut self, first: &Path, given: &Given, troubles: &mut Vec<Trouble>) -> FailOn {
+        let config = taken(self.config(&absolute(first), given), troubles);
+        given.fail_on.or(config.and_then(|config| config.fail_on)).unwrap_or_default()
+    }
+
+    fn config(&mut self, folder: &Path, given: &Given) -> Result<Option<Arc<Config>>, Trouble> {
+        match &given.config {
+            Some(path) => self.configs.at(path).map(Some),
+            None => self.configs.above(folder),
+        }
+    }
+
+    fn flags(&mut self, source: &Path, config: &Config, given: &Given) -> Result<Option<Flags>, Trouble> {
+        let folder = given.compile_commands.as_ref().or(config.compile_commands.as_ref());
+        let commands = match folder {
+            Some(folder) => Some(self.builds.at(&folder.join(compile_commands::NAME))?),
+            None => self.builds.above(source.parent().unwrap_or(source))?,
+        };
+        commands.map_or(Ok(None), |commands| commands.flags(source))
+    }
+}
+
+/// What could be had; why not goes to `troubles`, once.
+fn taken<T>(result: Result<Option<T>, Trouble>, troubles: &mut Vec<Trouble>) -> Option<T> {
+    result.unwrap_or_else(|trouble| {
+        if !troubles.contains(&trouble) {
+            troubles.push(trouble);
+        }
+        None
+    })
+}
+
+fn combined(source: Option<&Path>, flags: Flags, config: &Config, given: &Given) -> Reading {
+    let defined = config.define.iter().cloned().map(MacroOption::Define);
+    let undefined = config.undefine.iter().cloned().map(MacroOption::Undefine);
+    let macros = flags.macros.into_iter().chain(defined).chain(undefined).chain(given.macros.iter().cloned());
+    let include_dirs = given.include_dirs.iter().chain(&config.include).cloned().chain(flags.include_dirs);
+    let include_files = flags.include_files.into_iter().chain(config.include_files.iter().cloned());
+    let dialect = given.dialect.or(config.dialect).unwrap_or_default();
+    let by_name = || source.map(Language::of_file).unwrap_or_default();
+    let build = Build {
+        language: dialect.language().or(flags.language).unwrap_or_else(by_name),
+        quote_dirs: flags.quote_dirs,
+        include_dirs: include_dirs.collect(),
+        macros: macros.collect(),
+        include_files: include_files.chain(given.include_files.iter().cloned()).collect(),
+        model: given.model.or(config.model).unwrap_or_default(),
+        builtins: config.builtins.clone(),
+        uniform: config.uniform.clone(),
+    };
+    let mut levels = config.rules.clone();
+    levels.overrule(&given.rules);
+    Reading { build, levels }
+}
+
+#[cfg(test)]
+mod tests;

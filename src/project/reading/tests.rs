@@ -1,0 +1,194 @@
+//! What holds for sources of small projects.
+
+use std::fs;
+
+use expect_test::expect;
+use tempfile::TempDir;
+
+use super::*;
+use crate::diagnostic::Severity;
+use crate::project::levels::{Level, parse_level};
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+fn reading(folder: &TempDir, file: &str, given: &Given) -> Reading {
+    let mut troubles = Vec::new();
+    let reading = Project::default().reading(Some(&folder.path().join(file)), given, &mut troubles);
+    assert_eq!(troubles, []);
+    reading
+}
+
+/// The macros that are defined or not, in the order in which they are.
+fn macros(reading: &Reading) -> Vec<&str> {
+    let macros = reading.build.macros.iter();
+    macros
+        .map(|option| match option {
+            MacroOption::Define(text) | MacroOption::Undefine(text) => &**text,
+        })
+        .collect()
+}
+
+fn names(folder: &TempDir, paths: &[PathBuf]) -> Vec<String> {
+    let root = folder.path();
+    paths.iter().map(|path| path.strip_prefix(root).unwrap_or(path).to_str().unwrap().to_owned()).collect()
+}
+
+const COMMANDS: &str = r#"[{ "directory": "src", "file": "k.cl",
+    "arguments": ["clang", "-x", "cl", "-iquote", "quote", "-isystem", "sys", "-I", "inc", "-DBUILD", "-include", "build.h"] }]"#;
+
+#[test]
+fn what_is_stronger_is_searched_first_and_defined_last() {
+    let config =
+        "include = ['inc']\ndefine = ['CONFIG']\nundefine = ['UNDEFINED']\ninclude-files = ['config.h']\n";
+    let folder = folder(&[("compile_commands.json", COMMANDS), ("tangle.toml", config)]);
+    let given = Given {
+        include_dirs: vec!["mine".into()],
+        macros: vec![MacroOption::Define("GIVEN".into())],
+        include_files: vec!["given.h".into()],
+        ..Given::default()
+    };
+    let found = reading(&folder, "src/k.cl", &given);
+    assert_eq!(macros(&found), ["BUILD", "CONFIG", "UNDEFINED", "GIVEN"]);
+    assert_eq!(names(&folder, &found.build.quote_dirs), ["src/quote"]);
+    assert_eq!(names(&folder, &found.build.include_dirs), ["mine", "inc", "src/inc", "src/sys"]);
+    assert_eq!(names(&folder, &found.build.include_files), ["src/build.h", "config.h", "given.h"]);
+    // A source that the build does not know has the rest.
+    let other = reading(&folder, "src/other.cl", &given);
+    assert_eq!(macros(&other), ["CONFIG", "UNDEFINED", "GIVEN"]);
+    assert_eq!(names(&folder, &other.build.include_dirs), ["mine", "inc"]);
+}
+
+#[test]
+fn the_nearest_settings_hold() {
+    let commands = |name: &str| COMMANDS.replace("BUILD", name);
+    let folder = folder(&[
+        ("tangle.toml", "define = ['TOP']"),
+        ("compile_commands.json", &commands("ABOVE")),
+        ("near/tangle.toml", "define = ['NEAR']"),
+        ("near/build/compile_commands.json", &commands("BESIDE").replace("src", "..")),
+    ]);
+    let none = Given::default();
+    let mut project = Project::default();
+    let mut troubles = Vec::new();
+    let mut of = |file: &str| {
+        let found = project.reading(Some(&folder.path().join(file)), &none, &mut troubles);
+        macros(&found).join(" ")
+    };
+    assert_eq!(of("near/deep/below/x.cl"), "NEAR");
+    assert_eq!(of("near/k.cl"), "BESIDE NEAR");
+    assert_eq!(of("near/../src/./k.cl"), "ABOVE TOP", "by whatever way a source is named");
+    assert_eq!(of("elsewhere/k.cl"), "TOP");
+    assert_eq!(troubles, []);
+}
+
+#[test]
+fn settings_that_are_named_hold_instead_of_the_nearest() {
+    let folder = folder(&[
+        ("tangle.toml", "define = ['TOP']\ncompile-commands = 'release'"),
+        ("compile_commands.json", &COMMANDS.replace("BUILD", "NEAREST")),
+        ("release/compile_commands.json", &COMMANDS.replace("BUILD", "RELEASE").replace("src", "../src")),
+        ("debug/compile_commands.json", &COMMANDS.replace("BUILD", "DEBUG").replace("src", "../src")),
+        ("mine.toml", "define = ['MINE']"),
+    ]);
+    let config = Some(folder.path().join("mine.toml"));
+    let compile_commands = Some(folder.path().join("debug"));
+    let of = |given: &Given| macros(&reading(&folder, "src/k.cl", given)).join(" ");
+    assert_eq!(of(&Given::default()), "RELEASE TOP");
+    assert_eq!(of(&Given { compile_commands: compile_commands.clone(), ..Given::default() }), "DEBUG TOP");
+    assert_eq!(of(&Given { config: config.clone(), ..Given::default() }), "NEAREST MINE");
+    assert_eq!(of(&Given { config, compile_commands, ..Given::default() }), "DEBUG MINE");
+}
+
+#[test]
+fn the_strongest_word_on_the_language_counts() {
+    let cuda = COMMANDS.replace("\"cl\"", "\"cuda\"");
+    let folder = folder(&[("compile_commands.json", &cuda), ("hip/tangle.toml", "dialect = 'hip'")]);
+    let language =
+        |file: &str, dialect| reading(&folder, file, &Given { dialect, ..Given::default() }).build.language;
+    assert_eq!(language("src/k.cl", None), Language::Cuda);
+    assert_eq!(language("src/k.cl", Some(Dialect::Auto)), Language::Cuda);
+    assert_eq!(language("src/k.cl", Some(Dialect::Opencl)), Language::Opencl);
+    assert_eq!(language("src/other.cl", None), Language::Opencl);
+    assert_eq!(language("src/other.cu", None), Language::Cuda);
+    assert_eq!(language("hip/k.cl", None), Language::Hip);
+    assert_eq!(language("hip/k.cl", Some(Dialect::Auto)), Language::Opencl, "what is given overrules");
+}
+
+#[test]
+fn levels_are_those_of_the_configuration_under_those_given() {
+    let folder = folder(&[(
+        "tangle.toml",
+        "fail-on = 'error'\n[rules]\nunknown-name = 'off'\nunknown-type = 'off'\n",
+    )]);
+    let rules = [parse_level("unknown-name=error").unwrap()].into();
+    let given = Given { rules, ..Given::default() };
+    let levels = reading(&folder, "k.cl", &given).levels;
+    assert_eq!(levels.get("unknown-name"), Some(Level::As(Severity::Error)));
+    assert_eq!(levels.get("unknown-type"), Some(Level::Off));
+    let fail_on = |given: &Given| Project::default().fail_on(folder.path(), given, &mut Vec::new());
+    assert_eq!(fail_on(&given), FailOn(Some(Severity::Error)));
+    assert_eq!(fail_on(&Given { fail_on: Some(FailOn(None)), ..given }), FailOn(None));
+}
+
+#[test]
+fn what_cannot_be_read_is_told_once_and_left_out() {
+    let folder = folder(&[("tangle.toml", "inclde = []"), ("compile_commands.json", "[\n  {]")]);
+    let (mut project, mut troubles) = (Project::default(), Vec::new());
+    for file in ["a.cl", "b.cl", "c/d.cl"] {
+        let found = project.reading(Some(&folder.path().join(file)), &Given::default(), &mut troubles);
+        assert_eq!(found, Reading::default());
+    }
+    let told: Vec<String> = troubles
+        .iter()
+        .map(|trouble| trouble.to_string().replace(folder.path().to_str().unwrap(), "DIR"))
+        .collect();
+    expect![[r#"
+        DIR/tangle.toml:1:1: unknown field `inclde`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `rules`, `builtins`, `uniform`
+        DIR/compile_commands.json:2:4: key must be a string"#]].assert_eq(&told.join("\n"));
+}
+
+#[test]
+fn what_is_no_file_of_settings_is_told() {
+    let folder =
+        folder(&[("dir/compile_commands.json/x", ""), ("dir/tangle.toml/x", ""), ("latin/k.cl", "")]);
+    fs::write(folder.path().join("latin/tangle.toml"), b"define = []\n# caf\xE9").unwrap();
+    fs::write(folder.path().join("latin/compile_commands.json"), b"[\xFF]").unwrap();
+    let told = |file: &str, given: &Given| {
+        let mut troubles = Vec::new();
+        Project::default().reading(Some(&folder.path().join(file)), given, &mut troubles);
+        let told: Vec<String> = troubles.iter().map(ToString::to_string).collect();
+        told.join("\n").replace(folder.path().to_str().unwrap(), "DIR")
+    };
+    // A folder of that name is passed over where files are looked for, and told of where it is named.
+    expect![""].assert_eq(&told("dir/k.cl", &Given::default()));
+    let named = Given {
+        config: Some(folder.path().join("dir/tangle.toml")),
+        compile_commands: Some(folder.path().join("dir")),
+        ..Given::default()
+    };
+    expect![[r#"
+        DIR/dir/tangle.toml: Is a directory
+        DIR/dir/compile_commands.json: Is a directory"#]]
+    .assert_eq(&told("k.cl", &named));
+    let gone = Given { compile_commands: Some("/nowhere".into()), ..Given::default() };
+    expect!["/nowhere/compile_commands.json: No such file or directory"].assert_eq(&told("k.cl", &gone));
+    expect![[r#"
+        DIR/latin/tangle.toml:2:6: not UTF-8
+        DIR/latin/compile_commands.json:1:2: not UTF-8"#]]
+    .assert_eq(&told("latin/k.cl", &Given::default()));
+}
+
+#[test]
+fn a_source_without_a_path_is_in_no_build() {
+    // Tests run in the folder of the package, which has no settings.
+    assert_eq!(Project::default().reading(None, &Given::default(), &mut Vec::new()), Reading::default());
+}
