@@ -102,6 +102,19 @@ fn opened() -> Bench {
 }
 
 #[test]
+fn a_pack_pragma_runs_only_the_queries_of_records_behind_it() {
+    let packed = |number: &str| {
+        let records = format!("#pragma pack({number})\nstruct s {{ char c; u32 x; }};\nu32 one");
+        KERNEL.replace("u32 one", &records)
+    };
+    let mut bench = opened();
+    bench.lint("k.cl", &packed("2"));
+    // The pragma, which is an item of its own, and the struct.
+    assert_eq!(bench.lint("k.cl", &packed("4")).1["parse"], 2);
+    assert_eq!(bench.lint("k.cl", &packed("push, 4")).1.get("parse"), None, "the same is in force");
+}
+
+#[test]
 fn an_edit_in_one_function_runs_the_queries_of_that_function_only() {
     let mut bench = opened();
     assert_eq!(bench.analyses("k.cl", &KERNEL.replace("x + 2", "x + 3")), once_each());

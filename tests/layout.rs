@@ -89,8 +89,25 @@ fn alignment(dice: &mut Dice) -> String {
     }
 }
 
+/// A `#pragma pack` of any form, some of which clang warns of and ignores.
+fn pack(dice: &mut Dice) -> String {
+    let number = dice.pick(&["1", "2", "4", "8", "16", "0", "3", "FOUR"]);
+    let label = dice.pick(&["a", "b", "c"]);
+    let what = match dice.roll(10) {
+        0 => String::new(),
+        1..4 => number.into(),
+        4 => "push".into(),
+        5 => format!("push, {number}"),
+        6 => format!("push, {label}, {number}"),
+        7 => "pop".into(),
+        8 => format!("pop, {label}"),
+        _ => format!("pop, {number}"),
+    };
+    if dice.one_in(4) { format!("_Pragma(\"pack({what})\")") } else { format!("#pragma pack({what})") }
+}
+
 /// The members of a record, one of which may be a record that was written before.
-fn members(dice: &mut Dice, before: &[String], depth: u32, text: &mut String) {
+fn members(dice: &mut Dice, before: &[String], depth: u32, packed: bool, text: &mut String) {
     for number in 0..dice.roll(7) + 1 {
         let name = format!("m{depth}_{number}");
         match dice.roll(12) {
@@ -114,15 +131,16 @@ fn members(dice: &mut Dice, before: &[String], depth: u32, text: &mut String) {
             }
             7..9 => writeln!(text, "{} {name}{};", dice.pick(OTHERS), alignment(dice)),
             9 => writeln!(text, "{} {name}[{}];", dice.pick(OTHERS), dice.roll(5)),
+            10 if packed && dice.one_in(4) => writeln!(text, "{}", pack(dice)),
             10 if !before.is_empty() => {
                 let record = &before[dice.roll(before.len() as u64) as usize];
                 writeln!(text, "{record} {name}{};", if dice.one_in(3) { "[2]" } else { "" })
             }
             _ if depth < 2 => {
                 let word = dice.pick(&["struct", "union"]);
-                let packed = if dice.one_in(5) { " __attribute__((packed))" } else { "" };
-                writeln!(text, "{word}{packed} {{").unwrap();
-                members(dice, before, depth + 1 + number as u32 * 10, text);
+                let attribute = if dice.one_in(5) { " __attribute__((packed))" } else { "" };
+                writeln!(text, "{word}{attribute} {{").unwrap();
+                members(dice, before, depth + 1 + number as u32 * 10, packed, text);
                 let name = if dice.one_in(2) { name.as_str() } else { "" };
                 writeln!(text, "}} {name};")
             }
@@ -132,10 +150,10 @@ fn members(dice: &mut Dice, before: &[String], depth: u32, text: &mut String) {
     }
 }
 
-/// Records by tag, as source text.
-fn program(dice: &mut Dice) -> String {
+/// Records by tag, as source text; some `packed` by pragmas.
+fn program(dice: &mut Dice, packed: bool) -> String {
     let mut text = String::from(
-        "enum few { A, B };\nenum many { C = -1, D = 5000000000 };\n\
+        "#define FOUR 4\nenum few { A, B };\nenum many { C = -1, D = 5000000000 };\n\
          enum __attribute__((packed)) tiny { E, F = 200 };\n\
          typedef float quad __attribute__((ext_vector_type(4)));\n",
     );
@@ -148,10 +166,13 @@ fn program(dice: &mut Dice) -> String {
             3 => " __attribute__((packed, aligned(4)))",
             _ => "",
         };
+        if packed && dice.one_in(2) {
+            writeln!(text, "{}", pack(dice)).unwrap();
+        }
         let before = dice.one_in(2);
         let (front, behind) = if before { (attribute, "") } else { ("", attribute) };
         writeln!(text, "{word}{front} r{number} {{").unwrap();
-        members(dice, &records, 0, &mut text);
+        members(dice, &records, 0, packed, &mut text);
         if word == "struct" && dice.one_in(10) {
             writeln!(text, "int first; short last[];").unwrap();
         } else {
@@ -237,8 +258,8 @@ fn records_are_laid_out_as_by_clang() {
         let _ = writeln!(std::io::stderr(), "SKIPPED: no {clang} on this machine; set TANGLE_CLANG");
         return;
     }
-    for seed in 1..4 {
-        let text = program(&mut Dice(seed));
+    for seed in 1..8 {
+        let text = program(&mut Dice(seed), seed > 3);
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("layout{seed}.cl"));
         let allowed = "#pragma OPENCL EXTENSION __cl_clang_bitfields : enable\n";
         std::fs::write(&file, format!("{allowed}{text}")).unwrap();

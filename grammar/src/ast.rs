@@ -11,6 +11,7 @@ use la_arena::{Arena, Idx};
 
 pub use tangle_base::{Access, AddressSpace, Span};
 
+use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::Token;
 
@@ -352,6 +353,8 @@ pub enum TypeSpecifier {
         union: bool,
         name: Option<Name>,
         members: Option<Box<[DeclId]>>,
+        /// What `#pragma pack` says where the members begin.
+        packing: Packing,
     },
     Enum {
         name: Option<Name>,

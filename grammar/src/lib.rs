@@ -8,6 +8,7 @@ pub mod lex;
 pub mod literal;
 mod message;
 mod names;
+pub mod packing;
 mod parse;
 pub mod token;
 mod tree;
@@ -17,7 +18,7 @@ pub use tangle_base::symbol;
 pub use brackets::MAX_NESTING;
 pub use builtin_types::builtin_types;
 pub use height::MAX_HEIGHT;
-pub use parse::{MAX_ERRORS, Parse, SyntaxError, parse};
+pub use parse::{MAX_ERRORS, Parse, SyntaxError, parse, parse_packed};
 
 lalrpop_util::lalrpop_mod!(
     #[allow(clippy::all, reason = "generated")]

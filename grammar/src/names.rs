@@ -27,8 +27,9 @@ mod kinds;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ast::{Attribute, Name, Span};
+use crate::ast::{Name, Span};
 use crate::brackets::{Brackets, NO_PARTNER};
+use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind, TokenKind as K};
 use crate::tree::Payloads;
@@ -51,8 +52,7 @@ pub(crate) struct Adapted {
     pub stream: Vec<(u32, Token, u32)>,
     /// For each token of the stream, the input token that it begins with.
     pub origin: Vec<u32>,
-    pub attributes: Payloads<Vec<Attribute>>,
-    pub asm_labels: Payloads<Box<[Name]>>,
+    pub payloads: Payloads,
     pub unknown_types: Vec<Name>,
     /// The opening bracket of each place, in order.
     pub places: Vec<(u32, Place)>,
@@ -177,6 +177,8 @@ struct Scan<'a> {
     scopes: Vec<usize>,
     /// Scopes that the next block takes over: a function's parameters.
     handed_on: u32,
+    /// What `#pragma pack` says at this point.
+    packing: Packing,
     /// The kind of the last token written.
     last: TokenKind,
     /// Whether that token is the `)` behind a type.
@@ -185,8 +187,8 @@ struct Scan<'a> {
     after_type_operand: bool,
 }
 
-/// Tells the names of an item apart.
-pub(crate) fn adapt(input: &[Input], brackets: &Brackets) -> Adapted {
+/// Tells the names of an item apart. `packing` is what `#pragma pack` says at its start.
+pub(crate) fn adapt(input: &[Input], brackets: &Brackets, packing: Packing) -> Adapted {
     let mut scan = Scan {
         input,
         brackets,
@@ -197,6 +199,7 @@ pub(crate) fn adapt(input: &[Input], brackets: &Brackets) -> Adapted {
         shadowed: Vec::new(),
         scopes: Vec::new(),
         handed_on: 0,
+        packing,
         last: K::Semicolon,
         after_type: false,
         after_type_operand: false,
@@ -310,6 +313,10 @@ impl Scan<'_> {
         match kind {
             K::Extension => return at + 1,
             K::Pragma => {
+                if let Some(packing) = Packing::of_pragma(self.input[at].token.text.as_str()) {
+                    self.packing = packing;
+                    return at + 1;
+                }
                 return if frame.place == Place::Block && frame.state == State::Start {
                     self.write(at)
                 } else {
@@ -822,6 +829,9 @@ impl Scan<'_> {
             next = self.write_as(next, K::Identifier);
         }
         if self.kind(next) == K::LeftBrace && self.partner(next).is_some() {
+            if place == Place::Members {
+                self.out.payloads.packings.push((self.input[next].start, self.packing));
+            }
             next = self.enter(next, Frame::new(place));
         }
         next

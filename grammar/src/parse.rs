@@ -12,6 +12,7 @@ use crate::kernel::ItemParser;
 use crate::literal;
 use crate::message::{self, Expected};
 use crate::names::{self, Adapted, Input, Place};
+use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind};
 use crate::tree::Tree;
@@ -41,15 +42,21 @@ pub struct SyntaxError {
     pub related: Vec<(Span, String)>,
 }
 
-/// Parses the tokens of an item. Identifiers that name types before this item come as `TypeName`s.
+/// Parses the tokens of an item before which no `#pragma pack` is in force. See [`parse_packed`].
 pub fn parse(tokens: &[Token]) -> Parse {
+    parse_packed(tokens, Packing::default())
+}
+
+/// Parses the tokens of an item. Identifiers that name types before this item come as `TypeName`s. `packing` is what `#pragma pack`
+/// says where the item begins.
+pub fn parse_packed(tokens: &[Token], packing: Packing) -> Parse {
     let input = tokens
         .iter()
         .zip(0..)
         .filter(|(token, _)| !token.kind.is_trivia())
         .map(|(&token, at)| Input { token, start: at, end: at + 1 })
         .collect();
-    let mut work = Work { input, errors: Vec::new(), reported: Vec::new(), repairs: 0 };
+    let mut work = Work { input, packing, errors: Vec::new(), reported: Vec::new(), repairs: 0 };
     let numbers = work.wrong_numbers();
     let mut result = work.run();
     result.errors = work.errors;
@@ -60,6 +67,7 @@ pub fn parse(tokens: &[Token]) -> Parse {
 
 struct Work {
     input: Vec<Input>,
+    packing: Packing,
     errors: Vec<SyntaxError>,
     /// Parts of the item whose errors are known: what else is wrong there is a consequence.
     reported: Vec<Span>,
@@ -91,9 +99,8 @@ impl Work {
                 }
                 continue;
             }
-            let mut adapted = names::adapt(&self.input, &brackets);
-            let attributes = std::mem::take(&mut adapted.attributes);
-            let mut tree = Tree::new(attributes, std::mem::take(&mut adapted.asm_labels));
+            let mut adapted = names::adapt(&self.input, &brackets, self.packing);
+            let mut tree = Tree::new(std::mem::take(&mut adapted.payloads));
             let stream = adapted.stream.iter().copied();
             let Err(error) = ItemParser::new().parse(&mut tree, stream) else {
                 if let Some((span, message)) = too_high(&tree.ast) {

@@ -3,18 +3,33 @@
 use std::sync::Arc;
 
 use crate::ast::*;
+use crate::packing::Packing;
 use crate::symbol::Symbol;
 
 /// What belongs to tokens of one kind, each with the place where its token begins, in order.
-pub(crate) type Payloads<T> = Vec<(u32, T)>;
+pub(crate) type Payload<T> = Vec<(u32, T)>;
 
-/// The tree under construction, and the payloads of the tokens that stand for more than one.
+/// What the grammar does not see of tokens: the parts of those that stand for more than one, and what is in force where they stand.
+#[derive(Default)]
+pub(crate) struct Payloads {
+    /// The attributes of each `Attribute` token.
+    pub attributes: Payload<Vec<Attribute>>,
+    /// The labels of each `Asm` token.
+    pub asm_labels: Payload<Box<[Name]>>,
+    /// The packing at each `{` of a record.
+    pub packings: Payload<Packing>,
+}
+
+/// The payload of the token that begins at `start`; each is asked for once.
+fn taken<T: Default>(payload: &mut Payload<T>, start: u32) -> T {
+    let found = payload.binary_search_by_key(&start, |entry| entry.0);
+    found.map_or_else(|_| T::default(), |found| std::mem::take(&mut payload[found].1))
+}
+
+/// The tree under construction.
 pub(crate) struct Tree {
     pub ast: Ast,
-    /// The attributes of each `Attribute` token.
-    attributes: Payloads<Vec<Attribute>>,
-    /// The labels of each `Asm` token.
-    asm_labels: Payloads<Box<[Name]>>,
+    payloads: Payloads,
     /// The pragmas before the last declaration, for the statement that it becomes.
     pragmas: Vec<Symbol>,
 }
@@ -132,8 +147,8 @@ impl Declared {
 }
 
 impl Tree {
-    pub fn new(attributes: Payloads<Vec<Attribute>>, asm_labels: Payloads<Box<[Name]>>) -> Tree {
-        Tree { ast: Ast::default(), attributes, asm_labels, pragmas: Vec::new() }
+    pub fn new(payloads: Payloads) -> Tree {
+        Tree { ast: Ast::default(), payloads, pragmas: Vec::new() }
     }
 
     /// Puts the attributes before a declaration to its specifiers.
@@ -179,19 +194,18 @@ impl Tree {
         statement
     }
 
-    /// The payload of the `Attribute` token that begins at `start`; each is asked for once.
+    /// The attributes of the `Attribute` token that begins at `start`.
     pub fn attributes_at(&mut self, start: u32) -> Vec<Attribute> {
-        match self.attributes.binary_search_by_key(&start, |entry| entry.0) {
-            Ok(found) => std::mem::take(&mut self.attributes[found].1),
-            Err(_) => Vec::new(),
-        }
+        taken(&mut self.payloads.attributes, start)
     }
 
     pub fn labels_at(&mut self, start: u32) -> Box<[Name]> {
-        match self.asm_labels.binary_search_by_key(&start, |entry| entry.0) {
-            Ok(found) => std::mem::take(&mut self.asm_labels[found].1),
-            Err(_) => Box::default(),
-        }
+        taken(&mut self.payloads.asm_labels, start)
+    }
+
+    /// The packing at the `{` of a record that begins at `start`.
+    pub fn packing_at(&mut self, start: u32) -> Packing {
+        taken(&mut self.payloads.packings, start)
     }
 
     pub fn specifiers(

@@ -4,7 +4,7 @@
 //! space. A vector is aligned to its size, and one of 3 lanes is as large as one of 4.
 //!
 //! **Bit-fields** follow each other bit by bit; one that would not fit into the units of its type, counted from the start of the
-//! record, begins the next unit. **Access unit**: the bytes that are read and written to reach a bit-field. It is the
+//! record, begins the next unit; under `#pragma pack` none does. **Access unit**: the bytes that are read and written to reach a bit-field. It is the
 //! smallest integer that holds the bits, so that no more of a neighbour than must be is written with it.
 //!
 //! ```c
@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::types::{Integer, Opaque, Record, Ty, TyKind};
+use crate::types::{Field, Integer, Opaque, Record, Ty, TyKind};
 
 /// No object is larger.
 pub const MAX_SIZE: u64 = i64::MAX as u64;
@@ -143,16 +143,18 @@ impl Placing {
                 }
                 _ => layout(field.ty)?,
             };
-            let packed = definition.packed || field.align == Some(1);
+            let packed = definition.packed || field.packed;
             let natural = if packed { 1 } else { own.align };
+            // `#pragma pack` overrules even what attributes of the field ask for.
+            let align = natural.max(field.align.unwrap_or(1)).min(definition.pack.unwrap_or(u32::MAX));
             let at = match field.bits {
-                Some(width) => placing.bits(width, own, packed, field.align, field.name.is_some()),
-                None => placing.plain(own, field.align.unwrap_or(natural)),
+                Some(width) => placing.bits(width, own, packed, definition.pack, field),
+                None => placing.plain(own, align),
             };
             if placing.size > u128::from(MAX_SIZE) * 8 {
                 return None;
             }
-            placed.push((at, field.align.unwrap_or(natural), field.bits));
+            placed.push((at, align, field.bits));
         }
         let align = placing.align.max(definition.align.unwrap_or(1));
         let size = placing.size.div_ceil(8).next_multiple_of(u128::from(align));
@@ -175,21 +177,30 @@ impl Placing {
         at
     }
 
-    /// `asked`: what attributes of the field say of its alignment.
-    fn bits(&mut self, width: u32, own: Layout, packed: bool, asked: Option<u32>, named: bool) -> u128 {
-        let asked = asked.filter(|&asked| asked > 1);
+    /// `pack`: what `#pragma pack` says.
+    fn bits(&mut self, width: u32, own: Layout, packed: bool, pack: Option<u32>, field: &Field) -> u128 {
+        let asked = field.align.filter(|&asked| asked > 1);
+        let unpacked = own.align.max(asked.unwrap_or(1));
         // An empty bit-field keeps its alignment where the record is packed: moving on is all that it does.
-        let natural = if packed && width != 0 { 1 } else { own.align };
-        let align = natural.max(asked.unwrap_or(1));
-        // A packed bit-field begins at any bit.
-        let step = if packed && width != 0 && asked.is_none() { 1 } else { u128::from(align) * 8 };
+        let (align, step) = match (packed, asked) {
+            _ if width == 0 => (unpacked, u128::from(unpacked) * 8),
+            // A packed bit-field begins at any bit.
+            (true, None) => (1, 1),
+            (true, Some(asked)) => (asked, u128::from(asked) * 8),
+            (false, _) => (unpacked, u128::from(unpacked) * 8),
+        };
+        // Under `#pragma pack`, clang gives a packed bit-field its own alignment again, as far as the pragma lets it.
+        let align = match pack.filter(|_| width != 0) {
+            Some(pack) => pack.min(if packed { unpacked } else { align }),
+            None => align,
+        };
         let mut at = if self.union { 0 } else { self.end };
-        if width == 0 || at % step + u128::from(width) > u128::from(own.size) * 8 {
+        if width == 0 || pack.is_none() && at % step + u128::from(width) > u128::from(own.size) * 8 {
             at = at.next_multiple_of(step);
-        } else if let Some(asked) = asked {
+        } else if let Some(asked) = asked.filter(|&asked| pack.is_none_or(|pack| asked <= pack)) {
             at = at.next_multiple_of(u128::from(asked) * 8);
         }
-        self.grow(at, u128::from(width), if named { align } else { 1 });
+        self.grow(at, u128::from(width), if field.name.is_some() { align } else { 1 });
         at
     }
 

@@ -166,6 +166,8 @@ pub struct Record {
 pub struct Definition {
     pub fields: Box<[Field]>,
     pub packed: bool,
+    /// What `#pragma pack` says: no field is aligned to more bytes.
+    pub pack: Option<u32>,
     /// `__attribute__((aligned(n)))`, in bytes.
     pub align: Option<u32>,
 }
@@ -179,6 +181,8 @@ pub struct Field {
     pub bits: Option<u32>,
     pub constant: bool,
     pub volatile: bool,
+    pub packed: bool,
+    /// `__attribute__((aligned(n)))`, in bytes.
     pub align: Option<u32>,
 }
 

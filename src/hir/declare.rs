@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 use tangle_grammar::ast::{
     self, Access, AddressSpace, Attribute, Decl, Derived, Enumerator, Specifiers, Storage, TypeSpecifier,
 };
+use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 
 use super::check::{Checker, Meaning, Qualified, TypeProblemKind};
@@ -316,8 +317,9 @@ impl Checker<'_> {
                     word = Some(specifier)
                 }
                 T::Named(name) => base = Some(self.named_type(*name)),
-                T::Record { union, name, members } => {
-                    let ty = self.record(*union, *name, members.as_deref(), &specifiers.attributes);
+                T::Record { union, name, members, packing } => {
+                    let members = members.as_deref().map(|members| (members, *packing));
+                    let ty = self.record(*union, *name, members, &specifiers.attributes);
                     base = Some(Qualified::plain(ty));
                 }
                 T::Enum { name, enumerators } => {
@@ -407,12 +409,12 @@ impl Checker<'_> {
         &mut self,
         union: bool,
         name: Option<ast::Name>,
-        members: Option<&[ast::DeclId]>,
+        members: Option<(&[ast::DeclId], Packing)>,
         attributes: &[Attribute],
     ) -> Ty {
         let tag = name.map(|name| name.text);
         let incomplete = Ty::new(TyKind::Record(Box::new(Record { union, tag, definition: None })));
-        let Some(members) = members else {
+        let Some((members, packing)) = members else {
             let Some(name) = name else { return Ty::UNKNOWN };
             return match self.lookup_tag(name.text) {
                 Some(known) if known.as_record().is_none_or(|record| record.union != union) => {
@@ -427,8 +429,9 @@ impl Checker<'_> {
         }
         let ast = self.ast;
         let packed = attributes::packed(attributes.iter());
-        let fields = members.iter().filter_map(|&id| self.field(&ast.decls[id], packed)).collect();
-        let definition = Definition { fields, packed, align: self.alignment(attributes.iter()) };
+        let fields = members.iter().filter_map(|&id| self.field(&ast.decls[id])).collect();
+        let align = self.alignment(attributes.iter());
+        let definition = Definition { fields, packed, pack: packing.limit(), align };
         let ty = Ty::new(TyKind::Record(Box::new(Record { union, tag, definition: Some(definition) })));
         if let Some(tag) = tag {
             self.scope().tags.insert(tag, ty);
@@ -437,7 +440,7 @@ impl Checker<'_> {
     }
 
     /// The member that a declaration inside a record declares, if it does.
-    fn field(&mut self, decl: &Decl, record_packed: bool) -> Option<Field> {
+    fn field(&mut self, decl: &Decl) -> Option<Field> {
         let q = self.declared(decl, Context::Other);
         let mut ty = self.complete(q.ty);
         // A bare `enum { … };` or `struct tag { … };` inside declares a type, not a member.
@@ -463,20 +466,14 @@ impl Checker<'_> {
         let specified = decl.specifiers.attributes.iter().filter(|_| own);
         let all = specified.chain(&decl.attributes);
         let packed = attributes::packed(all.clone());
-        let natural = layout(ty).map_or(1, |layout| layout.align);
-        let align = match self.alignment(all) {
-            Some(asked) if packed || record_packed || decl.bit_width.is_some() || asked > natural => {
-                Some(asked)
-            }
-            _ if packed => Some(1),
-            _ => None,
-        };
+        let align = self.alignment(all);
         Some(Field {
             name: decl.name.map(|name| name.text),
             ty,
             bits,
             constant: q.constant,
             volatile: q.volatile,
+            packed,
             align,
         })
     }

@@ -125,7 +125,7 @@ pub const RULES: &[Rule] = &[
         id: "preprocessor-note",
         severity: Severity::Note,
         on: true,
-        summary: "a `#warning`, or a directive that is not known",
+        summary: "a `#warning`, or a directive that is not known or not followed",
         page: include_str!("pages/preprocessor-note.md"),
     },
     Rule {

@@ -5,37 +5,49 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHasher;
-use tangle_grammar::token::Token;
+use tangle_grammar::packing::Packing;
+use tangle_grammar::token::{Token, TokenKind};
 
 use super::origin::{Expansion, FileId, Origin};
 use super::problem::Problem;
 
-/// The tokens of one top-level item: all that its parse depends on.
+/// The tokens of one top-level item, and the packing of its records: all that its parse depends on.
 ///
 /// The hash is computed once, so that interning an item costs nothing but a comparison.
 #[derive(Debug)]
 pub struct ItemTokens {
     hash: u64,
     tokens: Box<[Token]>,
+    packing: Packing,
 }
 
 impl ItemTokens {
-    pub fn new(tokens: &[Token]) -> ItemTokens {
+    /// `packing` is what `#pragma pack` says where the item begins. An item without records is the same under any.
+    pub fn new(tokens: &[Token], packing: Packing) -> ItemTokens {
+        let names_record = |token: &Token| matches!(token.kind, TokenKind::Struct | TokenKind::Union);
+        let any = Packing::default();
+        let packing = if packing != any && tokens.iter().any(names_record) { packing } else { any };
         let mut hasher = FxHasher::default();
+        packing.hash(&mut hasher);
         for token in tokens {
             hasher.write_u64((token.text.index() as u64) << 8 | token.kind as u64);
         }
-        ItemTokens { hash: hasher.finish(), tokens: tokens.into() }
+        ItemTokens { hash: hasher.finish(), tokens: tokens.into(), packing }
     }
 
     pub fn tokens(&self) -> &[Token] {
         &self.tokens
     }
+
+    /// What `#pragma pack` says where the item begins.
+    pub fn packing(&self) -> Packing {
+        self.packing
+    }
 }
 
 impl PartialEq for ItemTokens {
     fn eq(&self, other: &ItemTokens) -> bool {
-        self.hash == other.hash && self.tokens == other.tokens
+        self.hash == other.hash && self.packing == other.packing && self.tokens == other.tokens
     }
 }
 
@@ -134,11 +146,13 @@ pub struct Builder {
 
 impl Builder {
     /// Ends an item: its origins are the next ones not claimed yet.
-    pub fn item(&mut self, tokens: &[Token]) {
+    pub fn item(&mut self, tokens: &[Token], packing: Packing) {
         let start = self.claimed;
         self.claimed += tokens.len() as u32;
-        self.parts
-            .push(Part::Item { tokens: Arc::new(ItemTokens::new(tokens)), origins: start..self.claimed });
+        self.parts.push(Part::Item {
+            tokens: Arc::new(ItemTokens::new(tokens, packing)),
+            origins: start..self.claimed,
+        });
     }
 
     pub fn include(&mut self, chunk: Arc<Chunk>) {

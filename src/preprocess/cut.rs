@@ -14,6 +14,7 @@
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::lex::LexFlags;
+use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
 
@@ -38,6 +39,9 @@ pub struct Cutter {
     candidates: Vec<u32>,
     /// The type names declared by the items that ended since they were last taken.
     declared: Vec<Symbol>,
+    /// What `#pragma pack` says where the open item begins, and at this point.
+    packing_before: Packing,
+    packing: Packing,
 }
 
 impl Cutter {
@@ -53,6 +57,11 @@ impl Cutter {
 
     pub fn take_declared(&mut self) -> Vec<Symbol> {
         std::mem::take(&mut self.declared)
+    }
+
+    /// Puts a packing in force for the next item. No item may be open.
+    pub fn set_packing(&mut self, packing: Packing) {
+        (self.packing_before, self.packing) = (packing, packing);
     }
 
     /// Adds the next token. Ended items go to `chunk`.
@@ -74,6 +83,9 @@ impl Cutter {
 
     #[inline]
     fn place(&mut self, chunk: &mut Builder, token: Token, flags: LexFlags) {
+        if token.kind == TokenKind::Pragma {
+            self.packing = Packing::of_pragma(token.text.as_str()).unwrap_or(self.packing);
+        }
         if self.braces == 0 {
             return self.place_outside(chunk, token, flags);
         }
@@ -192,6 +204,7 @@ impl Cutter {
         let candidates = std::mem::take(&mut self.candidates);
         let mut candidates = candidates.iter().peekable();
         self.reset();
+        self.set_packing(self.packing_before);
         let mut types = FxHashSet::default();
         let mut known = self.declared.len();
         for (index, &(mut token)) in tokens.iter().enumerate() {
@@ -218,7 +231,8 @@ impl Cutter {
         if self.saw_typedef {
             declared_types(&self.tokens, &mut self.declared);
         }
-        chunk.item(&self.tokens);
+        chunk.item(&self.tokens, self.packing_before);
+        self.packing_before = self.packing;
         self.tokens.clear();
         self.reset();
     }

@@ -7,7 +7,8 @@
 //! hold, and the writes are applied.
 //!
 //! A name that is only tested (`#ifdef`), or only found not to be a macro, must mean the same; for a macro that was
-//! expanded the place of its definition counts too, since the chunk's expansions point at it.
+//! expanded the place of its definition counts too, since the chunk's expansions point at it. What `#pragma pack` has said so
+//! far must be the same for any header: nearly always it has said nothing.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
@@ -19,6 +20,7 @@ use tangle_grammar::symbol::Symbol;
 
 use super::chunk::Chunk;
 use super::origin::FileId;
+use super::pack::PackState;
 use super::symbols::{Meaning, Symbols};
 use super::unit::Scratch;
 
@@ -106,11 +108,13 @@ pub(super) struct Entry {
     pub once_writes: Box<[FileId]>,
     /// The line of each token that asked for it.
     pub lines: Box<[(FileId, u32, u32)]>,
+    /// What `#pragma pack` had said before the file, and has said behind it.
+    pub packing: (PackState, PackState),
     used: AtomicU64,
 }
 
 impl Entry {
-    pub fn new(chunk: Arc<Chunk>, closed: Closed) -> Entry {
+    pub fn new(chunk: Arc<Chunk>, closed: Closed, packing: (PackState, PackState)) -> Entry {
         let Closed { frame, reads, writes } = closed;
         Entry {
             chunk,
@@ -121,6 +125,7 @@ impl Entry {
             once_reads: frame.once_reads.into_iter().collect(),
             once_writes: frame.once_writes.into_iter().collect(),
             lines: frame.lines.into_iter().collect(),
+            packing,
             used: AtomicU64::new(0),
         }
     }

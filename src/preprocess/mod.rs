@@ -18,6 +18,7 @@ mod expand;
 mod known;
 mod memo;
 mod origin;
+mod pack;
 mod paste;
 mod problem;
 mod symbols;

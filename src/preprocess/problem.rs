@@ -55,6 +55,10 @@ pub enum ProblemKind {
     WarningDirective {
         text: String,
     },
+    /// A `#pragma pack` without the effect that it asks for.
+    BadPack {
+        reason: String,
+    },
     UnclosedComment,
     /// A macro call without its closing parenthesis.
     UnclosedCall {
@@ -85,7 +89,12 @@ pub enum ProblemKind {
 impl Problem {
     /// Whether the analysis may go on as if nothing had happened.
     pub fn is_benign(&self) -> bool {
-        matches!(self.kind, ProblemKind::WarningDirective { .. } | ProblemKind::UnknownDirective { .. })
+        matches!(
+            self.kind,
+            ProblemKind::WarningDirective { .. }
+                | ProblemKind::UnknownDirective { .. }
+                | ProblemKind::BadPack { .. }
+        )
     }
 
     pub fn message(&self) -> String {
@@ -109,6 +118,7 @@ impl Problem {
             ProblemKind::UnknownDirective { name } => format!("`#{name}` is not a directive"),
             ProblemKind::ErrorDirective { text } => format!("`#error` {text}").trim_end().into(),
             ProblemKind::WarningDirective { text } => format!("`#warning` {text}").trim_end().into(),
+            ProblemKind::BadPack { reason } => format!("`#pragma pack` without its full effect: {reason}"),
             ProblemKind::UnclosedComment => {
                 "this comment is not closed; the rest of the file belongs to it".into()
             }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use tangle_grammar::lex::{LexFlags, Lexed};
+use tangle_grammar::lex::{LexFlags, Lexed, lex};
+use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
 
@@ -14,6 +15,7 @@ use super::expand::{Expander, Tok};
 use super::known::KNOWN;
 use super::memo::{Cache, Entry, Log, Resolution};
 use super::origin::{FileId, Origin};
+use super::pack::{self, PackState};
 use super::problem::{Problem, ProblemKind};
 use super::symbols::{Meaning, Symbols};
 use super::{Files, Options};
@@ -45,6 +47,7 @@ pub(super) struct Unit<'a> {
     pub base: FileId,
     once: FxHashSet<FileId>,
     pub counter: u32,
+    packing: PackState,
     includes: u32,
     /// The weight of the chunks around the current one.
     outer_weight: u64,
@@ -103,6 +106,7 @@ impl<'a> Unit<'a> {
             base,
             once: FxHashSet::default(),
             counter: 0,
+            packing: PackState::default(),
             includes: 0,
             outer_weight: 0,
             no_more_includes: false,
@@ -112,9 +116,10 @@ impl<'a> Unit<'a> {
 
     /// Preprocesses the whole unit.
     pub fn run(mut self, options: &Options) -> Chunk {
-        let Scratch { symbols, log, .. } = &mut self.scratch;
+        let Scratch { symbols, log, cutter, .. } = &mut self.scratch;
         log.start(symbols);
         log.open();
+        cutter.set_packing(Packing::default());
         for &name in &options.builtin_types {
             symbols.set(name, Meaning { is_type: true, ..Meaning::default() });
         }
@@ -218,12 +223,38 @@ impl<'a> Unit<'a> {
     }
 
     /// Passes an expanded token on.
-    pub fn emit(&mut self, token: Tok) {
+    pub fn emit(&mut self, mut token: Tok) {
         let kind = match token.kind {
+            TokenKind::Pragma => {
+                self.pack(&mut token);
+                TokenKind::Pragma
+            }
             TokenKind::Identifier => self.scratch.symbols.state(token.text).kind,
             kind => kind,
         };
         self.push(Token { kind, text: token.text }, token.flags, token.origin);
+    }
+
+    /// Obeys a pragma that is `#pragma pack`. From here on it says outright what is in force.
+    fn pack(&mut self, pragma: &mut Tok) {
+        let (lexed, _) = lex(pragma.text.as_str());
+        let [word, operands @ ..] = &*lexed.tokens else { return };
+        if word.text != KNOWN.pack {
+            return;
+        }
+        let operands = operands.iter().map(|token| Tok {
+            kind: token.kind,
+            flags: token.flags,
+            painted: false,
+            text: token.text,
+            origin: pragma.origin,
+        });
+        let Some(operands) = self.expand_line(&operands.collect::<Vec<_>>(), false) else { return };
+        if let Err(reason) = pack::read(&operands).and_then(|action| self.packing.act(action)) {
+            let kind = ProblemKind::BadPack { reason };
+            self.builder.problems.push(Problem { kind, origin: pragma.origin, related: Vec::new() });
+        }
+        pragma.text = Symbol::intern(&self.packing.current.pragma());
     }
 
     #[cold]
@@ -323,6 +354,7 @@ impl<'a> Unit<'a> {
         let weight = around.included + around.origins.len() as u64;
         self.outer_weight += weight;
         self.scratch.log.open();
+        let packing = self.packing.clone();
         self.walk(file);
         self.outer_weight -= weight;
         let inner = std::mem::replace(&mut self.builder, around);
@@ -334,7 +366,7 @@ impl<'a> Unit<'a> {
         let chunk = Arc::new(inner.finish(file, closed.frame.files.keys().copied().collect()));
         self.builder.include(Arc::clone(&chunk));
         if !closed.frame.volatile {
-            self.cache.insert(Entry::new(chunk, closed));
+            self.cache.insert(Entry::new(chunk, closed, (packing, self.packing.clone())));
         }
     }
 
@@ -349,10 +381,12 @@ impl<'a> Unit<'a> {
     /// Whether all that a remembered chunk depends on is so now.
     fn holds(&mut self, entry: &Entry) -> bool {
         let symbols = &mut self.scratch.symbols;
-        entry.reads.iter().all(|read| {
-            let meaning = &symbols.state(read.symbol).meaning;
-            if read.expanded { meaning.same(&read.before) } else { meaning.same_content(&read.before) }
-        }) && entry.once_reads.iter().all(|&(file, once)| self.once.contains(&file) == once)
+        entry.packing.0 == self.packing
+            && entry.reads.iter().all(|read| {
+                let meaning = &symbols.state(read.symbol).meaning;
+                if read.expanded { meaning.same(&read.before) } else { meaning.same_content(&read.before) }
+            })
+            && entry.once_reads.iter().all(|&(file, once)| self.once.contains(&file) == once)
             && entry.files.iter().all(|(file, lexed)| {
                 let now = self.files.lexed(*file);
                 Arc::ptr_eq(&now, lexed) || now == *lexed
@@ -364,8 +398,10 @@ impl<'a> Unit<'a> {
     }
 
     fn apply(&mut self, entry: &Entry) {
-        let Scratch { symbols, log, .. } = &mut self.scratch;
+        let Scratch { symbols, log, cutter, .. } = &mut self.scratch;
         log.take_over(symbols, entry);
+        self.packing = entry.packing.1.clone();
+        cutter.set_packing(self.packing.current);
         for &(symbol, meaning) in &entry.writes {
             symbols.set(symbol, meaning);
         }

@@ -78,7 +78,7 @@ pub struct ChunkKey<'db> {
     pub shared: SharedChunk,
 }
 
-/// The tokens of an item as a key: hashed once, compared by content.
+/// The tokens of an item as a key, with the packing of its records: hashed once, compared by content.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, salsa::SalsaValue)]
 pub struct SharedTokens(pub Arc<ItemTokens>);
 
@@ -129,7 +129,8 @@ pub fn items<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> Box<[(Item<'db>, u32
 // What is read of a tree later is in facts; the tree itself is the largest thing that an item has.
 #[salsa::tracked(lru = 4096)]
 pub fn parse<'db>(db: &'db dyn Db, item: Item<'db>) -> Parsed {
-    Parsed(tangle_grammar::parse(item.tokens(db).0.tokens()))
+    let SharedTokens(item) = item.tokens(db);
+    Parsed(tangle_grammar::parse_packed(item.tokens(), item.packing()))
 }
 
 /// A [`Parse`] as the value of a query.

@@ -47,7 +47,7 @@ impl Scan<'_> {
             }
             _ => self.attribute_list(at + 2, end - 1),
         };
-        self.out.attributes.push((self.input[at].start, list));
+        self.out.payloads.attributes.push((self.input[at].start, list));
         Some(self.write_group(at, end, K::Attribute))
     }
 
@@ -106,7 +106,7 @@ impl Scan<'_> {
         if self.top().state == State::Start {
             self.top().state = State::Expression;
         }
-        self.out.asm_labels.push((self.input[at].start, labels.into()));
+        self.out.payloads.asm_labels.push((self.input[at].start, labels.into()));
         self.last = K::Asm;
         self.write_group(at, close + 1, K::Asm)
     }

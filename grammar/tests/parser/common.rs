@@ -171,12 +171,13 @@ impl Printer<'_> {
         let tag = |name: &Option<Name>| name.map_or(String::new(), |name| format!(" {}", name.text));
         match ty {
             TypeSpecifier::Named(name) => name.text.to_string(),
-            TypeSpecifier::Record { union, name, members } => {
+            TypeSpecifier::Record { union, name, members, packing } => {
                 let word = if *union { "union" } else { "struct" };
                 let members = members.as_ref().map_or(String::new(), |members| {
                     format!(" {{{}}}", self.list(members, "; ", |member| self.decl(*member)))
                 });
-                format!("{word}{}{members}", tag(name))
+                let pack = packing.limit().map_or(String::new(), |limit| format!(" @pack({limit})"));
+                format!("{word}{}{pack}{members}", tag(name))
             }
             TypeSpecifier::Enum { name, enumerators } => {
                 let one = |(name, value): &(Name, Option<ExprId>)| match value {

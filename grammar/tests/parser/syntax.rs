@@ -130,6 +130,17 @@ fn attributes_stand_in_all_the_usual_places() {
 }
 
 #[test]
+fn a_record_is_packed_by_the_last_pragma_before_its_members() {
+    check(
+        "struct a {\n#pragma pack(4)\nunion { int x; } u; };\n#pragma pack()\nvoid f(struct b { int y; } z);\n\
+         #pragma pack(1)\nstruct a; struct a;",
+        "_: struct a {u: union @pack(4) {x: int}}\nf: function(z: struct b {y: int}) to void\n_: struct a\n_: struct a",
+    );
+    check_stmt("\n#pragma pack(1)\nstruct a { int x; } y; a;", "let y: struct a @pack(1) {x: int}; a;");
+    check_stmt("a;\n#pragma pack(1)\n", "a;");
+}
+
+#[test]
 fn pragmas_belong_to_the_statement_behind_them() {
     check_stmt("#pragma unroll 4\nfor (;;) ;", "#unroll 4 for (; ; ) ;");
     check_stmt("if (a)\n#pragma unroll\nwhile (b) ;", "if a [#unroll while b ;]");

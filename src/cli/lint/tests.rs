@@ -463,7 +463,7 @@ fn wrong_usage_is_told() {
             merged-convergent-branches          note     the same convergent call on both sides of a divergent branch
             mismatched-barriers                 error    different barriers on two sides of a divergent branch
             missing-include                     note     a header that is not there
-            preprocessor-note                   note     a `#warning`, or a directive that is not known
+            preprocessor-note                   note     a `#warning`, or a directive that is not known or not followed
             subgroup-operation-before-break     warning  a sub-group operation on the way out of a loop that threads leave apart
             syntax-error                        error    text that is no OpenCL C
             type-error                          error    an expression or declaration that has no meaning by its types

@@ -127,6 +127,74 @@ fn other_directives() {
 }
 
 #[test]
+fn a_pack_pragma_says_outright_what_is_in_force_behind_it() {
+    let steps = [
+        ("#pragma pack(4)", "pack(4)"),
+        ("#pragma pack(push)", "pack(4)"),
+        ("#pragma  pack( push , here , 2 )", "pack(2)"),
+        ("#pragma pack(push, ONE)", "pack(1)"),
+        ("#pragma pack(pop)", "pack(2)"),
+        ("#pragma pack(show)", "pack(2)"),
+        ("#pragma pack(pop, here)", "pack(4)"),
+        ("#pragma pack(pop, 16)", "pack(16)"),
+        ("_Pragma(\"pack(push, 8)\")", "pack(8)"),
+        ("PACK(2)", "pack(2)"),
+        ("#pragma pack(0)", "pack()"),
+        ("#pragma pack(pop)", "pack(16)"),
+        ("#pragma pack()", "pack()"),
+        ("#pragma packed(2)", "packed(2)"),
+    ];
+    let lines = steps.map(|(line, _)| line).join("\n");
+    let defined = "#define ONE 1\n#define PRAGMA(x) _Pragma(#x)\n#define PACK(n) PRAGMA(pack(n))\n";
+    let world = World::new(&[("main.cl", &format!("{defined}{lines}"))]);
+    let chunk = world.run("main.cl");
+    assert_eq!(items(&chunk), steps.map(|(_, packing)| format!("#pragma {packing}")));
+    assert!(chunk.problems.is_empty(), "{:?}", chunk.problems);
+}
+
+#[test]
+fn a_pack_pragma_that_is_not_followed_says_why() {
+    let reasons = [
+        ("#pragma pack", "`(` is missing"),
+        ("#pragma pack 4", "`(` is missing"),
+        ("#pragma pack(4", "`)` is missing"),
+        ("#pragma pack(3)", "`3` is not 1, 2, 4, 8 or 16"),
+        ("#pragma pack(32)", "`32` is not 1, 2, 4, 8 or 16"),
+        ("#pragma pack(swap)", "a number, `push`, `pop` or `show` is missing"),
+        ("#pragma pack(push,)", "a number is missing behind the `,`"),
+        ("#pragma pack(push, a, b)", "a number is missing behind the `,`"),
+        ("#pragma pack(pop)", "no `push` came before"),
+        ("#pragma pack(push)\n#pragma pack(pop, a)", "no `push` of `a` came before"),
+    ];
+    for (text, reason) in reasons {
+        let world = World::new(&[("main.cl", &format!("#pragma pack(2)\n{text}\n"))]);
+        let chunk = world.run("main.cl");
+        let problems: Vec<String> = chunk.problems.iter().map(Problem::message).collect();
+        assert_eq!(problems, [format!("`#pragma pack` without its full effect: {reason}")], "{text}");
+        assert_eq!(items(&chunk).last().map(String::as_str), Some("#pragma pack(2)"), "{text}");
+    }
+}
+
+#[test]
+fn items_with_records_know_the_packing_at_their_start() {
+    let world = World::new(&[(
+        "main.cl",
+        "struct a { int x; };\n#pragma pack(push, 2)\nstruct a { int x; };\nint f(int x) { return x; }\n\
+         struct b { int x;\n#pragma pack(4)\n struct c { int x; } y; };\nstruct a { int x; };\n#pragma pack(pop)\n\
+         struct a { int x; };\nint f(int x) { return x; }\n",
+    )]);
+    let mut found = Vec::new();
+    world.run("main.cl").for_each_item(&mut |_, item, _| {
+        if item.tokens()[0].kind != TokenKind::Pragma {
+            found.push((item.tokens()[1].text.to_string(), item.packing().limit()));
+        }
+    });
+    let expected =
+        [("a", None), ("a", Some(2)), ("f", None), ("b", Some(2)), ("a", Some(4)), ("a", None), ("f", None)];
+    assert_eq!(found, expected.map(|(name, limit)| (name.to_owned(), limit)));
+}
+
+#[test]
 fn pragmas_are_tokens_that_stand_alone_between_items() {
     let world = World::new(&[(
         "main.cl",

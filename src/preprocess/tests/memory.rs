@@ -79,6 +79,32 @@ fn a_header_that_means_something_else_is_gone_through_again() {
 }
 
 #[test]
+fn a_header_goes_on_with_the_packing_around_it_and_leaves_its_own() {
+    let world = World::new(&[
+        ("one.cl", "#include \"a.h\"\nstruct s x;\n#pragma pack(pop)\nstruct s y;\n"),
+        ("two.cl", "#include \"a.h\"\nstruct s x;\n#pragma pack(pop)\nstruct s y;\n"),
+        ("three.cl", "#pragma pack(8)\n#include \"a.h\"\nstruct s x;\n#pragma pack(pop)\nstruct s y;\n"),
+        (
+            "four.cl",
+            "#pragma pack(8)\n#pragma pack(push)\n#include \"a.h\"\nstruct s x;\n#pragma pack(pop)\nstruct s y;\n",
+        ),
+        ("a.h", "struct s { int b; };\n#include \"b.h\"\nstruct s c;\n"),
+        ("b.h", "struct s a;\n#pragma pack(push, 2)\n"),
+    ]);
+    let around = [("one.cl", None), ("two.cl", None), ("three.cl", Some(8)), ("four.cl", Some(8))];
+    for (unit, around) in around.into_iter().chain(around) {
+        let mut found = Vec::new();
+        world.run(unit).for_each_item(&mut |_, item, _| {
+            if item.tokens()[0].kind == TokenKind::Struct {
+                found.push(item.packing().limit());
+            }
+        });
+        assert_eq!(found, [around, around, Some(2), Some(2), around], "{unit}");
+    }
+    assert_eq!(world.cache.len(), 6, "two headers, under nothing, under 8, and under 8 with 8 below");
+}
+
+#[test]
 fn a_macro_that_is_only_tested_may_come_from_anywhere() {
     let header = "#ifdef FLAG\nint a;\n#endif\n";
     assert!(shared(

@@ -122,11 +122,11 @@ pub fn global_pointer(ty: Ty) -> Ty {
 
 pub fn field(name: &str, ty: Ty) -> Field {
     let name = Some(Symbol::intern(name));
-    Field { name, ty, bits: None, constant: false, volatile: false, align: None }
+    Field { name, ty, bits: None, constant: false, volatile: false, packed: false, align: None }
 }
 
 pub fn record(tag: &str, union: bool, packed: bool, fields: &[Field]) -> Ty {
-    let definition = Definition { fields: fields.into(), packed, align: None };
+    let definition = Definition { fields: fields.into(), packed, pack: None, align: None };
     Ty::new(TyKind::Record(Box::new(Record {
         union,
         tag: Some(Symbol::intern(tag)),
