@@ -4,6 +4,8 @@
 mod expressions;
 mod libclc;
 mod llvm;
+mod loops;
+mod runtime;
 mod same_results;
 mod tokens;
 mod tools;

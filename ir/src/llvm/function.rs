@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 use std::rc::Rc;
 
 use index_vec::IndexVec;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use tangle_base::{AddressSpace, Span};
 
 use super::hold;
@@ -39,8 +39,10 @@ pub(super) struct FunctionWriter<'m, 'a> {
     scope: Option<Scope>,
     /// What each instruction ends with.
     location: String,
-    /// Blocks whose terminators close loops that must stay as they are.
-    latches: FxHashSet<BlockId>,
+    /// Blocks whose terminators close loops that must stay as they are, each with the header of its loop.
+    latches: FxHashMap<BlockId, BlockId>,
+    /// The names of these loops, by header.
+    loops: FxHashMap<BlockId, usize>,
     /// What the terminator of the block ends with.
     closing: String,
     span: Span,
@@ -72,6 +74,7 @@ pub(super) fn emit_function<'a>(
         scope,
         location: String::new(),
         latches: hold::latches(function),
+        loops: FxHashMap::default(),
         closing: String::new(),
         span: function.span,
     };
@@ -354,8 +357,9 @@ impl<'a> FunctionWriter<'_, 'a> {
         }
         self.place(block.end);
         self.closing.clear();
-        if self.latches.contains(&id) {
-            self.closing = format!(", !llvm.loop !{}", self.module.metadata.kept_loop());
+        if let Some(&header) = self.latches.get(&id) {
+            let number = *self.loops.entry(header).or_insert_with(|| self.module.metadata.kept_loop());
+            self.closing = format!(", !llvm.loop !{number}");
         }
         self.terminator(id, &block.terminator)
     }

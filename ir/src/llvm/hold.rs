@@ -25,6 +25,7 @@
 
 use std::borrow::Cow;
 
+use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::flow::cycles::{CycleId, Cycles};
@@ -89,8 +90,9 @@ fn held_function(function: &Function) -> Option<Function> {
     Some(function)
 }
 
-/// The blocks that close a loop with a heart.
-pub fn latches(function: &Function) -> FxHashSet<BlockId> {
+/// The blocks that close loops with a heart, each with the header of its loop. Loops that one block closes together count as one, since
+/// a terminator can name but one loop: they all go by the header of one of them.
+pub fn latches(function: &Function) -> FxHashMap<BlockId, BlockId> {
     let is_heart = |&value: &ValueId| matches!(function.values[value].op, Op::Token(Token::Loop(_)));
     let headers: FxHashSet<BlockId> = function
         .blocks
@@ -98,15 +100,23 @@ pub fn latches(function: &Function) -> FxHashSet<BlockId> {
         .filter(|(_, block)| block.values.iter().any(is_heart))
         .map(|(id, _)| id)
         .collect();
+    let mut latches: FxHashMap<BlockId, BlockId> = FxHashMap::default();
     if headers.is_empty() {
-        return headers;
+        return latches;
     }
     let dominators = Dominators::of(function);
-    let closes = |block: BlockId| {
-        let successors = function.blocks[block].terminator.successors();
-        successors.iter().any(|next| headers.contains(next) && dominators.dominates(*next, block))
-    };
-    function.blocks.indices().filter(|&block| closes(block)).collect()
+    let mut same: UnionFind<usize> = UnionFind::new(function.blocks.len());
+    for (id, block) in function.blocks.iter_enumerated() {
+        let successors = block.terminator.successors();
+        let closed =
+            successors.into_iter().filter(|next| headers.contains(next) && dominators.dominates(*next, id));
+        for header in closed {
+            let first = *latches.entry(id).or_insert(header);
+            same.union(first.index(), header.index());
+        }
+    }
+    latches.values_mut().for_each(|header| *header = BlockId::from(same.find(header.index())));
+    latches
 }
 
 /// The tokens of a function.

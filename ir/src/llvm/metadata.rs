@@ -18,8 +18,6 @@ pub(super) struct Metadata<'a> {
     nodes: IndexSet<String>,
     /// For targets that have to be told which functions are kernels.
     kernels: Vec<usize>,
-    /// Of loops that must not be unrolled.
-    kept_loop: Option<usize>,
     target: Target,
     debug: Option<Debug<'a>>,
 }
@@ -44,13 +42,8 @@ pub(super) struct Scope {
 
 impl<'a> Metadata<'a> {
     pub fn new(options: &Options, module: &Module, places: &'a dyn Places) -> Metadata<'a> {
-        let mut metadata = Metadata {
-            nodes: IndexSet::new(),
-            kernels: Vec::new(),
-            kept_loop: None,
-            target: options.target,
-            debug: None,
-        };
+        let mut metadata =
+            Metadata { nodes: IndexSet::new(), kernels: Vec::new(), target: options.target, debug: None };
         if options.debug {
             let path: Arc<str> = module.file.as_str().into();
             let file = metadata.node(file_node(&path));
@@ -70,16 +63,11 @@ impl<'a> Metadata<'a> {
         self.nodes.insert_full(text).0
     }
 
-    /// The name of loops that must not be unrolled, see `hold`. All share one: a latch may close several.
+    /// The name of one more loop, which must not be unrolled: see `hold`.
     pub fn kept_loop(&mut self) -> usize {
-        if let Some(number) = self.kept_loop {
-            return number;
-        }
         let disable = self.node("!{!\"llvm.loop.unroll.disable\"}".to_owned());
         let itself = self.nodes.len();
-        let number = self.node(format!("distinct !{{!{itself}, !{disable}}}"));
-        self.kept_loop = Some(number);
-        number
+        self.node(format!("distinct !{{!{itself}, !{disable}}}"))
     }
 
     fn file(&mut self, path: &Arc<str>) -> usize {
