@@ -1,10 +1,12 @@
-//! OpenCL C as LLVM IR sees it: the symbols of functions, and which builtins read no memory.
+//! OpenCL C as LLVM IR sees it: the symbols of functions, which builtins read no memory, and what pipe functions are told of packets.
 
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::llvm::{Language, Named, Target};
 
 use super::mangle::{SpaceNames, mangle};
-use crate::hir::types::Ty;
+use crate::hir::builtins::signatures;
+use crate::hir::layout::layout;
+use crate::hir::types::{Opaque, Ty, TyKind};
 
 /// The language of a module.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,6 +30,18 @@ impl Language for OpenCl {
                 && !function.variadic
                 && !builtin.as_str().contains("clock")
         })
+    }
+
+    /// The runtime's functions take pipes of any packet, and are told its size and alignment.
+    fn further_arguments(&self, builtin: Symbol, ty: Ty) -> Vec<u32> {
+        let special = signatures::of(builtin).is_some_and(|overloads| overloads.special);
+        let first = ty.as_function().and_then(|function| function.parameters.first());
+        match first.map(|pipe| pipe.kind()) {
+            Some(TyKind::Opaque(Opaque::Pipe { packet, .. })) if special => layout(*packet)
+                .and_then(|packet| Some(vec![u32::try_from(packet.size).ok()?, packet.align]))
+                .unwrap_or_default(),
+            _ => Vec::new(),
+        }
     }
 }
 

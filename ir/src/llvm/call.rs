@@ -33,6 +33,11 @@ impl<'a> FunctionWriter<'_, 'a> {
             let text = self.argument(*argument, *passing, ty)?;
             let _ = write!(arguments, "{separator}{text}");
         }
+        if let Callee::Builtin { name, ty } = &call.callee {
+            for number in self.module.language.further_arguments(*name, *ty) {
+                let _ = write!(arguments, ", i32 {number}");
+            }
+        }
         let mut result = self.module.result_text(function.result)?;
         if function.variadic {
             let mut types = Vec::new();

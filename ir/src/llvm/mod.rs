@@ -56,6 +56,10 @@ pub trait Language {
     fn symbol(&self, function: Named, ty: Ty, target: Target) -> String;
     /// Whether a builtin's result follows from its arguments alone, and from which thread it is.
     fn is_pure(&self, builtin: Symbol, ty: Ty) -> bool;
+    /// What the function behind a builtin is told beyond the arguments of a call: numbers of 32 bits that follow them.
+    fn further_arguments(&self, _builtin: Symbol, _ty: Ty) -> Vec<u32> {
+        Vec::new()
+    }
 }
 
 /// A function by what the language calls it.

@@ -16,7 +16,7 @@ use super::types::{Reason, Types};
 use super::{Language, Named, Options, Places};
 use crate::flow::{Global, Module, NotLowered, Passing};
 use crate::key::FunctionKey;
-use crate::types::{Ty, TyKind};
+use crate::types::{FunctionTy, Ty, TyKind};
 use crate::value::{Constant, Data};
 
 /// Something that the module uses and does not define.
@@ -33,7 +33,7 @@ struct Declaration {
 pub(super) struct ModuleWriter<'a> {
     pub module: &'a Module,
     pub target: Target,
-    language: &'a dyn Language,
+    pub language: &'a dyn Language,
     pub types: Types,
     pub globals: FxHashMap<Symbol, &'a Global>,
     pub metadata: Metadata<'a>,
@@ -183,7 +183,9 @@ impl<'a> ModuleWriter<'a> {
         }
         let symbol = self.language.symbol(Named::Builtin(name), ty, self.target);
         let symbol: Rc<str> = format!("@{}", quoted(&symbol)).into();
-        self.declare(&symbol, ty, convergent, self.language.is_pure(name, ty))?;
+        let further = self.language.further_arguments(name, ty).len();
+        let declared = if further == 0 { ty } else { with_further(ty, further) };
+        self.declare(&symbol, declared, convergent, self.language.is_pure(name, ty))?;
         self.builtins.insert((name, ty), symbol.clone());
         Ok(symbol)
     }
@@ -321,4 +323,11 @@ pub(super) fn extension(ty: Ty) -> &'static str {
         TyKind::Integer(integer) if integer.bits() < 32 => " zeroext",
         _ => "",
     }
+}
+
+/// The type of a function that takes some more numbers. See [`Language::further_arguments`].
+fn with_further(ty: Ty, count: usize) -> Ty {
+    let Some(function) = ty.as_function() else { return ty };
+    let parameters = function.parameters.iter().copied().chain(std::iter::repeat_n(Ty::UINT, count));
+    Ty::new(TyKind::Function(Box::new(FunctionTy { parameters: parameters.collect(), ..function.clone() })))
 }
