@@ -126,8 +126,11 @@ impl ModuleWriter<'_> {
                     .as_ref()
                     .and_then(|definition| definition.fields.get(*field as usize))
                     .ok_or("a union's member is missing")?;
-                if member.bits.is_some() {
-                    return Err("a bit-field of a union is initialised in memory of the module".to_owned());
+                if let (Some(width), Data::Constant(Constant::Integer(value))) = (member.bits, &**data) {
+                    let size = usize::try_from(memory.size).map_err(|_| "a record is too large")?;
+                    let mut bytes = vec![0; size];
+                    set_bits(&mut bytes, 0, width, *value);
+                    return Ok(plain_bytes(&bytes));
                 }
                 let initial = self.data(member.ty, data)?;
                 let used = self.types.memory(member.ty)?.size;
@@ -227,13 +230,7 @@ impl ModuleWriter<'_> {
                 continue;
             };
             let place = record.layout.fields[number];
-            for bit in 0..u64::from(width) {
-                let at = place.offset * 8 + u64::from(place.bit) + bit;
-                let set = value >> bit.min(127) & 1 == 1;
-                if let Some(byte) = bits.get_mut((at / 8) as usize).filter(|_| set) {
-                    *byte |= 1 << (at % 8);
-                }
-            }
+            set_bits(&mut bits, place.offset * 8 + u64::from(place.bit), width, *value);
         }
         let mut parts = Vec::new();
         let mut offset = 0;
@@ -251,13 +248,8 @@ impl ModuleWriter<'_> {
                 }
                 Element::Bytes(count) => {
                     let own = bits.get(offset as usize..(offset + count) as usize).unwrap_or(&[]);
-                    let text = if own.iter().all(|byte| *byte == 0) {
-                        "zeroinitializer".to_owned()
-                    } else {
-                        format!("c\"{}\"", escaped(own))
-                    };
-                    let ty = format!("[{count} x i8]").into();
-                    parts.push((offset, count, Initial { ty, text }));
+                    let part = if own.is_empty() { zero_bytes(count) } else { plain_bytes(own) };
+                    parts.push((offset, count, part));
                     offset += count;
                 }
             }
@@ -287,6 +279,25 @@ impl ModuleWriter<'_> {
         }
         Ok(literal(&exact))
     }
+}
+
+/// Writes a bit-field, whose first bit is bit `first` of the bytes.
+fn set_bits(bytes: &mut [u8], first: u64, width: u32, value: i128) {
+    for bit in 0..width {
+        let at = first + u64::from(bit);
+        let set = value >> bit.min(127) & 1 == 1;
+        if let Some(byte) = bytes.get_mut((at / 8) as usize).filter(|_| set) {
+            *byte |= 1 << (at % 8);
+        }
+    }
+}
+
+fn plain_bytes(bytes: &[u8]) -> Initial {
+    if bytes.iter().all(|byte| *byte == 0) {
+        return zero_bytes(bytes.len() as u64);
+    }
+    let ty = format!("[{} x i8]", bytes.len()).into();
+    Initial { ty, text: format!("c\"{}\"", escaped(bytes)) }
 }
 
 fn zero_bytes(count: u64) -> Initial {

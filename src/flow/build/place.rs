@@ -38,14 +38,35 @@ pub(super) struct Memory {
     pub align: u32,
 }
 
-/// A bit-field.
-#[derive(Clone, Copy, Debug)]
+/// A bit-field: its parts from the lowest bits on. There is one, unless it is packed over more bytes than any integer of the record
+/// holds.
+#[derive(Clone, Debug)]
 pub(super) struct Bits {
-    /// An unsigned integer that holds the field.
+    parts: Vec<Part>,
+    width: u32,
+    ty: Ty,
+}
+
+/// What one unit holds of a bit-field.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    /// An unsigned integer.
     unit: Memory,
     bit: u32,
     width: u32,
-    ty: Ty,
+    /// The bit of the field's value that is the lowest here.
+    from: u32,
+}
+
+impl Bits {
+    /// The unsigned integer in which the field is computed: its unit, if it has one.
+    fn integer(&self) -> Ty {
+        match &*self.parts {
+            [only] => only.unit.ty,
+            _ if self.width <= 64 => Ty::ULONG,
+            _ => Ty::integer(Integer::UInt128),
+        }
+    }
 }
 
 impl Place {
@@ -219,21 +240,33 @@ impl Builder<'_> {
                 (last < start + bits && start + bits <= size).then_some((unit, start))
             })
         };
-        let (unit, start) = of_window
-            .or_else(anywhere)
-            .ok_or_else(|| self.stop(self.span, "a bit-field reaches over two units"))?;
-        let unit_ty = Ty::integer(unit);
-        let address = match start {
-            0 => base.address,
-            start => {
-                let offset = self.integer(i128::from(start / 8), Ty::ULONG);
-                let pointer = self.pointer_beside(base.address, unit_ty);
-                self.push(Op::Element { base: base.address, index: offset, element: Ty::UCHAR }, pointer)
-            }
-        };
-        let align = aligned(start / 8, unit.bits() / 8);
-        let unit = Memory { address, ty: unit_ty, volatile, align };
-        Ok(Place::Bits(Bits { unit, bit: (first - start) as u32, width, ty }))
+        let mut parts = Vec::new();
+        let mut at = first;
+        while at <= last {
+            // Where no unit holds all: as much as one can hold from here on, if only a byte.
+            let largest = || {
+                let start = at / 8 * 8;
+                let inside = |unit: &Integer| start + u64::from(unit.bits()) <= size && start + 8 <= last + 1;
+                (units.into_iter().rfind(inside).unwrap_or(Integer::UChar), start)
+            };
+            let (unit, start) = of_window.or_else(anywhere).unwrap_or_else(largest);
+            let end = (last + 1).min(start + u64::from(unit.bits()));
+            let unit_ty = Ty::integer(unit);
+            let address = match start {
+                0 => base.address,
+                start => {
+                    let offset = self.integer(i128::from(start / 8), Ty::ULONG);
+                    let pointer = self.pointer_beside(base.address, unit_ty);
+                    self.push(Op::Element { base: base.address, index: offset, element: Ty::UCHAR }, pointer)
+                }
+            };
+            let align = aligned(start / 8, unit.bits() / 8);
+            let unit = Memory { address, ty: unit_ty, volatile, align };
+            let (bit, width, from) = ((at - start) as u32, (end - at) as u32, (at - first) as u32);
+            parts.push(Part { unit, bit, width, from });
+            at = end;
+        }
+        Ok(Place::Bits(Bits { parts, width, ty }))
     }
 
     /// The value at a place. Of a record its address.
@@ -298,21 +331,39 @@ impl Builder<'_> {
     }
 
     fn load_bits(&mut self, bits: &Bits) -> ValueId {
-        let Memory { address, volatile, align, ty: unit } = bits.unit;
-        let whole = self.push(Op::Load { address, volatile, align }, unit);
-        let shifted = match bits.bit {
-            0 => whole,
-            bit => {
-                let count = self.integer(bit.into(), unit);
-                self.push(Op::Binary { op: Arithmetic::Shr, left: whole, right: count }, unit)
-            }
-        };
-        self.extend_bits(bits, shifted)
+        let integer = bits.integer();
+        let mut value = None;
+        for part in &bits.parts {
+            let Memory { address, volatile, align, ty: unit } = part.unit;
+            let whole = self.push(Op::Load { address, volatile, align }, unit);
+            let lowest = self.shifted(Arithmetic::Shr, whole, part.bit);
+            // What is above the last part goes when the value is extended.
+            let widened = self.convert(Conversion::Integer, lowest, integer);
+            let placed = self.shifted(Arithmetic::Shl, widened, part.from);
+            value = Some(match value {
+                None => placed,
+                Some(below) => {
+                    self.push(Op::Binary { op: Arithmetic::Or, left: below, right: placed }, integer)
+                }
+            });
+        }
+        let value = value.unwrap_or_else(|| self.undefined(integer));
+        self.extend_bits(bits, value)
     }
 
-    /// The lowest bits of a unit as a value of the field's type.
+    /// A value shifted by a number of bits that may be none.
+    fn shifted(&mut self, op: Arithmetic, value: ValueId, bits: u32) -> ValueId {
+        if bits == 0 {
+            return value;
+        }
+        let ty = self.ty(value);
+        let count = self.integer(bits.into(), ty);
+        self.push(Op::Binary { op, left: value, right: count }, ty)
+    }
+
+    /// The lowest bits of an unsigned integer as a value of the field's type.
     fn extend_bits(&mut self, bits: &Bits, value: ValueId) -> ValueId {
-        let unit = bits.unit.ty;
+        let unit = bits.integer();
         let total = unit.as_integer().map_or(8, Integer::bits);
         if bits.ty.as_integer().is_some_and(Integer::signed) {
             let signed = unit.as_integer().map_or(unit, |unit| Ty::integer(unit.with_sign(true)));
@@ -331,26 +382,28 @@ impl Builder<'_> {
     }
 
     fn store_bits(&mut self, bits: &Bits, value: ValueId) -> ValueId {
-        let Memory { address, volatile, align, ty: unit } = bits.unit;
-        let value = self.convert(Conversion::Integer, value, unit);
-        let total = unit.as_integer().map_or(8, Integer::bits);
-        let mask = self.integer(low_bits(bits.width), unit);
-        let masked = self.push(Op::Binary { op: Arithmetic::And, left: value, right: mask }, unit);
-        let count = self.integer(bits.bit.into(), unit);
-        let placed = match bits.bit {
-            0 => masked,
-            _ => self.push(Op::Binary { op: Arithmetic::Shl, left: masked, right: count }, unit),
-        };
-        let whole = if bits.width == total {
-            placed
-        } else {
-            let rest = low_bits(total) & !(low_bits(bits.width) << bits.bit);
-            let rest = self.integer(rest, unit);
-            let old = self.push(Op::Load { address, volatile, align }, unit);
-            let kept = self.push(Op::Binary { op: Arithmetic::And, left: old, right: rest }, unit);
-            self.push(Op::Binary { op: Arithmetic::Or, left: kept, right: placed }, unit)
-        };
-        self.effect(Op::Store { address, value: whole, volatile, align });
+        let integer = bits.integer();
+        let value = self.convert(Conversion::Integer, value, integer);
+        let mask = self.integer(low_bits(bits.width), integer);
+        let masked = self.push(Op::Binary { op: Arithmetic::And, left: value, right: mask }, integer);
+        for part in &bits.parts {
+            let Memory { address, volatile, align, ty: unit } = part.unit;
+            let total = unit.as_integer().map_or(8, Integer::bits);
+            let own = self.shifted(Arithmetic::Shr, masked, part.from);
+            // A part that is not the last one reaches to the top of its unit: there the shift drops what belongs to the next.
+            let own = self.convert(Conversion::Integer, own, unit);
+            let placed = self.shifted(Arithmetic::Shl, own, part.bit);
+            let whole = if part.width == total {
+                placed
+            } else {
+                let rest = low_bits(total) & !(low_bits(part.width) << part.bit);
+                let rest = self.integer(rest, unit);
+                let old = self.push(Op::Load { address, volatile, align }, unit);
+                let kept = self.push(Op::Binary { op: Arithmetic::And, left: old, right: rest }, unit);
+                self.push(Op::Binary { op: Arithmetic::Or, left: kept, right: placed }, unit)
+            };
+            self.effect(Op::Store { address, value: whole, volatile, align });
+        }
         self.extend_bits(bits, masked)
     }
 
@@ -368,8 +421,9 @@ impl Builder<'_> {
     }
 }
 
+/// An integer in which the lowest `width` bits are set; all 128 of them are -1.
 fn low_bits(width: u32) -> i128 {
-    (1i128 << width.min(64)) - 1
+    u128::MAX.checked_shr(128 - width.min(128)).unwrap_or(0) as i128
 }
 
 pub(super) fn without_atomic(ty: Ty) -> Ty {

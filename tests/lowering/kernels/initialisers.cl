@@ -14,6 +14,19 @@ constant double exact = 1.0 / 3;
 constant half small[1] = {1.5h};
 constant bool flags[3] = {1, 0, 5};
 constant union { int i; float f; } either = {.f = 1.0f};
+#pragma OPENCL EXTENSION __cl_clang_bitfields : enable
+union bits { int low : 5; uint more : 20; char c; };
+constant union bits five = {-3}, twenty[3] = {{.more = 0xabcde}, {}, {.c = 7}};
+constant struct { char c; union bits b; union { ulong big : 50; } only; } mixed = {1, {.more = 77777}, {0x123456789abcul}};
+constant struct __attribute__((packed)) { uint low : 7; ulong over : 60; int middle : 30; } tight = {5, 0x123456789abcdeul, -9};
+
+kernel void bit_fields_at_file_scope(global const int *in, global long *out) {
+  size_t i = get_global_id(0);
+  global long *o = out + 10 * i;
+  o[0] = five.low; o[1] = five.more; o[2] = twenty[in[i] & 1].more; o[3] = twenty[2].more;
+  o[4] = mixed.c + mixed.b.low; o[5] = mixed.b.more; o[6] = mixed.only.big;
+  o[7] = tight.low; o[8] = tight.over; o[9] = tight.middle;
+}
 
 kernel void at_file_scope(global const int *in, global int *out) {
   size_t i = get_global_id(0);

@@ -95,6 +95,43 @@ kernel void bit_fields(global const int *in, global long *out) {
   o[8] = p->middle - g.low < 0;
 }
 
+struct __attribute__((packed)) tight {
+  uint low : 7; ulong over : 60; long below : 64; int middle : 30; char c; ulong most : 63; bool last : 1; ushort end : 13;
+};
+
+kernel void bit_fields_over_two_units(global const int *in, global long *out) {
+  size_t i = get_global_id(0);
+  struct tight f = {1, 1234567890123ul, -77, -5, 2, 9876543210ul, true, 4097}, *p = &f;
+  global long *o = out + 14 * i;
+  o[0] = f.over; o[1] = f.below; o[2] = f.middle; o[3] = f.most;
+  f.over = f.over * in[i] + in[i + 1];
+  f.below -= (long)in[i] << 31 | in[i + 2];
+  p->most ^= (ulong)in[i + 3] << 30;
+  o[4] = p->over++; o[5] = --p->below; o[6] = (f.most = in[i] * 3ul);
+  o[7] = f.low; o[8] = f.over; o[9] = f.below; o[10] = f.middle; o[11] = f.most + f.last; o[12] = f.c + f.end;
+  o[13] = sizeof(struct tight);
+}
+
+#pragma pack(push, 2)
+struct by_pragma { char c; int x; uint a : 20, b : 20; long l; short s; union { char d; double e; } u; float4 v; };
+#pragma pack(1)
+struct inner { char c; struct by_pragma p; long l; };
+#pragma pack(pop)
+
+kernel void packed_by_pragma(global const int *in, global long *out) {
+  size_t i = get_global_id(0);
+  struct inner n = {1, {2, in[i], 3, 4, 5, 6, {7}, (float4)(8)}, 9}, m[2] = {n, n};
+  m[1].p.b += in[i + 1];
+  m[1].p.l = m[0].p.x - m[0].l;
+  m[0].p.v.y = m[1].p.a;
+  global long *o = out + 8 * i;
+  o[0] = m[0].p.v.y + m[1].p.b + m[0].p.u.d; o[1] = m[1].p.l; o[2] = m[1].p.s;
+  o[3] = sizeof(m);
+  private char *start = (private char *)m;
+  o[4] = (private char *)&m[1].p.v - start; o[5] = (private char *)&m[1].p.l - start; o[6] = (private char *)&m[1].l - start;
+  o[7] = start[sizeof(struct inner) + 3] + start[1];
+}
+
 kernel void vectors_inside(global const float *in, global int *out) {
   size_t i = get_global_id(0);
   with_vectors a = {(float4)(1, 2, 3, 4), (int3)(5, 6, 7), {8, 9}}, b[2];
