@@ -14,6 +14,9 @@ use rustc_hash::FxBuildHasher;
 use tangle_base::Symbol;
 use tangle_base::{Access, AddressSpace};
 
+/// A vector has at most so many lanes: the lanes of two are numbered by a byte.
+pub const MAX_LANES: u8 = 128;
+
 /// An interned type. Lives as long as the process. The number says nothing about order, and differs between runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ty(u32);
@@ -26,7 +29,7 @@ pub enum TyKind {
     Bool,
     Integer(Integer),
     Float(Float),
-    /// 2, 3, 4, 8 or 16 integers or floats.
+    /// 2 to [`MAX_LANES`] integers or floats: in OpenCL C 2, 3, 4, 8 or 16, and any number by an attribute.
     Vector {
         element: Ty,
         lanes: u8,

@@ -139,6 +139,11 @@ pub enum TypeProblemKind {
         value: bool,
     },
     Shuffle,
+    /// `__builtin_convertvector` between other types than vectors of equally many lanes.
+    ConvertLanes {
+        from: Ty,
+        to: Ty,
+    },
     NoMatchingType {
         ty: Ty,
     },

@@ -90,7 +90,10 @@ fn message(kind: &Kind) -> String {
             true => "a `void` function returns a value".into(),
             false => format!("a function of type `{expected}` returns no value"),
         },
-        Kind::Shuffle => "`__builtin_shufflevector` takes two vectors of one element type and 2, 3, 4, 8 or 16 constant lane numbers".into(),
+        Kind::Shuffle => "`__builtin_shufflevector` takes two vectors of one type and constant lane numbers, or a vector and as many lane numbers in another".into(),
+        Kind::ConvertLanes { from, to } => {
+            format!("`__builtin_convertvector` takes a vector and the type of another with as many lanes, not `{from}` and `{to}`")
+        }
         Kind::NoMatchingType { ty } => format!("`_Generic` has no arm for `{ty}`"),
     }
 }

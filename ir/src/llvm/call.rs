@@ -65,10 +65,12 @@ impl<'a> FunctionWriter<'_, 'a> {
         let private = self.pointer_to(AddressSpace::Private);
         let ty = self.ty(value)?;
         let mut address = self.operand(value);
-        if *ty != *private && passing == Passing::Copy {
+        let natural = self.module.types.align(record);
+        let aligned = self.aligned(value, natural);
+        if (*ty != *private || aligned < natural) && passing == Passing::Copy {
             // The callee's copy is made from private memory.
             let own = self.allocate("argument", record)?;
-            let copy = self.copy_text(record, (&private, &own), (&ty, &address))?;
+            let copy = self.copy_text(record, (&private, &own, natural), (&ty, &address, aligned))?;
             self.line(format_args!("{copy}"));
             address = own;
         }

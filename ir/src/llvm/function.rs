@@ -172,7 +172,9 @@ impl<'a> FunctionWriter<'_, 'a> {
                 Passing::Copy if kernel && self.module.target == Target::Amdgcn => {
                     let own = self.allocate(wanted, parameter.ty)?;
                     let place = self.pointer_to(AddressSpace::Private);
-                    let copy = self.copy_text(parameter.ty, (&place, &own), ("ptr addrspace(4)", &name))?;
+                    let align = self.module.types.align(parameter.ty);
+                    let from = ("ptr addrspace(4)", &*name, align);
+                    let copy = self.copy_text(parameter.ty, (&place, &own, align), from)?;
                     self.in_prologue(format_args!("{copy}"));
                     own
                 }

@@ -11,6 +11,7 @@ use super::function::FunctionWriter;
 use super::operation::{Number, mask, number};
 use super::types::Reason;
 use crate::flow::{Op, ValueId};
+use crate::layout::record_layout;
 use crate::types::{Ty, TyKind};
 use crate::value::{Constant, Data};
 
@@ -86,26 +87,53 @@ impl FunctionWriter<'_, '_> {
 
     pub fn copy(&mut self, to: ValueId, from: ValueId, ty: Ty) -> Result<(), Reason> {
         let (to_ty, from_ty) = (self.ty(to)?, self.ty(from)?);
-        let text = self.copy_text(ty, (&to_ty, &self.operand(to)), (&from_ty, &self.operand(from)))?;
+        let natural = self.module.types.align(ty);
+        let to = (&*to_ty, &*self.operand(to), self.aligned(to, natural));
+        let from = (&*from_ty, &*self.operand(from), self.aligned(from, natural));
+        let text = self.copy_text(ty, to, from)?;
         self.line(format_args!("{text}"));
         Ok(())
     }
 
-    /// The call that copies an object; places are pairs of type and address.
-    pub fn copy_text(&mut self, ty: Ty, to: (&str, &str), from: (&str, &str)) -> Result<String, Reason> {
+    /// The alignment of an address of which a type promises `natural`: less, if it is that of a member of a packed record.
+    pub fn aligned(&self, address: ValueId, natural: u32) -> u32 {
+        let (mut at, mut align) = (address, natural);
+        loop {
+            match &self.function.values[at].op {
+                Op::Field { base, record, field } => {
+                    let Some(placed) = record.as_record().and_then(record_layout) else { return align };
+                    let offset = placed.fields.get(*field as usize).map_or(0, |field| field.offset);
+                    align = align.min(placed.layout.align).min(1 << offset.trailing_zeros().min(16));
+                    at = *base;
+                }
+                Op::Element { base, element, .. } => {
+                    align = align.min(self.module.types.align(*element));
+                    at = *base;
+                }
+                _ => return align,
+            }
+        }
+    }
+
+    /// The call that copies an object; places are triples of type, address and alignment.
+    pub fn copy_text(
+        &mut self,
+        ty: Ty,
+        to: (&str, &str, u32),
+        from: (&str, &str, u32),
+    ) -> Result<String, Reason> {
         let size = self.module.types.memory(ty)?.size;
-        let align = self.module.types.align(ty);
         let name = format!("llvm.memcpy.{}.{}.i64", suffix(to.0), suffix(from.0));
         self.module.declare_intrinsic(&name, "void", &[to.0, from.0, "i64", "i1"]);
         Ok(format!(
-            "call void @{name}({} align {align} {}, {} align {align} {}, i64 {size}, i1 false)",
-            to.0, to.1, from.0, from.1
+            "call void @{name}({} align {} {}, {} align {} {}, i64 {size}, i1 false)",
+            to.0, to.2, to.1, from.0, from.2, from.1
         ))
     }
 
     pub fn clear(&mut self, address: ValueId, ty: Ty) -> Result<(), Reason> {
         let size = self.module.types.memory(ty)?.size;
-        let align = self.module.types.align(ty);
+        let align = self.aligned(address, self.module.types.align(ty));
         let (pointer, address) = (self.ty(address)?, self.operand(address));
         let name = format!("llvm.memset.{}.i64", suffix(&pointer));
         self.module.declare_intrinsic(&name, "void", &[&pointer, "i8", "i64", "i1"]);

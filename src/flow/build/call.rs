@@ -89,6 +89,12 @@ impl Builder<'_> {
                 self.terminate(Terminator::Unreachable);
                 Ok(Some(self.constant(Constant::Undefined, Ty::VOID)))
             }
+            ("__builtin_shufflevector", [vector, lanes]) => {
+                let vector = self.value(*vector)?;
+                let lanes = self.value(*lanes)?;
+                self.span = span;
+                Ok(Some(self.lanes_by_number(vector, lanes)))
+            }
             ("__builtin_shufflevector", [left, right, lanes @ ..]) => {
                 let left = self.value(*left)?;
                 let right = self.value(*right)?;
@@ -100,9 +106,6 @@ impl Builder<'_> {
                     numbers.push(lane.and_then(|lane| u8::try_from(lane).ok()));
                 }
                 self.span = span;
-                if self.ty(left) != self.ty(right) {
-                    return Err(self.stop(span, "the vectors of a shuffle have different lengths"));
-                }
                 let op = Op::Shuffle { left, right, lanes: numbers.into() };
                 Ok(Some(self.push(op, result)))
             }

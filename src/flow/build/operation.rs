@@ -140,6 +140,25 @@ impl Builder<'_> {
         }
     }
 
+    /// The lanes of a vector whose numbers stand in another: modulo a power of two, as clang takes them.
+    pub(super) fn lanes_by_number(&mut self, vector: ValueId, numbers: ValueId) -> ValueId {
+        let (ty, of_numbers) = (self.ty(vector), self.ty(numbers));
+        let (Some((element, count)), Some((number, _))) = (ty.as_vector(), of_numbers.as_vector()) else {
+            return vector;
+        };
+        let mask = i128::from(u32::from(count).next_power_of_two() - 1);
+        let mask = self.splat_constant(Constant::Integer(mask), of_numbers);
+        let numbers = self.push(Op::Binary { op: Arithmetic::And, left: numbers, right: mask }, of_numbers);
+        let mut result = self.undefined(ty);
+        for lane in 0..count {
+            let at = self.integer(lane.into(), Ty::INT);
+            let lane = self.push(Op::Extract { vector: numbers, lane: at }, number);
+            let value = self.push(Op::Extract { vector, lane }, element);
+            result = self.push(Op::Insert { vector: result, lane: at, value }, ty);
+        }
+        result
+    }
+
     /// A vector, some of whose lanes are replaced by a scalar, or by those of another vector in order.
     pub(super) fn replace_lanes(&mut self, vector: ValueId, lanes: &[u8], value: ValueId) -> ValueId {
         let ty = self.ty(vector);

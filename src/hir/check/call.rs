@@ -7,7 +7,7 @@ use super::{Checker, FunctionMeaning, Meaning, TypeProblemKind, Use};
 use crate::hir::declare::builtin_type;
 use crate::hir::overload::{self, Resolution};
 use crate::hir::typed::{Callee, Constant, Conversion, Expr, ExprId, ExprKind};
-use crate::hir::types::{FunctionTy, Ty, TyKind};
+use crate::hir::types::{FunctionTy, MAX_LANES, Ty, TyKind};
 
 /// The one function of the dialect that takes a type as well as a value.
 pub(super) const VEC_STEP: &str = "vec_step";
@@ -52,7 +52,7 @@ impl Checker<'_> {
                 }
                 _ if name.as_str() == VEC_STEP => return self.vec_step(&arguments, span),
                 _ if name.as_str().starts_with("__builtin_") => {
-                    return self.compiler_builtin(name, &arguments, call, span);
+                    return self.compiler_builtin(name, &arguments, type_argument, call, span);
                 }
                 _ => match self.builtin(name, &arguments, span) {
                     Some(ty) => (Callee::Builtin { name, ty }, ty),
@@ -195,6 +195,7 @@ impl Checker<'_> {
         &mut self,
         name: Symbol,
         arguments: &[ExprId],
+        type_argument: Option<ExprId>,
         call: Option<crate::hir::body::CallId>,
         span: Span,
     ) -> ExprId {
@@ -217,6 +218,13 @@ impl Checker<'_> {
             ("__builtin_shufflevector", [left, right, lanes @ ..]) => {
                 return self.shufflevector(*left, *right, lanes, name, span);
             }
+            ("__builtin_convertvector", [value, to]) => {
+                let to = match type_argument {
+                    Some(argument) if argument == *to => self.exprs[argument].ty,
+                    _ => Ty::VOID,
+                };
+                return self.convertvector(*value, to, span);
+            }
             _ => {}
         }
         let Some(function) = compiler_function(name.as_str(), first) else {
@@ -227,7 +235,22 @@ impl Checker<'_> {
         self.finish_call(Callee::Compiler { name, ty }, function, Some(name), arguments.to_vec(), call, span)
     }
 
-    /// `__builtin_shufflevector(a, b, lanes…)`: as a literal of lanes, which both operands are read for.
+    /// `__builtin_convertvector(v, type)`: lane by lane, as a cast converts scalars.
+    fn convertvector(&mut self, value: ExprId, to: Ty, span: Span) -> ExprId {
+        let from = self.exprs[value].ty;
+        if from.is_unknown() || to.is_unknown() {
+            return self.unknown(span);
+        }
+        let conversion = from.as_vector().zip(to.as_vector()).filter(|(from, to)| from.1 == to.1);
+        match conversion.and_then(|(from, to)| Self::scalar_conversion(from.0, to.0)) {
+            Some(_) if from == to => value,
+            Some(conversion) => self.converted(value, to, conversion),
+            None => self.wrong(span, TypeProblemKind::ConvertLanes { from, to }),
+        }
+    }
+
+    /// `__builtin_shufflevector(a, b, lanes…)`: as a literal of lanes, which both operands are read for; or `(a, lanes)`, by a vector
+    /// of lane numbers.
     fn shufflevector(
         &mut self,
         left: ExprId,
@@ -243,7 +266,11 @@ impl Checker<'_> {
             }
             return self.wrong(span, TypeProblemKind::Shuffle);
         };
-        let valid = element == other && matches!(lanes.len(), 2 | 3 | 4 | 8 | 16);
+        let by_vector = lanes.is_empty();
+        let valid = match by_vector {
+            true => count == other_count && other.as_integer().is_some(),
+            false => l == r && lanes.len() <= usize::from(MAX_LANES),
+        };
         let mut numbers = Vec::with_capacity(lanes.len());
         for &lane in lanes {
             match &self.exprs[lane].kind {
@@ -258,7 +285,7 @@ impl Checker<'_> {
         if !valid {
             return self.wrong(span, TypeProblemKind::Shuffle);
         }
-        let result = Ty::vector(element, lanes.len() as u8);
+        let result = if by_vector { l } else { Ty::vector(element, lanes.len() as u8) };
         let parameters = [l, r].into_iter().chain(lanes.iter().map(|&lane| self.exprs[lane].ty));
         let function = FunctionTy { result, parameters: parameters.collect(), variadic: false };
         let ty = Ty::new(TyKind::Function(Box::new(function)));

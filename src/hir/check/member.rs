@@ -160,9 +160,9 @@ pub(super) fn find_field(record: &Record, name: Symbol) -> Option<Vec<u32>> {
 }
 
 /// The lanes that a swizzle names; None if it names none of this vector. `hi` and `odd` of 3 lanes reach a fourth, undefined one:
-/// it is lane 3 of a vector that has the size of four.
+/// it is lane 3 of a vector that has the size of four. So it is with other odd numbers of lanes.
 fn swizzle(name: &str, lanes: u8) -> Option<Vec<u8>> {
-    let all = if lanes == 3 { 4 } else { lanes };
+    let all = lanes.next_multiple_of(2);
     match name {
         "lo" => return Some((0..all / 2).collect()),
         "hi" => return Some((all / 2..all).collect()),

@@ -7,7 +7,7 @@ use tangle_grammar::token::{Token, TokenKind};
 
 use crate::hir::check::Checker;
 use crate::hir::layout::layout;
-use crate::hir::types::Ty;
+use crate::hir::types::{MAX_LANES, Ty};
 
 /// What `aligned` without an argument means: the largest alignment that anything needs.
 const LARGEST_ALIGNMENT: u32 = 16;
@@ -55,9 +55,10 @@ impl Checker<'_> {
             let size = if bytes { i128::from(size) } else { 1 };
             let argument = self.argument(attribute);
             let lanes = argument.filter(|number| number % size == 0).map(|number| number / size);
-            // Clang knows vectors of other sizes; OpenCL C does not.
-            let Some(lanes @ (1 | 2 | 3 | 4 | 8 | 16)) = lanes else { return Ty::UNKNOWN };
-            ty = Ty::vector(ty, lanes as u8);
+            // Clang knows vectors of more lanes; we do not.
+            let lanes = lanes.and_then(|lanes| u8::try_from(lanes).ok());
+            let Some(lanes @ 1..=MAX_LANES) = lanes else { return Ty::UNKNOWN };
+            ty = Ty::vector(ty, lanes);
         }
         ty
     }

@@ -117,6 +117,21 @@ struct by_pragma { char c; int x; uint a : 20, b : 20; long l; short s; union { 
 #pragma pack(1)
 struct inner { char c; struct by_pragma p; long l; };
 #pragma pack(pop)
+struct wide { float4 v; int i; };
+struct __attribute__((packed)) holder { char c; struct wide w, x; };
+int sum(struct wide w) { return w.v.x + w.v.w + w.i; }
+
+kernel void copies_of_unaligned_records(global const int *in, global int *out) {
+  size_t i = get_global_id(0);
+  struct wide w = {(float4)(1, 2, 3, in[i] & 255), in[i + 1]};
+  struct holder h[2] = {{1, w}, {2, {(float4)(in[i] & 15)}, w}};
+  h[0].x = h[1].w;
+  w = h[0].x;
+  out[3 * i] = sum(h[1].x) + w.v.y;
+  out[3 * i + 1] = sum(h[0].x) - sum(h[0].w);
+  h[1].w = (struct wide){(float4)(7), 3};
+  out[3 * i + 2] = sum(h[1].w);
+}
 
 kernel void packed_by_pragma(global const int *in, global long *out) {
   size_t i = get_global_id(0);

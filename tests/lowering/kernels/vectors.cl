@@ -146,3 +146,46 @@ kernel void widening(global const int *in, global ulong *out) {
   out[4 * i + 2] = l.x ^ l.y;
   out[4 * i + 3] = (ulong)(f.x + f.y);
 }
+
+typedef float float6 __attribute__((ext_vector_type(6)));
+typedef int int5 __attribute__((ext_vector_type(5)));
+typedef uchar uchar64 __attribute__((ext_vector_type(64)));
+typedef short short7 __attribute__((vector_size(14)));
+
+kernel void of_any_number_of_lanes(global const int *in, global int *out) {
+  size_t i = get_global_id(0);
+  float6 a = (float6)(1, 2, in[i] & 7, 4, 5, in[i + 1] & 15), b[2] = {a, a * 2};
+  int5 c = {in[i], 2, 3, 4, in[i + 2]}, d = c < 4;
+  uchar64 e = (uchar)in[i];
+  short7 f = {1, 2, 3, 4, 5, 6, in[i]};
+  e[33] += 5;
+  e ^= (uchar)3;
+  b[1].s5 = 9;
+  b[0] = b[1] > a ? b[1] : a;
+  f += f[6];
+  out[8 * i] = b[0].s5 + a.hi.y + a.lo.z + a.even.z + a.odd.x;
+  out[8 * i + 1] = c.s4 + d.s0 + d.s4 + c.lo.z;
+  out[8 * i + 2] = e[33] * 256 + e[63];
+  out[8 * i + 3] = sizeof(float6) + sizeof(int5) * 256 + sizeof(uchar64) * 65536;
+  out[8 * i + 4] = _Alignof(float6) + _Alignof(int5) * 256;
+  out[8 * i + 5] = f[3] + f[6];
+  out[8 * i + 6] = __builtin_shufflevector(a, b[1], 0, 11, 7)[1] + __builtin_shufflevector(c, c, 9, 1, 2, 3, 4, 5, 6)[0];
+  out[8 * i + 7] = vec_step(float4);
+}
+
+kernel void shuffled_and_converted_by_the_compiler(global const int *in, global int *out) {
+  size_t i = get_global_id(0);
+  int4 v = (int4)(in[i], in[i + 1], in[i + 2], in[i + 3]);
+  int3 t = v.xyz;
+  int4 w = __builtin_shufflevector(v, v.wzyx), x = __builtin_shufflevector(v, v, 3, 4, 2, 7);
+  int2 y = __builtin_shufflevector(t, t.zyx, 5, 1);
+  float4 f = __builtin_convertvector(v & 4095, float4);
+  uchar4 u = __builtin_convertvector(f * 0.0625f, uchar4);
+  long4 l = __builtin_convertvector(v, long4);
+  global int *o = out + 20 * i;
+  o[0] = w.x; o[1] = w.y; o[2] = w.z; o[3] = w.w; o[4] = x.x; o[5] = x.y; o[6] = x.z; o[7] = x.w;
+  o[8] = y.x; o[9] = y.y; o[10] = f.x; o[11] = f.w;
+  o[12] = u.x; o[13] = u.y; o[14] = (int)(l.x >> 32); o[15] = l.y;
+  int3 z = __builtin_shufflevector(t, (v.xyz & 1) + 4);
+  o[16] = z.x; o[17] = z.y; o[18] = z.z;
+}
