@@ -24,6 +24,7 @@
 mod fold;
 mod guess;
 mod kinds;
+mod old_style;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -492,6 +493,12 @@ impl Scan<'_> {
 
     fn open_paren(&mut self, at: usize) -> usize {
         let frame = *self.top();
+        if frame.place == Place::File
+            && frame.state == State::Declared
+            && let Some(close) = self.end_of_old_parameters(at)
+        {
+            return self.old_parameters(at, close);
+        }
         let place = match (frame.state, self.last) {
             (_, K::If | K::While | K::Switch) => Place::Control,
             (_, K::For) => Place::For,

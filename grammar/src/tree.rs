@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::ast::*;
 use crate::packing::Packing;
 use crate::symbol::Symbol;
@@ -76,6 +78,8 @@ pub(crate) struct Declarator {
     derived: Vec<Derived>,
     /// Attributes among the qualifiers of its pointers, and behind it.
     attributes: Vec<Attribute>,
+    /// The names of parameters that are declared behind it.
+    old_parameters: Vec<Name>,
 }
 
 impl Declarator {
@@ -109,6 +113,11 @@ impl Declarator {
     pub fn function(mut self: Box<Self>, (parameters, variadic): (Vec<DeclId>, bool)) -> Box<Declarator> {
         self.derived.push(Derived::Function { parameters: parameters.into(), variadic });
         self
+    }
+
+    pub fn old_function(mut self: Box<Self>, names: Vec<Name>) -> Box<Declarator> {
+        self.old_parameters = names;
+        self.function((Vec::new(), false))
     }
 }
 
@@ -255,6 +264,42 @@ impl Tree {
         let decl = Decl { body: Some(body), ..declared.with(self.finish(prefix, specifiers)) };
         let decl = self.ast.decls.alloc(decl);
         self.ast.items.push(decl);
+    }
+
+    /// A function whose parameters are declared behind its declarator. One that is not declared there is an `int`.
+    pub fn old_function(
+        &mut self,
+        span: Span,
+        prefix: Option<Box<Prefix>>,
+        specifiers: Box<Specifiers>,
+        mut declarator: Box<Declarator>,
+        declarations: Vec<Vec<DeclId>>,
+        body: StmtId,
+    ) {
+        let mut declared: FxHashMap<Symbol, DeclId> = FxHashMap::default();
+        for id in declarations.into_iter().flatten() {
+            declared.extend(self.ast.decls[id].name.map(|name| (name.text, id)));
+        }
+        let names = std::mem::take(&mut declarator.old_parameters);
+        let all = names.into_iter().map(|name| {
+            declared.remove(&name.text).unwrap_or_else(|| {
+                let specifiers = Specifiers {
+                    types: vec![TypeSpecifier::Int],
+                    span: Some(name.span),
+                    ..Specifiers::default()
+                };
+                self.parameter(name.span, None, Box::new(specifiers), Declarator::of(name), Vec::new())
+            })
+        });
+        let all: Box<[DeclId]> = all.collect();
+        let own = declarator.derived.iter_mut().find_map(|derived| match derived {
+            Derived::Function { parameters, .. } => Some(parameters),
+            _ => None,
+        });
+        if let Some(parameters) = own {
+            *parameters = all;
+        }
+        self.function(span, prefix, specifiers, declarator, Vec::new(), body);
     }
 
     pub fn parameter(

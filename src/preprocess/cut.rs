@@ -8,6 +8,9 @@
 //! constant int table[] = { 1, 2 };       one item, ended by `;`
 //! ```
 //!
+//! Functions of old C have declarations between the parameter list and the body: an item with a list of nothing but names, behind which
+//! a declaration begins, goes on behind a `;` if the body or one more such declaration follows.
+//!
 //! A missing bracket costs one item: a `kernel` inside braces cannot be, so that the item before it is cut where
 //! lines look like the start of a definition, and so it is at the end of the file. The pieces keep their tokens,
 //! and the parser tells what they lack.
@@ -35,6 +38,8 @@ pub struct Cutter {
     saw_typedef: bool,
     /// Whether the braces are a function's body.
     in_body: bool,
+    /// How many declarations of parameters may still follow, in old C.
+    old_parameters: u32,
     /// Where the item could be cut if it turns out to lack a brace.
     candidates: Vec<u32>,
     /// The type names declared by the items that ended since they were last taken.
@@ -116,7 +121,14 @@ impl Cutter {
         if self.breaks_before(token.kind, flags) {
             self.finish(chunk);
         }
+        if self.parens == 0 && self.previous() == TokenKind::RightParen && declares_parameter(token.kind) {
+            self.old_parameters = old_parameters(&self.tokens);
+        }
         let ends = match token.kind {
+            TokenKind::Semicolon if self.old_parameters > 0 => {
+                self.old_parameters -= 1;
+                false
+            }
             TokenKind::Semicolon => true,
             TokenKind::LeftBrace => {
                 self.in_body = self.saw_parameters && !self.saw_initialiser && !self.names_aggregate();
@@ -179,6 +191,10 @@ impl Cutter {
     fn breaks_before(&self, kind: TokenKind, flags: LexFlags) -> bool {
         let Some(previous) = self.tokens.last() else { return false };
         match previous.kind {
+            // Only the declaration of a parameter leaves the item open behind its `;`.
+            TokenKind::Semicolon => {
+                kind != TokenKind::LeftBrace && !(self.old_parameters > 0 && declares_parameter(kind))
+            }
             TokenKind::RightBrace if self.parens > 0 => !continues_expression(kind),
             TokenKind::RightBrace if flags.column_zero() && !self.saw_initialiser => {
                 kind != TokenKind::AttributeWord
@@ -246,8 +262,39 @@ impl Cutter {
         self.saw_initialiser = false;
         self.saw_typedef = false;
         self.in_body = false;
+        self.old_parameters = 0;
         self.candidates.clear();
     }
+}
+
+/// How many names stand in the parentheses at the end, if they follow a function's name behind its type, and hold nothing else.
+fn old_parameters(tokens: &[Token]) -> u32 {
+    let [head @ .., Token { kind: TokenKind::RightParen, .. }] = tokens else { return 0 };
+    let in_list = |token: &&Token| matches!(token.kind, TokenKind::Identifier | TokenKind::Comma);
+    let length = head.iter().rev().take_while(in_list).count();
+    let (head, names) = head.split_at(head.len() - length);
+    let alternate = names.iter().enumerate().all(|(number, token)| match number % 2 {
+        0 => token.kind == TokenKind::Identifier,
+        _ => token.kind == TokenKind::Comma,
+    });
+    let function = |token: &Token| token.kind == TokenKind::Identifier;
+    let named = matches!(head, [.., _, name, Token { kind: TokenKind::LeftParen, .. }] if function(name));
+    if alternate && named && names.len() % 2 == 1 { names.len().div_ceil(2) as u32 } else { 0 }
+}
+
+/// Whether the declaration of a parameter often begins with it.
+fn declares_parameter(kind: TokenKind) -> bool {
+    begins_definition(kind)
+        && !matches!(
+            kind,
+            TokenKind::Kernel
+                | TokenKind::Typedef
+                | TokenKind::Extern
+                | TokenKind::Static
+                | TokenKind::Inline
+                | TokenKind::AttributeWord
+        )
+        || matches!(kind, TokenKind::Global | TokenKind::Local | TokenKind::Private | TokenKind::Register)
 }
 
 /// Words that a parenthesis belongs to, so that it does not hold parameters.

@@ -130,6 +130,23 @@ fn attributes_stand_in_all_the_usual_places() {
 }
 
 #[test]
+fn functions_of_old_c_declare_their_parameters_behind_the_list() {
+    check(
+        "int f(a, b, c) global int *b; register int a, c[4]; { return a * b[c[0]]; }",
+        "f: function(a: Register int, b: pointer to Global int, c: array[4] of Register int) to int \
+         {return (a * b[c[0]]);}",
+    );
+    check(
+        "global int *f(p, n) global int *p; { return p + n; }",
+        "f: function(p: pointer to Global int, n: int) to pointer to Global int {return (p + n);}",
+    );
+    check(
+        "int f(a) struct s { int x; } *a; { return a->x; } int y;",
+        "f: function(a: pointer to struct s {x: int}) to int {return a->x;}\ny: int",
+    );
+}
+
+#[test]
 fn a_record_is_packed_by_the_last_pragma_before_its_members() {
     check(
         "struct a {\n#pragma pack(4)\nunion { int x; } u; };\n#pragma pack()\nvoid f(struct b { int y; } z);\n\

@@ -34,6 +34,21 @@ fn semicolons_and_function_bodies_end_items() {
 }
 
 #[test]
+fn a_function_of_old_c_is_one_item() {
+    for text in [
+        "int f ( a , b ) int a ; float b ; { return a ; }",
+        "int f ( a , b ) int a , b ; { return a ; }",
+        "global int * f ( a ) global int * a ; { { } }",
+        "int f ( a ) struct { int x ; } a ; { }",
+    ] {
+        check_items(&format!("int before; {text} int after;"), &["int before ;", text, "int after ;"]);
+    }
+    // What only looks like one ends where its declaration does.
+    check_items("int f(a) int b; int c; int d;", &["int f ( a ) int b ;", "int c ;", "int d ;"]);
+    check_items("M(a) int b; { }", &["M ( a ) int b ;", "{ }"]);
+}
+
+#[test]
 fn attributes_do_not_make_a_struct_a_function() {
     for text in [
         "struct __attribute__ ( ( packed ) ) { int x ; } s ;",

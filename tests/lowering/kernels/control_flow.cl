@@ -210,3 +210,12 @@ kernel void nested_switches_and_loops(global const uchar *in, global uint *out) 
   }
   out[i] = r;
 }
+
+int of_old_c(a, p, f, n) int a, n; private int *p; float f; { *p += n; return a * 2 + (int)f; }
+
+kernel void a_function_of_old_c(global const int *in, global int *out) {
+  size_t i = get_global_id(0);
+  int m = in[i + 1];
+  out[2 * i] = of_old_c(in[i], &m, 2.5f, 7);
+  out[2 * i + 1] = m;
+}

@@ -1,0 +1,54 @@
+//! Functions as C had them before 1989: names in the parentheses, and behind them declarations of what they name.
+//!
+//! ```c
+//! int f(a, b) int a; float *b; { return a + *b; }
+//! ```
+
+use super::Scan;
+use super::kinds::{is_name, is_specifier};
+use crate::token::TokenKind as K;
+
+impl Scan<'_> {
+    /// The `)` of the names in `f(a, b) int a, b; { … }`, if `(` at `open` begins such: behind them come declarations (of no functions), then the
+    /// body.
+    pub(super) fn end_of_old_parameters(&self, open: usize) -> Option<usize> {
+        let close = self.partner(open).filter(|close| *close > open + 1)?;
+        for (number, inside) in (open + 1..close).enumerate() {
+            let fits = match number % 2 {
+                0 => is_name(self.kind(inside)) && !self.is_type(inside),
+                _ => self.kind(inside) == K::Comma,
+            };
+            if !fits {
+                return None;
+            }
+        }
+        let begins_declaration =
+            is_specifier(self.kind(close + 1)) || self.is_type(close + 1) || is_name(self.kind(close + 1));
+        if !begins_declaration {
+            return None;
+        }
+        let mut at = close + 1;
+        while at < self.input.len() {
+            match self.kind(at) {
+                K::LeftBrace if self.kind(at - 1) == K::Semicolon => return Some(close),
+                K::LeftParen => return None,
+                _ => at = self.partner(at).filter(|partner| *partner > at).unwrap_or(at) + 1,
+            }
+        }
+        None
+    }
+
+    /// The names in `f(a, b) int a, b; { … }`. What follows declares them, in the scope of the body.
+    pub(super) fn old_parameters(&mut self, at: usize, close: usize) -> usize {
+        self.write(at);
+        for inside in at + 1..close {
+            let is_name = is_name(self.kind(inside));
+            let kind = if is_name { K::Identifier } else { self.kind(inside) };
+            self.write_as(inside, kind);
+        }
+        self.open_scope();
+        self.handed_on += 1;
+        self.top().restart();
+        self.write(close)
+    }
+}
