@@ -29,7 +29,7 @@ impl Builder<'_> {
             }
             Callee::Pointer(target) => {
                 let TyKind::Pointer(pointer) = self.typed.exprs[*target].ty.kind() else {
-                    return Err(self.stop(span, "a call of a block cannot be lowered yet"));
+                    return Err(self.stop(span, "a call of a block is not lowered"));
                 };
                 let address = self.value(*target)?;
                 flow::Callee::Pointer { address, ty: pointer.pointee }

@@ -248,7 +248,7 @@ impl Builder<'_> {
             ExprKind::Call { callee, arguments, call } => self.call(callee, arguments, *call, ty, expr.span),
             ExprKind::Vector(parts) => self.vector(parts, ty, expr.span),
             &ExprKind::Statement { body, value } => self.statement_expression(body, value, ty),
-            ExprKind::Block(_) => Err(self.stop(expr.span, "a block literal cannot be lowered yet")),
+            ExprKind::Block(_) => Err(self.stop(expr.span, "a block literal is not lowered")),
         }
     }
 

@@ -162,7 +162,7 @@ impl Builder<'_> {
                 }
             }
             StmtKind::Empty => {}
-            StmtKind::Asm(_) => return Err(self.stop(self.span, "assembly has no meaning for a target yet")),
+            StmtKind::Asm(_) => return Err(self.stop(self.span, "inline assembly is not lowered")),
             StmtKind::Goto(None) => return Err(self.stop(self.span, "the label is not there")),
             StmtKind::Continue(None) | StmtKind::Break(None) => {
                 return Err(self.stop(self.span, "there is nothing around that this could leave"));

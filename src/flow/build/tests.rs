@@ -637,9 +637,9 @@ fn what_cannot_be_lowered_says_why() {
          void d(void) { void (^block)(void) = ^{ }; }",
         &expect![[r#"
             cannot lower `a`: the meaning of this is not known
-            cannot lower `b`: assembly has no meaning for a target yet
+            cannot lower `b`: inline assembly is not lowered
             cannot lower `c`: a jump leads into a statement expression
-            cannot lower `d`: a block literal cannot be lowered yet
+            cannot lower `d`: a block literal is not lowered
             cannot lower `d`: it is a block literal
         "#]],
     );
