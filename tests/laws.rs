@@ -197,7 +197,7 @@ proptest! {
                 for (stmt, facts) in tangles.stmts.iter_enumerated() {
                     let Some(doubt) = facts.doubt.map(|doubt| &tangles.doubts[doubt]) else { continue };
                     assert!(facts.reachable, "{text}");
-                    assert!(!tangle::tangle::print::causes(body, doubt).is_empty(), "{text}");
+                    assert!(!tangle::tangle::print::causes(body, tangles, doubt).is_empty(), "{text}");
                     // In the model `revised` a span ends with its last statement, which is not around the others.
                     if model == Model::Tangles {
                         assert!(body.contains(doubt.rejoins, stmt), "{text}");

@@ -163,7 +163,7 @@ impl<'a> Show<'a> {
         body.calls.iter().for_each(|call| add(call.span));
         tangles.candidates.iter().for_each(|candidate| add(candidate.site));
         let doubts = tangles.doubts.iter();
-        doubts.flat_map(|doubt| print::causes(body, doubt)).for_each(|cause| add(cause.span));
+        doubts.flat_map(|doubt| print::causes(body, tangles, doubt)).for_each(|cause| add(cause.span));
         places
     }
 

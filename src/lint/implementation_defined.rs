@@ -13,16 +13,15 @@ use crate::hir::bodies;
 use crate::hir::body::{Body, Call, StmtId};
 use crate::program::{Called, targets};
 use crate::tangle::print::label_span;
-use crate::tangle::{Arrival, Doubt, JumpKind, Model, tangles_of};
+use crate::tangle::{Arrival, Doubt, JumpKind, Model, Tangles, tangles_of};
 
 pub(super) const RULE: &str = "implementation-defined-convergence";
 
-/// Ways to arrive that the message names.
-const NAMED_ARRIVALS: usize = 3;
+/// Ways to arrive that the message names. Generated code has thousands, at each of thousands of operations: the others are counted.
+const NAMED_ARRIVALS: usize = 4;
 
-/// Ways to arrive whose places are shown. Generated code has more than anyone reads, and more than fits a report if each
-/// of thousands of operations names each of hundreds.
-const SHOWN_ARRIVALS: usize = 8;
+/// Ways to arrive whose places are shown.
+const SHOWN_ARRIVALS: usize = 4;
 
 /// Functions named on the way from one that is called to its convergent operation.
 const NAMED_CALLEES: usize = 8;
@@ -34,14 +33,22 @@ pub(super) fn check(subject: &Subject, found: &mut Vec<Diagnostic>) {
         let tangles = &tangles_of(subject.db, subject.item, subject.model).0[index];
         let facts = &tangles.calls[call];
         if let (Some(called), Some(doubt)) = (subject.convergent.call(targets[call]), facts.doubt) {
-            found.push(describe(subject, body, &body.calls[call], called, &tangles.doubts[doubt]));
+            let doubt = &tangles.doubts[doubt];
+            found.push(describe(subject, body, &body.calls[call], called, tangles, doubt));
         }
     }
 }
 
-fn describe(subject: &Subject, body: &Body, call: &Call, called: Called, doubt: &Doubt) -> Diagnostic {
+fn describe(
+    subject: &Subject,
+    body: &Body,
+    call: &Call,
+    called: Called,
+    tangles: &Tangles,
+    doubt: &Doubt,
+) -> Diagnostic {
     let db = subject.db;
-    let words = Words { body, subject };
+    let words = Words { body, subject, tangles, doubt };
     let operation = match called {
         Called::Operation(name, _) => format!("`{name}`"),
         Called::Function(key) => format!("`{key}`, which contains a convergent operation,"),
@@ -50,12 +57,12 @@ fn describe(subject: &Subject, body: &Body, call: &Call, called: Called, doubt: 
     let located = subject.locator.locate(call.span);
     let message = format!(
         "convergence of {operation} is implementation-defined: {} may or may not take part together",
-        words.arrivals(&doubt.arrivals)
+        words.arrivals()
     );
     let mut diagnostic = finding(db, RULE, &located, message)
         .in_function(body.name.text.as_str())
         .with_label("who takes part here depends on the compiler");
-    for (span, text) in words.labels(&doubt.arrivals) {
+    for (span, text) in words.labels() {
         let at = subject.locator.locate(span).at;
         diagnostic = diagnostic.with_related(place(db, &at), text);
     }
@@ -77,11 +84,11 @@ fn describe(subject: &Subject, body: &Body, call: &Call, called: Called, doubt: 
             diagnostic = diagnostic.with_help(format!("`{key}` is convergent: it calls {named}{more}"));
         }
     }
-    diagnostic.with_help(advice(&doubt.arrivals))
+    diagnostic.with_help(advice(tangles, doubt))
 }
 
-fn advice(arrivals: &[Arrival]) -> &'static str {
-    let any = |test: fn(&Arrival) -> bool| arrivals.iter().any(test);
+fn advice(tangles: &Tangles, doubt: &Doubt) -> &'static str {
+    let any = |test: fn(&Arrival) -> bool| tangles.arrivals(doubt).any(|arrival| test(&arrival));
     if any(|arrival| matches!(arrival, Arrival::Cycle { .. })) {
         "write the backward `goto` as a loop: threads that leave a loop by its condition or by `break` come together"
     } else if any(|arrival| matches!(arrival, Arrival::Jump { kind: JumpKind::Goto, .. })) {
@@ -95,15 +102,37 @@ fn advice(arrivals: &[Arrival]) -> &'static str {
 struct Words<'a> {
     body: &'a Body,
     subject: &'a Subject<'a>,
+    tangles: &'a Tangles,
+    doubt: &'a Doubt,
 }
 
 impl Words<'_> {
-    fn arrivals(&self, arrivals: &[Arrival]) -> String {
-        let mut seen = FxHashSet::default();
-        let mut phrases: Vec<String> = arrivals.iter().map(|arrival| self.arrival(arrival)).collect();
-        phrases.retain(|phrase| seen.insert(phrase.clone()));
-        let left_out = phrases.len().saturating_sub(NAMED_ARRIVALS);
-        phrases.truncate(NAMED_ARRIVALS);
+    /// Who arrives: what the first few ways say, and how many other jumps there are.
+    fn arrivals(&self) -> String {
+        let (mut phrases, mut named): (Vec<String>, FxHashSet<_>) = Default::default();
+        let mut left_out: FxHashSet<(StmtId, StmtId)> = FxHashSet::default();
+        for arrival in self.tangles.arrivals(self.doubt) {
+            // Jumps to one label read the same: one phrase tells of all.
+            let reads_as = match arrival {
+                Arrival::InSequence => None,
+                Arrival::Jump { target, leaves, .. } => Some((target, leaves.is_some(), false)),
+                Arrival::Cycle { target, .. } => Some((target, true, true)),
+            };
+            if phrases.len() < NAMED_ARRIVALS {
+                let phrase = self.arrival(&arrival);
+                if !phrases.contains(&phrase) {
+                    phrases.push(phrase);
+                }
+                named.insert(reads_as);
+            } else if let Arrival::Jump { source, target, .. } | Arrival::Cycle { source, target } = arrival
+                && !named.contains(&reads_as)
+            {
+                // One jump may bring threads, and close a cycle that others leave.
+                left_out.insert((source, target));
+            }
+        }
+        let left_out = left_out.len();
+        let at_least = if self.doubt.is_cut() { "at least " } else { "" };
         let mut text = "threads that ".to_owned();
         match (&mut phrases[..], left_out) {
             ([only], 0) => text += only,
@@ -112,8 +141,10 @@ impl Words<'_> {
                 text += " and threads that ";
                 text += last;
             }
-            (all, 1) => text += &format!("{}, and threads from one other jump", all.join(", ")),
-            (all, more) => text += &format!("{}, and threads from {more} other jumps", all.join(", ")),
+            (all, 1) => text += &format!("{}, and threads from {at_least}one other jump", all.join(", ")),
+            (all, more) => {
+                text += &format!("{}, and threads from {at_least}{more} other jumps", all.join(", "))
+            }
         }
         text
     }
@@ -138,15 +169,15 @@ impl Words<'_> {
     }
 
     /// What each place has to do with it, jumps before labels.
-    fn labels(&self, arrivals: &[Arrival]) -> Vec<(Span, String)> {
+    fn labels(&self) -> Vec<(Span, String)> {
         let mut labels: Vec<(Span, String)> = Vec::new();
         let mut add = |span: Span, text: String| {
             if !labels.iter().any(|(known, _)| *known == span) {
                 labels.push((span, text));
             }
         };
-        for arrival in arrivals.iter().take(SHOWN_ARRIVALS) {
-            match *arrival {
+        for arrival in self.tangles.arrivals(self.doubt).take(SHOWN_ARRIVALS) {
+            match arrival {
                 Arrival::InSequence => {}
                 Arrival::Jump { kind: JumpKind::Goto, source, target, leaves } => {
                     let label = self.label(target);

@@ -19,6 +19,7 @@ use tangle_grammar::ast::Span;
 use super::ancestors::Ancestors;
 use super::doubt::Doubts;
 use super::points::{Point, Points};
+use super::sets::{Set, SetId};
 use super::streams::{Element, JumpId, JumpKind, Streams};
 use super::{Candidate, CandidateId, Facts, Mark, Rule, Tangles};
 use crate::hir::body::{Body, OperandId, Role, StmtId, StmtKind};
@@ -26,11 +27,19 @@ use crate::hir::body::{Body, OperandId, Role, StmtId, StmtKind};
 /// The candidates of the streams that pass a point, in the order of the streams.
 type Passing = SmallVec<[(Element, CandidateId); 1]>;
 
+/// Streams that have names at one point. More than these make it no more in doubt.
+const MAX_NAMED: usize = 128;
+/// The same for the points of a body together: each point of a larger body has an equal share, but no fewer than [`MIN_NAMED`].
+const MAX_NAMED_OF_BODY: usize = 1_000_000;
+const MIN_NAMED: usize = 4;
+
 pub fn candidates(body: &Body, points: &Points, ancestors: &Ancestors, streams: &Streams) -> Tangles {
     let mut builder = Builder {
         body,
         points,
         streams,
+        most: (MAX_NAMED_OF_BODY / points.scope.len().max(1)).clamp(MIN_NAMED, MAX_NAMED),
+        behind: FxHashMap::default(),
         doubts: Doubts::new(points, streams),
         candidates: IndexVec::new(),
         jumped: index_vec![None; streams.jumps.len()],
@@ -83,6 +92,10 @@ struct Builder<'a> {
     points: &'a Points,
     streams: &'a Streams,
     doubts: Doubts<'a>,
+    /// How many streams have names at one point.
+    most: usize,
+    /// The streams that left a goto cycle, for each set that passes a point behind one.
+    behind: FxHashMap<SetId, Set>,
     candidates: IndexVec<CandidateId, Candidate>,
     /// The candidate at a jump's label. Its parent is filled in at the end: a backward jump comes later.
     jumped: IndexVec<JumpId, Option<CandidateId>>,
@@ -104,18 +117,21 @@ impl Builder<'_> {
     }
 
     fn streams_at(&self, point: Point) -> SmallVec<[Element; 2]> {
-        self.streams.at(point).iter().copied().filter(|e| !matches!(e, Element::Behind(_))).collect()
+        let streams = self.streams.elements(self.streams.at(point));
+        streams.take_while(|element| !matches!(element, Element::Behind(_))).take(self.most).collect()
     }
 
     /// Whether the stream left a goto cycle before this point, one iteration at a time.
-    fn behind_cycle(&self, point: Point, stream: Element) -> bool {
-        self.streams.at(point).iter().any(|element| match *element {
-            Element::Behind(cycle) => {
-                let label = self.points.stmts[self.streams.jumps[cycle].target].entry;
-                self.streams.at(label).contains(&stream)
+    fn behind_cycle(&mut self, point: Point, stream: Element) -> bool {
+        let (points, streams) = (self.points, self.streams);
+        let left = self.behind.entry(streams.set(point)).or_insert_with(|| {
+            let mut left = Set::default();
+            for cycle in streams.behind(point) {
+                left.add(streams.at(points.stmts[streams.jumps[cycle].target].entry));
             }
-            _ => false,
-        })
+            left
+        });
+        left.contains(stream.number(streams.jumps.len()))
     }
 
     fn derive(&mut self, rule: Rule, site: Span, parent: CandidateId) -> CandidateId {
@@ -132,7 +148,8 @@ impl Builder<'_> {
         (point, stream): (Point, Element),
     ) -> CandidateId {
         let candidate = self.derive(rule, site, parent);
-        self.candidates[candidate].family |= self.behind_cycle(point, stream);
+        let behind_cycle = self.behind_cycle(point, stream);
+        self.candidates[candidate].family |= behind_cycle;
         candidate
     }
 
@@ -233,7 +250,7 @@ impl Builder<'_> {
         for nested in &body.stmts[stmt].nested {
             let point = self.points.stmts[nested.stmt].entry;
             for (stream, around) in self.evaluating(stmt, nested.role) {
-                if !self.streams.at(point).contains(&stream) {
+                if !self.streams.passes(point, stream) {
                     continue;
                 }
                 let candidate = match nested.operand {
@@ -341,8 +358,8 @@ impl Builder<'_> {
             let first = find(&self.entry[stmt], stream)
                 .map(|parent| self.arrive(Rule::LoopEntry, self.span(stmt), parent, (own.condition, stream)));
             condition.extend(first.map(|first| (stream, first)));
-            let reaches_body = self.streams.at(inner_point).contains(&stream);
-            let comes_round = self.streams.at(own.step).contains(&stream);
+            let reaches_body = self.streams.passes(inner_point, stream);
+            let comes_round = self.streams.passes(own.step, stream);
             let body_of = |builder: &mut Self, parent| {
                 let brought = builder.at_label(stream, inner);
                 brought.unwrap_or_else(|| {
@@ -391,10 +408,10 @@ impl Builder<'_> {
                 let parent = find(&self.entry[stmt], stream)?;
                 Some(self.arrive(Rule::LoopEntry, self.span(inner), parent, (inner_point, stream)))
             });
-            let repeats = self.streams.at(inner_point).contains(&stream)
+            let repeats = self.streams.passes(inner_point, stream)
                 && self.points.successors[own.decision].contains(&inner_point);
             let mut inside = first;
-            if self.streams.at(own.condition).contains(&stream) {
+            if self.streams.passes(own.condition, stream) {
                 let parent = first.unwrap_or_else(|| self.origin(stream));
                 let next = self.arrive(Rule::NextIteration, self.span(stmt), parent, (own.condition, stream));
                 condition.push((stream, next));
@@ -416,20 +433,29 @@ impl Builder<'_> {
     /// Gives each jump's candidate one of the streams that the jump carries as its parent: one that leads back to the base stream,
     /// which in a goto cycle not every one of them does.
     fn settle_parents(&mut self) {
-        let mut carriers: FxHashMap<Element, Vec<JumpId>> = FxHashMap::default();
-        for (jump, parents) in self.streams.parents.iter_enumerated() {
-            parents.iter().for_each(|&parent| carriers.entry(parent).or_default().push(jump));
-        }
-        let mut todo = VecDeque::from([Element::Base]);
-        while let Some(stream) = todo.pop_front() {
-            for jump in carriers.remove(&stream).unwrap_or_default() {
-                let Some(candidate) = self.jumped[jump] else { continue };
-                if self.candidates[candidate].parent.is_none() {
-                    let source = self.streams.jumps[jump].source;
-                    self.candidates[candidate].parent = Some(self.in_stmt(source, stream));
-                    todo.push_back(Element::Jumped(jump));
-                }
+        let mut carried: IndexVec<JumpId, Option<Element>> = index_vec![None; self.jumped.len()];
+        let mut open: Vec<JumpId> = self.jumped.indices().collect();
+        let mut streams = VecDeque::from([Element::Base]);
+        while let Some(stream) = streams.pop_front() {
+            let number = stream.number(self.streams.jumps.len());
+            let carries = |jump: &mut JumpId| self.streams.parents(*jump).contains(number);
+            for jump in open.extract_if(.., carries) {
+                carried[jump] = Some(stream);
+                streams.push_back(Element::Jumped(jump));
             }
+        }
+        let named = self.jumped.iter_enumerated().filter(|(_, candidate)| candidate.is_some());
+        let mut todo: VecDeque<JumpId> = named.map(|(jump, _)| jump).collect();
+        while let Some(jump) = todo.pop_front() {
+            let (Some(stream), Some(candidate)) = (carried[jump], self.jumped[jump]) else { continue };
+            // Of very many streams some get a name only here.
+            if let Element::Jumped(older) = stream
+                && self.jumped[older].is_none()
+            {
+                todo.push_back(older);
+            }
+            let source = self.streams.jumps[jump].source;
+            self.candidates[candidate].parent = Some(self.in_stmt(source, stream));
         }
     }
 
@@ -471,7 +497,8 @@ impl Builder<'_> {
                 None => self.facts(call.stmt, call.role, None),
             })
             .collect();
-        Tangles { candidates: self.candidates, stmts, calls, operands, doubts: self.doubts.finish() }
+        let (doubts, jumps) = (self.doubts.finish(), self.streams.jumps.clone());
+        Tangles { candidates: self.candidates, stmts, calls, operands, doubts, jumps }
     }
 
     fn facts(&mut self, stmt: StmtId, role: Role, operand: Option<OperandId>) -> Facts {

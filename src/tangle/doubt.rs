@@ -10,13 +10,11 @@ use index_vec::{IndexVec, index_vec};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::streams::{Element, Jump, JumpId, Left, SetId, Streams};
-use super::{Arrival, Doubt, DoubtId};
+use super::points::{Point, Points};
+use super::sets::{Set, SetId};
+use super::streams::{Element, JumpId, Streams};
+use super::{Doubt, DoubtId};
 use crate::hir::body::{Body, StmtId};
-use crate::tangle::points::{Point, Points};
-
-/// A doubt that describes this many streams looks no further into the past of any.
-const MAX_OLDER: usize = 256;
 
 /// Steps that the search for related streams may take in one body. What is not found by then is taken as unrelated, which
 /// errs on the side of a warning.
@@ -27,6 +25,8 @@ pub struct Doubts<'a> {
     /// Jumps that carry several tangles, unrelated to each other.
     several: IndexVec<JumpId, bool>,
     judged: FxHashMap<SetId, Option<DoubtId>>,
+    /// For jumps that were asked for, all that is in what they carry.
+    histories: FxHashMap<JumpId, Set>,
     doubts: IndexSet<Doubt, FxBuildHasher>,
     /// Steps left of [`MAX_STEPS`].
     steps_left: Cell<usize>,
@@ -38,6 +38,7 @@ impl<'a> Doubts<'a> {
             streams,
             several: index_vec![false; streams.jumps.len()],
             judged: FxHashMap::default(),
+            histories: FxHashMap::default(),
             doubts: IndexSet::default(),
             steps_left: Cell::new(MAX_STEPS),
         };
@@ -60,9 +61,10 @@ impl<'a> Doubts<'a> {
         if let Some(&known) = self.judged.get(&set) {
             return known;
         }
-        let elements = self.streams.at(point);
-        let doubt = self.in_doubt(elements).then(|| {
-            let doubt = self.describe(elements);
+        let passing = self.streams.at(point);
+        let elements: Vec<Element> = self.streams.elements(passing).collect();
+        let doubt = self.in_doubt(&elements).then(|| {
+            let doubt = self.describe(passing, &elements);
             DoubtId::new(self.doubts.insert_full(doubt).0)
         });
         self.judged.insert(set, doubt);
@@ -80,19 +82,13 @@ impl<'a> Doubts<'a> {
 
     fn carries_several(&self, id: JumpId, source: Point) -> bool {
         let jump = &self.streams.jumps[id];
-        let from_cycle = self.streams.at(source).iter().any(|&element| match element {
-            Element::Behind(cycle) => {
-                let cycle = &self.streams.jumps[cycle];
-                !(cycle.target..=cycle.source).contains(&jump.target)
-            }
-            _ => false,
+        let from_cycle = self.streams.behind(source).any(|cycle| {
+            let cycle = &self.streams.jumps[cycle];
+            !(cycle.target..=cycle.source).contains(&jump.target)
         });
         // A jump that closes a cycle carries itself round; that is no second tangle.
-        let parents: Vec<Element> = self.streams.parents[id]
-            .iter()
-            .copied()
-            .filter(|&parent| parent != Element::Jumped(id))
-            .collect();
+        let parents = self.streams.elements(self.streams.parents(id));
+        let parents: Vec<Element> = parents.filter(|&parent| parent != Element::Jumped(id)).collect();
         from_cycle || self.in_doubt(&parents)
     }
 
@@ -126,10 +122,10 @@ impl<'a> Doubts<'a> {
         let mut seen = FxHashSet::from_iter([later]);
         let mut todo = vec![later];
         while let Some(jump) = todo.pop() {
-            let parents = &self.streams.parents[jump];
+            let parents = self.streams.parents(jump);
             let Some(left) = self.steps_left.get().checked_sub(1 + parents.len()) else { return false };
             self.steps_left.set(left);
-            for &parent in parents {
+            for parent in self.streams.elements(parents) {
                 match parent {
                     Element::Jumped(parent) if parent == first || !seen.insert(parent) => {}
                     Element::Jumped(parent) => todo.push(parent),
@@ -140,55 +136,61 @@ impl<'a> Doubts<'a> {
         true
     }
 
-    fn describe(&self, elements: &[Element]) -> Doubt {
-        let mut in_sequence = elements.contains(&Element::Base);
-        let mut jumps = Vec::new();
-        let mut cycles = Vec::new();
-        let mut seen = FxHashSet::default();
-        let mut todo = elements.to_vec();
-        while let Some(element) = todo.pop() {
-            if !seen.insert(element) {
-                continue;
-            }
-            match element {
-                Element::Base => {}
-                Element::Behind(cycle) => cycles.push(cycle),
-                Element::Jumped(jump) => {
-                    jumps.push(jump);
-                    if self.several[jump] && seen.len() < MAX_OLDER {
-                        // The doubt is older than this jump: what met before it belongs to the answer.
-                        todo.extend(
-                            self.streams.parents[jump].iter().filter(|&&parent| parent != Element::Base),
-                        );
-                    }
-                }
+    fn describe(&mut self, passing: &Set, elements: &[Element]) -> Doubt {
+        let mut ways = passing.clone();
+        for &element in elements {
+            if let Element::Jumped(jump) = element
+                && self.several[jump]
+            {
+                // The doubt is older than this jump: what met before it belongs to the answer.
+                ways.add(self.history(jump));
             }
         }
-        jumps.sort_unstable();
-        cycles.sort_unstable();
+        ways.cut_to(self.streams.most_words());
+        let base = Element::Base.number(self.streams.jumps.len());
         // Threads that left a goto cycle in sequence are described by the cycle.
-        in_sequence &= cycles.is_empty();
-        let arrivals = in_sequence.then_some(Arrival::InSequence);
-        let arrivals = arrivals.into_iter().chain(jumps.iter().map(|&jump| self.arrival(jump)));
-        let arrivals = arrivals.chain(cycles.iter().map(|&cycle| {
-            let Jump { source, target, .. } = self.streams.jumps[cycle];
-            Arrival::Cycle { source, target }
-        }));
-        Doubt { arrivals: arrivals.collect(), rejoins: self.rejoins(&jumps, &cycles), inherited: false }
+        if !passing.contains(base) || elements.iter().any(|element| matches!(element, Element::Behind(_))) {
+            ways.remove(base);
+        }
+        let rejoins = self.rejoins(&ways);
+        Doubt { ways, rejoins, inherited: false }
     }
 
-    fn arrival(&self, jump: JumpId) -> Arrival {
-        let Jump { kind, source, target, leaves, .. } = self.streams.jumps[jump];
-        let leaves = leaves.map(|left| match left {
-            Left::Loop(stmt) => stmt,
-            Left::Cycle(cycle) => self.streams.jumps[cycle].target,
-        });
-        Arrival::Jump { kind, source, target, leaves }
+    /// A jump and, as far as jumps carry several tangles, all that they carry.
+    fn history(&mut self, jump: JumpId) -> &Set {
+        if !self.histories.contains_key(&jump) {
+            let history = self.find_history(jump);
+            self.histories.insert(jump, history);
+        }
+        &self.histories[&jump]
+    }
+
+    fn find_history(&self, jump: JumpId) -> Set {
+        let number = |jump| Element::Jumped(jump).number(self.streams.jumps.len());
+        let mut history = Set::from_iter([number(jump)]);
+        let mut todo = vec![jump];
+        while let Some(jump) = todo.pop() {
+            if let Some(known) = self.histories.get(&jump) {
+                history.add(known);
+            } else if self.several[jump] {
+                let new = history.add(self.streams.parents(jump));
+                history.cut_to(self.streams.most_words());
+                todo.extend(self.streams.elements(&new).filter_map(|element| match element {
+                    Element::Jumped(older) if history.contains(number(older)) => Some(older),
+                    _ => None,
+                }));
+            }
+        }
+        history.cut_to(self.streams.most_words());
+        history
     }
 
     /// The outermost extent: all others end inside it.
-    fn rejoins(&self, jumps: &[JumpId], cycles: &[JumpId]) -> StmtId {
-        let extents = jumps.iter().chain(cycles).map(|&jump| self.streams.jumps[jump].extent);
+    fn rejoins(&self, ways: &Set) -> StmtId {
+        let extents = self.streams.elements(ways).filter_map(|way| match way {
+            Element::Base => None,
+            Element::Jumped(jump) | Element::Behind(jump) => Some(self.streams.jumps[jump].extent),
+        });
         extents.min().unwrap_or(Body::ROOT)
     }
 }

@@ -17,7 +17,7 @@
 //! ```
 //!
 //! The algorithm: [`points`] lays out how threads run on, [`streams`] finds which jumps keep threads apart at each point, [`doubt`] judges
-//! those sets, [`candidates`] names what is in them. The model `revised` needs only the first two ([`revised`]).
+//! those [`sets`], [`candidates`] names what is in them. The model `revised` needs only the first two ([`revised`]).
 //!
 //! See SEMANTICS §2 to §4, §8 and `thread-convergence.rst`.
 
@@ -28,6 +28,7 @@ pub mod patterns;
 mod points;
 pub mod print;
 mod revised;
+mod sets;
 mod streams;
 
 use index_vec::{IndexVec, define_index_type};
@@ -40,7 +41,8 @@ use crate::hir::body::{Body, CallId, OperandId, StmtId};
 use crate::syntax::Item;
 use ancestors::Ancestors;
 use points::Points;
-use streams::Streams;
+use sets::Set;
+use streams::{Element, Jump, JumpId, Left, Streams};
 
 pub use streams::JumpKind;
 
@@ -148,14 +150,27 @@ pub struct Facts {
 /// Why convergence is implementation-defined.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Doubt {
-    /// The ways threads come here, which nothing brings together: in sequence first, then jumps in source order.
-    pub arrivals: Box<[Arrival]>,
+    /// The ways threads come here, which nothing brings together, as [`Tangles::arrivals`] tells them.
+    ways: Set,
     /// The statement after which the threads are together again.
     pub rejoins: StmtId,
     /// The doubt is that of a statement around this one (model `revised`, SEMANTICS §4 (d)).
     pub inherited: bool,
 }
 
+impl Doubt {
+    /// How many ways there are for threads to come here: at least one.
+    pub fn count(&self) -> usize {
+        self.ways.len()
+    }
+
+    /// There are more ways than are known: too many for a body of this size.
+    pub fn is_cut(&self) -> bool {
+        self.ways.is_cut()
+    }
+}
+
+/// A way in which threads come to a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arrival {
     /// By running on from the statement before.
@@ -174,6 +189,30 @@ pub struct Tangles {
     pub calls: IndexVec<CallId, Facts>,
     pub operands: IndexVec<OperandId, Facts>,
     pub doubts: IndexVec<DoubtId, Doubt>,
+    /// What the ways of doubts are made from.
+    jumps: IndexVec<JumpId, Jump>,
+}
+
+impl Tangles {
+    /// The ways threads come where there is a doubt: in sequence first, then by jumps, then out of goto cycles, both in source
+    /// order. There may be thousands.
+    pub fn arrivals<'a>(&'a self, doubt: &'a Doubt) -> impl Iterator<Item = Arrival> + 'a {
+        doubt.ways.iter().map(|way| match Element::of_number(way, self.jumps.len()) {
+            Element::Base => Arrival::InSequence,
+            Element::Jumped(jump) => {
+                let Jump { kind, source, target, leaves, .. } = self.jumps[jump];
+                let leaves = leaves.map(|left| match left {
+                    Left::Loop(stmt) => stmt,
+                    Left::Cycle(cycle) => self.jumps[cycle].target,
+                });
+                Arrival::Jump { kind, source, target, leaves }
+            }
+            Element::Behind(cycle) => {
+                let Jump { source, target, .. } = self.jumps[cycle];
+                Arrival::Cycle { source, target }
+            }
+        })
+    }
 }
 
 /// The tangles of each body of an item.

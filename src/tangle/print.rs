@@ -47,13 +47,17 @@ pub struct Cause {
     pub span: Span,
 }
 
-/// The places that a doubt points at: each jump and its label, and the loops that jumps leave. Each once, in source order.
-pub fn causes(body: &Body, doubt: &Doubt) -> Vec<Cause> {
+/// Ways to arrive whose places are told. A body with thousands of jumps can have thousands at each of its statements.
+pub const TOLD_ARRIVALS: usize = 64;
+
+/// The places that a doubt points at: each jump and its label, and the loops that jumps leave. Each once, in source order, for the first
+/// [`TOLD_ARRIVALS`] ways to arrive.
+pub fn causes(body: &Body, tangles: &Tangles, doubt: &Doubt) -> Vec<Cause> {
     let span = |stmt: StmtId| body.stmts[stmt].span;
     let label = |stmt: StmtId| label_span(body, stmt);
     let mut causes = Vec::new();
-    for arrival in &doubt.arrivals {
-        match *arrival {
+    for arrival in tangles.arrivals(doubt).take(TOLD_ARRIVALS) {
+        match arrival {
             Arrival::InSequence => {}
             Arrival::Jump { kind: JumpKind::Goto, source, target, leaves } => {
                 causes.push(Cause { what: "goto", span: span(source) });
@@ -75,6 +79,11 @@ pub fn causes(body: &Body, doubt: &Doubt) -> Vec<Cause> {
     causes.sort_by_key(|cause| (cause.span, cause.what));
     causes.dedup();
     causes
+}
+
+/// How many ways to arrive [`causes`] leaves out, as far as they are counted.
+pub fn untold(doubt: &Doubt) -> usize {
+    doubt.count().saturating_sub(TOLD_ARRIVALS)
 }
 
 /// The label itself, without the statement that it labels.
@@ -178,8 +187,12 @@ fn describe_doubt(
     context: &dyn Context,
 ) -> String {
     let doubt = &tangles.doubts[doubt];
-    let causes: Vec<String> =
-        causes(body, doubt).iter().map(|cause| format!("{} {}", cause.what, at(cause.span))).collect();
+    let mut causes: Vec<String> =
+        causes(body, tangles, doubt).iter().map(|cause| format!("{} {}", cause.what, at(cause.span))).collect();
+    causes.extend(match untold(doubt) {
+        0 => None,
+        more => Some(format!("{}{more} more", if doubt.is_cut() { "at least " } else { "" })),
+    });
     let (_, (line, column)) = context.place(body.stmts[doubt.rejoins].span);
     let inherited = if doubt.inherited { ", inherited" } else { "" };
     format!("implementation-defined ({}{inherited}) until {line}:{column}", causes.join(", "))

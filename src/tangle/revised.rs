@@ -19,8 +19,9 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::ancestors::Ancestors;
 use super::points::{Point, Points};
-use super::streams::{Jump, JumpId, Streams};
-use super::{Arrival, Doubt, DoubtId, Facts, Tangles};
+use super::sets::Set;
+use super::streams::{Element, Jump, JumpId, Streams};
+use super::{Doubt, DoubtId, Facts, Tangles};
 use crate::hir::body::{Body, OperandId, Role, StmtId, StmtKind};
 
 pub fn revised(body: &Body, points: &Points, ancestors: &Ancestors, streams: &Streams) -> Tangles {
@@ -60,6 +61,8 @@ pub fn revised(body: &Body, points: &Points, ancestors: &Ancestors, streams: &St
             .map(|(id, operand)| evaluated(operand.stmt, operand.role, Some(id)))
             .collect(),
         doubts: doubts.into_iter().collect(),
+        // An exit from a loop reconverges.
+        jumps: streams.jumps.iter().map(|jump| Jump { leaves: None, ..jump.clone() }).collect(),
     }
 }
 
@@ -77,6 +80,8 @@ struct Cause {
     jumps: Vec<JumpId>,
     /// Where it ends: such a loop, or the statement that ends a cycle.
     rejoins: Option<StmtId>,
+    /// There are more jumps.
+    cut: bool,
 }
 
 /// Jumps that one loop, or one statement, is in doubt for. Further ones change nothing.
@@ -84,8 +89,11 @@ const MAX_JUMPS: usize = 64;
 
 impl Cause {
     fn add(&mut self, body: &Body, jump: JumpId, rejoins: StmtId) {
-        if self.jumps.len() < MAX_JUMPS && self.jumps.last() != Some(&jump) {
-            self.jumps.push(jump);
+        if self.jumps.last() != Some(&jump) {
+            match self.jumps.len() < MAX_JUMPS {
+                true => self.jumps.push(jump),
+                false => self.cut = true,
+            }
         }
         // What ends last, and of those that end together the outermost.
         let later = |&stmt: &StmtId| (body.stmts[stmt].end, Reverse(stmt));
@@ -93,16 +101,20 @@ impl Cause {
     }
 
     fn describe(&self, body: &Body, ancestors: &Ancestors, streams: &Streams, inherited: bool) -> Doubt {
-        let arrival = |&jump: &JumpId| {
-            let Jump { kind, source, target, cycle, .. } = streams.jumps[jump];
+        let way = |&jump: &JumpId| {
+            let Jump { source, target, cycle, .. } = streams.jumps[jump];
             if cycle && ancestors.loops_without(body, target, source).next().is_none() {
-                Arrival::Cycle { source, target }
+                Element::Behind(jump)
             } else {
-                Arrival::Jump { kind, source, target, leaves: None }
+                Element::Jumped(jump)
             }
         };
+        let mut ways: Set = self.jumps.iter().map(|jump| way(jump).number(streams.jumps.len())).collect();
+        if self.cut {
+            ways.mark_cut();
+        }
         Doubt {
-            arrivals: self.jumps.iter().map(arrival).collect(),
+            ways,
             rejoins: self.rejoins.unwrap_or(Body::ROOT),
             inherited,
         }
@@ -125,7 +137,8 @@ fn causes(
         for irreducible in ancestors.loops_without(body, jump.target, jump.source) {
             let entries = entries.entry(irreducible).or_default();
             *entries += 1;
-            if *entries > MAX_JUMPS {
+            // One more tells that there are more.
+            if *entries > MAX_JUMPS + 1 {
                 continue;
             }
             let held = loop_body(body, irreducible);

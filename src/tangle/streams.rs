@@ -16,26 +16,25 @@
 //! them together: behind the cycle the set holds a mark, [`Element::Behind`] (§3.3). A jump out of a loop or goto cycle makes
 //! its stream a *family* (§3.2).
 //!
-//! The sets are the least fixpoint of passing elements along the edges of [`Points`]; they are hash-consed, since
-//! neighbours mostly share theirs.
+//! The sets are the least fixpoint of passing elements along the edges of [`Points`], found in sweeps over the body in source order:
+//! what a backward jump brings waits for the next sweep, where it meets what other jumps bring.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use index_vec::{IndexVec, define_index_type, index_vec};
-use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use super::ancestors::Ancestors;
 use super::points::{Point, Points};
+use super::sets::{EMPTY, Set, SetId, Sets};
 use crate::hir::body::{Body, StmtId, StmtKind};
 
-/// More elements than this are not told apart at one point: it is implementation-defined with the first two.
-const MAX_ELEMENTS: usize = 128;
-/// The same for the points of a body together: each point of a larger body has an equal share, but no fewer than
-/// [`MIN_ELEMENTS`].
-const MAX_ELEMENTS_OF_BODY: usize = 1_000_000;
-const MIN_ELEMENTS: usize = 4;
+/// Words of the sets of a body together, one set for each point. A body of 3,000 jumps stays below; in a larger one each set has an
+/// equal share, but no fewer than [`MIN_WORDS`], and is cut beyond that: two elements are enough for a doubt.
+const MAX_WORDS_OF_BODY: usize = 4_000_000;
+const MIN_WORDS: usize = 4;
 /// Backward jumps beyond this many in one body are never taken as a next iteration, which errs on the side of a warning.
 const MAX_CYCLES: usize = 1_000;
 /// Steps that the searches for goto cycles and for a second entry may take in one body, before they too err on that side.
@@ -46,7 +45,7 @@ define_index_type! {
     pub struct JumpId = u32;
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jump {
     pub kind: JumpKind,
     /// The `goto`, or the `switch`.
@@ -85,17 +84,31 @@ pub enum Element {
     Behind(JumpId),
 }
 
-define_index_type! {
-    /// A hash-consed set of elements.
-    pub struct SetId = u32;
+impl Element {
+    /// The number of the element in the sets of a body with so many jumps: the base first, then streams in source order, then marks.
+    pub fn number(self, jumps: usize) -> u32 {
+        match self {
+            Element::Base => 0,
+            Element::Jumped(jump) => 1 + jump.raw(),
+            Element::Behind(cycle) => 1 + jumps as u32 + cycle.raw(),
+        }
+    }
+
+    pub fn of_number(number: u32, jumps: usize) -> Element {
+        match (number, jumps as u32) {
+            (0, _) => Element::Base,
+            (number, jumps) if number <= jumps => Element::Jumped(JumpId::new(number as usize - 1)),
+            (number, jumps) => Element::Behind(JumpId::new((number - 1 - jumps) as usize)),
+        }
+    }
 }
 
 pub struct Streams {
     pub jumps: IndexVec<JumpId, Jump>,
     at: IndexVec<Point, SetId>,
-    sets: IndexSet<Box<[Element]>, FxBuildHasher>,
+    sets: Sets,
     /// For each jump, the streams that it carries on as its own.
-    pub parents: IndexVec<JumpId, Vec<Element>>,
+    parents: IndexVec<JumpId, SetId>,
 }
 
 impl Streams {
@@ -105,9 +118,9 @@ impl Streams {
         flow.finish()
     }
 
-    /// The streams that pass a point, the base first, then jumps in source order, then marks. Empty: nothing reaches it.
-    pub fn at(&self, point: Point) -> &[Element] {
-        &self.sets[self.at[point].index()]
+    /// What passes a point, by number: the base first, then jumps in source order, then marks. Empty: nothing reaches it.
+    pub fn at(&self, point: Point) -> &Set {
+        self.sets.get(self.at[point])
     }
 
     /// A number that two points share iff the same streams pass them.
@@ -117,6 +130,31 @@ impl Streams {
 
     pub fn reached(&self, point: Point) -> bool {
         !self.at(point).is_empty()
+    }
+
+    pub fn passes(&self, point: Point, element: Element) -> bool {
+        self.at(point).contains(element.number(self.jumps.len()))
+    }
+
+    /// The streams that a jump carries on as its own.
+    pub fn parents(&self, jump: JumpId) -> &Set {
+        self.sets.get(self.parents[jump])
+    }
+
+    /// How many words a set of this body may have.
+    pub fn most_words(&self) -> usize {
+        self.sets.most
+    }
+
+    /// The elements of a set, in their order.
+    pub fn elements<'a>(&'a self, set: &'a Set) -> impl Iterator<Item = Element> + 'a {
+        set.iter().map(|number| Element::of_number(number, self.jumps.len()))
+    }
+
+    /// The goto cycles that threads are behind at a point.
+    pub fn behind(&self, point: Point) -> impl Iterator<Item = JumpId> + '_ {
+        let first = 1 + self.jumps.len() as u32;
+        self.at(point).from(first).map(move |number| JumpId::new((number - first) as usize))
     }
 }
 
@@ -158,6 +196,29 @@ fn jumps(body: &Body, ancestors: &Ancestors) -> IndexVec<JumpId, Jump> {
     jumps
 }
 
+/// For each statement, the smallest extent of a jump that it is or lies in.
+fn extents(body: &Body, jumps: &IndexVec<JumpId, Jump>) -> IndexVec<StmtId, Option<StmtId>> {
+    let mut extents: IndexVec<StmtId, Option<StmtId>> = index_vec![None; body.stmts.len()];
+    jumps.iter().for_each(|jump| extents[jump.extent] = Some(jump.extent));
+    for stmt in body.stmts.indices() {
+        extents[stmt] = extents[stmt].or_else(|| extents[body.stmts[stmt].parent?]);
+    }
+    extents
+}
+
+/// The place of each point in the source: ends of statements come behind all that they hold, from the inside out.
+fn order(body: &Body, points: &Points) -> IndexVec<Point, u32> {
+    let mut sorted: Vec<Point> = points.scope.indices().collect();
+    sorted.sort_by_cached_key(|&point| match (points.ends[point], points.scope[point]) {
+        (Some(ended), _) => (body.stmts[ended].end.index(), 0, usize::MAX - ended.index()),
+        (None, Some(scope)) => (scope.index(), 1, point.index()),
+        (None, None) => (usize::MAX, 0, 0),
+    });
+    let mut order = index_vec![0; sorted.len()];
+    (0..).zip(sorted).for_each(|(place, point)| order[point] = place);
+    order
+}
+
 struct Flow<'a> {
     body: &'a Body,
     points: &'a Points,
@@ -167,40 +228,42 @@ struct Flow<'a> {
     cycles: Vec<JumpId>,
     /// Edges that leave goto cycles, with the cycles.
     exits: FxHashMap<(Point, Point), Vec<JumpId>>,
-    sets: IndexSet<Box<[Element]>, FxBuildHasher>,
-    unions: FxHashMap<(SetId, SetId), SetId>,
+    /// The smallest extent of a jump that each statement is or lies in.
+    extents: IndexVec<StmtId, Option<StmtId>>,
+    /// The place of each point in the source.
+    order: IndexVec<Point, u32>,
+    sets: Sets,
     at: IndexVec<Point, SetId>,
+    /// What each jump brings to its label.
+    brings: IndexVec<JumpId, SetId>,
     /// For a cycle and a stream: whether every thread of the stream passes the label before the jump.
     passed: FxHashMap<(JumpId, Element), bool>,
     search_left: usize,
     /// The number of the search that passed a point last.
     seen: IndexVec<Point, u32>,
     searches: u32,
-    /// How many elements a set may hold.
-    most: usize,
 }
-
-const EMPTY: SetId = SetId { _raw: 0 };
 
 impl<'a> Flow<'a> {
     fn new(body: &'a Body, points: &'a Points, ancestors: &Ancestors) -> Flow<'a> {
-        let mut sets = IndexSet::default();
-        sets.insert(Box::default());
+        let jumps = jumps(body, ancestors);
+        let most = (MAX_WORDS_OF_BODY / points.scope.len().max(1)).max(MIN_WORDS);
         let mut flow = Flow {
             body,
             points,
-            jumps: jumps(body, ancestors),
             from: FxHashMap::default(),
             cycles: Vec::new(),
             exits: FxHashMap::default(),
-            sets,
-            unions: FxHashMap::default(),
+            extents: extents(body, &jumps),
+            order: order(body, points),
+            sets: Sets::new(most),
             at: index_vec![EMPTY; points.scope.len()],
+            brings: IndexVec::with_capacity(jumps.len()),
+            jumps,
             passed: FxHashMap::default(),
             search_left: MAX_SEARCH,
             seen: index_vec![0; points.scope.len()],
             searches: 0,
-            most: (MAX_ELEMENTS_OF_BODY / points.scope.len().max(1)).clamp(MIN_ELEMENTS, MAX_ELEMENTS),
         };
         for (id, jump) in flow.jumps.iter_enumerated() {
             flow.from.entry(points.stmts[jump.source].head).or_default().push(id);
@@ -208,6 +271,7 @@ impl<'a> Flow<'a> {
         if !flow.jumps.is_empty() {
             flow.find_cycles();
             flow.find_leaves(ancestors);
+            flow.find_brought();
         }
         flow
     }
@@ -273,13 +337,20 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The goto cycles that a jump leaves towards what follows them: by a jump as by an edge, threads get there on any iteration.
-    fn left_by(&self, jump: JumpId) -> impl Iterator<Item = JumpId> {
-        let Jump { source, target, .. } = self.jumps[jump];
-        self.cycles.iter().copied().filter(move |&cycle| {
-            let Jump { source: end, target: start, extent, .. } = self.jumps[cycle];
-            (start..=end).contains(&source) && target > end && self.body.contains(extent, target)
-        })
+    /// Finds what each jump brings to its label: its stream, and a mark for each goto cycle that it leaves towards what follows it. By a
+    /// jump as by an edge, threads get there on any iteration.
+    fn find_brought(&mut self) {
+        for jump in self.jumps.indices() {
+            let Jump { source, target, .. } = self.jumps[jump];
+            let left = self.cycles.iter().copied().filter(|&cycle| {
+                let Jump { source: end, target: start, extent, .. } = self.jumps[cycle];
+                (start..=end).contains(&source) && target > end && self.body.contains(extent, target)
+            });
+            let brought = std::iter::once(Element::Jumped(jump)).chain(left.map(Element::Behind));
+            let brought = brought.map(|element| self.number(element)).collect();
+            let brought = self.sets.intern(brought);
+            self.brings.push(brought);
+        }
     }
 
     /// Finds the loops and goto cycles between each jump and its label.
@@ -361,78 +432,80 @@ impl<'a> Flow<'a> {
 
     fn run(&mut self) {
         let entry = self.points.stmts[Body::ROOT].entry;
-        self.at[entry] = self.intern(vec![Element::Base]);
+        self.at[entry] = self.sets.intern(Set::from_iter([self.number(Element::Base)]));
         let mut changed = true;
-        // What a set resolves to at the end of an extent depends on sets elsewhere, so one worklist run is not always enough.
-        // Sets only grow, so this ends.
+        // What a set resolves to at the end of an extent depends on sets elsewhere, so going on until the points around are settled is
+        // not always enough. Sets only grow, so this ends.
         while changed {
             changed = false;
-            let mut todo: BinaryHeap<Reverse<Point>> = self
-                .at
-                .iter_enumerated()
-                .filter(|&(_, &set)| set != EMPTY)
-                .map(|(point, _)| Reverse(point))
-                .collect();
-            while let Some(Reverse(from)) = todo.pop() {
-                if todo.peek() == Some(&Reverse(from)) {
-                    continue;
-                }
-                for index in 0..self.points.successors[from].len() {
-                    let to = self.points.successors[from][index];
-                    let passed = self.pass(from, to);
-                    if self.grow(to, passed) {
-                        changed = true;
-                        todo.push(Reverse(to));
+            let reached = self.at.iter_enumerated().filter(|&(_, &set)| set != EMPTY);
+            let mut later: BinaryHeap<_> = reached.map(|(point, _)| self.turn(point)).collect();
+            while !later.is_empty() {
+                let mut sweep = std::mem::take(&mut later);
+                while let Some(turn @ Reverse((place, from))) = sweep.pop() {
+                    if sweep.peek() == Some(&turn) {
+                        continue;
                     }
-                }
-                for jump in self.from.get(&from).cloned().unwrap_or_default() {
-                    if self.at[from] != EMPTY && !self.carried(jump).is_empty() {
-                        let mut brought = vec![Element::Jumped(jump)];
-                        brought.extend(self.left_by(jump).map(Element::Behind));
-                        let stream = self.intern(brought);
-                        let to = self.points.stmts[self.jumps[jump].target].entry;
-                        if self.grow(to, stream) {
-                            changed = true;
-                            todo.push(Reverse(to));
-                        }
+                    for to in self.step(from) {
+                        changed = true;
+                        let todo = if self.order[to] > place { &mut sweep } else { &mut later };
+                        todo.push(self.turn(to));
                     }
                 }
             }
         }
     }
 
-    fn finish(self) -> Streams {
-        let parents = self.jumps.indices().map(|jump| self.carried_now(jump)).collect();
+    fn turn(&self, point: Point) -> Reverse<(u32, Point)> {
+        Reverse((self.order[point], point))
+    }
+
+    /// Passes what is at a point on, and returns the points where that is news.
+    fn step(&mut self, from: Point) -> SmallVec<[Point; 2]> {
+        let mut grown = SmallVec::new();
+        for index in 0..self.points.successors[from].len() {
+            let to = self.points.successors[from][index];
+            let passed = self.pass(from, to);
+            if self.grow(to, passed) {
+                grown.push(to);
+            }
+        }
+        for index in 0..self.from.get(&from).map_or(0, Vec::len) {
+            let jump = self.from[&from][index];
+            let to = self.points.stmts[self.jumps[jump].target].entry;
+            if self.at[from] != EMPTY && self.carries_any(jump) && self.grow(to, self.brings[jump]) {
+                grown.push(to);
+            }
+        }
+        grown
+    }
+
+    fn finish(mut self) -> Streams {
+        let mut parents = IndexVec::with_capacity(self.jumps.len());
+        for jump in self.jumps.indices() {
+            let carried = self.carried(jump);
+            parents.push(self.sets.intern(carried));
+        }
         Streams { jumps: self.jumps, at: self.at, sets: self.sets, parents }
     }
 
-    fn elements(&self, set: SetId) -> &[Element] {
-        &self.sets[set.index()]
+    fn number(&self, element: Element) -> u32 {
+        element.number(self.jumps.len())
     }
 
-    fn intern(&mut self, mut elements: Vec<Element>) -> SetId {
-        // Mostly a few runs that are sorted already: the stable sort is the faster one.
-        elements.sort();
-        elements.dedup();
-        elements.truncate(self.most);
-        SetId::new(self.sets.insert_full(elements.into()).0)
+    fn elements<'b>(&self, set: &'b Set) -> impl Iterator<Item = Element> + use<'b> {
+        let jumps = self.jumps.len();
+        set.iter().map(move |number| Element::of_number(number, jumps))
+    }
+
+    /// What arrives at a jump.
+    fn at_jump(&self, jump: JumpId) -> SetId {
+        self.at[self.points.stmts[self.jumps[jump].source].head]
     }
 
     fn grow(&mut self, point: Point, with: SetId) -> bool {
         let old = self.at[point];
-        if old == with || with == EMPTY {
-            return false;
-        }
-        let new = if old == EMPTY {
-            with
-        } else if let Some(&known) = self.unions.get(&(old, with)) {
-            known
-        } else {
-            let union = self.elements(old).iter().chain(self.elements(with)).copied().collect();
-            let union = self.intern(union);
-            self.unions.insert((old, with), union);
-            union
-        };
+        let new = self.sets.union(old, with);
         self.at[point] = new;
         new != old
     }
@@ -441,21 +514,29 @@ impl<'a> Flow<'a> {
     fn pass(&mut self, from: Point, to: Point) -> SetId {
         let set = self.at[from];
         let exits = self.exits.get(&(from, to));
-        if exits.is_none() && self.elements(set).iter().all(|&element| self.stays(element, from, to)) {
+        if exits.is_none() && !self.may_end(from, to) {
             return set;
         }
-        let mut arriving: Vec<Element> =
-            exits.into_iter().flatten().map(|&cycle| Element::Behind(cycle)).collect();
+        let marks = exits.into_iter().flatten().map(|&cycle| self.number(Element::Behind(cycle)));
+        let mut arriving: Vec<u32> = marks.collect();
         let mut ended = Vec::new();
-        for &element in self.elements(set) {
+        for element in self.elements(self.sets.get(set)) {
             if self.stays(element, from, to) {
-                arriving.push(element);
+                arriving.push(self.number(element));
             } else if let Element::Jumped(jump) = element {
                 ended.push(jump);
             }
         }
-        self.resolve(ended, to, &mut arriving);
-        self.intern(arriving)
+        let mut passed = Set::from_iter(arriving);
+        self.resolve(ended, to, &mut passed);
+        self.sets.intern(passed)
+    }
+
+    /// Whether something at `from` may be no longer apart at `to`: the edge runs out of an extent, or back to where a goto cycle
+    /// may begin.
+    fn may_end(&self, from: Point, to: Point) -> bool {
+        let extent = self.points.scope[from].and_then(|scope| self.extents[scope]);
+        self.order[to] < self.order[from] || extent.is_some_and(|extent| !self.points.within(self.body, to, extent))
     }
 
     fn stays(&self, element: Element, from: Point, to: Point) -> bool {
@@ -471,63 +552,80 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// What the streams of jumps are again, at a point behind their extents.
-    fn resolve(&self, mut todo: Vec<JumpId>, to: Point, arriving: &mut Vec<Element>) {
-        let mut seen: FxHashSet<JumpId> = todo.iter().copied().collect();
+    /// Adds what the streams of jumps are again, at a point behind their extents.
+    fn resolve(&self, mut todo: Vec<JumpId>, to: Point, arriving: &mut Set) {
+        let mut seen = Set::from_iter(todo.iter().map(|&jump| self.number(Element::Jumped(jump))));
         // Neighbouring jumps mostly share the set that they carry on.
         let mut resolved: FxHashSet<SetId> = FxHashSet::default();
         while let Some(jump) = todo.pop() {
-            let set = self.at[self.points.stmts[self.jumps[jump].source].head];
+            let set = self.at_jump(jump);
             if !resolved.insert(set) {
                 continue;
             }
-            for &element in self.elements(set) {
+            for element in self.elements(&seen.add(self.sets.get(set))) {
                 match element {
                     Element::Jumped(outer)
                         if !self.points.within(self.body, to, self.jumps[outer].extent) =>
                     {
-                        if seen.insert(outer) {
-                            todo.push(outer);
-                        }
+                        todo.push(outer);
                     }
                     Element::Behind(_) if !self.stays(element, to, to) => {}
-                    _ => arriving.push(element),
+                    _ => arriving.insert(self.number(element)),
                 }
             }
         }
+    }
+
+    /// Whether there is something at a jump that it carries on as its own.
+    fn carries_any(&mut self, jump: JumpId) -> bool {
+        let goes_round = self.may_go_round(jump);
+        self.next_carried(jump, goes_round, 0).is_some()
     }
 
     /// The streams at a jump that it carries on as its own, rather than as the next iteration of what its label has already.
-    fn carried(&mut self, jump: JumpId) -> Vec<Element> {
-        if self.jumps[jump].cycle {
-            let set = self.at[self.points.stmts[self.jumps[jump].source].head];
-            for index in 0..self.elements(set).len() {
-                let element = self.elements(set)[index];
-                if !matches!(element, Element::Behind(_)) && !self.passed.contains_key(&(jump, element)) {
-                    let passed = self.passes_label(jump, element);
-                    self.passed.insert((jump, element), passed);
-                }
-            }
-        }
-        self.carried_now(jump)
+    fn carried(&mut self, jump: JumpId) -> Set {
+        let goes_round = self.may_go_round(jump);
+        let first = self.next_carried(jump, goes_round, 0);
+        std::iter::successors(first, |&last| self.next_carried(jump, goes_round, last + 1)).collect()
     }
 
-    fn carried_now(&self, jump: JumpId) -> Vec<Element> {
-        let Jump { source, target, cycle, enters_loop, ref leaves, .. } = self.jumps[jump];
-        let elements = self.elements(self.at[self.points.stmts[source].head]);
-        let streams = elements.iter().copied().filter(|element| !matches!(element, Element::Behind(_)));
-        let arrives_apart = elements.iter().any(|&element| match element {
+    /// The first stream with this number or a greater one that a jump carries on as its own.
+    fn next_carried(&mut self, jump: JumpId, goes_round: bool, mut from: u32) -> Option<u32> {
+        let (set, jumps) = (self.at_jump(jump), self.jumps.len());
+        loop {
+            let number = self.sets.get(set).from(from).next().filter(|&number| number as usize <= jumps)?;
+            if !goes_round || !self.has_passed(jump, Element::of_number(number, jumps)) {
+                return Some(number);
+            }
+            from = number + 1;
+        }
+    }
+
+    /// Whether a jump closes a goto cycle so that what passed its label before is in its next iteration.
+    fn may_go_round(&self, jump: JumpId) -> bool {
+        let Jump { target, cycle, enters_loop, leaves, .. } = self.jumps[jump];
+        if !cycle || enters_loop || leaves.is_some() {
+            return false;
+        }
+        let marks = self.sets.get(self.at_jump(jump)).from(1 + self.jumps.len() as u32);
+        let mut marks = marks.map(|number| Element::of_number(number, self.jumps.len()));
+        let arrives_apart = marks.any(|element| match element {
             Element::Behind(other) => {
                 let Jump { source: end, target: start, .. } = self.jumps[other];
                 !(start..=end).contains(&target)
             }
             _ => false,
         });
-        if !cycle || leaves.is_some() || enters_loop || arrives_apart {
-            streams.collect()
-        } else {
-            streams.filter(|&stream| self.passed.get(&(jump, stream)) != Some(&true)).collect()
+        !arrives_apart
+    }
+
+    fn has_passed(&mut self, jump: JumpId, stream: Element) -> bool {
+        if let Some(&known) = self.passed.get(&(jump, stream)) {
+            return known;
         }
+        let passed = self.passes_label(jump, stream);
+        self.passed.insert((jump, stream), passed);
+        passed
     }
 
     /// Whether no thread of the stream comes to the jump without passing its label: no second entry into the cycle.

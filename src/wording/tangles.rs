@@ -90,14 +90,20 @@ pub fn derivation(tangles: &Tangles, id: CandidateId) -> impl Iterator<Item = Ca
     })
 }
 
-/// Why convergence is implementation-defined, a line for each way in which threads arrive.
-pub fn arrivals(body: &Body, doubt: &Doubt, source: &dyn Source) -> Vec<String> {
+/// Why convergence is implementation-defined: so many ways in which threads arrive, a line for each.
+pub fn arrivals(
+    body: &Body,
+    tangles: &Tangles,
+    doubt: &Doubt,
+    source: &dyn Source,
+    most: usize,
+) -> Vec<String> {
     let label = |stmt: StmtId| {
         let text = source.text(label_span(body, stmt));
         text.trim_end_matches([' ', ':']).to_owned()
     };
     let line = |stmt: StmtId| source.line(body.stmts[stmt].span);
-    let arrival = |arrival: &Arrival| match *arrival {
+    let arrival = |arrival: Arrival| match arrival {
         Arrival::InSequence => "without a jump".to_owned(),
         Arrival::Jump { kind: JumpKind::Goto, source, target, leaves } => {
             let leaves = leaves.map_or(String::new(), |left| {
@@ -114,5 +120,5 @@ pub fn arrivals(body: &Body, doubt: &Doubt, source: &dyn Source) -> Vec<String> 
             line(source)
         ),
     };
-    doubt.arrivals.iter().map(arrival).collect()
+    tangles.arrivals(doubt).take(most).map(arrival).collect()
 }

@@ -32,6 +32,10 @@ fn no_sample_contradicts_the_analysis() {
     let sources = sources();
     let run = |path: &PathBuf| -> Result<usize, String> {
         let text = fs::read_to_string(path).unwrap();
+        // What users say is uniform is so to the analysis, and an execution knows nothing of it.
+        if text.contains("tangle: uniform(") {
+            return Ok(0);
+        }
         let (module, claims, _) = claimed(&text);
         for seed in 0..3 {
             if let Some(found) = contradict(&module, &claims, EFFORT, seed) {

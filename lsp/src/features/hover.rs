@@ -204,10 +204,13 @@ fn rejoins(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
 fn doubt(item: &ItemAt, function: &Body, body: BodyAt, facts: &Facts) -> String {
     let Some(doubt) = facts.doubt.map(|doubt| &body.tangles.doubts[doubt]) else { return String::new() };
     let source = item.source(function);
-    let arrivals = words::arrivals(function, doubt, &source);
-    let shown: Vec<String> = arrivals.iter().take(TOLD).map(|arrival| shortened(arrival.clone())).collect();
-    let more = arrivals.len().saturating_sub(TOLD);
-    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    let arrivals = words::arrivals(function, body.tangles, doubt, &source, TOLD);
+    let shown: Vec<String> = arrivals.into_iter().map(shortened).collect();
+    let more = match doubt.count().saturating_sub(TOLD) {
+        0 => String::new(),
+        more if doubt.is_cut() => format!("; and at least {more} more"),
+        more => format!("; and {more} more"),
+    };
     let rejoins = match doubt.rejoins == Body::ROOT {
         true => "when the function ends".to_owned(),
         false => {

@@ -10,7 +10,7 @@ use tangle::tangle::Doubt;
 use tangle::uniformity::analysis::Analysis;
 use tangle::uniformity::cause::Subject;
 use tangle::uniformity::graph::is_branch;
-use tangle::uniformity::jumps;
+use tangle::uniformity::jumps::Jumps;
 use tangle::uniformity::unit::{Kept, Shared, facts_of_file, kept};
 use tangle::uniformity::{Divergence, Fact};
 use tangle::wording::uniformity as words;

@@ -52,6 +52,7 @@ struct CandidateFields<'a> {
 #[derive(Serialize)]
 struct StatementFields<'a, C: Serialize> {
     causes: C,
+    causes_left_out: usize,
     column: usize,
     convergent_calls: Vec<CallFields<'a>>,
     end_column: usize,
@@ -144,7 +145,7 @@ impl Serialize for Statement<'_> {
         let ((line, column), (end_line, end_column)) = known.place(stmt.span);
         let facts = &tangles.stmts[self.id];
         let doubt = facts.doubt.map(|doubt| &tangles.doubts[doubt]);
-        let causes = doubt.map(|doubt| print::causes(body, doubt)).unwrap_or_default();
+        let causes = doubt.map(|doubt| print::causes(body, tangles, doubt)).unwrap_or_default();
         StatementFields {
             causes: Each(|| {
                 causes.iter().map(|cause| {
@@ -152,6 +153,7 @@ impl Serialize for Statement<'_> {
                     CauseFields { column, line, what: cause.what }
                 })
             }),
+            causes_left_out: doubt.map_or(0, print::untold),
             column,
             convergent_calls: self.calls.iter().filter_map(|&call| self.call(call)).collect(),
             end_column,
