@@ -1,9 +1,8 @@
 //! clang as a referee of what parses: a sample has a syntax error for us iff it has an error for clang.
 //!
-//! Needs `clang-19` (or what `TANGLE_CLANG` names) on the path; without it the test says so and passes.
+//! The samples are those at every depth.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -23,12 +22,7 @@ const DIFFERENT: &[(&str, &str)] = &[
 
 fn samples() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
-    let folders =
-        fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
-    let files = folders.flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
-    let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|e| e == "cl")).collect();
-    files.sort();
-    files
+    tangle_referees::kernels(&root).into_iter().map(|path| root.join(path)).collect()
 }
 
 /// The options in a sample's first line.
@@ -41,12 +35,7 @@ fn options(path: &Path) -> Vec<String> {
 
 #[test]
 fn a_sample_is_in_error_for_us_iff_it_is_for_clang() {
-    let clang = std::env::var("TANGLE_CLANG").unwrap_or_else(|_| "clang-19".into());
-    if Command::new(&clang).arg("--version").stdout(Stdio::null()).status().is_err() {
-        // Not through `eprintln!`, which the test runner swallows.
-        let _ = writeln!(std::io::stderr(), "SKIPPED: no {clang} on this machine; set TANGLE_CLANG");
-        return;
-    }
+    let Some(clang) = tangle_referees::clang() else { return };
     let all = samples();
     for (name, _) in DIFFERENT {
         assert!(all.iter().any(|sample| sample.ends_with(name)), "{name} is no sample");

@@ -57,6 +57,27 @@ impl FromStr for Severity {
     }
 }
 
+/// A rule that findings are of, as `tangle rules` and `tangle explain` tell of it.
+#[derive(Debug)]
+pub struct Rule {
+    pub id: &'static str,
+    /// How much a finding matters unless the user says otherwise.
+    pub severity: Severity,
+    /// Whether it is asked unless the user says otherwise.
+    pub on: bool,
+    /// What the rule finds, in one line.
+    pub summary: &'static str,
+    /// The page of documentation, in Markdown.
+    pub page: &'static str,
+}
+
+impl Rule {
+    /// The default, as lists of rules have it.
+    pub fn default_level(&self) -> &'static str {
+        if self.on { self.severity.name() } else { "off" }
+    }
+}
+
 /// Where something is written: a byte range in the text of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {

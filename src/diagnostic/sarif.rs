@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::{Diagnostic, Place, Sources, positions, rules_of};
-use crate::lint;
+use super::{Diagnostic, Place, Rule, Sources, positions, rules_of};
 
 /// The document. Results are made as they are written: thousands of findings with their places are a lot of memory.
 #[derive(Serialize)]
@@ -45,13 +44,18 @@ impl Serialize for Results<'_> {
     }
 }
 
-/// Writes all findings, suppressed ones too.
-pub fn write(out: &mut dyn Write, diagnostics: &[Diagnostic], sources: &dyn Sources) -> io::Result<()> {
+/// Writes all findings, suppressed ones too, and what is known of their rules.
+pub fn write(
+    out: &mut dyn Write,
+    diagnostics: &[Diagnostic],
+    sources: &dyn Sources,
+    known: &[Rule],
+) -> io::Result<()> {
     let rules = rules_of(diagnostics);
     let tool = json!({ "driver": {
         "name": "tangle",
         "version": env!("CARGO_PKG_VERSION"),
-        "rules": rules.iter().map(|id| rule(id)).collect::<Vec<_>>(),
+        "rules": rules.iter().map(|id| rule(id, known)).collect::<Vec<_>>(),
     }});
     let suppressions = diagnostics.iter().any(|d| d.suppression.is_some());
     let results = Results { diagnostics, rules: &rules, sources, suppressions };
@@ -64,8 +68,8 @@ pub fn write(out: &mut dyn Write, diagnostics: &[Diagnostic], sources: &dyn Sour
     writeln!(out)
 }
 
-fn rule(id: &str) -> Value {
-    match lint::rule(id) {
+fn rule(id: &str, known: &[Rule]) -> Value {
+    match known.iter().find(|rule| rule.id == id) {
         Some(rule) => json!({
             "id": rule.id,
             "shortDescription": { "text": rule.summary },

@@ -26,21 +26,8 @@ mod words;
 
 pub use check::check;
 
+pub use crate::diagnostic::Rule;
 use crate::diagnostic::Severity;
-
-/// One rule, as `tangle rules` and `tangle explain` tell of it.
-#[derive(Debug)]
-pub struct Rule {
-    pub id: &'static str,
-    /// How much a finding matters unless the user says otherwise.
-    pub severity: Severity,
-    /// Whether it is asked unless the user says otherwise.
-    pub on: bool,
-    /// What the rule finds, in one line.
-    pub summary: &'static str,
-    /// The page of documentation, in Markdown.
-    pub page: &'static str,
-}
 
 /// Every rule, in alphabetical order.
 pub const RULES: &[Rule] = &[
@@ -178,13 +165,6 @@ pub const RULES: &[Rule] = &[
         page: include_str!("pages/unused-suppression.md"),
     },
 ];
-
-impl Rule {
-    /// The default, as lists of rules have it.
-    pub fn default_level(&self) -> &'static str {
-        if self.on { self.severity.name() } else { "off" }
-    }
-}
 
 /// The rule of this name.
 pub fn rule(id: &str) -> Option<&'static Rule> {

@@ -3,23 +3,12 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// `opt-19`, or that of `TANGLE_LLVM` (a folder of programs without a version in their names).
+/// The program.
 pub struct Opt(String);
 
 impl Opt {
-    /// None, and a plain word, if it is not here. Not through `eprintln!`, which the test runner swallows.
     pub fn find() -> Option<Opt> {
-        let program = match std::env::var("TANGLE_LLVM") {
-            Ok(folder) => format!("{folder}/opt"),
-            Err(_) => "opt-19".to_owned(),
-        };
-        match Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status() {
-            Ok(_) => Some(Opt(program)),
-            Err(_) => {
-                let _ = writeln!(std::io::stderr(), "SKIPPED: no {program} on this machine; set TANGLE_LLVM");
-                None
-            }
-        }
+        tangle_referees::llvm("opt").map(Opt)
     }
 
     /// Whether passes run on a module, and what they print.

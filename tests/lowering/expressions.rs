@@ -211,7 +211,7 @@ fn refused(clang: &str, source: &str) -> Vec<(usize, String)> {
 
 /// All that we and clang do not agree on.
 fn differences(expressions: &[String]) -> Vec<String> {
-    let Some(clang) = crate::tools::tool("clang") else { return Vec::new() };
+    let Some(clang) = tangle_referees::clang() else { return Vec::new() };
     let ours = ours(expressions);
     let mut theirs: Vec<Option<String>> = vec![None; expressions.len()];
     for (line, message) in

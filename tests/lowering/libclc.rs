@@ -2,12 +2,13 @@
 //!
 //! libclc 19 was compiled by a clang that makes every function of OpenCL convergent and gives tokens to none. A function in
 //! which some operations have tokens may call no other convergent function without one, so what is linked with it is lowered with
-//! `--tokens off`. Needs `llvm-link-19`, `llc-19` and libclc; without them the test says so and passes.
+//! `--tokens off`.
 
-use std::path::Path;
 use std::process::Command;
 
-use crate::tools::{lower, pipe, run, scratch, skipped, tool};
+use tangle_referees::{libclc, llvm};
+
+use crate::tools::{lower, pipe, run, scratch};
 
 const KERNEL: &str = "\
 kernel void k(global float4 *a, global int *b, global uchar4 *c, volatile global int *n, local int *shared) {
@@ -25,21 +26,17 @@ kernel void k(global float4 *a, global int *b, global uchar4 *c, volatile global
 
 #[test]
 fn modules_link_with_libclc() {
-    let (Some(link), Some(llc)) = (tool("llvm-link"), tool("llc")) else { return };
+    let (Some(link), Some(llc)) = (llvm("llvm-link"), llvm("llc")) else { return };
     let folder = scratch("libclc");
     std::fs::write(folder.join("k.cl"), KERNEL).unwrap();
     for (target, library, march) in [
         ("amdgcn", "amdgcn--amdhsa", ["-mtriple=amdgcn-amd-amdhsa", "-mcpu=gfx1030"]),
         ("nvptx64", "nvptx64--nvidiacl", ["-mtriple=nvptx64-nvidia-cuda", "-mcpu=sm_70"]),
     ] {
-        let library = format!("/usr/lib/clc/{library}.bc");
-        if !Path::new(&library).exists() {
-            skipped(&format!("no {library}"));
-            continue;
-        }
+        let Some(library) = libclc(&format!("{library}.bc")) else { continue };
         run(&mut lower(&folder, &["--tokens", "off", "--target", target, "k.cl", "-o", "k.ll"])).unwrap();
         let mut command = Command::new(&link);
-        command.current_dir(&folder).args(["--only-needed", "-S", "k.ll", &library]);
+        command.current_dir(&folder).args(["--only-needed", "-S", "k.ll"]).arg(&library);
         let linked = run(&mut command).unwrap();
         let text = String::from_utf8_lossy(&linked);
         let missing: Vec<&str> =

@@ -1,14 +1,16 @@
 //! LLVM 19 accepts every module that we emit, before and after its optimiser, and compiles it for two GPUs.
 //!
-//! Needs `opt-19` and `llc-19`; without them the tests say so and pass. All samples and the kernels of darktable and pyopencl go
+//! All samples and the kernels of darktable and pyopencl go
 //! through everything. Of hashcat's, which are many and large, every 20th is lowered and verified, every 100th in all ways, and the
 //! optimiser and the code generators see every 400th. `TANGLE_EVERY=1` has them see each in all ways, for hours.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::tools::{lower, pipe, run, skipped, tool};
 use rayon::prelude::*;
+use tangle_referees::{Corpus, kernels};
+
+use crate::tools::{lower, pipe, run};
 
 /// The ways to lower that LLVM is to accept.
 const WAYS: &[&[&str]] = &[
@@ -43,7 +45,7 @@ struct Llvm {
 
 impl Llvm {
     fn find() -> Option<Llvm> {
-        Some(Llvm { opt: tool("opt")?, llc: tool("llc")? })
+        Some(Llvm { opt: tangle_referees::llvm("opt")?, llc: tangle_referees::llvm("llc")? })
     }
 
     /// Lowers a file in all ways; what LLVM does not accept is the error.
@@ -105,22 +107,9 @@ impl Llvm {
     }
 }
 
-/// The files of a folder with an ending, sorted.
-fn files(folder: &Path, keep: impl Fn(&str) -> bool) -> Vec<String> {
-    let names =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<String> = names.filter(|name| name.ends_with(".cl") && keep(name)).collect();
-    names.sort();
-    names
-}
-
-fn corpus(variable: &str, usual: &str, probe: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os(variable).map_or_else(|| PathBuf::from(usual), PathBuf::from);
-    if folder.join(probe).exists() {
-        return Some(folder);
-    }
-    skipped(&format!("no {probe} in `{}`; set {variable}", folder.display()));
-    None
+/// The kernels in a folder, at every depth, by their paths from it.
+fn files(folder: &Path) -> Vec<String> {
+    kernels(folder).into_iter().map(|path| path.into_os_string().into_string().unwrap()).collect()
 }
 
 /// Samples that cannot be lowered, and why: `tangle lower` says so, with exit status 1.
@@ -134,24 +123,23 @@ const NOT_LOWERED: &[(&str, &str)] = &[
     ("syntax/unknown_type.cl", "a type is not known"),
 ];
 
-/// Every sample: its folder, its name, and the options in its first line.
+/// Every sample, at every depth: its folder, its name, and the options in its first line.
 pub fn samples() -> Vec<(PathBuf, String, Vec<String>)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
-    let mut folders: Vec<PathBuf> =
-        std::fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path()).collect();
-    folders.retain(|path| path.is_dir());
-    folders.sort();
-    let mut samples = Vec::new();
-    for folder in folders {
-        for name in files(&folder, |_| true) {
-            let text = std::fs::read_to_string(folder.join(&name)).unwrap();
-            let first = text.lines().next().unwrap_or_default();
-            let options = first.strip_prefix("// args:").unwrap_or_default();
-            let options = options.split_whitespace().map(str::to_owned).collect();
-            samples.push((folder.clone(), name, options));
-        }
-    }
-    samples
+    let root = samples_folder();
+    let sample = |path: PathBuf| {
+        let path = root.join(path);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let first = text.lines().next().unwrap_or_default();
+        let options = first.strip_prefix("// args:").unwrap_or_default();
+        let options = options.split_whitespace().map(str::to_owned).collect();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        (path.parent().unwrap().to_owned(), name, options)
+    };
+    kernels(&root).into_iter().map(sample).collect()
+}
+
+fn samples_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")
 }
 
 #[test]
@@ -163,7 +151,8 @@ fn samples_are_accepted_or_in_error() {
         .filter_map(|(folder, name, options)| {
             let text = std::fs::read_to_string(folder.join(name)).unwrap();
             let in_error = text.contains(" error[");
-            let key = format!("{}/{name}", folder.file_name().unwrap().to_str().unwrap());
+            let inside = folder.strip_prefix(samples_folder()).unwrap();
+            let key = inside.join(name).into_os_string().into_string().unwrap();
             let listed = NOT_LOWERED.iter().any(|(sample, _)| *sample == key);
             match llvm.accepts(folder, name, options, Depth::Compile) {
                 Ok(()) if listed => Some(format!("{key} is accepted, though listed")),
@@ -219,11 +208,9 @@ fn the_example_of_the_text_is_not_compiled_either() {
 #[test]
 fn hashcat_is_accepted() {
     let Some(llvm) = Llvm::find() else { return };
-    let Some(folder) = corpus("TANGLE_HASHCAT", "/usr/share/hashcat", "OpenCL/m00000_a0-pure.cl") else {
-        return;
-    };
-    let names = files(&folder.join("OpenCL"), |name| name.starts_with('m'));
-    let names: Vec<String> = names.into_iter().map(|name| format!("OpenCL/{name}")).collect();
+    let Some(folder) = Corpus::Hashcat.folder() else { return };
+    let names: Vec<String> =
+        files(&folder).into_iter().filter(|name| name.starts_with("OpenCL/m")).collect();
     let mut language: Vec<String> = ["-I", "OpenCL", "-D", "VECT_SIZE=1"].map(str::to_owned).into();
     let defines = include_str!("../hashcat.defines").lines();
     language.extend(defines.flat_map(|define| ["-D".to_owned(), define.to_owned()]));
@@ -243,17 +230,16 @@ fn hashcat_is_accepted() {
 #[test]
 fn darktable_is_accepted() {
     let Some(llvm) = Llvm::find() else { return };
-    let usual = "/usr/share/darktable/kernels";
-    let Some(folder) = corpus("TANGLE_DARKTABLE", usual, "basic.cl") else { return };
-    llvm.all(&folder, &files(&folder, |_| true), &["-I".into(), ".".into()], |_| Depth::Compile);
+    let Some(folder) = Corpus::Darktable.folder() else { return };
+    llvm.all(&folder, &files(&folder), &["-I".into(), ".".into()], |_| Depth::Compile);
 }
 
 #[test]
 fn pyopencl_is_accepted() {
     let Some(llvm) = Llvm::find() else { return };
-    let Some(folder) = corpus("TANGLE_PYOPENCL", "pyopencl/cl", "pyopencl-bessel-j.cl") else { return };
+    let Some(folder) = Corpus::Pyopencl.folder() else { return };
     // The header that pyopencl itself puts before kernels of complex numbers.
     let language =
         ["-I", ".", "--include", "pyopencl-complex.h", "-D", "PYOPENCL_DEFINE_CDOUBLE"].map(str::to_owned);
-    llvm.all(&folder, &files(&folder, |_| true), &language, |_| Depth::Compile);
+    llvm.all(&folder, &files(&folder), &language, |_| Depth::Compile);
 }

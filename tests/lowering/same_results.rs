@@ -1,14 +1,15 @@
 //! A kernel computes the same through our IR as through clang: every byte.
 //!
 //! The kernels of `tests/lowering/kernels/` are compiled to x86-64 both ways, linked with one harness that runs them item by item on
-//! random buffers, and compared. Signed overflow wraps for us; clang is told so. Needs clang-19; without it the test says so
-//! and passes. The hash functions need hashcat's headers, too.
+//! random buffers, and compared. Signed overflow wraps for us; clang is told so. The hash functions are those of hashcat.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::tools::{lower, run, scratch, tool};
 use rayon::prelude::*;
+use tangle_referees::Corpus;
+
+use crate::tools::{lower, run, scratch};
 
 const TARGET: &[&str] = &["-target", "x86_64-unknown-linux-gnu", "-fPIC", "-w"];
 const OPENCL: &[&str] = &["-x", "cl", "-cl-std=CL3.0", "-fwrapv"];
@@ -25,7 +26,7 @@ struct Bench {
 
 impl Bench {
     fn new(name: &str) -> Option<Bench> {
-        let clang = tool("clang")?;
+        let clang = tangle_referees::clang()?;
         let bench = Bench { clang, folder: scratch(name) };
         let mut harness = Command::new(&bench.clang);
         harness
@@ -140,17 +141,12 @@ fn kernels_compute_what_clang_makes_them_compute() {
 
 #[test]
 fn hashcats_hashes_are_those_of_clang() {
-    let hashcat = std::env::var("TANGLE_HASHCAT").unwrap_or_else(|_| "/usr/share/hashcat".into());
-    let hashcat = Path::new(&hashcat);
-    if !hashcat.join("OpenCL/inc_hash_md5.cl").exists() {
-        crate::tools::skipped(&format!("no hashcat in `{}`; set TANGLE_HASHCAT", hashcat.display()));
-        return;
-    }
+    let Some(hashcat) = Corpus::Hashcat.folder() else { return };
     let Some(bench) = Bench::new("same_hashes") else { return };
     let mut language: Vec<String> = ["-I", "OpenCL", "-D", "VECT_SIZE=1"].map(str::to_owned).into();
     let defines = include_str!("../hashcat.defines").lines();
     language.extend(defines.flat_map(|define| ["-D".to_owned(), define.to_owned()]));
     let kernels =
-        bench.compare("hashcat_hashes", hashcat, &language).unwrap_or_else(|wrong| panic!("{wrong}"));
+        bench.compare("hashcat_hashes", &hashcat, &language).unwrap_or_else(|wrong| panic!("{wrong}"));
     assert_eq!(kernels, 10);
 }

@@ -1,29 +1,8 @@
-//! The referees of the lowering: which are on this machine, and running them.
+//! Running the command, and the referees of the lowering.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-
-/// A program of LLVM 19 by its Debian name, or that of `TANGLE_LLVM` (a folder of programs without a version in their names).
-/// None, and a plain word, if it is not here.
-pub fn tool(name: &str) -> Option<String> {
-    let program = match std::env::var("TANGLE_LLVM") {
-        Ok(folder) => format!("{folder}/{name}"),
-        Err(_) => format!("{name}-19"),
-    };
-    match Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status() {
-        Ok(_) => Some(program),
-        Err(_) => {
-            skipped(&format!("no {program} on this machine; set TANGLE_LLVM"));
-            None
-        }
-    }
-}
-
-/// Says that a test skips. Not through `eprintln!`, which the test runner swallows.
-pub fn skipped(why: &str) {
-    let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
-}
 
 /// Runs a command; the error is what it was and what it printed.
 pub fn run(command: &mut Command) -> Result<Vec<u8>, String> {

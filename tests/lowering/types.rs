@@ -201,7 +201,7 @@ fn clang(clang: &str, source: &str) -> Result<(), String> {
 
 #[test]
 fn what_has_no_type_is_an_error_and_clang_agrees() {
-    let referee = crate::tools::tool("clang");
+    let referee = tangle_referees::clang();
     let wrong: Vec<String> = WRONG
         .par_iter()
         .filter_map(|(statement, message)| {
@@ -220,7 +220,7 @@ fn what_has_no_type_is_an_error_and_clang_agrees() {
 
 #[test]
 fn what_has_a_type_is_no_error_and_clang_agrees() {
-    let referee = crate::tools::tool("clang");
+    let referee = tangle_referees::clang();
     let wrong: Vec<String> = RIGHT
         .par_iter()
         .filter_map(|statement| {

@@ -2,10 +2,10 @@
 //!
 //! LLVM sees one function at a time: what it is passed is divergent, but for kernels, and so is what a call returns. So, for the comparison, whatever
 //! depends on a parameter is divergent to us, too. Where LLVM says uniform and we say divergent, the reason is one that LLVM does not look
-//! for, and such branches are few ([`MORE_CAREFUL`]); where it is the other way round, what decides is a call or private memory, of which LLVM
-//! knows nothing.
+//! for, and such branches are few ([`MORE_CAREFUL`]); where it is the other way round, all that makes the branch divergent to LLVM is something of
+//! which we know more ([`excuse`](crate::excuse)). What is not compared is counted.
 //!
-//! Needs `opt-19`; without it the test says so and passes. Of hashcat's kernels every 40th is compared; `TANGLE_EVERY=1` takes all.
+//! Of hashcat's kernels every 40th is compared; `TANGLE_EVERY=1` takes all.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -18,17 +18,28 @@ use tangle::db::Database;
 use tangle::emit::language::OpenCl;
 use tangle::emit::llvm::{self, Target};
 use tangle::flow::module::{Options, lower};
-use tangle::flow::{BlockId, Function, Op, ValueId};
+use tangle::flow::BlockId;
 use tangle::hir::builtins::Scope;
 use tangle::source::{Content, Loader, Macro};
 use tangle::uniformity::analysis::{Analysis, Reason, Source};
 use tangle::uniformity::cause::{Question, Subject, Why, chain};
 use tangle::uniformity::graph::is_branch;
-use tangle::uniformity::memory::{Place, Root};
 use tangle::uniformity::unit::UnitFacts;
+use tangle_referees::{Corpus, kernels};
+
+use crate::excuse::{Block, Comparison, read};
 
 /// The part of all branches, in a hundred, that we may call divergent though LLVM does not.
 const MORE_CAREFUL: usize = 2;
+
+/// A reason to call a branch divergent that is not among those which LLVM does not look for.
+const NOT_NAMED: &str = "no cause that LLVM does not look for";
+
+/// What of the samples is not compared.
+const SKIPPED_SAMPLES: &[(&str, usize)] = &[];
+
+/// What of every 40th kernel of hashcat is not compared.
+const SKIPPED_OF_HASHCAT: &[(&str, usize)] = &[];
 
 struct Disk;
 
@@ -53,9 +64,14 @@ struct Tally {
     both_divergent: usize,
     /// LLVM: uniform; we: divergent, and why.
     careful: BTreeMap<String, usize>,
-    /// LLVM: divergent; we: uniform, and what LLVM does not know.
-    precise: BTreeMap<&'static str, usize>,
+    /// LLVM: divergent; we: uniform, and each root of the divergence is one of which we know more.
+    precise: usize,
+    /// What we know more, by the branches for which it counts.
+    known: BTreeMap<&'static str, usize>,
+    /// LLVM: divergent; we: uniform, and a root of which we know nothing.
     unexplained: Vec<String>,
+    /// What is not compared.
+    skipped: BTreeMap<&'static str, usize>,
 }
 
 impl Tally {
@@ -65,30 +81,25 @@ impl Tally {
         for (why, count) in other.careful {
             *self.careful.entry(why).or_default() += count;
         }
-        for (why, count) in other.precise {
-            *self.precise.entry(why).or_default() += count;
+        self.precise += other.precise;
+        for (own, others) in [(&mut self.known, other.known), (&mut self.skipped, other.skipped)] {
+            others.into_iter().for_each(|(why, count)| *own.entry(why).or_default() += count);
         }
         self.unexplained.extend(other.unexplained);
     }
 
     fn all(&self) -> usize {
         let careful: usize = self.careful.values().sum();
-        let precise: usize = self.precise.values().sum();
-        self.both_uniform + self.both_divergent + careful + precise + self.unexplained.len()
+        self.both_uniform + self.both_divergent + careful + self.precise + self.unexplained.len()
+    }
+
+    fn skip(&mut self, what: &'static str) {
+        *self.skipped.entry(what).or_default() += 1;
     }
 }
 
-fn opt() -> Option<String> {
-    let program = std::env::var("TANGLE_LLVM").map_or("opt-19".to_owned(), |folder| format!("{folder}/opt"));
-    let found = Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if found.is_err() {
-        let _ = writeln!(std::io::stderr(), "SKIPPED: no {program} on this machine; set TANGLE_LLVM");
-    }
-    found.ok().map(|_| program)
-}
-
-/// For each function by name, for each of its blocks in order, whether LLVM calls its terminator divergent.
-fn verdicts(opt: &str, module: &str) -> BTreeMap<String, Vec<(String, bool)>> {
+/// For each function by name, what LLVM says of its blocks, in order.
+fn verdicts(opt: &str, module: &str) -> BTreeMap<String, Vec<Block>> {
     let mut child = Command::new(opt)
         .args(["-passes=mem2reg,print<uniformity>", "-disable-output"])
         .stdin(Stdio::piped())
@@ -99,26 +110,9 @@ fn verdicts(opt: &str, module: &str) -> BTreeMap<String, Vec<(String, bool)>> {
     let text = module.to_owned();
     let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
     let output = child.wait_with_output().unwrap();
-    let _ = writer.join();
-    let mut functions: BTreeMap<String, Vec<(String, bool)>> = BTreeMap::new();
-    let mut blocks: Vec<(String, bool)> = Vec::new();
-    let (mut name, mut at_end) = (String::new(), false);
-    for line in String::from_utf8(output.stderr).unwrap().lines() {
-        if let Some(function) = line.strip_prefix("UniformityInfo for function '") {
-            functions.insert(std::mem::take(&mut name), std::mem::take(&mut blocks));
-            at_end = false;
-            name = function.trim_end_matches(":").trim_end_matches('\'').to_owned();
-        } else if let Some(block) = line.strip_prefix("BLOCK ") {
-            blocks.push((block.to_owned(), false));
-            at_end = false;
-        } else if line == "TERMINATORS" {
-            at_end = true;
-        } else if at_end && line.starts_with("  DIVERGENT:") {
-            blocks.last_mut().unwrap().1 = true;
-        }
-    }
-    functions.insert(name, blocks);
-    functions
+    writer.join().unwrap().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    read(&String::from_utf8(output.stderr).unwrap())
 }
 
 fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], includes: &[String]) -> Tally {
@@ -128,45 +122,50 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
     let lowered = lower(&db, file, settings, &Options::default());
     let mut tally = Tally::default();
     if !lowered.errors.is_empty() {
+        tally.skip("files that do not lower");
         return tally;
     }
     let module = lowered.module;
     let options = llvm::Options { target: Target::Amdgcn, language: &OpenCl, debug: false };
-    let Ok(text) = llvm::emit(&module, &options, &NoPlaces) else { return tally };
+    let text = llvm::emit(&module, &options, &NoPlaces).unwrap_or_else(|error| panic!("{error:?}"));
     let verdicts = verdicts(opt, &text);
     let facts = UnitFacts::of(&db, file, settings);
     for function in &module.functions {
-        // Of overloaded functions, and of kernels that are called, there are several under other names.
-        let Some(theirs) = verdicts.get(function.key.name.as_str()) else { continue };
+        let Some(theirs) = verdicts.get(function.key.name.as_str()) else {
+            tally.skip("functions that have another name in LLVM: overloads, and kernels that are called");
+            continue;
+        };
         // A switch over wide ranges is more than one block to LLVM.
-        let theirs: Vec<&(String, bool)> =
-            theirs.iter().filter(|(label, _)| !label.starts_with("range")).collect();
+        let theirs: Vec<&Block> = theirs.iter().filter(|block| !block.label.starts_with("range")).collect();
         if theirs.len() != function.blocks.len() {
+            tally.skip("functions with other blocks in LLVM");
             continue;
         }
         let at = facts.functions().of_key(function.key).expect("the unit defines it");
         facts.explain(at, |analysis| {
-            for (block, (label, divergent)) in function.blocks.indices().zip(theirs) {
-                if !is_branch(function, block) {
-                    continue;
-                }
-                let fact = analysis.branches[block];
-                let ours = fact.divergence.within(Scope::Subgroup)
-                    || !fact.values.is_empty()
-                    || !fact.pointees.is_empty();
-                match (ours, *divergent) {
-                    (true, true) => tally.both_divergent += 1,
-                    (false, false) => tally.both_uniform += 1,
-                    (true, false) => *tally.careful.entry(careful(analysis, block)).or_default() += 1,
-                    (false, true) => match precise(analysis, block) {
-                        Some(why) => *tally.precise.entry(why).or_default() += 1,
-                        None => {
-                            let place = format!("{}: {} {label}", path.display(), function.key);
-                            tally.unexplained.push(place);
-                        }
-                    },
-                }
+        let comparison = Comparison { analysis, environment: analysis.environment, theirs: &theirs };
+        for (block, theirs) in function.blocks.indices().zip(&theirs) {
+            if !is_branch(function, block) {
+                continue;
             }
+            match (comparison.parts(block), theirs.terminator.divergent) {
+                (true, true) => tally.both_divergent += 1,
+                (false, false) => tally.both_uniform += 1,
+                (true, false) => *tally.careful.entry(careful(analysis, block)).or_default() += 1,
+                (false, true) => match comparison.excuse(block) {
+                    Ok(known) => {
+                        tally.precise += 1;
+                        known.into_iter().for_each(|why| *tally.known.entry(why).or_default() += 1);
+                    }
+                    Err(root) => tally.unexplained.push(format!(
+                        "{}: {} {}: {root}",
+                        path.display(),
+                        function.key,
+                        theirs.label
+                    )),
+                },
+            }
+        }
         });
     }
     tally
@@ -184,56 +183,21 @@ fn careful(analysis: &Analysis, block: BlockId) -> String {
             }
             Why::Reason(Reason::Source(Source::Volatile)) => "volatile memory".to_owned(),
             Why::Reason(Reason::Pointee(_)) => "memory behind a parameter".to_owned(),
-            other => format!("{other:?}"),
+            other => format!("{NOT_NAMED}: {other:?}"),
         };
     }
-    "no cause".to_owned()
+    NOT_NAMED.to_owned()
 }
 
-/// What LLVM does not know of, somewhere in what decides a branch.
-fn precise(analysis: &Analysis, block: BlockId) -> Option<&'static str> {
-    let function: &Function = analysis.function;
-    let mut seen = vec![false; function.values.len()];
-    let mut branches = vec![false; function.blocks.len()];
-    let mut blocks = vec![block];
-    let mut todo: Vec<ValueId> = Vec::new();
-    loop {
-        let Some(value) = todo.pop() else {
-            // What meets at a join, or is carried out of a cycle, depends on branches: all of them, to be short.
-            let block = blocks.pop()?;
-            if !std::mem::replace(&mut branches[block.index()], true) {
-                todo.extend(function.blocks[block].terminator.operand());
-            }
-            continue;
-        };
-        if std::mem::replace(&mut seen[value.index()], true) {
-            continue;
-        }
-        match &function.values[value].op {
-            Op::Call(_) => return Some("the result of a call"),
-            Op::Load { address, .. } => match analysis.place(*address) {
-                Place::Known(Root::Slot(_), _) => return Some("private memory"),
-                Place::Known(Root::Parameter(_) | Root::Constant, _) if !function.kernel => {
-                    return Some("memory behind a parameter");
-                }
-                _ => todo.push(*address),
-            },
-            op => {
-                if matches!(op, Op::Phi(_)) {
-                    blocks.extend(function.blocks.indices().filter(|&block| is_branch(function, block)));
-                }
-                op.operands(|&operand| todo.push(operand));
-            }
-        }
-    }
-}
-
-/// Prints a tally; what is uniform to us alone must have a reason.
-fn judge(what: &str, tally: &Tally) {
+/// Prints a tally; what is uniform to us alone must have a reason, and what is skipped is what is known to be.
+fn judge(what: &str, tally: &Tally, skipped: &[(&str, usize)]) {
     let _ = writeln!(std::io::stderr(), "{what}: {} branches, {tally:#?}", tally.all());
     assert!(tally.all() > 0, "{what}: nothing was compared");
     assert!(tally.unexplained.is_empty(), "{what}: uniform to us alone, and nothing says why");
-    assert!(!tally.careful.contains_key("no cause"), "{what}: divergent to us alone, and nothing says why");
+    let unnamed: Vec<&String> = tally.careful.keys().filter(|why| why.starts_with(NOT_NAMED)).collect();
+    assert!(unnamed.is_empty(), "{what}: divergent to us alone: {unnamed:#?}");
+    let expected: BTreeMap<&str, usize> = skipped.iter().copied().collect();
+    assert_eq!(tally.skipped, expected, "{what}: not compared");
 }
 
 fn all(opt: &str, files: &[PathBuf], folders: &[String], macros: &[Macro], includes: &[String]) -> Tally {
@@ -245,36 +209,18 @@ fn all(opt: &str, files: &[PathBuf], folders: &[String], macros: &[Macro], inclu
     whole.into_inner().unwrap()
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "cl"));
-    files.sort();
-    files
-}
-
 fn samples(opt: &str) -> Tally {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
-    let mut folders: Vec<PathBuf> =
-        std::fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path()).collect();
-    folders.sort();
-    let all_files: Vec<PathBuf> = folders.iter().flat_map(|folder| files(folder)).collect();
-    all(opt, &all_files, &[], &[], &[])
+    let files: Vec<PathBuf> = kernels(&root).into_iter().map(|path| root.join(path)).collect();
+    all(opt, &files, &[], &[], &[])
 }
 
-fn hashcat(opt: &str) -> Option<Tally> {
-    let folder = std::env::var("TANGLE_HASHCAT").unwrap_or("/usr/share/hashcat".to_owned());
-    let folder = Path::new(&folder).join("OpenCL");
-    let every = std::env::var("TANGLE_EVERY").map_or(40, |every| every.parse().expect("a number"));
-    let kernels = files(&folder).into_iter().filter(|path| {
-        path.file_name().is_some_and(|name| name.to_str().is_some_and(|name| name.starts_with('m')))
-    });
-    let kernels: Vec<PathBuf> = kernels.step_by(every).collect();
-    if kernels.is_empty() {
-        let _ =
-            writeln!(std::io::stderr(), "SKIPPED: no kernels in {}; set TANGLE_HASHCAT", folder.display());
-        return None;
-    }
+/// The kernels of hashcat, or every so many of them.
+fn hashcat(opt: &str, every: usize) -> Option<Tally> {
+    let folder = Corpus::Hashcat.folder()?;
+    let own = kernels(&folder).into_iter().filter(|path| path.to_str().is_some_and(|path| path.starts_with("OpenCL/m")));
+    let files: Vec<PathBuf> = own.step_by(every).map(|path| folder.join(path)).collect();
+    let folder = folder.join("OpenCL");
     let defines = include_str!("../hashcat.defines").lines().chain([
         "VECT_SIZE=1",
         "SCRYPT_N=1024",
@@ -285,16 +231,22 @@ fn hashcat(opt: &str) -> Option<Tally> {
     ]);
     let macros: Vec<Macro> = defines.map(Macro::Define).collect();
     let include = folder.to_str().unwrap().to_owned();
-    Some(all(opt, &kernels, &[include], &macros, &[]))
+    Some(all(opt, &files, &[include], &macros, &[]))
 }
 
 #[test]
 fn branches_are_to_llvm_what_they_are_to_us() {
-    let Some(opt) = opt() else { return };
+    let Some(opt) = tangle_referees::llvm("opt") else { return };
     let mut whole = samples(&opt);
-    judge("samples", &whole);
-    let Some(hashcat) = hashcat(&opt) else { return };
-    judge("hashcat", &hashcat);
+    judge("samples", &whole, SKIPPED_SAMPLES);
+    let every = std::env::var("TANGLE_EVERY").map_or(40, |every| every.parse().expect("a number"));
+    let Some(hashcat) = hashcat(&opt, every) else { return };
+    // Of all kernels, more are skipped than of those that are compared by default.
+    let skipped: Vec<(&str, usize)> = match every {
+        40 => SKIPPED_OF_HASHCAT.to_vec(),
+        _ => hashcat.skipped.iter().map(|(&what, &count)| (what, count)).collect(),
+    };
+    judge("hashcat", &hashcat, &skipped);
     whole.add(hashcat);
     let careful: usize = whole.careful.values().sum();
     assert!(careful * 100 <= whole.all() * MORE_CAREFUL, "{careful} of {} branches", whole.all());

@@ -4,7 +4,7 @@
 //! `collective`, `value`, `memory`, `grid`); `keys` says which dynamic instances are converged; `evidence` holds what threads did against
 //! what was claimed (`claims`). `source` and `graphs` make random programs, `shrink` cuts down those that contradict. The evaluator
 //! itself is held to account by `naive`, an analysis by the letter of the spec: nothing may contradict it, and something each of its
-//! mutilations (`wrong`, `generated`).
+//! mutilations (`wrong`, `generated`). `llvm` compares with LLVM, and `excuse` finds what we know more than it does.
 //!
 //! ```text
 //! TANGLE_PROGRAMS=1000000 cargo test --release --test uniformity contradicts_the_analysis
@@ -14,6 +14,7 @@ mod builtin;
 mod claims;
 mod collective;
 mod evidence;
+mod excuse;
 mod found;
 mod generated;
 mod graphs;

@@ -11,20 +11,8 @@ use crate::program::{Effort, claimed, contradict};
 const EFFORT: Effort = Effort { runs: 4, fuel: 1500, aliases: false };
 
 fn sources() -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "cl") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    tangle_referees::kernels(&root).into_iter().map(|path| root.join(path)).collect()
 }
 
 #[test]

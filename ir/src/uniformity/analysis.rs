@@ -108,7 +108,8 @@ pub struct Analysis<'a> {
     pub function: &'a Function,
     pub graph: Graph,
     memory: Memory,
-    environment: &'a Environment<'a>,
+    /// What the function is analysed under.
+    pub environment: &'a Environment<'a>,
     pub values: IndexVec<ValueId, Fact>,
     pub control: IndexVec<BlockId, Fact>,
     pub branches: IndexVec<BlockId, Fact>,

@@ -131,9 +131,10 @@ pub fn agree(item: &ItemAt, body: BodyAt, condition: Span) -> bool {
 /// Whether all threads of a group of this scope take the jumps that raise a doubt together, or not at all.
 pub fn is_settled(item: &ItemAt, body: BodyAt, doubt: &Doubt, scope: Scope) -> bool {
     let settled = analysed(item, body, |analysis| {
-        let agree =
-            |_: Subject, fact: Fact| !is_open(analysis.function, fact) && !fact.divergence.within(scope);
-        jumps::is_settled(analysis, body.body, doubt, &agree)
+        let agree = |scope: Scope, _: Subject, fact: Fact| {
+            !is_open(analysis.function, fact) && !fact.divergence.within(scope)
+        };
+        Jumps::of(analysis, body.body, &agree).are_settled(body.tangles, doubt, scope)
     });
     settled.unwrap_or(false)
 }

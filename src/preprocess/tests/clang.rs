@@ -7,7 +7,7 @@ use super::*;
 
 /// What clang makes of a text, lexed. None without clang.
 fn clang(text: &str) -> Option<Vec<&'static str>> {
-    let mut child = Command::new("clang-19")
+    let mut child = Command::new(tangle_referees::clang()?)
         .args(["-E", "-P", "-x", "cl", "-cl-no-stdinc", "-w", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -41,10 +41,7 @@ const TEXTS: &[&str] = &[
 #[test]
 fn expansion_is_what_clang_gives() {
     for text in TEXTS {
-        let Some(expected) = clang(text) else {
-            eprintln!("skipped: there is no clang-19 here");
-            return;
-        };
+        let Some(expected) = clang(text) else { return };
         assert_eq!(preprocessed(text), expected.join(" "), "{text}");
     }
 }
