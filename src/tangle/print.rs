@@ -187,8 +187,10 @@ fn describe_doubt(
     context: &dyn Context,
 ) -> String {
     let doubt = &tangles.doubts[doubt];
-    let mut causes: Vec<String> =
-        causes(body, tangles, doubt).iter().map(|cause| format!("{} {}", cause.what, at(cause.span))).collect();
+    let mut causes: Vec<String> = causes(body, tangles, doubt)
+        .iter()
+        .map(|cause| format!("{} {}", cause.what, at(cause.span)))
+        .collect();
     causes.extend(match untold(doubt) {
         0 => None,
         more => Some(format!("{}{more} more", if doubt.is_cut() { "at least " } else { "" })),

@@ -113,11 +113,7 @@ impl Cause {
         if self.cut {
             ways.mark_cut();
         }
-        Doubt {
-            ways,
-            rejoins: self.rejoins.unwrap_or(Body::ROOT),
-            inherited,
-        }
+        Doubt { ways, rejoins: self.rejoins.unwrap_or(Body::ROOT), inherited }
     }
 }
 

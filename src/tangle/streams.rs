@@ -536,7 +536,8 @@ impl<'a> Flow<'a> {
     /// may begin.
     fn may_end(&self, from: Point, to: Point) -> bool {
         let extent = self.points.scope[from].and_then(|scope| self.extents[scope]);
-        self.order[to] < self.order[from] || extent.is_some_and(|extent| !self.points.within(self.body, to, extent))
+        self.order[to] < self.order[from]
+            || extent.is_some_and(|extent| !self.points.within(self.body, to, extent))
     }
 
     fn stays(&self, element: Element, from: Point, to: Point) -> bool {

@@ -57,7 +57,8 @@ impl<'a> Jumps<'a> {
                 Arrival::Jump { source, .. } | Arrival::Cycle { source, .. } => {
                     jumps = true;
                     let (function, body) = (self.analysis.function, self.body);
-                    let block = *self.blocks.entry(source).or_insert_with(|| block_of(function, body, source));
+                    let block =
+                        *self.blocks.entry(source).or_insert_with(|| block_of(function, body, source));
                     if !block.is_some_and(|block| self.together(block, scope)) {
                         return false;
                     }

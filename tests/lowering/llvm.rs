@@ -209,8 +209,7 @@ fn the_example_of_the_text_is_not_compiled_either() {
 fn hashcat_is_accepted() {
     let Some(llvm) = Llvm::find() else { return };
     let Some(folder) = Corpus::Hashcat.folder() else { return };
-    let names: Vec<String> =
-        files(&folder).into_iter().filter(|name| name.starts_with("OpenCL/m")).collect();
+    let names: Vec<String> = files(&folder).into_iter().filter(|name| name.starts_with("OpenCL/m")).collect();
     let mut language: Vec<String> = ["-I", "OpenCL", "-D", "VECT_SIZE=1"].map(str::to_owned).into();
     let defines = include_str!("../hashcat.defines").lines();
     language.extend(defines.flat_map(|define| ["-D".to_owned(), define.to_owned()]));

@@ -1,13 +1,13 @@
 //! Every loop that must not be unrolled has a name of its own, which all its latches give.
 
-use crate::tools::{lower, pipe, run, scratch, tool};
+use crate::tools::{lower, pipe, run, scratch};
 
 /// The names behind `!llvm.loop`, in the order of the text; each is a distinct node, and LLVM accepts the module.
 fn names(name: &str, kernel: &str) -> Vec<String> {
     let folder = scratch(name);
     std::fs::write(folder.join("k.cl"), kernel).unwrap();
     let module = run(lower(&folder, &[]).arg("k.cl")).unwrap();
-    if let Some(opt) = tool("opt") {
+    if let Some(opt) = tangle_referees::llvm("opt") {
         pipe(std::process::Command::new(opt).args(["-passes=verify", "-disable-output"]), &module).unwrap();
     }
     let text = String::from_utf8(module).unwrap();

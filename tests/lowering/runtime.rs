@@ -4,11 +4,11 @@
 
 use std::process::Command;
 
-use crate::tools::{lower, run, scratch, tool};
+use crate::tools::{lower, run, scratch};
 
 /// The lines of two modules that concern functions whose names hold a word: ours and clang's, for SPIR, without attributes.
 fn calls(name: &str, kernel: &str, word: &str) -> Option<(Vec<String>, Vec<String>)> {
-    let clang = tool("clang")?;
+    let clang = tangle_referees::clang()?;
     let folder = scratch(name);
     std::fs::write(folder.join("k.cl"), kernel).unwrap();
     let ours = run(lower(&folder, &["--target", "none", "--tokens", "off"]).arg("k.cl")).unwrap();

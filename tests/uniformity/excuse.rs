@@ -149,7 +149,9 @@ impl Comparison<'_> {
         let text = &*line.text;
         let words: Vec<&str> = text.split_whitespace().collect();
         if let Some((_, call)) = text.split_once("call ") {
-            let Some((_, name)) = call.split_once('@') else { return Err(format!("a call by pointer: {text}")) };
+            let Some((_, name)) = call.split_once('@') else {
+                return Err(format!("a call by pointer: {text}"));
+            };
             let name = name.split('(').next().unwrap_or_default();
             return if name.starts_with("llvm.") { Ok(None) } else { self.call(name, text).map(Some) };
         }
@@ -171,7 +173,9 @@ impl Comparison<'_> {
     fn call(&self, name: &str, text: &str) -> Result<&'static str, String> {
         let own = unmangled(name).unwrap_or(name);
         let calls = self.function().values.iter().filter_map(|value| match &value.op {
-            Op::Call(call) if call.callee.name().is_some_and(|callee| callee.as_str() == own) => Some(&call.callee),
+            Op::Call(call) if call.callee.name().is_some_and(|callee| callee.as_str() == own) => {
+                Some(&call.callee)
+            }
             _ => None,
         });
         let mut known = None;

@@ -17,8 +17,8 @@ use rayon::prelude::*;
 use tangle::db::Database;
 use tangle::emit::language::OpenCl;
 use tangle::emit::llvm::{self, Target};
-use tangle::flow::module::{Options, lower};
 use tangle::flow::BlockId;
+use tangle::flow::module::{Options, lower};
 use tangle::hir::builtins::Scope;
 use tangle::source::{Content, Loader, Macro};
 use tangle::uniformity::analysis::{Analysis, Reason, Source};
@@ -143,29 +143,29 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
         }
         let at = facts.functions().of_key(function.key).expect("the unit defines it");
         facts.explain(at, |analysis| {
-        let comparison = Comparison { analysis, environment: analysis.environment, theirs: &theirs };
-        for (block, theirs) in function.blocks.indices().zip(&theirs) {
-            if !is_branch(function, block) {
-                continue;
+            let comparison = Comparison { analysis, environment: analysis.environment, theirs: &theirs };
+            for (block, theirs) in function.blocks.indices().zip(&theirs) {
+                if !is_branch(function, block) {
+                    continue;
+                }
+                match (comparison.parts(block), theirs.terminator.divergent) {
+                    (true, true) => tally.both_divergent += 1,
+                    (false, false) => tally.both_uniform += 1,
+                    (true, false) => *tally.careful.entry(careful(analysis, block)).or_default() += 1,
+                    (false, true) => match comparison.excuse(block) {
+                        Ok(known) => {
+                            tally.precise += 1;
+                            known.into_iter().for_each(|why| *tally.known.entry(why).or_default() += 1);
+                        }
+                        Err(root) => tally.unexplained.push(format!(
+                            "{}: {} {}: {root}",
+                            path.display(),
+                            function.key,
+                            theirs.label
+                        )),
+                    },
+                }
             }
-            match (comparison.parts(block), theirs.terminator.divergent) {
-                (true, true) => tally.both_divergent += 1,
-                (false, false) => tally.both_uniform += 1,
-                (true, false) => *tally.careful.entry(careful(analysis, block)).or_default() += 1,
-                (false, true) => match comparison.excuse(block) {
-                    Ok(known) => {
-                        tally.precise += 1;
-                        known.into_iter().for_each(|why| *tally.known.entry(why).or_default() += 1);
-                    }
-                    Err(root) => tally.unexplained.push(format!(
-                        "{}: {} {}: {root}",
-                        path.display(),
-                        function.key,
-                        theirs.label
-                    )),
-                },
-            }
-        }
         });
     }
     tally
@@ -218,7 +218,9 @@ fn samples(opt: &str) -> Tally {
 /// The kernels of hashcat, or every so many of them.
 fn hashcat(opt: &str, every: usize) -> Option<Tally> {
     let folder = Corpus::Hashcat.folder()?;
-    let own = kernels(&folder).into_iter().filter(|path| path.to_str().is_some_and(|path| path.starts_with("OpenCL/m")));
+    let own = kernels(&folder)
+        .into_iter()
+        .filter(|path| path.to_str().is_some_and(|path| path.starts_with("OpenCL/m")));
     let files: Vec<PathBuf> = own.step_by(every).map(|path| folder.join(path)).collect();
     let folder = folder.join("OpenCL");
     let defines = include_str!("../hashcat.defines").lines().chain([

@@ -43,7 +43,13 @@ fn opened(text: &str) -> Client {
 }
 
 fn hover(client: &mut Client, needle: &str, nth: usize) -> String {
-    let hover = client.request("textDocument/hover", place(needle, nth, 0));
+    hover_in(client, KERNEL, needle, nth)
+}
+
+/// The same in another text.
+fn hover_in(client: &mut Client, text: &str, needle: &str, nth: usize) -> String {
+    let place = json!({ "textDocument": { "uri": URI }, "position": at(text, needle, nth, 0) });
+    let hover = client.request("textDocument/hover", place);
     hover["contents"]["value"].as_str().unwrap_or_else(|| panic!("no hover on {needle}")).to_owned()
 }
 
@@ -97,45 +103,42 @@ fn hover_tells_who_takes_part_in_an_operation_and_what_a_macro_becomes() {
 
 #[test]
 fn hover_tells_overloads_apart() {
-    let mut client = opened(
-        "__attribute__((overloadable)) void step(int n) { barrier(1); }\n\
+    let text = "__attribute__((overloadable)) void step(int n) { barrier(1); }\n\
          __attribute__((overloadable)) void step(float x) { x = 1; }\n\
-         kernel void k(void) { step(1); step(1.0f); }\n",
-    );
+         kernel void k(void) { step(1); step(1.0f); }\n";
+    let mut client = opened(text);
     let convergent = "`step` is a convergent function: it calls `barrier`";
-    let text = hover(&mut client, "step(1);", 0);
-    assert!(text.contains(convergent), "{text}");
-    let text = hover(&mut client, "step(1.0f)", 0);
-    assert!(!text.contains(convergent), "{text}");
-    let text = hover(&mut client, "step(int", 0);
-    assert!(text.contains("A convergent function"), "{text}");
-    let text = hover(&mut client, "step(float", 0);
-    assert!(text.contains("Not convergent"), "{text}");
+    let told = hover_in(&mut client, text, "step(1);", 0);
+    assert!(told.contains(convergent), "{told}");
+    let told = hover_in(&mut client, text, "step(1.0f)", 0);
+    assert!(!told.contains(convergent), "{told}");
+    let told = hover_in(&mut client, text, "step(int", 0);
+    assert!(told.contains("A convergent function"), "{told}");
+    let told = hover_in(&mut client, text, "step(float", 0);
+    assert!(told.contains("Not convergent"), "{told}");
 }
 
 #[test]
 fn hover_calls_nothing_implementation_defined_where_all_jump_together() {
-    let mut client = opened(
-        "kernel void k(global int *p, int n) {\n  switch (n & 3) {\n  case 1: p[0] = 1;\n  case 2: barrier(1);\n  }\n}\n\
-         kernel void l(global int *p) {\n  switch (p[get_local_id(0)]) {\n  case 1: p[0] = 1;\n  case 2: barrier(2);\n  }\n}\n",
-    );
-    let text = hover(&mut client, "barrier(1)", 0);
+    let text = "kernel void k(global int *p, int n) {\n  switch (n & 3) {\n  case 1: p[0] = 1;\n  case 2: barrier(1);\n  }\n}\n\
+         kernel void l(global int *p) {\n  switch (p[get_local_id(0)]) {\n  case 1: p[0] = 1;\n  case 2: barrier(2);\n  }\n}\n";
+    let mut client = opened(text);
+    let told = hover_in(&mut client, text, "barrier(1)", 0);
     assert!(
         text.contains("take part, together: all threads of the group take the jumps here, or none"),
         "{text}"
     );
-    assert!(!text.contains("implementation-defined"), "{text}");
-    let text = hover(&mut client, "barrier(2)", 0);
-    assert!(text.contains("together or apart: implementation-defined"), "{text}");
+    assert!(!told.contains("implementation-defined"), "{told}");
+    let told = hover_in(&mut client, text, "barrier(2)", 0);
+    assert!(told.contains("together or apart: implementation-defined"), "{told}");
 }
 
 #[test]
 fn hover_names_the_array_that_differs() {
-    let mut client = opened(
-        "kernel void k(global int *many) {\n  many[get_local_id(0)] = 1;\n  int x = many[0];\n  if (x) barrier(1);\n}\n",
-    );
-    let text = hover(&mut client, "x) barrier", 0);
-    assert!(text.contains("`many` at line 3"), "{text}");
+    let text = "kernel void k(global int *many) {\n  many[get_local_id(0)] = 1;\n  int x = many[0];\n  if (x) barrier(1);\n}\n";
+    let mut client = opened(text);
+    let told = hover_in(&mut client, text, "x) barrier", 0);
+    assert!(told.contains("`many` at line 3"), "{told}");
 }
 
 #[test]

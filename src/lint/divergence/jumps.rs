@@ -20,8 +20,7 @@ pub(in crate::lint) fn settled(context: &Context, number: usize) -> FxHashSet<Sp
     let item = known.definition.item.scoped.item(context.db);
     let operations: FxHashMap<CallId, _> =
         known.operations.iter().map(|operation| (operation.call, operation)).collect();
-    let agree =
-        |scope: Scope, subject: Subject, fact: Fact| agree(context, number, subject, fact, scope);
+    let agree = |scope: Scope, subject: Subject, fact: Fact| agree(context, number, subject, fact, scope);
     let mut jumps = None;
     let mut judged: FxHashMap<(usize, DoubtId, Scope), bool> = FxHashMap::default();
     for &(body, call) in doubtful_calls(context.db, item, context.model) {

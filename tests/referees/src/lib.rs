@@ -145,7 +145,8 @@ mod tests {
     #[test]
     fn kernels_are_found_at_every_depth() {
         let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
-        let depths = |depth: usize| kernels(&samples).iter().filter(|path| path.iter().count() == depth).count();
+        let depths =
+            |depth: usize| kernels(&samples).iter().filter(|path| path.iter().count() == depth).count();
         assert!(depths(2) > 100 && depths(3) > 20, "{} and {}", depths(2), depths(3));
     }
 }
