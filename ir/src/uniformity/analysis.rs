@@ -1,7 +1,8 @@
 //! Propagates divergence through one function until nothing changes.
 //!
 //! **Contribution**: one reason why a value may differ between threads, with what it adds to the verdict. A verdict is the join of its
-//! contributions, and the contributions are what [`cause`](super::cause) follows back; so no verdict is without a cause.
+//! contributions, and the contributions are what [`cause`](super::cause) follows back; so no verdict is without a cause. Thousands of branches
+//! may be reasons of the same kind for thousands of values: they are one contribution ([`Branches`]).
 //!
 //! ```text
 //! %c = lt %i, %n          contributes %i, %n
@@ -12,10 +13,14 @@
 //! Rounds over the blocks in reverse post-order: facts only grow, in few steps, and most functions need two rounds. The joins of a
 //! branch are looked for when the branch is first found divergent, or dependent on a parameter.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_base::AddressSpace;
 
+use super::cause::{Distances, Question};
 use super::graph::{Graph, is_branch};
 use super::memory::{Cell, Memory, Place, Root};
 use super::{Divergence, Fact, Parameters, Summary};
@@ -47,7 +52,42 @@ pub struct Effect {
     pub loads: bool,
 }
 
-/// Why a value may differ between threads.
+/// Why a value may differ between threads. Where it is any of several branches, they are told as one ([`Branches`]): there may be thousands
+/// of them, for each of thousands of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Contribution {
+    Reason(Reason),
+    Branches(Branches),
+}
+
+/// Branches at which threads part, each of which is a reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Branches {
+    /// Of which the block is a join.
+    Joined(BlockId),
+    /// At which threads leave the cycle.
+    Leaving(CycleId),
+    /// Because of which the irreducible cycle is not m-converged.
+    Unconverging(CycleId),
+}
+
+impl From<Reason> for Contribution {
+    fn from(reason: Reason) -> Contribution {
+        Contribution::Reason(reason)
+    }
+}
+
+impl Branches {
+    pub fn reason(self, branch: BlockId) -> Reason {
+        match self {
+            Branches::Joined(_) => Reason::Join(branch),
+            Branches::Leaving(_) => Reason::Temporal(branch),
+            Branches::Unconverging(_) => Reason::NotConverged(branch),
+        }
+    }
+}
+
+/// One reason why a value may differ between threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// An operand, at the place where it is defined.
@@ -115,15 +155,15 @@ pub struct Analysis<'a> {
     pub branches: IndexVec<BlockId, Fact>,
     /// For each block, the branches of which it is a join.
     joined: IndexVec<BlockId, Vec<BlockId>>,
-    /// For each block, the branches that make it not m-converged.
-    unconverged: IndexVec<BlockId, Vec<BlockId>>,
+    /// For each cycle, the branches that make it not m-converged.
+    unconverged: IndexVec<CycleId, Vec<BlockId>>,
     searched: IndexVec<BlockId, bool>,
     /// What makes threads leave each cycle in different iterations.
     temporal: IndexVec<CycleId, Fact>,
     /// The join of the facts of the branches in `joined`.
     join_facts: IndexVec<BlockId, Fact>,
     /// The join of the facts of the branches in `unconverged`.
-    unconverged_facts: IndexVec<BlockId, Fact>,
+    unconverged_facts: IndexVec<CycleId, Fact>,
     /// What is written to each cell under its own name.
     cells: FxHashMap<(SlotId, Cell), Fact>,
     /// What is written anywhere in each slot.
@@ -135,8 +175,10 @@ pub struct Analysis<'a> {
     written: Written,
     /// What is written through each pointer parameter.
     writes: Vec<Option<Fact>>,
-    /// The facts are final: contributions are wanted one by one, not joined where that is faster.
+    /// The facts are final: of what is written to memory, each writer is wanted, not all joined.
     explaining: bool,
+    /// What [`cause`](super::cause) found, for each question that it was asked.
+    pub(super) distances: RefCell<FxHashMap<Question, Rc<Distances>>>,
 }
 
 /// Shared memory that the function writes.
@@ -162,11 +204,11 @@ impl<'a> Analysis<'a> {
             control: index_vec![Fact::UNIFORM; blocks],
             branches: index_vec![Fact::UNIFORM; blocks],
             joined: index_vec![Vec::new(); blocks],
-            unconverged: index_vec![Vec::new(); blocks],
+            unconverged: index_vec![Vec::new(); cycles],
             searched: index_vec![false; blocks],
             temporal: index_vec![Fact::UNIFORM; cycles],
             join_facts: index_vec![Fact::UNIFORM; blocks],
-            unconverged_facts: index_vec![Fact::UNIFORM; blocks],
+            unconverged_facts: index_vec![Fact::UNIFORM; cycles],
             cells: FxHashMap::default(),
             slots: index_vec![Fact::UNIFORM; function.slots.len()],
             writers: FxHashMap::default(),
@@ -174,6 +216,7 @@ impl<'a> Analysis<'a> {
             written: Written::default(),
             writes: vec![None; function.parameters.len()],
             explaining: false,
+            distances: RefCell::default(),
         };
         analysis.find_writers();
         analysis.run();
@@ -201,9 +244,10 @@ impl<'a> Analysis<'a> {
                 changed |= self.block(block);
             }
             for cycle in self.graph.cycles.cycles.indices() {
-                for &branch in &self.graph.exit_branches[cycle] {
-                    changed |= self.temporal[cycle].add(self.branches[branch]);
-                }
+                let temporal = self.joined_by(&self.graph.exit_branches[cycle]);
+                changed |= self.temporal[cycle].add(temporal);
+                let unconverged = self.joined_by(&self.unconverged[cycle]);
+                changed |= self.unconverged_facts[cycle].add(unconverged);
             }
             if !changed {
                 return;
@@ -225,7 +269,6 @@ impl<'a> Analysis<'a> {
         }
         changed |= self.control[block].add(control);
         self.join_facts[block] = self.joined_by(&self.joined[block]);
-        self.unconverged_facts[block] = self.joined_by(&self.unconverged[block]);
         for &id in &self.function.blocks[block].values {
             let fact = self.limited(id, self.fact(id));
             changed |= self.values[id].add(fact);
@@ -242,9 +285,7 @@ impl<'a> Analysis<'a> {
                     self.joined[join].push(block);
                 }
                 for cycle in joins.not_converged {
-                    for inside in self.graph.cycles.blocks(cycle) {
-                        self.unconverged[inside].push(block);
-                    }
+                    self.unconverged[cycle].push(block);
                 }
                 changed = true;
             }
@@ -297,31 +338,31 @@ impl<'a> Analysis<'a> {
     }
 
     /// What makes threads part at the branch of a block.
-    pub fn of_branch(&self, block: BlockId, visit: &mut dyn FnMut(Reason, Fact)) {
+    pub fn of_branch(&self, block: BlockId, visit: &mut dyn FnMut(Contribution, Fact)) {
         if let Some(operand) = self.function.blocks[block].terminator.operand() {
             self.of_use(operand, None, block, visit);
         }
         self.of_convergence(block, visit);
     }
 
-    /// What keeps threads from a block.
-    pub fn of_control(&self, block: BlockId, visit: &mut dyn FnMut(BlockId, Fact)) {
-        for &branch in &self.graph.controllers[block] {
-            visit(branch, self.branches[branch].join(self.control[branch]));
-        }
-        for cycle in self.graph.cycles.around(block).chain(self.graph.extended(block)) {
-            for &branch in &self.graph.exit_branches[cycle] {
-                visit(branch, self.branches[branch]);
-            }
+    /// What keeps threads from a block: branches that decide whether it is reached, and cycles that some have left.
+    pub fn of_control(&self, block: BlockId) -> (&[BlockId], impl Iterator<Item = Branches>) {
+        let cycles = self.graph.cycles.around(block).chain(self.graph.extended(block));
+        (&self.graph.controllers[block], cycles.map(Branches::Leaving))
+    }
+
+    /// The branches that are told as one.
+    pub fn branches_of(&self, branches: Branches) -> &[BlockId] {
+        match branches {
+            Branches::Joined(block) => &self.joined[block],
+            Branches::Leaving(cycle) => &self.graph.exit_branches[cycle],
+            Branches::Unconverging(cycle) => &self.unconverged[cycle],
         }
     }
 
-    fn of_convergence(&self, block: BlockId, visit: &mut dyn FnMut(Reason, Fact)) {
-        let branches = &self.unconverged[block];
-        if self.explaining {
-            branches.iter().for_each(|&branch| visit(Reason::NotConverged(branch), self.branches[branch]));
-        } else if let Some(&branch) = branches.first() {
-            visit(Reason::NotConverged(branch), self.unconverged_facts[block]);
+    fn of_convergence(&self, block: BlockId, visit: &mut dyn FnMut(Contribution, Fact)) {
+        for cycle in self.graph.cycles.around(block).filter(|&cycle| !self.unconverged[cycle].is_empty()) {
+            visit(Contribution::Branches(Branches::Unconverging(cycle)), self.unconverged_facts[cycle]);
         }
     }
 
@@ -331,27 +372,22 @@ impl<'a> Analysis<'a> {
         value: ValueId,
         user: Option<ValueId>,
         block: BlockId,
-        visit: &mut dyn FnMut(Reason, Fact),
+        visit: &mut dyn FnMut(Contribution, Fact),
     ) {
-        visit(Reason::Operand(value), self.values[value]);
+        visit(Reason::Operand(value).into(), self.values[value]);
         for cycle in self.graph.left(value, user, block) {
-            let branches = &self.graph.exit_branches[cycle];
-            if self.explaining {
-                branches.iter().for_each(|&branch| visit(Reason::Temporal(branch), self.branches[branch]));
-            } else if let Some(&branch) = branches.first() {
-                visit(Reason::Temporal(branch), self.temporal[cycle]);
-            }
+            visit(Contribution::Branches(Branches::Leaving(cycle)), self.temporal[cycle]);
         }
     }
 
     /// All that makes a value differ between threads that execute its operation convergently.
-    pub fn of_value(&self, id: ValueId, visit: &mut dyn FnMut(Reason, Fact)) {
+    pub fn of_value(&self, id: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
         let value = &self.function.values[id];
         let Some(block) = self.graph.home[id] else {
             if let Op::Parameter(number) = value.op
                 && !self.function.kernel
             {
-                visit(Reason::Parameter(number), Fact::parameter(number as usize));
+                visit(Reason::Parameter(number).into(), Fact::parameter(number as usize));
             }
             return;
         };
@@ -363,20 +399,13 @@ impl<'a> Analysis<'a> {
             Op::Phi(incoming) => {
                 incoming.iter().for_each(|(_, operand)| self.of_use(*operand, Some(id), block, visit));
                 if incoming.iter().any(|(_, operand)| *operand != incoming[0].1) {
-                    let branches = &self.joined[block];
-                    if self.explaining {
-                        branches
-                            .iter()
-                            .for_each(|&branch| visit(Reason::Join(branch), self.branches[branch]));
-                    } else if let Some(&branch) = branches.first() {
-                        visit(Reason::Join(branch), self.join_facts[block]);
-                    }
+                    visit(Contribution::Branches(Branches::Joined(block)), self.join_facts[block]);
                 }
             }
             Op::Load { address, volatile, .. } => {
                 self.of_use(*address, Some(id), block, visit);
                 if *volatile {
-                    visit(Reason::Source(Source::Volatile), Fact::DIVERGENT);
+                    visit(Reason::Source(Source::Volatile).into(), Fact::DIVERGENT);
                 }
                 self.of_memory(*address, visit);
             }
@@ -411,10 +440,10 @@ impl<'a> Analysis<'a> {
         None
     }
 
-    fn of_call(&self, id: ValueId, block: BlockId, call: &Call, visit: &mut dyn FnMut(Reason, Fact)) {
+    fn of_call(&self, id: ValueId, block: BlockId, call: &Call, visit: &mut dyn FnMut(Contribution, Fact)) {
         if let Some(summary) = (self.environment.summary)(&call.callee) {
             if summary.result.divergence != Divergence::None {
-                visit(Reason::Callee, Fact::of(summary.result.divergence));
+                visit(Reason::Callee.into(), Fact::of(summary.result.divergence));
             }
             for (number, (argument, _)) in call.arguments.iter().enumerate() {
                 if summary.result.values.contains(number) {
@@ -431,7 +460,7 @@ impl<'a> Analysis<'a> {
             None if matches!(call.callee, Callee::Builtin { .. } | Callee::Compiler { .. }) => {
                 self.of_arguments(id, block, call, visit);
             }
-            None => visit(Reason::Source(Source::UnknownFunction), Fact::DIVERGENT),
+            None => visit(Reason::Source(Source::UnknownFunction).into(), Fact::DIVERGENT),
         }
     }
 
@@ -441,12 +470,12 @@ impl<'a> Analysis<'a> {
         block: BlockId,
         call: &Call,
         builtin: Effect,
-        visit: &mut dyn FnMut(Reason, Fact),
+        visit: &mut dyn FnMut(Contribution, Fact),
     ) {
         let own = builtin.result;
         if own != Divergence::None {
             let source = if builtin.atomic { Source::Atomic } else { Source::Builtin };
-            visit(Reason::Source(source), Fact::of(own));
+            visit(Reason::Source(source).into(), Fact::of(own));
         }
         // A collective gives all its threads one result, whatever they bring.
         if builtin.of_arguments {
@@ -458,13 +487,19 @@ impl<'a> Analysis<'a> {
                 if ty.as_pointer().is_some() {
                     self.of_memory(*argument, visit);
                 } else if is_written_image(ty) {
-                    visit(Reason::Source(Source::Image), Fact::DIVERGENT);
+                    visit(Reason::Source(Source::Image).into(), Fact::DIVERGENT);
                 }
             }
         }
     }
 
-    fn of_arguments(&self, id: ValueId, block: BlockId, call: &Call, visit: &mut dyn FnMut(Reason, Fact)) {
+    fn of_arguments(
+        &self,
+        id: ValueId,
+        block: BlockId,
+        call: &Call,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
         for (argument, _) in &call.arguments {
             self.of_use(*argument, Some(id), block, visit);
         }
@@ -475,19 +510,19 @@ impl<'a> Analysis<'a> {
     }
 
     /// What makes memory differ between threads that read it at one address.
-    fn of_memory(&self, address: ValueId, visit: &mut dyn FnMut(Reason, Fact)) {
+    fn of_memory(&self, address: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
         self.of_memory_by(address, self.explaining, visit);
     }
 
     /// The same, writer by writer or all writers as one.
-    fn of_memory_by(&self, address: ValueId, by_writer: bool, visit: &mut dyn FnMut(Reason, Fact)) {
+    fn of_memory_by(&self, address: ValueId, by_writer: bool, visit: &mut dyn FnMut(Contribution, Fact)) {
         let ty = self.function.values[address].ty;
         let space = ty.as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
         match self.memory.place(address) {
             Place::Known(Root::Constant, _) => {}
             Place::Known(Root::Slot(slot), cell) => {
                 if self.memory.escaped[slot] {
-                    visit(Reason::Source(Source::EscapedMemory), Fact::DIVERGENT);
+                    visit(Reason::Source(Source::EscapedMemory).into(), Fact::DIVERGENT);
                 }
                 let writers = self.writers.get(&slot).map_or(&[][..], |writers| writers);
                 if by_writer {
@@ -499,20 +534,22 @@ impl<'a> Analysis<'a> {
                         Cell::Start | Cell::Any => self.slots[slot],
                         cell => of(cell).join(of(Cell::Any)).join(of(Cell::Start)),
                     };
-                    visit(Reason::Stored(writer), fact);
+                    visit(Reason::Stored(writer).into(), fact);
                 }
             }
             Place::Known(root @ Root::Parameter(number), _) => {
                 let private = space == AddressSpace::Private;
                 if !self.function.kernel {
-                    visit(Reason::Pointee(number), Fact::pointee(number as usize));
+                    visit(Reason::Pointee(number).into(), Fact::pointee(number as usize));
                 }
                 let written = self.written.roots.contains(&root) || self.written.unknown;
                 match (written, private) {
-                    (true, false) => visit(Reason::Source(Source::SharedMemory(space)), Fact::DIVERGENT),
+                    (true, false) => {
+                        visit(Reason::Source(Source::SharedMemory(space)).into(), Fact::DIVERGENT)
+                    }
                     (true, true) => {
                         let fact = self.writes.get(number as usize).copied().flatten();
-                        visit(Reason::Pointee(number), fact.unwrap_or(Fact::DIVERGENT));
+                        visit(Reason::Pointee(number).into(), fact.unwrap_or(Fact::DIVERGENT));
                     }
                     _ => {}
                 }
@@ -520,23 +557,29 @@ impl<'a> Analysis<'a> {
             Place::Known(root @ Root::Global(_), _) => {
                 if self.written.roots.contains(&root) || self.written.unknown || space != AddressSpace::Local
                 {
-                    visit(Reason::Source(Source::SharedMemory(space)), Fact::DIVERGENT);
+                    visit(Reason::Source(Source::SharedMemory(space)).into(), Fact::DIVERGENT);
                 }
             }
-            Place::Unknown => visit(Reason::Source(Source::SharedMemory(space)), Fact::DIVERGENT),
+            Place::Unknown => visit(Reason::Source(Source::SharedMemory(space)).into(), Fact::DIVERGENT),
         }
     }
 
     /// What an operation brings into private memory.
-    fn of_write(&self, writer: ValueId, slot: SlotId, visit: &mut dyn FnMut(Reason, Fact)) {
+    fn of_write(&self, writer: ValueId, slot: SlotId, visit: &mut dyn FnMut(Contribution, Fact)) {
         let Some(block) = self.graph.home[writer] else { return };
-        self.of_control(block, &mut |branch, fact| visit(Reason::StoredUnder(branch), fact));
+        let (controllers, cycles) = self.of_control(block);
+        for &branch in controllers {
+            visit(Reason::StoredUnder(branch).into(), self.branches[branch].join(self.control[branch]));
+        }
+        for &branch in cycles.flat_map(|cycle| self.branches_of(cycle)) {
+            visit(Reason::StoredUnder(branch).into(), self.branches[branch]);
+        }
         let fact = self.written_by(
             writer,
             block,
             |place| matches!(place, Place::Known(Root::Slot(it), _) if it == slot),
         );
-        visit(Reason::Stored(writer), fact);
+        visit(Reason::Stored(writer).into(), fact);
     }
 
     /// The verdict on what an operation writes to the places that are asked for, its control apart.
@@ -601,7 +644,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// What makes that differ which an operation writes, its control apart.
-    pub fn of_stored(&self, writer: ValueId, visit: &mut dyn FnMut(Reason, Fact)) {
+    pub fn of_stored(&self, writer: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
         let Some(block) = self.graph.home[writer] else { return };
         self.of_convergence(block, visit);
         match &self.function.values[writer].op {
@@ -617,7 +660,7 @@ impl<'a> Analysis<'a> {
                         Some(_) => Reason::Source(Source::Builtin),
                         None => Reason::Callee,
                     };
-                    visit(reason, Fact::of(whole.divergence));
+                    visit(reason.into(), Fact::of(whole.divergence));
                 }
                 self.of_arguments(writer, block, call, visit);
             }

@@ -4,16 +4,20 @@
 //! barrier at 5:3  <-  branch at 4:7  <-  `i` at 3:11  <-  get_local_id at 3:15
 //! ```
 //!
-//! Breadth first over the contributions of the analysis that are divergent in the scope that is asked for, until one that is divergent by
-//! itself, or that the caller has to answer for.
+//! A chain follows contributions of the analysis that are divergent in the scope that is asked for, to one that is divergent by itself, or
+//! that the caller has to answer for. **Distance** of a subject: the links of its shortest chain. The distances of all subjects are found at
+//! once, from the ends of chains backwards; a chain then goes from each subject to the first reason that is nearer to an end. That takes
+//! the time of one search for any number of chains.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
 use super::Fact;
-use super::analysis::{Analysis, Reason};
-use crate::flow::{BlockId, ValueId};
+use super::analysis::{Analysis, Branches, Contribution, Reason};
+use super::graph::is_branch;
+use crate::flow::{BlockId, Op, ValueId};
 use crate::scope::Scope;
 
 /// What is explained.
@@ -65,7 +69,7 @@ impl Why {
 }
 
 /// What counts as divergent.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
     /// Two threads of a group of this scope may differ, whatever the function is passed.
     Within(Scope),
@@ -84,49 +88,147 @@ impl Question {
     }
 }
 
-/// The shortest chain from a subject to what is divergent by itself. Empty if the subject is not divergent.
-pub fn chain(analysis: &Analysis, subject: Subject, question: Question) -> Vec<Link> {
-    // For each subject, the link that led there.
-    let mut from: FxHashMap<Subject, Option<Link>> = FxHashMap::from_iter([(subject, None)]);
-    let mut todo = VecDeque::from([subject]);
-    while let Some(subject) = todo.pop_front() {
-        let mut reasons = reasons(analysis, subject, question);
-        // Of chains of one length, that through operands says most to a reader.
-        reasons.sort_by_key(|reason| !matches!(reason, Why::Reason(Reason::Operand(_) | Reason::Source(_))));
-        for reason in reasons {
-            let link = Link { subject, reason };
-            match reason.next() {
-                None => {
-                    let mut chain = vec![link];
-                    let mut at = subject;
-                    while let Some(Some(link)) = from.get(&at) {
-                        chain.push(*link);
-                        at = link.subject;
+/// What explains a subject.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    One(Why),
+    /// That threads part at any of these branches.
+    Any(Branches),
+    /// That threads leave a cycle in different iterations, at any of these branches, so that not all are there.
+    Left(Branches),
+}
+
+/// A place on the way of chains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Node {
+    Subject(Subject),
+    /// As near to an end as the nearest of these branches.
+    Branches(Branches),
+}
+
+impl Step {
+    fn leads_to(self) -> Option<Node> {
+        match self {
+            Step::One(why) => why.next().map(Node::Subject),
+            Step::Any(branches) | Step::Left(branches) => Some(Node::Branches(branches)),
+        }
+    }
+}
+
+/// For each subject that a chain explains, how many links the shortest one has.
+#[derive(Debug)]
+pub struct Distances(FxHashMap<Node, u32>);
+
+impl Distances {
+    fn of(analysis: &Analysis, question: Question) -> Distances {
+        let function = analysis.function;
+        let mut distances: FxHashMap<Node, u32> = FxHashMap::default();
+        // What is explained by each node; a branch explains those that are told as one without a link of its own.
+        let mut explained: FxHashMap<Node, Vec<Node>> = FxHashMap::default();
+        let mut ends = Vec::new();
+        let blocks = function.blocks.indices();
+        let of_blocks = blocks.flat_map(|block| {
+            let branch = is_branch(function, block).then_some(Subject::Branch(block));
+            branch.into_iter().chain([Subject::Control(block)])
+        });
+        let of_values = function.values.iter_enumerated().flat_map(|(id, value)| {
+            let writes =
+                matches!(value.op, Op::Store { .. } | Op::Copy { .. } | Op::Clear { .. } | Op::Call(_));
+            writes.then_some(Subject::Write(id)).into_iter().chain([Subject::Value(id)])
+        });
+        for subject in of_blocks.chain(of_values) {
+            let own = Node::Subject(subject);
+            for step in steps(analysis, subject, question) {
+                let Some(next) = step.leads_to() else {
+                    ends.push(own);
+                    continue;
+                };
+                if let Node::Branches(branches) = next
+                    && !explained.contains_key(&next)
+                {
+                    let holding = analysis
+                        .branches_of(branches)
+                        .iter()
+                        .filter(|&&branch| question.holds(analysis.branches[branch]));
+                    for &branch in holding {
+                        explained.entry(Node::Subject(Subject::Branch(branch))).or_default().push(next);
                     }
-                    chain.reverse();
-                    return chain;
                 }
-                Some(next) => {
-                    from.entry(next).or_insert_with(|| {
-                        todo.push_back(next);
-                        Some(link)
-                    });
+                explained.entry(next).or_default().push(own);
+            }
+        }
+        let mut todo: VecDeque<(Node, u32)> = ends.into_iter().map(|end| (end, 1)).collect();
+        while let Some((node, distance)) = todo.pop_front() {
+            if distances.contains_key(&node) {
+                continue;
+            }
+            distances.insert(node, distance);
+            for &next in explained.get(&node).into_iter().flatten() {
+                match next {
+                    Node::Branches(_) => todo.push_front((next, distance)),
+                    Node::Subject(_) => todo.push_back((next, distance + 1)),
                 }
             }
         }
+        Distances(distances)
     }
-    Vec::new()
+
+    fn get(&self, node: Node) -> Option<u32> {
+        self.0.get(&node).copied()
+    }
 }
 
-fn reasons(analysis: &Analysis, subject: Subject, question: Question) -> Vec<Why> {
-    let mut reasons = Vec::new();
-    let mut add = |reason: Reason, fact: Fact| {
+/// The shortest chain from a subject to what is divergent by itself. Empty if the subject is not divergent.
+pub fn chain(analysis: &Analysis, mut subject: Subject, question: Question) -> Vec<Link> {
+    let known = analysis.distances.borrow().get(&question).cloned();
+    let distances = known.unwrap_or_else(|| {
+        let found = Rc::new(Distances::of(analysis, question));
+        analysis.distances.borrow_mut().insert(question, found.clone());
+        found
+    });
+    let mut chain = Vec::new();
+    let mut left = distances.get(Node::Subject(subject)).unwrap_or(0);
+    while left > 0 {
+        left -= 1;
+        let is_next = |node: Option<Node>| node.map_or(Some(0), |node| distances.get(node)) == Some(left);
+        let mut steps = steps(analysis, subject, question);
+        // Of chains of one length, that through operands says most to a reader.
+        steps.sort_by_key(|step| {
+            !matches!(step, Step::One(Why::Reason(Reason::Operand(_) | Reason::Source(_))))
+        });
+        let step = steps.into_iter().find(|step| is_next(step.leads_to()));
+        let nearest = |branches: Branches| {
+            let mut branches = analysis.branches_of(branches).iter().copied();
+            branches.find(|&branch| is_next(Some(Node::Subject(Subject::Branch(branch)))))
+        };
+        let reason = match step {
+            Some(Step::One(why)) => Some(why),
+            Some(Step::Any(branches)) => nearest(branches).map(|it| Why::Reason(branches.reason(it))),
+            Some(Step::Left(branches)) => nearest(branches).map(Why::DependsOn),
+            None => None,
+        };
+        let reason = reason.expect("what has a distance has a reason that is nearer");
+        chain.push(Link { subject, reason });
+        subject = reason.next().unwrap_or(subject);
+    }
+    chain
+}
+
+/// What explains a subject, one link far.
+fn steps(analysis: &Analysis, subject: Subject, question: Question) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut add = |contribution: Contribution, fact: Fact| {
         if !question.holds(fact) {
             return;
         }
-        reasons.push(match reason {
-            Reason::StoredUnder(branch) if !question.holds(analysis.branches[branch]) => Why::Inside(branch),
-            reason => Why::Reason(reason),
+        steps.push(match contribution {
+            Contribution::Branches(branches) => Step::Any(branches),
+            Contribution::Reason(Reason::StoredUnder(branch))
+                if !question.holds(analysis.branches[branch]) =>
+            {
+                Step::One(Why::Inside(branch))
+            }
+            Contribution::Reason(reason) => Step::One(Why::Reason(reason)),
         });
     };
     match subject {
@@ -138,13 +240,17 @@ fn reasons(analysis: &Analysis, subject: Subject, question: Question) -> Vec<Why
         }
         Subject::Write(writer) => analysis.of_stored(writer, &mut add),
         Subject::Branch(block) => analysis.of_branch(block, &mut add),
-        Subject::Control(block) => analysis.of_control(block, &mut |branch, fact| {
-            if question.holds(analysis.branches[branch]) {
-                reasons.push(Why::DependsOn(branch));
-            } else if question.holds(fact) {
-                reasons.push(Why::Inside(branch));
-            }
-        }),
+        Subject::Control(block) => {
+            let (controllers, cycles) = analysis.of_control(block);
+            steps.extend(controllers.iter().filter_map(|&branch| {
+                if question.holds(analysis.branches[branch]) {
+                    Some(Step::One(Why::DependsOn(branch)))
+                } else {
+                    question.holds(analysis.control[branch]).then_some(Step::One(Why::Inside(branch)))
+                }
+            }));
+            steps.extend(cycles.map(Step::Left));
+        }
     }
-    reasons
+    steps
 }
