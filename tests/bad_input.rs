@@ -10,6 +10,8 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use expect_test::expect;
+
 /// Generous: the debug build shares its machine with other tests.
 const LIMIT: Duration = Duration::from_secs(30);
 
@@ -503,6 +505,36 @@ fn findings_without_number_are_printed_soon_and_briefly() {
             assert!(run.out.len() < 40 << 20, "{format}: {} bytes", run.out.len());
         }
     }
+}
+
+#[test]
+fn labels_and_jumps_across_them_are_told_briefly() {
+    // The release build takes 3,000 in 10 s (`cargo bench --bench jumps`).
+    const N: usize = 400;
+    let across = (0..N)
+        .map(|j| format!("if (a[i] == {j}) goto l{}; l{j}: a[i] = sub_group_reduce_add(i);\n", j * 7919 % N));
+    let text = format!(
+        "kernel void k(global int *a) {{\nint i = get_global_id(0);\n{}}}\n",
+        across.collect::<String>()
+    );
+    let folder = Folder::new("across");
+    folder.write("a.cl", text);
+    let run = folder.tangle(&["lint", "--format", "json", "a.cl"]);
+    let document: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let findings = document["findings"].as_array().unwrap();
+    let of_rule = |rule: &str| findings.iter().filter(|it| it["rule"] == rule).collect::<Vec<_>>();
+    let doubtful = of_rule("implementation-defined-convergence");
+    assert_eq!(doubtful.len(), N);
+    for finding in findings {
+        assert!(finding["related"].as_array().unwrap().len() <= 10, "{finding}");
+    }
+    expect![[r""]].assert_eq(doubtful[0]["message"].as_str().unwrap());
+    expect![[r""]].assert_eq(doubtful[N - 1]["message"].as_str().unwrap());
+    assert!(run.out.len() < 4_000 * N, "{} bytes", run.out.len());
+    let human = folder.tangle(&["lint", "a.cl"]);
+    assert!(human.out.len() < 6_000 * N, "{} bytes", human.out.len());
+    let shown = folder.tangle(&["show", "--what", "tangles", "--format", "json", "a.cl"]);
+    assert!(shown.out.len() < 40_000 * N, "{} bytes", shown.out.len());
 }
 
 #[test]
