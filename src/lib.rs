@@ -18,6 +18,8 @@
 //!
 //! Beside the pipeline, [`project`] finds the files and says how each is read: `tangle.toml`, `compile_commands.json`, options.
 //!
+//! What the analyses mean is decided in `docs/semantics.md`, which comments call SEMANTICS; `docs/architecture.md` shows the house.
+//!
 //! Invariants:
 //! - No stage uses a later one. Only [`project`] and the command read files; only the command prints.
 //! - Analyses return facts with causes; only [`lint`] puts them into words.
