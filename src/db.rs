@@ -5,11 +5,10 @@ use std::sync::{Arc, RwLock};
 use dashmap::DashMap;
 use salsa::Setter;
 
-use crate::hir::assertions::Row;
 use crate::hir::builtins::{Builtin, Builtins};
 use crate::preprocess::{Cache, FileId};
 use crate::source::{
-    COMMAND_LINE, Content, Loader, Macro, PREDEFINED, Settings, SourceFile, command_line_text,
+    COMMAND_LINE, Content, Loader, Macro, PREDEFINED, Settings, SourceFile, UniformRow, command_line_text,
 };
 
 #[salsa::db]
@@ -82,7 +81,7 @@ impl Database {
     }
 
     /// Adds what the user says is uniform to settings.
-    pub fn set_uniform(&mut self, settings: Settings, rows: Vec<Row>) {
+    pub fn set_uniform(&mut self, settings: Settings, rows: Vec<UniformRow>) {
         // Setters do not compare.
         if *rows != **settings.uniform(self) {
             settings.set_uniform(self).to(rows.into());

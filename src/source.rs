@@ -5,8 +5,10 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
+use tangle_ir::scope::Scope;
+
 use crate::db::Db;
-use crate::hir::assertions::Row;
 use crate::hir::builtins::Builtins;
 use crate::preprocess::FileId;
 
@@ -62,7 +64,46 @@ pub struct Settings {
     /// Functions that the user adds to the dialect's builtins.
     pub builtins: Arc<Builtins>,
     /// What the user says is uniform.
-    pub uniform: Arc<[Row]>,
+    pub uniform: Arc<[UniformRow]>,
+}
+
+/// What the user says is uniform: one `[[uniform]]` table of the settings.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(try_from = "UniformTable")]
+pub struct UniformRow {
+    pub function: String,
+    /// None: the result.
+    pub variable: Option<String>,
+    pub scope: Scope,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UniformTable {
+    function: String,
+    parameter: Option<String>,
+    variable: Option<String>,
+    #[serde(default)]
+    result: bool,
+    scope: Scope,
+}
+
+impl TryFrom<UniformTable> for UniformRow {
+    type Error = &'static str;
+
+    fn try_from(table: UniformTable) -> Result<UniformRow, &'static str> {
+        let UniformTable { function, parameter, variable, result, scope } = table;
+        if scope == Scope::None {
+            return Err("`scope` is `subgroup`, `workgroup` or `grid`");
+        }
+        match (parameter, variable, result) {
+            (Some(variable), None, false) | (None, Some(variable), false) => {
+                Ok(UniformRow { function, variable: Some(variable), scope })
+            }
+            (None, None, true) => Ok(UniformRow { function, variable: None, scope }),
+            _ => Err("`[[uniform]]` needs one of `parameter`, `variable` and `result = true`"),
+        }
+    }
 }
 
 /// The name under which findings show the macros of the command line.

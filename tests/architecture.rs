@@ -1,32 +1,112 @@
-//! The invariants of the house that can be read off the source (`src/lib.rs` states them).
+//! The invariants of the house that can be read off the source (`docs/architecture.md` shows the house, `src/lib.rs` states them).
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The stages, in the order of the pipeline: none uses a later one.
-const STAGES: &[&str] = &[
-    "source",
-    "preprocess",
-    "syntax",
-    "hir",
-    "tangle",
-    "program",
-    "flow",
-    "uniformity",
-    "wording",
-    "emit",
-    "lint",
-    "diagnostic",
-    "project",
-    "cli",
+/// A crate and its rooms: the files and folders of its source, in the order in which data flows. A room uses none that comes after it.
+/// Rooms of one line know each other.
+struct House {
+    source: &'static str,
+    rooms: &'static [&'static [&'static str]],
+    /// What holds the rooms together, and so knows them all.
+    roots: &'static [&'static str],
+}
+
+const HOUSES: &[House] = &[
+    House {
+        source: "src",
+        rooms: &[
+            &["preprocess"],
+            &["source", "db"],
+            &["syntax"],
+            &["hir"],
+            &["tangle"],
+            &["program"],
+            &["flow"],
+            &["uniformity"],
+            &["wording"],
+            &["emit"],
+            &["diagnostic"],
+            &["lint"],
+            &["project"],
+            &["cli"],
+        ],
+        roots: &["lib", "main"],
+    },
+    House {
+        source: "grammar/src",
+        rooms: &[
+            &["builtin_types"],
+            &["token"],
+            &["ast"],
+            &["lex", "literal", "tree"],
+            &["names", "brackets"],
+            &["height", "packing"],
+            &["message", "parse", "kernel"],
+        ],
+        roots: &["lib"],
+    },
+    House {
+        source: "ir/src",
+        rooms: &[
+            &["scope", "nest"],
+            &["types", "layout", "display", "key", "value"],
+            &["flow"],
+            &["uniformity"],
+            &["llvm"],
+        ],
+        roots: &["lib"],
+    },
+    House { source: "base/src", rooms: &[&["space", "span", "symbol"]], roots: &["lib"] },
+    House {
+        source: "lsp/src",
+        rooms: &[
+            &["exit", "files", "input", "pages", "text"],
+            &["options"],
+            &["client"],
+            &["snapshot", "world"],
+            &["diagnostics"],
+            &["features"],
+            &["ahead", "owner"],
+            &["capabilities"],
+            &["server"],
+        ],
+        roots: &["main"],
+    },
 ];
 
-/// Uses against the order, and why they stand.
-const ALLOWED: &[(&str, &str, &str)] = &[
-    ("source", "preprocess", "a file is an input under the number that tokens carry"),
-    ("source", "hir", "settings carry what the user adds to the table of builtins, and says is uniform"),
-    ("lint", "diagnostic", "findings are data that `lint` makes and `diagnostic` prints"),
+/// Words that have no place in a crate: its rooms know neither these libraries nor what they stand for.
+const FOREIGN: &[(&str, &[&str])] = &[
+    ("base/src", &["salsa", "tangle_", "std::fs", "std::io", "std::env", "println!"]),
+    ("grammar/src", &["salsa", "tangle_ir", "std::fs", "std::io", "std::env", "println!"]),
+    ("ir/src", &["salsa", "tangle_grammar", "mangle", "std::fs", "std::io", "std::env", "println!"]),
+    ("src", &["tower_lsp"]),
 ];
+
+/// Libraries and what reaches outside, with the rooms that may have them.
+const KEPT: &[(&str, &[&str])] = &[
+    ("ariadne", &["diagnostic/human"]),
+    ("clap", &["cli"]),
+    ("indicatif", &["cli"]),
+    ("ignore::", &["project/walk"]),
+    ("shlex", &["project/compile_commands"]),
+    // Settings and sources are read in one room; the command writes what it was asked for.
+    ("std::fs", &["project", "cli"]),
+    ("std::env", &["cli"]),
+    ("std::io::stdout", &["cli"]),
+    ("println!", &["cli"]),
+];
+
+/// The rooms that put causes into words. All others, rules and hovers too, hand causes on as data.
+const WORDING: &[&str] = &["src/wording"];
+
+/// The types of causes: why threads come apart, why a value differs, how threads arrive.
+const CAUSES: &[&str] = &["Reason::", "Why::", "Arrival::", "Contribution::"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
 
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
@@ -42,67 +122,188 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn source() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+/// The path of a file from the root of the repository.
+fn shown(file: &Path) -> String {
+    file.strip_prefix(root()).unwrap().to_str().unwrap().to_owned()
 }
 
-/// The stage that a file belongs to: the first part of its path, without the extension.
-fn stage(file: &Path) -> String {
-    let relative = file.strip_prefix(source()).unwrap();
-    relative.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs").to_owned()
+/// What a test inside a room uses, reads or prints is its own business.
+fn is_test(file: &Path) -> bool {
+    let own = file.strip_prefix(root()).unwrap();
+    own.iter().any(|part| matches!(part.to_str(), Some("tests" | "tests.rs" | "testing.rs")))
 }
 
-/// The code of a file, without its comments.
+/// The code of a file, without its comments and without the tests at its end.
 fn code(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap();
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
     text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
-#[test]
-fn no_stage_uses_a_later_one() {
-    let mut wrong = Vec::new();
-    for file in rust_files(&source()) {
-        let user = stage(&file);
-        let Some(position) = STAGES.iter().position(|stage| *stage == user) else { continue };
-        for later in &STAGES[position + 1..] {
-            let allowed = ALLOWED.iter().any(|(by, used, _)| *by == user && used == later);
-            if !allowed && code(&file).contains(&format!("crate::{later}")) {
-                wrong.push(format!("{} uses {later}", file.display()));
+/// The rooms of the own crate that some code names: `crate::room`, `crate::{room, …}`, and from the top `super::room`.
+fn used(code: &str, is_top: bool) -> BTreeSet<String> {
+    let mut used = BTreeSet::new();
+    let prefixes = if is_top { &["crate::", "super::"][..] } else { &["crate::"] };
+    for rest in prefixes.iter().flat_map(|prefix| code.split(prefix).skip(1)) {
+        let name =
+            |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+        match rest.strip_prefix('{') {
+            None => _ = used.insert(name(rest)),
+            Some(list) => {
+                // The first name of each path of the list.
+                let (mut depth, mut begins) = (0, true);
+                for (at, c) in list.char_indices() {
+                    match c {
+                        '}' if depth == 0 => break,
+                        '{' => depth += 1,
+                        '}' => depth -= 1,
+                        ',' if depth == 0 => begins = true,
+                        c if begins && depth == 0 && !c.is_whitespace() => {
+                            used.insert(name(&list[at..]));
+                            begins = false;
+                        }
+                        _ => {}
+                    }
+                }
             }
+        }
+    }
+    used
+}
+
+#[test]
+fn every_file_and_folder_is_a_room() {
+    for house in HOUSES {
+        let known: BTreeSet<&str> =
+            house.rooms.iter().copied().flatten().chain(house.roots).copied().collect();
+        let entries = fs::read_dir(root().join(house.source)).unwrap().map(|entry| entry.unwrap().path());
+        let found: BTreeSet<String> =
+            entries.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
+        let unknown: Vec<_> = found.iter().filter(|name| !known.contains(name.as_str())).collect();
+        assert!(
+            unknown.is_empty(),
+            "{}: which rooms are {unknown:?}, and where do they stand?",
+            house.source
+        );
+        let gone: Vec<_> = known.iter().filter(|name| !found.contains(**name)).collect();
+        assert!(gone.is_empty(), "{}: the rooms {gone:?} are not there", house.source);
+    }
+    let members = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let members = members.lines().find(|line| line.starts_with("members")).unwrap().to_owned();
+    for member in members.split('"').skip(1).step_by(2).filter(|member| !member.starts_with("tests/")) {
+        let source = Path::new(member).join("src");
+        let source = source.strip_prefix(".").unwrap_or(&source);
+        assert!(
+            HOUSES.iter().any(|house| Path::new(house.source) == source),
+            "the crate `{member}` has no rooms"
+        );
+    }
+}
+
+#[test]
+fn no_room_uses_a_later_one() {
+    let mut wrong = Vec::new();
+    for house in HOUSES {
+        let place = |room: &str| house.rooms.iter().position(|rooms| rooms.contains(&room));
+        for file in rust_files(&root().join(house.source)) {
+            let inside = file.strip_prefix(root().join(house.source)).unwrap();
+            let room = inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
+            let Some(own) = place(room) else { continue };
+            if is_test(&file) {
+                continue;
+            }
+            let later = used(&code(&file), inside.iter().count() == 1);
+            let later = later.iter().filter(|used| place(used).is_some_and(|place| place > own));
+            wrong.extend(later.map(|later| format!("{} uses {later}", shown(&file))));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
-fn libraries_stay_in_their_rooms() {
-    for (library, rooms) in [
-        ("ariadne", &["diagnostic/human"][..]),
-        ("clap", &["cli"]),
-        ("indicatif", &["cli"]),
-        ("ignore::", &["project/walk"]),
-        ("shlex", &["project/compile_commands"]),
-        // Settings and sources are read in one room; the command writes what it was asked for.
-        ("std::fs", &["project", "cli"]),
-        ("std::env", &["cli"]),
-        ("std::io::stdout", &["cli"]),
-        ("println!", &["cli"]),
-    ] {
-        for file in rust_files(&source()) {
-            let relative = file.strip_prefix(source()).unwrap().to_str().unwrap().to_owned();
-            // What a test inside a stage reads or prints is its own business.
-            let test = relative.contains("test");
-            let inside = rooms.iter().any(|room| relative.starts_with(room)) || test;
-            assert!(inside || !code(&file).contains(library), "{relative} uses {library}");
+fn what_a_file_uses_is_found() {
+    let code = "use crate::{db, flow::{self, Op}, hir};\nuse crate::lint::RULES;\nfn f(a: &super::Unit, b: crate::tangle::Model) {}";
+    let names = |is_top| used(code, is_top).into_iter().collect::<Vec<_>>().join(" ");
+    assert_eq!(names(false), "db flow hir lint tangle");
+    assert_eq!(names(true), "Unit db flow hir lint tangle");
+}
+
+#[test]
+fn no_crate_knows_what_is_foreign_to_it() {
+    for (source, words) in FOREIGN {
+        for file in rust_files(&root().join(source)).into_iter().filter(|file| !is_test(file)) {
+            let code = code(&file);
+            let found: Vec<_> = words.iter().filter(|word| code.contains(**word)).collect();
+            assert!(found.is_empty(), "{} uses {found:?}", shown(&file));
         }
     }
 }
 
 #[test]
-fn the_parser_knows_neither_database_nor_disk() {
-    for file in rust_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("grammar/src")) {
-        for word in ["salsa", "std::fs", "std::io", "std::env", "println!"] {
-            assert!(!code(&file).contains(word), "{} uses {word}", file.display());
+fn libraries_stay_in_their_rooms() {
+    for file in rust_files(&root().join("src")).into_iter().filter(|file| !is_test(file)) {
+        for (library, rooms) in KEPT {
+            let inside = rooms.iter().any(|room| shown(&file).starts_with(&format!("src/{room}")));
+            assert!(inside || !code(&file).contains(library), "{} uses {library}", shown(&file));
         }
     }
+}
+
+/// The string literals of some code, without those that only a programmer reads: what a panic says.
+fn sentences(code: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = code;
+    while let Some(at) = rest.find('"') {
+        let (before, opened) = rest.split_at(at);
+        let is_char = before.ends_with('\'') && opened[1..].starts_with('\'');
+        let mut escaped = false;
+        let end = opened[1..].find(|c| {
+            let ends = c == '"' && !escaped;
+            escaped = c == '\\' && !escaped;
+            ends
+        });
+        let Some(end) = end.filter(|_| !is_char) else {
+            rest = &opened[1..];
+            continue;
+        };
+        let panics = ["expect(", "panic!(", "unreachable!(", "reason = "];
+        if !panics.iter().any(|word| before.trim_end().ends_with(word)) {
+            found.push(opened[1..=end].to_owned());
+        }
+        rest = &opened[end + 2..];
+    }
+    // Three words make a sentence of sorts; fewer are a name.
+    found.retain(|text| {
+        text.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count() >= 3
+    });
+    found
+}
+
+#[test]
+fn only_the_wording_rooms_word_causes() {
+    let mut wrong = Vec::new();
+    for source in HOUSES.iter().map(|house| house.source) {
+        for file in rust_files(&root().join(source)) {
+            let name = shown(&file);
+            // A printer writes causes in the notation of its analysis.
+            let is_printer = name.ends_with("/print.rs");
+            if is_test(&file) || is_printer || WORDING.iter().any(|room| name.starts_with(room)) {
+                continue;
+            }
+            let code = code(&file);
+            if CAUSES.iter().any(|cause| code.contains(cause)) {
+                wrong.extend(sentences(&code).into_iter().map(|text| format!("{name}: {text:?}")));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    for room in WORDING {
+        assert!(root().join(room).exists(), "there is no {room}");
+    }
+}
+
+#[test]
+fn sentences_are_found() {
+    let code = r#"let a = "threads part \"here\" and there"; let b = '"'; let c = "two words"; x.expect("one that is not told");"#;
+    assert_eq!(sentences(code), [r#"threads part \"here\" and there"#]);
 }

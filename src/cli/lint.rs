@@ -225,7 +225,7 @@ impl Report<'_> {
                 self.diagnostics.iter().try_for_each(|diagnostic| renderer.write(out, diagnostic))
             }
             LintFormat::Json => json::write(out, self.diagnostics, self.files, self.sources),
-            LintFormat::Sarif => sarif::write(out, self.diagnostics, self.sources, RULES),
+            LintFormat::Sarif => sarif::write(out, self.diagnostics, self.sources, crate::lint::RULES),
             LintFormat::Github => github::write(out, self.diagnostics, self.sources),
             LintFormat::Short => short::write(out, self.diagnostics, self.sources),
         }

@@ -16,7 +16,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use serde::Deserialize;
 use tangle_grammar::ast::{Ast, DeclId, Derived, Span, StmtKind, Storage, TypeSpecifier};
 use tangle_grammar::symbol::Symbol;
 
@@ -25,7 +24,7 @@ use super::body::Body;
 use super::builtins::Scope;
 use crate::db::Db;
 use crate::preprocess::Chunk;
-use crate::source::{Settings, SourceFile};
+use crate::source::{Settings, SourceFile, UniformRow};
 use crate::syntax::{ChunkKey, Item, Request, SharedChunk, chunks, items, parse, remarks, spans, unit};
 
 /// What of a function is uniform.
@@ -78,45 +77,6 @@ impl Assertions {
     }
 }
 
-/// One `[[uniform]]` table of the settings.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
-#[serde(try_from = "Table")]
-pub struct Row {
-    pub function: String,
-    /// None: the result.
-    pub variable: Option<String>,
-    pub scope: Scope,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Table {
-    function: String,
-    parameter: Option<String>,
-    variable: Option<String>,
-    #[serde(default)]
-    result: bool,
-    scope: Scope,
-}
-
-impl TryFrom<Table> for Row {
-    type Error = &'static str;
-
-    fn try_from(table: Table) -> Result<Row, &'static str> {
-        let Table { function, parameter, variable, result, scope } = table;
-        if scope == Scope::None {
-            return Err("`scope` is `subgroup`, `workgroup` or `grid`");
-        }
-        match (parameter, variable, result) {
-            (Some(variable), None, false) | (None, Some(variable), false) => {
-                Ok(Row { function, variable: Some(variable), scope })
-            }
-            (None, None, true) => Ok(Row { function, variable: None, scope }),
-            _ => Err("`[[uniform]]` needs one of `parameter`, `variable` and `result = true`"),
-        }
-    }
-}
-
 /// Why a comment asserts nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mistake {
@@ -141,7 +101,7 @@ type Place = (SourceFile, Range<usize>);
 #[salsa::tracked]
 pub fn assertions(db: &dyn Db, file: SourceFile, settings: Settings) -> Assertions {
     let mut all = Assertions::default();
-    for Row { function, variable, scope } in settings.uniform(db).iter() {
+    for UniformRow { function, variable, scope } in settings.uniform(db).iter() {
         let what = match variable {
             Some(name) => Asserted::Variable(Symbol::intern(name)),
             None => Asserted::Result,
@@ -364,7 +324,7 @@ mod tests {
         let mut db = Database::new(Arc::new(NoFiles));
         let settings = db.settings(&[], &[], &[], Vec::new());
         let (f, n) = (Symbol::intern("f"), Symbol::intern("n"));
-        let row = Row { function: "f".into(), variable: Some("n".into()), scope: Scope::Workgroup };
+        let row = UniformRow { function: "f".into(), variable: Some("n".into()), scope: Scope::Workgroup };
         db.set_uniform(settings, vec![row]);
         let file = db.set_text("a.cl", "void f(int n) { } // tangle: uniform(subgroup, n)\n");
         let all = assertions(&db, file, settings);

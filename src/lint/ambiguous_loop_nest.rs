@@ -6,11 +6,11 @@ use super::divergence::words::{depends_on, with_places};
 use super::divergence::{Context, Known, Operation};
 use super::divergent_subgroup_operation::severity;
 use super::subgroup_operation_before_break::innermost_loop;
-use super::words::statement_head;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::flow::{BlockId, BlockKind};
 use crate::hir::body::{Body, Condition, StmtId, StmtKind};
 use crate::hir::builtins::Scope;
+use crate::tangle::print::statement_head;
 use crate::uniformity::cause::Subject;
 
 const RULE: &str = "ambiguous-loop-nest";

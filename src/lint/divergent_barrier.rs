@@ -3,12 +3,12 @@
 use rustc_hash::FxHashSet;
 
 use super::check::{finding, place, with_macros};
-use super::divergence::words::{depends_on, shared_load, with_places};
+use super::divergence::words::{depends_on, with_places};
 use super::divergence::{Blame, Context, Operation};
 use crate::diagnostic::Diagnostic;
 use crate::flow::{Op, ValueId};
 use crate::hir::builtins::Scope;
-use crate::uniformity::cause::Subject;
+use crate::uniformity::cause::{Subject, shared_load};
 use crate::wording::cause::group;
 
 const RULE: &str = "divergent-barrier";
@@ -25,7 +25,7 @@ pub(super) fn check(context: &Context, told: &FxHashSet<(usize, ValueId)>, found
             let Some(blame) = context.blame(number, Subject::Control(operation.block), control, scope) else {
                 continue;
             };
-            if shared_load(&blame).is_some_and(|load| told.contains(&(number, load))) {
+            if shared_load(&blame.chain).is_some_and(|load| told.contains(&(number, load))) {
                 continue;
             }
             let what = match operation.function.is_some() {

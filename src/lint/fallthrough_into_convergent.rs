@@ -3,13 +3,13 @@
 use rustc_hash::FxHashSet;
 
 use super::check::{Subject, finding, place, with_macros};
-use super::words::{label_text, statement_head};
+use super::words::label_text;
 use crate::diagnostic::Diagnostic;
 use crate::hir::bodies;
 use crate::hir::body::{Body, CallId, StmtId};
 use crate::program::{Called, Target, targets};
 use crate::tangle::patterns::{calls_behind, patterns_of};
-use crate::tangle::print::label_span;
+use crate::tangle::print::{label_span, statement_head};
 
 const RULE: &str = "fallthrough-into-convergent";
 

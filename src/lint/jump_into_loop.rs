@@ -1,12 +1,12 @@
 //! `jump-into-loop`: a `goto` or a `case` that enters a loop past its header.
 
 use super::check::{Subject, finding, place, with_macros};
-use super::words::{label_text, statement_head};
+use super::words::label_text;
 use crate::diagnostic::Diagnostic;
 use crate::hir::bodies;
 use crate::hir::body::{Body, StmtKind};
 use crate::tangle::patterns::{IntoLoop, patterns_of};
-use crate::tangle::print::label_span;
+use crate::tangle::print::{label_span, statement_head};
 
 const RULE: &str = "jump-into-loop";
 

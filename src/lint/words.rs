@@ -3,7 +3,7 @@
 use tangle_grammar::ast::Span;
 
 use super::check::Subject;
-use crate::hir::body::{Body, StmtId, StmtKind};
+use crate::hir::body::{Body, StmtId};
 use crate::tangle::print::label_span;
 
 /// A label as the source has it, without its colon: `out`, `case 2`, `default`.
@@ -29,14 +29,4 @@ pub(super) fn spelled(subject: &Subject, span: Span) -> String {
         text += spelling;
     }
     text
-}
-
-/// The first token of a statement that holds others; a jump as a whole.
-pub(super) fn statement_head(body: &Body, stmt: StmtId) -> Span {
-    let Span { start, end } = body.stmts[stmt].span;
-    match body.stmts[stmt].kind {
-        // Without its semicolon.
-        StmtKind::Goto(_) | StmtKind::ComputedGoto(_) if end > start + 1 => Span::new(start, end - 1),
-        _ => Span::new(start, start + 1),
-    }
 }

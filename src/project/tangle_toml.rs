@@ -33,8 +33,8 @@ use super::language::Dialect;
 use super::levels::{FailOn, Levels};
 use super::read;
 use super::trouble::Trouble;
-use crate::hir::assertions::Row;
 use crate::hir::builtins::Builtin;
+use crate::source::UniformRow;
 use crate::tangle::Model;
 
 /// The name of the file.
@@ -56,7 +56,7 @@ pub struct Config {
     #[serde(deserialize_with = "shared")]
     pub builtins: Arc<[Builtin]>,
     #[serde(deserialize_with = "shared")]
-    pub uniform: Arc<[Row]>,
+    pub uniform: Arc<[UniformRow]>,
 }
 
 /// Rows that every source of a project refers to.

@@ -98,6 +98,16 @@ pub fn label_span(body: &Body, stmt: StmtId) -> Span {
     }
 }
 
+/// The first token of a statement that holds others; a jump as a whole.
+pub fn statement_head(body: &Body, stmt: StmtId) -> Span {
+    let Span { start, end } = body.stmts[stmt].span;
+    match body.stmts[stmt].kind {
+        // Without its semicolon.
+        StmtKind::Goto(_) | StmtKind::ComputedGoto(_) if end > start + 1 => Span::new(start, end - 1),
+        _ => Span::new(start, start + 1),
+    }
+}
+
 /// Prints a body: its candidates, then its statements with what runs them.
 pub fn print(body: &Body, tangles: &Tangles, context: &dyn Context) -> String {
     let mut text = String::new();

@@ -5,10 +5,12 @@
 //!
 //! | room | says |
 //! |---|---|
-//! | [`tangles`] | who is in a candidate tangle, and how threads arrive where tangles meet |
+//! | [`tangles`] | who is in a candidate tangle, and how threads arrive where tangles meet, line by line |
+//! | [`arrivals`] | the same in one sentence, with its places and what to do about it |
 //! | [`uniformity`] | verdicts, and chains of causes step by step |
 //! | [`cause`] | what a chain of causes comes down to, in a phrase and by its places |
 
+pub mod arrivals;
 pub mod cause;
 pub mod tangles;
 pub mod uniformity;

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::Fact;
-use super::analysis::{Analysis, Branches, Contribution, Reason};
+use super::analysis::{Analysis, Branches, Contribution, Reason, Source};
 use super::graph::is_branch;
 use crate::flow::{BlockId, Op, ValueId};
 use crate::scope::Scope;
@@ -85,6 +85,17 @@ impl Question {
                 fact.values.contains(number as usize) || fact.pointees.contains(number as usize)
             }
         }
+    }
+}
+
+/// The load of memory that other threads may write with which a chain ends, if it does.
+pub fn shared_load(chain: &[Link]) -> Option<ValueId> {
+    match chain.last()? {
+        Link {
+            subject: Subject::Value(value),
+            reason: Why::Reason(Reason::Source(Source::SharedMemory(_))),
+        } => Some(*value),
+        _ => None,
     }
 }
 

@@ -4,12 +4,11 @@
 
 use super::{Blame, Context, Known};
 use crate::diagnostic::{Diagnostic, Place, counted};
-use crate::flow::{Op, ValueId};
+use crate::flow::Op;
 use crate::hir::builtins::Scope;
 use crate::lint::check::place;
 use crate::lint::words::spelled;
-use crate::uniformity::analysis::{Reason, Source};
-use crate::uniformity::cause::{Link, Subject, Why};
+use crate::uniformity::cause::Link;
 use crate::wording::cause::{self, Said};
 
 /// Calls on the way to a finding whose places are shown.
@@ -84,15 +83,4 @@ fn places(context: &Context, known: &Known, chain: &[Link], scope: Scope) -> Vec
         }
     }
     places
-}
-
-/// The load of shared memory that a blame ends with, if it does.
-pub fn shared_load(blame: &Blame) -> Option<ValueId> {
-    match blame.chain.last()? {
-        Link {
-            subject: Subject::Value(value),
-            reason: Why::Reason(Reason::Source(Source::SharedMemory(_))),
-        } => Some(*value),
-        _ => None,
-    }
 }
