@@ -5,7 +5,7 @@ use std::sync::{Arc, RwLock};
 use dashmap::DashMap;
 use salsa::Setter;
 
-use crate::hir::builtins::{Builtin, Builtins};
+use crate::dialect::{Builtin, Dialect, opencl};
 use crate::preprocess::{Cache, FileId};
 use crate::source::{
     COMMAND_LINE, Content, Loader, Macro, PREDEFINED, Settings, SourceFile, UniformRow, command_line_text,
@@ -31,8 +31,8 @@ pub trait Db: salsa::Database {
 struct Files {
     by_path: DashMap<Arc<str>, SourceFile>,
     by_id: RwLock<Vec<SourceFile>>,
-    /// Pseudo files by their text: a build of a thousand kernels may have a thousand of them.
-    command_lines: DashMap<Arc<str>, SourceFile>,
+    /// Pseudo files by their name and text: a build of a thousand kernels may have a thousand command lines.
+    pseudo: DashMap<(&'static str, Arc<str>), SourceFile>,
 }
 
 #[salsa::db]
@@ -43,9 +43,6 @@ pub struct Database {
     headers: Arc<Cache>,
     loader: Arc<dyn Loader>,
 }
-
-/// The macros that OpenCL C 3.0 predefines.
-pub(crate) const OPENCL_PREDEFINED: &str = include_str!("preprocess/predefined/opencl.h");
 
 impl Database {
     pub fn new(loader: Arc<dyn Loader>) -> Database {
@@ -65,7 +62,7 @@ impl Database {
         }
     }
 
-    /// The settings that a command line stands for. A database may have several, each a unit of work of its own.
+    /// The settings that a command line stands for, for files in OpenCL C. A database may have several, each a unit of work of its own.
     pub fn settings(
         &mut self,
         include: &[String],
@@ -73,11 +70,23 @@ impl Database {
         includes: &[String],
         builtins: Vec<Builtin>,
     ) -> Settings {
-        let command_line = self.command_line(&command_line_text(macros, includes));
-        let predefined = self.set_text(PREDEFINED, OPENCL_PREDEFINED);
+        self.settings_in(opencl(), include, macros, includes, builtins)
+    }
+
+    /// The settings that a command line stands for, for files in any language.
+    pub fn settings_in(
+        &mut self,
+        dialect: Dialect,
+        include: &[String],
+        macros: &[Macro],
+        includes: &[String],
+        builtins: Vec<Builtin>,
+    ) -> Settings {
+        let command_line = self.pseudo_file(COMMAND_LINE, &command_line_text(macros, includes));
+        let predefined = self.pseudo_file(PREDEFINED, dialect.predefined());
         let include = include.iter().map(|folder| Arc::from(folder.as_str())).collect();
-        let builtins = Arc::new(Builtins::with(builtins));
-        Settings::new(self, Vec::new(), include, command_line, predefined, builtins, Arc::default())
+        let builtins = Arc::new(dialect.builtins().with(builtins));
+        Settings::new(self, dialect, Vec::new(), include, command_line, predefined, builtins, Arc::default())
     }
 
     /// Adds what the user says is uniform to settings.
@@ -89,16 +98,17 @@ impl Database {
     }
 
     /// The pseudo file with this text: what chunks of other settings point at stays as it is.
-    fn command_line(&mut self, text: &str) -> SourceFile {
-        if let Some(known) = self.files.command_lines.get(text) {
+    fn pseudo_file(&mut self, name: &'static str, text: &str) -> SourceFile {
+        if let Some(known) = self.files.pseudo.get(&(name, Arc::from(text))) {
             return *known;
         }
-        let name = match self.files.command_lines.len() {
-            0 => COMMAND_LINE.to_owned(),
-            others => format!("{COMMAND_LINE} {}", others + 1),
+        let others = self.files.pseudo.iter().filter(|entry| entry.key().0 == name).count();
+        let path = match others {
+            0 => name.to_owned(),
+            others => format!("{name} {}", others + 1),
         };
-        let file = self.set_text(&name, text);
-        self.files.command_lines.insert(text.into(), file);
+        let file = self.set_text(&path, text);
+        self.files.pseudo.insert((name, text.into()), file);
         file
     }
 

@@ -4,6 +4,7 @@
 //!
 //! | stage | from | to |
 //! |---|---|---|
+//! | [`dialect`] | four texts | a language as data, which the stages ask |
 //! | [`source`] | paths, settings | files as inputs |
 //! | [`preprocess`] | tokens of files | chunks of top-level items, each token with its origin |
 //! | [`syntax`] | items | syntax trees (crate `tangle-grammar`) |
@@ -51,6 +52,7 @@
 pub mod cli;
 pub mod db;
 pub mod diagnostic;
+pub mod dialect;
 pub mod emit;
 pub mod flow;
 pub mod hir;

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use tangle_ir::scope::Scope;
 
 use crate::db::Db;
-use crate::hir::builtins::Builtins;
+use crate::dialect::{Builtins, Dialect};
 use crate::preprocess::FileId;
 
 /// What is at a path.
@@ -51,6 +51,9 @@ impl SourceFile {
 /// How the files of one run are read. Files with other settings are another unit of work.
 #[salsa::input(debug)]
 pub struct Settings {
+    /// The language of the files.
+    #[returns(copy)]
+    pub dialect: Dialect,
     /// Folders for headers that are named in quotes, in order, before those for all (`-iquote` of a compiler).
     pub quote: Vec<Arc<str>>,
     /// Folders for `#include`, in order (`-I`).
@@ -58,10 +61,10 @@ pub struct Settings {
     /// A pseudo file with the `-D`, `-U` and `--include` of the command line.
     #[returns(copy)]
     pub command_line: SourceFile,
-    /// A pseudo file with the macros that the dialect predefines.
+    /// A pseudo file with the macros that the language predefines.
     #[returns(copy)]
     pub predefined: SourceFile,
-    /// Functions that the user adds to the dialect's builtins.
+    /// The builtins of the language, with what the user adds to them.
     pub builtins: Arc<Builtins>,
     /// What the user says is uniform.
     pub uniform: Arc<[UniformRow]>,

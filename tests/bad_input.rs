@@ -673,7 +673,7 @@ fn a_compile_commands_json_that_is_wrong_is_told() {
         ("[null]", "compile_commands.json:1:5: invalid type: null, expected an object with `directory`"),
         (
             r#"[{ "directory": ".", "file": ["k.cl"], "command": "cc" }]"#,
-            "compile_commands.json:1:30: invalid type",
+            "compile_commands.json:1:29: invalid type",
         ),
         (
             r#"[{ "directory": ".", "file": "k.cl", "arguments": [1] }]"#,

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use tangle::db::Database;
 use tangle::diagnostic::Diagnostic;
-use tangle::emit::language::OpenCl;
+use tangle::dialect::opencl;
+use tangle::emit::language::Of;
 use tangle::emit::llvm::{self, Target};
 use tangle::flow::module::{Lowered, Options, lower};
 use tangle::lint::check;
@@ -92,7 +93,7 @@ impl llvm::Places for Lines {
 #[test]
 fn each_is_defined_once_under_its_symbol_and_its_line() {
     let module = lowered().module;
-    let options = llvm::Options { target: Target::Amdgcn, language: &OpenCl, debug: true };
+    let options = llvm::Options { target: Target::Amdgcn, language: &Of(opencl()), debug: true };
     let text = llvm::emit(&module, &options, &Lines).unwrap();
     let defined =
         |symbol: &str| text.lines().filter(|it| it.starts_with("define") && it.contains(symbol)).count();

@@ -1,7 +1,8 @@
 //! Which overload of a builtin a call means: as clang 19 has it, for every kind of argument.
 
+use tangle::dialect::opencl;
 use tangle::emit::mangle::{SpaceNames, mangle};
-use tangle::hir::overload::{Resolution, is_builtin, names, resolve, signatures};
+use tangle::hir::overload::{Resolution, resolve, signatures};
 use tangle::hir::types::{FunctionTy, Opaque, Pointer, Record, Ty, TyKind};
 use tangle_grammar::ast::{Access, AddressSpace};
 use tangle_grammar::symbol::Symbol;
@@ -59,7 +60,7 @@ fn argument(name: &str) -> Ty {
 
 fn call(name: &str, arguments: &str) -> Resolution {
     let arguments: Vec<Ty> = arguments.split_whitespace().map(argument).collect();
-    resolve(Symbol::intern(name), &arguments)
+    resolve(opencl(), Symbol::intern(name), &arguments)
 }
 
 /// The function and its arguments; what the call means: a mangled name, `ambiguous`, or `none`.
@@ -255,7 +256,7 @@ fn calls_mean_what_they_mean_for_clang() {
         let (written, expected) = row.split_once(" = ").expect("a call and its meaning");
         let (name, arguments) = written.split_once(' ').expect("a name and arguments");
         let meaning = match call(name, arguments) {
-            Resolution::Found { ty } => mangle(name, ty, SpaceNames::SPIRV64),
+            Resolution::Found { ty } => mangle(opencl(), name, ty, SpaceNames::SPIRV64),
             Resolution::NoMatch { .. } => "none".to_owned(),
             Resolution::Ambiguous { .. } => "ambiguous".to_owned(),
             Resolution::NotABuiltin => "no builtin".to_owned(),
@@ -302,10 +303,10 @@ fn a_wrong_number_of_arguments_names_overloads_with_that_number() {
 #[test]
 fn names_of_the_program_are_no_builtins() {
     assert_eq!(call("my_function", "i"), Resolution::NotABuiltin);
-    assert!(!is_builtin(Symbol::intern("my_function")));
-    assert!(signatures(Symbol::intern("my_function")).is_empty());
-    assert!(is_builtin(Symbol::intern("to_global")));
-    assert!(names().count() > 1000);
+    assert!(!opencl().signatures().has(Symbol::intern("my_function")));
+    assert!(signatures(opencl(), Symbol::intern("my_function")).is_empty());
+    assert!(opencl().signatures().has(Symbol::intern("to_global")));
+    assert!(opencl().signatures().names().count() > 1000);
 }
 
 #[test]
@@ -320,9 +321,9 @@ fn printf_takes_any_more_arguments() {
     let format = Ty::new(TyKind::Pointer(format));
     let record = Record { union: false, tag: None, definition: None };
     for arguments in [vec![format], vec![format, Ty::FLOAT, Ty::new(TyKind::Record(Box::new(record)))]] {
-        assert_eq!(result(resolve(Symbol::intern("printf"), &arguments)), Some(Ty::INT));
+        assert_eq!(result(resolve(opencl(), Symbol::intern("printf"), &arguments)), Some(Ty::INT));
     }
-    assert_eq!(result(resolve(Symbol::intern("printf"), &[])), None);
+    assert_eq!(result(resolve(opencl(), Symbol::intern("printf"), &[])), None);
 }
 
 #[test]
@@ -338,13 +339,16 @@ fn pipes_take_their_packets() {
     let pipe = Ty::new(TyKind::Opaque(Opaque::Pipe { packet: Ty::INT, access: Access::ReadOnly }));
     let reserve = Ty::new(TyKind::Opaque(Opaque::ReserveId));
     let private = Ty::pointer(Ty::INT, AddressSpace::Private);
-    let read = |arguments: &[Ty]| result(resolve(Symbol::intern("read_pipe"), arguments));
+    let read = |arguments: &[Ty]| result(resolve(opencl(), Symbol::intern("read_pipe"), arguments));
     assert_eq!(read(&[pipe, private]), Some(Ty::INT));
     assert_eq!(read(&[pipe, reserve, Ty::INT, private]), Some(Ty::INT));
     assert_eq!(read(&[pipe, reserve]), None);
-    assert_eq!(result(resolve(Symbol::intern("reserve_read_pipe"), &[pipe, Ty::INT])), Some(reserve));
+    assert_eq!(
+        result(resolve(opencl(), Symbol::intern("reserve_read_pipe"), &[pipe, Ty::INT])),
+        Some(reserve)
+    );
     let commit = Symbol::intern("work_group_commit_write_pipe");
-    assert_eq!(result(resolve(commit, &[pipe, reserve])), Some(Ty::VOID));
+    assert_eq!(result(resolve(opencl(), commit, &[pipe, reserve])), Some(Ty::VOID));
 }
 
 #[test]
@@ -356,7 +360,7 @@ fn blocks_are_enqueued_with_a_size_for_each_pointer() {
     let local = Ty::pointer(Ty::VOID, AddressSpace::Local);
     let queue = Ty::new(TyKind::Opaque(Opaque::Queue));
     let range = Ty::new(TyKind::Opaque(Opaque::NdRange));
-    let enqueue = |arguments: &[Ty]| result(resolve(Symbol::intern("enqueue_kernel"), arguments));
+    let enqueue = |arguments: &[Ty]| result(resolve(opencl(), Symbol::intern("enqueue_kernel"), arguments));
     let plain = block(&[]);
     let two = block(&[local, local]);
     assert_eq!(enqueue(&[queue, Ty::INT, range, plain]), Some(Ty::INT));
@@ -365,5 +369,5 @@ fn blocks_are_enqueued_with_a_size_for_each_pointer() {
     let event = Ty::pointer(Ty::new(TyKind::Opaque(Opaque::ClkEvent)), AddressSpace::Private);
     assert_eq!(enqueue(&[queue, Ty::INT, range, Ty::UINT, event, event, plain]), Some(Ty::INT));
     let size = Symbol::intern("get_kernel_work_group_size");
-    assert_eq!(result(resolve(size, &[plain])), Some(Ty::UINT));
+    assert_eq!(result(resolve(opencl(), size, &[plain])), Some(Ty::UINT));
 }

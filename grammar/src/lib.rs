@@ -1,8 +1,7 @@
-//! Text to tokens to syntax trees, for OpenCL C. No salsa, no I/O, no later stage.
+//! Text to tokens to syntax trees, for the languages of the C family. No salsa, no I/O, no later stage.
 
 pub mod ast;
 mod brackets;
-mod builtin_types;
 mod height;
 pub mod lex;
 pub mod literal;
@@ -12,11 +11,11 @@ pub mod packing;
 mod parse;
 pub mod token;
 mod tree;
+pub mod words;
 
 pub use tangle_base::symbol;
 
 pub use brackets::MAX_NESTING;
-pub use builtin_types::builtin_types;
 pub use height::MAX_HEIGHT;
 pub use parse::{MAX_ERRORS, Parse, SyntaxError, parse, parse_packed};
 

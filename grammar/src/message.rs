@@ -6,6 +6,7 @@ use crate::ast::Span;
 use crate::names::Adapted;
 use crate::parse::SyntaxError;
 use crate::token::{Token, TokenKind};
+use crate::words::Words;
 
 /// What would have fitted, in words.
 pub(crate) struct Expected {
@@ -99,7 +100,8 @@ impl Expected {
 }
 
 /// What is wrong with a character that no token begins with.
-fn stray(text: &str) -> String {
+fn stray(text: &str, words: &Words) -> String {
+    let language = words.title();
     // Control characters, spaces beyond ASCII, marks of width zero and of direction.
     let invisible = |c: char| {
         c.is_control()
@@ -111,9 +113,9 @@ fn stray(text: &str) -> String {
             "here stands something that is not UTF-8, which only comments and strings may hold".into()
         }
         Some(c) if invisible(c) => {
-            format!("the invisible character U+{:04X} has no place in OpenCL C", u32::from(c))
+            format!("the invisible character U+{:04X} has no place in {language}", u32::from(c))
         }
-        _ => format!("`{text}` is not a character of OpenCL C"),
+        _ => format!("`{text}` is not a character of {language}"),
     }
 }
 
@@ -160,7 +162,13 @@ pub(crate) fn missing_semicolon(
 }
 
 /// The token `found` fits nothing; the one before it ends at `end`.
-pub(crate) fn unexpected(end: u32, expected: &Expected, adapted: &Adapted, found: usize) -> SyntaxError {
+pub(crate) fn unexpected(
+    end: u32,
+    expected: &Expected,
+    adapted: &Adapted,
+    found: usize,
+    words: &Words,
+) -> SyntaxError {
     let token = adapted.stream.get(found);
     let Some(&(start, Token { kind, text }, stop)) = token else {
         let message =
@@ -168,7 +176,7 @@ pub(crate) fn unexpected(end: u32, expected: &Expected, adapted: &Adapted, found
         return SyntaxError::new(Span::new(end, end), message);
     };
     let message = match kind {
-        TokenKind::Stray => stray(text.as_str()),
+        TokenKind::Stray => stray(text.as_str(), words),
         TokenKind::UnclosedQuote => format!("`{text}` is not closed on its line"),
         TokenKind::Else => "`else` without an `if` before it".into(),
         TokenKind::Hash | TokenKind::HashHash | TokenKind::At | TokenKind::ColonColon => {

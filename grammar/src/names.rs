@@ -34,6 +34,7 @@ use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind, TokenKind as K};
 use crate::tree::Payloads;
+use crate::words::Words;
 use guess::Role;
 use kinds::{
     begins_statement, is_contextual, is_name, is_specifier, is_type_word, is_word, looks_like_macro,
@@ -164,6 +165,7 @@ enum Meaning {
 }
 
 struct Scan<'a> {
+    words: &'a Words,
     input: &'a [Input],
     brackets: &'a Brackets,
     out: Adapted,
@@ -188,9 +190,10 @@ struct Scan<'a> {
     after_type_operand: bool,
 }
 
-/// Tells the names of an item apart. `packing` is what `#pragma pack` says at its start.
-pub(crate) fn adapt(input: &[Input], brackets: &Brackets, packing: Packing) -> Adapted {
+/// Tells the names of an item apart in a language. `packing` is what `#pragma pack` says at its start.
+pub(crate) fn adapt(input: &[Input], brackets: &Brackets, words: &Words, packing: Packing) -> Adapted {
     let mut scan = Scan {
+        words,
         input,
         brackets,
         out: Adapted::default(),

@@ -16,6 +16,7 @@ use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind};
 use crate::tree::Tree;
+use crate::words::Words;
 
 /// An item with more syntax errors than this is given up.
 pub const MAX_ERRORS: usize = 20;
@@ -43,20 +44,20 @@ pub struct SyntaxError {
 }
 
 /// Parses the tokens of an item before which no `#pragma pack` is in force. See [`parse_packed`].
-pub fn parse(tokens: &[Token]) -> Parse {
-    parse_packed(tokens, Packing::default())
+pub fn parse(tokens: &[Token], words: &Words) -> Parse {
+    parse_packed(tokens, words, Packing::default())
 }
 
-/// Parses the tokens of an item. Identifiers that name types before this item come as `TypeName`s. `packing` is what `#pragma pack`
-/// says where the item begins.
-pub fn parse_packed(tokens: &[Token], packing: Packing) -> Parse {
+/// Parses the tokens of an item in the language of `words`. Identifiers that name types before this item come as `TypeName`s, keywords as
+/// what they are. `packing` is what `#pragma pack` says where the item begins.
+pub fn parse_packed(tokens: &[Token], words: &Words, packing: Packing) -> Parse {
     let input = tokens
         .iter()
         .zip(0..)
         .filter(|(token, _)| !token.kind.is_trivia())
         .map(|(&token, at)| Input { token, start: at, end: at + 1 })
         .collect();
-    let mut work = Work { input, packing, errors: Vec::new(), reported: Vec::new(), repairs: 0 };
+    let mut work = Work { words, input, packing, errors: Vec::new(), reported: Vec::new(), repairs: 0 };
     let numbers = work.wrong_numbers();
     let mut result = work.run();
     result.errors = work.errors;
@@ -65,7 +66,8 @@ pub fn parse_packed(tokens: &[Token], packing: Packing) -> Parse {
     result
 }
 
-struct Work {
+struct Work<'a> {
+    words: &'a Words,
     input: Vec<Input>,
     packing: Packing,
     errors: Vec<SyntaxError>,
@@ -74,7 +76,7 @@ struct Work {
     repairs: usize,
 }
 
-impl Work {
+impl Work<'_> {
     /// The first few numbers that are none. They do not disturb the parser, and do not count against [`MAX_ERRORS`].
     fn wrong_numbers(&self) -> Vec<SyntaxError> {
         let numbers = self.input.iter().filter(|item| item.token.kind == TokenKind::Number);
@@ -99,7 +101,7 @@ impl Work {
                 }
                 continue;
             }
-            let mut adapted = names::adapt(&self.input, &brackets, self.packing);
+            let mut adapted = names::adapt(&self.input, &brackets, self.words, self.packing);
             let mut tree = Tree::new(std::mem::take(&mut adapted.payloads));
             let stream = adapted.stream.iter().copied();
             let Err(error) = ItemParser::new().parse(&mut tree, stream) else {
@@ -256,7 +258,7 @@ impl Work {
 
         if kind == Some(TokenKind::Else) {
             // What it guards is still worth reading.
-            self.report(message::unexpected(self.end_before(at), expected, adapted, found));
+            self.report(message::unexpected(self.end_before(at), expected, adapted, found, self.words));
             self.input.remove(at);
             return;
         }
@@ -267,7 +269,7 @@ impl Work {
         if kind.is_some_and(|kind| !matches!(kind, TokenKind::Broken | TokenKind::BrokenExpression))
             || kind.is_none()
         {
-            self.report(message::unexpected(self.end_before(at), expected, adapted, found));
+            self.report(message::unexpected(self.end_before(at), expected, adapted, found, self.words));
         }
         self.reported.push(Span::new(start, end));
         let token = Token { kind: substitute, text: Symbol::EMPTY };

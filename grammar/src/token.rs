@@ -1,21 +1,20 @@
-//! The tokens of OpenCL C, and the words users see for them.
+//! The tokens of the C family, and the words users see for them.
 //!
 //! One enumeration serves three readers. The lexer makes preprocessing tokens (keywords are still
 //! [`Identifier`](TokenKind::Identifier)s, numbers are not yet checked); the preprocessor hands on the same
-//! tokens, keywords told apart ([`TokenKind::of_name`]); the adapter in `names` adds the kinds
+//! tokens, keywords told apart ([`Words::kind`](crate::words::Words::kind)); the adapter in `names` adds the kinds
 //! that only the grammar sees (from `TypeName` to `BrokenExpression`).
-
-use std::sync::LazyLock;
+//!
+//! A keyword has a name here, by which the grammar and the data of a language refer to it. How it is spelled is the language's business.
 
 use logos::Logos;
-use rustc_hash::FxHashMap;
 
 use crate::symbol::Symbol;
 
 macro_rules! tokens {
     (
         punctuators { $($punct:ident $spelling:literal $(also $other:literal)*;)* }
-        keywords { $($keyword:ident $($word:literal)|+;)* }
+        keywords { $($keyword:ident $word:literal;)* }
     ) => {
         /// What a token is. Its spelling, where the kind does not fix it, is a [`Symbol`] beside it.
         #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,19 +77,18 @@ macro_rules! tokens {
         }
 
         impl TokenKind {
-            /// The spelling that the kind fixes: every punctuator and keyword has one (the first, where there are several).
+            /// The spelling of a punctuator (the first, where there are several); the name of a keyword.
             pub const fn spelling(self) -> Option<&'static str> {
                 match self {
                     $(TokenKind::$punct => Some($spelling),)*
-                    $(TokenKind::$keyword => Some([$($word),+][0]),)*
+                    $(TokenKind::$keyword => Some($word),)*
                     _ => None,
                 }
             }
-        }
 
-        static KEYWORDS: LazyLock<FxHashMap<Symbol, TokenKind>> = LazyLock::new(|| {
-            [$($((Symbol::intern($word), TokenKind::$keyword),)+)*].into_iter().collect()
-        });
+            /// Every keyword that the grammar knows, each with its name.
+            pub const KEYWORDS: &'static [(&'static str, TokenKind)] = &[$(($word, TokenKind::$keyword),)*];
+        }
     };
 }
 
@@ -114,28 +112,28 @@ tokens! {
         If "if"; Else "else"; Switch "switch"; Case "case"; Default "default";
         While "while"; Do "do"; For "for"; Goto "goto"; Break "break"; Continue "continue"; Return "return";
         Typedef "typedef"; Extern "extern"; Static "static"; Auto "auto"; Register "register";
-        Inline "inline" | "__inline" | "__inline__"; Noreturn "_Noreturn";
-        Const "const" | "__const" | "__const__"; Volatile "volatile" | "__volatile" | "__volatile__";
-        Restrict "restrict" | "__restrict" | "__restrict__"; Atomic "_Atomic";
+        Inline "inline"; Noreturn "_Noreturn";
+        Const "const"; Volatile "volatile";
+        Restrict "restrict"; Atomic "_Atomic";
         Void "void"; Char "char"; Short "short"; Int "int"; Long "long"; Float "float"; Double "double"; Half "half";
-        Signed "signed" | "__signed" | "__signed__"; Unsigned "unsigned"; Bool "bool" | "_Bool"; Complex "_Complex" | "__complex__";
+        Signed "signed"; Unsigned "unsigned"; Bool "bool"; Complex "_Complex";
         Struct "struct"; Union "union"; Enum "enum";
-        Sizeof "sizeof"; Alignof "_Alignof" | "__alignof__" | "__alignof" | "alignof"; Alignas "_Alignas";
-        Typeof "typeof" | "__typeof__" | "__typeof"; StaticAssert "_Static_assert"; Generic "_Generic";
+        Sizeof "sizeof"; Alignof "_Alignof"; Alignas "_Alignas";
+        Typeof "typeof"; StaticAssert "_Static_assert"; Generic "_Generic";
         Extension "__extension__"; Offsetof "__builtin_offsetof"; VaArg "__builtin_va_arg"; Astype "__builtin_astype";
-        AttributeWord "__attribute__" | "__attribute"; AsmWord "asm" | "__asm__" | "__asm"; Declspec "__declspec";
-        Kernel "kernel" | "__kernel";
-        Global "global" | "__global"; Local "local" | "__local"; Constant "constant" | "__constant";
-        Private "private" | "__private"; GenericSpace "generic" | "__generic";
-        ReadOnly "read_only" | "__read_only"; WriteOnly "write_only" | "__write_only"; ReadWrite "read_write" | "__read_write";
+        AttributeWord "__attribute__"; AsmWord "asm"; Declspec "__declspec";
+        Kernel "kernel";
+        Global "global"; Local "local"; Constant "constant";
+        Private "private"; GenericSpace "generic";
+        ReadOnly "read_only"; WriteOnly "write_only"; ReadWrite "read_write";
         Pipe_ "pipe";
     }
 }
 
 impl TokenKind {
-    /// The kind of a name after preprocessing: a keyword's, or [`TokenKind::Identifier`].
-    pub fn of_name(name: Symbol) -> TokenKind {
-        KEYWORDS.get(&name).copied().unwrap_or(TokenKind::Identifier)
+    /// The keyword of this name.
+    pub fn keyword(name: &str) -> Option<TokenKind> {
+        Self::KEYWORDS.iter().find(|(known, _)| *known == name).map(|&(_, kind)| kind)
     }
 
     /// Whether the parser never sees it.

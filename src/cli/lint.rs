@@ -18,7 +18,7 @@ use super::{Globals, Status};
 use crate::diagnostic::{
     self, Diagnostic, SourceText, Sources, counted, github, human::Renderer, json, sarif, short,
 };
-use crate::lint::{RULES, Rule, suppression};
+use crate::lint::{Rule, suppression};
 use crate::project::levels::{FailOn, Level, parse_level};
 use crate::project::walk::{Input, walk};
 use crate::project::{Given, read};

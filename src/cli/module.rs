@@ -14,7 +14,8 @@ use super::lower::{Emit, Irreducible, LowerFormat, Request, Target, Tokens};
 use super::show::ShowFormat;
 use crate::db::Database;
 use crate::diagnostic::{Diagnostic, Place, Severity, SourceText};
-use crate::emit::language::OpenCl;
+use crate::dialect::Dialect;
+use crate::emit::language::Of;
 use crate::emit::picture::{Graph, Picture, shapes};
 use crate::emit::source::{Source, Spot};
 use crate::emit::{dot, json, llvm, svg};
@@ -78,7 +79,7 @@ pub(super) fn lower(
     let module = &lowered.module;
     let shown = places.shown(module, request.function.as_deref());
     let written = match request.emit {
-        Emit::Llvm => match llvm(module, request, &places) {
+        Emit::Llvm => match llvm(module, settings.dialect(db), request, &places) {
             Ok(text) => out.write_all(text.as_bytes()),
             Err(error) => return Ok(vec![places.not_lowered(&error)]),
         },
@@ -156,7 +157,7 @@ fn wanted(module: &Module, name: &str, emit: Emit) -> FxHashSet<FunctionKey> {
     }
 }
 
-fn llvm(module: &Module, request: &Request, places: &Places) -> Result<String, NotLowered> {
+fn llvm(module: &Module, dialect: Dialect, request: &Request, places: &Places) -> Result<String, NotLowered> {
     let target = match request.target {
         Target::Amdgcn => llvm::Target::Amdgcn,
         Target::Nvptx64 => llvm::Target::Nvptx64,
@@ -166,7 +167,7 @@ fn llvm(module: &Module, request: &Request, places: &Places) -> Result<String, N
     };
     llvm::emit(
         module,
-        &llvm::Options { target, debug: request.debug, language: &OpenCl },
+        &llvm::Options { target, debug: request.debug, language: &Of(dialect) },
         &ByNumber { module, places },
     )
 }

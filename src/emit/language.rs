@@ -1,24 +1,34 @@
-//! OpenCL C as LLVM IR sees it: the symbols of functions, which builtins read no memory, and what pipe functions are told of packets.
+//! A language as LLVM IR sees it: the symbols of functions, which builtins read no memory, what pipe functions are told of packets, and what
+//! is said of the language.
 
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::llvm::{Language, Named, Target};
+use tangle_ir::llvm::{Language, Named, Target, Version};
 
 use super::mangle::{SpaceNames, mangle};
-use crate::hir::builtins::signatures;
+use crate::dialect::Dialect;
 use crate::hir::layout::layout;
 use crate::hir::types::{Opaque, Ty, TyKind};
 
 /// The language of a module.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct OpenCl;
+#[derive(Clone, Copy, Debug)]
+pub struct Of(pub Dialect);
 
-impl Language for OpenCl {
+impl Language for Of {
     fn symbol(&self, function: Named, ty: Ty, target: Target) -> String {
         match function {
             Named::Function(key) if key.overload.is_none() => key.name.to_string(),
-            Named::Function(key) => mangle(key.name.as_str(), ty, space_names(target)),
-            Named::Builtin(name) => mangle(name.as_str(), ty, space_names(target)),
+            Named::Function(key) => mangle(self.0, key.name.as_str(), ty, space_names(target)),
+            Named::Builtin(name) => mangle(self.0, name.as_str(), ty, space_names(target)),
         }
+    }
+
+    fn version(&self) -> Option<Version<'_>> {
+        let target = self.0.target();
+        target.version_metadata.as_deref().map(|metadata| Version { metadata, of: target.version })
+    }
+
+    fn debug_name(&self) -> &str {
+        self.0.target().debug_language.as_deref().unwrap_or("DW_LANG_C99")
     }
 
     /// That of every builtin between numbers, clocks apart, which read something that changes.
@@ -34,7 +44,7 @@ impl Language for OpenCl {
 
     /// The runtime's functions take pipes of any packet, and are told its size and alignment.
     fn further_arguments(&self, builtin: Symbol, ty: Ty) -> Vec<u32> {
-        let special = signatures::of(builtin).is_some_and(|overloads| overloads.special);
+        let special = self.0.signatures().of(builtin).is_some_and(|overloads| overloads.special);
         let first = ty.as_function().and_then(|function| function.parameters.first());
         match first.map(|pipe| pipe.kind()) {
             Some(TyKind::Opaque(Opaque::Pipe { packet, .. })) if special => layout(*packet)

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use tangle_grammar::ast::{Access, AddressSpace};
 use tangle_grammar::symbol::Symbol;
 
-use crate::hir::builtins::signatures;
+use crate::dialect::Dialect;
 use crate::hir::types::{Float, FunctionTy, Integer, Opaque, Pointer, Ty, TyKind};
 
 /// How a target writes address spaces in names.
@@ -81,8 +81,8 @@ impl SpaceNames {
 /// Builtins that C declares without overloading (`printf`) keep their names. What compilers translate themselves (pipes, the
 /// enqueuing of blocks, `to_global`) is called by the name of the runtime's function; it takes more than the call says: the size
 /// and alignment of a packet, for blocks the kernel and its literal.
-pub fn mangle(name: &str, ty: Ty, spaces: SpaceNames) -> String {
-    let overloads = signatures::of(Symbol::intern(name));
+pub fn mangle(dialect: Dialect, name: &str, ty: Ty, spaces: SpaceNames) -> String {
+    let overloads = dialect.signatures().of(Symbol::intern(name));
     let Some(function) = ty.as_function() else { return name.to_owned() };
     if name == "printf" {
         return name.to_owned();

@@ -21,8 +21,8 @@ use tangle_grammar::symbol::Symbol;
 
 use super::bodies;
 use super::body::Body;
-use super::builtins::Scope;
 use crate::db::Db;
+use crate::dialect::Scope;
 use crate::preprocess::Chunk;
 use crate::source::{Settings, SourceFile, UniformRow};
 use crate::syntax::{ChunkKey, Item, Request, SharedChunk, chunks, items, parse, remarks, spans, unit};

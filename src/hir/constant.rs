@@ -1,19 +1,20 @@
-//! Constant integer expressions, as far as reachability needs them: literals and operators, no names.
+//! Constant integer expressions, as far as reachability needs them: literals and operators, and the names of truth values.
 
 use la_arena::ArenaMap;
 use tangle_grammar::ast::{Ast, BinaryOp, Expr, ExprId, ExprKind, UnaryOp};
 use tangle_grammar::literal::{Number, number};
 
 use super::body::Condition;
+use crate::dialect::Dialect;
 
 /// The values of an item's constant expressions. One pass over the arena: operands come before their operators.
 pub struct Constants(ArenaMap<ExprId, i128>);
 
 impl Constants {
-    pub fn of(ast: &Ast) -> Constants {
+    pub fn of(ast: &Ast, dialect: Dialect) -> Constants {
         let mut values = ArenaMap::default();
         for (id, expr) in ast.exprs.iter() {
-            if let Some(value) = evaluate(expr, &values) {
+            if let Some(value) = evaluate(expr, &values, dialect) {
                 values.insert(id, value);
             }
         }
@@ -30,15 +31,14 @@ impl Constants {
 }
 
 /// Overflow and division by zero have no value here: the expression is then not taken as constant.
-fn evaluate(expr: &Expr, values: &ArenaMap<ExprId, i128>) -> Option<i128> {
+fn evaluate(expr: &Expr, values: &ArenaMap<ExprId, i128>, dialect: Dialect) -> Option<i128> {
     let value = |id: &ExprId| values.get(*id).copied();
     Some(match &expr.kind {
         ExprKind::Number(text) => match number(text.as_str()) {
             Ok(Number::Integer { value, .. }) => i128::from(value),
             _ => return None,
         },
-        ExprKind::Name(name) if name.as_str() == "true" => 1,
-        ExprKind::Name(name) if name.as_str() == "false" => 0,
+        ExprKind::Name(name) => i128::from(dialect.truth(*name)?),
         ExprKind::Paren(inner) => value(inner)?,
         ExprKind::Unary { op, operand } => {
             let operand = value(operand)?;

@@ -9,9 +9,6 @@
 
 mod attributes;
 
-use std::sync::LazyLock;
-
-use rustc_hash::FxHashMap;
 use tangle_grammar::ast::{
     self, Access, AddressSpace, Attribute, Decl, Derived, Enumerator, Specifiers, Storage, TypeSpecifier,
 };
@@ -29,80 +26,6 @@ impl Qualified {
     pub fn plain(ty: Ty) -> Qualified {
         Qualified { ty, space: None, constant: false, volatile: false, restrict: false }
     }
-}
-
-/// The types that the dialect has under a name.
-static BUILTIN_TYPES: LazyLock<FxHashMap<Symbol, Ty>> = LazyLock::new(|| {
-    let mut types = FxHashMap::default();
-    let mut add = |name: &str, ty: Ty| _ = types.insert(Symbol::intern(name), ty);
-    let scalars: [(&str, Ty); 11] = [
-        ("char", Ty::CHAR),
-        ("uchar", Ty::UCHAR),
-        ("short", Ty::SHORT),
-        ("ushort", Ty::USHORT),
-        ("int", Ty::INT),
-        ("uint", Ty::UINT),
-        ("long", Ty::LONG),
-        ("ulong", Ty::ULONG),
-        ("half", Ty::HALF),
-        ("float", Ty::FLOAT),
-        ("double", Ty::DOUBLE),
-    ];
-    for (name, ty) in scalars {
-        add(name, ty);
-        for lanes in [2, 3, 4, 8, 16] {
-            add(&format!("{name}{lanes}"), Ty::vector(ty, lanes));
-        }
-    }
-    let names = [
-        ("size_t", Ty::SIZE),
-        ("ptrdiff_t", Ty::LONG),
-        ("intptr_t", Ty::LONG),
-        ("uintptr_t", Ty::ULONG),
-        ("_Float16", Ty::HALF),
-        ("__int128_t", Ty::integer(Integer::Int128)),
-        ("__uint128_t", Ty::integer(Integer::UInt128)),
-        ("cl_mem_fence_flags", Ty::UINT),
-        ("memory_order", Ty::UINT),
-        ("memory_scope", Ty::UINT),
-        ("clk_profiling_info", Ty::INT),
-        ("kernel_enqueue_flags_t", Ty::INT),
-    ];
-    names.into_iter().for_each(|(name, ty)| add(name, ty));
-    let atomics = [
-        ("int", Ty::INT),
-        ("uint", Ty::UINT),
-        ("long", Ty::LONG),
-        ("ulong", Ty::ULONG),
-        ("half", Ty::HALF),
-        ("float", Ty::FLOAT),
-        ("double", Ty::DOUBLE),
-        ("flag", Ty::INT),
-        ("size_t", Ty::SIZE),
-        ("ptrdiff_t", Ty::LONG),
-        ("intptr_t", Ty::LONG),
-        ("uintptr_t", Ty::ULONG),
-        ("intmax_t", Ty::LONG),
-        ("uintmax_t", Ty::ULONG),
-    ];
-    atomics.into_iter().for_each(|(name, ty)| add(&format!("atomic_{name}"), Ty::new(TyKind::Atomic(ty))));
-    let opaque = [
-        ("sampler_t", Opaque::Sampler),
-        ("event_t", Opaque::Event),
-        ("clk_event_t", Opaque::ClkEvent),
-        ("queue_t", Opaque::Queue),
-        ("reserve_id_t", Opaque::ReserveId),
-        ("ndrange_t", Opaque::NdRange),
-        ("va_list", Opaque::VaList),
-        ("__builtin_va_list", Opaque::VaList),
-    ];
-    opaque.into_iter().for_each(|(name, opaque)| add(name, Ty::new(TyKind::Opaque(opaque))));
-    types
-});
-
-/// The type that the dialect has under a name; images, which are many, not among them.
-pub(super) fn builtin_type(name: Symbol) -> Option<Ty> {
-    BUILTIN_TYPES.get(&name).copied()
 }
 
 /// Where a declaration stands, as far as its type depends on that.
@@ -393,16 +316,8 @@ impl Checker<'_> {
         if let Some(Meaning::Type(q)) = self.lookup(name.text) {
             return q;
         }
-        if let Some(ty) = builtin_type(name.text) {
-            return Qualified::plain(ty);
-        }
-        let text = name.text.as_str();
-        if text.starts_with("image") && text.ends_with("_t") {
-            let image = Opaque::Image { name: name.text, access: Access::ReadOnly };
-            return Qualified::plain(Ty::new(TyKind::Opaque(image)));
-        }
-        // `unknown-type` says so.
-        Qualified::plain(Ty::UNKNOWN)
+        // `unknown-type` tells of a name that the language does not have either.
+        Qualified::plain(self.dialect.types().get(name.text).unwrap_or(Ty::UNKNOWN))
     }
 
     fn record(

@@ -15,10 +15,11 @@ use super::body::{
     Body, Call, CallId, Callee, Condition, Nested, Operand, OperandId, Problem, Role, Stmt, StmtId, StmtKind,
 };
 use super::constant::Constants;
+use crate::dialect::Dialect;
 
 /// The bodies of an item: each function that it defines, followed by the block literals inside it.
-pub fn bodies(ast: &Ast) -> Vec<Body> {
-    let constants = Constants::of(ast);
+pub fn bodies(ast: &Ast, dialect: Dialect) -> Vec<Body> {
+    let constants = Constants::of(ast, dialect);
     let mut bodies = Vec::new();
     for &id in &ast.items {
         let decl = &ast.decls[id];

@@ -1,9 +1,8 @@
 //! What a function is, apart from how it is written: bodies with typed indices, jumps with their targets, what a file
-//! declares, the tables of builtins.
+//! declares.
 
 pub mod assertions;
 pub mod body;
-pub mod builtins;
 pub mod check;
 mod constant;
 mod declare;
@@ -28,7 +27,7 @@ pub use file_scope::{Convergence, Declared, Function};
 /// The bodies of an item: each function that it defines, followed by the block literals inside it.
 #[salsa::tracked]
 pub fn bodies<'db>(db: &'db dyn Db, item: Item<'db>) -> Bodies {
-    Bodies(lower::bodies(&parse(db, item).0.ast).into())
+    Bodies(lower::bodies(&parse(db, item).0.ast, item.dialect(db)).into())
 }
 
 /// The value of [`bodies`].
@@ -44,5 +43,5 @@ pub fn declared<'db>(db: &'db dyn Db, item: Item<'db>) -> Declared {
 /// The names that an item uses although neither it nor the dialect declares them. Asked for only where a header is missing.
 #[salsa::tracked]
 pub fn unresolved<'db>(db: &'db dyn Db, item: Item<'db>) -> Box<[Symbol]> {
-    names::of(&parse(db, item).0.ast).into()
+    names::of(&parse(db, item).0.ast, item.dialect(db)).into()
 }

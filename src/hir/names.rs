@@ -4,26 +4,10 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{Ast, ExprKind, TypeSpecifier};
 use tangle_grammar::symbol::Symbol;
 
-use super::builtins::Builtins;
-
-/// Beginnings of the names of constants that a dialect has without a declaration.
-const CONSTANTS: &[&str] = &[
-    "CLK_",
-    "CL_",
-    "__",
-    "memory_order_",
-    "memory_scope_",
-    "ATOMIC_",
-    "FLT_",
-    "DBL_",
-    "HALF_",
-    "M_",
-    "FP_",
-    "HUGE_VAL",
-];
+use crate::dialect::Dialect;
 
 /// The names in expressions that the item itself does not declare in any scope, and the dialect does not have.
-pub(super) fn of(ast: &Ast) -> Vec<Symbol> {
+pub(super) fn of(ast: &Ast, dialect: Dialect) -> Vec<Symbol> {
     let mut declared: FxHashSet<Symbol> = FxHashSet::default();
     for (_, decl) in ast.decls.iter() {
         declared.extend(decl.name.map(|name| name.text));
@@ -42,11 +26,7 @@ pub(super) fn of(ast: &Ast) -> Vec<Symbol> {
         .collect();
     names.sort_unstable();
     names.dedup();
-    names.retain(|&name| {
-        let text = name.as_str();
-        let constant = CONSTANTS.iter().any(|beginning| text.starts_with(beginning));
-        !constant && text != "true" && text != "false" && Builtins::opencl().get(name).is_none()
-    });
+    names.retain(|&name| !dialect.is_own_name(name));
     names
 }
 

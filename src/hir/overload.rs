@@ -15,8 +15,8 @@ use smallvec::SmallVec;
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
 
-use super::builtins::signatures;
 use super::types::{FunctionTy, Opaque, Pointer, Ty, TyKind};
+use crate::dialect::Dialect;
 
 mod special;
 
@@ -56,24 +56,14 @@ pub fn signature(ty: Ty) -> Ty {
     })))
 }
 
-/// Whether the dialect has a function of this name.
-pub fn is_builtin(name: Symbol) -> bool {
-    signatures::is_builtin(name)
-}
-
-/// The names of all builtin functions.
-pub fn names() -> impl Iterator<Item = Symbol> {
-    signatures::names()
-}
-
 /// The types of the overloads of a name. Empty if it is no builtin, or if its type depends on its arguments.
-pub fn signatures(name: Symbol) -> Vec<Ty> {
-    signatures::of(name).map(|overloads| overloads.functions.clone()).unwrap_or_default()
+pub fn signatures(dialect: Dialect, name: Symbol) -> Vec<Ty> {
+    dialect.signatures().of(name).map(|overloads| overloads.functions.clone()).unwrap_or_default()
 }
 
 /// The overload that a call of `name` means. Arguments are values: arrays and functions are pointers already.
-pub fn resolve(name: Symbol, arguments: &[Ty]) -> Resolution {
-    let Some(overloads) = signatures::of(name) else { return Resolution::NotABuiltin };
+pub fn resolve(dialect: Dialect, name: Symbol, arguments: &[Ty]) -> Resolution {
+    let Some(overloads) = dialect.signatures().of(name) else { return Resolution::NotABuiltin };
     if overloads.special {
         return special::resolve(name, arguments);
     }

@@ -307,6 +307,7 @@ fn members(specifiers: &Specifiers) -> impl Iterator<Item = DeclId> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::opencl;
     use crate::syntax::find::spelled;
     use tangle_grammar::token::{Token, TokenKind};
 
@@ -319,13 +320,13 @@ mod tests {
             .map(|token| {
                 let kind = match token.kind {
                     TokenKind::Identifier if token.text.as_str().ends_with("_t") => TokenKind::TypeName,
-                    TokenKind::Identifier => TokenKind::of_name(token.text),
+                    TokenKind::Identifier => opencl().words().kind(token.text),
                     kind => kind,
                 };
                 Token { kind, text: token.text }
             })
             .collect();
-        let parsed = tangle_grammar::parse(&tokens);
+        let parsed = tangle_grammar::parse(&tokens, opencl().words());
         assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
         let mut lines = Vec::new();
         for Reference { name, target, role } in of(&parsed.ast) {

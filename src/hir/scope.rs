@@ -28,6 +28,7 @@ use tangle_ir::key::FunctionKey;
 use super::check::{self, Checked, Meaning, Names};
 use super::types::{Ty, TyKind};
 use crate::db::Db;
+use crate::dialect::Dialect;
 use crate::preprocess::{Chunk, Part};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{ChunkKey, Item, SharedChunk, SharedTokens, Unit, parse, unit};
@@ -82,6 +83,13 @@ pub struct Segment<'db> {
     start: u32,
     #[returns(copy)]
     end: u32,
+}
+
+impl<'db> Segment<'db> {
+    /// The language of its items.
+    pub fn dialect(self, db: &'db dyn Db) -> Dialect {
+        self.chunk(db).shared(db).0.dialect
+    }
 }
 
 /// The meanings of all names at a place. A copy shares its structure.
@@ -168,9 +176,9 @@ struct Exports {
 
 #[salsa::tracked]
 fn exports<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Exports {
-    let ast = &parse(db, scoped.item(db)).0.ast;
+    let item = scoped.item(db);
     let names = scoped.names(db);
-    let Names { ordinary, tags } = check::exports(ast, &names.names);
+    let Names { ordinary, tags } = check::exports(&parse(db, item).0.ast, &names.names, item.dialect(db));
     Exports {
         ordinary: ordinary.into_iter().map(|(name, meaning)| (name, Arc::new(meaning))).collect(),
         tags,
@@ -272,12 +280,12 @@ fn contribution<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Contribution<'db
         Some(before) => contribution(db, before).after.0.clone(),
         None => Environment::default(),
     };
-    let chunk = segment.chunk(db);
+    let chunk = &segment.chunk(db).shared(db).0;
     let range = segment.start(db) as usize..segment.end(db) as usize;
     let mut items = Vec::with_capacity(range.len());
-    for part in &chunk.shared(db).0.parts[range] {
+    for part in &chunk.parts[range] {
         let Part::Item { tokens, origins } = part else { continue };
-        let item = Item::new(db, SharedTokens(tokens.clone()));
+        let item = Item::new(db, SharedTokens(tokens.clone()), chunk.dialect);
         let scoped = environment.scoped(db, item);
         environment.add(exports(db, scoped));
         items.push((scoped, origins.start));
@@ -403,7 +411,8 @@ fn segments_of<'db>(db: &'db dyn Db, main: ChunkKey<'db>) -> Box<[(ChunkKey<'db>
 pub fn typed<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Typed {
     let item = scoped.item(db);
     let names = scoped.names(db);
-    Typed(check::check(&parse(db, item).0.ast, &super::bodies(db, item).0, &names.names))
+    let bodies = &super::bodies(db, item).0;
+    Typed(check::check(&parse(db, item).0.ast, bodies, &names.names, item.dialect(db)))
 }
 
 /// The value of [`typed`].

@@ -7,9 +7,9 @@ use super::divergence::{Context, Known, Operation};
 use super::divergent_subgroup_operation::severity;
 use super::subgroup_operation_before_break::innermost_loop;
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::dialect::Scope;
 use crate::flow::{BlockId, BlockKind};
 use crate::hir::body::{Body, Condition, StmtId, StmtKind};
-use crate::hir::builtins::Scope;
 use crate::tangle::print::statement_head;
 use crate::uniformity::cause::Subject;
 

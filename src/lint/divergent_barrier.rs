@@ -6,8 +6,8 @@ use super::check::{finding, place, with_macros};
 use super::divergence::words::{depends_on, with_places};
 use super::divergence::{Blame, Context, Operation};
 use crate::diagnostic::Diagnostic;
+use crate::dialect::Scope;
 use crate::flow::{Op, ValueId};
-use crate::hir::builtins::Scope;
 use crate::uniformity::cause::{Subject, shared_load};
 use crate::wording::cause::group;
 

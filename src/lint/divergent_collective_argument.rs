@@ -4,8 +4,8 @@ use super::check::{finding, with_macros};
 use super::divergence::words::{depends_on, with_places};
 use super::divergence::{Context, Operation};
 use crate::diagnostic::Diagnostic;
+use crate::dialect::{Argument, Scope};
 use crate::flow::{Op, ValueId};
-use crate::hir::builtins::Scope;
 use crate::uniformity::cause::Subject;
 use crate::wording::cause::group;
 
@@ -20,7 +20,7 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
             let Some(builtin) = context.builtin(operation) else { continue };
             let Op::Call(call) = &known.function.values[operation.value].op else { continue };
             let differing = builtin.uniform_arguments.iter().find_map(|&argument| {
-                let &(value, _) = call.arguments.get(argument)?;
+                let &(value, _) = argument.of(&call.arguments)?;
                 describe(context, number, operation, builtin.scope, argument, value)
             });
             found.extend(differing);
@@ -33,13 +33,14 @@ fn describe(
     number: usize,
     operation: &Operation,
     scope: Scope,
-    argument: usize,
+    argument: Argument,
     value: ValueId,
 ) -> Option<Diagnostic> {
     let known = &context.functions[number];
     let fact = known.analysis.values[value];
     let blame = context.blame(number, Subject::Value(value), fact, scope)?;
     let located = context.subject(known).locator.locate(known.span(operation));
+    let argument = usize::from(argument.0);
     let which = ORDINALS
         .get(argument)
         .map_or_else(|| format!("argument {}", argument + 1), |it| format!("{it} argument"));

@@ -8,7 +8,7 @@ use tangle_grammar::symbol::Symbol;
 use super::divergence::Context;
 use super::divergent_barrier::describe;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::hir::builtins::{Builtin, Scope};
+use crate::dialect::{Builtin, Kind, Scope};
 use crate::uniformity::cause::Subject;
 
 const RULE: &str = "divergent-subgroup-operation";
@@ -52,11 +52,11 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
 /// How much it matters that part of a sub-group does not reach an operation.
 pub(super) fn severity(context: &Context, name: Symbol) -> Option<Severity> {
     let builtin: &Builtin = context.builtins.get(name)?;
-    match (builtin.extension.as_deref(), builtin.kind.as_str()) {
+    match (builtin.extension.as_deref(), builtin.kind) {
         (Some("cl_khr_subgroups"), _) => Some(Severity::Error),
         (Some(extension), _) if FOR_SOME.contains(&extension) => None,
         // What machines have of their own works on those who come.
-        (None, _) | (_, "ballot" | "vote") => None,
+        (None, _) | (_, Some(Kind::Ballot | Kind::Vote)) => None,
         _ => Some(Severity::Note),
     }
 }

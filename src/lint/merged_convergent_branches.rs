@@ -9,8 +9,8 @@ use super::divergence::{Context, Operation};
 use super::divergent_subgroup_operation::severity;
 use super::mismatched_barriers::on_sides;
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::dialect::Scope;
 use crate::flow::{BlockId, ValueId};
-use crate::hir::builtins::Scope;
 use crate::uniformity::cause::Subject;
 use crate::uniformity::graph::is_branch;
 

@@ -7,8 +7,8 @@ use super::divergence::sides::sides;
 use super::divergence::words::{depends_on, with_places};
 use super::divergence::{Context, Operation};
 use crate::diagnostic::Diagnostic;
+use crate::dialect::Scope;
 use crate::flow::{BlockId, ValueId};
-use crate::hir::builtins::Scope;
 use crate::uniformity::cause::Subject;
 use crate::uniformity::graph::is_branch;
 

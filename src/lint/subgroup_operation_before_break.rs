@@ -7,9 +7,9 @@ use super::check::{finding, place, with_macros};
 use super::divergence::words::{depends_on, with_places};
 use super::divergence::{Context, Known, Operation};
 use crate::diagnostic::Diagnostic;
+use crate::dialect::Scope;
 use crate::flow::{BlockId, Op, Token};
 use crate::hir::body::{Body, StmtId, StmtKind};
-use crate::hir::builtins::Scope;
 use crate::tangle::print::statement_head;
 use crate::uniformity::cause::Subject;
 

@@ -9,9 +9,9 @@ use super::divergence::memory::{Flow, is_barrier, is_same_address, root};
 use super::divergence::{Context, Known};
 use super::words::spelled;
 use crate::diagnostic::Diagnostic;
+use crate::dialect::Scope;
 use crate::flow::cycles::CycleId;
 use crate::flow::{BlockId, Op, ValueId};
-use crate::hir::builtins::Scope;
 
 const RULE: &str = "unprotected-exit-flag";
 

@@ -10,6 +10,7 @@ use tangle_grammar::token::{Token, TokenKind};
 
 use super::origin::{Expansion, FileId, Origin};
 use super::problem::Problem;
+use crate::dialect::Dialect;
 
 /// The tokens of one top-level item, and the packing of its records: all that its parse depends on.
 ///
@@ -86,8 +87,10 @@ impl PartialEq for Part {
 impl Eq for Part {}
 
 /// A preprocessed file. Shared between all translation units in which the file means the same.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
+    /// The language of its items.
+    pub dialect: Dialect,
     pub file: FileId,
     pub parts: Vec<Part>,
     pub origins: Vec<Origin>,
@@ -162,13 +165,13 @@ impl Builder {
         }
     }
 
-    pub fn finish(self, file: FileId, files: Vec<FileId>) -> Chunk {
+    pub fn finish(self, dialect: Dialect, file: FileId, files: Vec<FileId>) -> Chunk {
         let weight = self.origins.len() as u64 + self.included;
         let Builder { mut parts, mut origins, mut expansions, problems, .. } = self;
         parts.shrink_to_fit();
         origins.shrink_to_fit();
         expansions.shrink_to_fit();
-        Chunk { file, parts, origins, expansions, problems, files, weight }
+        Chunk { dialect, file, parts, origins, expansions, problems, files, weight }
     }
 
     /// Appends what turned out not to be a chunk of its own.

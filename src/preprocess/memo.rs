@@ -23,6 +23,7 @@ use super::origin::FileId;
 use super::pack::PackState;
 use super::symbols::{Meaning, Symbols};
 use super::unit::Scratch;
+use crate::dialect::Dialect;
 
 /// How many meanings of one file are remembered.
 const VARIANTS: usize = 16;
@@ -30,7 +31,8 @@ const VARIANTS: usize = 16;
 /// What is shared between translation units and threads.
 #[derive(Default)]
 pub struct Cache {
-    entries: RwLock<FxHashMap<FileId, Arc<[Arc<Entry>]>>>,
+    /// A header means something else in another language: it is remembered for each.
+    entries: RwLock<FxHashMap<(Dialect, FileId), Arc<[Arc<Entry>]>>>,
     clock: AtomicU64,
     scratch: Mutex<Vec<Scratch>>,
 }
@@ -49,8 +51,8 @@ impl Cache {
         self.len() == 0
     }
 
-    pub(super) fn variants(&self, file: FileId) -> Option<Arc<[Arc<Entry>]>> {
-        self.entries.read().expect("no panic under this lock").get(&file).cloned()
+    pub(super) fn variants(&self, dialect: Dialect, file: FileId) -> Option<Arc<[Arc<Entry>]>> {
+        self.entries.read().expect("no panic under this lock").get(&(dialect, file)).cloned()
     }
 
     pub(super) fn used(&self, entry: &Entry) {
@@ -60,7 +62,7 @@ impl Cache {
     pub(super) fn insert(&self, entry: Entry) {
         self.used(&entry);
         let mut entries = self.entries.write().expect("no panic under this lock");
-        let variants = entries.entry(entry.chunk.file).or_default();
+        let variants = entries.entry((entry.chunk.dialect, entry.chunk.file)).or_default();
         let mut list: Vec<Arc<Entry>> = variants.to_vec();
         if list.len() >= VARIANTS {
             let age = |index: &usize| list[*index].used.load(Ordering::Relaxed);
@@ -173,15 +175,15 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Drops what an abandoned unit left.
-    pub fn start(&mut self, symbols: &mut Symbols) {
+    /// Drops what an abandoned unit left, for a unit in a language.
+    pub fn start(&mut self, symbols: &mut Symbols, dialect: Dialect) {
         self.touches.clear();
         self.frames.clear();
         if self.last_id > u32::MAX / 2 {
             *symbols = Symbols::default();
             self.last_id = 0;
         }
-        symbols.start();
+        symbols.start(dialect);
     }
 
     pub fn open(&mut self) {

@@ -30,7 +30,8 @@ mod tests;
 use std::sync::Arc;
 
 use tangle_grammar::lex::Lexed;
-use tangle_grammar::symbol::Symbol;
+
+use crate::dialect::Dialect;
 
 pub use chunk::{Chunk, ItemTokens, Part};
 pub use memo::Cache;
@@ -50,17 +51,17 @@ pub trait Files {
 }
 
 /// What a translation unit begins with.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
+    /// The language: which names are keywords, and which are types before the first line.
+    pub dialect: Dialect,
     /// The predefined macros of the dialect, as a file of `#define` lines.
     pub predefined: Option<FileId>,
     /// `-D`, `-U` and `--include`, as a file of `#define`, `#undef` and `#include` lines.
     pub command_line: Option<FileId>,
-    /// Names that are types before the first line.
-    pub builtin_types: Vec<Symbol>,
 }
 
 /// Preprocesses the translation unit whose main file is `file`.
 pub fn preprocess(files: &dyn Files, options: &Options, cache: &Cache, file: FileId) -> Arc<Chunk> {
-    Arc::new(unit::Unit::new(files, cache, file).run(options))
+    Arc::new(unit::Unit::new(files, options.dialect, cache, file).run(options))
 }

@@ -8,6 +8,7 @@ use tangle_grammar::token::TokenKind;
 
 use super::definition::Definition;
 use super::origin::FileId;
+use crate::dialect::Dialect;
 
 /// What a name means that can change: all that a header's meaning can depend on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,13 +50,18 @@ pub struct State {
 /// The states of all names.
 #[derive(Debug, Default)]
 pub struct Symbols {
+    /// The language of the unit: the states know its keywords.
+    dialect: Option<Dialect>,
     states: Vec<State>,
     generation: u32,
 }
 
 impl Symbols {
-    /// Forgets all meanings.
-    pub fn start(&mut self) {
+    /// Forgets all meanings, for a unit in a language.
+    pub fn start(&mut self, dialect: Dialect) {
+        if self.dialect.replace(dialect) != Some(dialect) {
+            self.states.clear();
+        }
         self.generation = match self.generation.checked_add(1) {
             Some(generation) => generation,
             None => {
@@ -92,7 +98,7 @@ impl Symbols {
         let state = &mut self.states[index];
         // No name is white space: the word was never looked up.
         if state.word == TokenKind::Space {
-            state.word = TokenKind::of_name(symbol);
+            state.word = self.dialect.map_or(TokenKind::Identifier, |dialect| dialect.words().kind(symbol));
         }
         *state = State {
             meaning: Meaning::default(),

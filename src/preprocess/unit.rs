@@ -19,6 +19,7 @@ use super::pack::{self, PackState};
 use super::problem::{Problem, ProblemKind};
 use super::symbols::{Meaning, Symbols};
 use super::{Files, Options};
+use crate::dialect::Dialect;
 
 /// How deep includes may nest.
 const INCLUDE_DEPTH: usize = 200;
@@ -38,6 +39,7 @@ pub(super) struct Scratch {
 
 pub(super) struct Unit<'a> {
     pub files: &'a dyn Files,
+    dialect: Dialect,
     cache: &'a Cache,
     pub scratch: Scratch,
     pub builder: Builder,
@@ -95,9 +97,10 @@ pub(super) struct Condition {
 }
 
 impl<'a> Unit<'a> {
-    pub fn new(files: &'a dyn Files, cache: &'a Cache, base: FileId) -> Unit<'a> {
+    pub fn new(files: &'a dyn Files, dialect: Dialect, cache: &'a Cache, base: FileId) -> Unit<'a> {
         Unit {
             files,
+            dialect,
             cache,
             scratch: cache.take_scratch(),
             builder: Builder::default(),
@@ -117,10 +120,10 @@ impl<'a> Unit<'a> {
     /// Preprocesses the whole unit.
     pub fn run(mut self, options: &Options) -> Chunk {
         let Scratch { symbols, log, cutter, .. } = &mut self.scratch;
-        log.start(symbols);
+        log.start(symbols, self.dialect);
         log.open();
         cutter.set_packing(Packing::default());
-        for &name in &options.builtin_types {
+        for name in self.dialect.types().names() {
             symbols.set(name, Meaning { is_type: true, ..Meaning::default() });
         }
         for (name, builtin) in KNOWN.builtins {
@@ -137,7 +140,7 @@ impl<'a> Unit<'a> {
         self.scratch.cutter = cutter;
         let Scratch { symbols, log, .. } = &mut self.scratch;
         let files = log.close(symbols).frame.files.into_keys().collect();
-        let chunk = self.builder.finish(self.base, files);
+        let chunk = self.builder.finish(self.dialect, self.base, files);
         self.cache.put_scratch(self.scratch);
         chunk
     }
@@ -363,7 +366,7 @@ impl<'a> Unit<'a> {
         if !cutter.at_boundary() {
             return self.builder.absorb(inner);
         }
-        let chunk = Arc::new(inner.finish(file, closed.frame.files.keys().copied().collect()));
+        let chunk = Arc::new(inner.finish(self.dialect, file, closed.frame.files.keys().copied().collect()));
         self.builder.include(Arc::clone(&chunk));
         if !closed.frame.volatile {
             self.cache.insert(Entry::new(chunk, closed, (packing, self.packing.clone())));
@@ -372,7 +375,7 @@ impl<'a> Unit<'a> {
 
     /// The chunk that this file gave before in the same circumstances.
     fn remembered(&mut self, file: FileId) -> Option<Arc<Entry>> {
-        let variants = self.cache.variants(file)?;
+        let variants = self.cache.variants(self.dialect, file)?;
         let entry = variants.iter().find(|entry| self.holds(entry))?;
         self.cache.used(entry);
         Some(Arc::clone(entry))

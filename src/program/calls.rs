@@ -22,8 +22,8 @@ use tangle_ir::key::FunctionKey;
 use tangle_ir::nest::Convergence;
 
 use crate::db::Db;
+use crate::dialect::Builtins;
 use crate::hir::body::{self, Body, CallId, StmtId, StmtKind};
-use crate::hir::builtins::Builtins;
 use crate::hir::scope::{Scoped, Segment, declared_key, segment_items, typed};
 use crate::hir::typed::{Callee, ExprKind, TypedBody};
 use crate::hir::{bodies, declared};
@@ -171,7 +171,7 @@ pub fn calls<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Calls {
         }
     }
     calls.declared = attributes.into();
-    calls.operations = operations(callers.keys(), Builtins::opencl());
+    calls.operations = operations(callers.keys(), segment.dialect(db).builtins());
     calls.callers = callers.into_iter().map(|(target, callers)| (target, callers.into())).collect();
     calls
 }

@@ -23,7 +23,7 @@ use tangle_ir::nest::Convergence;
 
 use super::calls::{Calls, Target, calls, operations};
 use crate::db::Db;
-use crate::hir::builtins::{Builtins, Scope};
+use crate::dialect::{Builtins, Scope};
 use crate::hir::scope::segments;
 use crate::source::{Settings, SourceFile};
 use crate::syntax::unit;

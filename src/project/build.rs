@@ -8,9 +8,8 @@ use salsa::Setter;
 
 use super::language::Language;
 use crate::db::Database;
-use crate::hir::assertions::Row;
-use crate::hir::builtins::Builtin;
-use crate::source::{Macro, Settings};
+use crate::dialect::Builtin;
+use crate::source::{Macro, Settings, UniformRow};
 use crate::tangle::Model;
 
 /// One `-D` or `-U`.
@@ -37,7 +36,7 @@ pub struct Build {
     /// Functions that the user adds to the dialect's builtins.
     pub builtins: Arc<[Builtin]>,
     /// What the user says is uniform.
-    pub uniform: Arc<[Row]>,
+    pub uniform: Arc<[UniformRow]>,
 }
 
 impl Build {

@@ -235,7 +235,8 @@ mod tests {
             .assert_eq(&error("[{ \"directory\": \"/\", \"file\": \"a.cl\", \"arguments\": \"cc\" }]"));
         expect!["c.json:2:37: this entry has neither `arguments` nor `command`"]
             .assert_eq(&error("[\n{ \"directory\": \"/\", \"file\": \"a.cl\" }]"));
-        expect![""].assert_eq(&error("[3]"));
+        expect![[r#"c.json:1:2: invalid type: integer `3`, expected an object with `directory`, `file`, and `arguments` or `command`"#]]
+        .assert_eq(&error("[3]"));
     }
 
     #[test]

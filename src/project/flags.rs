@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::build::MacroOption;
 use super::language::Language;
 use super::paths::normal;
-use crate::db::OPENCL_PREDEFINED;
+use crate::dialect::opencl;
 
 /// How a build reads a file. Paths are absolute if the folder in which the compiler runs is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -172,7 +172,8 @@ fn defined(name: &str) -> MacroOption {
 
 /// The macros that are predefined and begin in a certain way.
 fn predefined(prefix: &'static str) -> impl Iterator<Item = &'static str> {
-    let names = OPENCL_PREDEFINED.lines().filter_map(|line| line.strip_prefix("#define ")?.split(' ').next());
+    let names =
+        opencl().predefined().lines().filter_map(|line| line.strip_prefix("#define ")?.split(' ').next());
     names.filter(move |name| name.starts_with(prefix))
 }
 

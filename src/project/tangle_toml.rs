@@ -33,7 +33,7 @@ use super::language::Dialect;
 use super::levels::{FailOn, Levels};
 use super::read;
 use super::trouble::Trouble;
-use crate::hir::builtins::Builtin;
+use crate::dialect::Builtin;
 use crate::source::UniformRow;
 use crate::tangle::Model;
 
@@ -93,6 +93,7 @@ mod tests {
 
     use super::*;
     use crate::diagnostic::Severity;
+    use crate::dialect::Name;
     use crate::project::levels::Level;
 
     fn error(text: &str) -> String {
@@ -118,7 +119,7 @@ mod tests {
         assert_eq!(config.model, Some(Model::Tangles));
         assert_eq!(config.rules.get("missing-include"), Some(Level::Off));
         assert_eq!(config.fail_on, Some(FailOn(Some(Severity::Error))));
-        assert_eq!(config.builtins[0].name.as_deref(), Some("my_barrier"));
+        assert_eq!(config.builtins[0].name, Name::Exact("my_barrier".to_owned()));
         assert_eq!(config.uniform[0].variable.as_deref(), Some("width"));
     }
 
@@ -140,7 +141,21 @@ mod tests {
         expect!["p/tangle.toml:1:9: wanted string or table"].assert_eq(&error("model = 3\n"));
         expect!["p/tangle.toml:1:11: `µ` is none of `error`, `warning`, `note`, `never`"]
             .assert_eq(&error("fail-on = 'µ'\n"));
-        expect!["p/tangle.toml:2:9: unknown variant `warp`, expected one of `none`, `subgroup`, `workgroup`, `grid`"].assert_eq(&error("[[builtins]]\nscope = 'warp'\n"));
+        let builtin = |rows: &str| error(&format!("[[builtins]]\n{rows}\n"));
+        expect!["p/tangle.toml:2:9: there is no scope `warp`: it is one of `none`, `subgroup`, `workgroup`, `grid`"]
+            .assert_eq(&builtin("scope = 'warp'"));
+        expect!["p/tangle.toml:4:8: there is no kind `barier`; did you mean `barrier`?"]
+            .assert_eq(&builtin("name = 'sync'\nscope = 'workgroup'\nkind = 'barier'"));
+        expect!["p/tangle.toml:4:10: there is no result `operand`; did you mean `operands`?"]
+            .assert_eq(&builtin("name = 'sync'\nscope = 'workgroup'\nresult = 'operand'"));
+        expect!["p/tangle.toml:3:1: there is no key `scop`; did you mean `scope`?"]
+            .assert_eq(&builtin("name = 'sync'\nscop = 'workgroup'"));
+        expect!["p/tangle.toml:1:1: a builtin needs a `name` or a `pattern`"]
+            .assert_eq(&builtin("scope = 'workgroup'"));
+        expect![
+            "p/tangle.toml:1:1: a builtin needs a `scope`: one of `none`, `subgroup`, `workgroup`, `grid`"
+        ]
+        .assert_eq(&builtin("name = 'sync'"));
         expect!["p/tangle.toml:2:21: invalid type: integer `3`, expected a string"]
             .assert_eq(&error("# µ\ndefine = ['a', 'µ', 3]\n"));
         expect!["p/tangle.toml:1:12: unclosed array, expected `]`"].assert_eq(&error("include = [\n"));

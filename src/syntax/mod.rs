@@ -3,7 +3,7 @@
 //! ```text
 //! lex(file) -> tokens(file), spans(file)     apart, so that a moved token is no changed token
 //! unit(file) = preprocess(tokens of all files)
-//! items(chunk) -> Item                        interned by their tokens: the unit of everything below
+//! items(chunk) -> Item                        interned by their tokens and their language: the unit of everything below
 //! parse(item)
 //! remarks(file)                               what its comments say to us, from text and spans alone
 //! ```
@@ -18,14 +18,14 @@ mod remark;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use tangle_grammar::Parse;
 use tangle_grammar::lex::{Lexed, Spans};
-use tangle_grammar::symbol::Symbol;
-use tangle_grammar::{Parse, builtin_types};
 
 pub use locate::{Located, Locator, TextRange};
 pub use remark::{Remark, Request, remarks};
 
 use crate::db::Db;
+use crate::dialect::Dialect;
 use crate::preprocess::{Chunk, FileId, Files, ItemTokens, Options, Part, preprocess};
 use crate::source::{Content, Settings, SourceFile, folder, join};
 
@@ -86,6 +86,9 @@ pub struct SharedTokens(pub Arc<ItemTokens>);
 #[salsa::interned(debug)]
 pub struct Item<'db> {
     pub tokens: SharedTokens,
+    /// The language that the tokens are of: in another one the same tokens are another item.
+    #[returns(copy)]
+    pub dialect: Dialect,
 }
 
 /// A preprocessed unit. Equal if the content is: an edit that changes no token of it changes nothing.
@@ -97,9 +100,9 @@ pub struct Unit(pub Arc<Chunk>);
 #[salsa::tracked(lru = 64)]
 pub fn unit(db: &dyn Db, file: SourceFile, settings: Settings) -> Unit {
     let options = Options {
+        dialect: settings.dialect(db),
         predefined: Some(settings.predefined(db).id(db)),
         command_line: Some(settings.command_line(db).id(db)),
-        builtin_types: builtin_types().map(Symbol::intern).collect(),
     };
     let unit = Unit(preprocess(&DbFiles { db, settings }, &options, db.headers(), file.id(db)));
     // What is interned in a query is forgotten when no text gives it any more; what is interned outside stays for good.
@@ -113,13 +116,13 @@ pub fn unit(db: &dyn Db, file: SourceFile, settings: Settings) -> Unit {
 #[salsa::tracked]
 pub fn items<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> Box<[(Item<'db>, u32)]> {
     db.depends_on_text();
-    let parts = &chunk.shared(db).0.parts;
-    parts
+    let chunk = &chunk.shared(db).0;
+    let item = |tokens: &Arc<ItemTokens>| Item::new(db, SharedTokens(tokens.clone()), chunk.dialect);
+    chunk
+        .parts
         .iter()
         .filter_map(|part| match part {
-            Part::Item { tokens, origins } => {
-                Some((Item::new(db, SharedTokens(tokens.clone())), origins.start))
-            }
+            Part::Item { tokens, origins } => Some((item(tokens), origins.start)),
             Part::Include(_) => None,
         })
         .collect()
@@ -129,8 +132,8 @@ pub fn items<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> Box<[(Item<'db>, u32
 // What is read of a tree later is in facts; the tree itself is the largest thing that an item has.
 #[salsa::tracked(lru = 4096)]
 pub fn parse<'db>(db: &'db dyn Db, item: Item<'db>) -> Parsed {
-    let SharedTokens(item) = item.tokens(db);
-    Parsed(tangle_grammar::parse_packed(item.tokens(), item.packing()))
+    let SharedTokens(tokens) = item.tokens(db);
+    Parsed(tangle_grammar::parse_packed(tokens.tokens(), item.dialect(db).words(), tokens.packing()))
 }
 
 /// A [`Parse`] as the value of a query.

@@ -2,8 +2,8 @@
 
 use super::Divergence;
 use super::analysis::Effect;
+use crate::dialect::{Builtin, Builtins, Kind, Outcome};
 use crate::flow::Callee;
-use crate::hir::builtins::{Builtin, Builtins};
 
 /// What is known of a callee by its name. None: it has no row.
 pub fn effect(builtins: &Builtins, callee: &Callee) -> Option<Effect> {
@@ -11,18 +11,18 @@ pub fn effect(builtins: &Builtins, callee: &Callee) -> Option<Effect> {
 }
 
 fn of_row(row: &Builtin) -> Effect {
-    let result = match row.result.as_deref() {
-        Some("uniform:workgroup") => Divergence::Grid,
-        Some("uniform:subgroup") => Divergence::Workgroup,
-        Some("operands") => Divergence::None,
-        _ => Divergence::Subgroup,
+    let result = match row.result {
+        Some(Outcome::UniformInWorkgroup) => Divergence::Grid,
+        Some(Outcome::UniformInSubgroup) => Divergence::Workgroup,
+        Some(Outcome::Operands) => Divergence::None,
+        Some(Outcome::Divergent) | None => Divergence::Subgroup,
     };
     // What only names something needs to name the same.
-    let is_name = matches!(row.kind.as_str(), "id" | "size");
+    let is_name = matches!(row.kind, Some(Kind::Id | Kind::Size));
     Effect {
         result,
         of_arguments: result == Divergence::None || is_name,
-        atomic: row.kind == "atomic",
-        loads: row.kind == "load",
+        atomic: row.kind == Some(Kind::Atomic),
+        loads: row.kind == Some(Kind::Load),
     }
 }

@@ -17,9 +17,9 @@ use rustc_hash::FxHashMap;
 use super::Fact;
 use super::analysis::Analysis;
 use super::cause::Subject;
+use crate::dialect::Scope;
 use crate::flow::{BlockId, Function, Terminator};
 use crate::hir::body::{Body, StmtId, StmtKind};
-use crate::hir::builtins::Scope;
 use crate::tangle::{Arrival, Doubt, Tangles};
 
 /// Whether the threads of a group of a scope agree on something of which this is the fact.

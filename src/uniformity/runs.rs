@@ -13,9 +13,9 @@
 use tangle_grammar::symbol::Symbol;
 
 use crate::db::Db;
+use crate::dialect::Scope;
 use crate::flow::Op;
 use crate::flow::module::{Irreducible, skeletons};
-use crate::hir::builtins::Scope;
 use crate::program::graph::call_graph;
 use crate::program::{Called, Definition, FunctionId, Target, convergent, functions};
 

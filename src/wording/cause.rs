@@ -7,8 +7,8 @@
 use tangle_grammar::ast::{AddressSpace, Span};
 use tangle_grammar::symbol::Symbol;
 
+use crate::dialect::Scope;
 use crate::flow::{Function, Op, ValueId};
-use crate::hir::builtins::Scope;
 use crate::hir::typed::Conversion;
 use crate::uniformity::analysis::{Reason, Source};
 use crate::uniformity::cause::{Link, Subject, Why};

@@ -3,6 +3,7 @@
 //! A function that only computes is whatever is equal for equal arguments; those that a generated program uses to bound or
 //! compare numbers are exact. Results that the table calls divergent, and which nothing here knows better, are dice.
 
+use tangle::dialect::{Kind, Outcome};
 use tangle::hir::types::{Ty, TyKind};
 use tangle_grammar::symbol::Symbol;
 
@@ -14,13 +15,13 @@ impl Machine<'_> {
     pub fn builtin(&mut self, thread: usize, name: Symbol, arguments: &[Val], types: &[Ty], ty: Ty) -> Val {
         let text = name.as_str();
         let row = self.builtins.get(name);
-        match row.map(|row| row.kind.as_str()) {
-            Some("id" | "size") => match self.id(thread, text, arguments) {
+        match row.map(|row| row.kind) {
+            Some(Some(Kind::Id | Kind::Size)) => match self.id(thread, text, arguments) {
                 Some(id) => Val::Int(id as i128),
                 None => self.any(ty),
             },
-            Some("atomic") => self.atomic(thread, text, arguments, types, ty),
-            Some("load") if text.starts_with("vload") && !text.contains("half") => {
+            Some(Some(Kind::Atomic)) => self.atomic(thread, text, arguments, types, ty),
+            Some(Some(Kind::Load)) if text.starts_with("vload") && !text.contains("half") => {
                 let of = size_of(element(ty)) * lanes(ty);
                 let [Val::Int(offset), address] = arguments else { return Val::Undefined };
                 match address.as_pointer() {
@@ -39,7 +40,7 @@ impl Machine<'_> {
                     None => Val::Undefined,
                 }
             }
-            Some("store") if text.starts_with("vstore") && !text.contains("half") => {
+            Some(Some(Kind::Store)) if text.starts_with("vstore") && !text.contains("half") => {
                 let [value, Val::Int(offset), address] = arguments else { return Val::Undefined };
                 let of = element(types[0]);
                 let Some(pointer) = address.as_pointer() else { return Val::Undefined };
@@ -51,8 +52,8 @@ impl Machine<'_> {
                 }
                 Val::Undefined
             }
-            Some("fence") => Val::Undefined,
-            Some(_) if row.and_then(|row| row.result.as_deref()) != Some("operands") => self.any(ty),
+            Some(Some(Kind::Fence)) => Val::Undefined,
+            Some(_) if row.and_then(|row| row.result) != Some(Outcome::Operands) => self.any(ty),
             Some(_) => self.computed(thread, text, arguments, types, ty),
             None if text.starts_with("__builtin_") => self.computed(thread, text, arguments, types, ty),
             None => self.any(ty),

@@ -2,8 +2,8 @@
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
+use tangle::dialect::Scope;
 use tangle::flow::{BlockId, Function, ValueId};
-use tangle::hir::builtins::Scope;
 use tangle::uniformity::analysis::Uniformity;
 use tangle::uniformity::{Fact, Parameters};
 

@@ -4,6 +4,7 @@
 //! thread (scans, shuffles) are computed for each. What is not written out here is, if uniform, some number that depends on the
 //! threads and their arguments, and dice if divergent.
 
+use tangle::dialect::Outcome;
 use tangle::flow::{Callee, Op, ValueId};
 use tangle::hir::types::Ty;
 use tangle_grammar::symbol::Symbol;
@@ -40,7 +41,10 @@ impl Machine<'_> {
             })
             .collect();
         let row = self.builtins.get(*name);
-        let uniform = row.and_then(|row| row.result.as_deref()).is_some_and(|it| it.starts_with("uniform"));
+        let uniform = matches!(
+            row.and_then(|row| row.result),
+            Some(Outcome::UniformInWorkgroup | Outcome::UniformInSubgroup)
+        );
         if name.as_str().starts_with("async_work_group_") {
             self.copy_together(&parts[0], &types);
         }

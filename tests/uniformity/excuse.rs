@@ -11,9 +11,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tangle::dialect::Scope;
 use tangle::flow::cycles::CycleId;
 use tangle::flow::{BlockId, Callee, Function, Op};
-use tangle::hir::builtins::Scope;
 use tangle::uniformity::Divergence;
 use tangle::uniformity::analysis::{Analysis, Environment};
 use tangle::uniformity::graph::is_branch;

@@ -4,11 +4,11 @@
 //! tokens are made anew each time.
 
 use index_vec::IndexVec;
+use tangle::dialect::opencl;
 use tangle::flow::{
     Block, BlockId, Call, Callee, Function, Module, Op, Parameter, Passing, Terminator, Value, ValueId,
     Variable, VariableId, dispatch, infer, ssa, verify,
 };
-use tangle::hir::builtins::Builtins;
 use tangle::hir::typed::{Arithmetic, Comparison, Constant, Conversion};
 use tangle::hir::types::{FunctionTy, Ty, TyKind};
 use tangle::uniformity::analysis::{Analysis, Environment};
@@ -206,7 +206,7 @@ impl Maker<'_> {
 
 /// What the analysis says of the functions of a module, which call none of each other.
 pub fn claims(module: &Module) -> Vec<Claims> {
-    let builtin = |callee: &Callee| effect(Builtins::opencl(), callee);
+    let builtin = |callee: &Callee| effect(opencl().builtins(), callee);
     let environment = Environment { builtin: &builtin, summary: &|_| None, limit: &|_, _| None };
     let of = |function: &Function| Claims::from(&Analysis::of(function, &environment).result());
     module.functions.iter().map(of).collect()

@@ -1,6 +1,6 @@
 //! The threads of a launch: work-groups, subgroups in them, and who is where.
 
-use tangle::hir::builtins::Scope;
+use tangle::dialect::Scope;
 
 use crate::random::Random;
 

@@ -15,11 +15,12 @@ use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 use tangle::db::Database;
-use tangle::emit::language::OpenCl;
+use tangle::dialect::Scope;
+use tangle::dialect::opencl;
+use tangle::emit::language::Of;
 use tangle::emit::llvm::{self, Target};
 use tangle::flow::BlockId;
 use tangle::flow::module::{Options, lower};
-use tangle::hir::builtins::Scope;
 use tangle::source::{Content, Loader, Macro};
 use tangle::uniformity::analysis::{Analysis, Reason, Source};
 use tangle::uniformity::cause::{Question, Subject, Why, chain};
@@ -126,7 +127,7 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
         return tally;
     }
     let module = lowered.module;
-    let options = llvm::Options { target: Target::Amdgcn, language: &OpenCl, debug: false };
+    let options = llvm::Options { target: Target::Amdgcn, language: &Of(opencl()), debug: false };
     let text = llvm::emit(&module, &options, &NoPlaces).unwrap_or_else(|error| panic!("{error:?}"));
     let verdicts = verdicts(opt, &text);
     let facts = UnitFacts::of(&db, file, settings);

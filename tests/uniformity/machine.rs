@@ -10,9 +10,9 @@ use std::rc::Rc;
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
+use tangle::dialect::{Builtins, Scope, opencl};
 use tangle::flow::cycles::CycleId;
 use tangle::flow::{BlockId, Callee, Function, Module, Op, Passing, SlotId, Terminator, Token, ValueId};
-use tangle::hir::builtins::{Builtins, Scope};
 use tangle::hir::types::Ty;
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
@@ -119,7 +119,7 @@ impl<'a> Machine<'a> {
             evidence: Evidence::new(claims, grid.threads()),
             grid,
             random,
-            builtins: Builtins::opencl(),
+            builtins: opencl().builtins(),
             globals: Vec::new(),
             variables: FxHashMap::default(),
             strings: FxHashMap::default(),

@@ -5,9 +5,9 @@
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
+use tangle::dialect::{Kind, Outcome, opencl};
 use tangle::flow::cycles::Cycles;
 use tangle::flow::{BlockId, Call, Function, Module, Op, Terminator, ValueId};
-use tangle::hir::builtins::Builtins;
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
 
@@ -215,16 +215,16 @@ impl Naive<'_> {
         if !self.keeps(Rule::Sources) {
             return operands;
         }
-        let Some(row) = Builtins::opencl().get(name) else { return Scopes::NONE };
-        let own = match row.result.as_deref() {
-            Some("uniform:workgroup") => Scopes::WORKGROUP,
-            Some("uniform:subgroup") => Scopes::SUBGROUP,
-            Some("divergent") | None => return Scopes::NONE,
-            Some(_) => Scopes::ALL,
+        let Some(row) = opencl().builtins().get(name) else { return Scopes::NONE };
+        let own = match row.result {
+            Some(Outcome::UniformInWorkgroup) => Scopes::WORKGROUP,
+            Some(Outcome::UniformInSubgroup) => Scopes::SUBGROUP,
+            Some(Outcome::Divergent) | None => return Scopes::NONE,
+            Some(Outcome::Operands) => Scopes::ALL,
         };
-        match row.kind.as_str() {
-            "load" | "atomic" => Scopes::NONE,
-            "id" | "size" => own.and(operands),
+        match row.kind {
+            Some(Kind::Load | Kind::Atomic) => Scopes::NONE,
+            Some(Kind::Id | Kind::Size) => own.and(operands),
             _ if own == Scopes::ALL => operands,
             _ => own,
         }

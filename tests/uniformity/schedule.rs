@@ -4,9 +4,9 @@
 //! and a way through the graph on which it meets just those headers that the other one has met beyond it; for an operation with a
 //! token, just those definitions of the token.
 
+use tangle::dialect::Scope;
 use tangle::flow::cycles::CycleId;
 use tangle::flow::{BlockId, ValueId};
-use tangle::hir::builtins::Scope;
 
 use crate::keys::{Instance, Key, Point, token_of};
 use crate::machine::{Frame, Machine, State};

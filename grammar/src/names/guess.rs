@@ -4,7 +4,6 @@
 
 use super::kinds::{is_contextual, is_name, is_operator, is_qualifier, is_specifier, is_word};
 use super::{Frame, Place, Scan, State};
-use crate::builtin_types;
 use crate::token::TokenKind as K;
 
 /// What to make of an unknown word where a specifier can stand.
@@ -34,7 +33,7 @@ impl Scan<'_> {
         {
             return false;
         }
-        if builtin_types::is_vector(self.input[at + 1].token.text) {
+        if self.words.is_vector(self.input[at + 1].token.text) {
             return true;
         }
         let Some(end) = self.partner(at + 3) else { return false };

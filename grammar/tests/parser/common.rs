@@ -8,9 +8,57 @@ use logos::Logos;
 use tangle_grammar::ast::*;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
+use tangle_grammar::words::Words;
 use tangle_grammar::{Parse, parse};
 
-static BUILTIN: LazyLock<HashSet<&str>> = LazyLock::new(|| tangle_grammar::builtin_types().collect());
+/// Spellings of keywords beside their names.
+const ALSO: [(&str, &[&str]); 20] = [
+    ("inline", &["__inline", "__inline__"]),
+    ("const", &["__const", "__const__"]),
+    ("volatile", &["__volatile", "__volatile__"]),
+    ("restrict", &["__restrict", "__restrict__"]),
+    ("signed", &["__signed", "__signed__"]),
+    ("bool", &["_Bool"]),
+    ("_Alignof", &["alignof", "__alignof", "__alignof__"]),
+    ("typeof", &["__typeof", "__typeof__"]),
+    ("__attribute__", &["__attribute"]),
+    ("asm", &["__asm", "__asm__"]),
+    ("kernel", &["__kernel"]),
+    ("global", &["__global"]),
+    ("local", &["__local"]),
+    ("constant", &["__constant"]),
+    ("private", &["__private"]),
+    ("generic", &["__generic"]),
+    ("read_only", &["__read_only"]),
+    ("write_only", &["__write_only"]),
+    ("read_write", &["__read_write"]),
+    ("_Complex", &["__complex__"]),
+];
+
+const SCALARS: [&str; 11] =
+    ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double"];
+
+/// The names of vector types.
+static VECTORS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let of = |scalar: &str| ["2", "3", "4", "8", "16"].map(|lanes| format!("{scalar}{lanes}"));
+    SCALARS.into_iter().flat_map(of).collect()
+});
+
+/// The words of OpenCL C.
+pub static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let also =
+        ALSO.iter().flat_map(|(name, spellings)| spellings.iter().map(move |spelling| (*spelling, *name)));
+    let named = TokenKind::KEYWORDS.iter().map(|&(name, _)| (name, name));
+    let keyword = |(spelling, name)| (Symbol::intern(spelling), TokenKind::keyword(name).expect("it is one"));
+    Words::new("OpenCL C", named.chain(also).map(keyword), VECTORS.iter().map(|name| Symbol::intern(name)))
+});
+
+/// Whether the language has a type of this name that is no keyword.
+fn is_builtin_type(name: &str) -> bool {
+    let others = ["size_t", "ptrdiff_t", "event_t", "sampler_t", "atomic_int", "memory_order"];
+    let image = name.starts_with("image") && name.ends_with("_t");
+    image || SCALARS.contains(&name) || others.contains(&name) || VECTORS.contains(name)
+}
 
 /// The tokens of `text`, as the preprocessor would hand them on; builtin types and `types` are TypeNames.
 pub fn tokens(text: &str, types: &[&str]) -> Vec<Token> {
@@ -29,9 +77,9 @@ pub fn tokens(text: &str, types: &[&str]) -> Vec<Token> {
             kind = TokenKind::Pragma;
         }
         if kind == TokenKind::Identifier {
-            kind = TokenKind::of_name(Symbol::intern(slice));
+            kind = WORDS.kind(Symbol::intern(slice));
         }
-        if kind == TokenKind::Identifier && (types.contains(&slice) || BUILTIN.contains(slice)) {
+        if kind == TokenKind::Identifier && (types.contains(&slice) || is_builtin_type(slice)) {
             kind = TokenKind::TypeName;
         }
         let is_punctuation = kind.spelling().is_some() && kind < TokenKind::If;
@@ -42,13 +90,13 @@ pub fn tokens(text: &str, types: &[&str]) -> Vec<Token> {
 }
 
 pub fn parse_text(text: &str, types: &[&str]) -> Parse {
-    parse(&tokens(text, types))
+    parse(&tokens(text, types), &WORDS)
 }
 
 /// The errors and unknown types of `text`, one on each line, with the tokens that they point at.
 pub fn complaints(text: &str, types: &[&str]) -> String {
     let tokens = tokens(text, types);
-    let parse = parse(&tokens);
+    let parse = parse(&tokens, &WORDS);
     let spell = |token: &Token| token.kind.spelling().map_or_else(|| token.text.to_string(), str::to_owned);
     let mut out = String::new();
     for error in &parse.errors {

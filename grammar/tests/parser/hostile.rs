@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::common::{complaints, parse_text, tokens};
+use crate::common::{WORDS, complaints, parse_text, tokens};
 use proptest::prelude::*;
 use tangle_grammar::ast::StmtKind;
 use tangle_grammar::symbol::Symbol;
@@ -17,7 +17,7 @@ fn parse_body(body: &str) -> Parse {
     let source = format!("void f(int a) {{ {body} }}");
     let tokens = tokens(&source, &[]);
     let start = Instant::now();
-    let parse = parse(&tokens);
+    let parse = parse(&tokens, &WORDS);
     assert!(start.elapsed() < Duration::from_secs(20), "took {:?}", start.elapsed());
     parse
 }
@@ -111,7 +111,7 @@ fn the_kernel_that_is_broken_below_is_whole() {
 
 /// Every statement and expression lies within the item, behind its children, and each error has a place.
 fn check_invariants(tokens: &[Token]) {
-    let parse = parse(tokens);
+    let parse = parse(tokens, &WORDS);
     let length = tokens.len() as u32;
     for error in &parse.errors {
         assert!(error.span.start <= error.span.end && error.span.end <= length, "{error:?}");

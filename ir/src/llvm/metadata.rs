@@ -9,7 +9,7 @@ use tangle_base::{Access, AddressSpace, Span};
 
 use super::names::escaped;
 use super::target::Target;
-use super::{Options, Places};
+use super::{Language, Options, Places, Version};
 use crate::flow::{Function, Module, Passing};
 use crate::types::{Opaque, Ty, TyKind};
 
@@ -19,6 +19,8 @@ pub(super) struct Metadata<'a> {
     /// For targets that have to be told which functions are kernels.
     kernels: Vec<usize>,
     target: Target,
+    /// What is said of the language.
+    language: &'a dyn Language,
     debug: Option<Debug<'a>>,
 }
 
@@ -41,14 +43,20 @@ pub(super) struct Scope {
 }
 
 impl<'a> Metadata<'a> {
-    pub fn new(options: &Options, module: &Module, places: &'a dyn Places) -> Metadata<'a> {
-        let mut metadata =
-            Metadata { nodes: IndexSet::new(), kernels: Vec::new(), target: options.target, debug: None };
+    pub fn new(options: &Options<'a>, module: &Module, places: &'a dyn Places) -> Metadata<'a> {
+        let mut metadata = Metadata {
+            nodes: IndexSet::new(),
+            kernels: Vec::new(),
+            target: options.target,
+            language: options.language,
+            debug: None,
+        };
         if options.debug {
             let path: Arc<str> = module.file.as_str().into();
             let file = metadata.node(file_node(&path));
+            let language = metadata.language.debug_name();
             let unit = metadata.node(format!(
-                "distinct !DICompileUnit(language: DW_LANG_OpenCL, file: !{file}, producer: \"tangle\", \
+                "distinct !DICompileUnit(language: {language}, file: !{file}, producer: \"tangle\", \
                  isOptimized: false, runtimeVersion: 0, emissionKind: LineTablesOnly)"
             ));
             let types = metadata.node("!{null}".to_owned());
@@ -192,8 +200,10 @@ impl<'a> Metadata<'a> {
             let _ =
                 writeln!(text, "!llvm.dbg.cu = !{{!{unit}}}\n!llvm.module.flags = !{{!{dwarf}, !{version}}}");
         }
-        let version = self.node("!{i32 3, i32 0}".to_owned());
-        let _ = writeln!(text, "!opencl.ocl.version = !{{!{version}}}");
+        if let Some(Version { metadata, of: [major, minor] }) = self.language.version() {
+            let version = self.node(format!("!{{i32 {major}, i32 {minor}}}"));
+            let _ = writeln!(text, "!{metadata} = !{{!{version}}}");
+        }
         if !self.kernels.is_empty() {
             let kernels = self.kernels.iter().map(|kernel| format!("!{kernel}")).collect::<Vec<_>>();
             let _ = writeln!(text, "!nvvm.annotations = !{{{}}}", kernels.join(", "));

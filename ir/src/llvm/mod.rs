@@ -54,12 +54,25 @@ pub use target::Target;
 pub trait Language {
     /// The symbol of a function, without `@`: that of the program, or a builtin's.
     fn symbol(&self, function: Named, ty: Ty, target: Target) -> String;
+    /// What the module's metadata says of the language. None: nothing.
+    fn version(&self) -> Option<Version<'_>>;
+    /// The `language` of a compile unit, as LLVM spells it: `DW_LANG_C99`.
+    fn debug_name(&self) -> &str;
     /// Whether a builtin's result follows from its arguments alone, and from which thread it is.
     fn is_pure(&self, builtin: Symbol, ty: Ty) -> bool;
     /// What the function behind a builtin is told beyond the arguments of a call: numbers of 32 bits that follow them.
     fn further_arguments(&self, _builtin: Symbol, _ty: Ty) -> Vec<u32> {
         Vec::new()
     }
+}
+
+/// The version of a language, as named metadata of a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version<'a> {
+    /// The name of the metadata.
+    pub metadata: &'a str,
+    /// Major and minor.
+    pub of: [u32; 2],
 }
 
 /// A function by what the language calls it.
@@ -81,6 +94,14 @@ impl Language for PlainNames {
             Named::Function(key) => key.name.to_string(),
             Named::Builtin(name) => name.to_string(),
         }
+    }
+
+    fn version(&self) -> Option<Version<'_>> {
+        None
+    }
+
+    fn debug_name(&self) -> &str {
+        "DW_LANG_C99"
     }
 
     fn is_pure(&self, _: Symbol, _: Ty) -> bool {

@@ -127,9 +127,7 @@ fn integers_and_floats() {
 
             attributes #0 = { nounwind }
 
-            !opencl.ocl.version = !{!0}
 
-            !0 = !{i32 3, i32 0}
         "#]],
     );
 }
@@ -198,7 +196,6 @@ fn vectors_of_three_are_four_in_memory() {
 
             attributes #0 = { nounwind }
 
-            !opencl.ocl.version = !{!6}
 
             !0 = !{i32 1, i32 1, i32 0}
             !1 = !{!"none", !"none", !"none"}
@@ -206,7 +203,6 @@ fn vectors_of_three_are_four_in_memory() {
             !3 = !{!"int __attribute__((ext_vector_type(3)))*", !"float __attribute__((ext_vector_type(4)))*", !"uint"}
             !4 = !{!"", !"", !""}
             !5 = !{!"p", !"q", !"n"}
-            !6 = !{i32 3, i32 0}
         "#]],
     );
 }
@@ -287,9 +283,7 @@ fn loops_and_switches() {
 
             attributes #0 = { nounwind }
 
-            !opencl.ocl.version = !{!0}
 
-            !0 = !{i32 3, i32 0}
         "#]],
     );
 }
@@ -342,7 +336,6 @@ fn tokens_control_convergent_calls() {
             attributes #0 = { convergent }
             attributes #1 = { convergent nounwind }
 
-            !opencl.ocl.version = !{!7}
 
             !0 = !{!"llvm.loop.unroll.disable"}
             !1 = distinct !{!1, !0}
@@ -351,7 +344,6 @@ fn tokens_control_convergent_calls() {
             !4 = !{!"int"}
             !5 = !{!""}
             !6 = !{!"n"}
-            !7 = !{i32 3, i32 0}
         "#]],
     );
 }
@@ -439,9 +431,7 @@ fn functions_of_the_compiler() {
 
             attributes #0 = { nounwind }
 
-            !opencl.ocl.version = !{!0}
 
-            !0 = !{i32 3, i32 0}
         "#]],
     );
 }
@@ -538,9 +528,7 @@ fn addresses_and_pointers() {
 
             attributes #0 = { nounwind }
 
-            !opencl.ocl.version = !{!0}
 
-            !0 = !{i32 3, i32 0}
         "#]],
     );
 }
@@ -562,9 +550,8 @@ fn instructions_have_places() {
           ret void, !dbg !5
         !llvm.dbg.cu = !{!1}
         !llvm.module.flags = !{!18, !17}
-        !opencl.ocl.version = !{!19}
         !0 = !DIFile(filename: "k.cl", directory: "dir")
-        !1 = distinct !DICompileUnit(language: DW_LANG_OpenCL, file: !0, producer: "tangle", isOptimized: false, runtimeVersion: 0, emissionKind: LineTablesOnly)
+        !1 = distinct !DICompileUnit(language: DW_LANG_C99, file: !0, producer: "tangle", isOptimized: false, runtimeVersion: 0, emissionKind: LineTablesOnly)
         !2 = !{null}
         !3 = !DISubroutineType(types: !2)
         !4 = distinct !DISubprogram(name: "k", scope: !0, file: !0, line: 1, type: !3, scopeLine: 1, spFlags: DISPFlagDefinition, unit: !1)
@@ -581,8 +568,7 @@ fn instructions_have_places() {
         !15 = !{!""}
         !16 = !{!"n"}
         !17 = !{i32 2, !"Debug Info Version", i32 3}
-        !18 = !{i32 7, !"Dwarf Version", i32 4}
-        !19 = !{i32 3, i32 0}"#]].assert_eq(&shown.join("\n"));
+        !18 = !{i32 7, !"Dwarf Version", i32 4}"#]].assert_eq(&shown.join("\n"));
 }
 
 #[test]

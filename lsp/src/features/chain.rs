@@ -130,7 +130,9 @@ impl<'a, 'b> Chain<'a, 'b> {
     fn result(&self, name: Symbol) -> Option<Ty> {
         let declared = match self.meaning(name).as_deref() {
             Some(Meaning::Functions(functions)) => functions.first().map(|function| function.ty),
-            _ => overload::signatures(name).first().copied(),
+            _ => {
+                overload::signatures(self.view.analysis.settings.dialect(self.view.db), name).first().copied()
+            }
         };
         Some(declared?.as_function()?.result)
     }

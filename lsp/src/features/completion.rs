@@ -11,7 +11,6 @@ use tangle::hir::types::Ty;
 use tangle::syntax::find::all_items;
 use tangle::syntax::{chunks, spans, tokens, unit};
 use tangle_grammar::ast::Span;
-use tangle_grammar::builtin_types;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 use tower_lsp::lsp_types::{
@@ -23,55 +22,6 @@ use super::at::{At, ItemAt};
 use super::chain::{self, Chain};
 use super::names;
 use crate::snapshot::View;
-
-/// What people type at the beginnings of things.
-const KEYWORDS: &[&str] = &[
-    "kernel",
-    "global",
-    "local",
-    "constant",
-    "private",
-    "generic",
-    "const",
-    "volatile",
-    "restrict",
-    "static",
-    "inline",
-    "void",
-    "bool",
-    "char",
-    "uchar",
-    "short",
-    "ushort",
-    "int",
-    "uint",
-    "long",
-    "ulong",
-    "half",
-    "float",
-    "double",
-    "size_t",
-    "struct",
-    "union",
-    "enum",
-    "typedef",
-    "if",
-    "else",
-    "for",
-    "while",
-    "do",
-    "switch",
-    "case",
-    "default",
-    "break",
-    "continue",
-    "return",
-    "goto",
-    "sizeof",
-    "read_only",
-    "write_only",
-    "read_write",
-];
 
 pub fn completion(view: &View, position: Position) -> Option<CompletionResponse> {
     let offset = view.offset(position);
@@ -156,18 +106,21 @@ fn names_in_scope(view: &View, offset: usize) -> Items {
         locals(&at, from, &mut items);
     }
     of_the_unit(view, &mut items);
-    for name in overload::names() {
-        let detail = overload::signatures(name).first().map(|ty| ty.to_string());
+    let dialect = view.analysis.settings.dialect(view.db);
+    for name in dialect.signatures().names() {
+        let detail = overload::signatures(dialect, name).first().map(|ty| ty.to_string());
         add(&mut items, name.as_str(), CompletionItemKind::FUNCTION, detail, "5");
         if let Some(item) = items.get_mut(name.as_str()) {
             // The documentation is asked for when somebody looks at it.
             item.data.get_or_insert_with(|| json!({ "builtin": name.as_str(), "uri": view.document.uri }));
         }
     }
-    for name in builtin_types() {
-        add(&mut items, name, CompletionItemKind::STRUCT, Some("type".into()), "6");
+    let is_keyword = |name| dialect.words().kind(name) != TokenKind::Identifier;
+    for name in dialect.types().names().filter(|&name| !is_keyword(name)) {
+        add(&mut items, name.as_str(), CompletionItemKind::STRUCT, Some("type".into()), "6");
     }
-    for keyword in KEYWORDS {
+    // Spellings with `_` are for headers.
+    for keyword in dialect.words().keywords().map(Symbol::as_str).filter(|word| !word.starts_with('_')) {
         add(&mut items, keyword, CompletionItemKind::KEYWORD, None, "6");
     }
     items

@@ -9,8 +9,8 @@
 
 use std::fmt::Write;
 
+use tangle::dialect::Scope;
 use tangle::hir::body::{Body, StmtId, StmtKind};
-use tangle::hir::builtins::Scope;
 use tangle::program::Called;
 use tangle::syntax::find::spelled;
 use tangle::tangle::print::{kind_name, name};

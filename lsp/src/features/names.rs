@@ -1,6 +1,6 @@
 //! What a name stands for, in words: a builtin, a function, a variable, a macro.
 
-use tangle::hir::builtins::Builtin;
+use tangle::dialect::{Builtin, Outcome};
 use tangle::hir::check::Meaning;
 use tangle::hir::display::space_name;
 use tangle::hir::overload;
@@ -131,10 +131,11 @@ fn declared_here(at: &At, reference: Reference) -> Option<String> {
 /// A function of the dialect, or one of the user's table.
 pub fn builtin(view: View, name: Symbol) -> Option<String> {
     let row = view.analysis.settings.builtins(view.db).get(name);
-    if row.is_none() && !overload::is_builtin(name) {
+    let dialect = view.analysis.settings.dialect(view.db);
+    if row.is_none() && !dialect.signatures().has(name) {
         return None;
     }
-    let signatures = overload::signatures(name);
+    let signatures = overload::signatures(dialect, name);
     let mut lines: Vec<String> =
         signatures.iter().take(LISTED).map(|&ty| declarator(ty, name) + ";").collect();
     if signatures.len() > LISTED {
@@ -152,14 +153,16 @@ pub fn builtin(view: View, name: Symbol) -> Option<String> {
 pub fn meaning_of_row(row: &Builtin) -> String {
     let mut sentences: Vec<String> = row.doc.iter().cloned().collect();
     if row.convergent {
-        let kind = if row.kind.is_empty() { String::new() } else { format!(" ({})", row.kind) };
+        let kind = row.kind.map_or_else(String::new, |kind| format!(" ({})", kind.as_str()));
         sentences.push(format!("Convergent{kind}, scope *{}*.", row.scope.as_str()));
     }
-    sentences.extend(match row.result.as_deref() {
-        Some("uniform:workgroup") => Some("The result is the same in the whole work-group.".to_owned()),
-        Some("uniform:subgroup") => Some("The result is the same in the whole sub-group.".to_owned()),
-        Some("divergent") => Some("The result may differ between threads.".to_owned()),
-        _ => None,
+    sentences.extend(match row.result {
+        Some(Outcome::UniformInWorkgroup) => {
+            Some("The result is the same in the whole work-group.".to_owned())
+        }
+        Some(Outcome::UniformInSubgroup) => Some("The result is the same in the whole sub-group.".to_owned()),
+        Some(Outcome::Divergent) => Some("The result may differ between threads.".to_owned()),
+        Some(Outcome::Operands) | None => None,
     });
     sentences.extend(row.deprecated.iter().map(|since| format!("Deprecated: {since}.")));
     sentences.extend(row.extension.iter().map(|extension| format!("Of {extension}.")));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tangle::emit::language::OpenCl;
+use tangle::emit::language::Of;
 use tangle::emit::picture::{Graph, Picture, shapes};
 use tangle::emit::source::{Source, Spot};
 use tangle::emit::{llvm, svg};
@@ -156,7 +156,8 @@ pub fn llvm_ir(view: &View, position: Position) -> Option<Result<LlvmIr>> {
     }
     let wanted = lowered.module.reached_from([key]);
     lowered.module.functions.retain(|function| wanted.contains(&function.key));
-    let options = llvm::Options { target: llvm::Target::Amdgcn, language: &OpenCl, debug: false };
+    let language = Of(view.analysis.settings.dialect(view.db));
+    let options = llvm::Options { target: llvm::Target::Amdgcn, language: &language, debug: false };
     Some(match llvm::emit(&lowered.module, &options, &llvm::NoPlaces) {
         Ok(text) => Ok(LlvmIr { function: key.to_string(), text }),
         Err(error) => Err(failed(key, &error.reason)),

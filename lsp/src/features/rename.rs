@@ -5,11 +5,9 @@
 
 use std::collections::HashMap;
 
-use tangle::hir::overload;
 use tangle::hir::resolve::{Role, Target, references};
 use tangle::syntax::find::{all_items, item_at};
 use tangle::syntax::{chunks, spans, tokens, unit};
-use tangle_grammar::builtin_types;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 use tower_lsp::jsonrpc::{Error, Result};
@@ -78,10 +76,11 @@ pub fn rename(view: &View, position: Position, name: &str) -> Option<Result<Work
         return Some(Err(Error::invalid_params("no name stands here that can be another")));
     };
     let symbol = Symbol::intern(name);
+    let dialect = view.analysis.settings.dialect(view.db);
     let word = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_alphanumeric() || c == '_')
-        && TokenKind::of_name(symbol) == TokenKind::Identifier
-        && !builtin_types().any(|ty| ty == name);
+        && dialect.words().kind(symbol) == TokenKind::Identifier
+        && dialect.types().get(symbol).is_none();
     if !word {
         return Some(Err(Error::invalid_params(format!("`{name}` cannot be a name"))));
     }
@@ -113,9 +112,9 @@ fn clash(at: &At, target: Target, name: Symbol) -> Option<String> {
         return means("it is a macro");
     }
     let file_scope = !matches!(target, Target::Local(_) | Target::Label(..));
-    if file_scope
-        && (overload::is_builtin(name) || view.analysis.settings.builtins(view.db).get(name).is_some())
-    {
+    let settings = view.analysis.settings;
+    let of_language = || settings.dialect(view.db).signatures().has(name);
+    if file_scope && (of_language() || settings.builtins(view.db).get(name).is_some()) {
         return means("it is a builtin function");
     }
     // Careful rather than clever: the name must not occur in any item that has to change, nor name anything that all may see.

@@ -106,6 +106,7 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
         .filter(|(_, decl)| decl.specifiers.storage.contains(&Storage::Typedef))
         .filter_map(|(_, decl)| decl.name.map(|name| name.span.start))
         .collect();
+    let dialect = item.placed.item.dialect(db);
     for reference in item.references() {
         let located = locator.locate(reference.name.span);
         if located.at.file != item.view.file || !located.macros.is_empty() {
@@ -141,7 +142,7 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
                     Some(Meaning::Functions(_)) => (FUNCTION, function()),
                     Some(Meaning::Enumerator { .. }) => (ENUM_MEMBER, 0),
                     Some(Meaning::Global { .. } | Meaning::Variable(_)) => (VARIABLE, 0),
-                    None if tangle::hir::overload::is_builtin(name) => (FUNCTION, BUILTIN | function()),
+                    None if dialect.signatures().has(name) => (FUNCTION, BUILTIN | function()),
                     None if declared != 0 && item.bodies().any(|found| found.body.name == reference.name) => {
                         (FUNCTION, function())
                     }

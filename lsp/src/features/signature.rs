@@ -23,7 +23,8 @@ pub fn signature_help(view: &View, position: Position) -> Option<SignatureHelp> 
     let offset = view.offset(position);
     let (name_token, argument) = call_around(view, offset)?;
     let name = tokens(view.db, view.file).tokens.get(name_token as usize)?.text;
-    let signatures = declared(view, name).unwrap_or_else(|| overload::signatures(name));
+    let signatures = declared(view, name)
+        .unwrap_or_else(|| overload::signatures(view.analysis.settings.dialect(view.db), name));
     let doc = view.analysis.settings.builtins(view.db).get(name).map(|row| {
         Documentation::MarkupContent(MarkupContent {
             kind: MarkupKind::Markdown,

@@ -2,8 +2,8 @@
 
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
+use tangle::dialect::Scope;
 use tangle::flow::{BlockId, Function, Op, ValueId};
-use tangle::hir::builtins::Scope;
 use tangle::hir::resolve::Target;
 use tangle::program::FunctionId;
 use tangle::tangle::Doubt;

@@ -10,8 +10,8 @@ use tangle_grammar::symbol::Symbol;
 
 use crate::db::Database;
 use crate::diagnostic::SourceText;
+use crate::dialect::Scope;
 use crate::flow::{BlockId, Op, Terminator};
-use crate::hir::builtins::Scope;
 use crate::hir::scope::typed;
 use crate::program::Definition;
 use crate::source::{Settings, SourceFile};

@@ -649,7 +649,7 @@ fn settings_that_are_wrong_are_told_and_nothing_is_linted() {
         expect![[r#"
         --- stderr
         tangle: DIR/b/tangle.toml:1:9: unknown variant `x`, expected `tangles` or `revised`
-        tangle: DIR/b/compile_commands.json:1:2: invalid type: integer `1`, expected struct Fields
+        tangle: DIR/b/compile_commands.json:1:2: invalid type: integer `1`, expected an object with `directory`, `file`, and `arguments` or `command`
         --- Trouble
     "#]],
     );

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use super::*;
+use crate::dialect::opencl;
 use crate::hir::overload;
 use crate::hir::types::Record;
 
@@ -28,13 +29,13 @@ fn function(parameters: &[Ty]) -> Ty {
 #[test]
 fn pointees_carry_space_and_qualifiers() {
     let ty = function(&[pointer(Ty::vector(Ty::FLOAT, 4), AddressSpace::Global, true, true, true)]);
-    let names = TARGETS.map(|(_, spaces)| mangle("f", ty, spaces));
+    let names = TARGETS.map(|(_, spaces)| mangle(opencl(), "f", ty, spaces));
     assert_eq!(
         names,
         ["_Z1fPU3AS1VKDv4_f", "_Z1fPU3AS1VKDv4_f", "_Z1fPU3AS1VKDv4_f", "_Z1fPU8CLglobalVKDv4_f"]
     );
     let private = function(&[Ty::pointer(Ty::INT, AddressSpace::Private)]);
-    let names = TARGETS.map(|(_, spaces)| mangle("f", private, spaces));
+    let names = TARGETS.map(|(_, spaces)| mangle(opencl(), "f", private, spaces));
     assert_eq!(names, ["_Z1fPU3AS5i", "_Z1fPi", "_Z1fPi", "_Z1fPU9CLprivatei"]);
 }
 
@@ -43,13 +44,16 @@ fn what_stands_twice_is_substituted() {
     let global = Ty::pointer(Ty::INT, AddressSpace::Global);
     let vector = Ty::vector(Ty::UINT, 2);
     assert_eq!(
-        mangle("f", function(&[global, global, vector, vector]), SpaceNames::SPIRV64),
+        mangle(opencl(), "f", function(&[global, global, vector, vector]), SpaceNames::SPIRV64),
         "_Z1fPU3AS1iS0_Dv2_jS1_"
     );
     // A private int is a component although nothing is written for its space.
     let private = Ty::pointer(Ty::INT, AddressSpace::Private);
     let twice = Ty::pointer(private, AddressSpace::Private);
-    assert_eq!(mangle("f", function(&[private, private, twice]), SpaceNames::SPIRV64), "_Z1fPiS0_PS0_");
+    assert_eq!(
+        mangle(opencl(), "f", function(&[private, private, twice]), SpaceNames::SPIRV64),
+        "_Z1fPiS0_PS0_"
+    );
 }
 
 /// A record or, as far as names go, an enumeration.
@@ -66,7 +70,7 @@ fn restrict_and_arrays_qualify_what_is_pointed_to() {
     let array = Ty::pointer(Ty::array(Ty::INT, Some(3)), Generic);
     let ty = function(&[Ty::pointer(constant, Generic), vector, Ty::vector(Ty::INT, 16), array]);
     // As clang 19 names `void g(const global int *restrict *, volatile int4 *, int16, int (*)[3])`.
-    let names = TARGETS.map(|(_, spaces)| mangle("g", ty, spaces));
+    let names = TARGETS.map(|(_, spaces)| mangle(opencl(), "g", ty, spaces));
     assert_eq!(
         names,
         [
@@ -81,7 +85,7 @@ fn restrict_and_arrays_qualify_what_is_pointed_to() {
     let constant = pointer(Ty::pointer(Ty::INT, Generic), Generic, true, false, false);
     let private = Ty::pointer(Ty::pointer(Ty::INT, Private), Private);
     let ty = function(&[restricted, constant, private]);
-    let names = TARGETS.map(|(_, spaces)| mangle("h", ty, spaces));
+    let names = TARGETS.map(|(_, spaces)| mangle(opencl(), "h", ty, spaces));
     assert_eq!(
         names,
         [
@@ -127,7 +131,7 @@ fn many_components_are_counted_in_base_36() {
     ]);
     // Pipes of different packets are different components, though their names are the same.
     assert_eq!(
-        mangle("h", ty, SpaceNames::SPIRV64),
+        mangle(opencl(), "h", ty, SpaceNames::SPIRV64),
         "_Z1hPU3AS41S1UPU3AS41TS3_1EDv4_Dhb9ndrange_t9ocl_queue12ocl_clkevent13ocl_reserveid9ocl_event11ocl_sampler\
          14ocl_image2d_wo31ocl_image2d_array_msaa_depth_rw8ocl_pipeSE_PU3AS4U7_AtomiciSJ_12memory_order8ocl_pipe8ocl_pipe"
     );
@@ -135,9 +139,9 @@ fn many_components_are_counted_in_base_36() {
 
 #[test]
 fn functions_without_overloads_keep_their_names() {
-    let printf = overload::signatures(Symbol::intern("printf"))[0];
-    assert_eq!(mangle("printf", printf, SpaceNames::SPIRV64), "printf");
-    assert_eq!(mangle("get_work_dim", function(&[]), SpaceNames::SPIRV64), "_Z12get_work_dimv");
+    let printf = overload::signatures(opencl(), Symbol::intern("printf"))[0];
+    assert_eq!(mangle(opencl(), "printf", printf, SpaceNames::SPIRV64), "printf");
+    assert_eq!(mangle(opencl(), "get_work_dim", function(&[]), SpaceNames::SPIRV64), "_Z12get_work_dimv");
 }
 
 #[test]
@@ -180,10 +184,11 @@ fn what_compilers_translate_has_the_names_of_the_runtime() {
         ),
     ];
     for (name, arguments, expected) in calls {
-        let overload::Resolution::Found { ty } = overload::resolve(Symbol::intern(name), arguments) else {
+        let overload::Resolution::Found { ty } = overload::resolve(opencl(), Symbol::intern(name), arguments)
+        else {
             panic!("{name} takes these arguments")
         };
-        assert_eq!(mangle(name, ty, SpaceNames::SPIRV64), expected);
+        assert_eq!(mangle(opencl(), name, ty, SpaceNames::SPIRV64), expected);
     }
 }
 
@@ -193,7 +198,7 @@ fn deep_types_do_not_end_the_stack() {
     for _ in 0..20_000 {
         ty = Ty::pointer(ty, AddressSpace::Global);
     }
-    let name = mangle("f", function(&[ty, ty]), SpaceNames::NVPTX64);
+    let name = mangle(opencl(), "f", function(&[ty, ty]), SpaceNames::NVPTX64);
     assert!(name.starts_with("_Z1fPU3AS1PU3AS1") && name.ends_with('_'));
 }
 
@@ -278,11 +283,11 @@ type Call = (&'static str, Ty);
 /// Every overload of every builtin that clang has.
 fn calls() -> Vec<Call> {
     let mut calls = Vec::new();
-    for name in overload::names() {
+    for name in opencl().signatures().names() {
         if is_foreign(name.as_str()) || name.as_str() == "printf" {
             continue;
         }
-        let overloads = overload::signatures(name);
+        let overloads = overload::signatures(opencl(), name);
         let overloads = overloads.iter().filter(|ty| !is_foreign_overload(name.as_str(), **ty));
         calls.extend(overloads.map(|ty| (name.as_str(), *ty)));
     }
@@ -294,7 +299,7 @@ fn program(calls: &[Call]) -> String {
     let mut text = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n".to_owned();
     for (number, (name, ty)) in calls.iter().enumerate() {
         let function = ty.as_function().expect("overloads are functions");
-        let overloads = signatures::of(Symbol::intern(name)).expect("it is a builtin");
+        let overloads = opencl().signatures().of(Symbol::intern(name)).expect("it is a builtin");
         let declared: Vec<String> = function
             .parameters
             .iter()
@@ -371,7 +376,7 @@ fn every_builtin_has_the_name_that_clang_gives_it() {
         let called = called(&ir);
         let mut wrong = Vec::new();
         for (number, (name, ty)) in calls.iter().enumerate() {
-            let ours = mangle(name, *ty, spaces);
+            let ours = mangle(opencl(), name, *ty, spaces);
             if called.get(&number) != Some(&ours) {
                 wrong.push((ours, called.get(&number).cloned()));
             }

@@ -4,13 +4,9 @@ use tangle_grammar::ast::{self, AddressSpace, ExprKind as Ast, Span};
 use tangle_grammar::symbol::Symbol;
 
 use super::{Checker, FunctionMeaning, Meaning, TypeProblemKind, Use};
-use crate::hir::declare::builtin_type;
 use crate::hir::overload::{self, Resolution};
 use crate::hir::typed::{Callee, Constant, Conversion, Expr, ExprId, ExprKind};
 use crate::hir::types::{FunctionTy, MAX_LANES, Ty, TyKind};
-
-/// The one function of the dialect that takes a type as well as a value.
-pub(super) const VEC_STEP: &str = "vec_step";
 
 impl Checker<'_> {
     pub(super) fn call(&mut self, callee: ast::ExprId, arguments: &[ast::ExprId], span: Span) -> ExprId {
@@ -30,7 +26,7 @@ impl Checker<'_> {
         if let Some(argument) = type_argument {
             // What nothing declares may be a macro, to which a type is an argument like any other.
             let may_take_it = match named {
-                Some(name) => name.as_str() == VEC_STEP || name.as_str().starts_with("__builtin_"),
+                Some(name) => self.dialect.counts_lanes(name) || name.as_str().starts_with("__builtin_"),
                 None => self.exprs[target].ty.is_unknown(),
             };
             if !may_take_it {
@@ -46,11 +42,11 @@ impl Checker<'_> {
                         None => return self.unknown(span),
                     }
                 }
-                _ if reinterpreted(name).is_some() && arguments.len() == 1 => {
-                    let to = reinterpreted(name).unwrap_or(Ty::UNKNOWN);
+                _ if self.dialect.reinterpreted(name).is_some() && arguments.len() == 1 => {
+                    let to = self.dialect.reinterpreted(name).unwrap_or(Ty::UNKNOWN);
                     return self.reinterpret(arguments[0], to, span);
                 }
-                _ if name.as_str() == VEC_STEP => return self.vec_step(&arguments, span),
+                _ if self.dialect.counts_lanes(name) => return self.count_lanes(name, &arguments, span),
                 _ if name.as_str().starts_with("__builtin_") => {
                     return self.compiler_builtin(name, &arguments, type_argument, call, span);
                 }
@@ -84,9 +80,9 @@ impl Checker<'_> {
     }
 
     /// The lanes of a type, or of a value's type: an operator like `sizeof`. 3 lanes count as 4.
-    fn vec_step(&mut self, arguments: &[ExprId], span: Span) -> ExprId {
+    fn count_lanes(&mut self, name: Symbol, arguments: &[ExprId], span: Span) -> ExprId {
         let &[argument] = arguments else {
-            let callee = Some(Symbol::intern(VEC_STEP));
+            let callee = Some(name);
             let found = arguments.len();
             let kind = TypeProblemKind::ArgumentCount { callee, expected: 1, found, variadic: false };
             self.problem(span, kind);
@@ -98,7 +94,9 @@ impl Checker<'_> {
             Some((_, 3)) => 4,
             Some((_, lanes)) => lanes,
             None if ty.is_void() => 1,
-            None => return self.wrong(span, TypeProblemKind::Operand { op: VEC_STEP, operand: ty }),
+            None => {
+                return self.wrong(span, TypeProblemKind::Operand { op: name.as_str(), operand: ty });
+            }
         };
         self.push(ExprKind::Constant(Constant::Integer(lanes.into())), Ty::SIZE, span)
     }
@@ -163,7 +161,7 @@ impl Checker<'_> {
 
     fn builtin(&mut self, name: Symbol, arguments: &[ExprId], span: Span) -> Option<Ty> {
         let found: Vec<Ty> = arguments.iter().map(|&argument| self.exprs[argument].ty).collect();
-        let resolution = overload::resolve(name, &found);
+        let resolution = overload::resolve(self.dialect, name, &found);
         self.resolved(name, resolution, found, span)
     }
 
@@ -351,12 +349,6 @@ impl Checker<'_> {
         }
         self.push(ExprKind::Vector(values.into()), ty, span)
     }
-}
-
-/// The type that `as_T` reads bits as.
-pub(super) fn reinterpreted(name: Symbol) -> Option<Ty> {
-    let ty = builtin_type(Symbol::intern(name.as_str().strip_prefix("as_")?))?;
-    ty.lanes().map(|_| ty)
 }
 
 /// The type of a function of the compiler, from its name and the type of its first argument.

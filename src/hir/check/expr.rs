@@ -11,7 +11,6 @@ use tangle_ir::key::FunctionKey;
 use super::{Checker, Meaning, Qualified, TypeProblemKind, Use};
 use crate::hir::declare::pointer_to;
 use crate::hir::layout::layout;
-use crate::hir::overload;
 use crate::hir::typed::{Constant, Conversion, ExprId, ExprKind, Storage, Var};
 use crate::hir::types::{Pointer, Ty, TyKind};
 
@@ -187,8 +186,6 @@ impl<'a> Checker<'a> {
             }
             Some(Meaning::Type(_)) => self.unknown(span),
             None => match name.as_str() {
-                "true" => self.push(ExprKind::Constant(Constant::Integer(1)), Ty::BOOL, span),
-                "false" => self.push(ExprKind::Constant(Constant::Integer(0)), Ty::BOOL, span),
                 "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" => {
                     let function = self.body.as_ref().map_or("", |body| body.body.name.text.as_str());
                     let bytes: Vec<u8> = function.bytes().chain([0]).collect();
@@ -197,15 +194,15 @@ impl<'a> Checker<'a> {
                 }
                 // Calls of builtins are resolved with their arguments.
                 text if text.starts_with("__builtin_")
-                    || overload::is_builtin(name)
-                    || super::call::reinterpreted(name).is_some()
-                    || text == super::call::VEC_STEP =>
+                    || self.dialect.signatures().has(name)
+                    || self.dialect.reinterpreted(name).is_some()
+                    || self.dialect.counts_lanes(name) =>
                 {
                     let ty = Ty::UNKNOWN;
                     self.push(ExprKind::Function(FunctionKey::plain(name)), ty, span)
                 }
-                text => match super::constant::dialect(text) {
-                    Some((value, ty)) => self.push(ExprKind::Constant(value), ty, span),
+                _ => match self.dialect.constant(name) {
+                    Some((value, ty)) => self.push(ExprKind::Constant(Constant::Integer(value)), ty, span),
                     None => self.wrong(span, TypeProblemKind::UnknownName(name)),
                 },
             },

@@ -29,6 +29,7 @@ use super::body::{Body, CallId, StmtId};
 use super::overload;
 use super::typed::{Evaluated, Expr, ExprId, ExprKind, Global, TypedBody, Var, VarId};
 use super::types::Ty;
+use crate::dialect::Dialect;
 use tangle_ir::key::FunctionKey;
 
 pub(super) use statement::is_overloadable;
@@ -120,8 +121,8 @@ pub struct Checked {
 }
 
 /// Checks an item whose bodies are known.
-pub fn check(ast: &Ast, bodies: &[Body], names: &Names) -> Checked {
-    let mut checker = Checker::new(ast, names);
+pub fn check(ast: &Ast, bodies: &[Body], names: &Names, dialect: Dialect) -> Checked {
+    let mut checker = Checker::new(ast, names, dialect);
     let mut globals = Vec::new();
     let mut typed = Vec::with_capacity(bodies.len());
     let mut remaining = bodies.iter();
@@ -147,8 +148,8 @@ pub fn check(ast: &Ast, bodies: &[Body], names: &Names) -> Checked {
 }
 
 /// What an item declares at file scope: names and tags, sorted by name. Bodies are not looked into.
-pub fn exports(ast: &Ast, names: &Names) -> Names {
-    let mut checker = Checker::new(ast, names);
+pub fn exports(ast: &Ast, names: &Names, dialect: Dialect) -> Names {
+    let mut checker = Checker::new(ast, names, dialect);
     for &id in &ast.items {
         checker.export(&ast.decls[id]);
     }
@@ -176,6 +177,7 @@ impl TypedBody {
 
 /// The checking of one item.
 pub(super) struct Checker<'a> {
+    pub dialect: Dialect,
     pub ast: &'a Ast,
     pub names: &'a Names,
     /// Blocks around the place that is checked, the innermost last. The first is the item's own file scope.
@@ -211,8 +213,9 @@ struct InBody<'a> {
 }
 
 impl<'a> Checker<'a> {
-    pub(super) fn new(ast: &'a Ast, names: &'a Names) -> Checker<'a> {
+    pub(super) fn new(ast: &'a Ast, names: &'a Names, dialect: Dialect) -> Checker<'a> {
         Checker {
+            dialect,
             ast,
             names,
             scopes: vec![Scope::default()],
@@ -234,7 +237,7 @@ impl<'a> Checker<'a> {
 
     /// The value of an expression of another tree, in the scopes of this place. What is wrong with it has no place here.
     pub(super) fn constant_elsewhere(&mut self, ast: &Ast, expr: ast::ExprId) -> Option<i128> {
-        let mut inner = Checker::new(ast, self.names);
+        let mut inner = Checker::new(ast, self.names, self.dialect);
         inner.scopes = std::mem::take(&mut self.scopes);
         inner.vars = std::mem::take(&mut self.vars);
         let value = inner.constant_integer(expr);

@@ -10,8 +10,8 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
 
 use crate::db::Db;
+use crate::dialect::{Dialect, Kind};
 use crate::hir::bodies;
-use crate::hir::builtins::Builtins;
 use crate::hir::scope::{Segment, segment_items, segments};
 use crate::lint::check::bodies_in_doubt;
 use crate::lint::divergent_spin_lock::TAKES;
@@ -24,9 +24,12 @@ use crate::tangle::Model;
 /// The bodies of a segment with a barrier whose flags are computed.
 #[salsa::tracked]
 fn computed_flags<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Item<'db>, u32)]> {
+    let dialect = segment.dialect(db);
     let mut found = Vec::new();
     let items = segment_items(db, segment);
-    for (&target, callers) in calls(db, segment).callers.iter().filter(|(target, _)| is_barrier(**target)) {
+    for (&target, callers) in
+        calls(db, segment).callers.iter().filter(|(target, _)| is_barrier(dialect, **target))
+    {
         for caller in callers {
             let scoped = items[caller.item as usize].0;
             let item = scoped.item(db);
@@ -34,7 +37,7 @@ fn computed_flags<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Item<'db
             let tokens = item.tokens(db).0.tokens();
             let targets = targets(db, scoped, caller.body as usize);
             let mut own = body.calls.iter_enumerated().filter(|(id, _)| targets[*id] == target);
-            if own.any(|(_, call)| has_computed_argument(&tokens[call.span.end as usize..])) {
+            if own.any(|(_, call)| has_computed_argument(dialect, &tokens[call.span.end as usize..])) {
                 found.push((item, caller.body));
             }
         }
@@ -42,24 +45,20 @@ fn computed_flags<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Item<'db
     found.into()
 }
 
-fn is_barrier(target: Target) -> bool {
-    target.name().and_then(|name| Builtins::opencl().get(name)).is_some_and(|row| row.kind == "barrier")
+fn is_barrier(dialect: Dialect, target: Target) -> bool {
+    let row = target.name().and_then(|name| dialect.builtins().get(name));
+    row.is_some_and(|row| row.kind == Some(Kind::Barrier))
 }
 
 /// Whether there is more than flags between the parentheses with which some tokens begin.
-fn has_computed_argument(tokens: &[Token]) -> bool {
+fn has_computed_argument(dialect: Dialect, tokens: &[Token]) -> bool {
     let mut depth = 0;
     for token in tokens {
         match token.kind {
             TokenKind::LeftParen => depth += 1,
             TokenKind::RightParen if depth <= 1 => return depth == 0,
             TokenKind::RightParen => depth -= 1,
-            TokenKind::Identifier => {
-                let name = token.text.as_str();
-                if !["CLK_", "memory_"].iter().any(|of_flag| name.starts_with(of_flag)) {
-                    return true;
-                }
-            }
+            TokenKind::Identifier if dialect.constant(token.text).is_none() => return true,
             _ if depth == 0 => return true,
             _ => {}
         }
@@ -78,7 +77,7 @@ pub fn candidates<'db>(
     let builtins = settings.builtins(db);
     let of_all = |target: Target| {
         let row = target.name().and_then(|name| builtins.get(name));
-        row.is_some_and(|row| row.kind != "barrier" && !row.uniform_arguments.is_empty())
+        row.is_some_and(|row| row.kind != Some(Kind::Barrier) && !row.uniform_arguments.is_empty())
     };
     let mut wanted: Vec<(Target, bool)> =
         convergent.targets().map(|target| (target, of_all(target))).collect();

@@ -4,8 +4,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::Span;
 
 use super::Context;
+use crate::dialect::Scope;
 use crate::hir::body::CallId;
-use crate::hir::builtins::Scope;
 use crate::lint::check::doubtful_calls;
 use crate::tangle::{DoubtId, tangles_of};
 use crate::uniformity::Fact;

@@ -12,8 +12,8 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::dialect::{Builtins, Scope};
 use crate::flow::{BlockId, Callee, Function, Op, Value, ValueId};
-use crate::hir::builtins::{Builtins, Scope};
 use crate::hir::typed::{Constant, Conversion};
 use crate::uniformity::analysis::{Analysis, Environment};
 use crate::uniformity::effect::effect;

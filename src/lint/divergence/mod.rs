@@ -34,11 +34,11 @@ use super::{
 };
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place};
+use crate::dialect::{Builtin, Builtins, Scope};
 use crate::flow::{BlockId, Callee, Function, Op, Value, ValueId};
 use crate::hir::assertions::{Asserted, Assertions};
 use crate::hir::bodies;
 use crate::hir::body::{Body, CallId};
-use crate::hir::builtins::{Builtin, Builtins, Scope};
 use crate::program::{Called, Convergent, Definition, DefinitionId, Target, functions};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::Locator;

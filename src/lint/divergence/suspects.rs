@@ -14,6 +14,7 @@ use rustc_hash::FxHashSet;
 
 use super::calls;
 use crate::db::Db;
+use crate::dialect::Argument;
 use crate::hir::bodies;
 use crate::hir::body::StmtKind;
 use crate::hir::scope::Scoped;
@@ -122,8 +123,8 @@ fn is_suspect<'db>(
         operates = true;
         let row = call.callee.name().and_then(|name| builtins.get(name));
         let mut of_all = row.iter().flat_map(|row| &row.uniform_arguments);
-        let differs = |&argument: &usize| {
-            call.arguments.get(argument).is_some_and(|(value, _)| !uniformity.values[*value].is_uniform())
+        let differs = |argument: &Argument| {
+            argument.of(&call.arguments).is_some_and(|(value, _)| !uniformity.values[*value].is_uniform())
         };
         if !uniformity.control[block].is_uniform() || of_all.any(differs) {
             return true;

@@ -4,8 +4,8 @@
 
 use super::{Blame, Context, Known};
 use crate::diagnostic::{Diagnostic, Place, counted};
+use crate::dialect::Scope;
 use crate::flow::Op;
-use crate::hir::builtins::Scope;
 use crate::lint::check::place;
 use crate::lint::words::spelled;
 use crate::uniformity::cause::Link;

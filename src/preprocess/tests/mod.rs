@@ -12,10 +12,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tangle_grammar::lex::{Lexed, Spans, lex, spelling};
-use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
 use super::*;
+use crate::dialect::opencl;
 
 struct Source {
     path: String,
@@ -25,7 +25,6 @@ struct Source {
 }
 
 /// Files in memory, found by name alone.
-#[derive(Default)]
 struct World {
     sources: Vec<Source>,
     names: HashMap<String, FileId>,
@@ -33,6 +32,18 @@ struct World {
     cache: Cache,
     /// How often the line of a token was asked for.
     lines_asked: AtomicU32,
+}
+
+impl Default for World {
+    fn default() -> World {
+        World {
+            sources: Vec::new(),
+            names: HashMap::new(),
+            options: Options { dialect: opencl(), predefined: None, command_line: None },
+            cache: Cache::default(),
+            lines_asked: AtomicU32::new(0),
+        }
+    }
 }
 
 impl World {
@@ -170,8 +181,7 @@ fn a_unit_without_text_is_empty() {
 
 #[test]
 fn builtin_types_are_type_names() {
-    let mut world = World::new(&[("main.cl", "uint4 x; uint5 y;")]);
-    world.options.builtin_types = vec![Symbol::intern("uint4")];
+    let world = World::new(&[("main.cl", "uint4 x; uint5 y;")]);
     let chunk = world.run("main.cl");
     let mut kinds = Vec::new();
     chunk.for_each_item(&mut |_, item, _| kinds.push(item.tokens()[0].kind));

@@ -59,7 +59,6 @@ fn kernels_tell_the_runtime_of_their_arguments() {
 
             attributes #0 = { nounwind "amdgpu-flat-work-group-size"="16,16" }
 
-            !opencl.ocl.version = !{!7}
 
             !0 = !{i32 1, i32 3, i32 0, i32 1, i32 0, i32 0}
             !1 = !{!"none", !"none", !"none", !"write_only", !"none", !"none"}
@@ -68,7 +67,6 @@ fn kernels_tell_the_runtime_of_their_arguments() {
             !4 = !{!"restrict const", !"", !"", !"", !"", !""}
             !5 = !{!"p", !"q", !"c", !"im", !"s", !"r"}
             !6 = !{i32 8, i32 2, i32 1}
-            !7 = !{i32 3, i32 0}
         "#]],
     );
     check(
@@ -86,7 +84,6 @@ fn kernels_tell_the_runtime_of_their_arguments() {
 
             attributes #0 = { nounwind }
 
-            !opencl.ocl.version = !{!8}
             !nvvm.annotations = !{!0}
 
             !0 = !{ptr @k, !"kernel", i32 1}
@@ -97,7 +94,6 @@ fn kernels_tell_the_runtime_of_their_arguments() {
             !5 = !{!"restrict const", !"", !"", !"", !"", !""}
             !6 = !{!"p", !"q", !"c", !"im", !"s", !"r"}
             !7 = !{i32 8, i32 2, i32 1}
-            !8 = !{i32 3, i32 0}
         "#]],
     );
 }
@@ -157,9 +153,7 @@ fn records_are_passed_and_returned_by_address() {
 
             attributes #0 = { nounwind }
 
-            !opencl.ocl.version = !{!0}
 
-            !0 = !{i32 3, i32 0}
         "#]],
     );
 }
@@ -229,9 +223,7 @@ fn variables_begin_as_their_data_says() {
 
             @.str = private unnamed_addr addrspace(4) constant [4 x i8] c"a\22\0A\00", align 1
 
-            !opencl.ocl.version = !{!0}
 
-            !0 = !{i32 3, i32 0}
         "#]],
     );
 }
@@ -269,14 +261,12 @@ fn a_kernel_that_is_called_is_a_function_too() {
 
             attributes #0 = { nounwind }
 
-            !opencl.ocl.version = !{!5}
 
             !0 = !{i32 0}
             !1 = !{!"none"}
             !2 = !{!"int"}
             !3 = !{!""}
             !4 = !{!"n"}
-            !5 = !{i32 3, i32 0}
         "#]],
     );
 }

@@ -11,8 +11,8 @@
 
 use std::ops::Range;
 
+use tangle::dialect::{Kind, Scope};
 use tangle::hir::body::{Callee, StmtId, StmtKind};
-use tangle::hir::builtins::Scope;
 use tangle::hir::resolve::Target;
 use tangle::program::Called;
 use tangle::syntax::spans;
@@ -122,7 +122,7 @@ fn is_barrier(at: &At, body: BodyAt, stmt: StmtId) -> bool {
         && of_group
         && call.operand.is_none()
         && call.span.start == own.span.start
-        && table.get(name).is_some_and(|row| row.kind == "barrier")
+        && table.get(name).is_some_and(|row| row.kind == Some(Kind::Barrier))
 }
 
 /// The text of a statement, which may be the use of a macro that stands for nothing else.

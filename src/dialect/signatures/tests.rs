@@ -1,10 +1,10 @@
 //! Properties of the table.
 
 use super::*;
-use crate::hir::builtins::Builtins;
+use crate::dialect::{Name, opencl};
 
 fn shown(name: &str) -> Vec<String> {
-    let overloads = of(Symbol::intern(name)).expect("it is a builtin");
+    let overloads = opencl().signatures().of(Symbol::intern(name)).expect("it is a builtin");
     overloads.functions.iter().map(|ty| show(*ty)).collect()
 }
 
@@ -51,8 +51,11 @@ fn a_name_with_a_type_has_that_types_overloads() {
     let from: Vec<String> = shown("convert_uchar4_sat_rte");
     assert_eq!(from.len(), 11);
     assert_eq!(from[9], "uchar4 (float4)");
-    assert!(of(Symbol::intern("convert_float4_sat")).is_none(), "only integers saturate");
-    assert!(of(Symbol::intern("vload5")).is_none());
+    assert!(
+        opencl().signatures().of(Symbol::intern("convert_float4_sat")).is_none(),
+        "only integers saturate"
+    );
+    assert!(opencl().signatures().of(Symbol::intern("vload5")).is_none());
 }
 
 #[test]
@@ -92,23 +95,22 @@ fn is_untyped(name: &str) -> bool {
 
 #[test]
 fn what_the_table_of_convergence_names_has_signatures() {
-    let text = include_str!("../opencl.toml");
-    let value = |line: &'static str, key: &str| {
-        line.strip_prefix(key)
-            .and_then(|rest| rest.strip_prefix(" = \""))
-            .and_then(|rest| rest.strip_suffix('"'))
-    };
+    let signatures = opencl().signatures();
     let mut missing = Vec::new();
-    for line in text.lines() {
-        if let Some(name) = value(line, "name").filter(|name| !is_untyped(name)) {
-            if !is_builtin(Symbol::intern(name)) {
-                missing.push(name);
+    for row in opencl().builtins().rows() {
+        match &row.name {
+            Name::Exact(name) if is_untyped(name) || signatures.has(Symbol::intern(name)) => {}
+            Name::Pattern(pattern) if is_untyped(pattern) => {}
+            Name::Pattern(pattern) => {
+                let (start, end) = pattern.split_once('*').expect("a pattern has a star");
+                if !signatures
+                    .names()
+                    .any(|name| name.as_str().starts_with(start) && name.as_str().ends_with(end))
+                {
+                    missing.push(pattern);
+                }
             }
-        } else if let Some(pattern) = value(line, "pattern").filter(|pattern| !is_untyped(pattern)) {
-            let (start, end) = pattern.split_once('*').expect("a pattern has a star");
-            if !names().any(|name| name.as_str().starts_with(start) && name.as_str().ends_with(end)) {
-                missing.push(pattern);
-            }
+            Name::Exact(name) => missing.push(name),
         }
     }
     assert!(missing.is_empty(), "without signatures: {missing:?}");
@@ -116,14 +118,15 @@ fn what_the_table_of_convergence_names_has_signatures() {
 
 #[test]
 fn what_has_signatures_is_in_the_table_of_convergence() {
-    let missing: Vec<Symbol> = names().filter(|name| Builtins::opencl().get(*name).is_none()).collect();
+    let known = |name: &Symbol| opencl().builtins().get(*name).is_some();
+    let missing: Vec<Symbol> = opencl().signatures().names().filter(|name| !known(name)).collect();
     assert!(missing.is_empty(), "without facts of convergence: {missing:?}");
 }
 
 #[test]
 fn every_name_has_overloads_of_known_types() {
-    for name in names() {
-        let overloads = of(name).expect("it is in the table");
+    for name in opencl().signatures().names() {
+        let overloads = opencl().signatures().of(name).expect("it is in the table");
         assert_eq!(overloads.functions.is_empty(), overloads.special, "{name}");
         for ty in &overloads.functions {
             let function = ty.as_function().expect("an overload is a function");
@@ -135,7 +138,8 @@ fn every_name_has_overloads_of_known_types() {
 
 #[test]
 fn enumerations_are_known_for_names() {
-    let overloads = of(Symbol::intern("atomic_work_item_fence")).expect("it is a builtin");
+    let overloads =
+        opencl().signatures().of(Symbol::intern("atomic_work_item_fence")).expect("it is a builtin");
     let names: Vec<Option<&str>> = (0..3)
         .map(|place| overloads.enumeration(overloads.functions[0], place).map(Symbol::as_str))
         .collect();

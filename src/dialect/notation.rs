@@ -1,4 +1,4 @@
-//! Reads the notation of a table of signatures, which stands at the head of `opencl.signatures`.
+//! Reads the notation of a table of signatures, which stands at the head of `opencl/signatures.txt`.
 //!
 //! ```text
 //! family gentypev = float double x 2 3 4
@@ -12,55 +12,52 @@ use rustc_hash::FxHashMap;
 use tangle_grammar::ast::{Access, AddressSpace};
 use tangle_grammar::symbol::Symbol;
 
+use super::place::{Mistake, Place};
 use super::signatures::{Base, Choice, Derived, Entry, Family, Row, Table, Type, handle};
-use crate::hir::types::{Float, Integer, Opaque, Ty, TyKind};
+use super::types::Types;
+use tangle_ir::types::{Opaque, Ty, TyKind};
 
-const INTEGERS: [Integer; 8] = [
-    Integer::Char,
-    Integer::UChar,
-    Integer::Short,
-    Integer::UShort,
-    Integer::Int,
-    Integer::UInt,
-    Integer::Long,
-    Integer::ULong,
-];
-const FLOATS: [Float; 3] = [Float::Half, Float::Single, Float::Double];
-
-/// The table that a text describes; or what is wrong with it.
-pub(super) fn parse(text: &str) -> Result<Table, String> {
-    let mut parser = Parser::default();
-    for line in lines(text) {
-        parser.line(&line).map_err(|problem| format!("{problem} in `{line}`"))?;
+/// The table that a text describes with the types of a language; or what is wrong with it.
+pub(super) fn parse(text: &str, types: &Types) -> Result<Table, Mistake> {
+    let mut parser =
+        Parser { types, table: Table::default(), families: FxHashMap::default(), handles: Vec::new() };
+    for (number, line) in lines(text) {
+        parser.line(&line).map_err(|problem| Mistake {
+            text: "signatures",
+            place: Place { line: number, column: 1 },
+            message: format!("{problem} in `{line}`"),
+        })?;
     }
     Ok(parser.table)
 }
 
-/// The lines without comments, continuations joined.
-fn lines(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for line in text.lines() {
+/// The lines without comments, continuations joined, each with the number of its first line.
+fn lines(text: &str) -> Vec<(u32, String)> {
+    let mut lines: Vec<(u32, String)> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
         if line.starts_with('#') || line.trim().is_empty() {
             continue;
         }
         match lines.last_mut() {
-            Some(last) if line.starts_with(' ') => {
+            Some((_, last)) if line.starts_with(' ') => {
                 last.push(' ');
                 last.push_str(line.trim());
             }
-            _ => lines.push(line.trim_end().to_owned()),
+            _ => lines.push((number, line.trim_end().to_owned())),
         }
     }
     lines
 }
 
-#[derive(Default)]
-struct Parser {
+struct Parser<'a> {
+    types: &'a Types,
     table: Table,
     families: FxHashMap<String, usize>,
+    /// Types that are known by name only.
+    handles: Vec<String>,
 }
 
-impl Parser {
+impl Parser<'_> {
     fn line(&mut self, line: &str) -> Result<(), String> {
         let (keyword, rest) = line.split_once(' ').ok_or("a lonely word")?;
         match keyword {
@@ -70,6 +67,10 @@ impl Parser {
                     self.table.special.push(name);
                     self.table.names.push(name);
                 }
+                Ok(())
+            }
+            "handle" => {
+                self.handles.extend(rest.split_whitespace().map(str::to_owned));
                 Ok(())
             }
             "family" | "spaces" | "access" | "images" => {
@@ -94,7 +95,7 @@ impl Parser {
         for member in members.by_ref().take_while(|member| *member != "x") {
             match self.families.get(member).map(|family| &self.table.families[*family]) {
                 Some(Family::Types(types)) => scalars.extend(types),
-                _ => scalars.push(ty(member).ok_or_else(|| format!("no type {member}"))?),
+                _ => scalars.push(self.named(member).ok_or_else(|| format!("no type {member}"))?),
             }
         }
         let lanes: Vec<u8> = all(members, |lanes| lanes.parse().ok())?;
@@ -215,12 +216,14 @@ impl Parser {
                     return Ok(false);
                 }
             }
-        } else if matches!(base, "memory_order" | "memory_scope") {
+        } else if self.types.is_enumeration(Symbol::intern(base)) {
             made.base = Base::Enumeration(Symbol::intern(base));
-        } else if base.starts_with("image") {
-            made.base = Base::Image(Choice::Fixed(Symbol::intern(base)));
         } else {
-            made.base = Base::Type(Choice::Fixed(ty(base).ok_or_else(|| format!("no type {base}"))?));
+            let ty = self.named(base).ok_or_else(|| format!("no type {base}"))?;
+            made.base = match ty.kind() {
+                TyKind::Opaque(Opaque::Image { name, .. }) => Base::Image(Choice::Fixed(*name)),
+                _ => Base::Type(Choice::Fixed(ty)),
+            };
         }
         for piece in pieces {
             made.derived.push(self.derived(piece, variables).ok_or_else(|| format!("no step {piece}"))?);
@@ -241,8 +244,18 @@ impl Parser {
             "unsigned" => Derived::Unsigned,
             "truth" => Derived::Truth,
             "wide" => Derived::Wide,
-            _ => Derived::Element(ty(text)?),
+            _ => Derived::Element(self.named(text)?),
         })
+    }
+
+    /// The type that a word names outside families.
+    fn named(&self, word: &str) -> Option<Ty> {
+        match word {
+            "void" => Some(Ty::VOID),
+            "bool" => Some(Ty::BOOL),
+            _ if self.handles.iter().any(|handle| handle == word) => Some(handle(word)),
+            _ => self.types.get(Symbol::intern(word)),
+        }
     }
 }
 
@@ -310,30 +323,4 @@ fn access(word: &str) -> Option<Access> {
         "read_write" => Access::ReadWrite,
         _ => return None,
     })
-}
-
-/// The type that a word names outside families.
-fn ty(word: &str) -> Option<Ty> {
-    let opaque = |opaque| Some(Ty::new(TyKind::Opaque(opaque)));
-    match word {
-        "void" => return Some(Ty::VOID),
-        "bool" => return Some(Ty::BOOL),
-        "size_t" => return Some(Ty::SIZE),
-        "cl_mem_fence_flags" => return Some(Ty::UINT),
-        "sampler_t" => return opaque(Opaque::Sampler),
-        "event_t" => return opaque(Opaque::Event),
-        "clk_event_t" => return opaque(Opaque::ClkEvent),
-        "queue_t" => return opaque(Opaque::Queue),
-        "reserve_id_t" => return opaque(Opaque::ReserveId),
-        "ndrange_t" => return opaque(Opaque::NdRange),
-        "named_barrier_t" => return Some(handle(word)),
-        _ => {}
-    }
-    let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let lanes = if digits.is_empty() { 1 } else { digits.parse().ok()? };
-    let element = &word[..word.len() - digits.len()];
-    let integer = INTEGERS.into_iter().find(|integer| integer.name() == element).map(Ty::integer);
-    let element =
-        integer.or_else(|| FLOATS.into_iter().find(|float| float.name() == element).map(Ty::float))?;
-    Some(Ty::vector(element, lanes))
 }

@@ -7,12 +7,11 @@
 //! float4 f(float4 a, float b) { return fmax(a, b); }   // row `(gentypev, gentypev.scalar) -> gentypev`, choice float4
 //! ```
 //!
-//! The table (`opencl.signatures`; its notation stands at its head) has some fifteen thousand overloads. They are not written out: it
+//! The table of OpenCL C (its notation stands at its head) has some fifteen thousand overloads. They are not written out: a table
 //! is read once, which gives the rows and an index from names to them; the overloads of a name are made when somebody asks for
 //! that name, and kept.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -20,7 +19,9 @@ use tangle_grammar::ast::{Access, AddressSpace};
 use tangle_grammar::symbol::Symbol;
 
 use super::notation;
-use crate::hir::types::{FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind};
+use super::place::Mistake;
+use super::types::Types;
+use tangle_ir::types::{FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind};
 
 /// The overloads of one name.
 #[derive(Debug, Default)]
@@ -130,32 +131,42 @@ pub(super) struct Table {
     pub special: Vec<Symbol>,
 }
 
-static TABLE: LazyLock<Table> =
-    LazyLock::new(|| notation::parse(include_str!("opencl.signatures")).expect("the table is well-formed"));
-
-static OVERLOADS: LazyLock<DashMap<Symbol, &'static Overloads, FxBuildHasher>> =
-    LazyLock::new(DashMap::default);
-
-/// Whether the dialect has a function of this name.
-pub fn is_builtin(name: Symbol) -> bool {
-    TABLE.index.contains_key(&name) || TABLE.special.contains(&name)
+/// The types of the builtin functions of a language.
+#[derive(Debug)]
+pub struct Signatures {
+    table: Table,
+    /// What was asked for. A language lives as long as the process, and so do these.
+    overloads: DashMap<Symbol, &'static Overloads, FxBuildHasher>,
 }
 
-/// The names of all functions, in the order of the table.
-pub fn names() -> impl Iterator<Item = Symbol> {
-    TABLE.names.iter().copied()
-}
+impl Signatures {
+    /// Reads a table whose types are those of a language.
+    pub(super) fn read(text: &str, types: &Types) -> Result<Signatures, Mistake> {
+        Ok(Signatures { table: notation::parse(text, types)?, overloads: DashMap::default() })
+    }
 
-/// The overloads of a name; None if it is no builtin.
-pub fn of(name: Symbol) -> Option<&'static Overloads> {
-    if let Some(overloads) = OVERLOADS.get(&name) {
-        return Some(*overloads);
+    /// Whether the language has a function of this name.
+    pub fn has(&self, name: Symbol) -> bool {
+        self.table.index.contains_key(&name) || self.table.special.contains(&name)
     }
-    if !is_builtin(name) {
-        return None;
+
+    /// The names of all functions, in the order of the table.
+    pub fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.table.names.iter().copied()
     }
-    // Another thread may have come first: then its overloads hold.
-    Some(*OVERLOADS.entry(name).or_insert_with(|| Box::leak(Box::new(TABLE.overloads(name)))))
+
+    /// The overloads of a name; None if it is no builtin.
+    pub fn of(&self, name: Symbol) -> Option<&'static Overloads> {
+        if let Some(overloads) = self.overloads.get(&name) {
+            return Some(*overloads);
+        }
+        if !self.has(name) {
+            return None;
+        }
+        // Another thread may have come first: then its overloads hold.
+        let make = || Box::leak(Box::new(self.table.overloads(name)));
+        Some(*self.overloads.entry(name).or_insert_with(|| make()))
+    }
 }
 
 impl Table {

@@ -1,0 +1,61 @@
+//! What tells one language of the C family from another, as far as its text is concerned.
+//!
+//! There is one grammar. A language says which names are its keywords, how it is called in messages, and which of its types are
+//! vectors, since `(float4)(a, b)` is a list of values and `(real)(a, b)` is a cast.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::symbol::Symbol;
+use crate::token::TokenKind;
+
+/// The words of one language.
+#[derive(Debug, Default)]
+pub struct Words {
+    title: String,
+    keywords: FxHashMap<Symbol, TokenKind>,
+    vectors: FxHashSet<Symbol>,
+}
+
+impl Words {
+    /// A language called `title` in messages. `keywords` has each spelling with what it stands for (one of
+    /// [`TokenKind::KEYWORDS`]); a keyword may have several spellings, or none, if the language lacks it. `vectors` are the
+    /// names of its vector types.
+    ///
+    /// ```
+    /// # use tangle_grammar::{symbol::Symbol, token::TokenKind, words::Words};
+    /// let toy = Words::new("Toy", [(Symbol::intern("entry_point"), TokenKind::Kernel)], []);
+    /// assert_eq!(toy.kind(Symbol::intern("entry_point")), TokenKind::Kernel);
+    /// assert_eq!(toy.kind(Symbol::intern("kernel")), TokenKind::Identifier);
+    /// ```
+    pub fn new(
+        title: impl Into<String>,
+        keywords: impl IntoIterator<Item = (Symbol, TokenKind)>,
+        vectors: impl IntoIterator<Item = Symbol>,
+    ) -> Words {
+        Words {
+            title: title.into(),
+            keywords: keywords.into_iter().collect(),
+            vectors: vectors.into_iter().collect(),
+        }
+    }
+
+    /// What the language is called.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The kind of a name after preprocessing: a keyword's, or [`TokenKind::Identifier`].
+    pub fn kind(&self, name: Symbol) -> TokenKind {
+        self.keywords.get(&name).copied().unwrap_or(TokenKind::Identifier)
+    }
+
+    /// The spellings of all keywords, in no particular order.
+    pub fn keywords(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.keywords.keys().copied()
+    }
+
+    /// Whether a name is that of a vector type, such as `float4`.
+    pub fn is_vector(&self, name: Symbol) -> bool {
+        self.vectors.contains(&name)
+    }
+}

@@ -1,0 +1,147 @@
+//! Tables of builtin functions: which are convergent, in which scope, and what they give.
+//!
+//! A table is a list of rows ([`Builtin`]), each for a name or for a pattern. An exact name wins over a pattern, an earlier pattern over
+//! a later one, and what a user adds over the language's own.
+
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use tangle_grammar::symbol::Symbol;
+
+use super::row::{Builtin, Name, Scope};
+
+/// The text of a table.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Table {
+    pub builtin: Vec<Builtin>,
+}
+
+/// A table, and what it adds to.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Builtins {
+    exact: FxHashMap<Symbol, Builtin>,
+    patterns: Vec<(Pattern, Builtin)>,
+    base: Option<&'static Builtins>,
+}
+
+impl Builtins {
+    /// A table of its own. Of two rows for one name the later holds.
+    pub fn of(rows: Vec<Builtin>) -> Builtins {
+        let mut builtins = Builtins::default();
+        for row in rows {
+            match &row.name {
+                Name::Exact(name) => _ = builtins.exact.insert(Symbol::intern(name), row),
+                Name::Pattern(pattern) => builtins.patterns.push((Pattern::of(pattern), row)),
+            }
+        }
+        builtins
+    }
+
+    /// This table, with rows that win over it.
+    pub fn with(&'static self, rows: Vec<Builtin>) -> Builtins {
+        Builtins { base: Some(self), ..Builtins::of(rows) }
+    }
+
+    /// Whether nothing is added to the language's own table.
+    pub fn is_plain(&self) -> bool {
+        self.exact.is_empty() && self.patterns.is_empty()
+    }
+
+    /// The row for a name.
+    pub fn get(&self, name: Symbol) -> Option<&Builtin> {
+        self.own(name).or_else(|| self.base?.get(name))
+    }
+
+    /// The row for a name in this table itself, without what it adds to.
+    pub fn own(&self, name: Symbol) -> Option<&Builtin> {
+        self.exact.get(&name).or_else(|| {
+            let name = name.as_str();
+            self.patterns.iter().find(|(pattern, _)| pattern.matches(name)).map(|(_, row)| row)
+        })
+    }
+
+    /// The rows of this table itself, in no particular order.
+    pub fn rows(&self) -> impl Iterator<Item = &Builtin> {
+        self.exact.values().chain(self.patterns.iter().map(|(_, row)| row))
+    }
+
+    /// The scope of a convergent builtin.
+    pub fn convergent(&self, name: Symbol) -> Option<Scope> {
+        self.get(name).filter(|row| row.convergent).map(|row| row.scope)
+    }
+}
+
+/// A pattern, as the texts between its `*`.
+#[derive(Debug, PartialEq, Eq)]
+struct Pattern(Vec<String>);
+
+impl Pattern {
+    fn of(text: &str) -> Pattern {
+        Pattern(text.split('*').map(str::to_owned).collect())
+    }
+
+    /// Whether `name` is the pieces in order, with anything between them.
+    fn matches(&self, name: &str) -> bool {
+        let [first, middle @ .., last] = &*self.0 else {
+            return self.0.first().is_some_and(|only| only == name);
+        };
+        let Some(rest) = name.strip_prefix(first.as_str()) else { return false };
+        let Some(mut rest) = rest.strip_suffix(last.as_str()) else { return false };
+        for piece in middle {
+            match rest.find(piece.as_str()) {
+                Some(at) => rest = &rest[at + piece.len()..],
+                None => return false,
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::opencl;
+
+    fn convergent(builtins: &Builtins, name: &str) -> Option<Scope> {
+        builtins.convergent(Symbol::intern(name))
+    }
+
+    #[test]
+    fn operations_have_the_scope_of_the_table() {
+        let table = opencl().builtins();
+        assert_eq!(convergent(table, "barrier"), Some(Scope::Workgroup));
+        assert_eq!(convergent(table, "sub_group_shuffle_xor"), Some(Scope::Subgroup));
+        assert_eq!(convergent(table, "async_work_group_copy"), Some(Scope::Workgroup));
+        assert_eq!(convergent(table, "mem_fence"), None);
+        assert_eq!(convergent(table, "get_local_id"), None);
+        assert_eq!(convergent(table, "barriers"), None);
+    }
+
+    #[test]
+    fn patterns_match_with_anything_between_their_pieces() {
+        for (pattern, name, expected) in [
+            ("a*", "a", true),
+            ("a*", "abc", true),
+            ("a*", "ba", false),
+            ("*c", "abc", true),
+            ("a*c", "abc", true),
+            ("a*c", "ac", true),
+            ("ab*bc", "abc", false),
+            ("a*b*c", "axxbyyc", true),
+            ("a*b*c", "acb", false),
+        ] {
+            assert_eq!(Pattern::of(pattern).matches(name), expected, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn rows_of_the_user_win() {
+        let rows = "[[builtin]]\nname = \"sync_all\"\nscope = \"workgroup\"\n\
+                    [[builtin]]\nname = \"barrier\"\nscope = \"none\"\nconvergent = false\n";
+        let table: Table = toml::from_str(rows).unwrap();
+        let builtins = opencl().builtins().with(table.builtin);
+        assert_eq!(convergent(&builtins, "sync_all"), Some(Scope::Workgroup));
+        assert_eq!(convergent(&builtins, "barrier"), None);
+        assert_eq!(convergent(&builtins, "work_group_barrier"), Some(Scope::Workgroup));
+    }
+}

@@ -1,0 +1,119 @@
+//! The types that a language has under a name.
+//!
+//! A type is described by a word, or by two:
+//!
+//! ```text
+//! char uchar short … double  int128 uint128         a number
+//! image sampler event clk-event queue reserve-id ndrange va-list   something that only builtin functions look into
+//! atomic T                                          T, read and written by atomic operations
+//! enumeration T                                     T, with a name of its own in names of functions
+//! ```
+
+use rustc_hash::FxHashMap;
+use tangle_grammar::ast::Access;
+use tangle_grammar::symbol::Symbol;
+
+use tangle_ir::types::{Float, Integer, Opaque, Ty, TyKind};
+
+const INTEGERS: [Integer; 8] = [
+    Integer::Char,
+    Integer::UChar,
+    Integer::Short,
+    Integer::UShort,
+    Integer::Int,
+    Integer::UInt,
+    Integer::Long,
+    Integer::ULong,
+];
+const FLOATS: [Float; 3] = [Float::Half, Float::Single, Float::Double];
+
+/// The types of a language by name.
+#[derive(Debug, Default)]
+pub struct Types {
+    named: FxHashMap<Symbol, Named>,
+    /// In the order in which they were added.
+    names: Vec<Symbol>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Named {
+    ty: Ty,
+    enumeration: bool,
+}
+
+impl Types {
+    /// The type of a name.
+    pub fn get(&self, name: Symbol) -> Option<Ty> {
+        self.named.get(&name).map(|named| named.ty)
+    }
+
+    /// Whether a name is that of an enumeration, whose type is an integer in all but the names of functions.
+    pub fn is_enumeration(&self, name: Symbol) -> bool {
+        self.named.get(&name).is_some_and(|named| named.enumeration)
+    }
+
+    /// All names. Some may be keywords.
+    pub fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.names.iter().copied()
+    }
+
+    /// Adds a scalar under the name that it has in descriptions, and its vectors. False: there is no such scalar.
+    pub(super) fn add_scalar(&mut self, name: &str, lanes: &[u8]) -> bool {
+        let Some(ty) = number(name) else { return false };
+        self.add(Symbol::intern(name), Named { ty, enumeration: false });
+        for &lanes in lanes {
+            let vector = Symbol::intern(&format!("{name}{lanes}"));
+            self.add(vector, Named { ty: Ty::vector(ty, lanes), enumeration: false });
+        }
+        true
+    }
+
+    /// Adds a type by its description. False: that describes none.
+    pub(super) fn add_described(&mut self, name: &str, description: &str) -> bool {
+        let name = Symbol::intern(name);
+        let (word, enumeration) = match description.strip_prefix("enumeration ") {
+            Some(inner) => (inner, true),
+            None => (description, false),
+        };
+        let ty = match word.strip_prefix("atomic ") {
+            Some(inner) => number(inner).map(|ty| Ty::new(TyKind::Atomic(ty))),
+            None => number(word).or_else(|| opaque(name, word)),
+        };
+        if let Some(ty) = ty {
+            self.add(name, Named { ty, enumeration });
+        }
+        ty.is_some()
+    }
+
+    fn add(&mut self, name: Symbol, named: Named) {
+        if self.named.insert(name, named).is_none() {
+            self.names.push(name);
+        }
+    }
+}
+
+fn number(word: &str) -> Option<Ty> {
+    let integer = INTEGERS.into_iter().find(|integer| integer.name() == word).map(Ty::integer);
+    let float = || FLOATS.into_iter().find(|float| float.name() == word).map(Ty::float);
+    let wide = || match word {
+        "int128" => Some(Ty::integer(Integer::Int128)),
+        "uint128" => Some(Ty::integer(Integer::UInt128)),
+        _ => None,
+    };
+    integer.or_else(float).or_else(wide)
+}
+
+fn opaque(name: Symbol, word: &str) -> Option<Ty> {
+    let opaque = match word {
+        "image" => Opaque::Image { name, access: Access::ReadOnly },
+        "sampler" => Opaque::Sampler,
+        "event" => Opaque::Event,
+        "clk-event" => Opaque::ClkEvent,
+        "queue" => Opaque::Queue,
+        "reserve-id" => Opaque::ReserveId,
+        "ndrange" => Opaque::NdRange,
+        "va-list" => Opaque::VaList,
+        _ => return None,
+    };
+    Some(Ty::new(TyKind::Opaque(opaque)))
+}
