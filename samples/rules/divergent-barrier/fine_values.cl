@@ -8,7 +8,7 @@ kernel void constant_table(constant int *table, int n) {
 }
 
 // Memory that nobody writes, at an address that is the same for all.
-kernel void read_only(global const int *restrict table) {
+kernel void only_read(global const int *restrict table) {
   for (int i = table[get_group_id(0)]; i < table[get_group_id(0) + 1]; i++)
     barrier(CLK_LOCAL_MEM_FENCE);
 }
