@@ -5,17 +5,18 @@
 //! | stage | from | to |
 //! |---|---|---|
 //! | [`dialect`] | four texts | a language as data, which the stages ask |
-//! | [`source`] | paths, settings | files as inputs |
 //! | [`preprocess`] | tokens of files | chunks of top-level items, each token with its origin |
+//! | [`source`], [`db`] | paths, settings | files as inputs of the database |
 //! | [`syntax`] | items | syntax trees (crate `tangle-grammar`) |
-//! | [`hir`] | syntax trees | bodies with typed indices; what a file declares; builtins |
+//! | [`hir`] | syntax trees | bodies with typed indices; what a file declares |
 //! | [`tangle`] | bodies | candidate tangles of every statement, doubts with their causes |
 //! | [`program`] | bodies, types, tangles | the functions of a unit: who calls whom, who is convergent |
 //! | [`flow`] | bodies, types, tangles | control-flow graphs in SSA form with convergence tokens |
 //! | [`uniformity`] | flow graphs | what is the same in all threads of a group, and what all of them reach |
+//! | [`wording`] | causes | words, the same for findings, hovers and `show` |
 //! | [`emit`] | flow graphs | LLVM IR, pictures, JSON |
-//! | [`lint`] | facts | findings in words |
 //! | [`diagnostic`] | findings | text for people and programs |
+//! | [`lint`] | facts | findings |
 //!
 //! Beside the pipeline, [`project`] finds the files and says how each is read: `tangle.toml`, `compile_commands.json`, options.
 //!
@@ -23,7 +24,7 @@
 //!
 //! Invariants:
 //! - No stage uses a later one. Only [`project`] and the command read files; only the command prints.
-//! - Analyses return facts with causes; only [`lint`] puts them into words.
+//! - Analyses return facts with causes; only [`wording`] puts causes into words.
 //! - A syntax error never stops the analysis of the rest. No input panics, or recurses without bound.
 //! - Every implementation-defined verdict carries its cause.
 //! - The unit of parsing and analysis is the item, interned by its tokens, places apart: an edit elsewhere, or a move, runs nothing
