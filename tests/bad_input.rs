@@ -692,7 +692,7 @@ fn a_compile_commands_json_that_is_wrong_is_told() {
         }
     }
     folder.write("compile_commands.json", b"[{ \"file\": \"caf\xE9\" }]");
-    assert!(folder.tangle(&["lint", "k.cl"]).err.contains("compile_commands.json:1:17: not UTF-8"));
+    assert!(folder.tangle(&["lint", "k.cl"]).err.contains("compile_commands.json:1:16: not UTF-8"));
     // A folder that is gone, names that are none, and options without an end are no mistakes of the file.
     for command in [
         "",

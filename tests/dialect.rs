@@ -385,9 +385,9 @@ fn a_mistake_in_a_table_is_told_with_its_place() {
             "uniform-arguments = [\"first\"]",
             "builtins:12:22: invalid type: string \"first\", expected i64",
         ),
-        ("kernel = [", "kernal = [", "language:13:1: the grammar has no keyword `kernal`"),
-        ("lane_t = \"uint\"", "lane_t = \"lane\"", "language:21:10: `lane` describes no type"),
-        ("[constants.int]", "[constants.real]", "language:23:12: there is no type `real`"),
+        ("kernel = [", "kernal = [", "language:12:1: the grammar has no keyword `kernal`"),
+        ("lane_t = \"uint\"", "lane_t = \"lane\"", "language:20:10: `lane` describes no type"),
+        ("[constants.int]", "[constants.real]", "language:22:12: there is no type `real`"),
         (
             "toy_lane: () -> lane_t",
             "toy_lane: () -> lane",

@@ -58,7 +58,7 @@ impl FromStr for Severity {
 }
 
 /// A rule that findings are of, as `tangle rules` and `tangle explain` tell of it.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Rule {
     pub id: &'static str,
     /// How much a finding matters unless the user says otherwise.

@@ -21,6 +21,8 @@ pub(super) struct Table {
 pub struct Builtins {
     exact: FxHashMap<Symbol, Builtin>,
     patterns: Vec<(Pattern, Builtin)>,
+    /// Names of rows that take locks.
+    locks: Vec<Symbol>,
     base: Option<&'static Builtins>,
 }
 
@@ -30,7 +32,11 @@ impl Builtins {
         let mut builtins = Builtins::default();
         for row in rows {
             match &row.name {
-                Name::Exact(name) => _ = builtins.exact.insert(Symbol::intern(name), row),
+                Name::Exact(name) => {
+                    let name = Symbol::intern(name);
+                    builtins.locks.extend(row.takes_lock.map(|_| name));
+                    builtins.exact.insert(name, row);
+                }
                 Name::Pattern(pattern) => builtins.patterns.push((Pattern::of(pattern), row)),
             }
         }
@@ -63,6 +69,11 @@ impl Builtins {
     /// The rows of this table itself, in no particular order.
     pub fn rows(&self) -> impl Iterator<Item = &Builtin> {
         self.exact.values().chain(self.patterns.iter().map(|(_, row)| row))
+    }
+
+    /// The names of the atomics that take locks, patterns apart.
+    pub fn locks(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.locks.iter().chain(self.base.into_iter().flat_map(|base| &base.locks)).copied()
     }
 
     /// The scope of a convergent builtin.
@@ -100,7 +111,7 @@ impl Pattern {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::opencl;
+    use crate::dialect::{Kind, opencl};
 
     fn convergent(builtins: &Builtins, name: &str) -> Option<Scope> {
         builtins.convergent(Symbol::intern(name))
@@ -115,6 +126,21 @@ mod tests {
         assert_eq!(convergent(table, "mem_fence"), None);
         assert_eq!(convergent(table, "get_local_id"), None);
         assert_eq!(convergent(table, "barriers"), None);
+    }
+
+    #[test]
+    fn every_row_of_our_own_tables_says_what_it_is() {
+        for row in opencl().builtins().rows() {
+            let kind = row.kind.unwrap_or_else(|| panic!("{:?} has no kind", row.name));
+            assert!(row.result.is_some(), "{:?} has no result", row.name);
+            assert!(row.doc.is_some(), "{:?} has no sentence", row.name);
+            assert!(row.takes_lock.is_none() && !row.keeps_lock || kind == Kind::Atomic, "{:?}", row.name);
+            assert!(
+                row.partial.is_none() || row.convergent && row.scope == Scope::Subgroup,
+                "{:?}",
+                row.name
+            );
+        }
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub use builtins::Builtins;
 use language::Operators;
 pub use language::Target;
 pub use place::{Mistake, Place};
-pub use row::{Argument, Builtin, Kind, Name, Outcome, Scope};
+pub use row::{Argument, Builtin, Kind, Name, Outcome, Partial, Scope};
 pub use signatures::Signatures;
 pub use types::Types;
 

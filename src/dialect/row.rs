@@ -101,6 +101,19 @@ words! {
     }
 }
 
+words! {
+    /// What an operation is where only part of its group comes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Partial, "partial" {
+        /// Undefined behaviour.
+        Undefined = "undefined",
+        /// Defined but for what it reads from threads that did not come.
+        Values = "values",
+        /// An operation of those who come.
+        Defined = "defined",
+    }
+}
+
 /// The number of an argument of a call, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Argument(pub u16);
@@ -132,6 +145,12 @@ pub struct Builtin {
     pub result: Option<Outcome>,
     /// Arguments that must be the same in all work-items of the scope.
     pub uniform_arguments: Vec<Argument>,
+    /// None: nothing is known of that.
+    pub partial: Option<Partial>,
+    /// Of an atomic that takes a lock if its arguments from this one on are constants.
+    pub takes_lock: Option<Argument>,
+    /// Of an atomic: who holds a lock holds it still behind it. Any other may give it back.
+    pub keeps_lock: bool,
     /// The argument that names the threads that take part.
     pub mask: Option<Argument>,
     pub deprecated: Option<String>,
@@ -174,6 +193,9 @@ words! {
         Convergent = "convergent",
         Result = "result",
         UniformArguments = "uniform-arguments",
+        Partial = "partial",
+        TakesLock = "takes-lock",
+        KeepsLock = "keeps-lock",
         Mask = "mask",
         Deprecated = "deprecated",
         Extension = "extension",
@@ -200,6 +222,7 @@ impl<'de> Visitor<'de> for Reader {
         let (mut exact, mut pattern, mut scope) = (None, None, None);
         let (mut kind, mut convergent, mut result) = (None, true, None);
         let (mut uniform_arguments, mut mask) = (Vec::new(), None);
+        let (mut partial, mut takes_lock, mut keeps_lock) = (None, None, false);
         let (mut deprecated, mut extension, mut doc) = (None, None, None);
         while let Some(key) = map.next_key()? {
             match key {
@@ -210,6 +233,9 @@ impl<'de> Visitor<'de> for Reader {
                 Key::Convergent => convergent = map.next_value()?,
                 Key::Result => result = Some(map.next_value()?),
                 Key::UniformArguments => uniform_arguments = map.next_value()?,
+                Key::Partial => partial = Some(map.next_value()?),
+                Key::TakesLock => takes_lock = Some(map.next_value()?),
+                Key::KeepsLock => keeps_lock = map.next_value()?,
                 Key::Mask => mask = Some(map.next_value()?),
                 Key::Deprecated => deprecated = Some(map.next_value()?),
                 Key::Extension => extension = Some(map.next_value()?),
@@ -234,6 +260,9 @@ impl<'de> Visitor<'de> for Reader {
             convergent,
             result,
             uniform_arguments,
+            partial,
+            takes_lock,
+            keeps_lock,
             mask,
             deprecated,
             extension,

@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
 use super::{
-    divergence, fallthrough_into_convergent, implementation_defined, jump_into_loop, missing_include,
-    preprocessor_note, suppression, syntax_error, type_error, unknown_type,
+    Asked, REGISTRY, divergence, missing_include, preprocessor_note, suppression, syntax_error, type_error,
+    unknown_type,
 };
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
@@ -58,11 +58,12 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
             let item = scoped.item(db);
             let locator = Locator::new(db, &chunk, first, item.tokens(db).0.tokens().len());
             let subject = Subject { db, item, scoped, model, convergent, locator };
-            syntax_error::check(&subject, &mut found);
+            for entry in REGISTRY {
+                if let Asked::OfItems(check) = entry.asked {
+                    check(&subject, &mut found);
+                }
+            }
             unknown_type::check(&subject, &mut unknown, &mut found);
-            implementation_defined::check(&subject, &mut found);
-            jump_into_loop::check(&subject, &mut found);
-            fallthrough_into_convergent::check(&subject, &mut found);
         }
     }
     for chunk in chunks(unit) {

@@ -1,20 +1,18 @@
 //! `divergent-barrier`: a work-group barrier or collective that part of the work-group may not reach.
 
-use rustc_hash::FxHashSet;
-
 use super::check::{finding, place, with_macros};
 use super::divergence::words::{depends_on, with_places};
-use super::divergence::{Blame, Context, Operation};
+use super::divergence::{Blame, Context, Operation, Told};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Scope;
-use crate::flow::{Op, ValueId};
+use crate::flow::Op;
 use crate::uniformity::cause::{Subject, shared_load};
 use crate::wording::cause::group;
 
 const RULE: &str = "divergent-barrier";
 
 /// `told`: operations of which a rule that knows more has spoken, and the loads of flags that it found.
-pub(super) fn check(context: &Context, told: &FxHashSet<(usize, ValueId)>, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(context: &Context, told: &Told, found: &mut Vec<Diagnostic>) {
     for (number, known) in context.suspects() {
         for operation in &known.operations {
             let Some((name, scope)) = operation.runs.of_group else { continue };

@@ -9,36 +9,12 @@ use super::check::{finding, place, with_macros};
 use super::divergence::memory::{constant, is_same_address};
 use super::divergence::{Context, Known, calls};
 use crate::diagnostic::Diagnostic;
+use crate::dialect::{Builtin, Builtins, Kind, Outcome};
 use crate::flow::cycles::CycleId;
 use crate::flow::{BlockId, Call, Function, Op, Terminator, ValueId};
 use crate::hir::typed::{Comparison, Conversion};
 
 const RULE: &str = "divergent-spin-lock";
-
-/// Atomics by which a lock is taken, with their first argument that must be a constant.
-pub(super) const TAKES: [(&str, usize); 10] = [
-    ("atomic_cmpxchg", 1),
-    ("atom_cmpxchg", 1),
-    ("atomic_xchg", 1),
-    ("atom_xchg", 1),
-    ("atomic_exchange", 1),
-    ("atomic_exchange_explicit", 1),
-    // The expected value is in memory.
-    ("atomic_compare_exchange_strong", 2),
-    ("atomic_compare_exchange_weak", 2),
-    ("atomic_flag_test_and_set", 1),
-    ("atomic_flag_test_and_set_explicit", 3),
-];
-
-/// Builtins that tell one thread from the others.
-const IDS: [&str; 6] = [
-    "get_local_id",
-    "get_global_id",
-    "get_local_linear_id",
-    "get_global_linear_id",
-    "get_sub_group_local_id",
-    "sub_group_elect",
-];
 
 /// Callers that are looked through for a branch that lets one thread in.
 const LONGEST_WAY: usize = 8;
@@ -46,11 +22,13 @@ const LONGEST_WAY: usize = 8;
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     for (number, known) in context.suspects() {
         for (block, value, call) in calls(known.function) {
-            if !takes(known.function, call) {
+            if !takes(&context.builtins, known.function, call) {
                 continue;
             }
             let cycles = &known.analysis.graph.cycles;
-            let locks = |&cycle: &CycleId| decides(known, cycle, value) && is_lock(known, cycle, call, value);
+            let locks = |&cycle: &CycleId| {
+                decides(known, cycle, value) && is_lock(&context.builtins, known, cycle, call, value)
+            };
             let Some(cycle) = cycles.around(block).find(locks) else { continue };
             let header = cycles.cycles[cycle].header;
             if !is_for_one(context, number, header, LONGEST_WAY) {
@@ -61,11 +39,11 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
 }
 
 /// Whether a call is one by which a lock may be taken.
-pub(super) fn takes(function: &Function, call: &Call) -> bool {
-    let name = call.callee.name();
-    let row = TAKES.iter().find(|(known, _)| name.is_some_and(|name| name.as_str() == *known));
-    row.is_some_and(|&(_, first)| {
-        call.arguments.iter().skip(first).all(|(argument, _)| constant(function, *argument).is_some())
+pub(super) fn takes(builtins: &Builtins, function: &Function, call: &Call) -> bool {
+    let row = call.callee.name().and_then(|name| builtins.get(name));
+    row.and_then(|row| row.takes_lock).is_some_and(|first| {
+        let from = call.arguments.iter().skip(first.0.into());
+        from.into_iter().all(|(argument, _)| constant(function, *argument).is_some())
     })
 }
 
@@ -98,13 +76,13 @@ fn decides(known: &Known, cycle: CycleId, result: ValueId) -> bool {
 }
 
 /// Whether what a cycle asks for is given back behind it, or in another function, and not in it.
-fn is_lock(known: &Known, cycle: CycleId, call: &Call, taking: ValueId) -> bool {
+fn is_lock(builtins: &Builtins, known: &Known, cycle: CycleId, call: &Call, taking: ValueId) -> bool {
     let function = known.function;
     let Some(&(lock, _)) = call.arguments.first() else { return false };
     let mut behind = false;
     for (id, block) in function.blocks.iter_enumerated() {
         for &value in block.values.iter().filter(|&&value| value != taking) {
-            if gives(function, value, lock) {
+            if gives(builtins, function, value, lock) {
                 if known.analysis.graph.cycles.contains(cycle, id) {
                     return false;
                 }
@@ -115,15 +93,12 @@ fn is_lock(known: &Known, cycle: CycleId, call: &Call, taking: ValueId) -> bool 
     behind || !function.kernel
 }
 
-fn gives(function: &Function, value: ValueId, lock: ValueId) -> bool {
+fn gives(builtins: &Builtins, function: &Function, value: ValueId, lock: ValueId) -> bool {
     let address = match &function.values[value].op {
         Op::Store { address, .. } => *address,
         Op::Call(call) => {
-            let name = call.callee.name();
-            let gives = name.is_some_and(|name| {
-                let name = name.as_str();
-                name.starts_with("atom") && !name.contains("load") && !name.contains("test_and_set")
-            });
+            let row = call.callee.name().and_then(|name| builtins.get(name));
+            let gives = row.is_some_and(|row| row.kind == Some(Kind::Atomic) && !row.keeps_lock);
             match call.arguments.first() {
                 Some(&(address, _)) if gives => address,
                 _ => return false,
@@ -142,7 +117,7 @@ fn is_for_one(context: &Context, number: usize, block: BlockId, ways: usize) -> 
     let mut todo = vec![block];
     while let Some(block) = todo.pop() {
         for &branch in &controllers[block] {
-            if chooses_one(known.function, branch) {
+            if chooses_one(&context.builtins, known.function, branch) {
                 return true;
             }
             if seen.insert(branch) {
@@ -158,14 +133,20 @@ fn is_for_one(context: &Context, number: usize, block: BlockId, ways: usize) -> 
     calls.iter().all(|&(caller, block, _)| is_for_one(context, caller, block, ways - 1))
 }
 
+/// Whether a builtin tells one thread from the others: its number, or that it is the one that was elected.
+fn tells_threads_apart(row: &Builtin) -> bool {
+    row.result == Some(Outcome::Divergent) && matches!(row.kind, Some(Kind::Id | Kind::Vote))
+}
+
 /// Whether a branch compares the number of a thread with a constant, or asks which thread is elected.
-fn chooses_one(function: &Function, branch: BlockId) -> bool {
+fn chooses_one(builtins: &Builtins, function: &Function, branch: BlockId) -> bool {
     let Terminator::Branch { condition, .. } = function.blocks[branch].terminator else { return false };
     let is_id = |mut at: ValueId| loop {
         match &function.values[at].op {
             Op::Convert { operand, .. } => at = *operand,
             Op::Call(call) => {
-                return call.callee.name().is_some_and(|name| IDS.contains(&name.as_str()));
+                let row = call.callee.name().and_then(|name| builtins.get(name));
+                return row.is_some_and(tells_threads_apart);
             }
             _ => return false,
         }

@@ -8,18 +8,10 @@ use tangle_grammar::symbol::Symbol;
 use super::divergence::Context;
 use super::divergent_barrier::describe;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::dialect::{Builtin, Kind, Scope};
+use crate::dialect::{Partial, Scope};
 use crate::uniformity::cause::Subject;
 
 const RULE: &str = "divergent-subgroup-operation";
-
-/// Extensions whose operations are defined for any part of a sub-group.
-const FOR_SOME: [&str; 4] = [
-    "cl_khr_subgroup_non_uniform_vote",
-    "cl_khr_subgroup_non_uniform_arithmetic",
-    "cl_khr_subgroup_ballot",
-    "cl_khr_subgroup_clustered_reduce",
-];
 
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     for (number, known) in context.suspects() {
@@ -51,12 +43,9 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
 
 /// How much it matters that part of a sub-group does not reach an operation.
 pub(super) fn severity(context: &Context, name: Symbol) -> Option<Severity> {
-    let builtin: &Builtin = context.builtins.get(name)?;
-    match (builtin.extension.as_deref(), builtin.kind) {
-        (Some("cl_khr_subgroups"), _) => Some(Severity::Error),
-        (Some(extension), _) if FOR_SOME.contains(&extension) => None,
-        // What machines have of their own works on those who come.
-        (None, _) | (_, Some(Kind::Ballot | Kind::Vote)) => None,
-        _ => Some(Severity::Note),
+    match context.builtins.get(name)?.partial? {
+        Partial::Undefined => Some(Severity::Error),
+        Partial::Values => Some(Severity::Note),
+        Partial::Defined => None,
     }
 }

@@ -5,17 +5,17 @@ use rustc_hash::FxHashSet;
 use super::check::{finding, place, with_macros};
 use super::divergence::sides::sides;
 use super::divergence::words::{depends_on, with_places};
-use super::divergence::{Context, Operation};
+use super::divergence::{Context, Operation, Told};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Scope;
-use crate::flow::{BlockId, ValueId};
+use crate::flow::BlockId;
 use crate::uniformity::cause::Subject;
 use crate::uniformity::graph::is_branch;
 
 const RULE: &str = "mismatched-barriers";
 
 /// Adds the operations that it speaks of to `told`.
-pub(super) fn check(context: &Context, told: &mut FxHashSet<(usize, ValueId)>, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(context: &Context, told: &mut Told, found: &mut Vec<Diagnostic>) {
     for (number, known) in context.suspects() {
         let waits = |operation: &&Operation| {
             operation.runs.of_group.is_some()

@@ -14,6 +14,7 @@ mod jump_into_loop;
 mod merged_convergent_branches;
 mod mismatched_barriers;
 mod missing_include;
+mod needs;
 mod preprocessor_note;
 mod subgroup_operation_before_break;
 pub mod suppression;
@@ -26,143 +27,254 @@ mod words;
 
 pub use check::check;
 
+use self::check::Subject;
+use self::divergence::{Context, Told};
+use self::needs::Need;
+use self::needs::Operations::{OfGroup, OfSubgroup};
 pub use crate::diagnostic::Rule;
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// A row of the registry.
+struct Entry {
+    rule: Rule,
+    /// What it must be shown, if it is about divergence.
+    needs: &'static [Need],
+    asked: Asked,
+}
+
+/// When a rule is asked.
+enum Asked {
+    /// Of each item with a problem or a pattern.
+    OfItems(fn(&Subject, &mut Vec<Diagnostic>)),
+    /// Of the functions of a file in which divergence may matter. `Told` has what others have spoken of already.
+    OfSuspects(fn(&Context, &mut Told, &mut Vec<Diagnostic>)),
+    /// The same, before those: it knows more of what it speaks of, and adds that to `Told`.
+    OfSuspectsFirst(fn(&Context, &mut Told, &mut Vec<Diagnostic>)),
+    /// Where its facts come up: while a file is preprocessed, its types are checked, its comments are read.
+    Elsewhere,
+}
 
 /// Every rule, in alphabetical order.
-pub const RULES: &[Rule] = &[
-    Rule {
-        id: "ambiguous-loop-nest",
-        severity: Severity::Note,
-        on: true,
-        summary: "ways round a loop that threads take apart, which may be one loop or two",
-        page: include_str!("pages/ambiguous-loop-nest.md"),
+pub const RULES: &[Rule] = &{
+    let mut rules = [REGISTRY[0].rule; REGISTRY.len()];
+    let mut at = 0;
+    while at < REGISTRY.len() {
+        rules[at] = REGISTRY[at].rule;
+        at += 1;
+    }
+    rules
+};
+
+/// The same with what each needs, and when it is asked.
+const REGISTRY: &[Entry] = &[
+    Entry {
+        rule: Rule {
+            id: "ambiguous-loop-nest",
+            severity: Severity::Note,
+            on: true,
+            summary: "ways round a loop that threads take apart, which may be one loop or two",
+            page: include_str!("pages/ambiguous-loop-nest.md"),
+        },
+        needs: &[Need::Unreached(OfSubgroup), Need::PartedLoop(OfSubgroup)],
+        asked: Asked::OfSuspects(|context, _, found| ambiguous_loop_nest::check(context, found)),
     },
-    Rule {
-        id: "divergent-barrier",
-        severity: Severity::Error,
-        on: true,
-        summary: "a work-group barrier or collective that part of the work-group may not reach",
-        page: include_str!("pages/divergent-barrier.md"),
+    Entry {
+        rule: Rule {
+            id: "divergent-barrier",
+            severity: Severity::Error,
+            on: true,
+            summary: "a work-group barrier or collective that part of the work-group may not reach",
+            page: include_str!("pages/divergent-barrier.md"),
+        },
+        needs: &[Need::Unreached(OfGroup)],
+        asked: Asked::OfSuspects(|context, told, found| divergent_barrier::check(context, told, found)),
     },
-    Rule {
-        id: "divergent-collective-argument",
-        severity: Severity::Error,
-        on: true,
-        summary: "an argument that must be the same for all who take part, and is not",
-        page: include_str!("pages/divergent-collective-argument.md"),
+    Entry {
+        rule: Rule {
+            id: "divergent-collective-argument",
+            severity: Severity::Error,
+            on: true,
+            summary: "an argument that must be the same for all who take part, and is not",
+            page: include_str!("pages/divergent-collective-argument.md"),
+        },
+        needs: &[Need::DifferingArgument],
+        asked: Asked::OfSuspects(|context, _, found| divergent_collective_argument::check(context, found)),
     },
-    Rule {
-        id: "divergent-spin-lock",
-        severity: Severity::Warning,
-        on: true,
-        summary: "a lock that several threads of one sub-group ask for in a loop",
-        page: include_str!("pages/divergent-spin-lock.md"),
+    Entry {
+        rule: Rule {
+            id: "divergent-spin-lock",
+            severity: Severity::Warning,
+            on: true,
+            summary: "a lock that several threads of one sub-group ask for in a loop",
+            page: include_str!("pages/divergent-spin-lock.md"),
+        },
+        needs: &[Need::Lock],
+        asked: Asked::OfSuspects(|context, _, found| divergent_spin_lock::check(context, found)),
     },
-    Rule {
-        id: "divergent-subgroup-operation",
-        severity: Severity::Note,
-        on: true,
-        summary: "a sub-group operation that part of the sub-group may not reach; an error where that is undefined",
-        page: include_str!("pages/divergent-subgroup-operation.md"),
+    Entry {
+        rule: Rule {
+            id: "divergent-subgroup-operation",
+            severity: Severity::Note,
+            on: true,
+            summary: "a sub-group operation that part of the sub-group may not reach; an error where that is undefined",
+            page: include_str!("pages/divergent-subgroup-operation.md"),
+        },
+        needs: &[Need::Unreached(OfSubgroup)],
+        asked: Asked::OfSuspects(|context, _, found| divergent_subgroup_operation::check(context, found)),
     },
-    Rule {
-        id: "fallthrough-into-convergent",
-        severity: Severity::Warning,
-        on: false,
-        summary: "a `case` that threads fall into and jump to, and that runs a convergent operation",
-        page: include_str!("pages/fallthrough-into-convergent.md"),
+    Entry {
+        rule: Rule {
+            id: "fallthrough-into-convergent",
+            severity: Severity::Warning,
+            on: false,
+            summary: "a `case` that threads fall into and jump to, and that runs a convergent operation",
+            page: include_str!("pages/fallthrough-into-convergent.md"),
+        },
+        needs: &[],
+        asked: Asked::OfItems(fallthrough_into_convergent::check),
     },
-    Rule {
-        id: "implementation-defined-convergence",
-        severity: Severity::Warning,
-        on: true,
-        summary: "a convergent operation that threads reach in ways that need not bring them together",
-        page: include_str!("pages/implementation-defined-convergence.md"),
+    Entry {
+        rule: Rule {
+            id: "implementation-defined-convergence",
+            severity: Severity::Warning,
+            on: true,
+            summary: "a convergent operation that threads reach in ways that need not bring them together",
+            page: include_str!("pages/implementation-defined-convergence.md"),
+        },
+        needs: &[Need::Doubt],
+        asked: Asked::OfItems(implementation_defined::check),
     },
-    Rule {
-        id: "jump-into-loop",
-        severity: Severity::Warning,
-        on: false,
-        summary: "a `goto` or a `case` that enters a loop past its header",
-        page: include_str!("pages/jump-into-loop.md"),
+    Entry {
+        rule: Rule {
+            id: "jump-into-loop",
+            severity: Severity::Warning,
+            on: false,
+            summary: "a `goto` or a `case` that enters a loop past its header",
+            page: include_str!("pages/jump-into-loop.md"),
+        },
+        needs: &[],
+        asked: Asked::OfItems(jump_into_loop::check),
     },
-    Rule {
-        id: "merged-convergent-branches",
-        severity: Severity::Note,
-        on: true,
-        summary: "the same convergent call on both sides of a divergent branch",
-        page: include_str!("pages/merged-convergent-branches.md"),
+    Entry {
+        rule: Rule {
+            id: "merged-convergent-branches",
+            severity: Severity::Note,
+            on: true,
+            summary: "the same convergent call on both sides of a divergent branch",
+            page: include_str!("pages/merged-convergent-branches.md"),
+        },
+        needs: &[Need::Unreached(OfSubgroup)],
+        asked: Asked::OfSuspects(|context, _, found| merged_convergent_branches::check(context, found)),
     },
-    Rule {
-        id: "mismatched-barriers",
-        severity: Severity::Error,
-        on: true,
-        summary: "different barriers on two sides of a divergent branch",
-        page: include_str!("pages/mismatched-barriers.md"),
+    Entry {
+        rule: Rule {
+            id: "mismatched-barriers",
+            severity: Severity::Error,
+            on: true,
+            summary: "different barriers on two sides of a divergent branch",
+            page: include_str!("pages/mismatched-barriers.md"),
+        },
+        needs: &[Need::Unreached(OfGroup)],
+        asked: Asked::OfSuspectsFirst(mismatched_barriers::check),
     },
-    Rule {
-        id: "missing-include",
-        severity: Severity::Note,
-        on: true,
-        summary: "a header that is not there",
-        page: include_str!("pages/missing-include.md"),
+    Entry {
+        rule: Rule {
+            id: "missing-include",
+            severity: Severity::Note,
+            on: true,
+            summary: "a header that is not there",
+            page: include_str!("pages/missing-include.md"),
+        },
+        needs: &[],
+        asked: Asked::Elsewhere,
     },
-    Rule {
-        id: "preprocessor-note",
-        severity: Severity::Note,
-        on: true,
-        summary: "a `#warning`, or a directive that is not known or not followed",
-        page: include_str!("pages/preprocessor-note.md"),
+    Entry {
+        rule: Rule {
+            id: "preprocessor-note",
+            severity: Severity::Note,
+            on: true,
+            summary: "a `#warning`, or a directive that is not known or not followed",
+            page: include_str!("pages/preprocessor-note.md"),
+        },
+        needs: &[],
+        asked: Asked::Elsewhere,
     },
-    Rule {
-        id: "subgroup-operation-before-break",
-        severity: Severity::Warning,
-        on: true,
-        summary: "a sub-group operation on the way out of a loop that threads leave apart",
-        page: include_str!("pages/subgroup-operation-before-break.md"),
+    Entry {
+        rule: Rule {
+            id: "subgroup-operation-before-break",
+            severity: Severity::Warning,
+            on: true,
+            summary: "a sub-group operation on the way out of a loop that threads leave apart",
+            page: include_str!("pages/subgroup-operation-before-break.md"),
+        },
+        needs: &[Need::Unreached(OfSubgroup)],
+        asked: Asked::OfSuspects(|context, _, found| subgroup_operation_before_break::check(context, found)),
     },
-    Rule {
-        id: "syntax-error",
-        severity: Severity::Error,
-        on: true,
-        summary: "text that is no OpenCL C",
-        page: include_str!("pages/syntax-error.md"),
+    Entry {
+        rule: Rule {
+            id: "syntax-error",
+            severity: Severity::Error,
+            on: true,
+            summary: "text that is no OpenCL C",
+            page: include_str!("pages/syntax-error.md"),
+        },
+        needs: &[],
+        asked: Asked::OfItems(syntax_error::check),
     },
-    Rule {
-        id: "type-error",
-        severity: Severity::Error,
-        on: true,
-        summary: "an expression or declaration that has no meaning by its types",
-        page: include_str!("pages/type-error.md"),
+    Entry {
+        rule: Rule {
+            id: "type-error",
+            severity: Severity::Error,
+            on: true,
+            summary: "an expression or declaration that has no meaning by its types",
+            page: include_str!("pages/type-error.md"),
+        },
+        needs: &[],
+        asked: Asked::Elsewhere,
     },
-    Rule {
-        id: "unknown-name",
-        severity: Severity::Note,
-        on: true,
-        summary: "a name that nothing declares",
-        page: include_str!("pages/unknown-name.md"),
+    Entry {
+        rule: Rule {
+            id: "unknown-name",
+            severity: Severity::Note,
+            on: true,
+            summary: "a name that nothing declares",
+            page: include_str!("pages/unknown-name.md"),
+        },
+        needs: &[],
+        asked: Asked::Elsewhere,
     },
-    Rule {
-        id: "unknown-type",
-        severity: Severity::Note,
-        on: true,
-        summary: "a name taken for a type because of where it stands",
-        page: include_str!("pages/unknown-type.md"),
+    Entry {
+        rule: Rule {
+            id: "unknown-type",
+            severity: Severity::Note,
+            on: true,
+            summary: "a name taken for a type because of where it stands",
+            page: include_str!("pages/unknown-type.md"),
+        },
+        needs: &[],
+        asked: Asked::Elsewhere,
     },
-    Rule {
-        id: "unprotected-exit-flag",
-        severity: Severity::Warning,
-        on: true,
-        summary: "a loop left by a shared flag that is read and rewritten without a barrier between",
-        page: include_str!("pages/unprotected-exit-flag.md"),
+    Entry {
+        rule: Rule {
+            id: "unprotected-exit-flag",
+            severity: Severity::Warning,
+            on: true,
+            summary: "a loop left by a shared flag that is read and rewritten without a barrier between",
+            page: include_str!("pages/unprotected-exit-flag.md"),
+        },
+        needs: &[Need::Unreached(OfGroup)],
+        asked: Asked::OfSuspectsFirst(unprotected_exit_flag::check),
     },
-    Rule {
-        id: "unused-suppression",
-        severity: Severity::Warning,
-        on: true,
-        summary: "a comment for tangle that has no effect",
-        page: include_str!("pages/unused-suppression.md"),
+    Entry {
+        rule: Rule {
+            id: "unused-suppression",
+            severity: Severity::Warning,
+            on: true,
+            summary: "a comment for tangle that has no effect",
+            page: include_str!("pages/unused-suppression.md"),
+        },
+        needs: &[],
+        asked: Asked::Elsewhere,
     },
 ];
 

@@ -6,7 +6,7 @@ use tangle_grammar::ast::AddressSpace;
 
 use super::check::{finding, place, with_macros};
 use super::divergence::memory::{Flow, is_barrier, is_same_address, root};
-use super::divergence::{Context, Known};
+use super::divergence::{Context, Known, Told};
 use super::words::spelled;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Scope;
@@ -16,7 +16,7 @@ use crate::flow::{BlockId, Op, ValueId};
 const RULE: &str = "unprotected-exit-flag";
 
 /// Adds the reads that it speaks of to `told`.
-pub(super) fn check(context: &Context, told: &mut FxHashSet<(usize, ValueId)>, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(context: &Context, told: &mut Told, found: &mut Vec<Diagnostic>) {
     for (number, known) in context.suspects() {
         let waits = |block: BlockId| {
             let values = &known.function.blocks[block].values;

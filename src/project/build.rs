@@ -8,7 +8,7 @@ use salsa::Setter;
 
 use super::language::Language;
 use crate::db::Database;
-use crate::dialect::Builtin;
+use crate::dialect::{Builtin, opencl};
 use crate::source::{Macro, Settings, UniformRow};
 use crate::tangle::Model;
 
@@ -51,7 +51,9 @@ impl Build {
         });
         let macros: Vec<Macro> = macros.collect();
         let (include, files) = (paths(&self.include_dirs), paths(&self.include_files));
-        let settings = db.settings(&include, &macros, &files, self.builtins.to_vec());
+        // With the settings of a language that is not analysed nobody reads a file.
+        let dialect = self.language.dialect().unwrap_or_else(opencl);
+        let settings = db.settings_in(dialect, &include, &macros, &files, self.builtins.to_vec());
         db.set_uniform(settings, self.uniform.to_vec());
         // A setter does not compare, and has everything looked at again.
         if !self.quote_dirs.is_empty() {

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::dialect::{self, opencl};
+
 /// What `--dialect`, `dialect` in `tangle.toml` and an editor say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -55,8 +57,16 @@ impl Language {
         }
     }
 
+    /// What the language is. None: it is not analysed.
+    pub fn dialect(self) -> Option<dialect::Dialect> {
+        match self {
+            Language::Opencl => Some(opencl()),
+            Language::Cuda | Language::Hip => None,
+        }
+    }
+
     pub fn is_analysed(self) -> bool {
-        self == Language::Opencl
+        self.dialect().is_some()
     }
 
     /// The sentence on a language that is known and not analysed.

@@ -1,34 +1,33 @@
 //! Which functions of a unit the rules may concern, found by their text alone.
 //!
-//! **Uncertain** call: one inside of an `if`, a loop, a `switch` or an operand, or behind a jump or `return`, or a barrier whose flags are
-//! computed. **Candidate**: a function with an
-//! uncertain convergent call, with one whose arguments must be the same for all, with a doubt that uniform jumps may settle, or with an
-//! atomic by which locks are taken. Most kernels are none, and cost no more than the look.
+//! **Uncertain** call: one inside of an `if`, a loop, a `switch` or an operand, or behind a jump or `return`, or one with arguments that must
+//! be the same for all and are computed. **Candidate**: a function in which some rule may find what it [needs](Need): an uncertain
+//! convergent call, a doubt that uniform jumps may settle, an atomic by which locks are taken. Most kernels are none, and cost no more
+//! than the look.
 
 use rustc_hash::FxHashSet;
-use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
 
 use crate::db::Db;
-use crate::dialect::{Dialect, Kind};
+use crate::dialect::Dialect;
 use crate::hir::bodies;
 use crate::hir::scope::{Segment, segment_items, segments};
 use crate::lint::check::bodies_in_doubt;
-use crate::lint::divergent_spin_lock::TAKES;
+use crate::lint::needs::{self, Need};
 use crate::program::calls::{Caller, Calls, calls, targets};
-use crate::program::{Convergent, DefinitionId, Functions, Target};
+use crate::program::{Called, Convergent, DefinitionId, Functions, Target};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{Item, unit};
 use crate::tangle::Model;
 
-/// The bodies of a segment with a barrier whose flags are computed.
+/// The bodies of a segment with a call whose arguments must be the same for all, and are computed.
 #[salsa::tracked]
-fn computed_flags<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Item<'db>, u32)]> {
+fn computed_arguments<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Item<'db>, u32)]> {
     let dialect = segment.dialect(db);
     let mut found = Vec::new();
     let items = segment_items(db, segment);
     for (&target, callers) in
-        calls(db, segment).callers.iter().filter(|(target, _)| is_barrier(dialect, **target))
+        calls(db, segment).callers.iter().filter(|(target, _)| is_for_all(dialect, **target))
     {
         for caller in callers {
             let scoped = items[caller.item as usize].0;
@@ -45,12 +44,13 @@ fn computed_flags<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Item<'db
     found.into()
 }
 
-fn is_barrier(dialect: Dialect, target: Target) -> bool {
+/// Whether a target is a builtin of the language with arguments that must be the same for all.
+fn is_for_all(dialect: Dialect, target: Target) -> bool {
     let row = target.name().and_then(|name| dialect.builtins().get(name));
-    row.is_some_and(|row| row.kind == Some(Kind::Barrier))
+    row.is_some_and(|row| row.convergent && !row.uniform_arguments.is_empty())
 }
 
-/// Whether there is more than flags between the parentheses with which some tokens begin.
+/// Whether there is more than constants between the parentheses with which some tokens begin.
 fn has_computed_argument(dialect: Dialect, tokens: &[Token]) -> bool {
     let mut depth = 0;
     for token in tokens {
@@ -75,16 +75,23 @@ pub fn candidates<'db>(
 ) -> FxHashSet<DefinitionId> {
     let mut found = FxHashSet::default();
     let builtins = settings.builtins(db);
-    let of_all = |target: Target| {
-        let row = target.name().and_then(|name| builtins.get(name));
-        row.is_some_and(|row| row.kind != Some(Kind::Barrier) && !row.uniform_arguments.is_empty())
+    let wanted_of = |target: Target| {
+        let row = match convergent.call(target) {
+            Some(Called::Operation(name, _)) => builtins.get(name),
+            _ => None,
+        };
+        // What the user adds is no part of the language: computed arguments of that are not known.
+        let own = target.name().and_then(|name| builtins.own(name));
+        let for_all = own.is_some_and(|row| !row.uniform_arguments.is_empty());
+        let certain = for_all && needs::any(Need::DifferingArgument);
+        (certain || needs::unreached(row)).then_some((target, certain))
     };
-    let mut wanted: Vec<(Target, bool)> =
-        convergent.targets().map(|target| (target, of_all(target))).collect();
-    for (name, _) in TAKES {
-        let name = Symbol::intern(name);
-        wanted.extend([(Target::Builtin(name), true), (Target::Unresolved(name), true)]);
+    let mut wanted: Vec<(Target, bool)> = convergent.targets().filter_map(wanted_of).collect();
+    if needs::any(Need::Lock) {
+        let targets = builtins.locks().flat_map(|name| [Target::Builtin(name), Target::Unresolved(name)]);
+        wanted.extend(targets.map(|target| (target, true)));
     }
+    let some_convergent = convergent.targets().next().is_some();
     for (_, segment) in segments(db, unit(db, file, settings)) {
         let items = segment_items(db, segment);
         let Calls { callers, .. } = calls(db, segment);
@@ -95,12 +102,12 @@ pub fn candidates<'db>(
             let callers = callers.get(target).into_iter().flatten();
             callers.filter(|caller| *certain || caller.uncertain).for_each(&mut add);
         }
-        if convergent.targets().next().is_some() {
-            let computed = computed_flags(db, segment).iter();
+        if some_convergent && needs::any(Need::DifferingArgument) {
+            let computed = computed_arguments(db, segment).iter();
             found.extend(computed.filter_map(|&(item, body)| functions.of_body(item, body)));
         }
     }
-    if convergent.targets().next().is_some() {
+    if some_convergent && needs::any(Need::Doubt) {
         let in_doubt = bodies_in_doubt(db, file, settings, model);
         found.extend(in_doubt.filter_map(|(item, body)| functions.of_body(item, body)));
     }

@@ -27,11 +27,7 @@ use tangle_grammar::symbol::Symbol;
 
 use self::suspects::Suspects;
 use super::check::{Subject, place};
-use super::{
-    ambiguous_loop_nest, divergent_barrier, divergent_collective_argument, divergent_spin_lock,
-    divergent_subgroup_operation, implementation_defined, merged_convergent_branches, mismatched_barriers,
-    subgroup_operation_before_break, unprotected_exit_flag,
-};
+use super::{Asked, REGISTRY, implementation_defined};
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::dialect::{Builtin, Builtins, Scope};
@@ -78,6 +74,9 @@ pub(super) struct Context<'a> {
     calls: FxHashMap<DefinitionId, Vec<(usize, BlockId, ValueId)>>,
     numbers: FxHashMap<DefinitionId, usize>,
 }
+
+/// Operations of which some rule has spoken, and the loads of flags that it found, each with the number of its function.
+pub(super) type Told = FxHashSet<(usize, ValueId)>;
 
 /// A function with its facts.
 pub(super) struct Known<'a> {
@@ -138,16 +137,17 @@ pub(super) fn check(
     };
     with_context(db, settings, &facts, &suspects, convergent, model, |context| {
         settle_doubts(context, found);
-        let mut told = FxHashSet::default();
-        unprotected_exit_flag::check(context, &mut told, found);
-        mismatched_barriers::check(context, &mut told, found);
-        divergent_barrier::check(context, &told, found);
-        divergent_collective_argument::check(context, found);
-        divergent_subgroup_operation::check(context, found);
-        subgroup_operation_before_break::check(context, found);
-        ambiguous_loop_nest::check(context, found);
-        merged_convergent_branches::check(context, found);
-        divergent_spin_lock::check(context, found);
+        let mut told = Told::default();
+        for entry in REGISTRY {
+            if let Asked::OfSuspectsFirst(check) = entry.asked {
+                check(context, &mut told, found);
+            }
+        }
+        for entry in REGISTRY {
+            if let Asked::OfSuspects(check) = entry.asked {
+                check(context, &mut told, found);
+            }
+        }
     });
 }
 

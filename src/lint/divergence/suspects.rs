@@ -15,11 +15,13 @@ use rustc_hash::FxHashSet;
 use super::calls;
 use crate::db::Db;
 use crate::dialect::Argument;
+use crate::flow::Call;
 use crate::hir::bodies;
 use crate::hir::body::StmtKind;
 use crate::hir::scope::Scoped;
 use crate::lint::check::bodies_in_doubt;
 use crate::lint::divergent_spin_lock::takes;
+use crate::lint::needs::{self, Need};
 use crate::program::{Definition, DefinitionId};
 use crate::source::{Settings, SourceFile};
 use crate::tangle::Model;
@@ -98,9 +100,8 @@ fn with_all<'a>(
 
 /// Whether some rule may have something to say of a body.
 ///
-/// What a rule finds is one of these: an operation that part of a group may not reach, as is also the case where a loop around it is left
-/// apart; an argument that differs; a divergent `continue`; an atomic that takes a lock. What is asked here of facts holds for those
-/// that the rules see, which know more and are never more divergent.
+/// That is so if it has what some rule [needs](Need). What is asked here of facts holds for those that the rules see, which know more and are
+/// never more divergent.
 #[salsa::tracked(returns(copy))]
 fn is_suspect<'db>(
     db: &'db dyn Db,
@@ -112,26 +113,25 @@ fn is_suspect<'db>(
     let Some(facts) = unit::facts(db, scoped, number, settings, context) else { return false };
     let Facts { function, uniformity } = facts;
     let builtins = settings.builtins(db);
-    let mut operates = false;
-    for (block, _, call) in calls(function) {
-        if takes(function, call) {
+    let body = &bodies(db, scoped.item(db)).0[number as usize];
+    let is_parted = || {
+        body.stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Continue(_)))
+            && uniformity.branches.iter().any(|branch| !branch.is_uniform())
+    };
+    let differs = |call: &Call, argument: &Argument| {
+        argument.of(&call.arguments).is_some_and(|(value, _)| !uniformity.values[*value].is_uniform())
+    };
+    calls(function).any(|(block, _, call)| {
+        if needs::any(Need::Lock) && takes(builtins, function, call) {
             return true;
         }
         if !call.convergent {
-            continue;
+            return false;
         }
-        operates = true;
-        let row = call.callee.name().and_then(|name| builtins.get(name));
+        let row = call.callee.name().and_then(|name| builtins.get(name)).filter(|row| row.convergent);
         let mut of_all = row.iter().flat_map(|row| &row.uniform_arguments);
-        let differs = |argument: &Argument| {
-            argument.of(&call.arguments).is_some_and(|(value, _)| !uniformity.values[*value].is_uniform())
-        };
-        if !uniformity.control[block].is_uniform() || of_all.any(differs) {
-            return true;
-        }
-    }
-    let body = &bodies(db, scoped.item(db)).0[number as usize];
-    operates
-        && body.stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Continue(_)))
-        && uniformity.branches.iter().any(|branch| !branch.is_uniform())
+        !uniformity.control[block].is_uniform() && needs::unreached(row)
+            || needs::any(Need::DifferingArgument) && of_all.any(|argument| differs(call, argument))
+            || needs::parted_loop(row) && is_parted()
+    })
 }
