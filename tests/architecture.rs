@@ -230,8 +230,9 @@ fn no_stage_knows_a_language() {
     for file in rooms.iter().flat_map(|room| rust_files(&root().join(room))) {
         let relative = shown(&file);
         // A project says which files are in which language; the database has settings for those who do not say what they read.
-        let edge = ["src/dialect/", "src/project/", "src/db.rs"].iter().any(|edge| relative.starts_with(edge))
-            || is_test(&file);
+        let edge =
+            ["src/dialect/", "src/project/", "src/db.rs"].iter().any(|edge| relative.starts_with(edge))
+                || is_test(&file);
         let own = code(&file);
         for word in ["opencl()", "\"CLK_", "\"memory_order_", "\"memory_scope_", "\"float4\"", "\"barrier\""]
         {
