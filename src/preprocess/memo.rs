@@ -28,11 +28,16 @@ use crate::dialect::Dialect;
 /// How many meanings of one file are remembered.
 const VARIANTS: usize = 16;
 
+/// A header means something else in another language: it is remembered for each.
+type Key = (Dialect, FileId);
+
+/// What one file was found to mean.
+type Meanings = Arc<[Arc<Entry>]>;
+
 /// What is shared between translation units and threads.
 #[derive(Default)]
 pub struct Cache {
-    /// A header means something else in another language: it is remembered for each.
-    entries: RwLock<FxHashMap<(Dialect, FileId), Arc<[Arc<Entry>]>>>,
+    entries: RwLock<FxHashMap<Key, Meanings>>,
     clock: AtomicU64,
     scratch: Mutex<Vec<Scratch>>,
 }

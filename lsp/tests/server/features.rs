@@ -103,18 +103,18 @@ fn hover_tells_who_takes_part_in_an_operation_and_what_a_macro_becomes() {
 
 #[test]
 fn hover_tells_overloads_apart() {
-    let text = "__attribute__((overloadable)) void step(int n) { barrier(1); }\n\
-         __attribute__((overloadable)) void step(float x) { x = 1; }\n\
-         kernel void k(void) { step(1); step(1.0f); }\n";
+    let text = "__attribute__((overloadable)) void advance(int n) { barrier(1); }\n\
+         __attribute__((overloadable)) void advance(float x) { x = 1; }\n\
+         kernel void k(void) { advance(1); advance(1.0f); }\n";
     let mut client = opened(text);
-    let convergent = "`step` is a convergent function: it calls `barrier`";
-    let told = hover_in(&mut client, text, "step(1);", 0);
+    let convergent = "`advance` is a convergent function: it calls `barrier`";
+    let told = hover_in(&mut client, text, "advance(1);", 0);
     assert!(told.contains(convergent), "{told}");
-    let told = hover_in(&mut client, text, "step(1.0f)", 0);
+    let told = hover_in(&mut client, text, "advance(1.0f)", 0);
     assert!(!told.contains(convergent), "{told}");
-    let told = hover_in(&mut client, text, "step(int", 0);
+    let told = hover_in(&mut client, text, "advance(int", 0);
     assert!(told.contains("A convergent function"), "{told}");
-    let told = hover_in(&mut client, text, "step(float", 0);
+    let told = hover_in(&mut client, text, "advance(float", 0);
     assert!(told.contains("Not convergent"), "{told}");
 }
 
@@ -125,8 +125,8 @@ fn hover_calls_nothing_implementation_defined_where_all_jump_together() {
     let mut client = opened(text);
     let told = hover_in(&mut client, text, "barrier(1)", 0);
     assert!(
-        text.contains("take part, together: all threads of the group take the jumps here, or none"),
-        "{text}"
+        told.contains("take part, together: all threads of the group take the jumps here, or none"),
+        "{told}"
     );
     assert!(!told.contains("implementation-defined"), "{told}");
     let told = hover_in(&mut client, text, "barrier(2)", 0);

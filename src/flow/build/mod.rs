@@ -151,14 +151,11 @@ impl<'a> Builder<'a> {
         let storage = &decl.specifiers.storage;
         self.function.internal = storage.contains(&Word::Static) || storage.contains(&Word::Inline);
         for attribute in decl.specifiers.attributes.iter().chain(&decl.attributes) {
-            match attribute.name.text.as_str().trim_matches('_') {
-                "reqd_work_group_size" => {
-                    let numbers = attribute.arguments.iter().filter(|token| token.kind == TokenKind::Number);
-                    let numbers: Vec<u32> =
-                        numbers.filter_map(|token| token.text.as_str().parse().ok()).collect();
-                    self.function.work_group_size = numbers.try_into().ok();
-                }
-                _ => {}
+            if attribute.name.text.as_str().trim_matches('_') == "reqd_work_group_size" {
+                let numbers = attribute.arguments.iter().filter(|token| token.kind == TokenKind::Number);
+                let numbers: Vec<u32> =
+                    numbers.filter_map(|token| token.text.as_str().parse().ok()).collect();
+                self.function.work_group_size = numbers.try_into().ok();
             }
         }
         let entry = self.block(BlockKind::Entry, Body::ROOT);
