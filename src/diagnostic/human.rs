@@ -7,9 +7,9 @@
 //!   place, or panics. So it gets character offsets, which we know from [`SourceText`].
 //! - It breaks lines at form feeds and other signs that no compiler counts as line ends, prints control characters as
 //!   they are, and gives the second tab of a line another width than the first. So it gets a copy of the text,
-//!   [`Prepared`], with our lines, tabs expanded and control characters replaced.
+//!   `Prepared`, with our lines, tabs expanded and control characters replaced.
 //! - It names its own columns, which are those of the copy. So it prints a mark, and we put the place there.
-//! - It prints a line whole, however long. Findings on very long lines are written by [`plain`].
+//! - It prints a line whole, however long. Findings on very long lines are written by `plain`.
 
 use std::borrow::Cow;
 use std::io::{self, Write};

@@ -16,8 +16,8 @@
 //! }
 //! ```
 //!
-//! The algorithm: [`points`] lays out how threads run on, [`streams`] finds which jumps keep threads apart at each point, [`doubt`] judges
-//! those [`sets`], [`candidates`] names what is in them. The model `revised` needs only the first two ([`revised`]).
+//! The algorithm: `points` lays out how threads run on, `streams` finds which jumps keep threads apart at each point, `doubt` judges
+//! those `sets`, `candidates` names what is in them. The model `revised` needs only the first two (`revised`).
 //!
 //! See SEMANTICS §2 to §4, §8 and `thread-convergence.rst`.
 

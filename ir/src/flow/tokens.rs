@@ -16,7 +16,7 @@
 //!
 //! Calls and hearts are followed outwards through the statements around them, to the first that decides:
 //!
-//! - a loop whose cycle they are in: the base of their level ([`plan`](super::plan));
+//! - a loop whose cycle they are in: the base of their level (`plan`);
 //! - a loop whose cycle they have left, if the rules about closed paths allow the use of its heart: that heart;
 //! - an opportunistic statement: an anchor, shared by all of its calls and hearts of one level;
 //! - the function: the base.

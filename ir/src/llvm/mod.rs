@@ -19,10 +19,10 @@
 //! A module is: record types, variables, strings, functions in source order, declarations of what they call, groups of
 //! attributes, metadata. The same module is the same text in every run.
 //!
-//! - [`target`]: triples, address spaces, conventions. [`types`]: types of values and in memory. [`constant`]: initialisers.
-//! - [`module`]: what functions share. [`function`]: headers, names, blocks, terminators.
-//! - [`operation`], [`convert`], [`memory`], [`call`], [`compiler`]: operations by kind.
-//! - [`hold`]: what keeps LLVM's optimiser from moving tokens. [`metadata`]: kernel arguments and debug locations.
+//! - `target`: triples, address spaces, conventions. `types`: types of values and in memory. `constant`: initialisers.
+//! - `module`: what functions share. `function`: headers, names, blocks, terminators.
+//! - `operation`, `convert`, `memory`, `call`, `compiler`: operations by kind.
+//! - `hold`: what keeps LLVM's optimiser from moving tokens. `metadata`: kernel arguments and debug locations.
 
 mod call;
 mod compiler;

@@ -1,8 +1,8 @@
 //! From a typed body to a graph whose variables are read and written in place.
 //!
-//! **Place**: where a value can be stored: a variable, memory, bits of memory, lanes of another place ([`place`]). **Record value**:
+//! **Place**: where a value can be stored: a variable, memory, bits of memory, lanes of another place (`place`). **Record value**:
 //! the address of memory that holds the record; whoever keeps it copies it. **Task**: what is still to be done for the statements
-//! around the one in hand, so that statements are walked with a list and not by recursion ([`statement`]).
+//! around the one in hand, so that statements are walked with a list and not by recursion (`statement`).
 //!
 //! ```c
 //! void f(int n, global int *p) { while (n && *p) n--; }

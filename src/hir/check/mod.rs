@@ -5,8 +5,8 @@
 //! **Unknown**: the type of what depends on a name that nothing declares. Said once, where the name is; compatible with
 //! everything, so that nothing follows from it.
 //!
-//! Types flow from operands to operators, so an expression is checked in one pass from its leaves up ([`expr`]), over a list
-//! and not by recursion. Only initialisers look at what they initialise ([`init`]).
+//! Types flow from operands to operators, so an expression is checked in one pass from its leaves up (`expr`), over a list
+//! and not by recursion. Only initialisers look at what they initialise (`init`).
 
 mod call;
 mod constant;
