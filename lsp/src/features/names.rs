@@ -27,8 +27,10 @@ pub fn describe(at: &At) -> Option<String> {
     match reference.target {
         Target::Local(declared) => local(at, reference, declared.start),
         Target::File(name) => {
-            let meaning = at.item.scoped().and_then(|scoped| meaning(at, scoped, name));
-            meaning.or_else(|| builtin(at.view, name)).or_else(|| declared_here(at, reference))
+            // What is declared here is meant, whatever else has the name: another overload, or a builtin.
+            let own = declared_here(at, reference);
+            let meaning = || at.item.scoped().and_then(|scoped| meaning(at, scoped, name));
+            own.or_else(meaning).or_else(|| builtin(at.view, name))
         }
         Target::Tag(tag) => {
             let scoped = at.item.scoped()?;
