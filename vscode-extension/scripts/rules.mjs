@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const registry = await readFile(join(root, "../src/lint/mod.rs"), "utf8");
 const properties = {};
-for (const [, entry] of registry.matchAll(/^ {4}Rule \{$([^]*?)^ {4}\},$/gm)) {
+for (const [, entry] of registry.matchAll(/^ {8}rule: Rule \{$([^]*?)^ {8}\},$/gm)) {
   const [, id] = /id: "([^"]+)"/.exec(entry);
   const [, severity] = /severity: Severity::(\w+)/.exec(entry);
   const [, summary] = /summary: "((?:[^"\\]|\\.)*)"/.exec(entry);
