@@ -40,6 +40,17 @@ pub struct Ast {
     pub items: Vec<DeclId>,
 }
 
+impl Ast {
+    /// Gives back what the arenas grew by and do not need: a tree is kept for long, and never grows again.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.exprs.shrink_to_fit();
+        self.stmts.shrink_to_fit();
+        self.decls.shrink_to_fit();
+        self.types.shrink_to_fit();
+        self.items.shrink_to_fit();
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {
     pub kind: ExprKind,

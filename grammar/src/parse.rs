@@ -109,6 +109,7 @@ impl Work<'_> {
                     self.errors.push(SyntaxError::new(span, message));
                     return Parse::default();
                 }
+                tree.ast.shrink_to_fit();
                 return Parse { ast: tree.ast, errors: Vec::new(), unknown_types: adapted.unknown_types };
             };
             let (found, expected) = message::read(error, &adapted.stream);

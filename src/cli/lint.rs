@@ -144,7 +144,7 @@ pub(super) fn run<A: Analysis>(
 }
 
 /// Files between two rests of the analysis: enough to keep all threads busy, few enough to bound what is remembered.
-const BATCH: usize = 256;
+const BATCH: usize = 64;
 
 /// What became of the files.
 #[derive(Default)]

@@ -407,7 +407,8 @@ fn segments_of<'db>(db: &'db dyn Db, main: ChunkKey<'db>) -> Box<[(ChunkKey<'db>
 }
 
 /// The types of an item's bodies and variables.
-#[salsa::tracked]
+// The largest thing that is kept of an item: most items are never looked at again once the flow graph and the problems are known.
+#[salsa::tracked(lru = 2048)]
 pub fn typed<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Typed {
     let item = scoped.item(db);
     let names = scoped.names(db);

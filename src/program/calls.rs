@@ -117,7 +117,6 @@ pub struct Calls {
     /// Targets whose names are convergent operations of the dialect, if nothing in the unit replaces them. By text: the numbers of symbols
     /// depend on which thread met them first.
     pub operations: Box<[Target]>,
-    pub defined: FxHashSet<FunctionKey>,
     /// What attributes say.
     pub declared: Box<[(FunctionKey, Convergence)]>,
     /// Variables at file scope. A call of one is a call through a pointer.
@@ -144,9 +143,6 @@ pub fn calls<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Calls {
         for (number, body) in bodies(db, source).0.iter().enumerate() {
             let typed = typed(db, scoped).0.bodies.get(number);
             let own = typed.map_or_else(|| FunctionKey::plain(body.name.text), |typed| typed.key);
-            if !body.block {
-                calls.defined.insert(own);
-            }
             let key = *if body.block { key.get_or_insert(own) } else { key.insert(own) };
             if body.calls.is_empty() {
                 continue;

@@ -22,6 +22,7 @@ use tangle_ir::key::FunctionKey;
 use tangle_ir::nest::Convergence;
 
 use super::calls::{Calls, Target, calls, operations};
+use super::definitions::defined;
 use crate::db::Db;
 use crate::dialect::{Builtins, Scope};
 use crate::hir::scope::segments;
@@ -33,8 +34,9 @@ use crate::syntax::unit;
 #[salsa::tracked(no_eq)]
 pub fn convergent(db: &dyn Db, file: SourceFile, settings: Settings) -> Convergent {
     let segments = segments(db, unit(db, file, settings));
-    let calls: Vec<&Calls> = segments.into_iter().map(|(_, segment)| calls(db, segment)).collect();
-    Convergent::of(&calls, settings.builtins(db).clone())
+    let calls: Vec<&Calls> = segments.iter().map(|&(_, segment)| calls(db, segment)).collect();
+    let defined = segments.iter().flat_map(|&(_, segment)| defined(db, segment)).map(|defined| defined.key);
+    Convergent::of(&calls, defined.collect(), settings.builtins(db).clone())
 }
 
 /// What makes a function convergent.
@@ -66,12 +68,11 @@ pub struct Convergent {
 }
 
 impl Convergent {
-    fn of(segments: &[&Calls], builtins: Arc<Builtins>) -> Convergent {
-        let mut found = Convergent { builtins, ..Convergent::default() };
+    fn of(segments: &[&Calls], defined: FxHashSet<FunctionKey>, builtins: Arc<Builtins>) -> Convergent {
+        let mut found = Convergent { builtins, defined, ..Convergent::default() };
         let mut todo: Vec<(FunctionKey, Through)> = Vec::new();
         let mut targets: FxHashSet<Target> = FxHashSet::default();
         for calls in segments {
-            found.defined.extend(calls.defined.iter().copied());
             for &(key, said) in &calls.declared {
                 match said {
                     Convergence::Convergent => todo.push((key, Through::Declared)),

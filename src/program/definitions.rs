@@ -8,10 +8,10 @@ use tangle_ir::key::FunctionKey;
 
 use crate::db::Db;
 use crate::hir::body::Body;
-use crate::hir::scope::{ScopedItem, scoped_items, typed};
+use crate::hir::scope::{Scoped, ScopedItem, Segment, segment_items, segments, typed};
 use crate::hir::{bodies, declared};
 use crate::source::{Settings, SourceFile};
-use crate::syntax::Item;
+use crate::syntax::{Item, unit};
 
 define_index_type! {
     /// A definition of one unit, in the order of the text.
@@ -105,23 +105,53 @@ impl<'db> Functions<'db> {
     }
 }
 
+/// A function definition as its segment alone tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Defined<'db> {
+    pub scoped: Scoped<'db>,
+    /// The first origin of its item in the segment's chunk.
+    pub first: u32,
+    pub key: FunctionKey,
+    /// The number of its body in the item.
+    pub body: u32,
+    pub kernel: bool,
+    /// `static` or `inline`.
+    pub internal: bool,
+}
+
+/// The function definitions of a segment, in the order of the text: known once for all units that begin with it.
+#[salsa::tracked]
+pub fn defined<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Defined<'db>]> {
+    db.depends_on_text();
+    let mut found = Vec::new();
+    for &(scoped, first) in segment_items(db, segment) {
+        let source = scoped.item(db);
+        let declared = &declared(db, source).functions;
+        if !declared.iter().any(|function| function.defined) {
+            continue;
+        }
+        let typed = &typed(db, scoped).0.bodies;
+        for ((number, body), typed) in (0..).zip(&bodies(db, source).0).zip(typed) {
+            if body.block {
+                continue;
+            }
+            let key = typed.key;
+            let function = declared.iter().find(|function| function.name == key.name && function.defined);
+            let internal = function.is_some_and(|function| function.internal);
+            found.push(Defined { scoped, first, key, body: number, kernel: body.kernel, internal });
+        }
+    }
+    found.into()
+}
+
 /// The function definitions of a unit.
 // The chunks in it change with every edit: to compare them would be in vain.
 #[salsa::tracked(no_eq)]
 pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions<'_> {
     let mut found = Functions::default();
-    for item in scoped_items(db, file, settings) {
-        let source = item.scoped.item(db);
-        let declared = declared(db, source);
-        if !declared.functions.iter().any(|function| function.defined) {
-            continue;
-        }
-        let typed = &typed(db, item.scoped).0.bodies;
-        for ((number, body), typed) in
-            (0..).zip(&bodies(db, source).0).zip(typed).filter(|((_, body), _)| !body.block)
-        {
+    for (chunk, segment) in segments(db, unit(db, file, settings)) {
+        for &Defined { scoped, first, key, body, kernel, internal } in defined(db, segment) {
             let at = DefinitionId::new(found.all.len());
-            let key = typed.key;
             let before = found.by_key.insert(key, at);
             let of_name = found.by_name.entry(key.name).or_default();
             let mut again = 0;
@@ -131,20 +161,11 @@ pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions
                 of_name.retain(|known| *known != before);
             }
             of_name.push(at);
-            found.by_body.insert((source, number), at);
+            found.by_body.insert((scoped.item(db), body), at);
             let id = FunctionId::new(db, file, settings, key, again);
             found.by_id.insert(id, at);
-            let function =
-                declared.functions.iter().find(|function| function.name == key.name && function.defined);
-            found.all.push(Definition {
-                id,
-                key,
-                item: item.clone(),
-                body: number,
-                kernel: body.kernel,
-                internal: function.is_some_and(|function| function.internal),
-                replaced: false,
-            });
+            let item = ScopedItem { chunk: chunk.clone(), scoped, first };
+            found.all.push(Definition { id, key, item, body, kernel, internal, replaced: false });
         }
     }
     found

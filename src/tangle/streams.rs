@@ -113,9 +113,29 @@ pub struct Streams {
 
 impl Streams {
     pub fn of(body: &Body, points: &Points, ancestors: &Ancestors) -> Streams {
-        let mut flow = Flow::new(body, points, ancestors);
+        let jumps = jumps(body, ancestors);
+        let most = (MAX_WORDS_OF_BODY / points.scope.len().max(1)).max(MIN_WORDS);
+        let sets = Sets::new(most);
+        if jumps.is_empty() {
+            return Streams::without_jumps(points, sets);
+        }
+        let mut flow = Flow::new(body, points, ancestors, jumps, sets);
         flow.run();
         flow.finish()
+    }
+
+    /// The streams of a body without jumps, as most bodies are: the base passes every point that is reached.
+    fn without_jumps(points: &Points, mut sets: Sets) -> Streams {
+        let base = sets.intern(Set::from_iter([Element::Base.number(0)]));
+        let mut at = index_vec![EMPTY; points.scope.len()];
+        let mut todo = vec![points.stmts[Body::ROOT].entry];
+        while let Some(point) = todo.pop() {
+            if at[point] == EMPTY {
+                at[point] = base;
+                todo.extend(points.successors[point].iter().copied());
+            }
+        }
+        Streams { jumps: IndexVec::new(), at, sets, parents: IndexVec::new() }
     }
 
     /// What passes a point, by number: the base first, then jumps in source order, then marks. Empty: nothing reaches it.
@@ -245,9 +265,13 @@ struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
-    fn new(body: &'a Body, points: &'a Points, ancestors: &Ancestors) -> Flow<'a> {
-        let jumps = jumps(body, ancestors);
-        let most = (MAX_WORDS_OF_BODY / points.scope.len().max(1)).max(MIN_WORDS);
+    fn new(
+        body: &'a Body,
+        points: &'a Points,
+        ancestors: &Ancestors,
+        jumps: IndexVec<JumpId, Jump>,
+        sets: Sets,
+    ) -> Flow<'a> {
         let mut flow = Flow {
             body,
             points,
@@ -256,7 +280,7 @@ impl<'a> Flow<'a> {
             exits: FxHashMap::default(),
             extents: extents(body, &jumps),
             order: order(body, points),
-            sets: Sets::new(most),
+            sets,
             at: index_vec![EMPTY; points.scope.len()],
             brings: IndexVec::with_capacity(jumps.len()),
             jumps,
@@ -268,11 +292,9 @@ impl<'a> Flow<'a> {
         for (id, jump) in flow.jumps.iter_enumerated() {
             flow.from.entry(points.stmts[jump.source].head).or_default().push(id);
         }
-        if !flow.jumps.is_empty() {
-            flow.find_cycles();
-            flow.find_leaves(ancestors);
-            flow.find_brought();
-        }
+        flow.find_cycles();
+        flow.find_leaves(ancestors);
+        flow.find_brought();
         flow
     }
 

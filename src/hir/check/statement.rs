@@ -117,13 +117,17 @@ impl<'a> Checker<'a> {
         self.statements(body, Body::ROOT, body.stmts[Body::ROOT].end);
         self.scopes.truncate(1);
         let stmts = self.body.take().map(|body| body.stmts).unwrap_or_default();
-        TypedBody {
+        let mut typed = TypedBody {
             key,
             ty: q.ty,
             vars: std::mem::take(&mut self.vars),
             exprs: std::mem::take(&mut self.exprs),
             stmts,
-        }
+        };
+        // The body is kept: what it grew by and does not need would be, too.
+        typed.vars.shrink_to_fit();
+        typed.exprs.shrink_to_fit();
+        typed
     }
 
     fn parameters(&mut self, decl: &'a Decl) {

@@ -15,7 +15,7 @@ use crate::hir::scope::{Segment, segment_items, segments};
 use crate::lint::check::bodies_in_doubt;
 use crate::lint::needs::{self, Need};
 use crate::program::calls::{Caller, Calls, calls, targets};
-use crate::program::{Called, Convergent, DefinitionId, Functions, Target};
+use crate::program::{Called, Convergent, DefinitionId, Target, functions};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{Item, unit};
 use crate::tangle::Model;
@@ -67,13 +67,12 @@ fn has_computed_argument(dialect: Dialect, tokens: &[Token]) -> bool {
 }
 
 /// In no particular order.
-pub fn candidates<'db>(
-    db: &'db dyn Db,
+pub fn candidates(
+    db: &dyn Db,
     (file, settings, model): (SourceFile, Settings, Model),
     convergent: &Convergent,
-    functions: &Functions<'db>,
 ) -> FxHashSet<DefinitionId> {
-    let mut found = FxHashSet::default();
+    let mut found: FxHashSet<(Item, u32)> = FxHashSet::default();
     let builtins = settings.builtins(db);
     let wanted_of = |target: Target| {
         let row = match convergent.call(target) {
@@ -96,20 +95,23 @@ pub fn candidates<'db>(
         let items = segment_items(db, segment);
         let Calls { callers, .. } = calls(db, segment);
         let mut add = |caller: &Caller| {
-            found.extend(functions.of_body(items[caller.item as usize].0.item(db), caller.body));
+            found.insert((items[caller.item as usize].0.item(db), caller.body));
         };
         for (target, certain) in &wanted {
             let callers = callers.get(target).into_iter().flatten();
             callers.filter(|caller| *certain || caller.uncertain).for_each(&mut add);
         }
         if some_convergent && needs::any(Need::DifferingArgument) {
-            let computed = computed_arguments(db, segment).iter();
-            found.extend(computed.filter_map(|&(item, body)| functions.of_body(item, body)));
+            found.extend(computed_arguments(db, segment).iter().copied());
         }
     }
     if some_convergent && needs::any(Need::Doubt) {
-        let in_doubt = bodies_in_doubt(db, file, settings, model);
-        found.extend(in_doubt.filter_map(|(item, body)| functions.of_body(item, body)));
+        found.extend(bodies_in_doubt(db, file, settings, model));
     }
-    found
+    // Most units have none, and need not know what they define.
+    if found.is_empty() {
+        return FxHashSet::default();
+    }
+    let functions = functions(db, file, settings);
+    found.into_iter().filter_map(|(item, body)| functions.of_body(item, body)).collect()
 }

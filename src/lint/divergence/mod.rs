@@ -35,7 +35,7 @@ use crate::flow::{BlockId, Callee, Function, Op, Value, ValueId};
 use crate::hir::assertions::{Asserted, Assertions};
 use crate::hir::bodies;
 use crate::hir::body::{Body, CallId};
-use crate::program::{Called, Convergent, Definition, DefinitionId, Target, functions};
+use crate::program::{Called, Convergent, Definition, DefinitionId, Target};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::Locator;
 use crate::tangle::Model;
@@ -126,8 +126,7 @@ pub(super) fn check(
     convergent: &Convergent,
     found: &mut Vec<Diagnostic>,
 ) {
-    let candidates =
-        candidates::candidates(db, (file, settings, model), convergent, functions(db, file, settings));
+    let candidates = candidates::candidates(db, (file, settings, model), convergent);
     if candidates.is_empty() {
         return;
     }
