@@ -55,6 +55,7 @@ const HOUSES: &[House] = &[
             &["scope", "nest"],
             &["types", "layout", "display", "key", "value"],
             &["flow"],
+            &["text"],
             &["uniformity"],
             &["llvm"],
         ],

@@ -10,7 +10,6 @@ use tangle::dialect::{Dialect, Source, opencl};
 use tangle::emit::language::Of;
 use tangle::emit::llvm;
 use tangle::flow::module::{Options, lower};
-use tangle::flow::print::print;
 use tangle::hir::body::CallId;
 use tangle::hir::{bodies, scope};
 use tangle::lint;
@@ -22,6 +21,7 @@ use tangle::tangle::{Model, tangles_of};
 use tangle::uniformity::unit::UnitFacts;
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::text::print;
 
 /// A language with another word for `kernel`, another for `global`, a barrier, and the number of a thread. `barrier` it has not.
 const TOY: Source = Source {

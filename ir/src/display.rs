@@ -37,6 +37,15 @@ pub fn space_name(space: AddressSpace) -> &'static str {
     }
 }
 
+/// The keyword of what a kernel does with an image or a pipe.
+pub fn access_name(access: Access) -> &'static str {
+    match access {
+        Access::ReadOnly => "read_only",
+        Access::WriteOnly => "write_only",
+        Access::ReadWrite => "read_write",
+    }
+}
+
 /// The type around `inner`, which is a declarator without a name; `qualifiers` are the type's own, each with a space behind it.
 fn spelled(ty: Ty, inner: String, qualifiers: &str, depth: u32) -> String {
     let mut inner = inner;
@@ -130,16 +139,13 @@ fn parameters(parameters: &[Ty], variadic: bool, depth: u32) -> String {
 }
 
 fn opaque_name(opaque: &Opaque, depth: u32) -> String {
-    let word = |access: &Access| match access {
-        Access::ReadOnly => "read_only",
-        Access::WriteOnly => "write_only",
-        Access::ReadWrite => "read_write",
-    };
     match opaque {
-        Opaque::Image { name, access } => format!("{} {name}", word(access)),
+        Opaque::Image { name, access } => format!("{} {name}", access_name(*access)),
         Opaque::Pipe { packet, access } => match depth.checked_sub(1) {
-            Some(depth) => format!("{} pipe {}", word(access), spelled(*packet, String::new(), "", depth)),
-            None => format!("{} pipe …", word(access)),
+            Some(depth) => {
+                format!("{} pipe {}", access_name(*access), spelled(*packet, String::new(), "", depth))
+            }
+            None => format!("{} pipe …", access_name(*access)),
         },
         Opaque::Sampler => "sampler_t".to_owned(),
         Opaque::Event => "event_t".to_owned(),

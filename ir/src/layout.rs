@@ -23,6 +23,7 @@ pub const MAX_SIZE: u64 = i64::MAX as u64;
 
 const POINTER: Layout = Layout { size: 8, align: 8 };
 
+/// How much memory a type takes, and where it may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// In bytes; a multiple of the alignment.
@@ -40,6 +41,7 @@ impl Layout {
 /// The layout of a record and its fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordLayout {
+    /// Of the record as a whole.
     pub layout: Layout,
     /// One for each field, in order.
     pub fields: Box<[FieldLayout]>,

@@ -21,50 +21,76 @@ pub const MAX_LANES: u8 = 128;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ty(u32);
 
+/// What a type is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TyKind {
     /// Depends on a name or a header that is not there. Compatible with everything, so that nothing follows from it.
     Unknown,
+    /// No value.
     Void,
+    /// A truth value: 0 or 1.
     Bool,
+    /// A number without fraction.
     Integer(Integer),
+    /// A number of IEEE 754.
     Float(Float),
     /// 2 to [`MAX_LANES`] integers or floats: in OpenCL C 2, 3, 4, 8 or 16, and any number by an attribute.
     Vector {
+        /// An integer or float.
         element: Ty,
+        /// 2 to [`MAX_LANES`].
         lanes: u8,
     },
+    /// An address.
     Pointer(Pointer),
+    /// Elements one behind the other.
     Array {
+        /// Of each element.
         element: Ty,
+        /// None: not known here.
         length: Option<u64>,
     },
+    /// What is called.
     Function(Box<FunctionTy>),
+    /// A struct or union.
     Record(Box<Record>),
     /// C11's `_Atomic(T)`; `atomic_int` and the like.
     Atomic(Ty),
     /// `T (^)(…)`: the type is the function's.
     BlockPointer(Ty),
+    /// A handle of the language.
     Opaque(Opaque),
     /// A convergence token. Only in `flow`; no program can write it.
     Token,
 }
 
+/// The integer types, by OpenCL C's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Integer {
+    /// 8 bits, signed.
     Char,
+    /// 8 bits.
     UChar,
+    /// 16 bits, signed.
     Short,
+    /// 16 bits.
     UShort,
+    /// 32 bits, signed.
     Int,
+    /// 32 bits.
     UInt,
+    /// 64 bits, signed.
     Long,
+    /// 64 bits.
     ULong,
+    /// 128 bits, signed.
     Int128,
+    /// 128 bits.
     UInt128,
 }
 
 impl Integer {
+    /// The width: 8 to 128.
     pub fn bits(self) -> u32 {
         match self {
             Integer::Char | Integer::UChar => 8,
@@ -75,10 +101,12 @@ impl Integer {
         }
     }
 
+    /// Whether negative numbers are among its values.
     pub fn signed(self) -> bool {
         matches!(self, Integer::Char | Integer::Short | Integer::Int | Integer::Long | Integer::Int128)
     }
 
+    /// The type of the same width, signed or not.
     pub fn with_sign(self, signed: bool) -> Integer {
         match (self, signed) {
             (Integer::Char | Integer::UChar, true) => Integer::Char,
@@ -111,14 +139,19 @@ impl Integer {
     }
 }
 
+/// The floating types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Float {
+    /// 16 bits.
     Half,
+    /// 32 bits.
     Single,
+    /// 64 bits.
     Double,
 }
 
 impl Float {
+    /// The width: 16, 32 or 64.
     pub fn bits(self) -> u32 {
         match self {
             Float::Half => 16,
@@ -127,6 +160,7 @@ impl Float {
         }
     }
 
+    /// The name that OpenCL C gives it.
     pub fn name(self) -> &'static str {
         match self {
             Float::Half => "half",
@@ -136,9 +170,12 @@ impl Float {
     }
 }
 
+/// A pointer type, with what it says of what is pointed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pointer {
+    /// What is pointed to, without its qualifiers.
     pub pointee: Ty,
+    /// The memory that it points into.
     pub space: AddressSpace,
     /// Of the pointee.
     pub constant: bool,
@@ -148,16 +185,21 @@ pub struct Pointer {
     pub restrict: bool,
 }
 
+/// The type of a function.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionTy {
+    /// What it returns; `void`: nothing.
     pub result: Ty,
     /// After adjustment: arrays and functions are pointers here.
     pub parameters: Box<[Ty]>,
+    /// Further arguments of any type may follow.
     pub variadic: bool,
 }
 
+/// A struct or union.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Record {
+    /// Its fields share their memory.
     pub union: bool,
     /// The tag; for a record without one, the typedef that names it.
     pub tag: Option<Symbol>,
@@ -165,9 +207,12 @@ pub struct Record {
     pub definition: Option<Definition>,
 }
 
+/// What is in a record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Definition {
+    /// In source order.
     pub fields: Box<[Field]>,
+    /// No field is aligned.
     pub packed: bool,
     /// What `#pragma pack` says: no field is aligned to more bytes.
     pub pack: Option<u32>,
@@ -175,15 +220,20 @@ pub struct Definition {
     pub align: Option<u32>,
 }
 
+/// A field of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
     /// None: an anonymous struct or union, whose members are reached through it, or an unnamed bit-field.
     pub name: Option<Symbol>,
+    /// Without qualifiers.
     pub ty: Ty,
     /// The width of a bit-field.
     pub bits: Option<u32>,
+    /// Declared `const`.
     pub constant: bool,
+    /// Declared `volatile`.
     pub volatile: bool,
+    /// It is not aligned.
     pub packed: bool,
     /// `__attribute__((aligned(n)))`, in bytes.
     pub align: Option<u32>,
@@ -194,19 +244,31 @@ pub struct Field {
 pub enum Opaque {
     /// `image2d_t` and its relatives, by name.
     Image {
+        /// The name of the type.
         name: Symbol,
+        /// What a kernel does with it.
         access: Access,
     },
+    /// A queue of packets between kernels.
     Pipe {
+        /// The type of a packet.
         packet: Ty,
+        /// What a kernel does with it.
         access: Access,
     },
+    /// `sampler_t`.
     Sampler,
+    /// `event_t`.
     Event,
+    /// `clk_event_t`.
     ClkEvent,
+    /// `queue_t`.
     Queue,
+    /// `reserve_id_t`.
     ReserveId,
+    /// `ndrange_t`.
     NdRange,
+    /// `va_list`.
     VaList,
 }
 
@@ -259,36 +321,55 @@ const FIXED: [TyKind; 17] = [
 ];
 
 impl Ty {
+    /// See [`TyKind::Unknown`].
     pub const UNKNOWN: Ty = Ty(0);
+    /// See [`TyKind::Void`].
     pub const VOID: Ty = Ty(1);
+    /// See [`TyKind::Bool`].
     pub const BOOL: Ty = Ty(2);
+    /// `char`, signed.
     pub const CHAR: Ty = Ty(3);
+    /// `uchar`.
     pub const UCHAR: Ty = Ty(4);
+    /// `short`.
     pub const SHORT: Ty = Ty(5);
+    /// `ushort`.
     pub const USHORT: Ty = Ty(6);
+    /// `int`.
     pub const INT: Ty = Ty(7);
+    /// `uint`.
     pub const UINT: Ty = Ty(8);
+    /// `long`, 64 bits.
     pub const LONG: Ty = Ty(9);
+    /// `ulong`, 64 bits.
     pub const ULONG: Ty = Ty(10);
+    /// `half`.
     pub const HALF: Ty = Ty(13);
+    /// `float`.
     pub const FLOAT: Ty = Ty(14);
+    /// `double`.
     pub const DOUBLE: Ty = Ty(15);
+    /// See [`TyKind::Token`].
     pub const TOKEN: Ty = Ty(16);
     /// `size_t` is 64 bits wide on every target.
     pub const SIZE: Ty = Ty::ULONG;
 
+    /// The type that is this.
     pub fn new(kind: TyKind) -> Ty {
         Ty(INTERNER.intern(kind))
     }
 
+    /// What it is.
     pub fn kind(self) -> &'static TyKind {
         INTERNER.kinds[self.0 as usize]
     }
 
+    /// An integer type.
     pub fn integer(integer: Integer) -> Ty {
         Ty::new(TyKind::Integer(integer))
     }
 
+    /// A floating type.
     pub fn float(float: Float) -> Ty {
         Ty::new(TyKind::Float(float))
     }
@@ -298,6 +379,7 @@ impl Ty {
         if lanes == 1 { element } else { Ty::new(TyKind::Vector { element, lanes }) }
     }
 
+    /// An array type.
     pub fn array(element: Ty, length: Option<u64>) -> Ty {
         Ty::new(TyKind::Array { element, length })
     }
@@ -308,10 +390,12 @@ impl Ty {
         Ty::new(TyKind::Pointer(pointer))
     }
 
+    /// Whether nothing is known of it.
     pub fn is_unknown(self) -> bool {
         self == Ty::UNKNOWN
     }
 
+    /// Whether it has no values.
     pub fn is_void(self) -> bool {
         self == Ty::VOID
     }
@@ -325,6 +409,7 @@ impl Ty {
         }
     }
 
+    /// The type of a vector's lanes, and how many there are. None for anything else.
     pub fn as_vector(self) -> Option<(Ty, u8)> {
         match self.kind() {
             TyKind::Vector { element, lanes } => Some((*element, *lanes)),
@@ -332,6 +417,7 @@ impl Ty {
         }
     }
 
+    /// None: it is no integer type.
     pub fn as_integer(self) -> Option<Integer> {
         match self.kind() {
             TyKind::Integer(integer) => Some(*integer),
@@ -339,6 +425,7 @@ impl Ty {
         }
     }
 
+    /// None: it is no floating type.
     pub fn as_float(self) -> Option<Float> {
         match self.kind() {
             TyKind::Float(float) => Some(*float),
@@ -346,6 +433,7 @@ impl Ty {
         }
     }
 
+    /// None: it is no pointer type.
     pub fn as_pointer(self) -> Option<&'static Pointer> {
         match self.kind() {
             TyKind::Pointer(pointer) => Some(pointer),
@@ -353,6 +441,7 @@ impl Ty {
         }
     }
 
+    /// None: it is no record type.
     pub fn as_record(self) -> Option<&'static Record> {
         match self.kind() {
             TyKind::Record(record) => Some(record),
@@ -360,6 +449,7 @@ impl Ty {
         }
     }
 
+    /// None: it is no function type.
     pub fn as_function(self) -> Option<&'static FunctionTy> {
         match self.kind() {
             TyKind::Function(function) => Some(function),

@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use tangle_grammar::ast::Span;
 use tangle_ir::key::FunctionKey;
+use tangle_ir::text::print_functions;
 
 use super::lower::{Emit, Irreducible, LowerFormat, Request, Target, Tokens};
 use super::show::ShowFormat;
@@ -20,7 +21,7 @@ use crate::emit::picture::{Graph, Picture, shapes};
 use crate::emit::source::{Source, Spot};
 use crate::emit::{dot, json, llvm, svg};
 use crate::flow::module::{self, Options};
-use crate::flow::{Module, NotLowered, print, tokens};
+use crate::flow::{Module, NotLowered, tokens};
 use crate::hir::bodies;
 use crate::hir::scope::ScopedItem;
 use crate::lint;
@@ -173,16 +174,7 @@ fn llvm(module: &Module, dialect: Dialect, request: &Request, places: &Places) -
 }
 
 fn write_text(module: &Module, shown: &[usize], out: &mut dyn Write) -> io::Result<()> {
-    let mut gap = "";
-    for global in &module.globals {
-        write!(out, "{}", print::global(global))?;
-        gap = "\n";
-    }
-    for &number in shown {
-        write!(out, "{gap}{}", print::print(&module.functions[number]))?;
-        gap = "\n";
-    }
-    Ok(())
+    write!(out, "{}", print_functions(module, shown))
 }
 
 fn write_json(module: &Module, shown: &[usize], places: &Places, out: &mut dyn Write) -> io::Result<()> {

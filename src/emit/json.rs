@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use serde::{Serialize, Serializer};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::text::{Names, operation, terminator};
 
 use super::picture::{EdgeKind, Shape, ways};
 use super::source::Source;
-use crate::flow::print::{Names, operation, terminator};
 use crate::flow::{BlockId, Call, Function, Module, Op, Terminator, Token, ValueId};
 
 /// A list whose elements are made one after the other as they are written.

@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use index_vec::IndexVec;
 use tangle_grammar::ast::Span;
+use tangle_ir::text::Names;
 
 pub use shapes::shapes;
 
 use super::source::{Source, Spot};
-use crate::flow::print::Names;
 use crate::flow::{BlockId, Callee, Function, Op, Terminator, Token as FlowToken, ValueId};
 
 /// The pictures of a file.

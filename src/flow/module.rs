@@ -9,6 +9,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::Entity;
 
 use super::build::{Skeleton, build};
+use super::shape::Shape;
 use super::tokens::{self, Tokens};
 use super::{Callee, Function, Global, Module, NotLowered, Op, dispatch, ssa, verify};
 use crate::db::Db;
@@ -176,16 +177,20 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
     for (id, skeleton) in wanted {
         let definition = unit.functions.get(id);
         let mut function = skeleton.function.clone();
-        tokens::place(&mut function, &definition.body(db).nest(), &is_convergent, options.tokens);
+        let shape = Shape::of(&function);
+        let nest = definition.body(db).nest();
+        tokens::place(&mut function, &shape, &nest, &is_convergent, options.tokens);
         function.convergent |= convergent.function(definition.key);
-        match verify::verify(&function).first() {
+        match verify::verify_shaped(&function, &shape).first() {
             None => {
                 globals.extend(skeleton.globals.iter().cloned());
                 lowered.push(function);
             }
             Some(violation) => {
+                let rule = violation.rule.row();
                 let reason = format!(
-                    "its convergence tokens break a rule, which is an error of this program: {violation:?}"
+                    "its graph breaks the rule `{}` ({}), which is an error of this program: {violation:?}",
+                    rule.name, rule.demands
                 );
                 let error = NotLowered { function: Some(function.key), span: function.span, reason };
                 errors.push((id, error));

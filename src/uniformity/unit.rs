@@ -18,6 +18,7 @@ use super::runs::{Runs, runs};
 use super::{Divergence, Fact, Summary};
 use crate::db::Db;
 use crate::flow::module::{Irreducible, skeletons};
+use crate::flow::shape::Shape;
 use crate::flow::tokens::{self, Tokens};
 use crate::flow::{Callee, Function, Op, Value, ValueId};
 use crate::hir::assertions::{Asserted, Assertion, Assertions, assertions};
@@ -95,7 +96,8 @@ fn function<'db>(
         .map(|(target, ..)| *target)
         .collect();
     let is_convergent = |callee: &Callee| convergent.contains(&Target::of(callee));
-    tokens::place(&mut function, &body.nest(), &is_convergent, Tokens::Placed);
+    let shape = Shape::of(&function);
+    tokens::place(&mut function, &shape, &body.nest(), &is_convergent, Tokens::Placed);
     Some(Arc::new(function))
 }
 
@@ -108,7 +110,7 @@ fn uniformity<'db>(
     context: Context<'db>,
 ) -> Option<Arc<Uniformity>> {
     let function = function(db, scoped, number, context).as_deref()?;
-    let of = |environment: &Environment| Analysis::of(function, environment).result();
+    let of = |environment: &Environment| Analysis::of(function, Shape::of(function), environment).result();
     Some(Arc::new(with_environment(db, settings, context, of)))
 }
 
@@ -200,7 +202,7 @@ impl<'db> Program<'db> {
             // Whoever calls a kernel passes what it likes.
             let called = Function { kernel: false, ..facts.function.clone() };
             with_environment(self.db, self.settings, context, |environment| {
-                Analysis::of(&called, environment).summary()
+                Analysis::of(&called, Shape::of(&called), environment).summary()
             })
         } else {
             facts.uniformity.summary.clone()
@@ -355,7 +357,7 @@ impl<'db> UnitFacts<'db> {
         let context = self.context(at);
         let function = function(db, definition.item.scoped, definition.body, context).as_deref()?;
         Some(with_environment(db, settings, context, |environment| {
-            explain(&Analysis::of(function, environment))
+            explain(&Analysis::of(function, Shape::of(function), environment))
         }))
     }
 
@@ -398,7 +400,7 @@ impl Kept<'_> {
     /// Calls `explain` with the analysis of the function, which knows the causes of its verdicts.
     pub fn explain<R>(&self, db: &dyn Db, settings: Settings, explain: impl FnOnce(&Analysis) -> R) -> R {
         with_environment(db, settings, self.context, |environment| {
-            explain(&Analysis::of(&self.function, environment))
+            explain(&Analysis::of(&self.function, Shape::of(&self.function), environment))
         })
     }
 }

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use tangle::flow::cycles::Cycles;
-use tangle::flow::dominators::Dominators;
-use tangle::flow::{BlockId, Function, Terminator, ssa};
+use tangle::flow::shape::Shape;
+use tangle::flow::{BlockId, Function, ssa};
 
 use crate::opt::Opt;
 use crate::random::{Random, graph, llvm};
@@ -12,7 +11,7 @@ use crate::text::{self, parse};
 
 /// `depth header(other entries) other blocks`, each sorted but for the header.
 fn describe(function: &Function) -> BTreeSet<String> {
-    let cycles = Cycles::of(function);
+    let cycles = Shape::of(function).cycles;
     let name = |block: &BlockId| format!("b{}", block.index());
     cycles
         .cycles
@@ -65,7 +64,8 @@ fn cycles_are_those_of_llvm() {
     for (function, text) in functions.iter().zip(printed) {
         let expected: BTreeSet<String> = text.lines().skip(1).map(of_llvm).collect();
         assert_eq!(describe(function), expected, "{}", llvm(function, "f"));
-        irreducible += usize::from(Cycles::of(function).cycles.iter().any(|cycle| !cycle.is_reducible()));
+        irreducible +=
+            usize::from(Shape::of(function).cycles.cycles.iter().any(|cycle| !cycle.is_reducible()));
     }
     assert!(irreducible > 100, "only {irreducible} of the graphs have irreducible cycles");
 }
@@ -73,7 +73,7 @@ fn cycles_are_those_of_llvm() {
 #[track_caller]
 fn check(blocks: &str, expected: &[&str]) {
     let function = parse(&format!("function f() {{\n{blocks}}}\n"));
-    let cycles = Cycles::of(&function);
+    let cycles = Shape::of(&function).cycles;
     let name = |block: &BlockId| function.blocks[*block].label.map_or("?", |label| label.as_str());
     let found: Vec<String> = cycles
         .cycles
@@ -128,26 +128,22 @@ fn irreducible_cycles_nest() {
 
 #[test]
 fn a_long_chain_costs_no_stack_and_little_time() {
-    let mut function = text::empty("f");
+    let mut builder = text::empty("f");
     let count = 100_000;
-    for _ in 0..count {
-        function.blocks.push(tangle::flow::Block::named("b"));
+    for _ in 1..count {
+        builder.block("b");
     }
     for number in 0..count - 1 {
         // Every tenth jumps back, to the block that mirrors it: cycles nest 5,000 deep.
-        let terminator = match number >= count / 2 && number % 10 == 0 {
-            true => Terminator::Branch {
-                condition: text::condition(),
-                then: BlockId::new(count - number),
-                otherwise: BlockId::new(number + 1),
-            },
-            false => Terminator::Jump(BlockId::new(number + 1)),
-        };
-        function.blocks[BlockId::new(number)].terminator = terminator;
+        builder.at(BlockId::new(number));
+        match number >= count / 2 && number % 10 == 0 {
+            true => builder.branch(text::condition(), BlockId::new(count - number), BlockId::new(number + 1)),
+            false => builder.jump(BlockId::new(number + 1)),
+        }
     }
+    let function = builder.finish();
     let start = std::time::Instant::now();
-    let dominators = Dominators::of(&function);
-    let cycles = Cycles::of(&function);
+    let Shape { dominators, cycles, .. } = Shape::of(&function);
     assert_eq!(dominators.depth(BlockId::new(count - 1)), count - 1);
     assert!(dominators.dominates(BlockId::new(17), BlockId::new(count - 1)));
     assert_eq!(cycles.cycles.len(), count / 20);
@@ -158,7 +154,7 @@ fn a_long_chain_costs_no_stack_and_little_time() {
 fn dominance_is_what_removing_a_block_shows() {
     for seed in 0..200 {
         let function = graph(&mut Random::new(seed), 14, seed % 2 == 0);
-        let dominators = Dominators::of(&function);
+        let dominators = Shape::of(&function).dominators;
         let all = reached(&function, None);
         for a in function.blocks.indices() {
             let without = reached(&function, Some(a));

@@ -1,10 +1,11 @@
 //! Where tokens are placed and inferred.
 
 use expect_test::{Expect, expect};
-use tangle::flow::print::print;
+use tangle::flow::shape::Shape;
 use tangle::flow::tokens::Tokens;
 use tangle::flow::verify::verify;
 use tangle::flow::{Function, Op, ValueId, dispatch, infer, ssa, tokens};
+use tangle_ir::text::print;
 
 use crate::opt::Opt;
 use crate::random::{Random, add_calls, body, graph, is_op, llvm};
@@ -23,7 +24,8 @@ fn functions(count: u64) -> impl Iterator<Item = Function> {
             ssa::construct(&mut function);
         }
         let tokens = if seed % 6 == 0 { Tokens::Infer } else { Tokens::Placed };
-        tokens::place(&mut function, &body.nest(), &is_op, tokens);
+        let shape = Shape::of(&function);
+        tokens::place(&mut function, &shape, &body.nest(), &is_op, tokens);
         function
     })
 }
@@ -43,7 +45,7 @@ fn every_placement_is_valid() {
                 _ => true,
             });
         assert!(every_call_is_controlled, "{seed}\n{}", print(&function));
-        let cycles = tangle::flow::cycles::Cycles::of(&function);
+        let cycles = Shape::of(&function).cycles;
         for (block, data) in function.blocks.iter_enumerated() {
             for &value in &data.values {
                 hearts +=
@@ -81,7 +83,7 @@ fn dispatch_leaves_no_irreducible_cycle_and_grows_little() {
         ssa::remove_unreachable(&mut function);
         let edges: usize = function.blocks.iter().map(|block| block.terminator.successors().len()).sum();
         dispatch::dispatch(&mut function);
-        let cycles = tangle::flow::cycles::Cycles::of(&function);
+        let cycles = Shape::of(&function).cycles;
         assert!(cycles.cycles.iter().all(|cycle| cycle.is_reducible()), "{seed}\n{}", llvm(&function, "f"));
         assert!(function.blocks.len() < 8 * (edges + 1), "{seed}: {} of {edges}", function.blocks.len());
         ssa::construct(&mut function);
@@ -91,8 +93,9 @@ fn dispatch_leaves_no_irreducible_cycle_and_grows_little() {
 
 #[track_caller]
 fn check_inferred(blocks: &str, expected: &Expect) {
-    let mut function = parse(&format!("function f(%c: bool) {{\n{blocks}}}"));
-    infer::infer(&mut function);
+    let mut function = parse(&format!("function f() {{\n{blocks}}}"));
+    let shape = Shape::of(&function);
+    infer::infer(&mut function, &shape);
     assert_eq!(verify(&function), []);
     expected.assert_eq(&print(&function));
 }

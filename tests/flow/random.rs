@@ -33,10 +33,10 @@ impl Random {
 
 /// A graph of up to `most` blocks. With `near`, most jumps are short, as in a program.
 pub fn graph(random: &mut Random, most: usize, near: bool) -> Function {
-    let mut function = text::empty("f");
+    let mut builder = text::empty("f");
     let count = 2 + random.below(most - 1);
-    for number in 0..count {
-        function.blocks.push(tangle::flow::Block::named(&format!("b{number}")));
+    for number in 1..count {
+        builder.block(&format!("b{number}"));
     }
     for number in 0..count {
         let mut target = || {
@@ -47,17 +47,15 @@ pub fn graph(random: &mut Random, most: usize, near: bool) -> Function {
             BlockId::new(number.clamp(1, count - 1))
         };
         let (a, b, c) = (target(), target(), target());
-        let terminator = match random.below(10) {
-            0 => Terminator::Return(None),
-            1..=3 => Terminator::Jump(a),
-            4..=8 => Terminator::Branch { condition: text::condition(), then: a, otherwise: b },
-            _ => {
-                Terminator::Switch { value: text::number(), cases: vec![(0, 0, a), (1, 1, b)], otherwise: c }
-            }
-        };
-        function.blocks[BlockId::new(number)].terminator = terminator;
+        builder.at(BlockId::new(number));
+        match random.below(10) {
+            0 => builder.ret(None),
+            1..=3 => builder.jump(a),
+            4..=8 => builder.branch(text::condition(), a, b),
+            _ => builder.switch(text::number(), &[(0, 0, a), (1, 1, b)], c),
+        }
     }
-    function
+    builder.finish()
 }
 
 /// Puts calls of `op`, and of `plain`, which is not convergent, into blocks.

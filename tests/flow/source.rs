@@ -5,9 +5,9 @@ use std::sync::Arc;
 use expect_test::{Expect, expect};
 use tangle::db::Database;
 use tangle::flow::module::{Irreducible, Options, lower};
-use tangle::flow::print::print;
 use tangle::flow::tokens::Tokens;
 use tangle::source::{Content, Loader};
+use tangle_ir::text::print;
 
 struct NoFiles;
 
@@ -463,12 +463,12 @@ fn what_a_for_evaluates_first_is_outside_of_it() {
             while.cond:
               %1 = loop with %0
             while.body:
-              %i = call int f() with %1
+              %i = call int @f() with %1
             for.cond:
               %3 = loop with %1
-              %4 = call int f() with %3
+              %4 = call int @f() with %3
             for.step:
-              %6 = call int f() with %3
+              %6 = call int @f() with %3
         "#]],
     );
 }

@@ -7,6 +7,7 @@ mod llvm;
 mod loops;
 mod runtime;
 mod same_results;
+mod text;
 mod tokens;
 mod tools;
 mod types;

@@ -9,8 +9,8 @@ use std::fmt::Write;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle::dialect::Scope;
-use tangle::flow::print::{Names, operation, print_module, terminator};
 use tangle::flow::{BlockId, Module, ValueId};
+use tangle_ir::text::{Names, operation, print_module, terminator};
 
 use crate::claims::{Claims, SCOPES};
 use crate::grid::Grid;

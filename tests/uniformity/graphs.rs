@@ -5,22 +5,20 @@
 
 use index_vec::IndexVec;
 use tangle::dialect::opencl;
+use tangle::flow::builder::Builder;
+use tangle::flow::shape::Shape;
 use tangle::flow::{
-    Block, BlockId, Call, Callee, Function, Module, Op, Parameter, Passing, Terminator, Value, ValueId,
-    Variable, VariableId, dispatch, infer, ssa, verify,
+    BlockId, Callee, Function, Module, Op, Terminator, ValueId, VariableId, dispatch, infer, ssa, verify,
 };
-use tangle::hir::typed::{Arithmetic, Comparison, Constant, Conversion};
-use tangle::hir::types::{FunctionTy, Ty, TyKind};
+use tangle::hir::typed::{Arithmetic, Comparison, Conversion};
+use tangle::hir::types::Ty;
 use tangle::uniformity::analysis::{Analysis, Environment};
 use tangle::uniformity::effect::effect;
-use tangle_grammar::ast::{AddressSpace, Span};
-use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::FunctionKey;
+use tangle_grammar::ast::AddressSpace;
 
 use crate::claims::Claims;
 use crate::random::Random;
 
-const NOWHERE: Span = Span { start: 0, end: 0 };
 const VARIABLES: usize = 4;
 
 /// What becomes of a graph before it runs.
@@ -31,74 +29,51 @@ pub struct Form {
 }
 
 struct Maker<'a> {
-    function: Function,
-    block: BlockId,
+    builder: Builder,
+    /// What the pointers `p` and `q` and the number `n` are.
+    parameters: [ValueId; 3],
     random: &'a mut Random,
-}
-
-fn empty() -> Function {
-    let key = FunctionKey::plain(Symbol::intern("k"));
-    let mut function = Function { kernel: true, convergent: true, ..Function::new(key, Ty::VOID) };
-    let pointer = Ty::pointer(Ty::INT, AddressSpace::Global);
-    for (number, (name, ty)) in [("p", pointer), ("q", pointer), ("n", Ty::INT)].into_iter().enumerate() {
-        let op = Op::Parameter(number as u32);
-        let value = function.values.push(Value { op, ty, name: None, span: NOWHERE });
-        let name = Some(Symbol::intern(name));
-        function.parameters.push(Parameter { name, ty, passing: Passing::Value, value, span: NOWHERE });
-    }
-    for name in ["a", "b", "c", "d"] {
-        function.variables.push(Variable { name: Some(Symbol::intern(name)), ty: Ty::INT, span: NOWHERE });
-    }
-    function
 }
 
 /// A kernel of up to `most` blocks. With `near`, most jumps are short, as in a program.
 pub fn graph(random: &mut Random, most: usize, near: bool) -> Function {
-    let mut maker = Maker { function: empty(), block: Function::ENTRY, random };
-    let count = 3 + maker.random.below(most - 2);
-    for number in 0..count {
-        maker.function.blocks.push(Block::named(if number == 0 { "entry" } else { "b" }));
+    let mut builder = Builder::new("k", Ty::VOID);
+    let pointer = Ty::pointer(Ty::INT, AddressSpace::Global);
+    let parameters =
+        [("p", pointer), ("q", pointer), ("n", Ty::INT)].map(|(name, ty)| builder.parameter(name, ty));
+    for name in ["a", "b", "c", "d"] {
+        builder.variable(name, Ty::INT);
     }
+    let count = 3 + random.below(most - 2);
+    for _ in 1..count {
+        builder.block("b");
+    }
+    let mut maker = Maker { builder, parameters, random };
     maker.begin();
     for number in 0..count {
-        maker.block = BlockId::new(number);
+        maker.builder.at(BlockId::new(number));
         for _ in 0..maker.random.below(4) {
             maker.action();
         }
         maker.terminator(count, near);
     }
-    maker.function
+    let function = maker.builder.function();
+    (function.kernel, function.convergent) = (true, true);
+    maker.builder.finish()
 }
 
 impl Maker<'_> {
-    fn push(&mut self, op: Op, ty: Ty) -> ValueId {
-        let leaf = op.is_leaf();
-        let value = self.function.values.push(Value { op, ty, name: None, span: NOWHERE });
-        if !leaf {
-            self.function.blocks[self.block].values.push(value);
-        }
-        value
-    }
-
     fn number(&mut self, number: i128, ty: Ty) -> ValueId {
-        self.push(Op::Constant(Constant::Integer(number)), ty)
-    }
-
-    fn call(&mut self, name: &str, arguments: &[ValueId], result: Ty, convergent: bool) -> ValueId {
-        let parameters = arguments.iter().map(|&it| self.function.values[it].ty).collect();
-        let ty = Ty::new(TyKind::Function(Box::new(FunctionTy { result, parameters, variadic: false })));
-        let callee = Callee::Builtin { name: Symbol::intern(name), ty };
-        let arguments = arguments.iter().map(|&it| (it, Passing::Value)).collect();
-        self.push(Op::Call(Call { callee, arguments, call: None, convergent, token: None }), result)
+        self.builder.integer(ty, number)
     }
 
     fn set(&mut self, variable: usize, value: ValueId) {
-        self.push(Op::Set(VariableId::new(variable), value), Ty::VOID);
+        self.builder.set(VariableId::new(variable), value);
     }
 
     fn get(&mut self) -> ValueId {
         let variable = self.random.below(VARIABLES);
-        self.push(Op::Get(VariableId::new(variable)), Ty::INT)
+        self.builder.get(VariableId::new(variable))
     }
 
     /// The variables: one that differs between threads, or subgroups, or work-groups, and others.
@@ -107,14 +82,14 @@ impl Maker<'_> {
         let ids = ["get_local_id", "get_sub_group_id", "get_group_id", "get_global_id"];
         for variable in 0..VARIABLES {
             let value = match self.random.below(6) {
-                0 => ValueId::new(2),
+                0 => self.parameters[2],
                 1 => self.number(1, Ty::INT),
                 2 => self.number(0, Ty::INT),
                 _ => {
                     let id = if variable == 0 { 0 } else { self.random.below(ids.len()) };
                     let (arguments, ty) = if id == 1 { (vec![], Ty::UINT) } else { (vec![zero], Ty::ULONG) };
-                    let id = self.call(ids[id], &arguments, ty, false);
-                    self.push(Op::Convert { conversion: Conversion::Integer, operand: id }, Ty::INT)
+                    let id = self.builder.builtin(ids[id], ty, &arguments);
+                    self.builder.convert(Conversion::Integer, id, Ty::INT)
                 }
             };
             self.set(variable, value);
@@ -126,13 +101,13 @@ impl Maker<'_> {
         let value = match self.random.below(10) {
             0..=2 => {
                 let right = self.number(1, Ty::INT);
-                self.push(Op::Binary { op: Arithmetic::Add, left, right }, Ty::INT)
+                self.builder.binary(Arithmetic::Add, left, right)
             }
             3 | 4 => {
                 let right = self.get();
                 let op =
                     *self.random.pick(&[Arithmetic::Add, Arithmetic::Xor, Arithmetic::And, Arithmetic::Sub]);
-                self.push(Op::Binary { op, left, right }, Ty::INT)
+                self.builder.binary(op, left, right)
             }
             5 | 6 => {
                 let names = [
@@ -145,22 +120,21 @@ impl Maker<'_> {
                 let one = self.number(1, Ty::INT);
                 let name = *self.random.pick(&names);
                 let argument = if self.random.chance(50) { left } else { one };
-                self.call(name, &[argument], Ty::INT, true)
+                self.builder.convergent_builtin(name, Ty::INT, &[argument])
             }
             7 | 8 => {
                 let seven = self.number(7, Ty::INT);
-                let index = self.push(Op::Binary { op: Arithmetic::And, left, right: seven }, Ty::INT);
+                let index = self.builder.binary(Arithmetic::And, left, seven);
                 // Only `p` is written.
                 let written = self.random.chance(50);
-                let base = ValueId::new(usize::from(!written));
-                let ty = self.function.values[base].ty;
-                let address = self.push(Op::Element { base, index, element: Ty::INT }, ty);
+                let base = self.parameters[usize::from(!written)];
+                let address = self.builder.element(Ty::INT, base, index);
                 if written && self.random.chance(50) {
                     let value = self.get();
-                    self.push(Op::Store { address, value, volatile: false, align: 4 }, Ty::VOID);
+                    self.builder.store(value, address);
                     return;
                 }
-                self.push(Op::Load { address, volatile: false, align: 4 }, Ty::INT)
+                self.builder.load(Ty::INT, address)
             }
             _ => {
                 let number = self.random.below(3) as i128;
@@ -172,7 +146,7 @@ impl Maker<'_> {
     }
 
     fn terminator(&mut self, count: usize, near: bool) {
-        let here = self.block.index();
+        let here = self.builder.here().index();
         let mut target = || {
             let number = match near && self.random.chance(80) {
                 true => (here + 1 + self.random.below(5)).saturating_sub(2),
@@ -181,26 +155,25 @@ impl Maker<'_> {
             BlockId::new(number.clamp(1, count - 1))
         };
         let (a, b, c) = (target(), target(), target());
-        let terminator = match self.random.below(11) {
-            _ if here + 1 == count => Terminator::Return(None),
-            0 => Terminator::Return(None),
-            1..=3 => Terminator::Jump(a),
+        match self.random.below(11) {
+            _ if here + 1 == count => self.builder.ret(None),
+            0 => self.builder.ret(None),
+            1..=3 => self.builder.jump(a),
             4..=9 => {
                 let (left, mask) = (self.get(), 1 << self.random.below(3));
                 let right = self.number(mask, Ty::INT);
-                let left = self.push(Op::Binary { op: Arithmetic::And, left, right }, Ty::INT);
+                let left = self.builder.binary(Arithmetic::And, left, right);
                 let right = self.number(0, Ty::INT);
                 let op = if self.random.chance(50) { Comparison::Equal } else { Comparison::NotEqual };
-                let condition = self.push(Op::Compare { op, left, right }, Ty::BOOL);
-                Terminator::Branch { condition, then: a, otherwise: b }
+                let condition = self.builder.compare(op, left, right);
+                self.builder.branch(condition, a, b);
             }
             _ => {
                 let (left, right) = (self.get(), self.number(3, Ty::INT));
-                let value = self.push(Op::Binary { op: Arithmetic::And, left, right }, Ty::INT);
-                Terminator::Switch { value, cases: vec![(0, 0, a), (1, 1, b)], otherwise: c }
+                let value = self.builder.binary(Arithmetic::And, left, right);
+                self.builder.switch(value, &[(0, 0, a), (1, 1, b)], c);
             }
-        };
-        self.function.blocks[self.block].terminator = terminator;
+        }
     }
 }
 
@@ -208,7 +181,9 @@ impl Maker<'_> {
 pub fn claims(module: &Module) -> Vec<Claims> {
     let builtin = |callee: &Callee| effect(opencl().builtins(), callee);
     let environment = Environment { builtin: &builtin, summary: &|_| None, limit: &|_, _| None };
-    let of = |function: &Function| Claims::from(&Analysis::of(function, &environment).result());
+    let of = |function: &Function| {
+        Claims::from(&Analysis::of(function, Shape::of(function), &environment).result())
+    };
     module.functions.iter().map(of).collect()
 }
 
@@ -219,10 +194,10 @@ pub fn module(graph: &Function, form: Form) -> Module {
         ssa::remove_unreachable(&mut function);
         dispatch::dispatch(&mut function);
     }
-    ssa::construct(&mut function);
+    let shape = ssa::construct(&mut function);
     if form.tokens {
-        infer::infer(&mut function);
-        assert_eq!(verify::verify(&function), []);
+        infer::infer(&mut function, &shape);
+        assert_eq!(verify::verify_shaped(&function, &shape), []);
     }
     Module { file: "graph".into(), functions: vec![function], globals: Vec::new() }
 }

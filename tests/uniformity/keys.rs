@@ -128,7 +128,7 @@ fn hierarchy(function: &Function, random: &mut Random) -> Cycles {
             _ => {}
         }
     }
-    Cycles::of(&turned)
+    tangle::flow::shape::Shape::of(&turned).cycles
 }
 
 /// The token that an operation uses.

@@ -7,6 +7,7 @@ use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 use tangle::dialect::{Kind, Outcome, opencl};
 use tangle::flow::cycles::Cycles;
+use tangle::flow::shape::Shape;
 use tangle::flow::{BlockId, Call, Function, Module, Op, Terminator, ValueId};
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
@@ -242,7 +243,7 @@ impl Graph {
             reached(function, &successors, None)
         });
         let joins = function.blocks.indices().map(|branch| joins(function, branch)).collect();
-        Graph { cycles: Cycles::of(function), block_of, joins, reaches: reaches.collect() }
+        Graph { cycles: Shape::of(function).cycles, block_of, joins, reaches: reaches.collect() }
     }
 
     /// Whether every way from a branch to the end of the function goes through a block.

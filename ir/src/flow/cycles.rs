@@ -21,20 +21,25 @@ define_index_type! {
     pub struct CycleId = u32;
 }
 
+/// A cycle.
 #[derive(Clone, Debug)]
 pub struct Cycle {
+    /// The entry that the walk met first.
     pub header: BlockId,
     /// The header first.
     pub entries: Vec<BlockId>,
     /// Its blocks that are in no cycle nested in it, by number.
     pub own: Vec<BlockId>,
+    /// The innermost cycle around it.
     pub parent: Option<CycleId>,
+    /// The outermost cycles in it.
     pub children: Vec<CycleId>,
     /// 0 for an outermost cycle.
     pub depth: u32,
 }
 
 impl Cycle {
+    /// Whether it is a natural loop.
     pub fn is_reducible(&self) -> bool {
         self.entries.len() == 1
     }
@@ -43,6 +48,7 @@ impl Cycle {
 /// The cycles of a function all of whose blocks are reachable. Parents have smaller numbers than their children.
 #[derive(Clone, Debug)]
 pub struct Cycles {
+    /// By number: parents before children.
     pub cycles: IndexVec<CycleId, Cycle>,
     innermost: IndexVec<BlockId, Option<CycleId>>,
     /// Where each cycle stands in preorder of the hierarchy, and one past the last that it contains.
@@ -126,9 +132,9 @@ fn walk(function: &Function) -> (Vec<BlockId>, IndexVec<BlockId, Visit>) {
 }
 
 impl Cycles {
-    pub fn of(function: &Function) -> Cycles {
+    /// Finds the cycles of a function, of which the predecessors of each block are known.
+    pub fn of(function: &Function, predecessors: &IndexVec<BlockId, Vec<BlockId>>) -> Cycles {
         let (preorder, visits) = walk(function);
-        let predecessors = function.predecessors();
         let mut search = Search { found: Vec::new(), taken: index_vec![None; function.blocks.len()] };
         let mut work = Vec::new();
         for &header in preorder.iter().rev() {

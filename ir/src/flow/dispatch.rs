@@ -26,7 +26,8 @@ const MAX_ROUNDS: usize = 1000;
 /// Makes every cycle of a function reducible. All of its blocks are reachable, and it is not in SSA form yet.
 pub fn dispatch(function: &mut Function) {
     for _ in 0..MAX_ROUNDS {
-        let cycles = Cycles::of(function);
+        let predecessors = function.predecessors();
+        let cycles = Cycles::of(function, &predecessors);
         let outermost: Vec<CycleId> = cycles
             .cycles
             .iter_enumerated()
@@ -36,7 +37,6 @@ pub fn dispatch(function: &mut Function) {
         if outermost.is_empty() {
             return;
         }
-        let predecessors = function.predecessors();
         for id in outermost {
             redirect(function, &cycles.cycles[id].entries, &predecessors);
         }

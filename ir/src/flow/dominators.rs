@@ -132,13 +132,14 @@ impl Walk {
 }
 
 impl Dominators {
-    pub fn of(function: &Function) -> Dominators {
+    /// Finds the dominators of a function, of which the predecessors of each block are known.
+    pub fn of(function: &Function, predecessors: &IndexVec<BlockId, Vec<BlockId>>) -> Dominators {
         let mut walk = Walk::of(function);
         let mut order = std::mem::take(&mut walk.postorder);
         order.reverse();
         let preorder = walk.preorder.clone();
         let number = walk.number.clone();
-        let idom = walk.immediate(&function.predecessors());
+        let idom = walk.immediate(predecessors);
         let idom_of = |block: BlockId| preorder[idom[number[block]]];
 
         // Dominators come before what they dominate in the order: sizes grow backwards, numbers are given out forwards.
@@ -172,6 +173,7 @@ impl Dominators {
         self.nodes[block].map(|node| node.position as usize)
     }
 
+    /// Whether the entry reaches a block.
     pub fn is_reachable(&self, block: BlockId) -> bool {
         self.nodes[block].is_some()
     }
@@ -191,6 +193,7 @@ impl Dominators {
         self.nodes[block].map_or(0, |node| (node.end - node.first) as usize)
     }
 
+    /// Whether `a` dominates `b`.
     pub fn dominates(&self, a: BlockId, b: BlockId) -> bool {
         match (self.nodes[a], self.nodes[b]) {
             (Some(a), Some(b)) => a.first <= b.first && b.first < a.end,
@@ -198,6 +201,7 @@ impl Dominators {
         }
     }
 
+    /// Whether `a` dominates `b` and is another block.
     pub fn strictly_dominates(&self, a: BlockId, b: BlockId) -> bool {
         a != b && self.dominates(a, b)
     }

@@ -19,12 +19,14 @@
 //! differ from what [`tokens`](super::tokens) places: here a call before a `break` is outside of the loop.
 
 use super::plan::{Choice, Graph, Plan};
+use super::shape::Shape;
 use super::{BlockId, Function, Op, ValueId};
 
-/// Gives the calls that are marked convergent their tokens. The function has none yet, and is in SSA form.
-pub fn infer(function: &mut Function) {
+/// Gives the calls that are marked convergent their tokens. The function has none yet, is in SSA
+/// form, and has the shape.
+pub fn infer(function: &mut Function, shape: &Shape) {
     let calls = convergent_calls(function);
-    let graph = Graph::of(function);
+    let graph = Graph::of(shape);
     function.convergent = place_by_graph(function, &graph, &calls, false);
 }
 

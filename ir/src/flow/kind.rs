@@ -1,4 +1,6 @@
-//! What a block is in the source.
+//! What a block is in the source, and how its name says it.
+
+use tangle_base::Symbol;
 
 /// What begins with a block. Decides where a loop of the source begins; printers make a block's name of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -153,4 +155,47 @@ impl BlockKind {
             BlockKind::ToDispatch => "to.dispatch",
         }
     }
+}
+
+/// Of a block's name what stands between dots; the number of one whose name was taken is none of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum BlockPart {
+    Plain(String),
+    Quoted(String),
+}
+
+/// What a block's name says of it. None: no block has such a name.
+pub(crate) fn read_block(parts: &[BlockPart]) -> Option<(BlockKind, Option<Symbol>)> {
+    let plain = parts.iter().take_while(|part| matches!(part, BlockPart::Plain(_))).count();
+    // The longest kind that the name begins with.
+    for count in (1..=plain.min(2)).rev() {
+        let words: Vec<&str> = parts[..count]
+            .iter()
+            .map(|part| match part {
+                BlockPart::Plain(word) | BlockPart::Quoted(word) => word.as_str(),
+            })
+            .collect();
+        let name = words.join(".");
+        let Some(kind) = BlockKind::ALL.into_iter().find(|kind| kind.name() == name) else { continue };
+        return match &parts[count..] {
+            [] => Some((kind, None)),
+            // The label of a plain block is all of its name.
+            [BlockPart::Plain(label) | BlockPart::Quoted(label)] if kind != BlockKind::Plain => {
+                Some((kind, Some(Symbol::intern(label))))
+            }
+            _ => None,
+        };
+    }
+    match parts {
+        [BlockPart::Plain(label) | BlockPart::Quoted(label)] => {
+            Some((BlockKind::Plain, Some(Symbol::intern(label))))
+        }
+        _ => None,
+    }
+}
+
+/// The kind and label of a block that the text calls so. A name that no block would have is the label of a plain one.
+pub(crate) fn kind_of(name: &str) -> (BlockKind, Option<Symbol>) {
+    let parts: Vec<BlockPart> = name.split('.').map(|part| BlockPart::Plain(part.to_owned())).collect();
+    read_block(&parts).unwrap_or_else(|| (BlockKind::Plain, Some(Symbol::intern(name))))
 }

@@ -24,18 +24,18 @@
 //! [`dispatch`], if asked for, makes irreducible cycles reducible; [`ssa`] turns variables into values; [`tokens`]
 //! places tokens from the tangles (or [`infer`] from the graph alone); [`verify`] holds the result against the static rules.
 
+pub mod builder;
 pub mod cycles;
 pub mod dispatch;
 pub mod dominators;
 pub mod infer;
-mod kind;
+pub(crate) mod kind;
 mod plan;
-pub mod print;
 pub mod regions;
+pub mod shape;
 pub mod ssa;
-#[cfg(test)]
-mod tests;
 pub mod tokens;
+pub(crate) mod typing;
 pub mod verify;
 
 pub use kind::{Begins, BlockKind};
@@ -83,9 +83,13 @@ pub struct Module {
 pub struct Global {
     /// Unique in the module: `name`, or `function.name` for one that a function declares.
     pub name: Symbol,
+    /// Of what it holds.
     pub ty: Ty,
+    /// The memory that it is in.
     pub space: AddressSpace,
+    /// Nothing writes it.
     pub constant: bool,
+    /// No other module knows it.
     pub internal: bool,
     /// Defined by another module.
     pub external: bool,
@@ -93,9 +97,12 @@ pub struct Global {
     pub initializer: Option<Data>,
 }
 
+/// A function: what callers know, and its graph. Ids of blocks, values, slots and variables are those of this function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
+    /// By what calls name it.
     pub key: FunctionKey,
+    /// Launched from outside, for every thread of a grid.
     pub kernel: bool,
     /// `static` or `inline`: no other module calls it.
     pub internal: bool,
@@ -105,10 +112,13 @@ pub struct Function {
     pub convergent: bool,
     /// The result; of record type: written through the first parameter, see [`Passing::Result`].
     pub result: Ty,
+    /// In the order of the arguments; one with [`Passing::Result`] first.
     pub parameters: Vec<Parameter>,
     /// The entry first, then in source order.
     pub blocks: IndexVec<BlockId, Block>,
+    /// By number, in no particular order.
     pub values: IndexVec<ValueId, Value>,
+    /// Private memory, one for each activation of the function.
     pub slots: IndexVec<SlotId, Slot>,
     /// Empty in SSA form.
     pub variables: IndexVec<VariableId, Variable>,
@@ -116,20 +126,25 @@ pub struct Function {
     pub span: Span,
 }
 
+/// A parameter of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
+    /// The name in the source.
     pub name: Option<Symbol>,
     /// As declared: a record, for [`Passing::Copy`] and [`Passing::Result`].
     pub ty: Ty,
+    /// How its argument comes.
     pub passing: Passing,
     /// The value with [`Op::Parameter`]; of pointer type for records.
     pub value: ValueId,
+    /// Its name in the declaration.
     pub span: Span,
 }
 
 /// How an argument comes to its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Passing {
+    /// The argument is the value.
     Value,
     /// A record: the value is the address of the callee's own copy, in private memory.
     Copy,
@@ -140,18 +155,26 @@ pub enum Passing {
 /// A variable of scalar, vector, pointer or opaque type whose address is not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
+    /// The name in the source.
     pub name: Option<Symbol>,
+    /// Of the values that it holds.
     pub ty: Ty,
+    /// The name in its declaration.
     pub span: Span,
 }
 
+/// Private memory of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
+    /// The name of the variable in the source.
     pub name: Option<Symbol>,
+    /// Of the object in it.
     pub ty: Ty,
+    /// The name in its declaration.
     pub span: Span,
 }
 
+/// A basic block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// What the block is in the source.
@@ -160,6 +183,7 @@ pub struct Block {
     pub label: Option<Symbol>,
     /// Phis first.
     pub values: Vec<ValueId>,
+    /// Where it leads.
     pub terminator: Terminator,
     /// Where the terminator comes from: the condition, the `return`, the jump.
     pub end: Span,
@@ -173,38 +197,39 @@ impl Block {
         Block { kind, label: None, values: Vec::new(), terminator: Terminator::Unreachable, end: span, stmt }
     }
 
-    /// A block without operations that no statement of a source is behind.
+    /// A block without operations that no statement of a source is behind. Its name says of what kind it is, as in the text ([`text`](crate::text)).
     pub fn named(name: &str) -> Block {
-        let label = Some(Symbol::intern(name));
-        Block { label, ..Block::new(BlockKind::Plain, StmtId::new(0), Span::new(0, 0)) }
-    }
-
-    /// The name that printers give the block, unless another one has it already.
-    pub(crate) fn wish(&self) -> String {
-        match (self.kind, self.label) {
-            (kind, None) => kind.name().to_owned(),
-            (BlockKind::Plain, Some(label)) => label.to_string(),
-            (kind, Some(label)) => format!("{}.{label}", kind.name()),
-        }
+        let (kind, label) = kind::kind_of(name);
+        Block { label, ..Block::new(kind, StmtId::new(0), Span::new(0, 0)) }
     }
 }
 
+/// What ends a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Terminator {
+    /// To the one block that follows.
     Jump(BlockId),
     /// The condition is a `bool`.
     Branch {
+        /// A `bool`.
         condition: ValueId,
+        /// Where it leads if the condition is 1.
         then: BlockId,
+        /// Where it leads if the condition is 0.
         otherwise: BlockId,
     },
     /// Ranges with both ends included, disjoint; in the type of `value`, an integer.
     Switch {
+        /// An integer.
         value: ValueId,
+        /// The first and the last number of each range, and where it leads.
         cases: Vec<(i128, i128, BlockId)>,
+        /// Where every other number leads.
         otherwise: BlockId,
     },
+    /// Out of the function, with its result.
     Return(Option<ValueId>),
+    /// No thread comes here.
     Unreachable,
 }
 
@@ -237,6 +262,7 @@ impl Terminator {
         }
     }
 
+    /// The value that it looks at.
     pub fn operand(&self) -> Option<ValueId> {
         match self {
             Terminator::Branch { condition: value, .. } | Terminator::Switch { value, .. } => Some(*value),
@@ -245,6 +271,7 @@ impl Terminator {
         }
     }
 
+    /// The value that it looks at, to replace it.
     pub fn operand_mut(&mut self) -> Option<&mut ValueId> {
         match self {
             Terminator::Branch { condition: value, .. } | Terminator::Switch { value, .. } => Some(value),
@@ -254,13 +281,16 @@ impl Terminator {
     }
 }
 
+/// A value of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
+    /// What yields it.
     pub op: Op,
     /// `void`: yields nothing.
     pub ty: Ty,
     /// The variable that holds it in the source.
     pub name: Option<Symbol>,
+    /// Where it comes from.
     pub span: Span,
 }
 
@@ -269,7 +299,9 @@ pub struct Value {
 /// `Parameter`, `Constant`, `Slot`, `Global` and `Function` stand in no block: they are there from the beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
+    /// The argument for the parameter of this number.
     Parameter(u32),
+    /// A constant of the value's type.
     Constant(Constant),
     /// The address of a slot.
     Slot(SlotId),
@@ -289,93 +321,136 @@ pub enum Op {
 
     /// On integers and floats, and vectors of them.
     Unary {
+        /// What is done.
         op: UnaryOp,
+        /// Of the type of the result.
         operand: ValueId,
     },
     /// Operands have the type of the result. A shift's count is below the width.
     Binary {
+        /// What is done.
         op: Arithmetic,
+        /// Of the type of the result.
         left: ValueId,
+        /// Of the type of the result.
         right: ValueId,
     },
     /// `bool` of scalars and pointers; of vectors integers as wide as the lanes, 0 or -1.
     Compare {
+        /// What is asked.
         op: Comparison,
+        /// A scalar, vector or pointer.
         left: ValueId,
+        /// Of the type of the left one.
         right: ValueId,
     },
     /// Types are those of the operand and of the result. `Integer` also takes `bool` operands; never `Discard`.
     Convert {
+        /// How.
         conversion: Conversion,
+        /// What is converted.
         operand: ValueId,
     },
     /// The condition is a `bool`, or a vector of integers whose lanes choose by their top bit.
     Select {
+        /// A `bool`, or for a vector a lane for each lane.
         condition: ValueId,
+        /// The value where the condition holds.
         then: ValueId,
+        /// The value where it does not.
         otherwise: ValueId,
     },
     /// One lane of a vector; any integer is the number.
     Extract {
+        /// Of vector type.
         vector: ValueId,
+        /// Any integer.
         lane: ValueId,
     },
     /// The vector with one lane replaced.
     Insert {
+        /// Of vector type.
         vector: ValueId,
+        /// Any integer.
         lane: ValueId,
+        /// Of the type of a lane.
         value: ValueId,
     },
     /// Lanes of two vectors of the same type: those of the second follow those of the first. None: undefined.
     Shuffle {
+        /// The vector with the first numbers.
         left: ValueId,
+        /// The vector whose lanes follow.
         right: ValueId,
+        /// The number of each lane of the result among the lanes of both.
         lanes: Box<[Option<u8>]>,
     },
 
     /// Alignment in bytes.
     Load {
+        /// Of pointer type.
         address: ValueId,
+        /// The access must stay as it is.
         volatile: bool,
+        /// In bytes; a power of two.
         align: u32,
     },
+    /// Writes a value into memory.
     Store {
+        /// Of pointer type.
         address: ValueId,
+        /// What is written.
         value: ValueId,
+        /// The access must stay as it is.
         volatile: bool,
+        /// In bytes; a power of two.
         align: u32,
     },
     /// Copies an object of type `ty`.
     Copy {
+        /// Of pointer type.
         to: ValueId,
+        /// Of pointer type.
         from: ValueId,
+        /// Of the object.
         ty: Ty,
     },
     /// Fills an object of type `ty` with zero bytes.
     Clear {
+        /// Of pointer type.
         address: ValueId,
+        /// Of the object.
         ty: Ty,
     },
     /// `base` plus `index` elements of type `element`. The index is any integer, extended by its sign.
     Element {
+        /// Of pointer type.
         base: ValueId,
+        /// In elements.
         index: ValueId,
+        /// Its size is that of a step.
         element: Ty,
     },
     /// The address of a field of a record at `base`.
     Field {
+        /// Of pointer type.
         base: ValueId,
+        /// A struct or union whose fields are known.
         record: Ty,
+        /// The number of the field in the definition of the record.
         field: u32,
     },
 
+    /// A call. Its type is that of the result.
     Call(Call),
     /// A convergence-control intrinsic: the value is a token.
     Token(Token),
 }
 
+/// A call of a function or builtin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
+    /// What is called.
     pub callee: Callee,
     /// Values, and addresses for [`Passing::Copy`] and [`Passing::Result`] (which comes first), as the callee's parameters say.
     pub arguments: Vec<(ValueId, Passing)>,
@@ -415,25 +490,35 @@ impl Callee {
     }
 }
 
+/// What a call calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Callee {
     /// A function of the module, or one that another module defines. The type is the declared one.
     Function {
+        /// By what the program knows it.
         key: FunctionKey,
+        /// A function type.
         ty: Ty,
     },
     /// A builtin of the dialect; its name is mangled with the types of its parameters.
     Builtin {
+        /// The name in the language.
         name: Symbol,
+        /// A function type.
         ty: Ty,
     },
     /// `__builtin_…`
     Compiler {
+        /// The name, `__builtin_` included.
         name: Symbol,
+        /// A function type.
         ty: Ty,
     },
+    /// What a pointer points to.
     Pointer {
+        /// Of pointer type.
         address: ValueId,
+        /// A function type.
         ty: Ty,
     },
 }
@@ -441,9 +526,11 @@ pub enum Callee {
 /// The convergence-control intrinsics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Token {
+    /// All threads that entered the function together (`llvm.experimental.convergence.entry`).
     Entry,
     /// The heart of a cycle, with the token of what is around it.
     Loop(ValueId),
+    /// Any threads that happen to be here together (`llvm.experimental.convergence.anchor`).
     Anchor,
 }
 
@@ -452,6 +539,7 @@ pub enum Token {
 pub struct NotLowered {
     /// None: a variable of the module.
     pub function: Option<FunctionKey>,
+    /// Where the reason stands.
     pub span: Span,
     /// A sentence part that follows "cannot lower `f`: ".
     pub reason: String,
@@ -480,6 +568,7 @@ impl Module {
 }
 
 impl Function {
+    /// The block that each activation of the function begins with.
     pub const ENTRY: BlockId = BlockId { _raw: 0 };
 
     /// A function without blocks and parameters, which other modules may call.

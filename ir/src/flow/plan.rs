@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::cycles::{CycleId, Cycles};
 use super::dominators::Dominators;
+use super::shape::Shape;
 use super::{BlockId, Function, Op, Token, Value, ValueId};
 use crate::nest::StmtId;
 use crate::types::Ty;
@@ -28,18 +29,17 @@ define_index_type! {
 }
 
 /// What is known of a graph before tokens are planned.
-pub(super) struct Graph {
-    pub cycles: Cycles,
-    pub dominators: Dominators,
+pub(super) struct Graph<'a> {
+    pub cycles: &'a Cycles,
+    pub dominators: &'a Dominators,
     /// Whether a cycle has a heart, if it has tokens at all.
     pub hearts: IndexVec<CycleId, bool>,
 }
 
-impl Graph {
-    pub fn of(function: &Function) -> Graph {
-        let cycles = Cycles::of(function);
-        let hearts = index_vec![false; cycles.cycles.len()];
-        let mut graph = Graph { cycles, dominators: Dominators::of(function), hearts };
+impl<'a> Graph<'a> {
+    pub fn of(shape: &'a Shape) -> Graph<'a> {
+        let hearts = index_vec![false; shape.cycles.cycles.len()];
+        let mut graph = Graph { cycles: &shape.cycles, dominators: &shape.dominators, hearts };
         let mut levels = Levels::default();
         // Parents have smaller numbers.
         for id in graph.cycles.cycles.indices() {
@@ -158,7 +158,7 @@ enum Place {
 type Group = (StmtId, Option<CycleId>, BlockId);
 
 pub(super) struct Plan<'a> {
-    graph: &'a Graph,
+    graph: &'a Graph<'a>,
     levels: Levels,
     tokens: IndexVec<TokenId, Planned>,
     pub uses: Vec<Use>,
@@ -171,7 +171,7 @@ pub(super) struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// Plans tokens for calls, and for the hearts that these need. `choose` says what a user at a level would like.
     pub fn new(
-        graph: &'a Graph,
+        graph: &'a Graph<'a>,
         calls: &[(BlockId, ValueId)],
         choose: &dyn Fn(User, BlockId, Option<CycleId>) -> Choice,
     ) -> Plan<'a> {

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 
 use index_vec::{IndexVec, define_index_type, index_vec};
 
-use super::dominators::Dominators;
+use super::shape::Shape;
 use super::{BlockId, Function, Op, Token, ValueId};
 
 define_index_type! {
@@ -31,8 +31,11 @@ define_index_type! {
 /// A use of one token where another is live that was defined later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap {
+    /// The operation that uses the token.
     pub user: ValueId,
+    /// The block that it stands in.
     pub block: BlockId,
+    /// The token that it uses.
     pub token: ValueId,
     /// The token whose region holds the use.
     pub inside: ValueId,
@@ -48,7 +51,8 @@ pub fn token_of(op: &Op) -> Option<ValueId> {
 }
 
 /// Where regions overlap, in the order of the blocks. Tokens dominate their uses.
-pub fn overlaps(function: &Function, dominators: &Dominators) -> Vec<Overlap> {
+pub fn overlaps(function: &Function, shape: &Shape) -> Vec<Overlap> {
+    let dominators = &shape.dominators;
     let mut definitions: IndexVec<Rank, (ValueId, BlockId)> = IndexVec::new();
     let mut ranks: IndexVec<ValueId, Option<Rank>> = index_vec![None; function.values.len()];
     for &block in dominators.order() {
@@ -69,7 +73,7 @@ pub fn overlaps(function: &Function, dominators: &Dominators) -> Vec<Overlap> {
             }
         }
     }
-    let mut regions = Regions::new(function, definitions.len());
+    let mut regions = Regions::new(function, &shape.predecessors, definitions.len());
     for rank in definitions.indices().rev() {
         regions.fill(rank, definitions[rank].1, &uses[rank]);
     }
@@ -108,8 +112,8 @@ pub fn overlaps(function: &Function, dominators: &Dominators) -> Vec<Overlap> {
     overlaps
 }
 
-struct Regions {
-    predecessors: IndexVec<BlockId, Vec<BlockId>>,
+struct Regions<'a> {
+    predecessors: &'a IndexVec<BlockId, Vec<BlockId>>,
     /// The block that a block is one with: the first of a region that holds its beginning.
     one_with: IndexVec<BlockId, BlockId>,
     /// Of the tokens that are live at the end of a block and not defined in it, the last.
@@ -121,11 +125,15 @@ struct Regions {
     end: IndexVec<BlockId, Option<Rank>>,
 }
 
-impl Regions {
-    fn new(function: &Function, tokens: usize) -> Regions {
+impl<'a> Regions<'a> {
+    fn new(
+        function: &Function,
+        predecessors: &'a IndexVec<BlockId, Vec<BlockId>>,
+        tokens: usize,
+    ) -> Regions<'a> {
         let count = function.blocks.len();
         Regions {
-            predecessors: function.predecessors(),
+            predecessors,
             one_with: function.blocks.indices().collect(),
             through: index_vec![None; count],
             escapes: index_vec![false; tokens],

@@ -17,18 +17,21 @@ use rustc_hash::FxHashMap;
 use tangle_base::Span;
 
 use super::dominators::Dominators;
+use super::shape::Shape;
 use super::{BlockId, Function, Op, Terminator, Value, ValueId, VariableId};
 use crate::types::Ty;
 use crate::value::Constant;
 
 /// Turns variables into values. Afterwards the function has no variables, no unreachable blocks and no unused values.
-pub fn construct(function: &mut Function) {
+pub fn construct(function: &mut Function) -> Shape {
     remove_unreachable(function);
-    let phis = place_phis(function);
-    rename(function, &phis);
+    let shape = Shape::of(function);
+    let phis = place_phis(function, &shape);
+    rename(function, &phis, &shape.dominators);
     function.variables.clear();
     remove_trivial_phis(function);
     remove_unused(function);
+    shape
 }
 
 /// Removes the blocks that the entry does not reach, and what phis say of them.
@@ -81,7 +84,7 @@ struct Accesses {
     writes: Vec<BlockId>,
 }
 
-fn place_phis(function: &mut Function) -> Phis {
+fn place_phis(function: &mut Function, shape: &Shape) -> Phis {
     let mut accesses: IndexVec<VariableId, Accesses> =
         index_vec![Accesses::default(); function.variables.len()];
     for (id, block) in function.blocks.iter_enumerated() {
@@ -104,8 +107,8 @@ fn place_phis(function: &mut Function) -> Phis {
         }
     }
 
-    let predecessors = function.predecessors();
-    let frontiers = Dominators::of(function).frontiers(&predecessors);
+    let predecessors = &shape.predecessors;
+    let frontiers = shape.dominators.frontiers(predecessors);
     let mut phis: Phis = function.blocks.iter().map(|_| Vec::new()).collect();
     // By the variable for which a block was last seen, so that nothing is cleared between variables.
     let none = VariableId::new(function.variables.len());
@@ -152,13 +155,13 @@ fn begin(function: &Function, block: BlockId) -> Span {
 }
 
 /// Replaces reads by what was written last, along the dominator tree.
-fn rename(function: &mut Function, phis: &Phis) {
+fn rename(function: &mut Function, phis: &Phis, dominators: &Dominators) {
     enum Step {
         Enter(BlockId),
         /// What the variables were before the block, innermost write last.
         Leave(usize),
     }
-    let children = Dominators::of(function).children();
+    let children = dominators.children();
     let mut current: IndexVec<VariableId, Option<ValueId>> = index_vec![None; function.variables.len()];
     let mut undo: Vec<(VariableId, Option<ValueId>)> = Vec::new();
     let mut replaced: IndexVec<ValueId, Option<ValueId>> = index_vec![None; function.values.len()];

@@ -34,6 +34,7 @@ use super::cycles::CycleId;
 use super::infer::{convergent_calls, place_by_graph};
 use super::plan::{Choice, Graph, Plan, TokenId, Use, User, take};
 use super::regions::overlaps;
+use super::shape::Shape;
 use super::{Begins, BlockId, Callee, Function, Op, ValueId};
 use crate::nest::{Convergence, Nest, Role, StmtId};
 
@@ -49,8 +50,15 @@ pub enum Tokens {
     Off,
 }
 
-/// Marks the convergent calls of a function and gives them tokens; says whether the function is convergent.
-pub fn place(function: &mut Function, nest: &Nest, is_convergent: &dyn Fn(&Callee) -> bool, tokens: Tokens) {
+/// Marks the convergent calls of a function and gives them tokens; says whether the function is convergent. The function is in SSA
+/// form, has the shape, and no tokens yet.
+pub fn place(
+    function: &mut Function,
+    shape: &Shape,
+    nest: &Nest,
+    is_convergent: &dyn Fn(&Callee) -> bool,
+    tokens: Tokens,
+) {
     for value in &mut function.values {
         if let Op::Call(call) = &mut value.op {
             call.convergent = is_convergent(&call.callee);
@@ -63,9 +71,9 @@ pub fn place(function: &mut Function, nest: &Nest, is_convergent: &dyn Fn(&Calle
         function.convergent = !opportunistic && (declared || !calls.is_empty());
         return;
     }
-    let graph = Graph::of(function);
+    let graph = Graph::of(shape);
     let needs_callers = match tokens {
-        Tokens::Placed => place_by_source(function, nest, &graph, &calls, opportunistic),
+        Tokens::Placed => place_by_source(function, nest, shape, &graph, &calls, opportunistic),
         Tokens::Infer | Tokens::Off => place_by_graph(function, &graph, &calls, opportunistic),
     };
     function.convergent = !opportunistic && (needs_callers || declared);
@@ -75,6 +83,7 @@ pub fn place(function: &mut Function, nest: &Nest, is_convergent: &dyn Fn(&Calle
 fn place_by_source(
     function: &mut Function,
     nest: &Nest,
+    shape: &Shape,
     graph: &Graph,
     calls: &[(BlockId, ValueId)],
     opportunistic: bool,
@@ -101,7 +110,7 @@ fn place_by_source(
         }
         let tokens: FxHashMap<ValueId, TokenId> =
             values.iter_enumerated().map(|(token, &value)| (value, token)).collect();
-        let found = overlaps(function, &graph.dominators);
+        let found = overlaps(function, shape);
         if found.is_empty() {
             return plan.needs_callers();
         }
@@ -162,7 +171,7 @@ impl Refused {
 struct Source<'a> {
     function_stmts: Vec<StmtId>,
     nest: &'a Nest,
-    graph: &'a Graph,
+    graph: &'a Graph<'a>,
     cycle_of: FxHashMap<StmtId, CycleId>,
     loop_of: FxHashMap<CycleId, StmtId>,
     /// The innermost statement around each one that decides anything, and what it holds on the way there. Statements nest as deep as
@@ -171,7 +180,7 @@ struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    fn of(function: &Function, nest: &'a Nest, graph: &'a Graph) -> Source<'a> {
+    fn of(function: &Function, nest: &'a Nest, graph: &'a Graph<'a>) -> Source<'a> {
         let mut source = Source {
             function_stmts: function.blocks.iter().map(|block| block.stmt).collect(),
             nest,

@@ -7,7 +7,7 @@ use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 use tangle_base::{AddressSpace, Span};
 
-use super::hold;
+use super::hold::Latches;
 use super::metadata::Scope;
 use super::module::{ModuleWriter, extension, is_record};
 use super::names::{Names, quoted};
@@ -40,7 +40,7 @@ pub(super) struct FunctionWriter<'m, 'a> {
     /// What each instruction ends with.
     location: String,
     /// Blocks whose terminators close loops that must stay as they are, each with the header of its loop.
-    latches: FxHashMap<BlockId, BlockId>,
+    latches: &'a Latches,
     /// The names of these loops, by header.
     loops: FxHashMap<BlockId, usize>,
     /// What the terminator of the block ends with.
@@ -52,11 +52,12 @@ pub(super) struct FunctionWriter<'m, 'a> {
 pub(super) fn emit_function<'a>(
     module: &mut ModuleWriter<'a>,
     number: usize,
-    function: &'a Function,
+    latches: &'a Latches,
     symbol: &str,
     kernel: bool,
     text: &mut String,
 ) -> Result<(), NotLowered> {
+    let function = &module.module.functions[number];
     // The second symbol of a kernel is one that no other module knows.
     let internal = !kernel && (function.internal || function.kernel);
     let scope = module.metadata.subprogram(number, function, symbol, internal);
@@ -73,7 +74,7 @@ pub(super) fn emit_function<'a>(
         body: String::new(),
         scope,
         location: String::new(),
-        latches: hold::latches(function),
+        latches,
         loops: FxHashMap::default(),
         closing: String::new(),
         span: function.span,

@@ -25,37 +25,54 @@
 
 use std::borrow::Cow;
 
+use index_vec::IndexVec;
 use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::flow::cycles::{CycleId, Cycles};
+use crate::flow::cycles::CycleId;
 use crate::flow::dominators::Dominators;
+use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Function, Module, Op, Token, Value, ValueId};
 use crate::types::Ty;
 
-/// The module with a heart in every loop across which a token lives.
-pub fn held(module: &Module) -> Cow<'_, Module> {
-    let changed: Vec<Option<Function>> = module.functions.iter().map(held_function).collect();
+/// A module with a heart in every loop across which a token lives.
+pub struct Held<'a> {
+    pub module: Cow<'a, Module>,
+    /// Of each function the blocks that close loops with a heart, each with the header of its loop. Loops that one block closes together
+    /// count as one, since a terminator can name but one loop: they all go by the header of one of them.
+    pub latches: Vec<Latches>,
+}
+
+/// The header of the loop that a block closes.
+pub type Latches = FxHashMap<BlockId, BlockId>;
+
+pub fn held(module: &Module) -> Held<'_> {
+    let (changed, latches): (Vec<Option<Function>>, Vec<Latches>) =
+        module.functions.iter().map(held_function).unzip();
     if changed.iter().all(Option::is_none) {
-        return Cow::Borrowed(module);
+        return Held { module: Cow::Borrowed(module), latches };
     }
     let functions = module.functions.iter().zip(changed);
     let functions = functions.map(|(function, changed)| changed.unwrap_or_else(|| function.clone()));
-    Cow::Owned(Module {
-        file: module.file.clone(),
-        functions: functions.collect(),
-        globals: module.globals.clone(),
-    })
+    let module =
+        Module { file: module.file.clone(), functions: functions.collect(), globals: module.globals.clone() };
+    Held { module: Cow::Owned(module), latches }
 }
 
-/// None: it is fine as it is.
-fn held_function(function: &Function) -> Option<Function> {
-    let tokens = Tokens::of(function);
-    if tokens.blocks.is_empty() {
-        return None;
+/// The function with hearts, and its latches. None: it is fine as it is.
+fn held_function(function: &Function) -> (Option<Function>, Latches) {
+    if !function.values.iter().any(|value| matches!(value.op, Op::Token(_))) {
+        return (None, Latches::default());
     }
-    let cycles = Cycles::of(function);
-    let dominators = Dominators::of(function);
+    let shape = Shape::of(function);
+    let with_hearts = with_hearts(function, &shape);
+    let latches = latches(with_hearts.as_ref().unwrap_or(function), &shape.dominators);
+    (with_hearts, latches)
+}
+
+fn with_hearts(function: &Function, shape: &Shape) -> Option<Function> {
+    let Shape { predecessors, dominators, cycles } = shape;
+    let tokens = Tokens::of(function, predecessors);
     let mut hearts: Vec<(CycleId, ValueId)> = Vec::new();
     for (id, cycle) in cycles.cycles.iter_enumerated() {
         if !cycle.is_reducible() || tokens.hearts.contains(&cycle.header) {
@@ -90,9 +107,7 @@ fn held_function(function: &Function) -> Option<Function> {
     Some(function)
 }
 
-/// The blocks that close loops with a heart, each with the header of its loop. Loops that one block closes together count as one, since
-/// a terminator can name but one loop: they all go by the header of one of them.
-pub fn latches(function: &Function) -> FxHashMap<BlockId, BlockId> {
+fn latches(function: &Function, dominators: &Dominators) -> Latches {
     let is_heart = |&value: &ValueId| matches!(function.values[value].op, Op::Token(Token::Loop(_)));
     let headers: FxHashSet<BlockId> = function
         .blocks
@@ -100,11 +115,10 @@ pub fn latches(function: &Function) -> FxHashMap<BlockId, BlockId> {
         .filter(|(_, block)| block.values.iter().any(is_heart))
         .map(|(id, _)| id)
         .collect();
-    let mut latches: FxHashMap<BlockId, BlockId> = FxHashMap::default();
+    let mut latches = Latches::default();
     if headers.is_empty() {
         return latches;
     }
-    let dominators = Dominators::of(function);
     let mut same: UnionFind<usize> = UnionFind::new(function.blocks.len());
     for (id, block) in function.blocks.iter_enumerated() {
         let successors = block.terminator.successors();
@@ -130,7 +144,7 @@ struct Tokens {
 }
 
 impl Tokens {
-    fn of(function: &Function) -> Tokens {
+    fn of(function: &Function, predecessors: &IndexVec<BlockId, Vec<BlockId>>) -> Tokens {
         let mut tokens = Tokens {
             blocks: FxHashMap::default(),
             hearts: FxHashSet::default(),
@@ -152,7 +166,6 @@ impl Tokens {
                 }
             }
         }
-        let predecessors = function.predecessors();
         let mut seen: FxHashSet<(ValueId, BlockId)> = FxHashSet::default();
         while let Some((token, block)) = uses.pop() {
             if tokens.blocks.get(&token) == Some(&block) || !seen.insert((token, block)) {

@@ -109,9 +109,12 @@ impl Language for PlainNames {
     }
 }
 
+/// What a module is emitted for.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
+    /// The machine.
     pub target: Target,
+    /// The language that the module was made of.
     pub language: &'a dyn Language,
     /// Debug locations: a compile unit, subprograms, and a place for each instruction.
     pub debug: bool,
@@ -120,8 +123,11 @@ pub struct Options<'a> {
 /// Where something stands, for debug locations. Lines and columns begin at 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
+    /// The path of the file.
     pub file: Arc<str>,
+    /// From 1.
     pub line: u32,
+    /// From 1.
     pub column: u32,
 }
 
@@ -142,5 +148,6 @@ impl Places for NoPlaces {
 
 /// The module as LLVM IR.
 pub fn emit(module: &Module, options: &Options, places: &dyn Places) -> Result<String, NotLowered> {
-    module::emit(&hold::held(module), options, places)
+    let hold::Held { module, latches } = hold::held(module);
+    module::emit(&module, &latches, options, places)
 }

@@ -9,6 +9,7 @@ use tangle_base::Symbol;
 use tangle_base::{AddressSpace, Span};
 
 use super::function::emit_function;
+use super::hold::Latches;
 use super::metadata::Metadata;
 use super::names::{escaped, quoted};
 use super::target::Target;
@@ -49,7 +50,13 @@ pub(super) struct ModuleWriter<'a> {
     attributes: IndexSet<String>,
 }
 
-pub(super) fn emit(module: &Module, options: &Options, places: &dyn Places) -> Result<String, NotLowered> {
+/// The module as text. `latches`: of each function.
+pub(super) fn emit(
+    module: &Module,
+    latches: &[Latches],
+    options: &Options,
+    places: &dyn Places,
+) -> Result<String, NotLowered> {
     let mut writer = ModuleWriter::new(module, options, Metadata::new(options, module, places));
     let mut globals = String::new();
     for global in &module.globals {
@@ -63,12 +70,12 @@ pub(super) fn emit(module: &Module, options: &Options, places: &dyn Places) -> R
     let mut functions = String::new();
     for (number, function) in module.functions.iter().enumerate() {
         let symbol = writer.symbols[number].clone();
-        emit_function(&mut writer, number, function, &symbol, function.kernel, &mut functions)?;
+        emit_function(&mut writer, number, &latches[number], &symbol, function.kernel, &mut functions)?;
     }
     let mut done = 0;
     while let Some((&number, symbol)) = writer.called_kernels.get_index(done) {
         let symbol = symbol.clone();
-        emit_function(&mut writer, number, &module.functions[number], &symbol, false, &mut functions)?;
+        emit_function(&mut writer, number, &latches[number], &symbol, false, &mut functions)?;
         done += 1;
     }
     Ok(writer.finish(&globals, &functions))

@@ -7,9 +7,13 @@ use crate::types::{Opaque, Pointer, TyKind};
 /// What the module is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
+    /// AMD's graphics processors, through ROCm.
     Amdgcn,
+    /// NVIDIA's graphics processors, through PTX.
     Nvptx64,
+    /// SPIR-V.
     Spirv64,
+    /// The CPU, for tests.
     X86_64,
     /// No machine: address spaces and calling conventions of SPIR, no triple.
     None,

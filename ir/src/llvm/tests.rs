@@ -14,6 +14,7 @@ use AddressSpace::Constant as Constant_;
 
 use self::graph::*;
 use super::*;
+use crate::flow::builder::Builder;
 use crate::flow::*;
 use crate::key::FunctionKey;
 use crate::types::*;
@@ -75,32 +76,32 @@ fn accepted(module: &Module) {
 #[test]
 fn integers_and_floats() {
     use Arithmetic::*;
-    let mut graph = Graph::new("f", Ty::FLOAT);
+    let mut graph = Builder::new("f", Ty::FLOAT);
     let a = graph.parameter("a", Ty::INT);
     let b = graph.parameter("b", Ty::UINT);
     let x = graph.parameter("x", Ty::FLOAT);
-    let two = graph.value(Op::Constant(Constant::float(2.5)), Ty::FLOAT);
-    let c = graph.binary(Ty::INT, Div, a, a);
-    let c = graph.binary(Ty::INT, Shr, c, a);
-    let d = graph.convert(Ty::UINT, Conversion::Integer, c);
-    let d = graph.binary(Ty::UINT, Rem, d, b);
-    let d = graph.binary(Ty::UINT, Shr, d, b);
-    let d = graph.op(Ty::UINT, Op::Unary { op: UnaryOp::Complement, operand: d });
-    let y = graph.convert(Ty::FLOAT, Conversion::IntToFloat, d);
-    let y = graph.binary(Ty::FLOAT, Mul, y, two);
-    let y = graph.op(Ty::FLOAT, Op::Unary { op: UnaryOp::Negate, operand: y });
-    let less = graph.op(Ty::BOOL, Op::Compare { op: Comparison::Less, left: x, right: y });
-    let y = graph.named("y", Ty::FLOAT, Op::Select { condition: less, then: x, otherwise: y });
-    let z = graph.convert(Ty::HALF, Conversion::Float, y);
-    let z = graph.convert(Ty::CHAR, Conversion::FloatToInt, z);
-    let z = graph.convert(Ty::ULONG, Conversion::Integer, z);
-    let z = graph.convert(Ty::BOOL, Conversion::ToBool, z);
-    let z = graph.convert(Ty::UCHAR, Conversion::Integer, z);
-    let z = graph.convert(Ty::FLOAT, Conversion::IntToFloat, z);
-    let y = graph.named("y", Ty::FLOAT, Op::Binary { op: Sub, left: y, right: z });
+    let two = graph.op(Op::Constant(Constant::float(2.5)), Ty::FLOAT);
+    let c = graph.binary(Div, a, a);
+    let c = graph.binary(Shr, c, a);
+    let d = graph.convert(Conversion::Integer, c, Ty::UINT);
+    let d = graph.binary(Rem, d, b);
+    let d = graph.binary(Shr, d, b);
+    let d = graph.op(Op::Unary { op: UnaryOp::Complement, operand: d }, Ty::UINT);
+    let y = graph.convert(Conversion::IntToFloat, d, Ty::FLOAT);
+    let y = graph.binary(Mul, y, two);
+    let y = graph.op(Op::Unary { op: UnaryOp::Negate, operand: y }, Ty::FLOAT);
+    let less = graph.op(Op::Compare { op: Comparison::Less, left: x, right: y }, Ty::BOOL);
+    let y = named(&mut graph, "y", Op::Select { condition: less, then: x, otherwise: y }, Ty::FLOAT);
+    let z = graph.convert(Conversion::Float, y, Ty::HALF);
+    let z = graph.convert(Conversion::FloatToInt, z, Ty::CHAR);
+    let z = graph.convert(Conversion::Integer, z, Ty::ULONG);
+    let z = graph.convert(Conversion::ToBool, z, Ty::BOOL);
+    let z = graph.convert(Conversion::Integer, z, Ty::UCHAR);
+    let z = graph.convert(Conversion::IntToFloat, z, Ty::FLOAT);
+    let y = named(&mut graph, "y", Op::Binary { op: Sub, left: y, right: z }, Ty::FLOAT);
     graph.end(Terminator::Return(Some(y)));
     check(
-        &module(vec![graph.0], vec![]),
+        &module(vec![graph.finish()], vec![]),
         Target::None,
         expect![[r#"
             define spir_func float @f(i32 %a, i32 %b, float %x) #0 {
@@ -136,31 +137,31 @@ fn integers_and_floats() {
 fn vectors_of_three_are_four_in_memory() {
     let int3 = Ty::vector(Ty::INT, 3);
     let float4 = Ty::vector(Ty::FLOAT, 4);
-    let mut graph = Graph::kernel("k");
+    let mut graph = kernel("k");
     let p = graph.parameter("p", global_pointer(int3));
     let q = graph.parameter("q", global_pointer(float4));
-    let one = graph.constant(Ty::UINT, 1);
+    let one = graph.integer(Ty::UINT, 1);
     let n = graph.parameter("n", Ty::UINT);
-    let element = graph.op(global_pointer(int3), Op::Element { base: p, index: n, element: int3 });
+    let element = graph.op(Op::Element { base: p, index: n, element: int3 }, global_pointer(int3));
     let v = graph.load(int3, element);
-    let seven = graph.constant(Ty::INT, 7);
-    let w = graph.convert(int3, Conversion::Splat, seven);
-    let less = graph.op(int3, Op::Compare { op: Comparison::Less, left: v, right: w });
-    let v = graph.op(int3, Op::Select { condition: less, then: v, otherwise: w });
-    let v = graph.op(int3, Op::Insert { vector: v, lane: one, value: seven });
+    let seven = graph.integer(Ty::INT, 7);
+    let w = graph.convert(Conversion::Splat, seven, int3);
+    let less = graph.op(Op::Compare { op: Comparison::Less, left: v, right: w }, int3);
+    let v = graph.op(Op::Select { condition: less, then: v, otherwise: w }, int3);
+    let v = graph.op(Op::Insert { vector: v, lane: one, value: seven }, int3);
     graph.store(v, p);
-    let bits = graph.convert(float4, Conversion::Bits, v);
+    let bits = graph.convert(Conversion::Bits, v, float4);
     graph.store(bits, q);
     let lanes: Box<[_]> = [Some(1), None, Some(7), Some(0)].into();
     let u = graph.load(float4, q);
-    let u = graph.op(float4, Op::Shuffle { left: u, right: bits, lanes });
-    let x = graph.op(Ty::FLOAT, Op::Extract { vector: u, lane: n });
-    let x = graph.convert(float4, Conversion::Splat, x);
+    let u = graph.op(Op::Shuffle { left: u, right: bits, lanes }, float4);
+    let x = graph.op(Op::Extract { vector: u, lane: n }, Ty::FLOAT);
+    let x = graph.convert(Conversion::Splat, x, float4);
     graph.store(x, q);
-    let back = graph.convert(int3, Conversion::Bits, u);
+    let back = graph.convert(Conversion::Bits, u, int3);
     graph.store(back, p);
     check(
-        &module(vec![graph.done()], vec![]),
+        &module(vec![done(graph)], vec![]),
         Target::Amdgcn,
         expect![[r#"
             define protected amdgpu_kernel void @k(ptr addrspace(1) %p, ptr addrspace(1) %q, i32 %n) #0 !kernel_arg_addr_space !0 !kernel_arg_access_qual !1 !kernel_arg_type !2 !kernel_arg_base_type !3 !kernel_arg_type_qual !4 !kernel_arg_name !5 {
@@ -209,33 +210,33 @@ fn vectors_of_three_are_four_in_memory() {
 
 #[test]
 fn loops_and_switches() {
-    let mut graph = Graph::new("f", Ty::INT);
+    let mut graph = Builder::new("f", Ty::INT);
     let n = graph.parameter("n", Ty::INT);
-    let (zero, one) = (graph.constant(Ty::INT, 0), graph.constant(Ty::INT, 1));
+    let (zero, one) = (graph.integer(Ty::INT, 0), graph.integer(Ty::INT, 1));
     graph.end(Terminator::Jump(BlockId::new(1)));
-    let header = graph.block("for.cond");
-    let i = graph.named("i", Ty::INT, Op::Phi(vec![]));
-    let less = graph.op(Ty::BOOL, Op::Compare { op: Comparison::Less, left: i, right: n });
+    let header = begin(&mut graph, "for.cond");
+    let i = named(&mut graph, "i", Op::Phi(vec![]), Ty::INT);
+    let less = graph.op(Op::Compare { op: Comparison::Less, left: i, right: n }, Ty::BOOL);
     graph.end(Terminator::Branch { condition: less, then: BlockId::new(2), otherwise: BlockId::new(3) });
-    graph.block("for.body");
-    let next = graph.named("i", Ty::INT, Op::Binary { op: Arithmetic::Add, left: i, right: one });
+    begin(&mut graph, "for.body");
+    let next = named(&mut graph, "i", Op::Binary { op: Arithmetic::Add, left: i, right: one }, Ty::INT);
     graph.end(Terminator::Jump(header));
-    graph.0.values[i].op = Op::Phi(vec![(BlockId::new(0), zero), (BlockId::new(2), next)]);
-    let exit = graph.block("for.end");
+    graph.function().values[i].op = Op::Phi(vec![(BlockId::new(0), zero), (BlockId::new(2), next)]);
+    let exit = begin(&mut graph, "for.end");
     let end = BlockId::new(4);
     let cases = vec![(1, 3, end), (-100, -1, end), (1000, 9000, end), (7, 7, end)];
     graph.end(Terminator::Switch { value: i, cases, otherwise: BlockId::new(5) });
-    graph.block("sw.case");
-    let x = graph.named("x", Ty::INT, Op::Phi(vec![(exit, n)]));
+    begin(&mut graph, "sw.case");
+    let x = named(&mut graph, "x", Op::Phi(vec![(exit, n)]), Ty::INT);
     graph.end(Terminator::Return(Some(x)));
-    graph.block("sw.default");
-    graph.0.blocks.last_mut().unwrap().label = Some(Symbol::intern("n"));
+    begin(&mut graph, "sw.default");
+    graph.function().blocks.last_mut().unwrap().label = Some(Symbol::intern("n"));
     graph.end(Terminator::Return(Some(one)));
-    graph.block("nothing leads here");
-    let x = graph.op(Ty::INT, Op::Phi(vec![]));
+    begin(&mut graph, "nothing leads here");
+    let x = graph.op(Op::Phi(vec![]), Ty::INT);
     graph.end(Terminator::Return(Some(x)));
     check(
-        &module(vec![graph.0], vec![]),
+        &module(vec![graph.finish()], vec![]),
         Target::X86_64,
         expect![[r#"
             define dso_local i32 @f(i32 %n) #0 {
@@ -290,22 +291,28 @@ fn loops_and_switches() {
 
 /// A kernel with a barrier under a branch in a loop.
 fn barrier_in_loop() -> Function {
-    let mut graph = Graph::kernel("k");
-    graph.0.convergent = true;
+    let mut graph = kernel("k");
+    let at = |graph: &mut Builder, column: u32| graph.place(Span::new(column, column + 1));
+    graph.function().convergent = true;
     let n = graph.parameter("n", Ty::INT);
-    let zero = graph.constant(Ty::INT, 0);
-    let fence = graph.constant(Ty::UINT, 1);
-    let entry = graph.op(Ty::TOKEN, Op::Token(Token::Entry));
-    graph.end(Terminator::Jump(BlockId::new(1)));
-    let body = graph.block("do.body");
-    let heart = graph.op(Ty::TOKEN, Op::Token(Token::Loop(entry)));
-    let barrier = graph.call(builtin("barrier", Ty::VOID, &[Ty::UINT]), Ty::VOID, &[fence]);
-    let Op::Call(call) = &mut graph.0.values[barrier].op else { unreachable!() };
-    (call.convergent, call.token) = (true, Some(heart));
-    let x = graph.op(Ty::BOOL, Op::Compare { op: Comparison::NotEqual, left: n, right: zero });
-    graph.end(Terminator::Branch { condition: x, then: body, otherwise: BlockId::new(2) });
-    graph.block("do.end");
-    graph.done()
+    let zero = graph.integer(Ty::INT, 0);
+    let fence = graph.integer(Ty::UINT, 1);
+    at(&mut graph, 3);
+    let entry = graph.entry();
+    at(&mut graph, 0);
+    let (body, end) = (graph.block("do.body"), graph.block("do.end"));
+    graph.jump(body);
+    graph.at(body);
+    at(&mut graph, 4);
+    let heart = graph.heart(entry);
+    at(&mut graph, 5);
+    graph.controlled_call(builtin("barrier", Ty::VOID, &[Ty::UINT]), &[fence], heart);
+    at(&mut graph, 6);
+    let x = graph.compare(Comparison::NotEqual, n, zero);
+    at(&mut graph, 0);
+    graph.branch(x, body, end);
+    graph.at(end);
+    done(graph)
 }
 
 #[test]
@@ -353,7 +360,7 @@ fn functions_of_the_compiler() {
     let float4 = Ty::vector(Ty::FLOAT, 4);
     let int4 = Ty::vector(Ty::INT, 4);
     let float2 = Ty::vector(Ty::FLOAT, 2);
-    let mut graph = Graph::new("f", Ty::INT);
+    let mut graph = Builder::new("f", Ty::INT);
     let x = graph.parameter("x", Ty::ULONG);
     let y = graph.parameter("y", Ty::UINT);
     let v = graph.parameter("v", float4);
@@ -361,27 +368,27 @@ fn functions_of_the_compiler() {
     let s = graph.parameter("s", float2);
     let d = graph.parameter("d", Ty::DOUBLE);
     let p = graph.parameter("p", Ty::pointer(Ty::VOID, AddressSpace::Generic));
-    let n = graph.compiler("__builtin_popcountl", Ty::INT, &[x]);
-    graph.compiler("__builtin_ffs", Ty::INT, &[y]);
-    graph.compiler("__builtin_bswap32", Ty::UINT, &[y]);
-    graph.compiler("__builtin_rotateleft32", Ty::UINT, &[y, y]);
-    let t = graph.compiler("__builtin_elementwise_max", float4, &[v, v]);
-    graph.compiler("__builtin_elementwise_abs", int4, &[w]);
-    graph.compiler("__builtin_reduce_add", Ty::INT, &[w]);
-    graph.compiler("__builtin_fma", Ty::DOUBLE, &[d, d, d]);
-    graph.compiler("__builtin_isinf", Ty::INT, &[d]);
-    graph.compiler("__builtin_signbit", Ty::INT, &[d]);
-    graph.compiler("__builtin_inff", Ty::FLOAT, &[]);
-    graph.compiler("__builtin_memset", Ty::pointer(Ty::VOID, AddressSpace::Generic), &[p, n, x]);
-    graph.compiler("__builtin_memcpy", Ty::pointer(Ty::VOID, AddressSpace::Generic), &[p, p, x]);
+    let n = compiler(&mut graph, "__builtin_popcountl", Ty::INT, &[x]);
+    compiler(&mut graph, "__builtin_ffs", Ty::INT, &[y]);
+    compiler(&mut graph, "__builtin_bswap32", Ty::UINT, &[y]);
+    compiler(&mut graph, "__builtin_rotateleft32", Ty::UINT, &[y, y]);
+    let t = compiler(&mut graph, "__builtin_elementwise_max", float4, &[v, v]);
+    compiler(&mut graph, "__builtin_elementwise_abs", int4, &[w]);
+    compiler(&mut graph, "__builtin_reduce_add", Ty::INT, &[w]);
+    compiler(&mut graph, "__builtin_fma", Ty::DOUBLE, &[d, d, d]);
+    compiler(&mut graph, "__builtin_isinf", Ty::INT, &[d]);
+    compiler(&mut graph, "__builtin_signbit", Ty::INT, &[d]);
+    compiler(&mut graph, "__builtin_inff", Ty::FLOAT, &[]);
+    compiler(&mut graph, "__builtin_memset", Ty::pointer(Ty::VOID, AddressSpace::Generic), &[p, n, x]);
+    compiler(&mut graph, "__builtin_memcpy", Ty::pointer(Ty::VOID, AddressSpace::Generic), &[p, p, x]);
     let (one, five, none) =
-        (graph.constant(Ty::INT, 1), graph.constant(Ty::INT, 5), graph.constant(Ty::INT, -1));
-    graph.compiler("__builtin_shufflevector", Ty::vector(Ty::FLOAT, 3), &[t, s, one, five, none]);
-    let m = graph.compiler("__builtin_expect", Ty::INT, &[n, one]);
-    graph.compiler("__builtin_trap", Ty::VOID, &[]);
+        (graph.integer(Ty::INT, 1), graph.integer(Ty::INT, 5), graph.integer(Ty::INT, -1));
+    compiler(&mut graph, "__builtin_shufflevector", Ty::vector(Ty::FLOAT, 3), &[t, s, one, five, none]);
+    let m = compiler(&mut graph, "__builtin_expect", Ty::INT, &[n, one]);
+    compiler(&mut graph, "__builtin_trap", Ty::VOID, &[]);
     graph.end(Terminator::Return(Some(m)));
     check(
-        &module(vec![graph.0], vec![]),
+        &module(vec![graph.finish()], vec![]),
         Target::X86_64,
         expect![[r#"
             define dso_local i32 @f(i64 %x, i32 %y, <4 x float> %v, <4 x i32> %w, <2 x float> %s, double %d, ptr %p) #0 {
@@ -438,9 +445,9 @@ fn functions_of_the_compiler() {
 
 #[test]
 fn what_only_another_target_has_is_not_lowered() {
-    let mut graph = Graph::new("f", Ty::VOID);
-    graph.compiler("__builtin_amdgcn_s_barrier", Ty::VOID, &[]);
-    let module = module(vec![graph.done()], vec![]);
+    let mut graph = Builder::new("f", Ty::VOID);
+    compiler(&mut graph, "__builtin_amdgcn_s_barrier", Ty::VOID, &[]);
+    let module = module(vec![done(graph)], vec![]);
     let options = |target| Options { target, language: &PlainNames, debug: false };
     assert!(emit(&module, &options(Target::Amdgcn), &NoPlaces).is_ok());
     let problem = emit(&module, &options(Target::X86_64), &NoPlaces).unwrap_err();
@@ -453,21 +460,21 @@ fn addresses_and_pointers() {
     use AddressSpace::{Generic, Local, Private};
     let generic = Ty::pointer(Ty::INT, Generic);
     let local = Ty::pointer(Ty::INT, Local);
-    let mut graph = Graph::new("f", Ty::INT);
+    let mut graph = Builder::new("f", Ty::INT);
     let q = graph.parameter("q", local);
     let array = graph.slot("array", Ty::array(local, Some(3)));
     let spot = graph.slot("spot", Ty::INT);
-    let two = graph.constant(Ty::INT, 2);
-    let null = graph.value(Op::Constant(Constant::Zero), local);
+    let two = graph.integer(Ty::INT, 2);
+    let null = graph.op(Op::Constant(Constant::Zero), local);
     let element =
-        graph.op(Ty::pointer(local, Private), Op::Element { base: array, index: two, element: local });
+        graph.op(Op::Element { base: array, index: two, element: local }, Ty::pointer(local, Private));
     graph.store(q, element);
-    let isnt = graph.op(Ty::BOOL, Op::Compare { op: Comparison::NotEqual, left: q, right: null });
-    let spot = graph.convert(generic, Conversion::Pointer, spot);
-    let far = graph.convert(generic, Conversion::Pointer, q);
-    let chosen = graph.op(generic, Op::Select { condition: isnt, then: far, otherwise: spot });
-    let table = graph.value(Op::Global(Symbol::intern("table")), Ty::pointer(Ty::INT, Constant_));
-    let text = graph.value(Op::String(b"%d\0".as_slice().into()), Ty::pointer(Ty::CHAR, Constant_));
+    let isnt = graph.op(Op::Compare { op: Comparison::NotEqual, left: q, right: null }, Ty::BOOL);
+    let spot = graph.convert(Conversion::Pointer, spot, generic);
+    let far = graph.convert(Conversion::Pointer, q, generic);
+    let chosen = graph.op(Op::Select { condition: isnt, then: far, otherwise: spot }, generic);
+    let table = graph.op(Op::Global(Symbol::intern("table")), Ty::pointer(Ty::INT, Constant_));
+    let text = graph.op(Op::String(b"%d\0".as_slice().into()), Ty::pointer(Ty::CHAR, Constant_));
     let x = graph.load(Ty::INT, table);
     graph.store(x, chosen);
     let ty = Ty::new(TyKind::Function(Box::new(FunctionTy {
@@ -476,23 +483,23 @@ fn addresses_and_pointers() {
         variadic: true,
     })));
     let printf = Callee::Builtin { name: Symbol::intern("printf"), ty };
-    graph.call(printf, Ty::INT, &[text, x]);
-    let number = graph.convert(Ty::ULONG, Conversion::PointerToInt, chosen);
-    let number = graph.convert(Ty::INT, Conversion::Integer, number);
-    let back = graph.convert(generic, Conversion::IntToPointer, number);
+    graph.call(printf, &[text, x]);
+    let number = graph.convert(Conversion::PointerToInt, chosen, Ty::ULONG);
+    let number = graph.convert(Conversion::Integer, number, Ty::INT);
+    let back = graph.convert(Conversion::IntToPointer, number, generic);
     let yes = graph.slot("yes", Ty::BOOL);
     graph.store(isnt, yes);
-    let itself = graph.value(
+    let itself = graph.op(
         Op::Function(FunctionKey::plain(Symbol::intern("f"))),
         Ty::pointer(function(Ty::INT, &[local]), Generic),
     );
     let callee = Callee::Pointer { address: itself, ty: function(Ty::INT, &[local]) };
-    graph.call(callee, Ty::INT, &[q]);
+    graph.call(callee, &[q]);
     let last = graph.load(Ty::INT, back);
     graph.end(Terminator::Return(Some(last)));
     let table = global("table", Ty::INT, Constant_, Some(Data::Constant(Constant::Integer(4))));
     check(
-        &module(vec![graph.0], vec![table]),
+        &module(vec![graph.finish()], vec![table]),
         Target::Amdgcn,
         expect![[r#"
             @table = addrspace(4) constant i32 4, align 4

@@ -25,6 +25,7 @@ use super::graph::{Graph, is_branch};
 use super::memory::{Cell, Memory, Place, Root};
 use super::{Divergence, Fact, Parameters, Summary};
 use crate::flow::cycles::CycleId;
+use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Call, Callee, Function, Op, Passing, SlotId, Terminator, Value, ValueId};
 use crate::types::{Opaque, Ty, TyKind};
 use crate::value::Constant;
@@ -56,7 +57,9 @@ pub struct Effect {
 /// of them, for each of thousands of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Contribution {
+    /// One reason.
     Reason(Reason),
+    /// All of some branches.
     Branches(Branches),
 }
 
@@ -78,6 +81,7 @@ impl From<Reason> for Contribution {
 }
 
 impl Branches {
+    /// The reason that one of the branches is.
     pub fn reason(self, branch: BlockId) -> Reason {
         match self {
             Branches::Joined(_) => Reason::Join(branch),
@@ -140,18 +144,24 @@ pub struct Uniformity {
     pub control: IndexVec<BlockId, Fact>,
     /// For each block with a branch, whether threads part there.
     pub branches: IndexVec<BlockId, Fact>,
+    /// What its callers have to know.
     pub summary: Summary,
 }
 
 /// The state of the analysis, which afterwards also gives the contributions of each verdict.
 pub struct Analysis<'a> {
+    /// The function.
     pub function: &'a Function,
+    /// Its graph, with what follows from it.
     pub graph: Graph,
     memory: Memory,
     /// What the function is analysed under.
     pub environment: &'a Environment<'a>,
+    /// For each value, whether threads that execute it together get the same.
     pub values: IndexVec<ValueId, Fact>,
+    /// For each block, whether threads that entered the function together reach it together.
     pub control: IndexVec<BlockId, Fact>,
+    /// For each block with a branch, whether threads part there.
     pub branches: IndexVec<BlockId, Fact>,
     /// For each block, the branches of which it is a join.
     joined: IndexVec<BlockId, Vec<BlockId>>,
@@ -190,8 +200,9 @@ struct Written {
 }
 
 impl<'a> Analysis<'a> {
-    pub fn of(function: &'a Function, environment: &'a Environment<'a>) -> Analysis<'a> {
-        let graph = Graph::of(function);
+    /// Analyses a function that has the shape.
+    pub fn of(function: &'a Function, shape: Shape, environment: &'a Environment<'a>) -> Analysis<'a> {
+        let graph = Graph::of(function, shape);
         let memory = Memory::of(function, environment.summary);
         let blocks = function.blocks.len();
         let cycles = graph.cycles.cycles.len();
@@ -224,6 +235,7 @@ impl<'a> Analysis<'a> {
         analysis
     }
 
+    /// The verdicts, without the state that explains them.
     pub fn result(&self) -> Uniformity {
         Uniformity {
             values: self.values.clone(),
@@ -761,6 +773,7 @@ impl<'a> Analysis<'a> {
         changed
     }
 
+    /// What callers of the function have to know of it.
     pub fn summary(&self) -> Summary {
         let mut result = Fact::UNIFORM;
         let mut returns = 0;

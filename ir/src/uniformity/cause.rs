@@ -36,12 +36,16 @@ pub enum Subject {
 /// One step of a chain: the subject, and why it is divergent. The reason of each but the last leads to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Link {
+    /// What is divergent.
     pub subject: Subject,
+    /// Why.
     pub reason: Why,
 }
 
+/// Why a subject is divergent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Why {
+    /// For a reason of its own.
     Reason(Reason),
     /// The branch of the block decides whether the subject is reached.
     DependsOn(BlockId),

@@ -22,11 +22,14 @@ use rustc_hash::FxHashMap;
 use crate::flow::cycles::{CycleId, Cycles};
 use crate::flow::dominators::Dominators;
 use crate::flow::regions::token_of;
+use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Function, Terminator, ValueId};
 
 /// The shape of one function.
 pub struct Graph {
+    /// The dominator tree.
     pub dominators: Dominators,
+    /// The cycles.
     pub cycles: Cycles,
     predecessors: IndexVec<BlockId, Vec<BlockId>>,
     /// For each block, by number.
@@ -59,17 +62,16 @@ struct Extension {
 /// Where the threads that part at a branch meet.
 #[derive(Clone, Debug, Default)]
 pub struct Joins {
+    /// The blocks that threads come to on different ways.
     pub blocks: Vec<BlockId>,
     /// Irreducible cycles whose convergence depends on the choice of a header.
     pub not_converged: Vec<CycleId>,
 }
 
 impl Graph {
-    /// All blocks of the function are reachable.
-    pub fn of(function: &Function) -> Graph {
-        let dominators = Dominators::of(function);
-        let cycles = Cycles::of(function);
-        let predecessors = function.predecessors();
+    /// All blocks of the function are reachable, and it has the shape.
+    pub fn of(function: &Function, shape: Shape) -> Graph {
+        let Shape { predecessors, dominators, cycles } = shape;
         let (controllers, ahead) = controllers(function, &dominators, &predecessors, &cycles);
         let exits = exits(function, &cycles);
         let exit_branches = exit_branches(function, &cycles, &exits, &controllers);

@@ -24,9 +24,11 @@ use crate::value::{Constant, Conversion};
 /// The object that a pointer points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Root {
+    /// Private memory of the function.
     Slot(SlotId),
     /// What the parameter with this number points to.
     Parameter(u32),
+    /// A variable of the module.
     Global(Symbol),
     /// Memory that never changes.
     Constant,
@@ -37,7 +39,9 @@ pub enum Root {
 pub enum Cell {
     /// The address of the object itself. A read or write there concerns all of it.
     Start,
+    /// The field of this number, and what is in it.
     Field(u32),
+    /// The element of this number, and what is in it.
     Element(i128),
     /// Somewhere in it.
     Any,
@@ -46,19 +50,23 @@ pub enum Cell {
 /// What a pointer may point to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
+    /// A part of an object.
     Known(Root, Cell),
+    /// Anywhere.
     Unknown,
 }
 
 /// What is known of the pointers of a function.
 pub struct Memory {
     places: IndexVec<ValueId, Option<Place>>,
+    /// For each slot, whether its address is known to others.
     pub escaped: IndexVec<SlotId, bool>,
     /// Pointer parameters that escape.
     pub escaping: Parameters,
 }
 
 impl Memory {
+    /// Follows the pointers of a function. `summary`: of the functions that it calls.
     pub fn of(function: &Function, summary: &dyn Fn(&Callee) -> Option<Summary>) -> Memory {
         let mut memory = Memory {
             places: index_vec![None; function.values.len()],
@@ -70,6 +78,7 @@ impl Memory {
         memory
     }
 
+    /// Where a pointer points.
     pub fn place(&self, value: ValueId) -> Place {
         self.places[value].unwrap_or(Place::Unknown)
     }

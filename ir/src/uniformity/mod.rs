@@ -78,6 +78,7 @@ impl Divergence {
 /// A verdict: divergent regardless, and by what the caller passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Fact {
+    /// How divergent it is at least, whatever the caller passes.
     pub divergence: Divergence,
     /// As divergent as these arguments.
     pub values: Parameters,
@@ -86,17 +87,22 @@ pub struct Fact {
 }
 
 impl Fact {
+    /// All threads agree.
     pub const UNIFORM: Fact = Fact::of(Divergence::None);
+    /// Threads of one subgroup may differ.
     pub const DIVERGENT: Fact = Fact::of(Divergence::Subgroup);
 
+    /// A fact that does not depend on the caller.
     pub const fn of(divergence: Divergence) -> Fact {
         Fact { divergence, values: Parameters::NONE, pointees: Parameters::NONE }
     }
 
+    /// As divergent as the argument of this number.
     pub fn parameter(number: usize) -> Fact {
         Fact { values: Parameters::one(number), ..Fact::UNIFORM }
     }
 
+    /// As divergent as what the argument of this number points to.
     pub fn pointee(number: usize) -> Fact {
         Fact { pointees: Parameters::one(number), ..Fact::UNIFORM }
     }
@@ -106,6 +112,7 @@ impl Fact {
         self == Fact::UNIFORM
     }
 
+    /// What holds of something that is as divergent as both.
     #[must_use]
     pub fn join(self, other: Fact) -> Fact {
         Fact {
@@ -137,6 +144,7 @@ impl Fact {
 /// What a caller has to know of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Summary {
+    /// Of what it returns.
     pub result: Fact,
     /// What it writes through each pointer parameter. None: nothing.
     pub writes: Box<[Option<Fact>]>,

@@ -17,13 +17,14 @@ use super::analysis::{Analysis, Reason};
 use super::cause::{Question, Subject, Why, chain};
 use super::graph::is_branch;
 use super::{Divergence, Fact};
-use crate::flow::{BlockId, Function, ValueId, print};
+use crate::flow::{BlockId, Function, ValueId};
 use crate::scope::Scope;
+use crate::text;
 
 /// The facts of one function.
 pub fn print(analysis: &Analysis) -> String {
     let function = analysis.function;
-    let names = print::Names::of(function);
+    let names = text::Names::of(function);
     let mut text = format!("{}\n", function.key);
     for (id, block) in function.blocks.iter_enumerated() {
         let mut lines = String::new();
@@ -79,7 +80,7 @@ fn fact(function: &Function, fact: Fact) -> String {
 }
 
 /// The chain of causes of a verdict that is divergent in itself.
-fn because(analysis: &Analysis, names: &print::Names, subject: Subject, verdict: Fact) -> String {
+fn because(analysis: &Analysis, names: &text::Names, subject: Subject, verdict: Fact) -> String {
     let scope = match verdict.divergence {
         Divergence::None => return String::new(),
         Divergence::Grid => Scope::Grid,
@@ -89,7 +90,7 @@ fn because(analysis: &Analysis, names: &print::Names, subject: Subject, verdict:
     let mut text = String::new();
     for link in chain(analysis, subject, Question::Within(scope)) {
         let value = |value: ValueId| match names.values[value].as_str() {
-            "" => print::operation(analysis.function, names, value),
+            "" => text::operation(analysis.function, names, value),
             name => name.to_owned(),
         };
         let block = |block: BlockId| names.blocks[block].clone();
@@ -102,7 +103,7 @@ fn because(analysis: &Analysis, names: &print::Names, subject: Subject, verdict:
                 Reason::Temporal(branch) => write!(text, " <- iterations that {} ends", block(branch)),
                 Reason::NotConverged(branch) => write!(text, " <- ways into a cycle from {}", block(branch)),
                 Reason::Stored(writer) => {
-                    write!(text, " <- {}", print::operation(analysis.function, names, writer))
+                    write!(text, " <- {}", text::operation(analysis.function, names, writer))
                 }
                 Reason::StoredUnder(branch) => write!(text, " <- stored under {}", block(branch)),
                 Reason::Parameter(number) | Reason::Pointee(number) => {
@@ -111,7 +112,7 @@ fn because(analysis: &Analysis, names: &print::Names, subject: Subject, verdict:
                 }
                 Reason::Source(source) => match link.subject {
                     Subject::Value(id) | Subject::Write(id) => {
-                        let operation = print::operation(analysis.function, names, id);
+                        let operation = text::operation(analysis.function, names, id);
                         let operation = operation.split_once(" = ").map_or(&*operation, |(_, it)| it);
                         write!(text, " <- {source:?}: {operation}")
                     }

@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use index_vec::IndexVec;
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::flow::builder::Builder;
 use tangle_ir::key::FunctionKey;
 
 use super::*;
-use crate::flow::{Block as FlowBlock, Call, Token as FlowToken, Value};
-use crate::hir::types::Ty;
+use crate::hir::types::{FunctionTy, Ty, TyKind};
 
 /// A source in which a span is a line, from its first sign to its last.
 pub struct Lines(pub &'static str);
@@ -32,76 +31,84 @@ impl Source for Lines {
 }
 
 /// Reads a graph: a block on each line, `NAME: OPERATION; …; TERMINATOR @LINE`. Operations: `at LINE`, `T = entry`, `T = anchor`,
-/// `T = loop T`, `call CALLEE LINE T`. Terminators: `jump B`, `branch B B`, `switch 1:B 2:B *:B`, `return`.
+/// `T = loop T`, `call CALLEE LINE T`. Terminators: `jump B`, `branch B B`, `switch 1:B 2:B *:B`, `return`. What matters here is which line each
+/// stands on, which the text of graphs does not say.
 pub fn function(text: &str) -> Function {
     let lines: Vec<(&str, &str)> =
         text.trim().lines().map(|line| line.trim().split_once(": ").unwrap()).collect();
-    let names: Vec<String> = lines.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let block = |name: &str| BlockId::from(names.iter().position(|other| other == name).expect(name));
     let at = |line: &str| {
         let line: u32 = line.parse().expect(line);
         Span::new(line, line + 1)
     };
-    let mut values: IndexVec<ValueId, Value> = IndexVec::new();
+    let mut builder = Builder::new("k", Ty::VOID);
+    let condition = builder.parameter("c", Ty::BOOL);
+    let number = builder.parameter("n", Ty::INT);
+    let memory = builder.slot("m", Ty::INT);
+    let mut blocks: HashMap<&str, BlockId> = HashMap::new();
+    for (index, (name, _)) in lines.iter().enumerate() {
+        let block = if index == 0 { builder.here() } else { builder.block(name) };
+        blocks.insert(name, block);
+    }
     let mut tokens: HashMap<&str, ValueId> = HashMap::new();
-    let mut blocks: IndexVec<BlockId, FlowBlock> = IndexVec::new();
     for (name, rest) in &lines {
+        builder.at(blocks[name]);
         let (rest, end) = rest.rsplit_once(" @").unwrap();
         let parts: Vec<&str> = rest.split("; ").collect();
         let (terminator, operations) = parts.split_last().unwrap();
-        let mut own = Vec::new();
         for operation in operations {
+            builder.place(at("1"));
             let words: Vec<&str> = operation.split(' ').collect();
-            let token = |name: &str| tokens[name];
-            let (op, span, ty) = match words[..] {
-                ["at", line] => (Op::Clear { address: 0usize.into(), ty: Ty::INT }, at(line), Ty::VOID),
-                [_, "=", "entry"] => (Op::Token(FlowToken::Entry), at("1"), Ty::TOKEN),
-                [_, "=", "anchor"] => (Op::Token(FlowToken::Anchor), at("1"), Ty::TOKEN),
-                [_, "=", "loop", outer] => (Op::Token(FlowToken::Loop(token(outer))), at("1"), Ty::TOKEN),
+            match words[..] {
+                ["at", line] => {
+                    builder.place(at(line));
+                    builder.op(Op::Clear { address: memory, ty: Ty::INT }, Ty::VOID);
+                }
+                [token, "=", "entry"] => {
+                    tokens.insert(token, builder.entry());
+                }
+                [token, "=", "anchor"] => {
+                    tokens.insert(token, builder.anchor());
+                }
+                [token, "=", "loop", outer] => {
+                    tokens.insert(token, builder.heart(tokens[outer]));
+                }
                 ["call", callee, line, ref with @ ..] => {
-                    let callee = Callee::Builtin { name: Symbol::intern(callee), ty: Ty::VOID };
-                    let token = with.first().map(|name| token(name));
-                    let call = Call { callee, arguments: Vec::new(), call: None, convergent: true, token };
-                    (Op::Call(call), at(line), Ty::VOID)
+                    builder.place(at(line));
+                    let ty = FunctionTy { result: Ty::VOID, parameters: Box::default(), variadic: false };
+                    let ty = Ty::new(TyKind::Function(Box::new(ty)));
+                    let callee = Callee::Builtin { name: Symbol::intern(callee), ty };
+                    match with.first() {
+                        Some(token) => builder.controlled_call(callee, &[], tokens[token]),
+                        None => builder.convergent_call(callee, &[]),
+                    };
                 }
                 _ => panic!("{operation}"),
-            };
-            let id = values.push(Value { op, ty, name: None, span });
-            if words.get(1) == Some(&"=") {
-                tokens.insert(words[0], id);
             }
-            own.push(id);
         }
+        builder.place(at(end));
         let words: Vec<&str> = terminator.split(' ').collect();
-        let condition = ValueId::from(0usize);
-        let terminator = match words[..] {
-            ["jump", to] => Terminator::Jump(block(to)),
-            ["branch", then, otherwise] => {
-                Terminator::Branch { condition, then: block(then), otherwise: block(otherwise) }
-            }
+        match words[..] {
+            ["jump", to] => builder.jump(blocks[to]),
+            ["branch", then, otherwise] => builder.branch(condition, blocks[then], blocks[otherwise]),
             ["switch", ref ways @ ..] => {
                 let ways: Vec<(&str, &str)> = ways.iter().map(|way| way.split_once(':').unwrap()).collect();
                 let (last, cases) = ways.split_last().unwrap();
-                let cases = cases.iter().map(|(label, to)| {
-                    let label: i128 = label.parse().unwrap();
-                    (label, label, block(to))
-                });
-                Terminator::Switch { value: condition, cases: cases.collect(), otherwise: block(last.1) }
+                let cases: Vec<(i128, i128, BlockId)> = cases
+                    .iter()
+                    .map(|(label, to)| {
+                        let label: i128 = label.parse().unwrap();
+                        (label, label, blocks[to])
+                    })
+                    .collect();
+                builder.switch(number, &cases, blocks[last.1]);
             }
-            ["return"] => Terminator::Return(None),
+            ["return"] => builder.ret(None),
             _ => panic!("{terminator}"),
-        };
-        let end = at(end);
-        blocks.push(FlowBlock { values: own, terminator, end, ..FlowBlock::named(name) });
+        }
     }
-    Function {
-        kernel: true,
-        convergent: true,
-        blocks,
-        values,
-        span: Span::new(1, 2),
-        ..Function::new(FunctionKey::plain(Symbol::intern("k")), Ty::VOID)
-    }
+    let function = builder.function();
+    (function.kernel, function.convergent, function.span) = (true, true, Span::new(1, 2));
+    builder.finish()
 }
 
 pub fn picture(source: &'static str, graph: &str) -> Picture {

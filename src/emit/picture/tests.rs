@@ -290,7 +290,7 @@ fn the_json_of_a_jump_into_a_loop() {
         [{"block":"entry","kind":"entry","parent":null,"value":"%0"},{"block":"inside","kind":"anchor","parent":null,"value":"%1"}]
         [{"block":"inside","callee":"barrier","column":5,"line":7,"token":"%1"},{"block":"while.end","callee":"sub_group_barrier","column":3,"line":9,"token":"%0"}]
         [{"blocks":["while.cond","while.body","inside"],"entries":["while.cond","inside"],"id":0,"parent":null,"reducible":false}]
-        {"cycle":0,"lines":[4],"name":"while.cond","successors":[{"back":false,"block":"while.body","label":"true"},{"back":false,"block":"while.end","label":"false"}],"terminator":{"column":3,"kind":"branch","line":4,"text":"branch %0, while.body, while.end"},"values":[{"column":3,"line":4,"name":null,"text":"clear int %0","type":null}]}
+        {"cycle":0,"lines":[4],"name":"while.cond","successors":[{"back":false,"block":"while.body","label":"true"},{"back":false,"block":"while.end","label":"false"}],"terminator":{"column":3,"kind":"branch","line":4,"text":"branch %c, while.body, while.end"},"values":[{"column":3,"line":4,"name":null,"text":"clear int %m","type":null}]}
     "#]].assert_eq(&format!(
         "{}\n{}\n{}\n{}\n",
         function["tokens"], function["convergent_operations"], function["cycles"], function["blocks"][3]

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
+use tangle_ir::text::print;
 
 use crate::db::Database;
 use crate::flow::module::{Irreducible, skeletons};
-use crate::flow::print::print;
 use crate::hir::scope::scoped_items;
 use crate::source::{Content, Loader};
 
@@ -383,6 +383,8 @@ fn records_are_copied() {
          struct S make(struct S s) { s.a++; return s; }
          int f(global struct S *p) { struct S t = {1, {2}}; *p = make(*p); t = *p; return make(t).a + t.b[1]; }",
         &expect![[r#"
+            type struct S = {a: int, b: short[2]}
+
             function make(result %result: struct S, copy %s: struct S) -> struct S {
             entry:
               %0 = field struct S %s, a
@@ -392,6 +394,8 @@ fn records_are_copied() {
               copy struct S %result, %s
               return
             }
+            type struct S = {a: int, b: short[2]}
+
             function f(%p: global struct S *) -> int {
               slot %t: struct S
               slot %0: struct S
@@ -405,10 +409,10 @@ fn records_are_copied() {
               %5 = element short %4, ulong 0
               store short 2, %5
               copy struct S %1, %p
-              call make(result %0, copy %1)
+              call @make(result %0, copy %1)
               copy struct S %p, %0
               copy struct S %t, %p
-              call make(result %2, copy %t)
+              call @make(result %2, copy %t)
               %6 = field struct S %2, a
               %7 = load int %6
               %8 = field struct S %t, b
@@ -428,6 +432,8 @@ fn bit_fields_are_shifted_and_masked() {
         "struct B { int a : 3; uint b : 7; };
          int f(global struct B *p, int n) { p->b = n; return p->a; }",
         &expect![[r#"
+            type struct B = {a: int bits 3, b: uint bits 7}
+
             function f(%p: global struct B *, %n: int) -> int {
             entry:
               %0 = convert uint %n
@@ -577,7 +583,7 @@ fn addresses_make_slots() {
               store %n, %a
               store volatile int 3, %c
               %0 = convert int * %a
-              call g(%0)
+              call @g(%0)
               %1 = load int %a
               %2 = add %1, 2
               %3 = load volatile int %c

@@ -13,6 +13,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::dialect::{Builtins, Scope};
+use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Callee, Function, Op, Value, ValueId};
 use crate::hir::typed::{Constant, Conversion};
 use crate::uniformity::analysis::{Analysis, Environment};
@@ -42,7 +43,7 @@ pub fn agreed_loads(
         };
         let environment =
             Environment { builtin: &|callee| effect(builtins, callee), summary, limit: &limited };
-        let analysis = Analysis::of(function, &environment);
+        let analysis = Analysis::of(function, Shape::of(function), &environment);
         let mut news = Vec::new();
         for (id, value) in function.values.iter_enumerated() {
             let Op::Load { address, volatile: false, .. } = value.op else { continue };

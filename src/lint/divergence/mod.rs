@@ -31,6 +31,7 @@ use super::{Asked, REGISTRY, implementation_defined};
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::dialect::{Builtin, Builtins, Scope};
+use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Callee, Function, Op, Value, ValueId};
 use crate::hir::assertions::{Asserted, Assertions};
 use crate::hir::bodies;
@@ -213,7 +214,9 @@ fn with_context(
         }
         context.functions.push(Known {
             function,
-            analysis: LazyCell::new(Box::new(move || Analysis::of(function, environment))),
+            analysis: LazyCell::new(Box::new(move || {
+                Analysis::of(function, Shape::of(function), environment)
+            })),
             operations,
             at: it.at,
             definition: it.definition,

@@ -1,111 +1,43 @@
-//! Functions and modules made by hand.
+//! Parts of functions and modules made by hand.
 
-use index_vec::index_vec;
-use tangle_base::Symbol;
-use tangle_base::{AddressSpace, Span};
+use tangle_base::{AddressSpace, Symbol};
 
+use crate::flow::builder::Builder;
 use crate::flow::*;
-use crate::key::FunctionKey;
 use crate::types::*;
-use crate::value::{Arithmetic, Constant, Conversion, Data};
+use crate::value::Data;
 
-const NOWHERE: Span = Span { start: 0, end: 0 };
+pub fn kernel(name: &str) -> Builder {
+    let mut builder = Builder::new(name, Ty::VOID);
+    builder.function().kernel = true;
+    builder
+}
 
-/// A function with one open block.
-pub struct Graph(pub Function);
+/// An operation whose value a variable of the source holds.
+pub fn named(builder: &mut Builder, name: &str, op: Op, ty: Ty) -> ValueId {
+    let value = builder.op(op, ty);
+    builder.name(value, name);
+    value
+}
 
-impl Graph {
-    pub fn new(name: &str, result: Ty) -> Graph {
-        let key = FunctionKey::plain(Symbol::intern(name));
-        Graph(Function { blocks: index_vec![Block::named("entry")], ..Function::new(key, result) })
-    }
+/// A new block, in which the builder stands then.
+pub fn begin(builder: &mut Builder, name: &str) -> BlockId {
+    let block = builder.block(name);
+    builder.at(block);
+    block
+}
 
-    pub fn kernel(name: &str) -> Graph {
-        let mut graph = Graph::new(name, Ty::VOID);
-        graph.0.kernel = true;
-        graph
-    }
+/// Calls one of the compiler's own functions.
+pub fn compiler(builder: &mut Builder, name: &str, result: Ty, arguments: &[ValueId]) -> ValueId {
+    let parameters: Vec<Ty> = arguments.iter().map(|value| builder.ty(*value)).collect();
+    let callee = Callee::Compiler { name: Symbol::intern(name), ty: function(result, &parameters) };
+    builder.call(callee, arguments)
+}
 
-    pub fn value(&mut self, op: Op, ty: Ty) -> ValueId {
-        let start = self.0.values.len() as u32;
-        self.0.values.push(Value { op, ty, name: None, span: Span::new(start, start + 1) })
-    }
-
-    pub fn passed(&mut self, name: &str, ty: Ty, passing: Passing) -> ValueId {
-        let number = self.0.parameters.len() as u32;
-        let address = Ty::pointer(ty, AddressSpace::Private);
-        let value = self.value(Op::Parameter(number), if passing == Passing::Value { ty } else { address });
-        let name = (!name.is_empty()).then(|| Symbol::intern(name));
-        self.0.parameters.push(Parameter { name, ty, passing, value, span: NOWHERE });
-        value
-    }
-
-    pub fn parameter(&mut self, name: &str, ty: Ty) -> ValueId {
-        self.passed(name, ty, Passing::Value)
-    }
-
-    pub fn constant(&mut self, ty: Ty, value: i128) -> ValueId {
-        self.value(Op::Constant(Constant::Integer(value)), ty)
-    }
-
-    pub fn slot(&mut self, name: &str, ty: Ty) -> ValueId {
-        let slot = self.0.slots.push(Slot { name: Some(Symbol::intern(name)), ty, span: NOWHERE });
-        self.value(Op::Slot(slot), Ty::pointer(ty, AddressSpace::Private))
-    }
-
-    pub fn block(&mut self, name: &'static str) -> BlockId {
-        self.0.blocks.push(Block::named(name))
-    }
-
-    /// An operation at the end of the last block.
-    pub fn op(&mut self, ty: Ty, op: Op) -> ValueId {
-        let value = self.value(op, ty);
-        self.0.blocks.last_mut().unwrap().values.push(value);
-        value
-    }
-
-    pub fn named(&mut self, name: &str, ty: Ty, op: Op) -> ValueId {
-        let value = self.op(ty, op);
-        self.0.values[value].name = Some(Symbol::intern(name));
-        value
-    }
-
-    pub fn binary(&mut self, ty: Ty, op: Arithmetic, left: ValueId, right: ValueId) -> ValueId {
-        self.op(ty, Op::Binary { op, left, right })
-    }
-
-    pub fn convert(&mut self, to: Ty, conversion: Conversion, operand: ValueId) -> ValueId {
-        self.op(to, Op::Convert { conversion, operand })
-    }
-
-    pub fn load(&mut self, ty: Ty, address: ValueId) -> ValueId {
-        self.op(ty, Op::Load { address, volatile: false, align: crate::layout::layout(ty).unwrap().align })
-    }
-
-    pub fn store(&mut self, value: ValueId, address: ValueId) {
-        let align = crate::layout::layout(self.0.values[value].ty).unwrap().align;
-        self.op(Ty::VOID, Op::Store { address, value, volatile: false, align });
-    }
-
-    pub fn call(&mut self, callee: Callee, result: Ty, arguments: &[ValueId]) -> ValueId {
-        let arguments = arguments.iter().map(|value| (*value, Passing::Value)).collect();
-        self.op(result, Op::Call(Call { callee, arguments, call: None, convergent: false, token: None }))
-    }
-
-    pub fn compiler(&mut self, name: &str, result: Ty, arguments: &[ValueId]) -> ValueId {
-        let parameters: Vec<Ty> = arguments.iter().map(|value| self.0.values[*value].ty).collect();
-        let callee = Callee::Compiler { name: Symbol::intern(name), ty: function(result, &parameters) };
-        self.call(callee, result, arguments)
-    }
-
-    pub fn end(&mut self, terminator: Terminator) {
-        self.0.blocks.last_mut().unwrap().terminator = terminator;
-    }
-
-    pub fn done(mut self) -> Function {
-        self.end(Terminator::Return(None));
-        self.0
-    }
+/// The function, with a return at its end.
+pub fn done(mut builder: Builder) -> Function {
+    builder.ret(None);
+    builder.finish()
 }
 
 pub fn function(result: Ty, parameters: &[Ty]) -> Ty {

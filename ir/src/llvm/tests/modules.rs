@@ -24,21 +24,21 @@ fn kernels_tell_the_runtime_of_their_arguments() {
         restrict: true,
     }));
     let pair = record("pair", false, false, &[field("a", Ty::CHAR), field("b", Ty::LONG)]);
-    let mut graph = Graph::kernel("k");
-    graph.0.work_group_size = Some([8, 2, 1]);
+    let mut graph = kernel("k");
+    graph.function().work_group_size = Some([8, 2, 1]);
     graph.parameter("p", pointer);
     graph.parameter("q", Ty::pointer(Ty::UCHAR, AddressSpace::Local));
     graph.parameter("c", Ty::CHAR);
     graph.parameter("im", image);
     graph.parameter("s", Ty::new(TyKind::Opaque(Opaque::Sampler)));
     let record_parameter = graph.passed("r", pair, Passing::Copy);
-    let zero = graph.constant(Ty::LONG, 0);
+    let zero = graph.integer(Ty::LONG, 0);
     let b = graph.op(
-        Ty::pointer(Ty::LONG, AddressSpace::Private),
         Op::Field { base: record_parameter, record: pair, field: 1 },
+        Ty::pointer(Ty::LONG, AddressSpace::Private),
     );
     graph.store(zero, b);
-    let kernel = graph.done();
+    let kernel = done(graph);
     let module = module(vec![kernel], vec![]);
     check(
         &module,
@@ -101,30 +101,30 @@ fn kernels_tell_the_runtime_of_their_arguments() {
 #[test]
 fn records_are_passed_and_returned_by_address() {
     let s = record("S", false, false, &[field("c", Ty::CHAR), field("v", Ty::vector(Ty::INT, 3))]);
-    let mut make = Graph::new("make", s);
-    make.0.internal = true;
+    let mut make = Builder::new("make", s);
+    make.function().internal = true;
     let result = make.passed("", s, Passing::Result);
     let b = make.parameter("b", Ty::BOOL);
-    make.op(Ty::VOID, Op::Clear { address: result, ty: s });
+    make.op(Op::Clear { address: result, ty: s }, Ty::VOID);
     let c = make
-        .op(Ty::pointer(Ty::CHAR, AddressSpace::Private), Op::Field { base: result, record: s, field: 0 });
-    let b = make.convert(Ty::CHAR, Conversion::Integer, b);
+        .op(Op::Field { base: result, record: s, field: 0 }, Ty::pointer(Ty::CHAR, AddressSpace::Private));
+    let b = make.convert(Conversion::Integer, b, Ty::CHAR);
     make.store(b, c);
-    let mut graph = Graph::new("f", Ty::VOID);
+    let mut graph = Builder::new("f", Ty::VOID);
     let from = graph.passed("from", s, Passing::Copy);
     let own = graph.slot("own", s);
-    let yes = graph.constant(Ty::BOOL, 1);
+    let yes = graph.integer(Ty::BOOL, 1);
     let key = |name| FunctionKey::plain(Symbol::intern(name));
     let callee = Callee::Function { key: key("make"), ty: function(s, &[Ty::BOOL]) };
     let arguments = vec![(own, Passing::Result), (yes, Passing::Value)];
     let call =
         |callee, arguments| Op::Call(Call { callee, arguments, call: None, convergent: false, token: None });
-    graph.op(Ty::VOID, call(callee, arguments));
-    graph.op(Ty::VOID, Op::Copy { to: own, from, ty: s });
+    graph.op(call(callee, arguments), Ty::VOID);
+    graph.op(Op::Copy { to: own, from, ty: s }, Ty::VOID);
     let callee = Callee::Function { key: key("elsewhere"), ty: function(Ty::SHORT, &[s]) };
-    graph.op(Ty::SHORT, call(callee, vec![(own, Passing::Copy)]));
+    graph.op(call(callee, vec![(own, Passing::Copy)]), Ty::SHORT);
     check(
-        &module(vec![make.done(), graph.done()], vec![]),
+        &module(vec![done(make), done(graph)], vec![]),
         Target::Amdgcn,
         expect![[r#"
             %struct.S = type { i8, <3 x i32> }
@@ -230,17 +230,17 @@ fn variables_begin_as_their_data_says() {
 
 #[test]
 fn a_kernel_that_is_called_is_a_function_too() {
-    let mut caller = Graph::kernel("caller");
+    let mut caller = kernel("caller");
     let n = caller.parameter("n", Ty::INT);
     let callee = Callee::Function {
         key: FunctionKey::plain(Symbol::intern("callee")),
         ty: function(Ty::VOID, &[Ty::INT]),
     };
-    caller.call(callee, Ty::VOID, &[n]);
-    let mut callee = Graph::kernel("callee");
+    caller.call(callee, &[n]);
+    let mut callee = kernel("callee");
     callee.parameter("n", Ty::INT);
     check(
-        &module(vec![callee.done(), caller.done()], vec![]),
+        &module(vec![done(callee), done(caller)], vec![]),
         Target::Spirv64,
         expect![[r#"
             define spir_kernel void @callee(i32 %n) #0 !kernel_arg_addr_space !0 !kernel_arg_access_qual !1 !kernel_arg_type !2 !kernel_arg_base_type !2 !kernel_arg_type_qual !3 !kernel_arg_name !4 {

@@ -1,45 +1,27 @@
-//! The flow graph as text: easy to read, the same in every run, and what tests compare.
-//!
-//! A value is `%name` of its variable, or `%0`, `%1`, … in the order of the blocks; a second `x` is `%x.1`. Constants stand where they
-//! are used: with their type (`int 1`) as the first operand of an operation or an argument, bare where the operand before them
-//! says the type. Slots are listed before the entry.
-//!
-//! ```text
-//! function k(%p: global int *) kernel {
-//!   slot %buffer: int[4]
-//! entry:
-//!   %x = load int %p
-//!   %0 = ne %x, 0
-//!   branch %0, if.then, if.end
-//! if.then:
-//!   %1 = element int %buffer, int 2
-//!   store %x, %1
-//!   jump if.end
-//! if.end:
-//!   return
-//! }
-//! ```
+//! Functions and modules as text.
 
 use std::fmt::{self, Write};
+use std::sync::Arc;
 
-use index_vec::IndexVec;
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use super::{
-    BlockId, Call, Callee, Function, Global, Module, Op, Passing, SlotId, Terminator, Token, Value, ValueId,
-    VariableId,
-};
+use super::names::{self, Context, Names};
+use super::spelling::Types;
+use super::words;
 use crate::display::space_name;
-use crate::key::Entity;
-use crate::types::{Ty, TyKind};
-use crate::value::{Arithmetic, Comparison, Constant, Conversion, Data, UnaryOp};
+use crate::flow::{
+    BlockId, Call, Callee, Function, Global, Module, Op, Passing, Terminator, Token, Value, ValueId, typing,
+};
+use crate::key::{Entity, FunctionKey};
+use crate::types::Ty;
+use crate::value::{Constant, Conversion, Data};
 
-/// A function as text, with a line break at the end.
+/// A function as text, with a line break at the end. The lines that a reader needs besides it come first.
 pub fn print(function: &Function) -> String {
-    let mut text = String::new();
-    Printer { names: &Names::of(function), function, out: &mut text }
-        .function()
-        .expect("a string takes any text");
+    let names = Names::of(function);
+    let mut text = names.context.declarations();
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    Printer { names: &names, function, out: &mut text }.function().expect("a string takes any text");
     text
 }
 
@@ -58,112 +40,31 @@ pub fn terminator(function: &Function, names: &Names, block: BlockId) -> String 
     text
 }
 
-/// A module as text: its variables, then its functions.
+/// A module as text: its types, its variables, then its functions. The path of its file is no part of the text.
 pub fn print_module(module: &Module) -> String {
-    let mut text = String::new();
+    print_functions(module, &Vec::from_iter(0..module.functions.len()))
+}
+
+/// A module as text, with some of its functions, by their numbers there.
+///
+/// # Panics
+///
+/// If the module has no function of a number.
+pub fn print_functions(module: &Module, functions: &[usize]) -> String {
+    let context = Arc::new(Context::of_module(module, functions));
+    let mut text = context.declarations();
     for global in &module.globals {
-        print_global(&mut text, global).expect("a string takes any text");
+        print_global(&mut text, global, &context.types).expect("a string takes any text");
     }
-    for function in &module.functions {
+    for &number in functions {
         if !text.is_empty() {
             text.push('\n');
         }
-        text.push_str(&print(function));
+        let function = &module.functions[number];
+        let names = Names::within(function, Arc::clone(&context));
+        Printer { names: &names, function, out: &mut text }.function().expect("a string takes any text");
     }
     text
-}
-
-/// A variable of the module as text, with a line break at the end.
-pub fn global(global: &Global) -> String {
-    let mut text = String::new();
-    print_global(&mut text, global).expect("a string takes any text");
-    text
-}
-
-/// What the text calls the values and blocks of a function.
-#[derive(Clone, Debug)]
-pub struct Names {
-    /// With `%` or `@`; empty for what yields nothing, and for constants and strings, which have no names.
-    pub values: IndexVec<ValueId, String>,
-    pub blocks: IndexVec<BlockId, String>,
-    slots: IndexVec<SlotId, String>,
-    variables: IndexVec<VariableId, String>,
-}
-
-impl Names {
-    pub fn of(function: &Function) -> Names {
-        let mut unique = Unique::default();
-        let mut values: IndexVec<ValueId, String> = function.values.iter().map(|_| String::new()).collect();
-        let mut unnamed = 0;
-        let mut next = || {
-            unnamed += 1;
-            format!("%{}", unnamed - 1)
-        };
-        for parameter in &function.parameters {
-            values[parameter.value] = match parameter.name {
-                Some(name) => unique.name(&format!("%{name}")),
-                None => next(),
-            };
-        }
-        let slots: IndexVec<SlotId, String> = function
-            .slots
-            .iter()
-            .map(|slot| match slot.name {
-                Some(name) => unique.name(&format!("%{name}")),
-                None => next(),
-            })
-            .collect();
-        for block in &function.blocks {
-            for &id in &block.values {
-                let value = &function.values[id];
-                values[id] = match value.name {
-                    _ if value.ty.is_void() => String::new(),
-                    Some(name) => unique.name(&format!("%{name}")),
-                    None => next(),
-                };
-            }
-        }
-        for (id, value) in function.values.iter_enumerated() {
-            match value.op {
-                Op::Slot(slot) => values[id].clone_from(&slots[slot]),
-                Op::Global(name) => values[id] = format!("@{name}"),
-                Op::Function(key) => values[id] = format!("@{key}"),
-                _ => {}
-            }
-        }
-        let mut unique = Unique::default();
-        let blocks = function.blocks.iter().map(|block| unique.name(&block.wish())).collect();
-        let mut unique = Unique::default();
-        let variables = function.variables.iter_enumerated().map(|(id, variable)| match variable.name {
-            Some(name) => unique.name(&format!("${name}")),
-            None => format!("${}", id.index()),
-        });
-        Names { values, blocks, slots, variables: variables.collect() }
-    }
-}
-
-/// Names that were given, to give each once.
-#[derive(Default)]
-struct Unique {
-    taken: FxHashSet<String>,
-    /// The next suffix to try.
-    next: FxHashMap<String, u32>,
-}
-
-impl Unique {
-    fn name(&mut self, wish: &str) -> String {
-        if self.taken.insert(wish.to_owned()) {
-            return wish.to_owned();
-        }
-        let next = self.next.entry(wish.to_owned()).or_insert(1);
-        loop {
-            let name = format!("{wish}.{next}");
-            *next += 1;
-            if self.taken.insert(name.clone()) {
-                return name;
-            }
-        }
-    }
 }
 
 struct Printer<'a> {
@@ -175,7 +76,10 @@ struct Printer<'a> {
 impl Printer<'_> {
     fn function(&mut self) -> fmt::Result {
         let function = self.function;
-        write!(self.out, "function {}(", function.key)?;
+        // The type that tells it from others of its name is most often its own.
+        let overload = function.key.overload.filter(|&overload| overload != function.declared_type());
+        let key = FunctionKey { overload, ..function.key };
+        write!(self.out, "function {}(", names::key(key, self.types()))?;
         for (number, parameter) in function.parameters.iter().enumerate() {
             let passing = match parameter.passing {
                 Passing::Value => "",
@@ -183,25 +87,31 @@ impl Printer<'_> {
                 Passing::Result => "result ",
             };
             let name = &self.names.values[parameter.value];
-            write!(self.out, "{}{passing}{name}: {}", comma(number), parameter.ty)?;
+            write!(self.out, "{}{passing}{name}: {}", comma(number), self.spelled(parameter.ty))?;
         }
         self.out.push(')');
         if !function.result.is_void() {
-            write!(self.out, " -> {}", function.result)?;
+            write!(self.out, " -> {}", self.spelled(function.result))?;
         }
         for (word, holds) in [
             ("convergent", function.convergent),
             ("kernel", function.kernel),
             ("internal", function.internal),
-            ("overloadable", function.key.overload.is_some()),
+            ("overloadable", function.key.overload.is_some() && overload.is_none()),
         ] {
             if holds {
                 write!(self.out, " {word}")?;
             }
         }
+        if let Some([x, y, z]) = function.work_group_size {
+            write!(self.out, " work_group_size({x}, {y}, {z})")?;
+        }
         self.out.push_str(" {\n");
         for (id, slot) in function.slots.iter_enumerated() {
-            writeln!(self.out, "  slot {}: {}", self.names.slots[id], slot.ty)?;
+            writeln!(self.out, "  slot {}: {}", self.names.slots[id], self.spelled(slot.ty))?;
+        }
+        for (id, variable) in function.variables.iter_enumerated() {
+            writeln!(self.out, "  variable {}: {}", self.names.variables[id], self.spelled(variable.ty))?;
         }
         for (id, block) in function.blocks.iter_enumerated() {
             writeln!(self.out, "{}:", self.names.blocks[id])?;
@@ -249,6 +159,18 @@ impl Printer<'_> {
         }
     }
 
+    fn types(&self) -> &Types {
+        &self.names.context.types
+    }
+
+    fn spelled(&self, ty: Ty) -> String {
+        self.types().spelled(ty)
+    }
+
+    fn ty(&self, value: ValueId) -> Ty {
+        self.function.values[value].ty
+    }
+
     fn word(&mut self, word: &str) -> fmt::Result {
         self.out.write_str(word)
     }
@@ -256,7 +178,11 @@ impl Printer<'_> {
     fn value(&mut self, id: ValueId) -> fmt::Result {
         let Value { op, ty, .. } = &self.function.values[id];
         if !ty.is_void() {
-            write!(self.out, "{} = ", self.names.values[id])?;
+            self.out.push_str(&self.names.values[id]);
+            if let Some(said) = typing::said_result(self.function, id) {
+                write!(self.out, ": {}", self.spelled(said))?;
+            }
+            self.out.push_str(" = ");
         }
         match op {
             Op::Parameter(_)
@@ -266,10 +192,11 @@ impl Printer<'_> {
             | Op::Function(_)
             | Op::String(_) => self.typed(id),
             Op::Phi(incoming) => {
-                write!(self.out, "phi {} ", *ty)?;
+                write!(self.out, "phi {}", self.spelled(*ty))?;
                 for (number, &(block, value)) in incoming.iter().enumerate() {
-                    write!(self.out, "{}[{}: ", comma(number), self.names.blocks[block])?;
-                    self.bare(value)?;
+                    let comma = if number == 0 { " " } else { ", " };
+                    write!(self.out, "{comma}[{}: ", self.names.blocks[block])?;
+                    self.expected(value, *ty)?;
                     self.out.push(']');
                 }
                 Ok(())
@@ -277,15 +204,19 @@ impl Printer<'_> {
             Op::Get(variable) => write!(self.out, "get {}", self.names.variables[*variable]),
             Op::Set(variable, value) => {
                 write!(self.out, "set {}, ", self.names.variables[*variable])?;
-                self.bare(*value)
+                self.expected(*value, self.function.variables[*variable].ty)
             }
-            Op::Unary { op, operand } => self.operation(unary(*op), &[*operand]),
-            Op::Binary { op, left, right } => self.operation(arithmetic(*op), &[*left, *right]),
-            Op::Compare { op, left, right } => self.operation(comparison(*op), &[*left, *right]),
+            Op::Unary { op, operand } => self.operation(words::unary(*op), &[(*operand, None)]),
+            Op::Binary { op, left, right } => {
+                self.operation(words::arithmetic(*op), &[(*left, None), (*right, Some(self.ty(*left)))])
+            }
+            Op::Compare { op, left, right } => {
+                self.operation(words::comparison(*op), &[(*left, None), (*right, Some(self.ty(*left)))])
+            }
             Op::Convert { conversion, operand } => {
                 match conversion {
-                    Conversion::Bits => write!(self.out, "bits {} ", *ty)?,
-                    Conversion::Splat => write!(self.out, "splat {} ", *ty)?,
+                    Conversion::Bits => write!(self.out, "bits {} ", self.spelled(*ty))?,
+                    Conversion::Splat => write!(self.out, "splat {} ", self.spelled(*ty))?,
                     Conversion::ToBool => write!(self.out, "test ")?,
                     Conversion::Integer
                     | Conversion::IntToFloat
@@ -294,21 +225,24 @@ impl Printer<'_> {
                     | Conversion::PointerToInt
                     | Conversion::IntToPointer
                     | Conversion::Pointer
-                    | Conversion::Discard => write!(self.out, "convert {} ", *ty)?,
+                    | Conversion::Discard => write!(self.out, "convert {} ", self.spelled(*ty))?,
                 }
                 self.typed(*operand)
             }
             Op::Select { condition, then, otherwise } => {
-                self.operation("select", &[*condition])?;
-                self.out.push_str(", ");
-                self.typed(*then)?;
-                self.out.push_str(", ");
-                self.bare(*otherwise)
+                let operands = [(*condition, None), (*then, None), (*otherwise, Some(self.ty(*then)))];
+                self.operation("select", &operands)
             }
-            Op::Extract { vector, lane } => self.operation("extract", &[*vector, *lane]),
-            Op::Insert { vector, lane, value } => self.operation("insert", &[*vector, *lane, *value]),
+            Op::Extract { vector, lane } => {
+                self.operation("extract", &[(*vector, None), (*lane, Some(Ty::INT))])
+            }
+            Op::Insert { vector, lane, value } => {
+                let element = typing::lane(self.ty(*vector));
+                let operands = [(*vector, None), (*lane, Some(Ty::INT)), (*value, Some(element))];
+                self.operation("insert", &operands)
+            }
             Op::Shuffle { left, right, lanes } => {
-                self.operation("shuffle", &[*left, *right])?;
+                self.operation("shuffle", &[(*left, None), (*right, Some(self.ty(*left)))])?;
                 self.out.push_str(", [");
                 for (number, lane) in lanes.iter().enumerate() {
                     match lane {
@@ -319,49 +253,44 @@ impl Printer<'_> {
                 self.word("]")
             }
             Op::Load { address, volatile, align } => {
-                write!(self.out, "load {}{} ", volatile_word(*volatile), *ty)?;
-                self.bare(*address)?;
+                write!(self.out, "load {}{} ", volatile_word(*volatile), self.spelled(*ty))?;
+                self.typed(*address)?;
                 self.align(*ty, *align)
             }
             Op::Store { address, value, volatile, align } => {
                 write!(self.out, "store {}", volatile_word(*volatile))?;
                 self.typed(*value)?;
                 self.out.push_str(", ");
-                self.bare(*address)?;
-                self.align(self.function.values[*value].ty, *align)
+                self.typed(*address)?;
+                self.align(self.ty(*value), *align)
             }
             Op::Copy { to, from, ty } => {
-                write!(self.out, "copy {} ", *ty)?;
-                self.bare(*to)?;
+                write!(self.out, "copy {} ", self.spelled(*ty))?;
+                self.typed(*to)?;
                 self.out.push_str(", ");
-                self.bare(*from)
+                self.typed(*from)
             }
             Op::Clear { address, ty } => {
-                write!(self.out, "clear {} ", *ty)?;
-                self.bare(*address)
+                write!(self.out, "clear {} ", self.spelled(*ty))?;
+                self.typed(*address)
             }
             Op::Element { base, index, element } => {
-                write!(self.out, "element {} ", *element)?;
-                self.bare(*base)?;
+                write!(self.out, "element {} ", self.spelled(*element))?;
+                self.typed(*base)?;
                 self.out.push_str(", ");
                 self.typed(*index)
             }
             Op::Field { base, record, field } => {
-                write!(self.out, "field {} ", *record)?;
-                self.bare(*base)?;
-                let fields = record.as_record().and_then(|record| record.definition.as_ref());
-                let name = fields.and_then(|it| it.fields.get(*field as usize)).and_then(|field| field.name);
-                match name {
-                    Some(name) => write!(self.out, ", {name}"),
-                    None => write!(self.out, ", {field}"),
-                }
+                write!(self.out, "field {} ", self.spelled(*record))?;
+                self.typed(*base)?;
+                write!(self.out, ", {}", names::field(*record, *field))
             }
             Op::Call(call) => self.call(call, *ty),
             Op::Token(Token::Entry) => self.word("entry"),
             Op::Token(Token::Anchor) => self.word("anchor"),
             Op::Token(Token::Loop(parent)) => {
                 self.out.push_str("loop with ");
-                self.bare(*parent)
+                self.typed(*parent)
             }
         }
     }
@@ -369,14 +298,22 @@ impl Printer<'_> {
     fn call(&mut self, call: &Call, ty: Ty) -> fmt::Result {
         self.out.push_str("call ");
         if !ty.is_void() {
-            write!(self.out, "{} ", ty)?;
+            write!(self.out, "{} ", self.spelled(ty))?;
         }
         match &call.callee {
-            Callee::Function { key, .. } => write!(self.out, "{key}(")?,
-            Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => write!(self.out, "{name}(")?,
+            Callee::Function { key, .. } => write!(self.out, "@{}(", names::key(*key, self.types()))?,
+            Callee::Builtin { name, .. } => {
+                // Names of the compiler's own functions tell them from others.
+                let word = if names::is_compilers(*name) { "builtin " } else { "" };
+                write!(self.out, "{word}{}(", names::builtin(*name))?;
+            }
+            Callee::Compiler { name, .. } => {
+                let word = if names::is_compilers(*name) { "" } else { "compiler " };
+                write!(self.out, "{word}{}(", names::builtin(*name))?;
+            }
             Callee::Pointer { address, .. } => {
-                self.out.push('*');
-                self.bare(*address)?;
+                self.out.push_str("through ");
+                self.typed(*address)?;
                 self.out.push('(');
             }
         }
@@ -390,23 +327,27 @@ impl Printer<'_> {
             self.typed(argument)?;
         }
         self.out.push(')');
+        if let Some(said) = typing::said_callee(self.function, call, ty) {
+            write!(self.out, " as {}", self.spelled(said))?;
+        }
         match call.token {
             Some(token) => {
                 self.out.push_str(" with ");
-                self.bare(token)
+                self.typed(token)
             }
             None if call.convergent => self.word(" convergent"),
             None => Ok(()),
         }
     }
 
-    fn operation(&mut self, word: &str, operands: &[ValueId]) -> fmt::Result {
+    /// Operands, each with the type that a constant there has if it says nothing.
+    fn operation(&mut self, word: &str, operands: &[(ValueId, Option<Ty>)]) -> fmt::Result {
         write!(self.out, "{word} ")?;
-        for (number, &operand) in operands.iter().enumerate() {
+        for (number, &(operand, expected)) in operands.iter().enumerate() {
             self.out.push_str(comma(number));
-            match number {
-                0 => self.typed(operand)?,
-                _ => self.bare(operand)?,
+            match expected {
+                None => self.typed(operand)?,
+                Some(expected) => self.expected(operand, expected)?,
             }
         }
         Ok(())
@@ -414,28 +355,38 @@ impl Printer<'_> {
 
     /// Says the alignment where it is not what the type asks for.
     fn align(&mut self, ty: Ty, align: u32) -> fmt::Result {
-        match natural_align(ty) == Some(align) {
+        match typing::natural_align(ty) == Some(align) {
             true => Ok(()),
             false => write!(self.out, " align {align}"),
         }
     }
 
+    /// An operand; of a constant with its type.
     fn typed(&mut self, id: ValueId) -> fmt::Result {
-        let value = &self.function.values[id];
-        if matches!(value.op, Op::Constant(_)) {
-            write!(self.out, "{} ", value.ty)?;
-        }
-        self.bare(id)
+        self.operand(id, None)
     }
 
-    fn bare(&mut self, id: ValueId) -> fmt::Result {
-        match &self.function.values[id].op {
+    /// An operand where a constant of the type needs not say it.
+    fn expected(&mut self, id: ValueId, ty: Ty) -> fmt::Result {
+        self.operand(id, Some(ty))
+    }
+
+    fn operand(&mut self, id: ValueId, expected: Option<Ty>) -> fmt::Result {
+        let value = &self.function.values[id];
+        let names = self.names;
+        let told = match &value.op {
+            Op::Constant(_) => expected,
+            Op::String(bytes) => Some(typing::string(bytes)),
+            Op::Global(_) | Op::Function(_) => names.context.address(&names.values[id]),
+            _ => Some(value.ty),
+        };
+        if told != Some(value.ty) {
+            write!(self.out, "{} ", self.spelled(value.ty))?;
+        }
+        match &value.op {
             Op::Constant(constant) => print_constant(self.out, constant),
             Op::String(bytes) => print_bytes(self.out, bytes),
-            _ => {
-                self.out.push_str(&self.names.values[id]);
-                Ok(())
-            }
+            _ => self.word(&names.values[id]),
         }
     }
 }
@@ -446,54 +397,6 @@ fn comma(number: usize) -> &'static str {
 
 fn volatile_word(volatile: bool) -> &'static str {
     if volatile { "volatile " } else { "" }
-}
-
-/// The alignment of what a load or store takes, where it follows from the type alone.
-fn natural_align(ty: Ty) -> Option<u32> {
-    match ty.kind() {
-        TyKind::Bool => Some(1),
-        TyKind::Integer(integer) => Some(integer.bits() / 8),
-        TyKind::Float(float) => Some(float.bits() / 8),
-        TyKind::Vector { element, lanes } => {
-            Some(natural_align(*element)? * u32::from(*lanes).next_power_of_two())
-        }
-        TyKind::Atomic(inner) => natural_align(*inner),
-        TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Opaque(_) => Some(8),
-        _ => None,
-    }
-}
-
-pub(super) fn unary(op: UnaryOp) -> &'static str {
-    match op {
-        UnaryOp::Negate => "neg",
-        UnaryOp::Complement => "not",
-    }
-}
-
-pub(super) fn arithmetic(op: Arithmetic) -> &'static str {
-    match op {
-        Arithmetic::Mul => "mul",
-        Arithmetic::Div => "div",
-        Arithmetic::Rem => "rem",
-        Arithmetic::Add => "add",
-        Arithmetic::Sub => "sub",
-        Arithmetic::Shl => "shl",
-        Arithmetic::Shr => "shr",
-        Arithmetic::And => "and",
-        Arithmetic::Xor => "xor",
-        Arithmetic::Or => "or",
-    }
-}
-
-pub(super) fn comparison(op: Comparison) -> &'static str {
-    match op {
-        Comparison::Less => "lt",
-        Comparison::Greater => "gt",
-        Comparison::LessEqual => "le",
-        Comparison::GreaterEqual => "ge",
-        Comparison::Equal => "eq",
-        Comparison::NotEqual => "ne",
-    }
 }
 
 fn print_constant(out: &mut String, constant: &Constant) -> fmt::Result {
@@ -520,9 +423,10 @@ fn print_bytes(out: &mut String, bytes: &[u8]) -> fmt::Result {
     write!(out, "\"{}\"", bytes.escape_ascii())
 }
 
-fn print_global(out: &mut String, global: &Global) -> fmt::Result {
+fn print_global(out: &mut String, global: &Global, types: &Types) -> fmt::Result {
     let Global { name, ty, space, constant, internal, external, initializer } = global;
-    write!(out, "variable @{name}: {} {}", space_name(*space), *ty)?;
+    let name = names::global(*name);
+    write!(out, "variable {name}: {} {}", space_name(*space), types.spelled(*ty))?;
     for (word, holds) in [("const", *constant), ("internal", *internal), ("external", *external)] {
         if holds {
             write!(out, " {word}")?;
@@ -530,13 +434,13 @@ fn print_global(out: &mut String, global: &Global) -> fmt::Result {
     }
     if let Some(data) = initializer {
         out.push_str(" = ");
-        print_data(out, data)?;
+        print_data(out, data, types)?;
     }
     out.write_char('\n')
 }
 
 /// Depth is that of the type, which the parser bounds.
-fn print_data(out: &mut String, data: &Data) -> fmt::Result {
+fn print_data(out: &mut String, data: &Data, types: &Types) -> fmt::Result {
     let beyond = |out: &mut String, offset: i64| match offset {
         0 => Ok(()),
         offset => write!(out, " + {offset}"),
@@ -547,24 +451,25 @@ fn print_data(out: &mut String, data: &Data) -> fmt::Result {
             out.push('{');
             for (number, part) in parts.iter().enumerate() {
                 out.push_str(comma(number));
-                print_data(out, part)?;
+                print_data(out, part, types)?;
             }
             out.write_char('}')
         }
         Data::Union { field, data } => {
             write!(out, "{{{field}: ")?;
-            print_data(out, data)?;
+            print_data(out, data, types)?;
             out.write_char('}')
         }
         Data::Bytes(bytes) => print_bytes(out, bytes),
         Data::Address { of, offset } => {
             match of {
-                Entity::Variable(name) => write!(out, "@{name}")?,
-                Entity::Function(key) => write!(out, "@{key}")?,
+                Entity::Variable(name) => out.push_str(&names::global(*name)),
+                Entity::Function(key) => write!(out, "function @{}", names::key(*key, types))?,
             }
             beyond(out, *offset)
         }
         Data::StringAddress { bytes, offset } => {
+            out.push_str("string ");
             print_bytes(out, bytes)?;
             beyond(out, *offset)
         }

@@ -1,0 +1,429 @@
+//! Builds functions operation by operation, each held against the rules about types at the point of use.
+//!
+//! The builder stands at the end of a block. What an operation yields follows from its operands; what breaks a rule of the
+//! [verifier](super::verify) is a panic that names the rule, at the line of the caller. A frontend that does not know better asks
+//! [`try_op`](Builder::try_op).
+//!
+//! Variables may be read and written in place ([`get`](Builder::get), [`set`](Builder::set)); [`ssa::construct`](super::ssa::construct)
+//! makes values of them.
+//!
+//! ```
+//! use tangle_ir::flow::builder::Builder;
+//! use tangle_ir::flow::verify::verify;
+//! use tangle_ir::flow::{infer, ssa};
+//! use tangle_ir::text;
+//! use tangle_ir::types::Ty;
+//! use tangle_ir::value::{Arithmetic, Comparison};
+//!
+//! let mut b = Builder::new("count", Ty::VOID);
+//! let n = b.parameter("n", Ty::INT);
+//! let i = b.variable("i", Ty::INT);
+//! let (head, body, end) = (b.block("while.cond"), b.block("while.body"), b.block("while.end"));
+//! let zero = b.integer(Ty::INT, 0);
+//! b.set(i, zero);
+//! b.jump(head);
+//! b.at(head);
+//! let now = b.get(i);
+//! let more = b.compare(Comparison::Less, now, n);
+//! b.branch(more, body, end);
+//! b.at(body);
+//! b.convergent_builtin("barrier", Ty::VOID, &[]);
+//! let (now, one) = (b.get(i), b.integer(Ty::INT, 1));
+//! let next = b.binary(Arithmetic::Add, now, one);
+//! b.set(i, next);
+//! b.jump(head);
+//! b.at(end);
+//! b.ret(None);
+//! let mut function = b.finish();
+//!
+//! let shape = ssa::construct(&mut function);
+//! infer::infer(&mut function, &shape);
+//! assert_eq!(verify(&function), []);
+//! assert_eq!(text::print(&function), "\
+//! function count(%n: int) convergent {
+//! entry:
+//!   %0 = entry
+//!   jump while.cond
+//! while.cond:
+//!   %i = phi int [entry: 0], [while.body: %i.1]
+//!   %1 = loop with %0
+//!   %2 = lt %i, %n
+//!   branch %2, while.body, while.end
+//! while.body:
+//!   call barrier() with %1
+//!   %i.1 = add %i, 1
+//!   jump while.cond
+//! while.end:
+//!   return
+//! }
+//! ");
+//! ```
+
+use tangle_base::{AddressSpace, Span, Symbol};
+
+use super::typing::{self, Source};
+use super::verify::{Rule, end_breaks, operation_breaks};
+use super::{
+    Block, BlockId, Call, Callee, Function, Op, Parameter, Passing, Slot, Terminator, Token, Value, ValueId,
+    Variable, VariableId,
+};
+use crate::key::FunctionKey;
+use crate::types::{FunctionTy, Ty, TyKind};
+use crate::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
+
+const NOWHERE: Span = Span { start: 0, end: 0 };
+
+/// A function in the making. See the [module](self).
+pub struct Builder {
+    function: Function,
+    block: BlockId,
+    span: Span,
+}
+
+impl Builder {
+    /// A function with an empty entry, where the builder stands. Its key is the name alone.
+    pub fn new(name: &str, result: Ty) -> Builder {
+        let mut function = Function::new(FunctionKey::plain(Symbol::intern(name)), result);
+        function.blocks.push(Block::named("entry"));
+        Builder { function, block: Function::ENTRY, span: NOWHERE }
+    }
+
+    /// What is built so far, to look at, or to say what no method says: that it is a kernel, or convergent.
+    pub fn function(&mut self) -> &mut Function {
+        &mut self.function
+    }
+
+    /// The function. What it means is the verifier's to say; blocks that nothing ended are `unreachable` at their end.
+    pub fn finish(self) -> Function {
+        self.function
+    }
+
+    /// Where in the source all that follows stands.
+    pub fn place(&mut self, span: Span) {
+        self.span = span;
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: ValueId) -> Ty {
+        self.function.values[value].ty
+    }
+
+    /// One more parameter, given by value.
+    #[track_caller]
+    pub fn parameter(&mut self, name: &str, ty: Ty) -> ValueId {
+        self.passed(name, ty, Passing::Value)
+    }
+
+    /// One more parameter. Of one that is not given by value the builder gives the address, in private memory.
+    #[track_caller]
+    pub fn passed(&mut self, name: &str, ty: Ty, passing: Passing) -> ValueId {
+        let number = u32::try_from(self.function.parameters.len()).expect("fewer than 2^32 parameters");
+        let of = if passing == Passing::Value { ty } else { Ty::pointer(ty, AddressSpace::Private) };
+        let value = self.op(Op::Parameter(number), of);
+        let name = symbol(name);
+        self.function.parameters.push(Parameter { name, ty, passing, value, span: self.span });
+        value
+    }
+
+    /// The address of new private memory.
+    #[track_caller]
+    pub fn slot(&mut self, name: &str, ty: Ty) -> ValueId {
+        let slot = self.function.slots.push(Slot { name: symbol(name), ty, span: self.span });
+        self.op(Op::Slot(slot), Ty::pointer(ty, AddressSpace::Private))
+    }
+
+    /// A new variable, to be read and written in place.
+    pub fn variable(&mut self, name: &str, ty: Ty) -> VariableId {
+        self.function.variables.push(Variable { name: symbol(name), ty, span: self.span })
+    }
+
+    /// A new block, to be gone [to](Builder::at). Its name says of what kind it is: [`Block::named`].
+    pub fn block(&mut self, name: &str) -> BlockId {
+        self.function.blocks.push(Block::named(name))
+    }
+
+    /// Goes to the end of a block.
+    pub fn at(&mut self, block: BlockId) {
+        self.block = block;
+    }
+
+    /// The block that the builder stands in.
+    pub fn here(&self) -> BlockId {
+        self.block
+    }
+
+    /// Gives a value the name of a variable of the source, for printers.
+    pub fn name(&mut self, value: ValueId, name: &str) {
+        self.function.values[value].name = symbol(name);
+    }
+
+    /// An operation at the end of the block, or a value that stands in none.
+    ///
+    /// # Errors
+    ///
+    /// The rule that it breaks.
+    pub fn try_op(&mut self, op: Op, ty: Ty) -> Result<ValueId, Rule> {
+        let mut known = true;
+        op.operands(|operand| known &= operand.index() < self.function.values.len());
+        if !known {
+            return Err(Rule::Operands);
+        }
+        if let Some(rule) = operation_breaks(&self.function, &op, ty) {
+            return Err(rule);
+        }
+        let is_leaf = op.is_leaf();
+        let value = self.function.values.push(Value { op, ty, name: None, span: self.span });
+        if !is_leaf {
+            self.function.blocks[self.block].values.push(value);
+        }
+        Ok(value)
+    }
+
+    /// The same.
+    ///
+    /// # Panics
+    ///
+    /// If it breaks a rule.
+    #[track_caller]
+    pub fn op(&mut self, op: Op, ty: Ty) -> ValueId {
+        match self.try_op(op, ty) {
+            Ok(value) => value,
+            Err(rule) => refuse(rule),
+        }
+    }
+
+    /// An operation whose operands tell its type.
+    #[track_caller]
+    fn told(&mut self, op: Op) -> ValueId {
+        let ty = match typing::source(&op) {
+            Source::Fixed(ty) => ty,
+            Source::Operand(operand) => typing::from(&op, self.ty(operand)),
+            Source::Said => Ty::UNKNOWN,
+        };
+        self.op(op, ty)
+    }
+
+    /// A constant.
+    #[track_caller]
+    pub fn constant(&mut self, ty: Ty, constant: Constant) -> ValueId {
+        self.op(Op::Constant(constant), ty)
+    }
+
+    /// A number: of an integer type, or `bool`, in its range.
+    #[track_caller]
+    pub fn integer(&mut self, ty: Ty, number: i128) -> ValueId {
+        self.constant(ty, Constant::Integer(number))
+    }
+
+    /// The negative number, or all bits turned.
+    #[track_caller]
+    pub fn unary(&mut self, op: UnaryOp, operand: ValueId) -> ValueId {
+        self.told(Op::Unary { op, operand })
+    }
+
+    /// An operation on two values of one type.
+    #[track_caller]
+    pub fn binary(&mut self, op: Arithmetic, left: ValueId, right: ValueId) -> ValueId {
+        self.told(Op::Binary { op, left, right })
+    }
+
+    /// Compares two values of one type: a `bool`, or a vector of integers that are 0 or -1.
+    #[track_caller]
+    pub fn compare(&mut self, op: Comparison, left: ValueId, right: ValueId) -> ValueId {
+        self.told(Op::Compare { op, left, right })
+    }
+
+    /// Makes a value of one type of one of another.
+    #[track_caller]
+    pub fn convert(&mut self, conversion: Conversion, operand: ValueId, to: Ty) -> ValueId {
+        self.op(Op::Convert { conversion, operand }, to)
+    }
+
+    /// One of two values of one type.
+    #[track_caller]
+    pub fn select(&mut self, condition: ValueId, then: ValueId, otherwise: ValueId) -> ValueId {
+        self.told(Op::Select { condition, then, otherwise })
+    }
+
+    /// What is in memory, aligned as its type asks for.
+    #[track_caller]
+    pub fn load(&mut self, ty: Ty, address: ValueId) -> ValueId {
+        self.op(Op::Load { address, volatile: false, align: align(ty) }, ty)
+    }
+
+    /// Writes into memory, aligned as the type of the value asks for.
+    #[track_caller]
+    pub fn store(&mut self, value: ValueId, address: ValueId) {
+        let align = align(self.ty(value));
+        self.told(Op::Store { address, value, volatile: false, align });
+    }
+
+    /// The address of one of the things of a type that stand one behind the other at `base`.
+    #[track_caller]
+    pub fn element(&mut self, element: Ty, base: ValueId, index: ValueId) -> ValueId {
+        self.told(Op::Element { base, index, element })
+    }
+
+    /// The address of a field of the record at `base`, by its number.
+    #[track_caller]
+    pub fn field(&mut self, record: Ty, base: ValueId, field: u32) -> ValueId {
+        self.told(Op::Field { base, record, field })
+    }
+
+    /// What a variable holds.
+    #[track_caller]
+    pub fn get(&mut self, variable: VariableId) -> ValueId {
+        let ty = self.function.variables[variable].ty;
+        self.op(Op::Get(variable), ty)
+    }
+
+    /// Writes a variable.
+    #[track_caller]
+    pub fn set(&mut self, variable: VariableId, value: ValueId) {
+        self.told(Op::Set(variable, value));
+    }
+
+    /// A value that depends on where the threads come from. Its operands are given later, by [`incoming`](Builder::incoming).
+    #[track_caller]
+    pub fn phi(&mut self, ty: Ty) -> ValueId {
+        self.op(Op::Phi(Vec::new()), ty)
+    }
+
+    /// What a phi is for threads that come from a block.
+    ///
+    /// # Panics
+    ///
+    /// If the value is no phi, or the operand has another type.
+    #[track_caller]
+    pub fn incoming(&mut self, phi: ValueId, from: BlockId, operand: ValueId) {
+        let mut op = self.function.values[phi].op.clone();
+        let Op::Phi(incoming) = &mut op else { panic!("this is no phi") };
+        incoming.push((from, operand));
+        if let Some(rule) = operation_breaks(&self.function, &op, self.ty(phi)) {
+            refuse(rule);
+        }
+        self.function.values[phi].op = op;
+    }
+
+    /// Calls a function or builtin with arguments that are given by value. The type of the callee says what it takes and yields.
+    #[track_caller]
+    pub fn call(&mut self, callee: Callee, arguments: &[ValueId]) -> ValueId {
+        self.called(callee, arguments, false, None)
+    }
+
+    /// The same of a callee to which it matters which threads call it together. Tokens come later.
+    #[track_caller]
+    pub fn convergent_call(&mut self, callee: Callee, arguments: &[ValueId]) -> ValueId {
+        self.called(callee, arguments, true, None)
+    }
+
+    /// The same; a token says which threads they are.
+    #[track_caller]
+    pub fn controlled_call(&mut self, callee: Callee, arguments: &[ValueId], token: ValueId) -> ValueId {
+        self.called(callee, arguments, true, Some(token))
+    }
+
+    /// Calls a builtin of the language that takes what it is given.
+    #[track_caller]
+    pub fn builtin(&mut self, name: &str, result: Ty, arguments: &[ValueId]) -> ValueId {
+        let callee = self.callee(name, result, arguments);
+        self.call(callee, arguments)
+    }
+
+    /// The same of one to which it matters which threads call it together.
+    #[track_caller]
+    pub fn convergent_builtin(&mut self, name: &str, result: Ty, arguments: &[ValueId]) -> ValueId {
+        let callee = self.callee(name, result, arguments);
+        self.convergent_call(callee, arguments)
+    }
+
+    fn callee(&self, name: &str, result: Ty, arguments: &[ValueId]) -> Callee {
+        let parameters = arguments.iter().map(|&argument| self.ty(argument)).collect();
+        let ty = Ty::new(TyKind::Function(Box::new(FunctionTy { result, parameters, variadic: false })));
+        Callee::Builtin { name: Symbol::intern(name), ty }
+    }
+
+    #[track_caller]
+    fn called(
+        &mut self,
+        callee: Callee,
+        arguments: &[ValueId],
+        convergent: bool,
+        token: Option<ValueId>,
+    ) -> ValueId {
+        let result = callee.ty().as_function().map_or(Ty::UNKNOWN, |function| function.result);
+        let arguments = arguments.iter().map(|&argument| (argument, Passing::Value)).collect();
+        self.op(Op::Call(Call { callee, arguments, call: None, convergent, token }), result)
+    }
+
+    /// The token of the threads that came into the function together.
+    #[track_caller]
+    pub fn entry(&mut self) -> ValueId {
+        self.told(Op::Token(Token::Entry))
+    }
+
+    /// A token of any threads that happen to be here together.
+    #[track_caller]
+    pub fn anchor(&mut self) -> ValueId {
+        self.told(Op::Token(Token::Anchor))
+    }
+
+    /// The heart of a cycle: the token of the threads that are in one iteration together.
+    #[track_caller]
+    pub fn heart(&mut self, parent: ValueId) -> ValueId {
+        self.told(Op::Token(Token::Loop(parent)))
+    }
+
+    /// Ends the block.
+    ///
+    /// # Panics
+    ///
+    /// If it breaks a rule.
+    #[track_caller]
+    pub fn end(&mut self, terminator: Terminator) {
+        if let Some(rule) = end_breaks(&self.function, &terminator) {
+            refuse(rule);
+        }
+        let block = &mut self.function.blocks[self.block];
+        (block.terminator, block.end) = (terminator, self.span);
+    }
+
+    /// Ends the block with a jump.
+    #[track_caller]
+    pub fn jump(&mut self, to: BlockId) {
+        self.end(Terminator::Jump(to));
+    }
+
+    /// Ends the block with a branch. The condition is a `bool`.
+    #[track_caller]
+    pub fn branch(&mut self, condition: ValueId, then: BlockId, otherwise: BlockId) {
+        self.end(Terminator::Branch { condition, then, otherwise });
+    }
+
+    /// Ends the block with a choice by a number. Cases are ranges with both ends included.
+    #[track_caller]
+    pub fn switch(&mut self, value: ValueId, cases: &[(i128, i128, BlockId)], otherwise: BlockId) {
+        self.end(Terminator::Switch { value, cases: cases.to_vec(), otherwise });
+    }
+
+    /// Ends the block with a return, of a value if the function has a result.
+    #[track_caller]
+    pub fn ret(&mut self, value: Option<ValueId>) {
+        self.end(Terminator::Return(value));
+    }
+}
+
+fn symbol(name: &str) -> Option<Symbol> {
+    (!name.is_empty()).then(|| Symbol::intern(name))
+}
+
+/// In bytes. What has no alignment of its own may stand anywhere.
+fn align(ty: Ty) -> u32 {
+    typing::natural_align(ty).unwrap_or(1)
+}
+
+#[track_caller]
+fn refuse(rule: Rule) -> ! {
+    let row = rule.row();
+    panic!("this breaks the rule `{}`: {}", row.name, row.demands)
+}

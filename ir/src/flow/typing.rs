@@ -1,0 +1,193 @@
+//! The type of what an operation yields, where its operands say it.
+//!
+//! **Decides**: of an operation's operands the one whose type tells that of the result. The text of a graph leaves out what follows
+//! from it; a builder gives it to new operations; the verifier holds operations against it.
+//!
+//! ```text
+//! %1 = add %x, 1                // the type of %x
+//! %2 = lt %x, %y                // bool; of vectors integers as wide as their lanes
+//! %3 = element float %p, %i     // the type of %p if that points to floats, or else a pointer to float in the same memory
+//! ```
+
+use super::{Call, Callee, Function, Op, Passing, ValueId};
+use crate::types::{Float, FunctionTy, Integer, Ty, TyKind};
+use crate::value::Conversion;
+use tangle_base::AddressSpace;
+
+/// Where the type of a result comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// It is always the same.
+    Fixed(Ty),
+    /// It follows from that of an operand, by [`from`].
+    Operand(ValueId),
+    /// The operation says it: a phi, a load, a call, most conversions, what reads a variable, what stands in no block.
+    Said,
+}
+
+/// Where the type of an operation's result comes from.
+pub(crate) fn source(op: &Op) -> Source {
+    match op {
+        Op::Parameter(_)
+        | Op::Constant(_)
+        | Op::Slot(_)
+        | Op::Global(_)
+        | Op::Function(_)
+        | Op::String(_)
+        | Op::Phi(_)
+        | Op::Get(_)
+        | Op::Load { .. }
+        | Op::Call(_) => Source::Said,
+        Op::Convert { conversion: Conversion::ToBool, .. } => Source::Fixed(Ty::BOOL),
+        Op::Convert { .. } => Source::Said,
+        Op::Set(..) | Op::Store { .. } | Op::Copy { .. } | Op::Clear { .. } => Source::Fixed(Ty::VOID),
+        Op::Token(_) => Source::Fixed(Ty::TOKEN),
+        Op::Unary { operand, .. } => Source::Operand(*operand),
+        Op::Binary { left, .. } | Op::Compare { left, .. } | Op::Shuffle { left, .. } => {
+            Source::Operand(*left)
+        }
+        Op::Select { then, .. } => Source::Operand(*then),
+        Op::Extract { vector, .. } | Op::Insert { vector, .. } => Source::Operand(*vector),
+        Op::Element { base, .. } | Op::Field { base, .. } => Source::Operand(*base),
+    }
+}
+
+/// The type of a result, from that of the operand that decides. Unknown where no operation of the kind takes such an operand.
+pub(crate) fn from(op: &Op, operand: Ty) -> Ty {
+    match op {
+        Op::Compare { .. } => compared(operand),
+        Op::Extract { .. } => lane(operand),
+        Op::Shuffle { lanes, .. } => match (operand.as_vector(), u8::try_from(lanes.len())) {
+            (Some((element, _)), Ok(count)) if count > 0 => Ty::vector(element, count),
+            _ => Ty::UNKNOWN,
+        },
+        Op::Element { element, .. } => match operand.as_pointer() {
+            Some(pointer) if pointer.pointee == *element => operand,
+            Some(pointer) => Ty::pointer(*element, pointer.space),
+            None => Ty::UNKNOWN,
+        },
+        Op::Field { record, field, .. } => {
+            let definition = record.as_record().and_then(|record| record.definition.as_ref());
+            let field = definition.and_then(|definition| definition.fields.get(*field as usize));
+            match (operand.as_pointer(), field) {
+                (Some(pointer), Some(field)) => Ty::pointer(field.ty, pointer.space),
+                _ => Ty::UNKNOWN,
+            }
+        }
+        _ => operand,
+    }
+}
+
+/// What comparing two values of a type yields.
+pub(crate) fn compared(ty: Ty) -> Ty {
+    let Some((element, lanes)) = ty.as_vector() else { return Ty::BOOL };
+    let integer = match element.kind() {
+        TyKind::Integer(integer) => integer.with_sign(true),
+        TyKind::Float(Float::Half) => Integer::Short,
+        TyKind::Float(Float::Single) => Integer::Int,
+        TyKind::Float(Float::Double) => Integer::Long,
+        _ => Integer::Char,
+    };
+    Ty::vector(Ty::integer(integer), lanes)
+}
+
+/// The type of one lane of a vector. Unknown of anything else.
+pub(crate) fn lane(ty: Ty) -> Ty {
+    ty.as_vector().map_or(Ty::UNKNOWN, |(element, _)| element)
+}
+
+/// The conversion that leads from one type to another, if the types alone tell it; `bits` and `splat` are chosen.
+pub(crate) fn conversion(from: Ty, to: Ty) -> Option<Conversion> {
+    if to.is_void() {
+        return Some(Conversion::Discard);
+    }
+    let scalar = |ty: Ty| ty.lanes().map_or(ty, |(element, _)| element);
+    let of = |ty: Ty| match scalar(ty).kind() {
+        TyKind::Bool | TyKind::Integer(_) => Some(Kind::Integer),
+        TyKind::Float(_) => Some(Kind::Float),
+        TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Opaque(_) => Some(Kind::Pointer),
+        _ => None,
+    };
+    Some(match (of(from)?, of(to)?) {
+        (Kind::Integer, Kind::Integer) => Conversion::Integer,
+        (Kind::Integer, Kind::Float) => Conversion::IntToFloat,
+        (Kind::Float, Kind::Integer) => Conversion::FloatToInt,
+        (Kind::Float, Kind::Float) => Conversion::Float,
+        (Kind::Pointer, Kind::Integer) => Conversion::PointerToInt,
+        (Kind::Integer, Kind::Pointer) => Conversion::IntToPointer,
+        (Kind::Pointer, Kind::Pointer) => Conversion::Pointer,
+        (Kind::Float, Kind::Pointer) | (Kind::Pointer, Kind::Float) => return None,
+    })
+}
+
+/// What the types of a conversion are told apart by.
+#[derive(Clone, Copy)]
+enum Kind {
+    Integer,
+    Float,
+    Pointer,
+}
+
+/// The type of the callee, as far as arguments tell it: one without more parameters, which takes what is given. Of a pointer: what it
+/// points to.
+pub(crate) fn callee(call: &Call, result: Ty, ty: impl Fn(ValueId) -> Ty) -> Ty {
+    let pointee = |value: ValueId| ty(value).as_pointer().map_or(Ty::UNKNOWN, |pointer| pointer.pointee);
+    if let Callee::Pointer { address, .. } = call.callee {
+        return pointee(address);
+    }
+    let mut function = FunctionTy { result, parameters: Box::default(), variadic: false };
+    let mut parameters = Vec::with_capacity(call.arguments.len());
+    for &(value, passing) in &call.arguments {
+        match passing {
+            Passing::Value => parameters.push(ty(value)),
+            Passing::Copy => parameters.push(pointee(value)),
+            Passing::Result => function.result = pointee(value),
+        }
+    }
+    function.parameters = parameters.into();
+    Ty::new(TyKind::Function(Box::new(function)))
+}
+
+/// The callee's type, if it is another than its arguments tell.
+pub(crate) fn said_callee(function: &Function, call: &Call, result: Ty) -> Option<Ty> {
+    let told = callee(call, result, |value| function.values[value].ty);
+    Some(call.callee.ty()).filter(|&ty| ty != told)
+}
+
+/// The type of a result, if it is another than the operation and its operands tell.
+pub(crate) fn said_result(function: &Function, value: ValueId) -> Option<Ty> {
+    let value = &function.values[value];
+    let told = match source(&value.op) {
+        Source::Fixed(ty) => ty,
+        Source::Operand(operand) => from(&value.op, function.values[operand].ty),
+        Source::Said => match value.op {
+            Op::Get(variable) => function.variables[variable].ty,
+            _ => value.ty,
+        },
+    };
+    Some(value.ty).filter(|&ty| ty != told && !ty.is_void())
+}
+
+/// The address of a string: it is in `constant` memory.
+pub(crate) fn string(bytes: &[u8]) -> Ty {
+    Ty::pointer(Ty::array(Ty::CHAR, Some(bytes.len() as u64)), AddressSpace::Constant)
+}
+
+/// The alignment in bytes of what a load or store takes, where it follows from the type alone.
+pub(crate) fn natural_align(ty: Ty) -> Option<u32> {
+    let mut ty = ty;
+    while let TyKind::Atomic(of) = ty.kind() {
+        ty = *of;
+    }
+    let scalar = |ty: Ty| match ty.kind() {
+        TyKind::Bool => Some(1),
+        TyKind::Integer(integer) => Some(integer.bits() / 8),
+        TyKind::Float(float) => Some(float.bits() / 8),
+        TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Opaque(_) => Some(8),
+        _ => None,
+    };
+    match ty.kind() {
+        TyKind::Vector { element, lanes } => Some(scalar(*element)? * u32::from(*lanes).next_power_of_two()),
+        _ => scalar(ty),
+    }
+}

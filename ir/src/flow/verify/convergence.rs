@@ -1,0 +1,125 @@
+//! The static rules of `convergent-operations.rst`.
+//!
+//! A **definition** is an operation that yields a token, a **use** of it a convergent call that it controls, or a heart whose parent it
+//! is. A **region** is where a token is live: the points that its definition dominates and from which a use is reached.
+//!
+//! It is sufficient to hold cycles, and not all closed paths, against the rules about closed paths (*Sufficient Conditions*).
+//!
+//! A use is **reached** along paths that do not pass the definition again: behind that, another dynamic instance of the token is live.
+//! Intrinsics make a function controlled even if nothing uses their tokens. In both the verifier of LLVM 19 reads the text the same way; it
+//! differs in code that nothing reaches, where an edge into a cycle counts as an entry for it.
+
+use rustc_hash::FxHashSet;
+
+use super::{Found, Subject};
+use crate::flow::cycles::CycleId;
+use crate::flow::regions::{overlaps, token_of};
+use crate::flow::{BlockId, Function, Op, Token, ValueId};
+
+/// Whether an operation is convergent: the intrinsics are, too.
+fn is_convergent(op: &Op) -> bool {
+    match op {
+        Op::Call(call) => call.convergent || call.token.is_some(),
+        Op::Token(_) => true,
+        _ => false,
+    }
+}
+
+/// The operations that no convergent one stands before in their block.
+fn first(subject: &Subject) -> FxHashSet<ValueId> {
+    let mut begun: FxHashSet<BlockId> = FxHashSet::default();
+    let convergent = subject.operations().filter(|(.., op)| is_convergent(op));
+    convergent.filter(|&(block, ..)| begun.insert(block)).map(|(_, value, _)| value).collect()
+}
+
+pub(super) fn entry_placement(subject: &Subject, found: &mut Found) {
+    let first = first(subject);
+    for (block, value, op) in subject.operations() {
+        let is_entry = matches!(op, Op::Token(Token::Entry));
+        if is_entry && (block != Function::ENTRY || !first.contains(&value)) {
+            found.at(block, value);
+        }
+    }
+}
+
+pub(super) fn entry_in_convergent_function(subject: &Subject, found: &mut Found) {
+    for (block, value, op) in subject.operations() {
+        if matches!(op, Op::Token(Token::Entry)) && !subject.function.convergent {
+            found.at(block, value);
+        }
+    }
+}
+
+pub(super) fn loop_placement(subject: &Subject, found: &mut Found) {
+    let first = first(subject);
+    for (block, value, op) in subject.operations() {
+        if matches!(op, Op::Token(Token::Loop(_))) && !first.contains(&value) {
+            found.at(block, value);
+        }
+    }
+}
+
+pub(super) fn mixed(subject: &Subject, found: &mut Found) {
+    let (mut controlled, mut uncontrolled) = (false, None);
+    for (block, value, op) in subject.operations() {
+        match op {
+            Op::Call(call) if call.token.is_none() && call.convergent => uncontrolled = Some((block, value)),
+            _ => controlled |= is_convergent(op),
+        }
+    }
+    if let (true, Some((block, value))) = (controlled, uncontrolled) {
+        found.at(block, value);
+    }
+}
+
+/// A use of a token inside cycles that its definition is outside of.
+struct UseInside {
+    block: BlockId,
+    user: ValueId,
+    is_heart: bool,
+    /// These cycles, from the inside out.
+    cycles: Vec<CycleId>,
+}
+
+fn uses_inside(subject: &Subject) -> Vec<UseInside> {
+    let cycles = &subject.shape.cycles;
+    let uses = subject.operations().filter_map(|(block, user, op)| {
+        let (definition, _) = subject.places[token_of(op)?]?;
+        let without = cycles.around(block).take_while(|&cycle| !cycles.contains(cycle, definition));
+        let is_heart = matches!(op, Op::Token(Token::Loop(_)));
+        Some(UseInside { block, user, is_heart, cycles: without.collect() })
+    });
+    uses.filter(|it| !it.cycles.is_empty()).collect()
+}
+
+pub(super) fn use_in_cycle(subject: &Subject, found: &mut Found) {
+    for it in uses_inside(subject).into_iter().filter(|it| !it.is_heart) {
+        found.at(it.block, it.user);
+    }
+}
+
+pub(super) fn one_use_in_cycle(subject: &Subject, found: &mut Found) {
+    let mut hearts: FxHashSet<CycleId> = FxHashSet::default();
+    for it in uses_inside(subject).into_iter().filter(|it| it.is_heart) {
+        for cycle in it.cycles {
+            if !hearts.insert(cycle) {
+                found.at(it.block, it.user);
+            }
+        }
+    }
+}
+
+pub(super) fn heart_dominates(subject: &Subject, found: &mut Found) {
+    for it in uses_inside(subject).into_iter().filter(|it| it.is_heart) {
+        let outermost = it.cycles.last().map(|&cycle| &subject.shape.cycles.cycles[cycle]);
+        if outermost.is_some_and(|cycle| !cycle.is_reducible() || cycle.header != it.block) {
+            found.at(it.block, it.user);
+        }
+    }
+}
+
+pub(super) fn nested_regions(subject: &Subject, found: &mut Found) {
+    for overlap in overlaps(subject.function, subject.shape) {
+        found.at(overlap.block, overlap.user);
+    }
+}

@@ -1,0 +1,427 @@
+//! Holds a function against the rules of the graph, of SSA form, of types, and against the static rules of `convergent-operations.rst`.
+//!
+//! [`RULES`] is the table of them. They are asked in **stages**: where jumps lead nowhere, or operands are none of the function's, what
+//! follows has nothing to look at, and is not asked.
+//!
+//! ```
+//! use tangle_ir::flow::verify::{RULES, Rule, verify};
+//! use tangle_ir::text;
+//!
+//! let function = text::read("function f(%x: int, %y: long) {\nentry:\n  %0 = add %x, %y\n  return\n}\n").unwrap();
+//! let violations = verify(&function);
+//! assert_eq!(violations[0].rule, Rule::Arithmetic);
+//! assert_eq!(violations[0].rule.row().name, "arithmetic");
+//! assert!(RULES.iter().any(|row| row.rule == Rule::NestedRegions));
+//! ```
+//!
+//! | room | its rules |
+//! |---|---|
+//! | `structure` | edges, operands, SSA form |
+//! | `types` | types of operations and of what ends blocks |
+//! | `convergence` | tokens |
+
+mod convergence;
+mod structure;
+mod types;
+
+use index_vec::{IndexVec, index_vec};
+
+use super::shape::Shape;
+use super::{BlockId, Function, Op, Terminator, ValueId};
+use crate::types::Ty;
+
+/// A rule, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the table says what each demands")]
+pub enum Rule {
+    Targets,
+    Operands,
+    Phis,
+    SsaForm,
+    Dominance,
+    Constants,
+    PhiTypes,
+    Arithmetic,
+    Comparison,
+    Conversion,
+    Select,
+    Lanes,
+    Memory,
+    Addresses,
+    Calls,
+    Ends,
+    Results,
+    TokenOperand,
+    EntryPlacement,
+    EntryInConvergentFunction,
+    LoopPlacement,
+    Mixed,
+    UseInCycle,
+    OneUseInCycle,
+    HeartDominates,
+    NestedRegions,
+}
+
+impl Rule {
+    /// The row of the rule.
+    pub fn row(self) -> &'static Row {
+        RULES.iter().find(|row| row.rule == self).expect("the table has every rule")
+    }
+}
+
+/// A row of the table of rules.
+pub struct Row {
+    /// Which rule it is.
+    pub rule: Rule,
+    /// Its name in messages and documents.
+    pub name: &'static str,
+    /// What it demands.
+    pub demands: &'static str,
+    /// Where that is written: a section of `docs/ir.md`, or of `convergent-operations.rst` (LLVM).
+    pub section: &'static str,
+    check: Check,
+}
+
+/// How a rule is asked: the stages, in their order.
+enum Check {
+    /// Along edges, which may lead nowhere.
+    Edges(fn(&Function, &mut Found)),
+    /// Along operands, which may be none.
+    Operands(fn(&Subject, &mut Found)),
+    /// Whether an operation fits the type that it has; it may stand in no block yet.
+    Types(fn(&Function, &Op, Ty) -> bool),
+    /// Whether what ends a block fits the types of its operands.
+    Ends(fn(&Function, &Terminator) -> bool),
+    /// Of a graph whose edges and operands are its own.
+    Operations(fn(&Subject, &mut Found)),
+    /// Of tokens that dominate their uses.
+    Tokens(fn(&Subject, &mut Found)),
+}
+
+/// All rules, in the order in which they are asked.
+pub const RULES: &[Row] = &[
+    Row {
+        rule: Rule::Targets,
+        name: "targets",
+        demands: "there is an entry, nothing jumps to it, and all jumps lead to blocks of the function",
+        section: "Blocks",
+        check: Check::Edges(structure::targets),
+    },
+    Row {
+        rule: Rule::Operands,
+        name: "operands",
+        demands: "operations stand in one block, once, and their operands, slots and parameters are the function's",
+        section: "Values",
+        check: Check::Operands(structure::operands),
+    },
+    Row {
+        rule: Rule::Phis,
+        name: "phis",
+        demands: "a phi stands before all other operations, and has one operand for each edge that leads to its block",
+        section: "Blocks",
+        check: Check::Operands(structure::phis),
+    },
+    Row {
+        rule: Rule::SsaForm,
+        name: "ssa-form",
+        demands: "no variable is read or written in place",
+        section: "Values",
+        check: Check::Operands(structure::ssa_form),
+    },
+    Row {
+        rule: Rule::Dominance,
+        name: "dominance",
+        demands: "a definition dominates its uses",
+        section: "Values",
+        check: Check::Operations(structure::dominance),
+    },
+    Row {
+        rule: Rule::Constants,
+        name: "constants",
+        demands: "a constant is one of its type: a number in its range, one for each lane",
+        section: "Types of operations",
+        check: Check::Types(types::constants),
+    },
+    Row {
+        rule: Rule::PhiTypes,
+        name: "phi-types",
+        demands: "the operands of a phi have its type",
+        section: "Types of operations",
+        check: Check::Types(types::phis),
+    },
+    Row {
+        rule: Rule::Arithmetic,
+        name: "arithmetic",
+        demands: "operands have the type of the result: numbers, for operations on bits integers",
+        section: "Types of operations",
+        check: Check::Types(types::arithmetic),
+    },
+    Row {
+        rule: Rule::Comparison,
+        name: "comparison",
+        demands: "both operands have one type; the result is a `bool` or an integer, of vectors lanes as wide as theirs",
+        section: "Types of operations",
+        check: Check::Types(types::comparison),
+    },
+    Row {
+        rule: Rule::Conversion,
+        name: "conversion",
+        demands: "a conversion leads from what it takes to what it yields, lane by lane",
+        section: "Types of operations",
+        check: Check::Types(types::conversion),
+    },
+    Row {
+        rule: Rule::Select,
+        name: "select",
+        demands: "the condition is a `bool`, or has a lane for each lane; both operands have the type of the result",
+        section: "Types of operations",
+        check: Check::Types(types::select),
+    },
+    Row {
+        rule: Rule::Lanes,
+        name: "lanes",
+        demands: "`extract`, `insert` and `shuffle` take vectors, lanes that there are, and yield what these hold",
+        section: "Types of operations",
+        check: Check::Types(types::lanes),
+    },
+    Row {
+        rule: Rule::Memory,
+        name: "memory",
+        demands: "an address is a pointer, an alignment a power of two, and what stands in memory is a value",
+        section: "Types of operations",
+        check: Check::Types(types::memory),
+    },
+    Row {
+        rule: Rule::Addresses,
+        name: "addresses",
+        demands: "`element` and `field` yield pointers into the memory of their base; the record has the field",
+        section: "Types of operations",
+        check: Check::Types(types::addresses),
+    },
+    Row {
+        rule: Rule::Calls,
+        name: "calls",
+        demands: "arguments are as many, and of such types, as the callee takes, and the result is the callee's",
+        section: "Types of operations",
+        check: Check::Types(types::calls),
+    },
+    Row {
+        rule: Rule::Ends,
+        name: "ends",
+        demands: "a branch takes a `bool`, a `switch` an integer and disjoint cases of its range, `return` the function's result",
+        section: "Types of operations",
+        check: Check::Ends(types::ends),
+    },
+    Row {
+        rule: Rule::Results,
+        name: "results",
+        demands: "what yields a token or nothing has that type, and nothing else has",
+        section: "Types of operations",
+        check: Check::Types(types::results),
+    },
+    Row {
+        rule: Rule::TokenOperand,
+        name: "token-operand",
+        demands: "what controls a call, or is the parent of a heart, is a token; nothing else has a token for an operand",
+        section: "Convergence Control Intrinsics",
+        check: Check::Types(types::token_operand),
+    },
+    Row {
+        rule: Rule::EntryPlacement,
+        name: "entry-placement",
+        demands: "`entry` stands in the entry block, before any other convergent operation, at most once",
+        section: "llvm.experimental.convergence.entry",
+        check: Check::Operations(convergence::entry_placement),
+    },
+    Row {
+        rule: Rule::EntryInConvergentFunction,
+        name: "entry-in-convergent-function",
+        demands: "a function with `entry` is convergent",
+        section: "llvm.experimental.convergence.entry",
+        check: Check::Operations(convergence::entry_in_convergent_function),
+    },
+    Row {
+        rule: Rule::LoopPlacement,
+        name: "loop-placement",
+        demands: "`loop` stands before any other convergent operation of its block",
+        section: "llvm.experimental.convergence.loop",
+        check: Check::Operations(convergence::loop_placement),
+    },
+    Row {
+        rule: Rule::Mixed,
+        name: "mixed",
+        demands: "controlled and uncontrolled convergent operations are not mixed in a function",
+        section: "Controlled Convergent Operations",
+        check: Check::Operations(convergence::mixed),
+    },
+    Row {
+        rule: Rule::UseInCycle,
+        name: "use-in-cycle",
+        demands: "in a cycle without its definition a token is used by a heart only",
+        section: "Static Rules: closed paths, 1",
+        check: Check::Tokens(convergence::use_in_cycle),
+    },
+    Row {
+        rule: Rule::OneUseInCycle,
+        name: "one-use-in-cycle",
+        demands: "a cycle uses one token at most that is defined outside, and once",
+        section: "Static Rules: closed paths, 2 and 3",
+        check: Check::Tokens(convergence::one_use_in_cycle),
+    },
+    Row {
+        rule: Rule::HeartDominates,
+        name: "heart-dominates",
+        demands: "that use dominates the cycle: it stands in the header of a natural loop",
+        section: "Static Rules: closed paths, 4",
+        check: Check::Tokens(convergence::heart_dominates),
+    },
+    Row {
+        rule: Rule::NestedRegions,
+        name: "nested-regions",
+        demands: "a region that contains a use of another token contains its definition",
+        section: "Static Rules: convergence regions",
+        check: Check::Tokens(convergence::nested_regions),
+    },
+];
+
+/// Where a function breaks a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The rule.
+    pub rule: Rule,
+    /// The operation; none: the jump at the end of the block.
+    pub value: Option<ValueId>,
+    /// The block that it stands in; of what stands in none, the entry.
+    pub block: BlockId,
+}
+
+/// What breaks a rule, by rule in the order of the table, then in the order of the blocks; empty if nothing does.
+pub fn verify(function: &Function) -> Vec<Violation> {
+    let mut found = Found::default();
+    found.ask(|check, found| {
+        if let Check::Edges(check) = check {
+            check(function, found)
+        }
+    });
+    if !found.violations.is_empty() {
+        return found.violations;
+    }
+    verify_shaped(function, &Shape::of(function))
+}
+
+/// The same for a function of which the shape is known, which its edges then are right.
+pub fn verify_shaped(function: &Function, shape: &Shape) -> Vec<Violation> {
+    let subject = Subject::of(function, shape);
+    let mut found = Found::default();
+    found.ask(|check, found| {
+        if let Check::Operands(check) = check {
+            check(&subject, found)
+        }
+    });
+    if !found.violations.is_empty() {
+        return found.violations;
+    }
+    found.ask(|check, found| match check {
+        Check::Types(fits) => subject.types(*fits, found),
+        Check::Ends(fits) => subject.ends(*fits, found),
+        Check::Operations(check) => check(&subject, found),
+        Check::Edges(_) | Check::Operands(_) | Check::Tokens(_) => {}
+    });
+    let unclear = [Rule::TokenOperand, Rule::Dominance];
+    if !found.violations.iter().any(|violation| unclear.contains(&violation.rule)) {
+        found.ask(|check, found| {
+            if let Check::Tokens(check) = check {
+                check(&subject, found)
+            }
+        });
+    }
+    found.violations
+}
+
+/// The first rule about types that an operation of the function breaks, whose operands are the function's.
+pub(super) fn operation_breaks(function: &Function, op: &Op, ty: Ty) -> Option<Rule> {
+    let broken = |row: &&Row| matches!(row.check, Check::Types(fits) if !fits(function, op, ty));
+    RULES.iter().find(broken).map(|row| row.rule)
+}
+
+/// The rule about types that the end of a block breaks, whose operands are the function's.
+pub(super) fn end_breaks(function: &Function, terminator: &Terminator) -> Option<Rule> {
+    let broken = |row: &&Row| matches!(row.check, Check::Ends(fits) if !fits(function, terminator));
+    RULES.iter().find(broken).map(|row| row.rule)
+}
+
+/// What was found, and the rule that is being asked.
+#[derive(Default)]
+struct Found {
+    violations: Vec<Violation>,
+    rule: Option<Rule>,
+}
+
+impl Found {
+    fn ask(&mut self, mut ask: impl FnMut(&Check, &mut Found)) {
+        for row in RULES {
+            self.rule = Some(row.rule);
+            ask(&row.check, self);
+        }
+    }
+
+    fn at(&mut self, block: BlockId, value: impl Into<Option<ValueId>>) {
+        let rule = self.rule.expect("a rule is asked");
+        self.violations.push(Violation { rule, value: value.into(), block });
+    }
+}
+
+/// A function with what rules look at.
+struct Subject<'a> {
+    function: &'a Function,
+    shape: &'a Shape,
+    /// The block of each value, and its place there; None for what stands in no block.
+    places: IndexVec<ValueId, Option<(BlockId, usize)>>,
+}
+
+impl<'a> Subject<'a> {
+    fn of(function: &'a Function, shape: &'a Shape) -> Subject<'a> {
+        let mut places = index_vec![None; function.values.len()];
+        for (id, block) in function.blocks.iter_enumerated() {
+            for (place, &value) in block.values.iter().enumerate() {
+                if let Some(slot) = places.get_mut(value) {
+                    *slot = Some((id, place));
+                }
+            }
+        }
+        Subject { function, shape, places }
+    }
+
+    /// Each operation with its block. All of them are the function's.
+    fn operations(&self) -> impl Iterator<Item = (BlockId, ValueId, &'a Op)> + 'a {
+        let function = self.function;
+        let blocks = function.blocks.iter_enumerated();
+        blocks.flat_map(move |(id, block)| {
+            block.values.iter().map(move |&value| (id, value, &function.values[value].op))
+        })
+    }
+
+    /// Reports the blocks whose ends do not fit.
+    fn ends(&self, fits: fn(&Function, &Terminator) -> bool, found: &mut Found) {
+        for (id, block) in self.function.blocks.iter_enumerated() {
+            if !fits(self.function, &block.terminator) {
+                found.at(id, None);
+            }
+        }
+    }
+
+    /// Reports the operations, and the values that stand in no block, that do not fit.
+    fn types(&self, fits: fn(&Function, &Op, Ty) -> bool, found: &mut Found) {
+        let is_wrong = |value: ValueId| {
+            let value = &self.function.values[value];
+            !fits(self.function, &value.op, value.ty)
+        };
+        let leaves = self.function.values.indices().filter(|&value| self.function.values[value].op.is_leaf());
+        leaves.filter(|&value| is_wrong(value)).for_each(|value| found.at(Function::ENTRY, value));
+        for (block, value, _) in self.operations() {
+            if is_wrong(value) {
+                found.at(block, value);
+            }
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! Types of operations: that operands and results of each agree.
+//!
+//! Two types **agree** if values of one may stand where the other is asked for: they are equal, or both are pointers into one memory (to what
+//! they point, and with which qualifiers, no operation depends on), or one of them is not known. `_Atomic(T)` is `T` here.
+
+use crate::flow::regions::token_of;
+use crate::flow::typing::{compared, lane};
+use crate::flow::{Callee, Function, Op, Passing, Terminator, ValueId};
+use crate::types::{Integer, Ty, TyKind};
+use crate::value::{Arithmetic, Constant, Conversion, UnaryOp};
+
+/// What a value is to operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Bool,
+    Integer,
+    Float,
+    /// Addresses, and what the language has handles for.
+    Pointer,
+    /// Nothing is known of it.
+    Unknown,
+    /// No operation takes it: a record, an array, a function, a token, nothing.
+    Other,
+}
+
+fn plain(ty: Ty) -> Ty {
+    let mut ty = ty;
+    while let TyKind::Atomic(of) = ty.kind() {
+        ty = *of;
+    }
+    ty
+}
+
+/// The class of the lanes of a type, and how many there are.
+fn class(ty: Ty) -> (Class, u8) {
+    let ty = plain(ty);
+    let (scalar, lanes) = ty.as_vector().unwrap_or((ty, 1));
+    let class = match scalar.kind() {
+        TyKind::Bool => Class::Bool,
+        TyKind::Integer(_) => Class::Integer,
+        TyKind::Float(_) => Class::Float,
+        TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Opaque(_) => Class::Pointer,
+        TyKind::Unknown => Class::Unknown,
+        _ => Class::Other,
+    };
+    (class, lanes)
+}
+
+fn agree(left: Ty, right: Ty) -> bool {
+    let (left, right) = (plain(left), plain(right));
+    match (left.as_pointer(), right.as_pointer()) {
+        (Some(left), Some(right)) => left.space == right.space,
+        _ => left == right || left.is_unknown() || right.is_unknown(),
+    }
+}
+
+/// Whether a value of the type may stand in memory, or be an operand.
+fn is_value(ty: Ty) -> bool {
+    class(ty).0 != Class::Other
+}
+
+fn is_pointer(ty: Ty) -> bool {
+    matches!(plain(ty).kind(), TyKind::Pointer(_) | TyKind::Unknown)
+}
+
+fn is_integer(ty: Ty) -> bool {
+    matches!(class(ty), (Class::Bool | Class::Integer | Class::Unknown, 1))
+}
+
+/// The smallest and the largest number of a type. The largest of 128 bits without sign is kept as its bits.
+fn range(ty: Ty) -> Option<(i128, i128)> {
+    let integer = match plain(ty).kind() {
+        TyKind::Bool => return Some((0, 1)),
+        TyKind::Integer(Integer::Int128 | Integer::UInt128) => return Some((i128::MIN, i128::MAX)),
+        TyKind::Integer(integer) => *integer,
+        _ => return None,
+    };
+    let bits = integer.bits();
+    Some(match integer.signed() {
+        true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        false => (0, (1 << bits) - 1),
+    })
+}
+
+pub(super) fn constants(_: &Function, op: &Op, ty: Ty) -> bool {
+    match op {
+        Op::Constant(constant) => is_constant(constant, ty),
+        _ => true,
+    }
+}
+
+/// Vectors do not nest, and so the recursion ends.
+fn is_constant(constant: &Constant, ty: Ty) -> bool {
+    let ty = plain(ty);
+    match (constant, class(ty)) {
+        (_, (Class::Unknown, _)) | (Constant::Zero | Constant::Undefined, _) => true,
+        (Constant::Integer(number), (Class::Bool | Class::Integer, 1)) => {
+            range(ty).is_some_and(|(least, most)| (least..=most).contains(number))
+        }
+        // An address; a handle that a number makes.
+        (Constant::Integer(_), (Class::Pointer, 1)) => true,
+        (Constant::Float(_), (Class::Float, 1)) => true,
+        (Constant::Vector(lanes), _) => ty.as_vector().is_some_and(|(element, count)| {
+            lanes.len() == usize::from(count) && lanes.iter().all(|lane| is_constant(lane, element))
+        }),
+        _ => false,
+    }
+}
+
+pub(super) fn phis(function: &Function, op: &Op, ty: Ty) -> bool {
+    match op {
+        Op::Phi(incoming) => incoming.iter().all(|&(_, operand)| agree(function.values[operand].ty, ty)),
+        _ => true,
+    }
+}
+
+pub(super) fn arithmetic(function: &Function, op: &Op, ty: Ty) -> bool {
+    let is_one = |operand: ValueId| agree(function.values[operand].ty, ty);
+    let of_numbers = [Arithmetic::Add, Arithmetic::Sub, Arithmetic::Mul, Arithmetic::Div, Arithmetic::Rem];
+    let (fit, of_bits) = match op {
+        Op::Unary { op, operand } => (is_one(*operand), *op == UnaryOp::Complement),
+        Op::Binary { op, left, right } => (is_one(*left) && is_one(*right), !of_numbers.contains(op)),
+        _ => return true,
+    };
+    fit && match class(ty).0 {
+        Class::Bool | Class::Integer | Class::Unknown => true,
+        Class::Float => !of_bits,
+        Class::Pointer | Class::Other => false,
+    }
+}
+
+pub(super) fn comparison(function: &Function, op: &Op, ty: Ty) -> bool {
+    let Op::Compare { left, right, .. } = op else { return true };
+    let (left, right) = (function.values[*left].ty, function.values[*right].ty);
+    let yields = match plain(left).as_vector() {
+        Some(_) => ty == compared(plain(left)),
+        None => is_integer(ty),
+    };
+    agree(left, right) && is_value(left) && yields
+}
+
+pub(super) fn conversion(function: &Function, op: &Op, ty: Ty) -> bool {
+    match op {
+        Op::Convert { conversion, operand } => converts(*conversion, function.values[*operand].ty, ty),
+        _ => true,
+    }
+}
+
+fn converts(conversion: Conversion, from: Ty, to: Ty) -> bool {
+    let ((from_class, from_lanes), (to_class, to_lanes)) = (class(from), class(to));
+    if from_class == Class::Unknown || to_class == Class::Unknown {
+        return true;
+    }
+    let is_number = |class: Class| matches!(class, Class::Bool | Class::Integer);
+    let fits = match conversion {
+        Conversion::Integer => is_number(from_class) && is_number(to_class),
+        Conversion::IntToFloat => is_number(from_class) && to_class == Class::Float,
+        Conversion::FloatToInt => from_class == Class::Float && is_number(to_class),
+        Conversion::Float => from_class == Class::Float && to_class == Class::Float,
+        Conversion::ToBool => from_class != Class::Other && to_class == Class::Bool,
+        Conversion::PointerToInt => from_class == Class::Pointer && is_number(to_class),
+        Conversion::IntToPointer => is_number(from_class) && to_class == Class::Pointer,
+        Conversion::Pointer => from_class == Class::Pointer && to_class == Class::Pointer,
+        Conversion::Splat => {
+            return from_lanes == 1 && plain(to).as_vector().is_some_and(|(element, _)| agree(element, from));
+        }
+        Conversion::Bits => return bits(from).is_some() && bits(from) == bits(to),
+        Conversion::Discard => return to.is_void(),
+    };
+    fits && from_lanes == to_lanes
+}
+
+/// How many bits a value has. A vector of 3 lanes has room for 4.
+fn bits(ty: Ty) -> Option<u32> {
+    let ty = plain(ty);
+    let (scalar, lanes) = ty.as_vector().unwrap_or((ty, 1));
+    let of_lane = match scalar.kind() {
+        TyKind::Integer(integer) => integer.bits(),
+        TyKind::Float(float) => float.bits(),
+        TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Opaque(_) => 64,
+        TyKind::Bool => 8,
+        _ => return None,
+    };
+    Some(of_lane * if lanes == 3 { 4 } else { u32::from(lanes) })
+}
+
+pub(super) fn select(function: &Function, op: &Op, ty: Ty) -> bool {
+    let Op::Select { condition, then, otherwise } = op else { return true };
+    let (of_condition, lanes) = class(function.values[*condition].ty);
+    let decides = match of_condition {
+        Class::Bool | Class::Unknown => lanes == 1 || lanes == class(ty).1,
+        Class::Integer => lanes > 1 && lanes == class(ty).1,
+        _ => false,
+    };
+    decides && agree(function.values[*then].ty, ty) && agree(function.values[*otherwise].ty, ty)
+}
+
+pub(super) fn lanes(function: &Function, op: &Op, ty: Ty) -> bool {
+    let of = |value: &ValueId| function.values[*value].ty;
+    match op {
+        Op::Extract { vector, lane: number } => {
+            of(vector).as_vector().is_some() && agree(lane(of(vector)), ty) && is_integer(of(number))
+        }
+        Op::Insert { vector, lane: number, value } => {
+            ty.as_vector().is_some()
+                && of(vector) == ty
+                && is_integer(of(number))
+                && agree(of(value), lane(ty))
+        }
+        Op::Shuffle { left, right, lanes } => {
+            let Some((element, count)) = of(left).as_vector() else { return false };
+            let are_there = lanes.iter().flatten().all(|&lane| u32::from(lane) < 2 * u32::from(count));
+            let yields =
+                ty.lanes().is_some_and(|(of, count)| of == element && usize::from(count) == lanes.len());
+            of(right) == of(left) && are_there && yields
+        }
+        _ => true,
+    }
+}
+
+pub(super) fn memory(function: &Function, op: &Op, ty: Ty) -> bool {
+    let at = |address: &ValueId| is_pointer(function.values[*address].ty);
+    match op {
+        Op::Load { address, align, .. } => at(address) && align.is_power_of_two() && is_value(ty),
+        Op::Store { address, value, align, .. } => {
+            at(address) && align.is_power_of_two() && is_value(function.values[*value].ty)
+        }
+        Op::Copy { to, from, ty } => at(to) && at(from) && is_object(*ty),
+        Op::Clear { address, ty } => at(address) && is_object(*ty),
+        _ => true,
+    }
+}
+
+/// Whether memory may hold something of the type.
+fn is_object(ty: Ty) -> bool {
+    !matches!(ty.kind(), TyKind::Void | TyKind::Token | TyKind::Function(_))
+}
+
+pub(super) fn addresses(function: &Function, op: &Op, ty: Ty) -> bool {
+    let same_memory = |base: &ValueId| {
+        let base = function.values[*base].ty;
+        is_pointer(base) && is_pointer(ty) && agree(base, ty)
+    };
+    match op {
+        Op::Element { base, index, element } => {
+            is_integer(function.values[*index].ty) && is_object(*element) && same_memory(base)
+        }
+        Op::Field { base, record, field } => {
+            let definition = record.as_record().and_then(|record| record.definition.as_ref());
+            definition.is_some_and(|it| (*field as usize) < it.fields.len()) && same_memory(base)
+        }
+        _ => true,
+    }
+}
+
+pub(super) fn calls(function: &Function, op: &Op, ty: Ty) -> bool {
+    let Op::Call(call) = op else { return true };
+    let Some(callee) = call.callee.ty().as_function() else { return false };
+    if let Callee::Pointer { address, .. } = call.callee
+        && !matches!(class(function.values[address].ty).0, Class::Pointer | Class::Unknown)
+    {
+        return false;
+    }
+    let (mut arguments, mut result) = (Vec::new(), ty);
+    for (number, &(argument, passing)) in call.arguments.iter().enumerate() {
+        let ty = function.values[argument].ty;
+        match (passing, ty.as_pointer().map(|pointer| pointer.pointee)) {
+            (Passing::Value, _) => arguments.push(ty),
+            (Passing::Copy, Some(of)) => arguments.push(of),
+            (Passing::Result, Some(of)) if number == 0 && result.is_void() => result = of,
+            (Passing::Copy | Passing::Result, _) => return false,
+        }
+    }
+    let enough = match callee.variadic {
+        true => arguments.len() >= callee.parameters.len(),
+        false => arguments.len() == callee.parameters.len(),
+    };
+    let are_taken = arguments.iter().zip(&callee.parameters).all(|(&given, &asked)| agree(given, asked));
+    enough && are_taken && agree(result, callee.result)
+}
+
+pub(super) fn ends(function: &Function, terminator: &Terminator) -> bool {
+    let passes_result = function.parameters.iter().any(|parameter| parameter.passing == Passing::Result);
+    match terminator {
+        Terminator::Branch { condition, .. } => agree(function.values[*condition].ty, Ty::BOOL),
+        Terminator::Switch { value, cases, .. } => are_cases(function.values[*value].ty, cases),
+        Terminator::Return(Some(value)) => {
+            !passes_result && agree(function.values[*value].ty, function.result)
+        }
+        Terminator::Return(None) => passes_result || function.result.is_void(),
+        Terminator::Jump(_) | Terminator::Unreachable => true,
+    }
+}
+
+/// Whether ranges are of the type, not empty, and disjoint.
+fn are_cases<T>(ty: Ty, cases: &[(i128, i128, T)]) -> bool {
+    let Some((least, most)) = range(ty) else { return false };
+    let mut sorted: Vec<(i128, i128)> = cases.iter().map(|&(low, high, _)| (low, high)).collect();
+    sorted.sort_unstable();
+    sorted.iter().all(|&(low, high)| least <= low && low <= high && high <= most)
+        && sorted.windows(2).all(|pair| pair[0].1 < pair[1].0)
+}
+
+pub(super) fn results(_: &Function, op: &Op, ty: Ty) -> bool {
+    match op {
+        Op::Token(_) => ty == Ty::TOKEN,
+        Op::Set(..) | Op::Store { .. } | Op::Copy { .. } | Op::Clear { .. } => ty.is_void(),
+        Op::Call(_) | Op::Convert { conversion: Conversion::Discard, .. } => ty != Ty::TOKEN,
+        _ => ty != Ty::TOKEN && !ty.is_void(),
+    }
+}
+
+/// Tokens control calls and are parents of hearts, and nothing else has one for an operand.
+pub(super) fn token_operand(function: &Function, op: &Op, _: Ty) -> bool {
+    let mut fits = true;
+    op.operands(|&operand| {
+        fits &= (function.values[operand].ty == Ty::TOKEN) == (token_of(op) == Some(operand));
+    });
+    fits
+}

@@ -1,0 +1,175 @@
+//! What the text leaves out because it follows from types, once all lines are read.
+//!
+//! Each value has its type from the text, from another value, or from the operand that decides
+//! ([`typing`](crate::flow::typing)): chains that are followed without recursion. One that closes is an error.
+
+use index_vec::{IndexVec, index_vec};
+use tangle_base::Span;
+
+use super::body::Body;
+use super::{Error, Parser};
+use crate::flow::typing::{self, Source};
+use crate::flow::{Callee, Function, Op, Value, ValueId};
+use crate::text::normal::normal;
+use crate::types::Ty;
+use crate::value::{Constant, Conversion};
+
+/// Where the type of a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Origin {
+    Known(Ty),
+    /// Another value has the same.
+    Same(ValueId),
+    /// It is that of the lanes of another value.
+    Lane(ValueId),
+    /// The operation and its operands tell it.
+    Operation,
+    /// The value is used, and not yet defined.
+    Missing,
+}
+
+/// What is open of a function's values.
+#[derive(Default)]
+pub(super) struct Unresolved {
+    from: IndexVec<ValueId, Origin>,
+    /// The token that the value begins with, to point to.
+    at: IndexVec<ValueId, usize>,
+    /// Calls whose callee has the type that the arguments tell.
+    callees: Vec<ValueId>,
+    /// The call that is being read says the type of its callee.
+    pub said_callee: bool,
+}
+
+impl Unresolved {
+    pub fn push(&mut self, function: &mut Function, op: Op, from: Origin, at: usize) -> ValueId {
+        let value = Value { op, ty: Ty::UNKNOWN, name: None, span: Span::new(0, 0) };
+        let value = function.values.push(value);
+        self.from.push(from);
+        self.at.push(at);
+        self.note_callee(function, value);
+        value
+    }
+
+    /// A value that a later line defines.
+    pub fn forward(&mut self, function: &mut Function, at: usize) -> ValueId {
+        self.push(function, Op::Constant(Constant::Undefined), Origin::Missing, at)
+    }
+
+    /// Says what a value is that was used before; false if that is known.
+    pub fn define(
+        &mut self,
+        function: &mut Function,
+        value: ValueId,
+        op: Op,
+        from: Origin,
+        at: usize,
+    ) -> bool {
+        if self.from[value] != Origin::Missing {
+            return false;
+        }
+        function.values[value].op = op;
+        self.from[value] = from;
+        self.at[value] = at;
+        self.note_callee(function, value);
+        true
+    }
+
+    fn note_callee(&mut self, function: &Function, value: ValueId) {
+        if matches!(function.values[value].op, Op::Call(_)) && !std::mem::take(&mut self.said_callee) {
+            self.callees.push(value);
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// The function that was read, in its normal form.
+    pub(super) fn resolve(&self, body: Body) -> Result<Function, Error> {
+        let Body { mut function, open, .. } = body;
+        self.types_of(&mut function, &open)?;
+        for &call in &open.callees {
+            let value = &function.values[call];
+            let Op::Call(it) = &value.op else { continue };
+            let told = typing::callee(it, value.ty, |value| function.values[value].ty);
+            let Op::Call(it) = &mut function.values[call].op else { continue };
+            let (Callee::Function { ty, .. }
+            | Callee::Builtin { ty, .. }
+            | Callee::Compiler { ty, .. }
+            | Callee::Pointer { ty, .. }) = &mut it.callee;
+            *ty = told;
+        }
+        for value in function.values.indices() {
+            let to = function.values[value].ty;
+            match function.values[value].op {
+                Op::Convert { conversion: Conversion::Discard, operand } => {
+                    let told = typing::conversion(function.values[operand].ty, to);
+                    let told = told.ok_or_else(|| {
+                        self.error_at(open.at[value], "no conversion leads from one type to the other")
+                    })?;
+                    if let Op::Convert { conversion, .. } = &mut function.values[value].op {
+                        *conversion = told;
+                    }
+                }
+                Op::Store { value: stored, align: 0, .. } => {
+                    let natural = typing::natural_align(function.values[stored].ty);
+                    let missing =
+                        || self.error_at(open.at[value], "the alignment does not follow from this type");
+                    let natural = natural.ok_or_else(missing)?;
+                    if let Op::Store { align, .. } = &mut function.values[value].op {
+                        *align = natural;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(normal(&function))
+    }
+
+    fn types_of(&self, function: &mut Function, open: &Unresolved) -> Result<(), Error> {
+        #[derive(Clone, Copy, PartialEq)]
+        enum State {
+            New,
+            Begun,
+            Done,
+        }
+        let mut states: IndexVec<ValueId, State> = index_vec![State::New; function.values.len()];
+        for value in function.values.indices() {
+            let mut todo = vec![value];
+            while let Some(&value) = todo.last() {
+                let op = &function.values[value].op;
+                let source = match open.from[value] {
+                    Origin::Known(ty) => Source::Fixed(ty),
+                    Origin::Same(of) | Origin::Lane(of) => Source::Operand(of),
+                    Origin::Operation => typing::source(op),
+                    Origin::Missing => {
+                        let name = &self.tokens[open.at[value]];
+                        let name = &self.text[name.start..name.end];
+                        return Err(self.error_at(open.at[value], &format!("there is no value `{name}`")));
+                    }
+                };
+                let ty = match source {
+                    Source::Fixed(ty) => ty,
+                    Source::Operand(of) if states[of] == State::Done => {
+                        let ty = function.values[of].ty;
+                        match open.from[value] {
+                            Origin::Lane(_) => typing::lane(ty),
+                            Origin::Same(_) => ty,
+                            _ => typing::from(op, ty),
+                        }
+                    }
+                    Source::Operand(of) if states[of] == State::New && of != value => {
+                        states[value] = State::Begun;
+                        todo.push(of);
+                        continue;
+                    }
+                    Source::Operand(_) | Source::Said => {
+                        return Err(self.error_at(open.at[value], "the type of this does not follow: say it"));
+                    }
+                };
+                function.values[value].ty = ty;
+                states[value] = State::Done;
+                todo.pop();
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,266 @@
+//! Reads the text of flow graphs, as [`print`](super::print()) writes it.
+//!
+//! A function that is read is in its [normal form](super::normal()). Any input is read or refused with the place of what is wrong, in
+//! time and memory that grow with its length alone. What is read need not be a function that the verifier accepts: it may be asked.
+
+mod body;
+mod data;
+mod infer;
+mod lex;
+mod types;
+
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+use tangle_base::Symbol;
+
+use self::lex::{Kind, Token};
+use crate::flow::{Function, Module};
+use crate::key::FunctionKey;
+use crate::types::Ty;
+
+/// How deep brackets nest at most.
+const MAX_DEPTH: u32 = 1000;
+
+/// Why a text could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// From 1.
+    pub line: usize,
+    /// In characters, from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl Error {
+    fn at(text: &str, byte: usize, message: String) -> Error {
+        let before = &text[..byte];
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+        Error { line, column: before[start..].chars().count() + 1, message }
+    }
+}
+
+/// Reads one function, with the lines before it.
+///
+/// # Errors
+///
+/// If the text is no function, or more than one.
+pub fn read(text: &str) -> Result<Function, Error> {
+    let mut module = read_module("", text)?;
+    match (module.functions.pop(), module.functions.is_empty()) {
+        (Some(function), true) => Ok(function),
+        _ => Err(Error::at(text, 0, "this is not one function".to_owned())),
+    }
+}
+
+/// Reads a module. The path of its file is no part of the text.
+///
+/// # Errors
+///
+/// If the text is no module.
+pub fn read_module(file: &str, text: &str) -> Result<Module, Error> {
+    let mut parser = Parser {
+        text,
+        tokens: lex::tokens(text)?,
+        at: 0,
+        depth: 0,
+        types: FxHashMap::default(),
+        addresses: FxHashMap::default(),
+    };
+    parser.module(file)
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token>,
+    at: usize,
+    depth: u32,
+    /// What lines that begin with `type` say.
+    types: FxHashMap<String, Ty>,
+    /// The types of addresses that the program knows, by their names with `@`.
+    addresses: FxHashMap<String, Ty>,
+}
+
+impl<'a> Parser<'a> {
+    fn module(&mut self, file: &str) -> Result<Module, Error> {
+        let mut module = Module { file: file.to_owned(), functions: Vec::new(), globals: Vec::new() };
+        loop {
+            while self.kind() == &Kind::Break {
+                self.at += 1;
+            }
+            if self.kind() == &Kind::End {
+                return Ok(module);
+            }
+            match self.word() {
+                Some("type") => {
+                    self.at += 1;
+                    self.type_line()?;
+                }
+                Some("use") => {
+                    self.at += 1;
+                    let name = self.address_name()?;
+                    self.expect(":")?;
+                    let ty = self.ty()?;
+                    self.addresses.insert(name, ty);
+                    self.line_end()?;
+                }
+                Some("variable") => {
+                    self.at += 1;
+                    let global = self.global()?;
+                    let ty = Ty::pointer(global.ty, global.space);
+                    self.addresses.entry(crate::text::names::global(global.name)).or_insert(ty);
+                    module.globals.push(global);
+                    self.line_end()?;
+                }
+                Some("function") => {
+                    self.at += 1;
+                    module.functions.push(self.function()?);
+                }
+                _ => return Err(self.error("a line begins with `type`, `use`, `variable` or `function`")),
+            }
+        }
+    }
+
+    /// `@name`, as it stands in the text.
+    fn address_name(&mut self) -> Result<String, Error> {
+        let start = self.token().start;
+        self.expect("@")?;
+        self.key()?;
+        Ok(self.text[start..self.end_before()].to_owned())
+    }
+
+    /// A function or variable behind `@`. A variable is read as a function with all of its name.
+    fn key(&mut self) -> Result<FunctionKey, Error> {
+        let mut parts = vec![self.name("a name")?];
+        let mut owner = None;
+        while let Kind::Mark(mark @ ("." | "::")) = *self.kind() {
+            self.at += 1;
+            if mark == "::" {
+                let part = parts.pop().unwrap_or_default();
+                owner = Some(owner.map_or(part.clone(), |owner: String| format!("{owner}::{part}")));
+                parts.push(self.name("a name")?);
+            } else {
+                let part = format!("{}.{}", parts.pop().unwrap_or_default(), self.name("a name")?);
+                parts.push(part);
+            }
+        }
+        let name = Symbol::intern(&parts.pop().unwrap_or_default());
+        let overload = if self.eat("<") {
+            let ty = self.ty()?;
+            self.expect(">")?;
+            Some(ty)
+        } else {
+            None
+        };
+        Ok(FunctionKey { owner: owner.map_or(Symbol::EMPTY, |owner| Symbol::intern(&owner)), name, overload })
+    }
+
+    fn token(&self) -> &Token {
+        &self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    fn kind(&self) -> &Kind {
+        &self.token().kind
+    }
+
+    fn kind_at(&self, at: usize) -> &Kind {
+        &self.tokens[at.min(self.tokens.len() - 1)].kind
+    }
+
+    fn word_at(&self, at: usize) -> Option<&'a str> {
+        let token = &self.tokens[at.min(self.tokens.len() - 1)];
+        (token.kind == Kind::Word).then(|| &self.text[token.start..token.end])
+    }
+
+    fn word(&self) -> Option<&'a str> {
+        self.word_at(self.at)
+    }
+
+    /// Where the last token ends that was read.
+    fn end_before(&self) -> usize {
+        self.tokens[self.at - 1].end
+    }
+
+    fn is(&self, mark: &str) -> bool {
+        matches!(self.kind(), Kind::Mark(it) if *it == mark)
+    }
+
+    fn eat(&mut self, mark: &str) -> bool {
+        let is = self.is(mark);
+        self.at += usize::from(is);
+        is
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let is = self.word() == Some(word);
+        self.at += usize::from(is);
+        is
+    }
+
+    fn expect(&mut self, mark: &str) -> Result<(), Error> {
+        if self.eat(mark) { Ok(()) } else { Err(self.error(&format!("`{mark}` is missing"))) }
+    }
+
+    fn keyword(&mut self, word: &str) -> Result<(), Error> {
+        if self.eat_word(word) { Ok(()) } else { Err(self.error(&format!("`{word}` is missing"))) }
+    }
+
+    fn line_end(&mut self) -> Result<(), Error> {
+        match self.kind() {
+            Kind::Break => self.at += 1,
+            Kind::End => {}
+            _ => return Err(self.error("the line should end here")),
+        }
+        Ok(())
+    }
+
+    /// A word, or what stands in quotes.
+    fn name(&mut self, what: &str) -> Result<String, Error> {
+        let missing = || self.error(&format!("{what} is missing"));
+        let name = match self.kind() {
+            Kind::Word => self.word().unwrap_or_default().to_owned(),
+            Kind::Quoted(bytes) => String::from_utf8(bytes.to_vec()).map_err(|_| missing())?,
+            _ => return Err(missing()),
+        };
+        self.at += 1;
+        Ok(name)
+    }
+
+    fn number<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, Error> {
+        let token = self.token();
+        let text = &self.text[token.start..token.end];
+        let number = if token.kind == Kind::Number { text.parse().ok() } else { None };
+        let number = number.ok_or_else(|| self.error(&format!("{what} is missing, or too large")))?;
+        self.at += 1;
+        Ok(number)
+    }
+
+    fn error(&self, message: &str) -> Error {
+        self.error_at(self.at, message)
+    }
+
+    fn error_at(&self, token: usize, message: &str) -> Error {
+        let token = &self.tokens[token.min(self.tokens.len() - 1)];
+        Error::at(self.text, token.start, message.to_owned())
+    }
+
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+        if self.depth == MAX_DEPTH {
+            return Err(self.error("brackets nest too deeply"));
+        }
+        self.depth += 1;
+        let result = stacker::maybe_grow(128 << 10, 1 << 20, || read(self));
+        self.depth -= 1;
+        result
+    }
+}

@@ -1,0 +1,326 @@
+//! Types, as [`spelling`](crate::flow::spelling) writes them.
+//!
+//! **Declarator**: what stands around the name that C would have, here without a name. It is read into **steps** that make the type
+//! from its base outwards: `int (*)[4]` is `int`, then an array of 4, then a pointer.
+
+use tangle_base::{AddressSpace, Symbol};
+
+use super::lex::Kind;
+use super::{Error, Parser};
+use crate::text::{spelling, words};
+use crate::types::{Definition, Field, FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind};
+
+/// What stands between a pointer and what it points to.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Qualifiers {
+    space: Option<AddressSpace>,
+    constant: bool,
+    volatile: bool,
+}
+
+enum Step {
+    /// Of what the next pointer points to.
+    Qualify(Qualifiers),
+    Pointer {
+        restrict: bool,
+    },
+    BlockPointer,
+    Array(Option<u64>),
+    Function {
+        parameters: Vec<Ty>,
+        variadic: bool,
+    },
+}
+
+impl<'a> Parser<'a> {
+    /// Whether a type begins here.
+    pub(super) fn at_type(&self) -> bool {
+        self.word().is_some_and(spelling::is_type_word)
+    }
+
+    pub(super) fn ty(&mut self) -> Result<Ty, Error> {
+        self.nested(Parser::whole_type)
+    }
+
+    fn whole_type(&mut self) -> Result<Ty, Error> {
+        let start = self.at;
+        let mut pending = self.qualifiers()?;
+        let mut ty = self.base()?;
+        for step in self.declarator()? {
+            ty = match step {
+                Step::Qualify(more) => {
+                    pending = Qualifiers {
+                        space: more.space.or(pending.space),
+                        constant: more.constant || pending.constant,
+                        volatile: more.volatile || pending.volatile,
+                    };
+                    continue;
+                }
+                Step::Pointer { restrict } => {
+                    let Qualifiers { space, constant, volatile } = std::mem::take(&mut pending);
+                    let space = space.unwrap_or(AddressSpace::Generic);
+                    Ty::new(TyKind::Pointer(Pointer { pointee: ty, space, constant, volatile, restrict }))
+                }
+                Step::BlockPointer => Ty::new(TyKind::BlockPointer(ty)),
+                Step::Array(length) => Ty::array(ty, length),
+                Step::Function { parameters, variadic } => {
+                    let parameters = parameters.into();
+                    Ty::new(TyKind::Function(Box::new(FunctionTy { result: ty, parameters, variadic })))
+                }
+            };
+        }
+        if pending != Qualifiers::default() {
+            return Err(self.error_at(start, "an address space, `const` or `volatile` is said of no pointer"));
+        }
+        Ok(ty)
+    }
+
+    fn qualifiers(&mut self) -> Result<Qualifiers, Error> {
+        let mut all = Qualifiers::default();
+        while let Some(word) = self.word().filter(|word| spelling::is_qualifier(word)) {
+            match words::read_space(word) {
+                Some(_) if all.space.is_some() => return Err(self.error("a second address space")),
+                Some(space) => all.space = Some(space),
+                None if word == "const" => all.constant = true,
+                None => all.volatile = true,
+            }
+            self.at += 1;
+        }
+        Ok(all)
+    }
+
+    /// Whether the qualifiers here are followed by a pointer: else they are said of what has the type.
+    fn qualifies(&self) -> bool {
+        let is_qualifier = |word: &str| spelling::is_qualifier(word) || word == "restrict";
+        let mut at = self.at;
+        while self.word_at(at).is_some_and(is_qualifier) {
+            at += 1;
+        }
+        at > self.at && matches!(self.kind_at(at), Kind::Mark("*" | "^" | "(" | "["))
+    }
+
+    fn declarator(&mut self) -> Result<Vec<Step>, Error> {
+        let mut steps = Vec::new();
+        loop {
+            if self.word() == Some("restrict") {
+                let last = steps.iter_mut().rev().find_map(|step| match step {
+                    Step::Pointer { restrict } => Some(restrict),
+                    _ => None,
+                });
+                *last.ok_or_else(|| self.error("`restrict` is said of no pointer"))? = true;
+                self.at += 1;
+            } else if self.eat("*") {
+                steps.push(Step::Pointer { restrict: false });
+            } else if self.eat("^") {
+                steps.push(Step::BlockPointer);
+            } else if self.qualifies() {
+                steps.push(Step::Qualify(self.qualifiers()?));
+            } else {
+                break;
+            }
+        }
+        let mut inner = Vec::new();
+        if self.is("(") && self.holds_declarator() {
+            self.at += 1;
+            inner = self.nested(Parser::declarator)?;
+            self.expect(")")?;
+        }
+        let mut behind = Vec::new();
+        loop {
+            if self.is("[") && self.holds_length() {
+                self.at += 1;
+                let length = if self.is("]") { None } else { Some(self.number("a length")?) };
+                self.expect("]")?;
+                behind.push(Step::Array(length));
+            } else if self.is("(") && self.holds_parameters() {
+                self.at += 1;
+                behind.push(self.parameters()?);
+            } else {
+                break;
+            }
+        }
+        steps.extend(behind.into_iter().rev());
+        steps.extend(inner);
+        Ok(steps)
+    }
+
+    /// Whether what the bracket here opens is a declarator, and no list of parameters.
+    fn holds_declarator(&self) -> bool {
+        let mut at = self.at + 1;
+        while self.word_at(at).is_some_and(spelling::is_qualifier) {
+            at += 1;
+        }
+        matches!(self.kind_at(at), Kind::Mark("*" | "^"))
+    }
+
+    fn holds_length(&self) -> bool {
+        let at = self.at + 1;
+        let at = if matches!(self.kind_at(at), Kind::Number) { at + 1 } else { at };
+        matches!(self.kind_at(at), Kind::Mark("]"))
+    }
+
+    fn holds_parameters(&self) -> bool {
+        let at = self.at + 1;
+        matches!(self.kind_at(at), Kind::Mark(")" | "..."))
+            || self.word_at(at).is_some_and(spelling::is_type_word)
+    }
+
+    fn parameters(&mut self) -> Result<Step, Error> {
+        let (mut parameters, mut variadic) = (Vec::new(), false);
+        while !self.eat(")") {
+            if !parameters.is_empty() {
+                self.expect(",")?;
+            }
+            if self.eat("...") {
+                variadic = true;
+                self.expect(")")?;
+                break;
+            }
+            parameters.push(self.ty()?);
+        }
+        Ok(Step::Function { parameters, variadic })
+    }
+
+    fn base(&mut self) -> Result<Ty, Error> {
+        let Some(word) = self.word() else { return Err(self.error("a type is missing")) };
+        if let Some((_, kind)) = spelling::WORDS.into_iter().find(|(it, _)| *it == word) {
+            self.at += 1;
+            return Ok(Ty::new(kind));
+        }
+        if let Some(ty) = spelling::arithmetic(word).or_else(|| spelling::atomic(word)) {
+            self.at += 1;
+            return Ok(ty);
+        }
+        if let Some(access) = words::read_access(word) {
+            self.at += 1;
+            if self.word() == Some("pipe") {
+                self.at += 1;
+                self.expect("(")?;
+                let packet = self.ty()?;
+                self.expect(")")?;
+                return Ok(Ty::new(TyKind::Opaque(Opaque::Pipe { packet, access })));
+            }
+            let name = Symbol::intern(&self.name("the name of an image")?);
+            return Ok(Ty::new(TyKind::Opaque(Opaque::Image { name, access })));
+        }
+        match word {
+            "unknown" => {
+                self.at += 1;
+                self.keyword("type")?;
+                Ok(Ty::UNKNOWN)
+            }
+            "unsigned" => {
+                self.at += 1;
+                match self.word().and_then(|word| word.strip_prefix("__int128")) {
+                    Some("") => {
+                        self.at += 1;
+                        Ok(Ty::integer(Integer::UInt128))
+                    }
+                    Some(lanes) => match lanes.parse() {
+                        Ok(lanes) if lanes > 1u8 => {
+                            self.at += 1;
+                            Ok(Ty::vector(Ty::integer(Integer::UInt128), lanes))
+                        }
+                        _ => Err(self.error("this is no number of lanes")),
+                    },
+                    None => Err(self.error("`__int128` is missing")),
+                }
+            }
+            "_Atomic" => {
+                self.at += 1;
+                self.expect("(")?;
+                let of = self.ty()?;
+                self.expect(")")?;
+                Ok(Ty::new(TyKind::Atomic(of)))
+            }
+            "incomplete" => {
+                self.at += 1;
+                let (union, tag, _) = self.tag()?;
+                Ok(Ty::new(TyKind::Record(Box::new(Record { union, tag, definition: None }))))
+            }
+            _ => {
+                let start = self.at;
+                let text = self.type_name()?;
+                let known = self.types.get(text).copied();
+                known.ok_or_else(|| self.error_at(start, &format!("no line says what the type `{text}` is")))
+            }
+        }
+    }
+
+    /// What a line that begins with `type` gives a name to; the text of the name.
+    fn type_name(&mut self) -> Result<&'a str, Error> {
+        let start = self.token().start;
+        if self.word().is_some_and(spelling::is_given_name) {
+            self.at += 1;
+        } else {
+            self.tag()?;
+        }
+        Ok(&self.text[start..self.end_before()])
+    }
+
+    /// `struct name`, `union name`, `unnamed struct`: whether it is a union, its tag, and whether its number follows.
+    fn tag(&mut self) -> Result<(bool, Option<Symbol>, bool), Error> {
+        let unnamed = self.word() == Some("unnamed");
+        self.at += usize::from(unnamed);
+        let union = match self.word() {
+            Some("struct") => false,
+            Some("union") => true,
+            _ => return Err(self.error("a type is missing")),
+        };
+        self.at += 1;
+        let tag = if unnamed { None } else { Some(Symbol::intern(&self.name("the tag of a record")?)) };
+        let numbered = self.eat(".");
+        if numbered {
+            self.number::<u64>("the number of a record")?;
+        }
+        Ok((union, tag, numbered))
+    }
+
+    /// `type name = …`, behind `type`.
+    pub(super) fn type_line(&mut self) -> Result<(), Error> {
+        let start = self.at;
+        let name = self.type_name()?.to_owned();
+        let behind = self.at;
+        self.expect("=")?;
+        let ty = if self.is("{") {
+            self.at = start;
+            let (union, tag, _) = self.tag()?;
+            self.at = behind + 1;
+            let definition = Some(self.definition()?);
+            Ty::new(TyKind::Record(Box::new(Record { union, tag, definition })))
+        } else {
+            self.ty()?
+        };
+        match self.types.insert(name, ty) {
+            None => self.line_end(),
+            Some(_) => Err(self.error_at(start, "another line says what this type is")),
+        }
+    }
+
+    fn definition(&mut self) -> Result<Definition, Error> {
+        self.expect("{")?;
+        let mut fields = Vec::new();
+        while !self.eat("}") {
+            if !fields.is_empty() {
+                self.expect(",")?;
+            }
+            fields.push(self.field()?);
+        }
+        let packed = self.eat_word("packed");
+        let pack = if self.eat_word("pack") { Some(self.number("a number of bytes")?) } else { None };
+        let align = if self.eat_word("align") { Some(self.number("a number of bytes")?) } else { None };
+        Ok(Definition { fields: fields.into(), packed, pack, align })
+    }
+
+    fn field(&mut self) -> Result<Field, Error> {
+        let name = if self.is(":") { None } else { Some(Symbol::intern(&self.name("the name of a field")?)) };
+        self.expect(":")?;
+        let ty = self.ty()?;
+        let bits = if self.eat_word("bits") { Some(self.number("a number of bits")?) } else { None };
+        let constant = self.eat_word("const");
+        let volatile = self.eat_word("volatile");
+        let packed = self.eat_word("packed");
+        let align = if self.eat_word("align") { Some(self.number("a number of bytes")?) } else { None };
+        Ok(Field { name, ty, bits, constant, volatile, packed, align })
+    }
+}

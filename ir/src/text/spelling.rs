@@ -1,0 +1,367 @@
+//! Types as the text of a flow graph spells them: exactly, so that a reader gets the same type back.
+//!
+//! Types look as in C ([`display`](crate::display)). What C's spelling leaves open is said in lines of their own before the functions:
+//! what is in a record, and what a type is whose spelling is long.
+//!
+//! ```text
+//! type struct node = {value: int, next: global incomplete struct node *}
+//! type unnamed struct = {a: int bits 3, : int bits 0, b: int volatile} packed
+//! type T0 = void (*)(struct node, struct node, …)
+//!
+//! function f(%p: global struct node *, %callback: T0) {
+//! ```
+
+use std::fmt::Write;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::names::{Unique, leaves, plain};
+use super::words;
+use crate::display::{access_name, space_name};
+use crate::flow::{Callee, Function, Op, typing};
+use crate::types::{Field, Float, FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind};
+use tangle_base::AddressSpace;
+
+/// A type whose spelling has more bytes gets a name.
+const LONG: usize = 200;
+
+pub(super) const INTEGERS: [Integer; 10] = [
+    Integer::Char,
+    Integer::UChar,
+    Integer::Short,
+    Integer::UShort,
+    Integer::Int,
+    Integer::UInt,
+    Integer::Long,
+    Integer::ULong,
+    Integer::Int128,
+    Integer::UInt128,
+];
+pub(super) const FLOATS: [Float; 3] = [Float::Half, Float::Single, Float::Double];
+
+/// Types that are one word.
+pub(super) const WORDS: [(&str, TyKind); 10] = [
+    ("void", TyKind::Void),
+    ("bool", TyKind::Bool),
+    ("token", TyKind::Token),
+    ("sampler_t", TyKind::Opaque(Opaque::Sampler)),
+    ("event_t", TyKind::Opaque(Opaque::Event)),
+    ("clk_event_t", TyKind::Opaque(Opaque::ClkEvent)),
+    ("queue_t", TyKind::Opaque(Opaque::Queue)),
+    ("reserve_id_t", TyKind::Opaque(Opaque::ReserveId)),
+    ("ndrange_t", TyKind::Opaque(Opaque::NdRange)),
+    ("va_list", TyKind::Opaque(Opaque::VaList)),
+];
+
+/// The scalar or vector of a word such as `uint4`.
+pub(super) fn arithmetic(word: &str) -> Option<Ty> {
+    let scalars = INTEGERS.map(|it| (it.name(), Ty::integer(it))).into_iter();
+    let scalars = scalars.chain(FLOATS.map(|it| (it.name(), Ty::float(it)))).chain([("bool", Ty::BOOL)]);
+    scalars.filter(|(name, _)| !name.contains(' ')).find_map(|(name, ty)| match word.strip_prefix(name)? {
+        "" => Some(ty),
+        lanes if lanes.starts_with('0') => None,
+        lanes => lanes.parse().ok().filter(|&lanes: &u8| lanes > 1).map(|lanes| Ty::vector(ty, lanes)),
+    })
+}
+
+/// The integer of a word such as `atomic_int`.
+pub(super) fn atomic(word: &str) -> Option<Ty> {
+    let of = word.strip_prefix("atomic_")?;
+    let integer = INTEGERS.into_iter().find(|it| it.bits() < 128 && it.name() == of)?;
+    Some(Ty::new(TyKind::Atomic(Ty::integer(integer))))
+}
+
+/// Whether a type may begin with the word.
+pub(super) fn is_type_word(word: &str) -> bool {
+    matches!(word, "unknown" | "unsigned" | "struct" | "union" | "incomplete" | "unnamed" | "_Atomic")
+        || is_qualifier(word)
+        || words::read_access(word).is_some()
+        || WORDS.iter().any(|(it, _)| *it == word)
+        || arithmetic(word).is_some()
+        || atomic(word).is_some()
+        || is_given_name(word)
+}
+
+/// Whether the word says something of what a pointer points to.
+pub(super) fn is_qualifier(word: &str) -> bool {
+    matches!(word, "const" | "volatile") || words::read_space(word).is_some()
+}
+
+/// Whether the word is what a long type is called.
+pub(super) fn is_given_name(word: &str) -> bool {
+    word.strip_prefix('T')
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The types that a text mentions, with the names of those that have one there.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Types {
+    names: FxHashMap<Ty, String>,
+    /// Those with a name: what a type is made of stands before it.
+    named: Vec<Ty>,
+    /// What was mentioned, with the length of its spelling.
+    lengths: FxHashMap<Ty, usize>,
+    tags: Unique,
+    long: u32,
+}
+
+impl Types {
+    /// All types that the text of a function names.
+    pub(super) fn mention_function(&mut self, function: &Function) {
+        for parameter in &function.parameters {
+            self.mention(parameter.ty);
+        }
+        self.mention(function.result);
+        function.key.overload.into_iter().for_each(|overload| self.mention(overload));
+        for ty in function.slots.iter().map(|slot| slot.ty).chain(function.variables.iter().map(|it| it.ty)) {
+            self.mention(ty);
+        }
+        let mut seen = FxHashSet::default();
+        leaves(function, &mut |leaf| {
+            if seen.insert(leaf) {
+                let value = &function.values[leaf];
+                self.mention_leaf(&value.op, value.ty);
+            }
+        });
+        for block in &function.blocks {
+            for &value in &block.values {
+                let value = &function.values[value];
+                self.mention(value.ty);
+                self.mention_operation(function, &value.op, value.ty);
+            }
+        }
+    }
+
+    fn mention_leaf(&mut self, op: &Op, ty: Ty) {
+        self.mention(ty);
+        if let Op::Function(key) = op {
+            key.overload.into_iter().for_each(|overload| self.mention(overload));
+        }
+    }
+
+    fn mention_operation(&mut self, function: &Function, op: &Op, ty: Ty) {
+        match op {
+            Op::Copy { ty, .. } | Op::Clear { ty, .. } => self.mention(*ty),
+            Op::Element { element, .. } => self.mention(*element),
+            Op::Field { record, .. } => self.mention(*record),
+            Op::Call(call) => {
+                if let Some(said) = typing::said_callee(function, call, ty) {
+                    self.mention(said);
+                }
+                if let Callee::Function { key, .. } = call.callee {
+                    key.overload.into_iter().for_each(|overload| self.mention(overload));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Gives the type, and what it is made of, the names that they need. Types may be as deep as they like.
+    pub(super) fn mention(&mut self, ty: Ty) {
+        let mut todo = vec![(ty, false)];
+        while let Some((ty, again)) = todo.pop() {
+            if self.lengths.contains_key(&ty) {
+                continue;
+            }
+            if !again {
+                todo.push((ty, true));
+                let first = todo.len();
+                parts(ty, &mut |part| todo.push((part, false)));
+                todo[first..].reverse();
+                continue;
+            }
+            // About what a level adds: a star, brackets, qualifiers.
+            let mut length: usize = 6;
+            parts(ty, &mut |part| {
+                length = length.saturating_add(self.lengths.get(&part).copied().unwrap_or(0));
+            });
+            let name = match ty.kind() {
+                TyKind::Record(record) if record.definition.is_some() => Some(self.tags.name(tag(record))),
+                TyKind::Record(_) => None,
+                _ if length > LONG => {
+                    self.long += 1;
+                    Some(format!("T{}", self.long - 1))
+                }
+                _ => None,
+            };
+            if let Some(name) = name {
+                length = name.len();
+                self.names.insert(ty, name);
+                self.named.push(ty);
+            }
+            self.lengths.insert(ty, length);
+        }
+    }
+
+    /// The lines that say what the names mean.
+    pub(super) fn declarations(&self) -> String {
+        let mut out = String::new();
+        for &ty in &self.named {
+            let _ = write!(out, "type {} = ", self.names[&ty]);
+            match ty.kind() {
+                TyKind::Record(record) => self.record(record, &mut out),
+                _ => out += &self.written(ty, true),
+            }
+            out.push('\n');
+        }
+        out
+    }
+
+    fn record(&self, record: &Record, out: &mut String) {
+        let Some(definition) = &record.definition else { return };
+        out.push('{');
+        for (number, field) in definition.fields.iter().enumerate() {
+            let Field { name, ty, bits, constant, volatile, packed, align } = field;
+            out.push_str(if number == 0 { "" } else { ", " });
+            let _ = write!(out, "{}: {}", name.map(plain).unwrap_or_default(), self.spelled(*ty));
+            if let Some(bits) = bits {
+                let _ = write!(out, " bits {bits}");
+            }
+            for (word, holds) in [("const", *constant), ("volatile", *volatile), ("packed", *packed)] {
+                out.push_str(if holds { " " } else { "" });
+                out.push_str(if holds { word } else { "" });
+            }
+            if let Some(align) = align {
+                let _ = write!(out, " align {align}");
+            }
+        }
+        out.push('}');
+        out.push_str(if definition.packed { " packed" } else { "" });
+        if let Some(pack) = definition.pack {
+            let _ = write!(out, " pack {pack}");
+        }
+        if let Some(align) = definition.align {
+            let _ = write!(out, " align {align}");
+        }
+    }
+
+    /// The type as it stands in the text.
+    pub(super) fn spelled(&self, ty: Ty) -> String {
+        self.written(ty, false)
+    }
+
+    /// A type from the inside out: what is written so far is a declarator without a name. `whole`: the type's own name is not used.
+    /// Recursion ends at types with names, so that it is bounded by [`LONG`].
+    fn written(&self, ty: Ty, whole: bool) -> String {
+        let mut inner = String::new();
+        let mut qualifiers = String::new();
+        let mut whole = whole;
+        let mut at = ty;
+        let base = loop {
+            if let Some(name) = self.names.get(&at).filter(|_| !whole) {
+                break name.clone();
+            }
+            whole = false;
+            match at.kind() {
+                TyKind::Pointer(pointer) => {
+                    let own = format!("{qualifiers}{}", if pointer.restrict { "restrict " } else { "" });
+                    let of = pointed(pointer);
+                    (inner, qualifiers) = self.around(pointer.pointee, '*', &own, &inner, of);
+                    at = pointer.pointee;
+                }
+                TyKind::BlockPointer(function) => {
+                    (inner, qualifiers) = self.around(*function, '^', &qualifiers, &inner, String::new());
+                    at = *function;
+                }
+                TyKind::Array { element, length } => {
+                    let _ = match length {
+                        Some(length) => write!(inner, "[{length}]"),
+                        None => write!(inner, "[]"),
+                    };
+                    at = *element;
+                }
+                TyKind::Function(function) => {
+                    inner += &self.parameters(function);
+                    at = function.result;
+                }
+                _ => break self.base(at),
+            }
+        };
+        let space = if inner.is_empty() || inner.starts_with('[') { "" } else { " " };
+        format!("{qualifiers}{base}{space}{inner}")
+    }
+
+    /// A pointer's declarator, and the qualifiers that are left for what it points to.
+    fn around(&self, to: Ty, star: char, own: &str, inner: &str, of: String) -> (String, String) {
+        let text = format!("{star}{own}{inner}");
+        let text = text.trim_end();
+        match to.kind() {
+            _ if self.names.contains_key(&to) => (text.to_owned(), of),
+            TyKind::Array { .. } => (format!("({text})"), of),
+            // The qualifiers of a function: those before it would be what its result points to.
+            TyKind::Function(_) => (format!("({of}{text})"), String::new()),
+            _ => (text.to_owned(), of),
+        }
+    }
+
+    fn parameters(&self, function: &FunctionTy) -> String {
+        let mut parts: Vec<String> = function.parameters.iter().map(|&ty| self.spelled(ty)).collect();
+        parts.extend(function.variadic.then(|| "...".to_owned()));
+        format!("({})", parts.join(", "))
+    }
+
+    fn base(&self, ty: Ty) -> String {
+        if let Some((word, _)) = WORDS.iter().find(|(_, kind)| kind == ty.kind()) {
+            return (*word).to_owned();
+        }
+        match ty.kind() {
+            TyKind::Integer(integer) => integer.name().to_owned(),
+            TyKind::Float(float) => float.name().to_owned(),
+            TyKind::Vector { element, lanes } => format!("{}{lanes}", self.spelled(*element)),
+            TyKind::Record(record) => format!("incomplete {}", tag(record)),
+            TyKind::Atomic(of) => match of.as_integer() {
+                Some(integer) if integer.bits() < 128 => format!("atomic_{}", integer.name()),
+                _ => format!("_Atomic({})", self.spelled(*of)),
+            },
+            TyKind::Opaque(Opaque::Image { name, access }) => {
+                format!("{} {}", access_name(*access), plain(*name))
+            }
+            TyKind::Opaque(Opaque::Pipe { packet, access }) => {
+                format!("{} pipe({})", access_name(*access), self.spelled(*packet))
+            }
+            _ => "unknown type".to_owned(),
+        }
+    }
+}
+
+fn tag(record: &Record) -> String {
+    let word = if record.union { "union" } else { "struct" };
+    record.tag.map_or_else(|| format!("unnamed {word}"), |tag| format!("{word} {}", plain(tag)))
+}
+
+/// What a pointer says of what it points to, with a space behind each word.
+fn pointed(pointer: &Pointer) -> String {
+    let space = match pointer.space {
+        // Where an operation may say `volatile` before its type, the type shall not begin with it.
+        AddressSpace::Generic if !pointer.volatile || pointer.constant => String::new(),
+        space => format!("{} ", space_name(space)),
+    };
+    let constant = if pointer.constant { "const " } else { "" };
+    let volatile = if pointer.volatile { "volatile " } else { "" };
+    format!("{space}{constant}{volatile}")
+}
+
+/// The types that a type is made of, in the order of its text.
+fn parts(ty: Ty, visit: &mut dyn FnMut(Ty)) {
+    match ty.kind() {
+        TyKind::Pointer(pointer) => visit(pointer.pointee),
+        TyKind::Vector { element, .. } | TyKind::Array { element, .. } => visit(*element),
+        TyKind::Function(function) => {
+            visit(function.result);
+            function.parameters.iter().for_each(|&ty| visit(ty));
+        }
+        TyKind::Record(record) => {
+            let definition = record.definition.iter();
+            definition.for_each(|it| it.fields.iter().for_each(|field| visit(field.ty)));
+        }
+        TyKind::Atomic(of) | TyKind::BlockPointer(of) => visit(*of),
+        TyKind::Opaque(Opaque::Pipe { packet, .. }) => visit(*packet),
+        TyKind::Opaque(_)
+        | TyKind::Unknown
+        | TyKind::Void
+        | TyKind::Bool
+        | TyKind::Integer(_)
+        | TyKind::Float(_)
+        | TyKind::Token => {}
+    }
+}

@@ -1,0 +1,79 @@
+//! What operators are called in the text of a flow graph: one table each, for who prints and who reads.
+
+use crate::display::{access_name, space_name};
+use crate::value::{Arithmetic, Comparison, UnaryOp};
+use tangle_base::{Access, AddressSpace};
+
+const UNARY: [(UnaryOp, &str); 2] = [(UnaryOp::Negate, "neg"), (UnaryOp::Complement, "not")];
+
+const ARITHMETIC: [(Arithmetic, &str); 10] = [
+    (Arithmetic::Mul, "mul"),
+    (Arithmetic::Div, "div"),
+    (Arithmetic::Rem, "rem"),
+    (Arithmetic::Add, "add"),
+    (Arithmetic::Sub, "sub"),
+    (Arithmetic::Shl, "shl"),
+    (Arithmetic::Shr, "shr"),
+    (Arithmetic::And, "and"),
+    (Arithmetic::Xor, "xor"),
+    (Arithmetic::Or, "or"),
+];
+
+const COMPARISON: [(Comparison, &str); 6] = [
+    (Comparison::Less, "lt"),
+    (Comparison::Greater, "gt"),
+    (Comparison::LessEqual, "le"),
+    (Comparison::GreaterEqual, "ge"),
+    (Comparison::Equal, "eq"),
+    (Comparison::NotEqual, "ne"),
+];
+
+const SPACES: [AddressSpace; 5] = [
+    AddressSpace::Global,
+    AddressSpace::Local,
+    AddressSpace::Constant,
+    AddressSpace::Private,
+    AddressSpace::Generic,
+];
+
+const ACCESSES: [Access; 3] = [Access::ReadOnly, Access::WriteOnly, Access::ReadWrite];
+
+fn word<T: PartialEq>(table: &[(T, &'static str)], of: &T) -> &'static str {
+    table.iter().find(|(it, _)| it == of).map_or("", |(_, word)| word)
+}
+
+fn meaning<T: Copy>(table: &[(T, &'static str)], word: &str) -> Option<T> {
+    table.iter().find(|(_, it)| *it == word).map(|(it, _)| *it)
+}
+
+pub(super) fn unary(op: UnaryOp) -> &'static str {
+    word(&UNARY, &op)
+}
+
+pub(super) fn arithmetic(op: Arithmetic) -> &'static str {
+    word(&ARITHMETIC, &op)
+}
+
+pub(super) fn comparison(op: Comparison) -> &'static str {
+    word(&COMPARISON, &op)
+}
+
+pub(super) fn read_unary(word: &str) -> Option<UnaryOp> {
+    meaning(&UNARY, word)
+}
+
+pub(super) fn read_arithmetic(word: &str) -> Option<Arithmetic> {
+    meaning(&ARITHMETIC, word)
+}
+
+pub(super) fn read_comparison(word: &str) -> Option<Comparison> {
+    meaning(&COMPARISON, word)
+}
+
+pub(super) fn read_space(word: &str) -> Option<AddressSpace> {
+    SPACES.into_iter().find(|&space| space_name(space) == word)
+}
+
+pub(super) fn read_access(word: &str) -> Option<Access> {
+    ACCESSES.into_iter().find(|&access| access_name(access) == word)
+}
