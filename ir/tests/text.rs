@@ -1,6 +1,7 @@
 //! The text of a flow graph reads back as what was printed, and any other text is refused with its place.
 
 use proptest::prelude::*;
+use tangle_ir::flow::verify::verify;
 use tangle_ir::flow::{
     Block, BlockId, BlockKind, Call, Callee, Function, Global, Module, Op, Parameter, Passing, Slot,
     Terminator, Token, Value, ValueId,
@@ -411,10 +412,14 @@ proptest! {
         let mut text = print(&function(choices)).into_bytes();
         let at = at.index(text.len());
         text[at] = byte;
-        if let Ok(text) = String::from_utf8(text)
-            && let Err(error) = read(&text)
-        {
-            prop_assert!(error.line >= 1 && error.line <= text.lines().count() + 1, "{error}");
+        let Ok(text) = String::from_utf8(text) else { return Ok(()) };
+        match read(&text) {
+            Err(error) => prop_assert!(error.line >= 1 && error.line <= text.lines().count() + 1, "{error}"),
+            // Whatever is read, the verifier has an opinion of it, and its text reads back.
+            Ok(function) => {
+                verify(&function);
+                prop_assert_eq!(read(&print(&function)), Ok(function));
+            }
         }
     }
 }
