@@ -33,7 +33,7 @@ fn sources() -> Vec<PathBuf> {
 fn reads_back(function: &Function) -> Result<(), String> {
     let text = print(function);
     let again = read(&text).map_err(|error| format!("{error}\n{text}"))?;
-    match again == normal(function) && print(&again) == text && verify(&again) == [] {
+    match again == normal(function) && print(&again) == text && verify(&again).is_empty() {
         true => Ok(()),
         false => Err(format!("{text}\nis read as\n{}", print(&again))),
     }
