@@ -13,6 +13,7 @@
 //! the first: each gathers what reaches it without leaving its subtree, and takes cycles found before as a whole.
 
 use index_vec::{IndexVec, define_index_type, index_vec};
+use smallvec::SmallVec;
 
 use super::{BlockId, Function, Terminator};
 
@@ -51,6 +52,8 @@ pub struct Cycles {
     /// By number: parents before children.
     pub cycles: IndexVec<CycleId, Cycle>,
     innermost: IndexVec<BlockId, Option<CycleId>>,
+    /// Of each cycle, one of the cycles around it, such that a climb over these and over parents takes few steps; of an outermost cycle itself.
+    above: IndexVec<CycleId, CycleId>,
     /// Where each cycle stands in preorder of the hierarchy, and one past the last that it contains.
     range: IndexVec<CycleId, (u32, u32)>,
 }
@@ -98,7 +101,7 @@ impl Search {
 }
 
 /// The blocks that may follow, in LLVM's order: the default of a `switch` comes first.
-fn successors(terminator: &Terminator) -> Vec<BlockId> {
+fn successors(terminator: &Terminator) -> SmallVec<[BlockId; 2]> {
     let mut successors = terminator.successors();
     if matches!(terminator, Terminator::Switch { .. }) {
         successors.rotate_right(1);
@@ -129,6 +132,21 @@ fn walk(function: &Function) -> (Vec<BlockId>, IndexVec<BlockId, Visit>) {
         todo.pop();
     }
     (preorder, visits)
+}
+
+/// For each cycle one further out, as far away as two equal steps before it (Myers: an applicative random-access stack).
+fn above(cycles: &IndexVec<CycleId, Cycle>) -> IndexVec<CycleId, CycleId> {
+    let mut above: IndexVec<CycleId, CycleId> = IndexVec::with_capacity(cycles.len());
+    let depth = |cycle: CycleId| cycles[cycle].depth;
+    for (id, cycle) in cycles.iter_enumerated() {
+        let far = cycle.parent.map_or(id, |parent| {
+            let near = above[parent];
+            let equal = depth(parent) - depth(near) == depth(near) - depth(above[near]);
+            if equal { above[near] } else { parent }
+        });
+        above.push(far);
+    }
+    above
 }
 
 impl Cycles {
@@ -218,7 +236,8 @@ impl Cycles {
                 range[id].1 = next;
             }
         }
-        Cycles { cycles, innermost, range }
+        let above = above(&cycles);
+        Cycles { cycles, innermost, above, range }
     }
 
     /// The innermost cycle around a block.
@@ -240,6 +259,19 @@ impl Cycles {
     /// The cycles around a block, from the inside out.
     pub fn around(&self, block: BlockId) -> impl Iterator<Item = CycleId> + '_ {
         std::iter::successors(self.innermost[block], |&cycle| self.cycles[cycle].parent)
+    }
+
+    /// The outermost cycle around a block that another block is not in. Takes logarithmic time in the depth.
+    pub fn outermost_without(&self, block: BlockId, other: BlockId) -> Option<CycleId> {
+        let is_without = |cycle: &CycleId| !self.contains(*cycle, other);
+        let mut at = self.innermost[block].filter(is_without)?;
+        loop {
+            let further = [Some(self.above[at]), self.cycles[at].parent];
+            match further.into_iter().flatten().find(|next| *next != at && is_without(next)) {
+                Some(next) => at = next,
+                None => return Some(at),
+            }
+        }
     }
 
     /// The outermost cycle around a cycle.

@@ -42,6 +42,7 @@ pub use kind::{Begins, BlockKind};
 
 use index_vec::{IndexVec, define_index_type};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
 use tangle_base::Symbol;
 use tangle_base::{AddressSpace, Span};
 
@@ -235,14 +236,14 @@ pub enum Terminator {
 
 impl Terminator {
     /// The blocks that may follow, in order; one may stand twice.
-    pub fn successors(&self) -> Vec<BlockId> {
+    pub fn successors(&self) -> SmallVec<[BlockId; 2]> {
         match self {
-            Terminator::Jump(target) => vec![*target],
-            Terminator::Branch { then, otherwise, .. } => vec![*then, *otherwise],
+            Terminator::Jump(target) => smallvec![*target],
+            Terminator::Branch { then, otherwise, .. } => smallvec![*then, *otherwise],
             Terminator::Switch { cases, otherwise, .. } => {
                 cases.iter().map(|&(.., block)| block).chain([*otherwise]).collect()
             }
-            Terminator::Return(_) | Terminator::Unreachable => Vec::new(),
+            Terminator::Return(_) | Terminator::Unreachable => SmallVec::new(),
         }
     }
 

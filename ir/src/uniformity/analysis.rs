@@ -21,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_base::AddressSpace;
 
 use super::cause::{Distances, Question};
-use super::graph::{Graph, is_branch};
+use super::graph::{Graph, Labels, is_branch};
 use super::memory::{Cell, Memory, Place, Root};
 use super::{Divergence, Fact, Parameters, Summary};
 use crate::flow::cycles::CycleId;
@@ -168,6 +168,8 @@ pub struct Analysis<'a> {
     /// For each cycle, the branches that make it not m-converged.
     unconverged: IndexVec<CycleId, Vec<BlockId>>,
     searched: IndexVec<BlockId, bool>,
+    /// Room for the walks that look for joins.
+    labels: Labels,
     /// What makes threads leave each cycle in different iterations.
     temporal: IndexVec<CycleId, Fact>,
     /// The join of the facts of the branches in `joined`.
@@ -217,6 +219,7 @@ impl<'a> Analysis<'a> {
             joined: index_vec![Vec::new(); blocks],
             unconverged: index_vec![Vec::new(); cycles],
             searched: index_vec![false; blocks],
+            labels: Labels::new(function),
             temporal: index_vec![Fact::UNIFORM; cycles],
             join_facts: index_vec![Fact::UNIFORM; blocks],
             unconverged_facts: index_vec![Fact::UNIFORM; cycles],
@@ -292,7 +295,7 @@ impl<'a> Analysis<'a> {
             self.of_branch(block, &mut |_, contribution| _ = fact.add(contribution));
             changed |= self.branches[block].add(fact);
             if !fact.is_uniform() && !std::mem::replace(&mut self.searched[block], true) {
-                let joins = self.graph.joins(self.function, block);
+                let joins = self.graph.joins(self.function, block, &mut self.labels);
                 for join in joins.blocks {
                     self.joined[join].push(block);
                 }

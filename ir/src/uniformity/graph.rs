@@ -14,7 +14,8 @@
 //! threads under it take part in further iterations: it goes to every exit of the cycle, where it meets those that left before. Blocks are visited in an
 //! order in which cycles are contiguous, so that nothing is visited before all that leads to it.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
@@ -129,13 +130,14 @@ impl Graph {
         })
     }
 
-    /// Where the threads that part at the branch of a block meet.
-    pub fn joins(&self, function: &Function, branch: BlockId) -> Joins {
+    /// Where the threads that part at the branch of a block meet. The labels are room to work in.
+    pub fn joins(&self, function: &Function, branch: BlockId, labels: &mut Labels) -> Joins {
+        labels.clear();
         let mut walk = Walk {
             graph: self,
             branch,
-            labels: FxHashMap::default(),
-            pending: BTreeSet::new(),
+            labels,
+            pending: BinaryHeap::new(),
             ends: Vec::new(),
             entered: FxHashMap::default(),
             joins: Joins::default(),
@@ -147,7 +149,9 @@ impl Graph {
             for &successor in &successors {
                 walk.visit(function, successor, successor);
             }
-            walk.run(function);
+            if !walk.run(function) {
+                return self.everywhere();
+            }
         }
         let mut joins = walk.joins;
         joins.blocks.sort_unstable();
@@ -160,12 +164,26 @@ impl Graph {
         joins
     }
 
+    /// More than the joins of any branch: where two edges meet, and what is irreducible.
+    fn everywhere(&self) -> Joins {
+        let meets = |block: &BlockId| self.predecessors[*block].len() > 1;
+        let irreducible = |cycle: &CycleId| !self.cycles.cycles[*cycle].is_reducible();
+        Joins {
+            blocks: self.predecessors.indices().filter(meets).collect(),
+            not_converged: self.cycles.cycles.indices().filter(irreducible).collect(),
+        }
+    }
+
     /// The outermost irreducible cycle around a branch and its join that the diverged entry criterion speaks against.
     fn diverged_entry(&self, branch: BlockId, join: BlockId) -> Option<CycleId> {
         if self.dominators.strictly_dominates(branch, join) {
             return None;
         }
-        let common = self.cycles.around(join).filter(|&cycle| self.cycles.contains(cycle, branch));
+        let common = match self.cycles.outermost_without(join, branch) {
+            Some(without) => self.cycles.cycles[without].parent,
+            None => self.cycles.innermost(join),
+        };
+        let common = std::iter::successors(common, |&cycle| self.cycles.cycles[cycle].parent);
         let mut found = None;
         for cycle in common {
             let it = &self.cycles.cycles[cycle];
@@ -178,12 +196,52 @@ impl Graph {
     }
 }
 
+/// Edges that the walks from the branches of one function may go along together. A kernel of thousands of jumps across each other would need
+/// more than a thousand times its size; then threads are taken to meet wherever paths do, which errs on the side of a warning.
+const MAX_STEPS: usize = 4_000_000;
+
+/// The name that waits at each block. One table serves the walks from many branches: those that are short pay for what they touch alone.
+#[derive(Debug)]
+pub struct Labels {
+    of: IndexVec<BlockId, Option<BlockId>>,
+    touched: Vec<BlockId>,
+    /// Steps that are left for all walks.
+    steps: usize,
+}
+
+impl Labels {
+    /// The table for a function, without a name.
+    pub fn new(function: &Function) -> Labels {
+        Labels::with_steps(function, MAX_STEPS)
+    }
+
+    fn with_steps(function: &Function, steps: usize) -> Labels {
+        Labels { of: index_vec![None; function.blocks.len()], touched: Vec::new(), steps }
+    }
+
+    fn clear(&mut self) {
+        for block in self.touched.drain(..) {
+            self.of[block] = None;
+        }
+    }
+
+    /// Puts a name at a block, and returns the one that was there.
+    fn insert(&mut self, block: BlockId, label: BlockId) -> Option<BlockId> {
+        let known = self.of[block].replace(label);
+        if known.is_none() {
+            self.touched.push(block);
+        }
+        known
+    }
+}
+
 /// Names on their way from one branch.
 struct Walk<'a> {
     graph: &'a Graph,
     branch: BlockId,
-    labels: FxHashMap<BlockId, BlockId>,
-    pending: BTreeSet<(u32, BlockId)>,
+    labels: &'a mut Labels,
+    /// By place, the first on top. A block may stand there more than once.
+    pending: BinaryHeap<Reverse<(u32, BlockId)>>,
     /// Blocks without successors that were reached.
     ends: Vec<BlockId>,
     /// For irreducible cycles that are passed as a whole, where and under which name they were entered first.
@@ -194,8 +252,7 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// The outermost cycle around a block that the branch is not in.
     fn passed(&self, block: BlockId) -> Option<CycleId> {
-        let cycles = &self.graph.cycles;
-        cycles.around(block).take_while(|&cycle| !cycles.contains(cycle, self.branch)).last()
+        self.graph.cycles.outermost_without(block, self.branch)
     }
 
     /// The cycle around the branch with this header.
@@ -214,8 +271,8 @@ impl Walk<'_> {
                 self.joins.not_converged.push(cycle);
             }
         }
-        match self.labels.get(&node) {
-            Some(&known) if known == label => return,
+        match self.labels.of[node] {
+            Some(known) if known == label => return,
             Some(_) => {
                 self.joins.blocks.push(target);
                 if self.labels.insert(node, node) == Some(node) {
@@ -232,41 +289,60 @@ impl Walk<'_> {
             Some(cycle) => self.graph.ends[cycle],
             None => self.graph.places[node],
         };
-        self.pending.insert((place, node));
+        self.pending.push(Reverse((place, node)));
     }
 
-    fn run(&mut self, function: &Function) {
-        while let Some((_, node)) = self.pending.pop_first() {
-            let label = self.labels[&node];
+    /// Sends the names on. False: the steps were not enough.
+    fn run(&mut self, function: &Function) -> bool {
+        while let Some(first @ Reverse((_, node))) = self.pending.pop() {
+            while self.pending.peek() == Some(&first) {
+                self.pending.pop();
+            }
+            let Some(label) = self.labels.of[node] else { continue };
             if self.pending.is_empty() {
                 // All that are still on their way go together. They may meet those that are at an end.
-                let ends = self
-                    .ends
-                    .iter()
-                    .filter(|end| self.labels[end] != label && self.graph.predecessors[**end].len() > 1);
+                let ends = self.ends.iter().filter(|end| {
+                    self.labels.of[**end] != Some(label) && self.graph.predecessors[**end].len() > 1
+                });
                 self.joins.blocks.extend(ends);
-                return;
+                return true;
             }
             let around = self.again(node);
             if let Some(cycle) = around.or_else(|| self.passed(node)) {
                 // Those that were not sure to be together inside come out in any order.
                 let together = around.is_some() || !self.joins.not_converged.contains(&cycle);
-                for &(_, exit) in &self.graph.exits[cycle] {
+                let exits = &self.graph.exits[cycle];
+                if !self.afford(exits.len()) {
+                    return false;
+                }
+                for &(_, exit) in exits {
                     if !together {
                         self.joins.blocks.push(exit);
                     }
                     self.visit(function, exit, if together { label } else { exit });
                 }
             } else if let Some(ahead) = self.graph.ahead[node]
-                && self.pending.first().is_some_and(|&(place, _)| place >= self.graph.places[ahead])
+                && self.pending.peek().is_some_and(|Reverse((place, _))| *place >= self.graph.places[ahead])
             {
                 self.visit(function, ahead, label);
             } else {
-                for successor in function.blocks[node].terminator.successors() {
+                let successors = function.blocks[node].terminator.successors();
+                if !self.afford(successors.len()) {
+                    return false;
+                }
+                for successor in successors {
                     self.visit(function, successor, label);
                 }
             }
         }
+        true
+    }
+
+    /// Takes so many steps, if they are left.
+    fn afford(&mut self, steps: usize) -> bool {
+        let left = self.labels.steps.checked_sub(steps);
+        self.labels.steps = left.unwrap_or(0);
+        left.is_some()
     }
 }
 
@@ -595,4 +671,47 @@ fn extensions(
 pub fn is_branch(function: &Function, block: BlockId) -> bool {
     let successors = function.blocks[block].terminator.successors();
     successors.iter().any(|&successor| successor != successors[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::shape::Shape;
+
+    /// Steps that are not enough give more joins, never fewer.
+    #[test]
+    fn without_steps_threads_meet_wherever_paths_do() {
+        let text = "\
+function f(%n: int) {
+entry:
+  %0 = lt %n, 4
+  branch %0, then, else
+then:
+  jump left
+else:
+  jump right
+left:
+  %1 = lt %n, 2
+  branch %1, right, end
+right:
+  %2 = lt %n, 3
+  branch %2, left, end
+end:
+  return
+}
+";
+        let function = crate::text::read(text).expect("a function");
+        let graph = Graph::of(&function, Shape::of(&function));
+        let branches = function.blocks.indices().filter(|&block| is_branch(&function, block));
+        for branch in branches {
+            let enough = graph.joins(&function, branch, &mut Labels::new(&function));
+            let none = graph.joins(&function, branch, &mut Labels::with_steps(&function, 0));
+            assert!(!enough.blocks.is_empty(), "{branch:?}");
+            assert!(enough.blocks.iter().all(|block| none.blocks.contains(block)), "{branch:?}");
+            assert!(
+                enough.not_converged.iter().all(|cycle| none.not_converged.contains(cycle)),
+                "{branch:?}"
+            );
+        }
+    }
 }

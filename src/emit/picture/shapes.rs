@@ -66,7 +66,7 @@ fn components(function: &Function, blocks: &[BlockId], part: &IndexVec<BlockId, 
                 (number[block], low[block], on_stack[block]) = (next, next, true);
                 next += 1;
                 stack.push(block);
-                let mut successors = function.blocks[block].terminator.successors();
+                let mut successors = function.blocks[block].terminator.successors().into_vec();
                 successors.retain(|&to| part[to] == part[block]);
                 walk.push((block, successors));
             }

@@ -200,7 +200,7 @@ impl<'a> Flow<'a> {
         wanted: Test<ValueId>,
     ) -> Option<ValueId> {
         let (block, position) = self.home[from]?;
-        let next = |block: BlockId| self.function.blocks[block].terminator.successors();
+        let next = |block: BlockId| self.function.blocks[block].terminator.successors().into_vec();
         self.search(
             block,
             &|block| self.function.blocks[block].values.clone(),
