@@ -1,10 +1,7 @@
-//! What an item tells the rest of its file: the functions and variables that it declares, and whom they call.
+//! What an item tells the rest of its file: the functions, variables and constants that it declares.
 
-use tangle_grammar::ast::{Ast, Attribute, Decl, Derived, Storage};
+use tangle_grammar::ast::{Ast, Attribute, Decl, Derived, Storage, TypeSpecifier};
 use tangle_grammar::symbol::Symbol;
-
-use super::body::{Body, Callee};
-use super::names::enumerators;
 
 pub use tangle_ir::nest::Convergence;
 
@@ -16,13 +13,7 @@ pub struct Function {
     pub kernel: bool,
     /// `static` or `inline`: it is there only if something calls it.
     pub internal: bool,
-    /// Other functions may have the same name.
-    pub overloadable: bool,
     pub attribute: Option<Convergence>,
-    /// The functions that it names in calls, each once, sorted.
-    pub callees: Box<[Symbol]>,
-    /// It calls something that is no name: any function may run.
-    pub calls_pointer: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
@@ -35,7 +26,7 @@ pub struct Declared {
 }
 
 impl Declared {
-    pub(super) fn of(ast: &Ast, bodies: &[Body]) -> Declared {
+    pub(super) fn of(ast: &Ast) -> Declared {
         let mut functions = Vec::new();
         let mut variables = Vec::new();
         let mut constants = Vec::new();
@@ -50,34 +41,27 @@ impl Declared {
                 variables.push(name.text);
                 continue;
             }
-            // Blocks inside a function run when it is, or later: their calls count as its own.
-            let own = bodies.iter().filter(|body| decl.body.is_some() && body.name.text == name.text);
-            let mut function = Function {
+            functions.push(Function {
                 name: name.text,
                 defined: decl.body.is_some(),
                 kernel: decl.specifiers.storage.contains(&Storage::Kernel),
                 internal: [Storage::Static, Storage::Inline]
                     .iter()
                     .any(|word| decl.specifiers.storage.contains(word)),
-                overloadable: super::check::is_overloadable(decl),
                 attribute: convergence(decl),
-                callees: Box::default(),
-                calls_pointer: false,
-            };
-            let mut callees = Vec::new();
-            for call in own.flat_map(|body| &body.calls) {
-                match call.callee {
-                    Callee::Named(name) => callees.push(name),
-                    Callee::Pointer => function.calls_pointer = true,
-                }
-            }
-            callees.sort_unstable();
-            callees.dedup();
-            function.callees = callees.into();
-            functions.push(function);
+            });
         }
         Declared { functions: functions.into(), variables: variables.into(), constants: constants.into() }
     }
+}
+
+/// The constants of the `enum`s among type specifiers.
+fn enumerators(types: &[TypeSpecifier]) -> Vec<Symbol> {
+    let lists = types.iter().filter_map(|ty| match ty {
+        TypeSpecifier::Enum { enumerators: Some(list), .. } => Some(list),
+        _ => None,
+    });
+    lists.flat_map(|list| list.iter().map(|(name, ..)| name.text)).collect()
 }
 
 /// Whether a statement's attributes ask for an anchor.

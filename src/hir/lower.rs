@@ -5,8 +5,7 @@
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::{
-    Ast, BinaryOp, Decl, DeclId, Derived, ExprId, ExprKind, Initializer, Name, Span, StmtId as AstStmt,
-    StmtKind as AstKind, Storage,
+    Ast, BinaryOp, ExprId, ExprKind, Initializer, Name, Span, StmtId as AstStmt, StmtKind as AstKind, Storage,
 };
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::nest::Convergence;
@@ -15,36 +14,26 @@ use super::body::{
     Body, Call, CallId, Callee, Condition, Nested, Operand, OperandId, Problem, Role, Stmt, StmtId, StmtKind,
 };
 use super::constant::Constants;
+use super::resolve;
 use crate::dialect::Dialect;
 
 /// The bodies of an item: each function that it defines, followed by the block literals inside it.
 pub fn bodies(ast: &Ast, dialect: Dialect) -> Vec<Body> {
     let constants = Constants::of(ast, dialect);
+    let variables = resolve::called_variables(ast);
     let mut bodies = Vec::new();
     for &id in &ast.items {
         let decl = &ast.decls[id];
         let (Some(name), Some(body)) = (decl.name, decl.body) else { continue };
         let kernel = decl.specifiers.storage.contains(&Storage::Kernel);
         let convergence = super::file_scope::convergence(decl);
-        let mut todo =
-            vec![Source { name, kernel, block: false, convergence, parameters: parameters(decl), body }];
+        let mut todo = vec![Source { name, kernel, block: false, convergence, body }];
         while let Some(source) = todo.pop() {
-            let lowering = Lowering::new(ast, &constants, source);
+            let lowering = Lowering::new(ast, &constants, &variables, source);
             bodies.push(lowering.run(&mut todo));
         }
     }
     bodies
-}
-
-/// The parameters of a function declaration: of the innermost function derivation, which belongs to the name.
-pub fn parameters(decl: &Decl) -> Vec<DeclId> {
-    decl.declarator
-        .iter()
-        .find_map(|derived| match derived {
-            Derived::Function { parameters, .. } => Some(parameters.to_vec()),
-            _ => None,
-        })
-        .unwrap_or_default()
 }
 
 /// Ways that the computed `goto`s of a body may take, all together: each leads to every label whose address is taken.
@@ -56,13 +45,12 @@ struct Source {
     kernel: bool,
     block: bool,
     convergence: Option<Convergence>,
-    parameters: Vec<DeclId>,
     body: AstStmt,
 }
 
 enum Step {
     Enter { ast: AstStmt, parent: Option<StmtId>, slot: Slot },
-    Leave { stmt: StmtId, scope: bool },
+    Leave { stmt: StmtId },
 }
 
 /// What the parent wants to know a child as.
@@ -93,27 +81,32 @@ struct Lowering<'a> {
     calls: Vec<Call>,
     operands: IndexVec<OperandId, Operand>,
     problems: Vec<Problem>,
-    /// Names of variables in scope; the innermost scope last. A function declared in a block is no variable.
-    scopes: Vec<FxHashMap<Symbol, bool>>,
+    /// Where variables are called by their names.
+    variables: &'a FxHashSet<Span>,
     labels: FxHashMap<Symbol, (StmtId, Name)>,
     jumps: Vec<(StmtId, Vec<Name>)>,
     computed: Vec<StmtId>,
     addressed: Vec<Name>,
-    blocks: Vec<(Box<[DeclId]>, AstStmt, Span)>,
+    blocks: Vec<(AstStmt, Span)>,
 }
 
 impl<'a> Lowering<'a> {
-    fn new(ast: &'a Ast, constants: &'a Constants, source: Source) -> Lowering<'a> {
+    fn new(
+        ast: &'a Ast,
+        constants: &'a Constants,
+        variables: &'a FxHashSet<Span>,
+        source: Source,
+    ) -> Lowering<'a> {
         Lowering {
             ast,
             constants,
+            variables,
             source,
             stmts: IndexVec::new(),
             surroundings: IndexVec::new(),
             calls: Vec::new(),
             operands: IndexVec::new(),
             problems: Vec::new(),
-            scopes: vec![FxHashMap::default()],
             labels: FxHashMap::default(),
             jumps: Vec::new(),
             computed: Vec::new(),
@@ -123,19 +116,11 @@ impl<'a> Lowering<'a> {
     }
 
     fn run(mut self, todo: &mut Vec<Source>) -> Body {
-        for parameter in std::mem::take(&mut self.source.parameters) {
-            self.declare(parameter);
-        }
         let mut steps = vec![Step::Enter { ast: self.source.body, parent: None, slot: Slot::Root }];
         while let Some(step) = steps.pop() {
             match step {
                 Step::Enter { ast, parent, slot } => self.enter(ast, parent, slot, &mut steps),
-                Step::Leave { stmt, scope } => {
-                    self.stmts[stmt].end = self.stmts.next_idx();
-                    if scope {
-                        self.scopes.pop();
-                    }
-                }
+                Step::Leave { stmt } => self.stmts[stmt].end = self.stmts.next_idx(),
             }
         }
         self.resolve_jumps();
@@ -144,12 +129,11 @@ impl<'a> Lowering<'a> {
         let calls: IndexVec<CallId, Call> = calls.into();
         let name = self.source.name;
         // Last first: `todo` is a stack, and blocks are to follow in source order.
-        todo.extend(self.blocks.into_iter().rev().map(|(parameters, body, span)| Source {
+        todo.extend(self.blocks.into_iter().rev().map(|(body, span)| Source {
             name: Name { text: name.text, span: Span::new(span.start, span.start + 1) },
             kernel: false,
             block: true,
             convergence: None,
-            parameters: parameters.into(),
             body,
         }));
         Body {
@@ -186,12 +170,10 @@ impl<'a> Lowering<'a> {
         let mut hold = |child: AstStmt, slot| held.push((self.ast.stmts[child].span.start, child, slot));
         // What it evaluates.
         let mut evaluated: Vec<(ExprId, Role)> = Vec::new();
-        let mut scope = false;
 
         // A child's number is not known yet: `attach` fills it in. Until then the statement itself stands there.
         self.stmts[stmt].kind = match &syntax.kind {
             AstKind::Compound(children) => {
-                scope = true;
                 children.iter().for_each(|&child| hold(child, Slot::Child));
                 StmtKind::Compound(Vec::with_capacity(children.len()))
             }
@@ -221,7 +203,6 @@ impl<'a> Lowering<'a> {
                 StmtKind::Do { body: stmt, condition: self.constants.condition(*condition) }
             }
             AstKind::For { init, condition, step, body } => {
-                scope = true;
                 hold(*init, Slot::Init);
                 evaluated.extend(condition.map(|condition| (condition, Role::LoopCondition)));
                 evaluated.extend(step.map(|step| (step, Role::LoopStep)));
@@ -284,8 +265,6 @@ impl<'a> Lowering<'a> {
             }
             AstKind::Declaration(decls) => {
                 for &decl in decls {
-                    // A name is in scope in its own initialiser.
-                    self.declare(decl);
                     if let Some(initializer) = &self.ast.decls[decl].initializer {
                         let mut exprs = Vec::new();
                         initializer_exprs(initializer, &mut exprs);
@@ -302,21 +281,11 @@ impl<'a> Lowering<'a> {
             AstKind::Error => StmtKind::Error,
         };
 
-        if scope {
-            self.scopes.push(FxHashMap::default());
-        }
-        // The init of a `for` declares what its condition calls through, so bodies come before expressions only in source order:
-        // calls are looked up when the statement is entered, and the few names that an init shadows are declared first.
-        if let AstKind::For { init, .. } = &syntax.kind
-            && let AstKind::Declaration(decls) = &self.ast.stmts[*init].kind
-        {
-            decls.iter().for_each(|&decl| self.declare(decl));
-        }
         for (expr, role) in evaluated {
             self.evaluate(expr, stmt, role, &mut held);
         }
         held.sort_by_key(|&(start, ..)| start);
-        steps.push(Step::Leave { stmt, scope });
+        steps.push(Step::Leave { stmt });
         steps.extend(held.into_iter().rev().map(|(_, ast, slot)| Step::Enter {
             ast,
             parent: Some(stmt),
@@ -437,9 +406,7 @@ impl<'a> Lowering<'a> {
                     held.push((self.ast.stmts[*body].span.start, *body, Slot::Nested(role, operand)));
                 }
                 ExprKind::LabelAddress(label) => self.addressed.push(*label),
-                ExprKind::Block { parameters, body, .. } => {
-                    self.blocks.push((parameters.clone(), *body, expr.span));
-                }
+                ExprKind::Block { body, .. } => self.blocks.push((*body, expr.span)),
             }
         }
     }
@@ -459,25 +426,8 @@ impl<'a> Lowering<'a> {
 
     /// The function that `callee` names, unless a variable in scope has that name.
     fn called_name(&self, callee: ExprId) -> Option<Symbol> {
-        let mut callee = callee;
-        loop {
-            match self.ast.exprs[callee].kind {
-                ExprKind::Paren(inner) => callee = inner,
-                ExprKind::Name(name) => {
-                    let variable = self.scopes.iter().rev().find_map(|scope| scope.get(&name).copied());
-                    return (variable != Some(true)).then_some(name);
-                }
-                _ => return None,
-            }
-        }
-    }
-
-    fn declare(&mut self, id: DeclId) {
-        let decl = &self.ast.decls[id];
-        if let Some(name) = decl.name {
-            let variable = !matches!(decl.declarator.first(), Some(Derived::Function { .. }));
-            self.scopes.last_mut().expect("a body has a scope").insert(name.text, variable);
-        }
+        let name = resolve::called(self.ast, callee)?;
+        (!self.variables.contains(&name.span)).then_some(name.text)
     }
 
     fn resolve_jumps(&mut self) {

@@ -8,7 +8,6 @@ mod constant;
 mod declare;
 mod file_scope;
 mod lower;
-mod names;
 pub mod overload;
 mod problem;
 pub mod resolve;
@@ -18,7 +17,6 @@ pub mod typed;
 use crate::db::Db;
 use crate::syntax::{Item, parse};
 use body::Body;
-use tangle_grammar::symbol::Symbol;
 
 pub use tangle_ir::{display, layout, types};
 
@@ -37,11 +35,5 @@ pub struct Bodies(pub Box<[Body]>);
 /// What an item tells the rest of its file.
 #[salsa::tracked]
 pub fn declared<'db>(db: &'db dyn Db, item: Item<'db>) -> Declared {
-    Declared::of(&parse(db, item).0.ast, &bodies(db, item).0)
-}
-
-/// The names that an item uses although neither it nor the dialect declares them. Asked for only where a header is missing.
-#[salsa::tracked]
-pub fn unresolved<'db>(db: &'db dyn Db, item: Item<'db>) -> Box<[Symbol]> {
-    names::of(&parse(db, item).0.ast, item.dialect(db)).into()
+    Declared::of(&parse(db, item).0.ast)
 }

@@ -1,4 +1,5 @@
-//! What each name in an item refers to, by the scopes of C: for readers that follow names, such as an editor.
+//! What each name in an item refers to, by the scopes of C: for readers that follow names, such as an editor, and for bodies, in which a call
+//! of a variable may run any function.
 //!
 //! **Reference**: a place where a name is written, its declaration included. **Target**: what it names; two references of an item
 //! mean the same iff their targets are equal. Types are not needed for it, and so members are only told by name.
@@ -13,8 +14,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::{
-    Ast, Decl, DeclId, Derived, Designator, ExprKind, Initializer, Name, Span, Specifiers, StmtKind, Storage,
-    TypeSpecifier,
+    Ast, Decl, DeclId, Derived, Designator, ExprId, ExprKind, Initializer, Name, Span, Specifiers, StmtKind,
+    Storage, TypeSpecifier,
 };
 use tangle_grammar::symbol::Symbol;
 
@@ -64,6 +65,38 @@ pub fn references<'db>(db: &'db dyn Db, item: Item<'db>) -> References {
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct References(pub Box<[Reference]>);
 
+/// The name that is called, if the callee is one.
+pub(super) fn called(ast: &Ast, mut callee: ExprId) -> Option<Name> {
+    loop {
+        match ast.exprs[callee].kind {
+            ExprKind::Paren(inner) => callee = inner,
+            ExprKind::Name(text) => return Some(Name { text, span: ast.exprs[callee].span }),
+            _ => return None,
+        }
+    }
+}
+
+/// The places where a variable of a block is [called], by its name. A function that is declared in a block is none.
+pub(super) fn called_variables(ast: &Ast) -> FxHashSet<Span> {
+    let callees = ast.exprs.iter().filter_map(|(_, expr)| match expr.kind {
+        ExprKind::Call { callee, .. } => called(ast, callee),
+        _ => None,
+    });
+    let callees: FxHashMap<Span, Symbol> = callees.map(|name| (name.span, name.text)).collect();
+    let names: FxHashSet<Symbol> = callees.values().copied().collect();
+    let is_called = |decl: &Decl| decl.name.is_some_and(|name| names.contains(&name.text));
+    // Nearly no body calls a variable, and then nothing need be resolved.
+    if !ast.decls.iter().any(|(id, decl)| is_called(decl) && !ast.items.contains(&id)) {
+        return FxHashSet::default();
+    }
+    let is_function = |decl: &Decl| matches!(decl.declarator.first(), Some(Derived::Function { .. }));
+    let functions = ast.decls.iter().filter(|(_, decl)| is_function(decl));
+    let functions: FxHashSet<Span> = functions.filter_map(|(_, decl)| Some(decl.name?.span)).collect();
+    let is_variable = |it: &Reference| matches!(it.target, Target::Local(at) if !functions.contains(&at));
+    let uses = of(ast).into_iter().filter(|it| callees.contains_key(&it.name.span) && is_variable(it));
+    uses.map(|it| it.name.span).collect()
+}
+
 /// A name of a block, and the tokens among which it is known.
 struct Local {
     at: Span,
@@ -73,8 +106,9 @@ struct Local {
 
 /// The names that are written in a tree, in order.
 pub fn of(ast: &Ast) -> Vec<Reference> {
-    let mut walk = Walk { ast, locals: FxHashMap::default(), scopes: scopes(ast), found: Vec::new() };
+    let mut walk = Walk { ast, locals: FxHashMap::default(), scopes: Scopes::of(ast), found: Vec::new() };
     walk.declarations();
+    walk.locals.values_mut().for_each(|locals| locals.sort_by_key(|local| local.known.start));
     walk.uses();
     let mut found = walk.found;
     // Specifiers that several declarators share are met once for each.
@@ -83,8 +117,38 @@ pub fn of(ast: &Ast) -> Vec<Reference> {
     found
 }
 
-/// The spans of blocks, and of what else holds declarations: functions with their parameters, loops.
-fn scopes(ast: &Ast) -> Vec<Span> {
+/// The spans of blocks, and of what else holds declarations: functions with their parameters, loops. Each with the number of the one around
+/// it, in the order of where they begin.
+struct Scopes(Vec<(Span, Option<usize>)>);
+
+impl Scopes {
+    fn of(ast: &Ast) -> Scopes {
+        let mut spans = spans_of_scopes(ast);
+        spans.sort_unstable_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+        let mut scopes: Vec<(Span, Option<usize>)> = Vec::with_capacity(spans.len());
+        let mut around = None;
+        for span in spans {
+            while let Some(outer) = around.filter(|&outer: &usize| scopes[outer].0.end < span.end) {
+                around = scopes[outer].1;
+            }
+            scopes.push((span, around));
+            around = Some(scopes.len() - 1);
+        }
+        Scopes(scopes)
+    }
+
+    /// The innermost that holds a span.
+    fn around(&self, inside: Span) -> Option<Span> {
+        let behind = self.0.partition_point(|(scope, _)| scope.start <= inside.start);
+        let mut at = behind.checked_sub(1)?;
+        while self.0[at].0.end < inside.end {
+            at = self.0[at].1?;
+        }
+        Some(self.0[at].0)
+    }
+}
+
+fn spans_of_scopes(ast: &Ast) -> Vec<Span> {
     let stmts = ast.stmts.iter().filter_map(|(_, stmt)| {
         matches!(stmt.kind, StmtKind::Compound(_) | StmtKind::For { .. }).then_some(stmt.span)
     });
@@ -98,17 +162,11 @@ fn scopes(ast: &Ast) -> Vec<Span> {
 struct Walk<'a> {
     ast: &'a Ast,
     locals: FxHashMap<Symbol, Vec<Local>>,
-    scopes: Vec<Span>,
+    scopes: Scopes,
     found: Vec<Reference>,
 }
 
 impl Walk<'_> {
-    fn scope(&self, inside: Span) -> Option<Span> {
-        let around =
-            self.scopes.iter().filter(|scope| scope.start <= inside.start && inside.end <= scope.end);
-        around.min_by_key(|scope| scope.end - scope.start).copied()
-    }
-
     fn declarations(&mut self) {
         let ast = self.ast;
         let members: FxHashSet<DeclId> = all_specifiers(ast).flat_map(members).collect();
@@ -140,7 +198,7 @@ impl Walk<'_> {
             } else if let Some(&span) = parameters.get(&id) {
                 Some(span)
             } else {
-                self.scope(decl.span)
+                self.scopes.around(decl.span)
             };
             self.tags(&decl.specifiers, decl.span);
             let Some(name) = decl.name else { continue };
@@ -165,7 +223,7 @@ impl Walk<'_> {
 
     /// The tags and constants that specifiers define.
     fn tags(&mut self, specifiers: &Specifiers, at: Span) {
-        let scope = self.scope(at);
+        let scope = self.scopes.around(at);
         for ty in &specifiers.types {
             let (name, defined) = match ty {
                 TypeSpecifier::Record { name, members, .. } => (name, members.is_some()),
@@ -192,11 +250,10 @@ impl Walk<'_> {
 
     /// What a name means at its place: the innermost, and of those the last, declaration before it.
     fn lookup(&self, name: Name, tag: bool) -> Target {
-        let known = self.locals.get(&name.text).into_iter().flatten();
-        let here = known.filter(|local| {
-            local.tag == tag && local.known.start <= name.span.start && name.span.start < local.known.end
-        });
-        let innermost = here.min_by_key(|local| (local.known.end, u32::MAX - local.known.start));
+        let known = self.locals.get(&name.text).map_or(&[][..], Vec::as_slice);
+        let before = &known[..known.partition_point(|local| local.known.start <= name.span.start)];
+        // Scopes are nested: of those that are still open, the last that began is the innermost.
+        let innermost = before.iter().rev().find(|it| it.tag == tag && name.span.start < it.known.end);
         match innermost {
             Some(local) => Target::Local(local.at),
             None if tag => Target::Tag(name.text),
@@ -311,8 +368,7 @@ mod tests {
     use crate::syntax::find::spelled;
     use tangle_grammar::token::{Token, TokenKind};
 
-    /// The references of an item: each name with what it refers to; locals by the number of the token that declares them.
-    fn check(text: &str, expected: &str) {
+    fn parsed(text: &str) -> (Vec<Token>, Ast) {
         let (lexed, _) = tangle_grammar::lex::lex(text);
         let tokens: Vec<Token> = lexed
             .tokens
@@ -328,8 +384,14 @@ mod tests {
             .collect();
         let parsed = tangle_grammar::parse(&tokens, opencl().words());
         assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+        (tokens, parsed.ast)
+    }
+
+    /// The references of an item: each name with what it refers to; locals by the number of the token that declares them.
+    fn check(text: &str, expected: &str) {
+        let (tokens, ast) = parsed(text);
         let mut lines = Vec::new();
-        for Reference { name, target, role } in of(&parsed.ast) {
+        for Reference { name, target, role } in of(&ast) {
             let target = match target {
                 Target::Local(at) => format!("local {}", at.start),
                 Target::File(_) => "file".into(),
@@ -341,6 +403,18 @@ mod tests {
             lines.push(format!("{at} {} {target} {role:?}", spelled(&tokens[at..=at])));
         }
         assert_eq!(lines.join("\n"), expected.trim());
+    }
+
+    #[test]
+    fn what_a_block_declares_is_called_as_a_variable_unless_it_is_a_function() {
+        let (_, ast) = parsed(
+            "void f(void (^b)(void)) { b(); g(); { void g(void); g(); } void (^o)(void) = ^{ b(); (b)(); }; }",
+        );
+        let mut found: Vec<u32> = called_variables(&ast).into_iter().map(|span| span.start).collect();
+        found.sort_unstable();
+        assert_eq!(found, [13, 44, 49], "`b`, also where a block literal captures it");
+        let (_, ast) = parsed("void f(void) { g(); int g = 1; { int g; g(); } }");
+        assert_eq!(called_variables(&ast).len(), 1, "a name is known from its declaration on");
     }
 
     #[test]

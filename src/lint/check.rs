@@ -11,15 +11,14 @@ use super::{
 };
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
+use crate::hir::bodies;
 use crate::hir::body::CallId;
-use crate::hir::scope::{Scoped, Segment, items_in_trouble, segment_items, segments};
-use crate::hir::{bodies, declared, unresolved};
+use crate::hir::check::TypeProblemKind;
+use crate::hir::scope::{Scoped, Segment, items_in_trouble, meaning_behind, segment_items, segments, typed};
 use crate::preprocess::{Chunk, ProblemKind};
 use crate::program::{Convergent, convergent};
 use crate::source::{Settings, SourceFile};
-use crate::syntax::{
-    ChunkKey, Item, Located, Locator, SharedChunk, TextRange, Unit, chunks, items, parse, unit,
-};
+use crate::syntax::{Item, Located, Locator, TextRange, Unit, chunks, parse, unit};
 use crate::tangle::patterns::patterns_of;
 use crate::tangle::{Model, tangles_of};
 
@@ -129,20 +128,18 @@ pub(super) fn bodies_in_doubt<'db>(
     })
 }
 
-/// The names that a unit uses and nothing in it declares.
+/// The names that a unit uses and nothing in it declares, not even behind the use, and that its language does not keep for itself.
 fn undeclared(db: &dyn Db, unit: &Unit) -> FxHashSet<Symbol> {
-    let mut used: FxHashSet<Symbol> = FxHashSet::default();
-    let mut known: FxHashSet<Symbol> = FxHashSet::default();
-    for chunk in chunks(unit) {
-        for &(item, _) in items(db, ChunkKey::new(db, SharedChunk(chunk))) {
-            used.extend(unresolved(db, item).iter().copied());
-            let declared = declared(db, item);
-            known.extend(declared.functions.iter().map(|function| function.name));
-            known.extend(declared.variables.iter().chain(&declared.constants).copied());
-        }
+    let mut names: FxHashSet<Symbol> = FxHashSet::default();
+    for item in items_in_trouble(db, unit) {
+        let dialect = item.scoped.item(db).dialect(db);
+        names.extend(typed(db, item.scoped).0.problems.iter().filter_map(|problem| match problem.kind {
+            TypeProblemKind::UnknownName(name) if !dialect.is_own_name(name) => Some(name),
+            _ => None,
+        }));
     }
-    used.retain(|name| !known.contains(name));
-    used
+    names.retain(|&name| meaning_behind(db, unit, name).is_none());
+    names
 }
 
 /// What the preprocessor says of a chunk.

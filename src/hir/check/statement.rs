@@ -2,7 +2,7 @@
 
 use index_vec::index_vec;
 use rustc_hash::{FxHashMap, FxHashSet};
-use tangle_grammar::ast::{self, AddressSpace, Decl, Span, Storage as Word};
+use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, Span, Storage as Word};
 use tangle_grammar::symbol::Symbol;
 
 use super::{Checker, InBody, Meaning, Qualified, Scope, TypeProblemKind, Use};
@@ -16,6 +16,17 @@ use crate::hir::types::{Ty, TyKind};
 /// The address space of a variable at file scope that names none (OpenCL C 3.0, 6.7.1).
 fn file_scope_space(q: &Qualified) -> AddressSpace {
     q.space.unwrap_or(AddressSpace::Global)
+}
+
+/// The parameters of a function declaration: of the innermost function derivation, which belongs to the name.
+fn parameters(decl: &Decl) -> Vec<ast::DeclId> {
+    decl.declarator
+        .iter()
+        .find_map(|derived| match derived {
+            Derived::Function { parameters, .. } => Some(parameters.to_vec()),
+            _ => None,
+        })
+        .unwrap_or_default()
 }
 
 impl<'a> Checker<'a> {
@@ -131,7 +142,7 @@ impl<'a> Checker<'a> {
     }
 
     fn parameters(&mut self, decl: &'a Decl) {
-        for id in crate::hir::lower::parameters(decl) {
+        for id in parameters(decl) {
             let ast = self.ast;
             let parameter = &ast.decls[id];
             let q = self.declared(parameter, Context::Parameter);
