@@ -10,22 +10,25 @@
 //! }
 //! ```
 //!
-//! An assertion names a function and what of it is uniform, and says nothing of places: a comment that moves changes no fact.
+//! An assertion names a function and what of it is uniform, and says nothing of places: a comment that moves changes no fact. A comment
+//! is about the function that is declared where it stands, and not about others of its name; `tangle.toml` knows the name alone, and
+//! speaks of all that have it.
 
+use std::cell::LazyCell;
 use std::ops::Range;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tangle_grammar::ast::{Ast, DeclId, Derived, Span, StmtKind, Storage, TypeSpecifier};
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
 
 use super::bodies;
 use super::body::Body;
+use super::scope::{Scoped, ScopedItem, declared_key, scoped_items, typed};
 use crate::db::Db;
 use crate::dialect::Scope;
-use crate::preprocess::Chunk;
 use crate::source::{Settings, SourceFile, UniformRow};
-use crate::syntax::{ChunkKey, Item, Request, SharedChunk, chunks, items, parse, remarks, spans, unit};
+use crate::syntax::{Request, parse, remarks, spans, unit};
 
 /// What of a function is uniform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,26 +57,22 @@ pub struct Assertion {
 /// All that is asserted of the functions of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Assertions {
-    by_function: FxHashMap<Symbol, Vec<Assertion>>,
+    /// By the settings: of all functions of a name.
+    by_name: FxHashMap<Symbol, Vec<Assertion>>,
+    /// By comments.
+    by_key: FxHashMap<FunctionKey, Vec<Assertion>>,
 }
 
 impl Assertions {
-    /// What is asserted of a function. Part of the key of whatever depends on it.
-    pub fn of(&self, function: Symbol) -> &[Assertion] {
-        self.by_function.get(&function).map_or(&[], Vec::as_slice)
+    /// What is asserted of a function.
+    pub fn of(&self, function: FunctionKey) -> impl Iterator<Item = Assertion> + '_ {
+        let named = self.by_name.get(&function.name).into_iter().flatten();
+        named.chain(self.by_key.get(&function).into_iter().flatten()).copied()
     }
 
     /// The widest scope in which something of a function is uniform, with the assertion that says so.
-    pub fn get(&self, function: Symbol, what: Asserted) -> Option<Assertion> {
-        self.of(function).iter().copied().filter(|known| known.what == what).max_by_key(|known| known.scope)
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.by_function.is_empty()
-    }
-
-    fn add(&mut self, function: Symbol, assertion: Assertion) {
-        self.by_function.entry(function).or_default().push(assertion);
+    pub fn get(&self, function: FunctionKey, what: Asserted) -> Option<Assertion> {
+        self.of(function).filter(|known| known.what == what).max_by_key(|known| known.scope)
     }
 }
 
@@ -88,10 +87,10 @@ pub enum Mistake {
     NothingDeclared(Option<String>),
 }
 
-/// An assertion, or a mistake, with the place of its comment.
+/// What comments assert, and the mistakes in them with their places.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 struct Comments {
-    assertions: Box<[(Symbol, Assertion, Place)]>,
+    assertions: Box<[(FunctionKey, Assertion)]>,
     mistakes: Box<[(Mistake, Place)]>,
 }
 
@@ -106,25 +105,13 @@ pub fn assertions(db: &dyn Db, file: SourceFile, settings: Settings) -> Assertio
             Some(name) => Asserted::Variable(Symbol::intern(name)),
             None => Asserted::Result,
         };
-        all.add(Symbol::intern(function), Assertion { what, scope: *scope, source: Source::Settings });
+        let assertion = Assertion { what, scope: *scope, source: Source::Settings };
+        all.by_name.entry(Symbol::intern(function)).or_default().push(assertion);
     }
-    for (function, assertion, _) in &comments(db, file, settings).assertions {
-        all.add(*function, *assertion);
+    for &(function, assertion) in &comments(db, file, settings).assertions {
+        all.by_key.entry(function).or_default().push(assertion);
     }
     all
-}
-
-/// The word `uniform` of the comment that asserts something of a function.
-pub fn place_of(
-    db: &dyn Db,
-    file: SourceFile,
-    settings: Settings,
-    function: Symbol,
-    what: Asserted,
-) -> Option<Place> {
-    let comments = &comments(db, file, settings).assertions;
-    let found = comments.iter().filter(|(name, known, _)| *name == function && known.what == what);
-    found.max_by_key(|(_, known, _)| known.scope).map(|(.., place)| place.clone())
 }
 
 /// The comments of a file and of what it includes that say `uniform` and assert nothing.
@@ -136,8 +123,9 @@ pub fn mistakes(db: &dyn Db, file: SourceFile, settings: Settings) -> &[(Mistake
 #[salsa::tracked]
 fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Comments {
     let (mut assertions, mut mistakes) = (Vec::new(), Vec::new());
-    let unit = unit(db, file, settings);
-    for &id in &unit.0.files {
+    let files = &unit(db, file, settings).0.files;
+    let scoped = LazyCell::new(|| scoped_items(db, file, settings));
+    for &id in files {
         let file = db.source(id);
         let remarks = remarks(db, file);
         if remarks.is_empty() {
@@ -148,16 +136,18 @@ fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Comments {
         for remark in remarks {
             let Request { word: "uniform", word_at, arguments, .. } = remark.request(&text) else { continue };
             let declared = declared.get_or_insert_with(|| {
-                let chunks = chunks(unit).into_iter().filter(|chunk| chunk.file == id);
-                chunks.flat_map(|chunk| declarations(db, file, chunk)).collect::<Vec<_>>()
+                let own = scoped.iter().filter(|item| item.chunk.file == id);
+                own.flat_map(|item| declarations(db, file, item)).collect::<Vec<_>>()
             });
             let here = declared.iter().filter(|(at, ..)| remark.about.contains(at));
-            let here: Vec<(Symbol, Asserted)> = here.map(|&(_, function, what)| (function, what)).collect();
+            let here: Vec<(FunctionKey, Asserted)> =
+                here.map(|&(_, function, what)| (function, what)).collect();
             match read(arguments.unwrap_or_default(), here) {
-                Ok((scope, found)) => assertions.extend(found.into_iter().map(|(function, what)| {
-                    let assertion = Assertion { what, scope, source: Source::Comment };
-                    (function, assertion, (file, word_at.clone()))
-                })),
+                Ok((scope, found)) => {
+                    assertions.extend(found.into_iter().map(|(function, what)| {
+                        (function, Assertion { what, scope, source: Source::Comment })
+                    }))
+                }
                 Err(mistake) => mistakes.push((mistake, (file, word_at))),
             }
         }
@@ -168,8 +158,8 @@ fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Comments {
 /// What `uniform(scope, name, …)` asserts of what is declared where it stands.
 fn read(
     arguments: Vec<(&str, Range<usize>)>,
-    here: Vec<(Symbol, Asserted)>,
-) -> Result<(Scope, Vec<(Symbol, Asserted)>), Mistake> {
+    here: Vec<(FunctionKey, Asserted)>,
+) -> Result<(Scope, Vec<(FunctionKey, Asserted)>), Mistake> {
     let mut arguments = arguments.into_iter().map(|(argument, _)| argument);
     let scope = match arguments.next() {
         Some("subgroup") => Scope::Subgroup,
@@ -195,58 +185,67 @@ fn read(
     if found.is_empty() { Err(Mistake::NothingDeclared(None)) } else { Ok((scope, found)) }
 }
 
-/// What the items of a chunk declare: where the name is written in the chunk's file, whose it is, and what.
-fn declarations(db: &dyn Db, file: SourceFile, chunk: Arc<Chunk>) -> Vec<(usize, Symbol, Asserted)> {
+/// What an item declares: where the name is written in the file of its chunk, whose it is, and what.
+fn declarations(db: &dyn Db, file: SourceFile, item: &ScopedItem) -> Vec<(usize, FunctionKey, Asserted)> {
     let spans = spans(db, file);
+    let chunk = &item.chunk;
     let mut found = Vec::new();
-    let key = ChunkKey::new(db, SharedChunk(chunk.clone()));
-    for &(item, first) in items(db, key) {
-        let mut add = |name: Span, function: Symbol, what: Asserted| {
-            let Some(&origin) = chunk.origins.get((first + name.start) as usize) else { return };
-            let used = chunk.place_of_use(origin);
-            if used.file == chunk.file {
-                found.push((spans.get(used.token).start, function, what));
-            }
-        };
-        of_item(db, item, &mut add);
-    }
+    let mut add = |name: Span, function: FunctionKey, what: Asserted| {
+        let Some(&origin) = chunk.origins.get((item.first + name.start) as usize) else { return };
+        let used = chunk.place_of_use(origin);
+        if used.file == chunk.file {
+            found.push((spans.get(used.token).start, function, what));
+        }
+    };
+    of_item(db, item.scoped, &mut add);
     found
 }
 
-fn of_item(db: &dyn Db, item: Item, add: &mut impl FnMut(Span, Symbol, Asserted)) {
+fn of_item(db: &dyn Db, scoped: Scoped, add: &mut impl FnMut(Span, FunctionKey, Asserted)) {
+    let item = scoped.item(db);
     let ast: &Ast = &parse(db, item).0.ast;
     let mut functions = Vec::new();
-    let mut declare = |id: DeclId, function: Symbol| {
+    let mut declare = |id: DeclId, function: FunctionKey| {
         if let Some(name) = ast.decls[id].name {
             add(name.span, function, Asserted::Variable(name.text));
         }
     };
-    let bodies = &bodies(db, item).0;
+    let bodies: Vec<(&Body, FunctionKey)> = bodies(db, item)
+        .0
+        .iter()
+        .zip(&typed(db, scoped).0.bodies)
+        .map(|(body, typed)| (body, typed.key))
+        .collect();
     for (_, stmt) in ast.stmts.iter() {
         let StmtKind::Declaration(decls) = &stmt.kind else { continue };
-        let holds = |body: &&Body| body.span.start <= stmt.span.start && stmt.span.end <= body.span.end;
+        let holds = |(body, _): &&(&Body, FunctionKey)| {
+            body.span.start <= stmt.span.start && stmt.span.end <= body.span.end
+        };
         // The innermost: a block literal stands inside a function.
-        let innermost = bodies.iter().filter(holds).min_by_key(|body| body.span.end - body.span.start);
-        if let Some(body) = innermost {
-            decls.iter().for_each(|&id| declare(id, body.name.text));
+        let innermost = bodies.iter().filter(holds).min_by_key(|(body, _)| body.span.end - body.span.start);
+        if let Some(&(_, function)) = innermost {
+            decls.iter().for_each(|&id| declare(id, function));
         }
     }
     for decl in ast.items.iter().map(|&id| &ast.decls[id]) {
         if let (Some(name), Some(Derived::Function { parameters, .. })) = (decl.name, decl.declarator.first())
             && !decl.specifiers.storage.contains(&Storage::Typedef)
         {
-            parameters.iter().for_each(|&parameter| declare(parameter, name.text));
+            let key = declared_key(db, scoped, name.text);
+            parameters.iter().for_each(|&parameter| declare(parameter, key));
             // Without a result only the parameters can be meant.
             if !matches!((&*decl.specifiers.types, decl.declarator.len()), ([TypeSpecifier::Void], 1)) {
-                functions.push(name);
+                functions.push((name, key));
             }
         }
     }
-    functions.into_iter().for_each(|name| add(name.span, name.text, Asserted::Result));
+    functions.into_iter().for_each(|(name, key)| add(name.span, key, Asserted::Result));
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::db::Database;
     use crate::source::{Content, Loader};
@@ -264,7 +263,7 @@ mod tests {
         let settings = db.settings(&[], &[], &[], Vec::new());
         let file = db.set_text("a.cl", text);
         let comments = comments(&db, file, settings);
-        let assertion = |(function, assertion, _): &(Symbol, Assertion, Place)| {
+        let assertion = |(function, assertion): &(FunctionKey, Assertion)| {
             let what = match assertion.what {
                 Asserted::Result => "()".to_owned(),
                 Asserted::Variable(name) => format!(".{name}"),
@@ -323,7 +322,7 @@ mod tests {
     fn a_wider_scope_wins() {
         let mut db = Database::new(Arc::new(NoFiles));
         let settings = db.settings(&[], &[], &[], Vec::new());
-        let (f, n) = (Symbol::intern("f"), Symbol::intern("n"));
+        let (f, n) = (FunctionKey::plain(Symbol::intern("f")), Symbol::intern("n"));
         let row = UniformRow { function: "f".into(), variable: Some("n".into()), scope: Scope::Workgroup };
         db.set_uniform(settings, vec![row]);
         let file = db.set_text("a.cl", "void f(int n) { } // tangle: uniform(subgroup, n)\n");
@@ -331,9 +330,29 @@ mod tests {
         let expected =
             Assertion { what: Asserted::Variable(n), scope: Scope::Workgroup, source: Source::Settings };
         assert_eq!(all.get(f, Asserted::Variable(n)), Some(expected));
-        assert_eq!(all.of(f).len(), 2);
+        assert_eq!(all.of(f).count(), 2);
         assert_eq!(all.get(f, Asserted::Result), None);
-        assert_eq!(place_of(&db, file, settings, f, Asserted::Variable(n)), Some((file, 29..36)));
+    }
+
+    #[test]
+    fn a_comment_speaks_of_its_overload_and_a_setting_of_all() {
+        let mut db = Database::new(Arc::new(NoFiles));
+        let settings = db.settings(&[], &[], &[], Vec::new());
+        let row = UniformRow { function: "f".into(), variable: None, scope: Scope::Grid };
+        db.set_uniform(settings, vec![row]);
+        let text = "\
+__attribute__((overloadable)) int f(int n) { int m; }   // tangle: uniform(subgroup, n, m)
+__attribute__((overloadable)) int f(float n) { int m; }
+";
+        let file = db.set_text("a.cl", text);
+        let all = assertions(&db, file, settings);
+        let of = |body: &ScopedItem| {
+            let key = typed(&db, body.scoped).0.bodies[0].key;
+            let variable = |name| all.get(key, Asserted::Variable(Symbol::intern(name))).is_some();
+            (all.get(key, Asserted::Result).is_some(), variable("n"), variable("m"))
+        };
+        let found: Vec<_> = scoped_items(&db, file, settings).iter().map(of).collect();
+        assert_eq!(found, [(true, true, true), (true, false, false)]);
     }
 
     #[test]

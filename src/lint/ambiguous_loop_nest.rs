@@ -10,6 +10,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialect::Scope;
 use crate::flow::{BlockId, BlockKind};
 use crate::hir::body::{Body, Condition, StmtId, StmtKind};
+use crate::program::DefinitionId;
 use crate::tangle::print::statement_head;
 use crate::uniformity::cause::Subject;
 
@@ -24,7 +25,7 @@ struct Ambiguity {
 }
 
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.suspects() {
+    for (id, known) in context.suspects() {
         for operation in &known.operations {
             let Some(name) = operation.runs.of_subgroup else { continue };
             // One that all must reach together has no business in such a loop: another rule says so.
@@ -35,7 +36,7 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
             let Some(around) = innermost_loop(body, body.calls[operation.call].stmt) else { continue };
             if let Some(ambiguity) = by_continue(known, around).or_else(|| by_nest(known, operation, around))
             {
-                found.extend(describe(context, number, operation, around, &ambiguity));
+                found.extend(describe(context, id, operation, around, &ambiguity));
             }
         }
     }
@@ -107,15 +108,15 @@ fn begins_with(body: &Body, stmt: StmtId) -> Option<StmtId> {
 
 fn describe(
     context: &Context,
-    number: usize,
+    id: DefinitionId,
     operation: &Operation,
     around: StmtId,
     ambiguity: &Ambiguity,
 ) -> Option<Diagnostic> {
-    let known = &context.functions[number];
+    let known = context.known(id);
     let body = known.body();
     let fact = known.analysis.branches[ambiguity.branch];
-    let blame = context.blame(number, Subject::Branch(ambiguity.branch), fact, Scope::Subgroup)?;
+    let blame = context.blame(id, Subject::Branch(ambiguity.branch), fact, Scope::Subgroup)?;
     let subject = context.subject(known);
     let located = subject.locator.locate(known.span(operation));
     let at = |span| place(context.db, &subject.locator.locate(span).at);
@@ -128,7 +129,7 @@ fn describe(
         "`{}` runs in {how}: its flow graph is that of one loop and that of two, so it is not clear which iterations run it \
          together; who goes round which way depends on {}",
         operation.name,
-        depends_on(context, number, &blame)
+        depends_on(context, id, &blame)
     );
     let (first, second) = match by_continue {
         true => ("this is the loop", "some go round from here"),
@@ -138,7 +139,7 @@ fn describe(
         .in_function(known.function.key.name.as_str())
         .with_related(at(statement_head(body, around)), first)
         .with_related(at(statement_head(body, ambiguity.stmt)), second);
-    let diagnostic = with_places(context, number, &blame, Scope::Subgroup, diagnostic);
+    let diagnostic = with_places(context, id, &blame, Scope::Subgroup, diagnostic);
     let diagnostic = with_macros(context.db, diagnostic, &located);
     Some(diagnostic.with_help(match by_continue {
         true => "write the rest of the body under `if` instead: then there is one way round",

@@ -12,7 +12,6 @@ use super::{
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
 use crate::hir::bodies;
-use crate::hir::body::CallId;
 use crate::hir::check::TypeProblemKind;
 use crate::hir::scope::{Scoped, Segment, items_in_trouble, meaning_behind, segment_items, segments, typed};
 use crate::preprocess::{Chunk, ProblemKind};
@@ -20,7 +19,7 @@ use crate::program::{Convergent, convergent};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{Item, Located, Locator, TextRange, Unit, chunks, parse, unit};
 use crate::tangle::patterns::patterns_of;
-use crate::tangle::{Model, tangles_of};
+use crate::tangle::{Model, doubtful_calls};
 
 /// What a rule sees of one item.
 pub(super) struct Subject<'a> {
@@ -98,19 +97,6 @@ fn concerns<'db>(db: &'db dyn Db, segment: Segment<'db>, model: Model) -> Box<[(
     };
     let items = segment_items(db, segment).iter().copied();
     items.filter(|&(scoped, _)| concerned(scoped.item(db))).collect()
-}
-
-/// The calls of an item that threads reach with implementation-defined convergence, by the number of the body.
-#[salsa::tracked]
-pub(super) fn doubtful_calls<'db>(db: &'db dyn Db, item: Item<'db>, model: Model) -> Box<[(usize, CallId)]> {
-    db.depends_on_text();
-    let mut doubtful = Vec::new();
-    for (body, tangles) in tangles_of(db, item, model).0.iter().enumerate() {
-        let calls = tangles.calls.iter_enumerated();
-        let in_doubt = calls.filter(|(_, facts)| facts.reachable && facts.doubt.is_some());
-        doubtful.extend(in_doubt.map(|(call, _)| (body, call)));
-    }
-    doubtful.into()
 }
 
 /// The bodies of a unit with doubtful calls, by item and number.

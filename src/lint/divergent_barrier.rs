@@ -2,10 +2,12 @@
 
 use super::check::{finding, place, with_macros};
 use super::divergence::words::{depends_on, with_places};
-use super::divergence::{Blame, Context, Operation, Told};
+use super::divergence::{Context, Operation, Told};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Scope;
 use crate::flow::Op;
+use crate::program::DefinitionId;
+use crate::uniformity::blame::Blame;
 use crate::uniformity::cause::{Subject, shared_load};
 use crate::wording::cause::group;
 
@@ -13,24 +15,24 @@ const RULE: &str = "divergent-barrier";
 
 /// `told`: operations of which a rule that knows more has spoken, and the loads of flags that it found.
 pub(super) fn check(context: &Context, told: &Told, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.suspects() {
+    for (id, known) in context.suspects() {
         for operation in &known.operations {
             let Some((name, scope)) = operation.runs.of_group else { continue };
-            if told.contains(&(number, operation.value)) {
+            if told.contains(&(id, operation.value)) {
                 continue;
             }
             let control = known.analysis.control[operation.block];
-            let Some(blame) = context.blame(number, Subject::Control(operation.block), control, scope) else {
+            let Some(blame) = context.blame(id, Subject::Control(operation.block), control, scope) else {
                 continue;
             };
-            if shared_load(&blame.chain).is_some_and(|load| told.contains(&(number, load))) {
+            if shared_load(&blame.chain).is_some_and(|load| told.contains(&(id, load))) {
                 continue;
             }
             let what = match operation.function.is_some() {
                 true => format!("`{}`, which waits in `{name}`,", operation.name),
                 false => format!("`{name}`"),
             };
-            found.push(describe(context, RULE, number, operation, &blame, scope, &what));
+            found.push(describe(context, RULE, id, operation, &blame, scope, &what));
         }
     }
 }
@@ -39,23 +41,23 @@ pub(super) fn check(context: &Context, told: &Told, found: &mut Vec<Diagnostic>)
 pub(super) fn describe(
     context: &Context,
     rule: &'static str,
-    number: usize,
+    id: DefinitionId,
     operation: &Operation,
     blame: &Blame,
     scope: Scope,
     what: &str,
 ) -> Diagnostic {
-    let known = &context.functions[number];
+    let known = context.known(id);
     let located = context.subject(known).locator.locate(known.span(operation));
     let message = format!(
         "{what} may not be reached by every work-item of the {}: control flow depends on {}",
         group(scope),
-        depends_on(context, number, blame)
+        depends_on(context, id, blame)
     );
     let diagnostic = finding(context.db, rule, &located, message)
         .in_function(known.function.key.name.as_str())
         .with_label(format!("not every work-item of the {} comes here", group(scope)));
-    let diagnostic = with_places(context, number, blame, scope, diagnostic);
+    let diagnostic = with_places(context, id, blame, scope, diagnostic);
     let diagnostic = with_callee(context, operation, diagnostic);
     with_macros(context.db, diagnostic, &located)
 }

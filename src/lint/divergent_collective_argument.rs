@@ -6,6 +6,7 @@ use super::divergence::{Context, Operation};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{Argument, Scope};
 use crate::flow::{Op, ValueId};
+use crate::program::DefinitionId;
 use crate::uniformity::cause::Subject;
 use crate::wording::cause::group;
 
@@ -15,13 +16,13 @@ const RULE: &str = "divergent-collective-argument";
 const ORDINALS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
 
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.suspects() {
+    for (id, known) in context.suspects() {
         for operation in &known.operations {
             let Some(builtin) = context.builtin(operation) else { continue };
             let Op::Call(call) = &known.function.values[operation.value].op else { continue };
             let differing = builtin.uniform_arguments.iter().find_map(|&argument| {
                 let &(value, _) = argument.of(&call.arguments)?;
-                describe(context, number, operation, builtin.scope, argument, value)
+                describe(context, id, operation, builtin.scope, argument, value)
             });
             found.extend(differing);
         }
@@ -30,15 +31,15 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
 
 fn describe(
     context: &Context,
-    number: usize,
+    id: DefinitionId,
     operation: &Operation,
     scope: Scope,
     argument: Argument,
     value: ValueId,
 ) -> Option<Diagnostic> {
-    let known = &context.functions[number];
+    let known = context.known(id);
     let fact = known.analysis.values[value];
-    let blame = context.blame(number, Subject::Value(value), fact, scope)?;
+    let blame = context.blame(id, Subject::Value(value), fact, scope)?;
     let located = context.subject(known).locator.locate(known.span(operation));
     let argument = usize::from(argument.0);
     let which = ORDINALS
@@ -48,11 +49,11 @@ fn describe(
         "the {which} of `{}` must be the same in every work-item of the {}: it depends on {}",
         operation.name,
         group(scope),
-        depends_on(context, number, &blame)
+        depends_on(context, id, &blame)
     );
     let diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.function.key.name.as_str())
         .with_label(format!("its {which} differs between work-items"));
-    let diagnostic = with_places(context, number, &blame, scope, diagnostic);
+    let diagnostic = with_places(context, id, &blame, scope, diagnostic);
     Some(with_macros(context.db, diagnostic, &located))
 }

@@ -6,13 +6,15 @@
 use rustc_hash::FxHashSet;
 
 use super::check::{finding, place, with_macros};
-use super::divergence::memory::{constant, is_same_address};
-use super::divergence::{Context, Known, calls};
+use super::divergence::{Context, Known};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{Builtin, Builtins, Kind, Outcome};
 use crate::flow::cycles::CycleId;
 use crate::flow::{BlockId, Call, Function, Op, Terminator, ValueId};
 use crate::hir::typed::{Comparison, Conversion};
+use crate::program::DefinitionId;
+use crate::uniformity::address::{constant, is_same_address};
+use crate::uniformity::blame::calls;
 
 const RULE: &str = "divergent-spin-lock";
 
@@ -20,7 +22,7 @@ const RULE: &str = "divergent-spin-lock";
 const LONGEST_WAY: usize = 8;
 
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.suspects() {
+    for (id, known) in context.suspects() {
         for (block, value, call) in calls(known.function) {
             if !takes(&context.builtins, known.function, call) {
                 continue;
@@ -31,7 +33,7 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
             };
             let Some(cycle) = cycles.around(block).find(locks) else { continue };
             let header = cycles.cycles[cycle].header;
-            if !is_for_one(context, number, header, LONGEST_WAY) {
+            if !is_for_one(context, id, header, LONGEST_WAY) {
                 found.push(describe(context, known, value, header));
             }
         }
@@ -110,8 +112,8 @@ fn gives(builtins: &Builtins, function: &Function, value: ValueId, lock: ValueId
 }
 
 /// Whether a branch around a block, or around all calls of its function, lets one thread of a sub-group in.
-fn is_for_one(context: &Context, number: usize, block: BlockId, ways: usize) -> bool {
-    let known = &context.functions[number];
+fn is_for_one(context: &Context, id: DefinitionId, block: BlockId, ways: usize) -> bool {
+    let known = context.known(id);
     let controllers = &known.analysis.graph.controllers;
     let mut seen: FxHashSet<BlockId> = FxHashSet::default();
     let mut todo = vec![block];
@@ -125,12 +127,12 @@ fn is_for_one(context: &Context, number: usize, block: BlockId, ways: usize) -> 
             }
         }
     }
-    let calls = context.calls_of(known.at);
+    let calls = context.calls_of(id);
     if known.function.kernel || ways == 0 {
         return false;
     }
     // A function that nobody calls is nobody's lock.
-    calls.iter().all(|&(caller, block, _)| is_for_one(context, caller, block, ways - 1))
+    calls.iter().all(|call| is_for_one(context, call.caller, call.block, ways - 1))
 }
 
 /// Whether a builtin tells one thread from the others: its number, or that it is the one that was elected.

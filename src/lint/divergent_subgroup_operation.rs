@@ -14,14 +14,13 @@ use crate::uniformity::cause::Subject;
 const RULE: &str = "divergent-subgroup-operation";
 
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.suspects() {
+    for (id, known) in context.suspects() {
         for operation in &known.operations {
             // A function with an operation of the work-group as well is another rule's matter.
             let (Some(name), None) = (operation.runs.of_subgroup, operation.runs.of_group) else { continue };
             let Some(severity) = severity(context, name) else { continue };
             let control = known.analysis.control[operation.block];
-            let Some(blame) =
-                context.blame(number, Subject::Control(operation.block), control, Scope::Subgroup)
+            let Some(blame) = context.blame(id, Subject::Control(operation.block), control, Scope::Subgroup)
             else {
                 continue;
             };
@@ -29,7 +28,7 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
                 true => format!("`{}`, which runs `{name}`,", operation.name),
                 false => format!("`{name}`"),
             };
-            let mut diagnostic = describe(context, RULE, number, operation, &blame, Scope::Subgroup, &what);
+            let mut diagnostic = describe(context, RULE, id, operation, &blame, Scope::Subgroup, &what);
             diagnostic.severity = severity;
             found.push(diagnostic.with_help(match severity {
                 Severity::Error => {

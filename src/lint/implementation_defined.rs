@@ -5,13 +5,13 @@
 
 use tangle_grammar::ast::Span;
 
-use super::check::{Subject, doubtful_calls, finding, place, with_macros};
+use super::check::{Subject, finding, place, with_macros};
 use super::words::{label_text, spelled};
 use crate::diagnostic::Diagnostic;
 use crate::hir::bodies;
 use crate::hir::body::{Body, Call};
 use crate::program::{Called, targets};
-use crate::tangle::{Doubt, Tangles, tangles_of};
+use crate::tangle::{Doubt, Tangles, doubtful_calls, tangles_of};
 use crate::wording::arrivals::Arrivals;
 
 pub(super) const RULE: &str = "implementation-defined-convergence";

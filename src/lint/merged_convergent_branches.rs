@@ -3,7 +3,6 @@
 use rustc_hash::FxHashSet;
 
 use super::check::{finding, place, with_macros};
-use super::divergence::sides::sides;
 use super::divergence::words::{depends_on, with_places};
 use super::divergence::{Context, Operation};
 use super::divergent_subgroup_operation::severity;
@@ -11,13 +10,15 @@ use super::mismatched_barriers::on_sides;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialect::Scope;
 use crate::flow::{BlockId, ValueId};
+use crate::program::DefinitionId;
 use crate::uniformity::cause::Subject;
 use crate::uniformity::graph::is_branch;
+use crate::uniformity::sides::sides;
 
 const RULE: &str = "merged-convergent-branches";
 
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.suspects() {
+    for (id, known) in context.suspects() {
         let of_subgroup = |operation: &&Operation| {
             operation.runs.of_group.is_none()
                 && operation
@@ -35,13 +36,13 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
             if !known.analysis.branches[branch].divergence.within(Scope::Subgroup) {
                 continue;
             }
-            let on_sides = on_sides(&sides(&known.analysis, branch), &operations);
+            let on_sides = on_sides(&sides(known.analysis, branch), &operations);
             let Some((first, second)) = same(&on_sides) else { continue };
             let all = on_sides.iter().flatten().filter(|operation| operation.target == first.target);
             let before = told.len();
             told.extend(all.map(|operation| operation.value));
             if told.len() > before + 1 {
-                found.extend(describe(context, number, branch, first, second));
+                found.extend(describe(context, id, branch, first, second));
             }
         }
     }
@@ -60,15 +61,15 @@ fn same<'a>(on_sides: &[Vec<&'a Operation>]) -> Option<(&'a Operation, &'a Opera
 
 fn describe(
     context: &Context,
-    number: usize,
+    id: DefinitionId,
     branch: BlockId,
     one: &Operation,
     other: &Operation,
 ) -> Option<Diagnostic> {
-    let known = &context.functions[number];
+    let known = context.known(id);
     let (first, second) = if known.span(one) <= known.span(other) { (one, other) } else { (other, one) };
     let blame =
-        context.blame(number, Subject::Branch(branch), known.analysis.branches[branch], Scope::Subgroup)?;
+        context.blame(id, Subject::Branch(branch), known.analysis.branches[branch], Scope::Subgroup)?;
     let subject = context.subject(known);
     let located = subject.locator.locate(known.span(first));
     let at = place(context.db, &subject.locator.locate(known.span(second)).at);
@@ -76,12 +77,12 @@ fn describe(
         "`{}` is called on more than one side of a branch that work-items of a sub-group take apart, each time with those of one \
          side only; the branch depends on {}",
         first.name,
-        depends_on(context, number, &blame)
+        depends_on(context, id, &blame)
     );
     let diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.function.key.name.as_str())
         .with_related(at, "and here with the others");
-    let diagnostic = with_places(context, number, &blame, Scope::Subgroup, diagnostic);
+    let diagnostic = with_places(context, id, &blame, Scope::Subgroup, diagnostic);
     let diagnostic = with_macros(context.db, diagnostic, &located);
     Some(
         diagnostic.with_help("if all should take part, choose the argument in the branch and call behind it"),

@@ -3,20 +3,21 @@
 use rustc_hash::FxHashSet;
 
 use super::check::{finding, place, with_macros};
-use super::divergence::sides::sides;
 use super::divergence::words::{depends_on, with_places};
 use super::divergence::{Context, Operation, Told};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Scope;
 use crate::flow::BlockId;
+use crate::program::DefinitionId;
 use crate::uniformity::cause::Subject;
 use crate::uniformity::graph::is_branch;
+use crate::uniformity::sides::sides;
 
 const RULE: &str = "mismatched-barriers";
 
 /// Adds the operations that it speaks of to `told`.
 pub(super) fn check(context: &Context, told: &mut Told, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.suspects() {
+    for (id, known) in context.suspects() {
         let waits = |operation: &&Operation| {
             operation.runs.of_group.is_some()
                 && known.analysis.control[operation.block].divergence.within(Scope::Workgroup)
@@ -29,15 +30,15 @@ pub(super) fn check(context: &Context, told: &mut Told, found: &mut Vec<Diagnost
             if !known.analysis.branches[branch].divergence.within(Scope::Workgroup) {
                 continue;
             }
-            let on_sides = on_sides(&sides(&known.analysis, branch), &waiting);
+            let on_sides = on_sides(&sides(known.analysis, branch), &waiting);
             let mut all: Vec<&Operation> = on_sides.iter().flatten().copied().collect();
             all.sort_by_key(|operation| known.span(operation));
-            let new = all.iter().any(|operation| !told.contains(&(number, operation.value)));
+            let new = all.iter().any(|operation| !told.contains(&(id, operation.value)));
             if on_sides.len() < 2 || !new {
                 continue;
             }
-            told.extend(all.iter().map(|operation| (number, operation.value)));
-            found.extend(describe(context, number, branch, &on_sides, all[0]));
+            told.extend(all.iter().map(|operation| (id, operation.value)));
+            found.extend(describe(context, id, branch, &on_sides, all[0]));
         }
     }
 }
@@ -53,20 +54,20 @@ pub(super) fn on_sides<'a>(sides: &[Vec<BlockId>], operations: &[&'a Operation])
 
 fn describe(
     context: &Context,
-    number: usize,
+    id: DefinitionId,
     branch: BlockId,
     on_sides: &[Vec<&Operation>],
     first: &Operation,
 ) -> Option<Diagnostic> {
-    let known = &context.functions[number];
+    let known = context.known(id);
     let fact = known.analysis.branches[branch];
-    let blame = context.blame(number, Subject::Branch(branch), fact, Scope::Workgroup)?;
+    let blame = context.blame(id, Subject::Branch(branch), fact, Scope::Workgroup)?;
     let (name, _) = first.runs.of_group?;
     let located = context.subject(known).locator.locate(known.span(first));
     let message = format!(
         "work-items of one work-group wait at different barriers: some at this `{name}`, others on another side of a branch \
          that depends on {}",
-        depends_on(context, number, &blame)
+        depends_on(context, id, &blame)
     );
     let mut diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.function.key.name.as_str())
@@ -75,7 +76,7 @@ fn describe(
         let at = context.subject(known).locator.locate(known.span(side[0])).at;
         diagnostic = diagnostic.with_related(place(context.db, &at), "others wait here");
     }
-    let diagnostic = with_places(context, number, &blame, Scope::Workgroup, diagnostic);
+    let diagnostic = with_places(context, id, &blame, Scope::Workgroup, diagnostic);
     let diagnostic = with_macros(context.db, diagnostic, &located);
     Some(diagnostic.with_help("move the barrier behind the branch, where all work-items come"))
 }

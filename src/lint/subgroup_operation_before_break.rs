@@ -10,19 +10,20 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect::Scope;
 use crate::flow::{BlockId, Op, Token};
 use crate::hir::body::{Body, StmtId, StmtKind};
+use crate::program::DefinitionId;
 use crate::tangle::print::statement_head;
 use crate::uniformity::cause::Subject;
 
 const RULE: &str = "subgroup-operation-before-break";
 
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.suspects() {
+    for (id, known) in context.suspects() {
         for operation in &known.operations {
             if operation.runs.of_subgroup.is_none() || operation.runs.of_group.is_some() {
                 continue;
             }
             if let Some(branch) = divergent_exit(known, operation) {
-                found.extend(describe(context, number, operation, branch));
+                found.extend(describe(context, id, operation, branch));
             }
         }
     }
@@ -43,13 +44,18 @@ fn divergent_exit(known: &Known, operation: &Operation) -> Option<BlockId> {
     graph.exit_branches[cycle].iter().find(parts).copied()
 }
 
-fn describe(context: &Context, number: usize, operation: &Operation, branch: BlockId) -> Option<Diagnostic> {
-    let known = &context.functions[number];
+fn describe(
+    context: &Context,
+    id: DefinitionId,
+    operation: &Operation,
+    branch: BlockId,
+) -> Option<Diagnostic> {
+    let known = context.known(id);
     let body = known.body();
     let entered = innermost_loop(body, body.calls[operation.call].stmt)?;
     let (exit, word) = exit(body, entered, body.calls[operation.call].stmt)?;
     let blame =
-        context.blame(number, Subject::Branch(branch), known.analysis.branches[branch], Scope::Subgroup)?;
+        context.blame(id, Subject::Branch(branch), known.analysis.branches[branch], Scope::Subgroup)?;
     let subject = context.subject(known);
     let located = subject.locator.locate(known.span(operation));
     let at = |span| place(context.db, &subject.locator.locate(span).at);
@@ -57,14 +63,14 @@ fn describe(context: &Context, number: usize, operation: &Operation, branch: Blo
         "`{}` runs before `{word}` leaves a loop: with those who leave in the same iteration, or with all who ever leave; \
          who leaves when depends on {}",
         operation.name,
-        depends_on(context, number, &blame)
+        depends_on(context, id, &blame)
     );
     let diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.function.key.name.as_str())
         .with_label("a compiler may move this behind the loop")
         .with_related(at(statement_head(body, entered)), "this is the loop")
         .with_related(at(statement_head(body, exit)), "and here it is left");
-    let diagnostic = with_places(context, number, &blame, Scope::Subgroup, diagnostic);
+    let diagnostic = with_places(context, id, &blame, Scope::Subgroup, diagnostic);
     let diagnostic = with_macros(context.db, diagnostic, &located);
     Some(
         diagnostic.with_help(

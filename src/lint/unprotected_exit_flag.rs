@@ -5,19 +5,21 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::ast::AddressSpace;
 
 use super::check::{finding, place, with_macros};
-use super::divergence::memory::{Flow, is_barrier, is_same_address, root};
 use super::divergence::{Context, Known, Told};
 use super::words::spelled;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Scope;
 use crate::flow::cycles::CycleId;
 use crate::flow::{BlockId, Op, ValueId};
+use crate::uniformity::address::root;
+use crate::uniformity::barriers::{Unprotected, is_barrier, unprotected};
+use crate::uniformity::ways::Ways;
 
 const RULE: &str = "unprotected-exit-flag";
 
 /// Adds the reads that it speaks of to `told`.
 pub(super) fn check(context: &Context, told: &mut Told, found: &mut Vec<Diagnostic>) {
-    for (number, known) in context.suspects() {
+    for (id, known) in context.suspects() {
         let waits = |block: BlockId| {
             let values = &known.function.blocks[block].values;
             values.iter().any(|&id| is_barrier(&known.function.values[id].op, &context.builtins))
@@ -25,19 +27,19 @@ pub(super) fn check(context: &Context, told: &mut Told, found: &mut Vec<Diagnost
         if !known.function.blocks.indices().any(waits) {
             continue;
         }
-        let flow = Flow::of(known.function);
+        let ways = Ways::of(known.function);
         let cycles = &known.analysis.graph.cycles;
         for cycle in cycles.cycles.indices() {
             if !cycles.blocks(cycle).into_iter().any(waits) {
                 continue;
             }
             for load in flags(known, cycle) {
-                if told.contains(&(number, load)) {
+                if told.contains(&(id, load)) {
                     continue;
                 }
-                if let Some((store, before)) = unprotected(context, known, &flow, cycle, load) {
-                    told.insert((number, load));
-                    found.push(describe(context, known, load, store, before));
+                if let Some(write) = unprotected(known.analysis, &ways, &context.builtins, cycle, load) {
+                    told.insert((id, load));
+                    found.push(describe(context, known, load, write));
                 }
             }
         }
@@ -86,39 +88,19 @@ fn flags(known: &Known, cycle: CycleId) -> Vec<ValueId> {
     found
 }
 
-/// A write of the flag in the cycle, and whether it comes before the read: no barrier stands between.
-fn unprotected(
-    context: &Context,
-    known: &Known,
-    flow: &Flow,
-    cycle: CycleId,
-    load: ValueId,
-) -> Option<(ValueId, bool)> {
-    let function = known.function;
-    let Op::Load { address, .. } = function.values[load].op else { return None };
-    let inside = |block: BlockId| known.analysis.graph.cycles.contains(cycle, block);
-    let barrier = |id: ValueId| is_barrier(&function.values[id].op, &context.builtins);
-    let writes = |id: ValueId| match function.values[id].op {
-        Op::Store { address: to, .. } => is_same_address(function, address, to),
-        _ => false,
-    };
-    let behind = flow.ahead(load, &inside, &barrier, &writes).map(|store| (store, false));
-    behind.or_else(|| flow.behind(load, &inside, &barrier, &writes).map(|store| (store, true)))
-}
-
-fn describe(context: &Context, known: &Known, load: ValueId, store: ValueId, before: bool) -> Diagnostic {
+fn describe(context: &Context, known: &Known, load: ValueId, write: Unprotected) -> Diagnostic {
     let function = known.function;
     let subject = context.subject(known);
     let located = subject.locator.locate(function.values[load].span);
     let flag = spelled(&subject, function.values[load].span);
-    let order = match before {
+    let order = match write.before {
         true => "written, and read with no barrier between",
         false => "read, and written again with no barrier between",
     };
     let message = format!(
         "`{flag}` decides whether the loop is left, and is {order}: some work-items may leave while others wait at a barrier in the loop"
     );
-    let at = place(context.db, &subject.locator.locate(function.values[store].span).at);
+    let at = place(context.db, &subject.locator.locate(function.values[write.store].span).at);
     let diagnostic = finding(context.db, RULE, &located, message)
         .in_function(function.key.name.as_str())
         .with_label("a slow work-item reads it here")

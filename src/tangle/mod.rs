@@ -238,6 +238,19 @@ fn tangles_of_revision<'db>(db: &'db dyn Db, item: Item<'db>) -> TanglesOf {
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct TanglesOf(pub Box<[Tangles]>);
 
+/// The calls of an item that threads reach with implementation-defined convergence, by the number of the body.
+#[salsa::tracked]
+pub fn doubtful_calls<'db>(db: &'db dyn Db, item: Item<'db>, model: Model) -> Box<[(usize, CallId)]> {
+    db.depends_on_text();
+    let mut doubtful = Vec::new();
+    for (body, tangles) in tangles_of(db, item, model).0.iter().enumerate() {
+        let calls = tangles.calls.iter_enumerated();
+        let in_doubt = calls.filter(|(_, facts)| facts.reachable && facts.doubt.is_some());
+        doubtful.extend(in_doubt.map(|(call, _)| (body, call)));
+    }
+    doubtful.into()
+}
+
 /// Computes the tangles of a body.
 pub fn tangles(body: &Body, model: Model) -> Tangles {
     let points = Points::of(body);

@@ -16,33 +16,88 @@ use rustc_hash::FxHashMap;
 
 use super::Fact;
 use super::analysis::Analysis;
-use super::cause::Subject;
+use super::passed::Passed;
+use super::unit::UnitFacts;
+use crate::db::Db;
 use crate::dialect::Scope;
 use crate::flow::{BlockId, Function, Terminator};
-use crate::hir::body::{Body, StmtId, StmtKind};
-use crate::tangle::{Arrival, Doubt, Tangles};
+use crate::hir::body::{Body, CallId, StmtId, StmtKind};
+use crate::program::{FunctionId, targets};
+use crate::tangle::{Arrival, Doubt, DoubtId, Model, Tangles, doubtful_calls, tangles_of};
 
-/// Whether the threads of a group of a scope agree on something of which this is the fact.
-pub type Agree<'a> = &'a dyn Fn(Scope, Subject, Fact) -> bool;
+/// The calls of a function whose convergence is implementation-defined in form, and whose doubts are settled for the groups that wait in
+/// them, in order.
+#[salsa::tracked]
+pub fn settled_calls<'db>(db: &'db dyn Db, id: FunctionId<'db>, model: Model) -> Box<[CallId]> {
+    with_jumps(db, id, model, |facts, tangles, jumps| {
+        let at = facts.functions().of_id(id)?;
+        let definition = facts.functions().get(at);
+        let scoped = definition.item.scoped;
+        let number = definition.body as usize;
+        let own = doubtful_calls(db, scoped.item(db), model).iter().filter(|(body, _)| *body == number);
+        let targets = targets(db, scoped, number);
+        let mut judged: FxHashMap<(DoubtId, Scope), bool> = FxHashMap::default();
+        let mut is_settled = |call: CallId| {
+            let scope = facts.runs_by(targets[call])?.scope()?;
+            let doubt = tangles.calls[call].doubt?;
+            let settled = judged.entry((doubt, scope));
+            Some(*settled.or_insert_with(|| jumps.settle(tangles, &tangles.doubts[doubt], scope)))
+        };
+        Some(own.map(|&(_, call)| call).filter(|&call| is_settled(call) == Some(true)).collect())
+    })
+    .unwrap_or_default()
+}
+
+/// The doubts of a function that are settled for work-groups, in order.
+#[salsa::tracked]
+pub fn settled_doubts<'db>(db: &'db dyn Db, id: FunctionId<'db>, model: Model) -> Box<[DoubtId]> {
+    with_jumps(db, id, model, |_, tangles, jumps| {
+        let doubts = tangles.doubts.iter_enumerated();
+        let settled = doubts.filter(|(_, doubt)| jumps.settle(tangles, doubt, Scope::Workgroup));
+        Some(settled.map(|(doubt, _)| doubt).collect())
+    })
+    .unwrap_or_default()
+}
+
+/// Calls `ask` with the jumps of a function. None: there is nothing to ask, or the function cannot be lowered.
+fn with_jumps<'db, R>(
+    db: &'db dyn Db,
+    id: FunctionId<'db>,
+    model: Model,
+    ask: impl FnOnce(&UnitFacts<'db>, &Tangles, &mut Jumps) -> Option<R>,
+) -> Option<R> {
+    let facts = UnitFacts::of(db, id.file(db), id.settings(db));
+    let at = facts.functions().of_id(id)?;
+    let definition = facts.functions().get(at);
+    let tangles = &tangles_of(db, definition.item.scoped.item(db), model).0[definition.body as usize];
+    if tangles.doubts.is_empty() {
+        return None;
+    }
+    let passed = || facts.passed(at);
+    facts.explain(at, |analysis| {
+        ask(&facts, tangles, &mut Jumps::of(analysis, definition.body(db), &passed))
+    })?
+}
 
 /// What is known of the jumps of a function: thousands of operations may be in doubt for the same ones.
-pub struct Jumps<'a> {
+struct Jumps<'a, 'db> {
     analysis: &'a Analysis<'a>,
     body: &'a Body,
-    agree: Agree<'a>,
+    /// What the function is passed: most jumps do not depend on it.
+    passed: &'a dyn Fn() -> &'db Passed,
     /// The block that ends with each jump.
     blocks: FxHashMap<StmtId, Option<BlockId>>,
     /// Whether all threads of a group come to the end of a block together and go the same way there.
     agreed: FxHashMap<(BlockId, Scope), bool>,
 }
 
-impl<'a> Jumps<'a> {
-    pub fn of(analysis: &'a Analysis<'a>, body: &'a Body, agree: Agree<'a>) -> Jumps<'a> {
-        Jumps { analysis, body, agree, blocks: FxHashMap::default(), agreed: FxHashMap::default() }
+impl<'a, 'db> Jumps<'a, 'db> {
+    fn of(analysis: &'a Analysis<'a>, body: &'a Body, passed: &'a dyn Fn() -> &'db Passed) -> Jumps<'a, 'db> {
+        Jumps { analysis, body, passed, blocks: FxHashMap::default(), agreed: FxHashMap::default() }
     }
 
-    /// Whether a doubt is settled for groups of a scope.
-    pub fn are_settled(&mut self, tangles: &Tangles, doubt: &Doubt, scope: Scope) -> bool {
+    /// Whether they settle a doubt for groups of a scope.
+    fn settle(&mut self, tangles: &Tangles, doubt: &Doubt, scope: Scope) -> bool {
         // Of jumps that are not known it is not known who takes them.
         if doubt.is_cut() {
             return false;
@@ -70,11 +125,13 @@ impl<'a> Jumps<'a> {
     }
 
     fn together(&mut self, block: BlockId, scope: Scope) -> bool {
-        let (analysis, agree) = (self.analysis, self.agree);
-        *self.agreed.entry((block, scope)).or_insert_with(|| {
-            agree(scope, Subject::Control(block), analysis.control[block])
-                && agree(scope, Subject::Branch(block), analysis.branches[block])
-        })
+        let (analysis, passed) = (self.analysis, self.passed);
+        let agree =
+            |fact: Fact| !fact.divergence.within(scope) && (!fact.is_open() || passed().agree(fact, scope));
+        *self
+            .agreed
+            .entry((block, scope))
+            .or_insert_with(|| agree(analysis.control[block]) && agree(analysis.branches[block]))
     }
 }
 

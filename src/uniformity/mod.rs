@@ -1,10 +1,30 @@
-//! What is uniform in the functions of a unit: the analysis of `tangle-ir`, run for what the unit defines.
+//! What is uniform in the functions of a unit: the analysis of `tangle-ir`, run for what the unit defines, and what follows from it.
+//!
+//! | room | knows |
+//! |---|---|
+//! | [`unit`] | the facts of each function of a unit, shared by all who ask |
+//! | [`context`] | what they depend on: callees, their summaries, what users assert |
+//! | [`effect`] | what the table of a dialect says of a callee |
+//! | [`passed`] | what the callers of a function pass, all together |
+//! | [`runs`](mod@runs) | which operations run inside a call |
+//! | [`barriers`] | shared memory that barriers keep apart |
+//! | [`jumps`] | jumps that no thread takes without the others |
+//! | [`blame`] | why threads disagree, over the calls of a unit |
+//! | [`sides`] | what each side of a branch reaches |
+//! | [`address`], [`ways`] | what addresses are computed from; what is ahead of an operation and behind it |
 
+pub mod address;
+pub mod barriers;
+pub mod blame;
+pub mod context;
 pub mod effect;
 pub mod jumps;
+pub mod passed;
 pub mod runs;
+pub mod sides;
 #[cfg(test)]
 mod tests;
 pub mod unit;
+pub mod ways;
 
 pub use tangle_ir::uniformity::*;

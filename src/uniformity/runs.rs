@@ -38,6 +38,12 @@ impl Runs {
         }
     }
 
+    /// The widest group that waits. None: no group does.
+    pub fn scope(self) -> Option<Scope> {
+        let subgroup = self.of_subgroup.map(|_| Scope::Subgroup);
+        self.of_group.map(|(_, scope)| scope).or(subgroup)
+    }
+
     fn or(self, other: Runs) -> Runs {
         Runs {
             of_group: self.of_group.or(other.of_group),

@@ -6,7 +6,9 @@ use expect_test::{Expect, expect};
 
 use super::print::print;
 use super::unit::UnitFacts;
+use super::{Divergence, Fact};
 use crate::db::Database;
+use crate::dialect::Scope;
 use crate::source::{Content, Loader};
 
 struct NoFiles;
@@ -304,5 +306,89 @@ fn a_token_of_the_loop_keeps_those_of_one_iteration_together() {
               %i.1: uniform
             writes *p: subgroup
         "#]],
+    );
+}
+
+#[test]
+fn who_reads_between_two_barriers_reads_the_same() {
+    check(
+        "kernel void k(local int *go, global int *p, int n) {
+           if (get_local_id(0) == 0) *go = n;
+           barrier(1);
+           int again = *go;
+           barrier(1);
+           if (again) barrier(2);
+           int late = *go;
+           *go = 0;
+           p[0] = late;
+         }",
+        &expect![[r#"
+            k
+            entry
+              branch: subgroup <- %2 <- %1 <- Builtin: call ulong get_local_id(uint 0)
+            if.then: subgroup
+            if.end
+              %again: grid
+              branch: grid <- %3 <- %again <- SharedMemory(Local): load int %go
+            if.then.1: grid
+            if.end.1
+              %late: subgroup
+            writes *go: subgroup
+            writes *p: subgroup
+        "#]],
+    );
+}
+
+/// For each function, how divergent its first parameter is in the calls of the unit, and whether a work-group is known to agree on it.
+#[track_caller]
+fn check_passed(source: &str, expected: &[(&str, Divergence, bool)]) {
+    let mut db = Database::new(Arc::new(NoFiles));
+    let settings = db.settings(&[], &[], &[], Vec::new());
+    let file = db.set_text("k.cl", source);
+    let facts = UnitFacts::of(&db, file, settings);
+    let first = Fact::parameter(0);
+    let of = |(at, definition): (_, &crate::program::Definition)| {
+        let passed = facts.passed(at);
+        (definition.key.name.as_str(), passed.verdict(first), passed.agree(first, Scope::Workgroup))
+    };
+    assert_eq!(facts.functions().iter().map(of).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_function_is_passed_what_all_of_its_callers_pass() {
+    check_passed(
+        "static void both(int n) { }
+         static void same(int n) { both(n); }
+         static void own(int n) { both(n); }
+         void open(int n) { }
+         static void nobodys(int n) { }
+         kernel void k(int n) { same(n + 1); own(get_local_id(0)); own(n); open(n); }",
+        &[
+            ("both", Divergence::Subgroup, false),
+            ("same", Divergence::None, true),
+            ("own", Divergence::Subgroup, false),
+            // Others may call it.
+            ("open", Divergence::None, false),
+            ("nobodys", Divergence::None, false),
+            ("k", Divergence::None, true),
+        ],
+    );
+}
+
+#[test]
+fn what_is_passed_goes_round_with_recursion_and_through_pointers() {
+    check_passed(
+        "static void odd(int n, int x);
+         static void even(int n, int x) { if (x) odd(x, n); }
+         static void odd(int n, int x) { if (n) even(n - 1, x); }
+         static void at(int *n) { }
+         kernel void k(int n) { even(n, get_group_id(0)); int own = get_local_id(0); at(&own); }",
+        &[
+            ("even", Divergence::Grid, true),
+            ("odd", Divergence::Grid, true),
+            // The address is the same for all; what is there is not.
+            ("at", Divergence::None, true),
+            ("k", Divergence::None, true),
+        ],
     );
 }

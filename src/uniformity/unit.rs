@@ -1,7 +1,8 @@
 //! The facts of the functions of a unit, each when it is asked for.
 //!
 //! They depend on the function's item, the meanings of its names, and what is known of its callees ([`Context`]). They are shared by all
-//! units that agree in these, and stay when something else changes. **Summary**: what a caller has to know of a function.
+//! units that agree in these, and stay when something else changes. **Summary**: what a caller has to know of a function. **Passed**: what a
+//! function has to know of its callers ([`passed`]).
 //!
 //! Summaries are found callees first ([`call_graph`]), so that no query waits for a long chain of others. Functions that call each
 //! other are gone through until their summaries no longer change: they begin as if nothing were divergent, and only grow.
@@ -12,33 +13,27 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
 
-use super::analysis::{Analysis, Environment, Uniformity};
-use super::effect::effect;
+use super::analysis::{Analysis, Uniformity};
+use super::barriers;
+use super::context::{Context, Known, Surroundings};
+use super::passed::{Passed, passed_to_group};
 use super::runs::{Runs, runs};
 use super::{Divergence, Fact, Summary};
 use crate::db::Db;
+use crate::dialect::{Builtins, Scope};
 use crate::flow::module::{Irreducible, skeletons};
 use crate::flow::shape::Shape;
 use crate::flow::tokens::{self, Tokens};
-use crate::flow::{Callee, Function, Op, Value, ValueId};
+use crate::flow::{Callee, Function, Op, ValueId};
 use crate::hir::assertions::{Asserted, Assertion, Assertions, assertions};
 use crate::hir::bodies;
 use crate::hir::scope::Scoped;
 use crate::program::graph::{CallGraph, call_graph};
 use crate::program::{
-    Convergent, Definition, DefinitionId, FunctionId, FunctionKey, Functions, Target, convergent, functions,
+    Called, Convergent, Definition, DefinitionId, FunctionId, FunctionKey, Functions, Target, convergent,
+    functions,
 };
 use crate::source::{Settings, SourceFile};
-
-/// What the facts of a function depend on beside itself.
-#[salsa::interned(debug)]
-pub struct Context<'db> {
-    /// What it calls, in the order of its operations: whether that is convergent, and what a caller has to know of it.
-    #[returns(ref)]
-    callees: Vec<(Target, bool, Option<Summary>)>,
-    #[returns(ref)]
-    assertions: Vec<Assertion>,
-}
 
 /// What each body of an item calls, each once, in the order of its operations.
 #[salsa::tracked]
@@ -74,7 +69,7 @@ pub fn facts<'db>(
     context: Context<'db>,
 ) -> Option<Facts<'db>> {
     let function = function(db, scoped, number, context).as_deref()?;
-    let uniformity = uniformity(db, scoped, number, settings, context).as_deref()?;
+    let Verdicts { uniformity, .. } = uniformity(db, scoped, number, settings, context).as_ref()?;
     Some(Facts { function, uniformity })
 }
 
@@ -89,16 +84,19 @@ fn function<'db>(
     let skeleton = skeletons(db, scoped, Irreducible::Anchor).0.get(number as usize)?;
     let mut function = skeleton.as_ref().ok()?.function.clone();
     let body = &bodies(db, scoped.item(db)).0[number as usize];
-    let convergent: FxHashSet<Target> = context
-        .callees(db)
-        .iter()
-        .filter(|(_, convergent, _)| *convergent)
-        .map(|(target, ..)| *target)
-        .collect();
+    let convergent = context.callees(db).iter().filter(|it| it.convergent);
+    let convergent: FxHashSet<Target> = convergent.map(|it| it.target).collect();
     let is_convergent = |callee: &Callee| convergent.contains(&Target::of(callee));
     let shape = Shape::of(&function);
     tokens::place(&mut function, &shape, &body.nest(), &is_convergent, Tokens::Placed);
     Some(Arc::new(function))
+}
+
+/// What the analysis found of a function, and the loads that are [agreed](barriers): with these it finds it again at once.
+#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
+struct Verdicts {
+    uniformity: Arc<Uniformity>,
+    agreed: Arc<[ValueId]>,
 }
 
 #[salsa::tracked]
@@ -108,31 +106,13 @@ fn uniformity<'db>(
     number: u32,
     settings: Settings,
     context: Context<'db>,
-) -> Option<Arc<Uniformity>> {
+) -> Option<Verdicts> {
     let function = function(db, scoped, number, context).as_deref()?;
-    let of = |environment: &Environment| Analysis::of(function, Shape::of(function), environment).result();
-    Some(Arc::new(with_environment(db, settings, context, of)))
-}
-
-fn with_environment<R>(
-    db: &dyn Db,
-    settings: Settings,
-    context: Context,
-    run: impl FnOnce(&Environment) -> R,
-) -> R {
-    let callees = context.callees(db).iter();
-    let summaries: FxHashMap<Target, &Summary> =
-        callees.filter_map(|(target, _, summary)| Some((*target, summary.as_ref()?))).collect();
-    let asserted: FxHashMap<Asserted, Divergence> = context
-        .assertions(db)
-        .iter()
-        .map(|assertion| (assertion.what, Divergence::uniform_in(assertion.scope)))
-        .collect();
-    let limit = |_: ValueId, value: &Value| asserted.get(&Asserted::Variable(value.name?)).copied();
-    let summary = |callee: &Callee| summaries.get(&Target::of(callee)).copied().cloned();
-    let builtins = settings.builtins(db);
-    let builtin = |callee: &Callee| effect(builtins, callee);
-    run(&Environment { builtin: &builtin, summary: &summary, limit: &limit })
+    let mut surroundings = Surroundings::of(db, settings, context);
+    let uniformity = Arc::new(barriers::analyse(function, &mut surroundings));
+    let mut agreed: Vec<ValueId> = surroundings.agreed.into_iter().collect();
+    agreed.sort_unstable();
+    Some(Verdicts { uniformity, agreed: agreed.into() })
 }
 
 /// A unit as its summaries need it.
@@ -163,14 +143,15 @@ impl<'db> Program<'db> {
     ) -> Context<'db> {
         let callees = callees(self.db, definition.item.scoped).get(definition.body as usize);
         let of = |&target: &Target| {
-            let known = match self.defined(target) {
+            let asserted = self.asserted(target);
+            let summary = match self.defined(target) {
                 Some(at) => summary(at),
-                None => target.name().and_then(|name| self.asserted(name)),
+                None => asserted.map(of_result),
             };
-            (target, self.convergent.call(target).is_some(), known)
+            Known { target, convergent: self.convergent.call(target).is_some(), summary, asserted }
         };
-        let callees: Vec<_> = callees.into_iter().flatten().map(of).collect();
-        Context::new(self.db, callees, self.assertions.of(definition.key.name).to_vec())
+        let callees: Vec<Known> = callees.into_iter().flatten().map(of).collect();
+        Context::new(self.db, callees, self.assertions.of(definition.key).collect::<Vec<_>>())
     }
 
     /// The definition that a call runs.
@@ -182,12 +163,14 @@ impl<'db> Program<'db> {
         }
     }
 
-    /// What the user says of the result of a function that is not defined here.
-    fn asserted(&self, name: Symbol) -> Option<Summary> {
-        let assertion = self.assertions.get(name, Asserted::Result)?;
-        let mut summary = Summary::unknown();
-        summary.result = Fact::of(Divergence::uniform_in(assertion.scope));
-        Some(summary)
+    /// The widest scope in which users say that the result of a callee is uniform.
+    fn asserted(&self, target: Target) -> Option<Scope> {
+        let key = match target {
+            Target::Function(key) => key,
+            Target::Builtin(name) | Target::Unresolved(name) => FunctionKey::plain(name),
+            Target::Pointer => return None,
+        };
+        Some(self.assertions.get(key, Asserted::Result)?.scope)
     }
 
     /// The summary of a function, given those of its callees. None: it cannot be lowered.
@@ -201,17 +184,20 @@ impl<'db> Program<'db> {
         let mut summary = if definition.kernel {
             // Whoever calls a kernel passes what it likes.
             let called = Function { kernel: false, ..facts.function.clone() };
-            with_environment(self.db, self.settings, context, |environment| {
-                Analysis::of(&called, Shape::of(&called), environment).summary()
-            })
+            barriers::analyse(&called, &mut Surroundings::of(self.db, self.settings, context)).summary
         } else {
             facts.uniformity.summary.clone()
         };
-        if let Some(assertion) = self.assertions.get(definition.key.name, Asserted::Result) {
+        if let Some(assertion) = self.assertions.get(definition.key, Asserted::Result) {
             summary.result = Fact::of(Divergence::uniform_in(assertion.scope));
         }
         Some(summary)
     }
+}
+
+/// What is known of a function that is not defined, and whose result users say is uniform in a scope.
+fn of_result(scope: Scope) -> Summary {
+    Summary { result: Fact::of(Divergence::uniform_in(scope)), ..Summary::unknown() }
 }
 
 /// What a caller has to know of a function. None: it cannot be lowered.
@@ -274,6 +260,8 @@ pub struct UnitFacts<'db> {
     ready: RefCell<FxHashSet<DefinitionId>>,
     /// The same for [`runs`](mod@super::runs).
     running: RefCell<FxHashSet<DefinitionId>>,
+    /// Functions whose callers all know what they are [passed](super::passed).
+    passing: RefCell<FxHashSet<DefinitionId>>,
 }
 
 impl<'db> UnitFacts<'db> {
@@ -283,6 +271,7 @@ impl<'db> UnitFacts<'db> {
             graph: call_graph(db, file, settings),
             ready: RefCell::default(),
             running: RefCell::default(),
+            passing: RefCell::default(),
         }
     }
 
@@ -298,14 +287,14 @@ impl<'db> UnitFacts<'db> {
         self.program.convergent
     }
 
-    /// What the user says.
-    pub fn assertions(&self) -> &'db Assertions {
-        self.program.assertions
+    /// The table of the language, with what the user adds.
+    pub fn builtins(&self) -> &'db Arc<Builtins> {
+        self.program.settings.builtins(self.program.db)
     }
 
     /// What the user says of a parameter or variable of a function.
     pub fn assertion(&self, function: FunctionKey, variable: Symbol) -> Option<Assertion> {
-        self.program.assertions.get(function.name, Asserted::Variable(variable))
+        self.program.assertions.get(function, Asserted::Variable(variable))
     }
 
     /// The definition that a call runs, if it is one of the unit.
@@ -327,19 +316,6 @@ impl<'db> UnitFacts<'db> {
         self.program.context(functions.get(at), &|callee| summary(db, functions.get(callee).id).clone())
     }
 
-    /// What a caller has to know of a callee. None: nothing is known of it.
-    pub fn summary_of(&self, callee: &Callee) -> Option<Summary> {
-        let Program { db, functions, .. } = self.program;
-        let target = Target::of(callee);
-        match self.program.defined(target) {
-            Some(at) => {
-                self.prepare(at);
-                summary(db, functions.get(at).id).clone()
-            }
-            None => target.name().and_then(|name| self.program.asserted(name)),
-        }
-    }
-
     /// What runs by a call of a function.
     pub fn runs(&self, at: DefinitionId) -> Runs {
         let Program { db, functions, .. } = self.program;
@@ -350,15 +326,51 @@ impl<'db> UnitFacts<'db> {
         runs(db, functions.get(at).id)
     }
 
-    /// Calls `explain` with the analysis of a function, which knows the causes of its verdicts. None: it cannot be lowered.
-    pub fn explain<R>(&self, at: DefinitionId, explain: impl FnOnce(&Analysis) -> R) -> Option<R> {
+    /// What runs by a call, if it is convergent. None: it is not, or it is made through a pointer.
+    pub fn runs_by(&self, target: Target) -> Option<Runs> {
+        match self.program.convergent.call(target)? {
+            Called::Operation(_, Scope::None) | Called::Pointer => None,
+            Called::Operation(name, scope) => Some(Runs::operation(name, scope)),
+            Called::Function(key) => Some(self.runs(self.program.functions.of_key(key)?)),
+        }
+    }
+
+    /// What the callers of a function pass.
+    pub fn passed(&self, at: DefinitionId) -> &'db Passed {
+        let Program { db, functions, .. } = self.program;
+        let of = |at: DefinitionId| {
+            let group = self.graph.group(at);
+            let place = group.iter().position(|&member| member == at).unwrap_or_default();
+            &passed_to_group(db, functions.get(group[0]).id)[place]
+        };
+        let mut passing = self.passing.borrow_mut();
+        let mut callers = reached(at, &mut passing, |at| self.graph.callers(at));
+        self.graph.sort(&mut callers);
+        for caller in callers.into_iter().rev() {
+            of(caller);
+        }
+        of(at)
+    }
+
+    /// A function with its surroundings, agreed loads among them. None: it cannot be lowered.
+    pub fn surroundings(&self, at: DefinitionId) -> Option<(&'db Function, Surroundings<'db>)> {
         let Program { db, settings, functions, .. } = self.program;
         let definition = functions.get(at);
         let context = self.context(at);
         let function = function(db, definition.item.scoped, definition.body, context).as_deref()?;
-        Some(with_environment(db, settings, context, |environment| {
-            explain(&Analysis::of(function, Shape::of(function), environment))
-        }))
+        let verdicts = uniformity(db, definition.item.scoped, definition.body, settings, context).as_ref()?;
+        let mut surroundings = Surroundings::of(db, settings, context);
+        surroundings.agreed.extend(verdicts.agreed.iter().copied());
+        Some((function, surroundings))
+    }
+
+    /// Calls `explain` with the analysis of a function, which knows the causes of its verdicts. None: it cannot be lowered.
+    pub fn explain<R>(&self, at: DefinitionId, explain: impl FnOnce(&Analysis) -> R) -> Option<R> {
+        let (function, surroundings) = self.surroundings(at)?;
+        Some(
+            surroundings
+                .run(|environment| explain(&Analysis::of(function, Shape::of(function), environment))),
+        )
     }
 
     /// Finds the summaries of all that a function reaches by calls, callees first: so no query waits for another that is not done.
@@ -376,17 +388,27 @@ impl<'db> UnitFacts<'db> {
 
     /// The functions that one reaches by calls, itself among them, and that were not reached before: callees first.
     fn reached(&self, at: DefinitionId, before: &mut FxHashSet<DefinitionId>) -> Vec<DefinitionId> {
-        let mut reached = Vec::new();
-        let mut todo = vec![at];
-        while let Some(at) = todo.pop() {
-            if before.insert(at) {
-                reached.push(at);
-                todo.extend(self.graph.callees(at));
-            }
-        }
+        let mut reached = reached(at, before, |at| self.graph.callees(at));
         self.graph.sort(&mut reached);
         reached
     }
+}
+
+/// A function, what is next to it, and next to that, without what was reached before.
+fn reached<'a>(
+    at: DefinitionId,
+    before: &mut FxHashSet<DefinitionId>,
+    next: impl Fn(DefinitionId) -> &'a [DefinitionId],
+) -> Vec<DefinitionId> {
+    let mut reached = Vec::new();
+    let mut todo = vec![at];
+    while let Some(at) = todo.pop() {
+        if before.insert(at) {
+            reached.push(at);
+            todo.extend(next(at));
+        }
+    }
+    reached
 }
 
 /// A function that can be analysed outside of queries, as an editor does.
@@ -394,14 +416,16 @@ impl<'db> UnitFacts<'db> {
 pub struct Kept<'db> {
     function: Arc<Function>,
     context: Context<'db>,
+    agreed: Arc<[ValueId]>,
 }
 
 impl Kept<'_> {
     /// Calls `explain` with the analysis of the function, which knows the causes of its verdicts.
     pub fn explain<R>(&self, db: &dyn Db, settings: Settings, explain: impl FnOnce(&Analysis) -> R) -> R {
-        with_environment(db, settings, self.context, |environment| {
-            explain(&Analysis::of(&self.function, Shape::of(&self.function), environment))
-        })
+        let mut surroundings = Surroundings::of(db, settings, self.context);
+        surroundings.agreed.extend(self.agreed.iter().copied());
+        surroundings
+            .run(|environment| explain(&Analysis::of(&self.function, Shape::of(&self.function), environment)))
     }
 }
 
@@ -411,12 +435,14 @@ impl Kept<'_> {
 /// This is looked up by the identity of the function, of which there are few.
 #[salsa::tracked]
 pub fn kept<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Option<Kept<'db>> {
-    let facts = UnitFacts::of(db, id.file(db), id.settings(db));
+    let (file, settings) = (id.file(db), id.settings(db));
+    let facts = UnitFacts::of(db, file, settings);
     let at = facts.functions().of_id(id)?;
-    let definition = facts.functions().get(at);
+    let Definition { item, body, .. } = facts.functions().get(at);
     let context = facts.context(at);
-    let function = function(db, definition.item.scoped, definition.body, context).clone()?;
-    Some(Kept { function, context })
+    let function = function(db, item.scoped, *body, context).clone()?;
+    let Verdicts { agreed, .. } = uniformity(db, item.scoped, *body, settings, context).clone()?;
+    Some(Kept { function, context, agreed })
 }
 
 /// A function and its facts, which are shared with what computed them.
@@ -438,9 +464,8 @@ pub fn facts_of_file(
     let shared = |at: DefinitionId, definition: &Definition| {
         let context = facts.context(at);
         let function = function(db, definition.item.scoped, definition.body, context).clone()?;
-        let uniformity =
-            uniformity(db, definition.item.scoped, definition.body, settings, context).clone()?;
-        Some(Shared { function, uniformity })
+        let verdicts = uniformity(db, definition.item.scoped, definition.body, settings, context).as_ref()?;
+        Some(Shared { function, uniformity: verdicts.uniformity.clone() })
     };
     let own = facts.functions().iter().filter(|(_, it)| it.item.chunk.file == written.id(db));
     own.filter_map(|(at, definition)| Some((definition.id, shared(at, definition)?))).collect()

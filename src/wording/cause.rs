@@ -4,12 +4,12 @@
 //! the first variable on it and where it ends: `` `i`, which derives from `get_local_id(0)` ``. Each link that has a place of its own is a
 //! **place** of the chain.
 
+use std::fmt;
+
 use tangle_grammar::ast::{AddressSpace, Span};
-use tangle_grammar::symbol::Symbol;
 
 use crate::dialect::Scope;
-use crate::flow::{Function, Op, ValueId};
-use crate::hir::typed::Conversion;
+use crate::flow::{Function, Op};
 use crate::uniformity::analysis::{Reason, Source};
 use crate::uniformity::cause::{Link, Subject, Why};
 
@@ -25,24 +25,6 @@ pub fn group(scope: Scope) -> &'static str {
         Scope::Subgroup => "sub-group",
         Scope::Grid => "grid",
         Scope::None | Scope::Workgroup => "work-group",
-    }
-}
-
-/// The name of what a load reads from, or an address points into.
-pub fn object(function: &Function, value: ValueId) -> Option<Symbol> {
-    let mut at = match &function.values[value].op {
-        Op::Load { address, .. } => *address,
-        _ => value,
-    };
-    loop {
-        match &function.values[at].op {
-            Op::Element { base, .. } | Op::Field { base, .. } => at = *base,
-            Op::Convert { conversion: Conversion::Pointer, operand } => at = *operand,
-            Op::Parameter(number) => return function.parameters.get(*number as usize)?.name,
-            Op::Global(name) => return Some(*name),
-            Op::Slot(slot) => return function.slots[*slot].name,
-            _ => return None,
-        }
     }
 }
 
@@ -86,6 +68,13 @@ impl Said {
             (Some(only), None) | (None, Some(only)) => only,
             (None, None) => "what differs between them".to_owned(),
         }
+    }
+
+    /// The same of a chain that ends with a parameter, for which some caller passes what another chain explains.
+    pub fn phrase_through(self, passed: Said, caller: impl fmt::Display, callee: &str) -> String {
+        let head = self.head.or(self.origin).unwrap_or_else(|| "a parameter".to_owned());
+        let origin = passed.origin.or(passed.head).unwrap_or_else(|| "what differs".to_owned());
+        format!("{head}, which derives from {origin} where `{caller}` calls `{callee}`")
     }
 }
 

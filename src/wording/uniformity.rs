@@ -2,10 +2,10 @@
 
 use tangle_grammar::ast::Span;
 
-use super::cause::object;
 use crate::dialect::Scope;
 use crate::flow::{BlockId, Op, ValueId};
 use crate::uniformity::Divergence;
+use crate::uniformity::address::object;
 use crate::uniformity::analysis::{Analysis, Reason, Source};
 use crate::uniformity::cause::{Question, Subject, Why, chain};
 

@@ -112,6 +112,11 @@ impl Fact {
         self == Fact::UNIFORM
     }
 
+    /// Whether it depends on what callers pass.
+    pub fn is_open(self) -> bool {
+        !self.values.is_empty() || !self.pointees.is_empty()
+    }
+
     /// What holds of something that is as divergent as both.
     #[must_use]
     pub fn join(self, other: Fact) -> Fact {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tangle::hir::body::StmtKind;
 use tangle::program::Called;
-use tangle::tangle::{Facts, Tangles, print};
+use tangle::tangle::{Facts, print};
 use tangle::wording::tangles as words;
 use tangle_grammar::ast::Span;
 use tower_lsp::lsp_types::{
@@ -11,7 +11,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::at::{BodyAt, ItemAt};
-use super::uniform::Verdicts;
+use super::uniform::{self, Verdicts};
 use crate::diagnostics;
 use crate::snapshot::View;
 
@@ -62,7 +62,7 @@ fn of_body(item: &ItemAt, body: BodyAt, hints: &mut Vec<InlayHint>) {
             .collect();
         hints.push(InlayHint {
             position: item.view.position(bytes.end),
-            label: InlayHintLabel::String(label(body.tangles, facts)),
+            label: InlayHintLabel::String(label(item, body, facts)),
             kind: Some(InlayHintKind::TYPE),
             text_edits: None,
             tooltip: Some(InlayHintTooltip::String(tooltip.join("\n"))),
@@ -129,13 +129,15 @@ fn branches(item: &ItemAt, body: BodyAt, verdicts: &Verdicts, hints: &mut Vec<In
     }
 }
 
-fn label(tangles: &Tangles, facts: &Facts) -> String {
+/// The names of candidates. A question mark says that it is implementation-defined whether they are together.
+fn label(item: &ItemAt, body: BodyAt, facts: &Facts) -> String {
     let mut names: Vec<String> =
-        facts.candidates.iter().take(NAMED).map(|&id| print::name(tangles, id)).collect();
+        facts.candidates.iter().take(NAMED).map(|&id| print::name(body.tangles, id)).collect();
     if facts.candidates.len() > NAMED {
         names.push("…".into());
     }
-    let mark = if facts.doubt.is_some() { "?" } else { "" };
+    let in_doubt = facts.doubt.is_some_and(|doubt| !uniform::is_settled(item, body, doubt));
+    let mark = if in_doubt { "?" } else { "" };
     names.join(" ") + mark
 }
 

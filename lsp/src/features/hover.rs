@@ -9,7 +9,6 @@
 
 use std::fmt::Write;
 
-use tangle::dialect::Scope;
 use tangle::hir::body::{Body, StmtId, StmtKind};
 use tangle::program::Called;
 use tangle::syntax::find::spelled;
@@ -98,8 +97,7 @@ fn operation(at: &At, body: BodyAt) -> Option<String> {
         Called::Pointer => "a call through a pointer is convergent: any function may run".to_owned(),
     };
     let facts = &body.tangles.calls[id];
-    let doubt = facts.doubt.map(|doubt| &body.tangles.doubts[doubt]);
-    let in_doubt = doubt.is_some_and(|doubt| !uniform::is_settled(&at.item, body, doubt, called.scope()));
+    let in_doubt = facts.doubt.is_some() && !uniform::is_settled_call(&at.item, body, id);
     let who = match &*facts.candidates {
         _ if !facts.reachable => "no thread reaches it".to_owned(),
         [] => String::new(),
@@ -128,8 +126,7 @@ fn statement(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
     let facts = &body.tangles.stmts[stmt];
     let kind = kind_name(&body.body.stmts[stmt].kind);
     let source = item.source(body.body);
-    let doubt_here = facts.doubt.map(|doubt| &body.tangles.doubts[doubt]);
-    let settled = doubt_here.is_some_and(|doubt| uniform::is_settled(item, body, doubt, Scope::Workgroup));
+    let settled = facts.doubt.is_some_and(|doubt| uniform::is_settled(item, body, doubt));
     let mut text = match facts.doubt {
         Some(_) if settled => format!(
             "Tangles of this {kind} statement, **one in effect**: all threads of a work-group take the jumps here, or none:\n"

@@ -4,13 +4,15 @@ use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 use tangle::dialect::Scope;
 use tangle::flow::{BlockId, Function, Op, ValueId};
+use tangle::hir::body::CallId;
 use tangle::hir::resolve::Target;
 use tangle::program::FunctionId;
-use tangle::tangle::Doubt;
+use tangle::tangle::DoubtId;
 use tangle::uniformity::analysis::Analysis;
 use tangle::uniformity::cause::Subject;
 use tangle::uniformity::graph::is_branch;
-use tangle::uniformity::jumps::Jumps;
+use tangle::uniformity::jumps::{settled_calls, settled_doubts};
+use tangle::uniformity::passed::passed;
 use tangle::uniformity::unit::{Kept, Shared, facts_of_file, kept};
 use tangle::uniformity::{Divergence, Fact};
 use tangle::wording::uniformity as words;
@@ -102,8 +104,7 @@ impl Verdicts {
 
 /// Whether a fact is up to callers, too. To a kernel the host passes all the same.
 fn is_open(function: &Function, fact: Fact) -> bool {
-    let settled = fact.values.is_empty() && fact.pointees.is_empty();
-    !function.kernel && !settled
+    !function.kernel && fact.is_open()
 }
 
 /// Runs something on the analysis of a function. None: it cannot be lowered.
@@ -111,8 +112,9 @@ pub fn analysed<R>(item: &ItemAt, body: BodyAt, run: impl FnOnce(&Analysis) -> R
     Some(of_function(item, body)?.explain(item.view.db, item.view.analysis.settings, run))
 }
 
-/// Whether all work-items of a work-group come together to the branches on a condition, and go the same way there.
+/// Whether all work-items of a work-group come together to the branches on a condition, and go the same way there, whoever calls.
 pub fn agree(item: &ItemAt, body: BodyAt, condition: Span) -> bool {
+    let Some(id) = item.function_id(body) else { return false };
     let agreed = analysed(item, body, |analysis| {
         let inside = |span: Span| condition.start <= span.start && span.end <= condition.end;
         let blocks = analysis.function.blocks.iter_enumerated();
@@ -120,23 +122,23 @@ pub fn agree(item: &ItemAt, body: BodyAt, condition: Span) -> bool {
             .filter(|(id, block)| is_branch(analysis.function, *id) && inside(block.end))
             .map(|(id, _)| id)
             .peekable();
-        let same =
-            |fact: Fact| !is_open(analysis.function, fact) && !fact.divergence.within(Scope::Workgroup);
+        let same = |fact: Fact| passed(item.view.db, id).agree(fact, Scope::Workgroup);
         branches.peek().is_some()
             && branches.all(|id| same(analysis.control[id]) && same(analysis.branches[id]))
     });
     agreed.unwrap_or(false)
 }
 
-/// Whether all threads of a group of this scope take the jumps that raise a doubt together, or not at all.
-pub fn is_settled(item: &ItemAt, body: BodyAt, doubt: &Doubt, scope: Scope) -> bool {
-    let settled = analysed(item, body, |analysis| {
-        let agree = |scope: Scope, _: Subject, fact: Fact| {
-            !is_open(analysis.function, fact) && !fact.divergence.within(scope)
-        };
-        Jumps::of(analysis, body.body, &agree).are_settled(body.tangles, doubt, scope)
-    });
-    settled.unwrap_or(false)
+/// Whether all threads of the group that waits in a call take the jumps that raise its doubt together, or not at all.
+pub fn is_settled_call(item: &ItemAt, body: BodyAt, call: CallId) -> bool {
+    let model = item.view.analysis.model;
+    item.function_id(body).is_some_and(|id| settled_calls(item.view.db, id, model).contains(&call))
+}
+
+/// The same of a doubt, for work-groups.
+pub fn is_settled(item: &ItemAt, body: BodyAt, doubt: DoubtId) -> bool {
+    let model = item.view.analysis.model;
+    item.function_id(body).is_some_and(|id| settled_doubts(item.view.db, id, model).contains(&doubt))
 }
 
 /// The verdict on the expression or variable here, with its causes; and on the branch, if threads part at it.

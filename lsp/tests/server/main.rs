@@ -1,6 +1,7 @@
 //! The server as a client sees it, over its standard input and output. One binary, so that all of it shares one client.
 
 mod actions;
+mod agreement;
 mod client;
 mod everyday;
 mod features;

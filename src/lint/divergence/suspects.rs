@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use super::calls;
 use crate::db::Db;
 use crate::dialect::Argument;
 use crate::flow::Call;
@@ -25,6 +24,8 @@ use crate::lint::needs::{self, Need};
 use crate::program::{Definition, DefinitionId};
 use crate::source::{Settings, SourceFile};
 use crate::tangle::Model;
+use crate::uniformity::blame::calls;
+use crate::uniformity::context::Context;
 use crate::uniformity::unit::{self, Facts, UnitFacts};
 
 /// The suspects, and what they call and are called by, in the order of the text.
@@ -108,7 +109,7 @@ fn is_suspect<'db>(
     scoped: Scoped<'db>,
     number: u32,
     settings: Settings,
-    context: unit::Context<'db>,
+    context: Context<'db>,
 ) -> bool {
     let Some(facts) = unit::facts(db, scoped, number, settings, context) else { return false };
     let Facts { function, uniformity } = facts;

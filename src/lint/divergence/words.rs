@@ -2,12 +2,14 @@
 //!
 //! The words for a chain are those of [`cause`]; here they are put together over the calls between.
 
-use super::{Blame, Context, Known};
+use super::{Context, Known};
 use crate::diagnostic::{Diagnostic, Place, counted};
 use crate::dialect::Scope;
 use crate::flow::Op;
 use crate::lint::check::place;
 use crate::lint::words::spelled;
+use crate::program::DefinitionId;
+use crate::uniformity::blame::Blame;
 use crate::uniformity::cause::Link;
 use crate::wording::cause::{self, Said};
 
@@ -15,21 +17,19 @@ use crate::wording::cause::{self, Said};
 const SHOWN_CALLS: usize = 8;
 
 /// What a blame comes down to: `` `i`, which derives from `get_local_id(0)` ``.
-pub fn depends_on(context: &Context, number: usize, blame: &Blame) -> String {
-    let known = &context.functions[number];
+pub fn depends_on(context: &Context, id: DefinitionId, blame: &Blame) -> String {
+    let known = context.known(id);
     let own = said(context, known, &blame.chain);
     match blame.calls.last() {
         None => own.phrase(),
         Some(&(caller, call)) => {
-            let it = &context.functions[caller];
+            let it = context.known(caller);
             let passed = said(context, it, &blame.passed);
             let name = match &it.function.values[call].op {
                 Op::Call(call) => call.callee.name().map_or("?", |name| name.as_str()),
                 _ => "?",
             };
-            let head = own.head.or(own.origin).unwrap_or_else(|| "a parameter".to_owned());
-            let origin = passed.origin.or(passed.head).unwrap_or_else(|| "what differs".to_owned());
-            format!("{head}, which derives from {origin} where `{}` calls `{name}`", it.function.key)
+            own.phrase_through(passed, it.function.key, name)
         }
     }
 }
@@ -37,17 +37,17 @@ pub fn depends_on(context: &Context, number: usize, blame: &Blame) -> String {
 /// Adds the places of a blame to a finding.
 pub fn with_places(
     context: &Context,
-    number: usize,
+    id: DefinitionId,
     blame: &Blame,
     scope: Scope,
     mut finding: Diagnostic,
 ) -> Diagnostic {
-    for (at, message) in places(context, &context.functions[number], &blame.chain, scope) {
+    for (at, message) in places(context, context.known(id), &blame.chain, scope) {
         finding = finding.with_related(at, message);
     }
     let shown = blame.calls.len().min(SHOWN_CALLS);
     for &(caller, call) in &blame.calls[..shown] {
-        let it = &context.functions[caller];
+        let it = context.known(caller);
         let span = it.function.values[call].span;
         let at = context.subject(it).locator.locate(span).at;
         finding =
@@ -59,7 +59,7 @@ pub fn with_places(
         finding = finding.with_help(format!("it is reached through {calls}, which are not shown"));
     }
     if let Some(&(caller, _)) = blame.calls.last() {
-        for (at, message) in places(context, &context.functions[caller], &blame.passed, scope) {
+        for (at, message) in places(context, context.known(caller), &blame.passed, scope) {
             finding = finding.with_related(at, message);
         }
     }

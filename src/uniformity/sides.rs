@@ -5,8 +5,8 @@
 
 use index_vec::{IndexVec, index_vec};
 
+use super::analysis::Analysis;
 use crate::flow::BlockId;
-use crate::uniformity::analysis::Analysis;
 
 /// The blocks on each side of a branch.
 pub fn sides(analysis: &Analysis, branch: BlockId) -> Vec<Vec<BlockId>> {

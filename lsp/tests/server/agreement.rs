@@ -1,0 +1,217 @@
+//! What `lint` finds, hovers and hints tell, and `show` prints is one thing: the same verdicts for the same causes, on samples.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tangle::cli::analysis::Analysis;
+use tangle::cli::session::Session;
+use tangle::cli::show::{Request, ShowFormat, What};
+use tangle::diagnostic::{Diagnostic, SourceText, Sources};
+use tangle::project::walk::Input;
+use tangle::project::{Build, Builds};
+
+use crate::client::Client;
+
+/// A line and a column, from 1.
+type At = (u64, u64);
+
+/// A sample as all of them see it.
+struct Told {
+    name: String,
+    uri: String,
+    lint: Vec<(At, Diagnostic)>,
+    /// The places of causes, in the order of [`Diagnostic::related`].
+    related: Vec<Vec<At>>,
+    tangles: Value,
+    uniformity: Value,
+    /// The lines of hints, with what they say.
+    hints: Vec<(u64, String)>,
+}
+
+/// How often something was compared, so that no comparison is about nothing.
+#[derive(Debug, Default)]
+struct Compared {
+    in_doubt: usize,
+    settled: usize,
+    branches: usize,
+    blamed: usize,
+}
+
+fn samples() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples");
+    let folders = ["uniform-jumps", "spec-patterns", "functions", "idioms", "quiet", "rules", "rules/*"];
+    let mut files = Vec::new();
+    for folder in folders {
+        let folders: Vec<PathBuf> = match folder.strip_suffix("/*") {
+            Some(folder) => fs::read_dir(root.join(folder)).unwrap().map(|it| it.unwrap().path()).collect(),
+            None => vec![root.join(folder)],
+        };
+        for folder in folders.iter().filter(|it| it.is_dir()) {
+            files
+                .extend(fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).filter(|it| it.is_file()));
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Whether a place in the text is the place of what stands there: no macros, no headers, no options; and a column is a character.
+fn is_plain(text: &str) -> bool {
+    text.is_ascii() && !text.contains('#') && !text.starts_with("// args") && !text.starts_with("// model")
+}
+
+fn told(client: &mut Client, path: &Path, text: &str) -> Told {
+    let mut builds = Builds::default();
+    let build = builds.add(Build::default());
+    let mut session = Session::start(&builds);
+    let file = Input::named(path);
+    let source = Arc::new(SourceText::new(text));
+    let findings = session.lint(&file, build, source.clone());
+    let mut show = |what: What| -> Value {
+        let request = Request { what, function: None, format: ShowFormat::Json };
+        let mut shown = Vec::new();
+        session.show(&file, build, source.clone(), &request, &mut shown).unwrap();
+        serde_json::from_slice(&shown).unwrap()
+    };
+    let (tangles, uniformity) = (show(What::Tangles), show(What::Uniformity));
+    let at = |place: &tangle::diagnostic::Place| {
+        let at = session.text(&place.file).unwrap().position(place.range.start);
+        (at.line as u64, at.column as u64)
+    };
+    let related = findings.iter().map(|it| it.related.iter().map(|it| at(&it.place)).collect()).collect();
+    let lint = findings.into_iter().map(|finding| (at(&finding.place), finding)).collect();
+
+    let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+    let uri = format!("file:///nowhere/{name}");
+    client.open(&uri, text);
+    let all = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9999, "character": 0 } });
+    let ask = json!({ "textDocument": { "uri": uri }, "range": all });
+    let hints = client.request("textDocument/inlayHint", ask);
+    let hints = hints.as_array().unwrap().iter().map(|hint| {
+        (hint["position"]["line"].as_u64().unwrap() + 1, hint["label"].as_str().unwrap().to_owned())
+    });
+    let hints = hints.collect();
+    Told { name, uri, lint, related, tangles, uniformity, hints }
+}
+
+impl Told {
+    fn hover(&self, client: &mut Client, (line, column): At) -> String {
+        let place = json!({
+            "textDocument": { "uri": self.uri }, "position": { "line": line - 1, "character": column - 1 },
+        });
+        let hover = client.request("textDocument/hover", place);
+        hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// An operation that is in doubt to `show` is so to a hover if, and only if, it is to `lint`: uniform jumps settle it for both.
+    fn doubts(&self, client: &mut Client, compared: &mut Compared) {
+        for statement in each(&self.tangles["functions"], "statements") {
+            for call in array(&statement["convergent_calls"]) {
+                if call["implementation_defined"] != true || statement["reachable"] != true {
+                    continue;
+                }
+                let at = place(call);
+                let is_main = |(found, it): &&(At, Diagnostic)| {
+                    *found == at && it.rule == "implementation-defined-convergence"
+                };
+                let found = self.lint.iter().any(|it| is_main(&it));
+                let hover = self.hover(client, at);
+                let mut parts = hover.split("\n\n---\n\n");
+                let operation =
+                    parts.find(|it| it.contains("is a convergent ") || it.contains("pointer is convergent"));
+                let operation = operation.unwrap_or_else(|| panic!("{} {at:?}: {hover}", self.name));
+                let is_told = operation.contains("implementation-defined");
+                assert_eq!(is_told, found, "{} {at:?}: {operation}", self.name);
+                *(if found { &mut compared.in_doubt } else { &mut compared.settled }) += 1;
+            }
+        }
+    }
+
+    /// A branch has one verdict and one chain of causes, for `show` and hovers; the hint stands where it parts a work-group.
+    fn branches(&self, client: &mut Client, compared: &mut Compared) {
+        let branches: Vec<&Value> = each(&self.uniformity["functions"], "branches").collect();
+        let divergent = |branch: &&&Value| branch["workgroup"] == "divergent";
+        for branch in branches.iter().filter(divergent) {
+            let at = place(branch);
+            let hover = self.hover(client, at);
+            let is_told =
+                branches.iter().filter(|it| place(it) == at).any(|branch| hover.contains(&chain(branch)));
+            assert!(is_told, "{} {at:?}: no {} in {hover}", self.name, chain(branch));
+            compared.branches += 1;
+            let is_statement =
+                ["if", "switch", "while", "for", "do"].contains(&branch["kind"].as_str().unwrap());
+            let hint = (at.0, "divergent".to_owned());
+            assert!(!is_statement || self.hints.contains(&hint), "{} {at:?}: no hint", self.name);
+        }
+        for (line, _) in self.hints.iter().filter(|(_, says)| says == "divergent") {
+            let here = branches.iter().filter(divergent).any(|it| place(it).0 == *line);
+            assert!(here, "{} line {line}: a hint, and `show` knows no branch", self.name);
+        }
+    }
+
+    /// Where `lint` says that work-items part, and that in the function alone, all end the chain of causes with the same.
+    fn blame(&self, compared: &mut Compared) {
+        let branches: Vec<&Value> = each(&self.uniformity["functions"], "branches").collect();
+        for ((at, finding), places) in self.lint.iter().zip(&self.related) {
+            if finding.related.iter().any(|it| it.message.ends_with("calls it here")) {
+                continue;
+            }
+            let parts = finding.related.iter().zip(places);
+            let mut parts = parts.filter(|(it, _)| it.message.ends_with("part here")).map(|(_, &at)| at);
+            // The outermost cause is the last.
+            let Some(part) = parts.next_back() else { continue };
+            let here: Vec<&&Value> = branches.iter().filter(|it| place(it) == part).collect();
+            assert!(!here.is_empty(), "{} {part:?}: no branch", self.name);
+            let is_named = here.iter().filter_map(|it| array(&it["cause"]).last()).any(|step| {
+                let what = step["what"].as_str().unwrap();
+                let quoted = finding.message.split('`').skip(1).step_by(2);
+                let words = |text: &str| {
+                    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == what)
+                };
+                quoted.into_iter().any(words)
+            });
+            assert!(is_named, "{} {at:?}: {} names none of {here:#?}", self.name, finding.message);
+            compared.blamed += 1;
+        }
+    }
+}
+
+fn array(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn each<'a>(functions: &'a Value, of: &'a str) -> impl Iterator<Item = &'a Value> {
+    array(functions).iter().flat_map(move |function| array(&function[of]))
+}
+
+fn place(of: &Value) -> At {
+    (of["line"].as_u64().unwrap(), of["column"].as_u64().unwrap())
+}
+
+/// The causes of a branch as a hover has them.
+fn chain(branch: &Value) -> String {
+    let step = |step: &Value| format!("`{}` at line {}", step["what"].as_str().unwrap(), step["line"]);
+    array(&branch["cause"]).iter().map(step).collect::<Vec<_>>().join(" ← ")
+}
+
+#[test]
+fn all_say_the_same_of_samples() {
+    let mut client = Client::with(json!({ "capabilities": { "textDocument": {
+        "hover": { "contentFormat": ["markdown"] },
+    } } }));
+    let mut compared = Compared::default();
+    for path in samples() {
+        let text = fs::read_to_string(&path).unwrap();
+        if !is_plain(&text) {
+            continue;
+        }
+        let told = told(&mut client, &path, &text);
+        told.doubts(&mut client, &mut compared);
+        told.branches(&mut client, &mut compared);
+        told.blame(&mut compared);
+    }
+    let Compared { in_doubt, settled, branches, blamed } = compared;
+    assert!(in_doubt >= 20 && settled >= 5 && branches >= 100 && blamed >= 30, "{compared:?}");
+}

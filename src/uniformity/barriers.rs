@@ -1,0 +1,134 @@
+//! Shared memory that barriers keep apart: between two of them it is only read, or only written.
+//!
+//! **Agreed** load: a read at an address that is the same for all, of memory that nothing writes between the last work-group barrier before
+//! it and the next one behind it. Work-items that read it between the same two barriers get the same, or race, which is undefined. An agreed
+//! load is uniform in the work-group. **Unprotected** load: a write of what it reads is ahead of it or behind it, with no barrier on the way.
+//!
+//! ```c
+//! if (get_local_id(0) == 0) go = n--;
+//! barrier(CLK_LOCAL_MEM_FENCE);
+//! int again = go;                     // agreed: a barrier before it …
+//! barrier(CLK_LOCAL_MEM_FENCE);       // … and behind it
+//! ```
+//!
+//! That a load is agreed may make further addresses the same for all, and so further loads agreed: a few rounds of the analysis, of which
+//! nearly always the first finds nothing and is the last.
+
+use rustc_hash::FxHashSet;
+
+use super::address::{is_same_address, root};
+use super::analysis::{Analysis, Uniformity};
+use super::context::Surroundings;
+use super::ways::Ways;
+use crate::dialect::{Builtins, Scope};
+use crate::flow::cycles::CycleId;
+use crate::flow::shape::Shape;
+use crate::flow::{BlockId, Function, Op, ValueId};
+
+/// How often what is agreed may make further addresses known to be the same.
+const ROUNDS: usize = 4;
+
+/// The facts of a function, given its surroundings, to which the agreed loads are added.
+pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformity {
+    let mut seen: FxHashSet<ValueId> = FxHashSet::default();
+    if function.values.iter().any(|value| is_barrier(&value.op, surroundings.builtins)) {
+        let ways = Ways::of(function);
+        for _ in 0..ROUNDS {
+            let (news, uniformity) = surroundings.run(|environment| {
+                let analysis = Analysis::of(function, Shape::of(function), environment);
+                (newly_agreed(&ways, &analysis, surroundings, &mut seen), analysis.result())
+            });
+            if news.is_empty() {
+                return uniformity;
+            }
+            surroundings.agreed.extend(news);
+        }
+    }
+    surroundings.run(|environment| Analysis::of(function, Shape::of(function), environment).result())
+}
+
+/// The loads that are agreed, as far as the analysis knows addresses, without those that were looked at before.
+fn newly_agreed(
+    ways: &Ways,
+    analysis: &Analysis,
+    surroundings: &Surroundings,
+    seen: &mut FxHashSet<ValueId>,
+) -> Vec<ValueId> {
+    let mut news = Vec::new();
+    for (id, value) in analysis.function.values.iter_enumerated() {
+        let Op::Load { address, volatile: false, .. } = value.op else { continue };
+        let at = analysis.values[address];
+        let differs = analysis.values[id].divergence.within(Scope::Workgroup);
+        let same_address =
+            !at.divergence.within(Scope::Workgroup) && at.values.is_empty() && at.pointees.is_empty();
+        if differs && same_address && seen.insert(id) && is_protected(ways, id, address, surroundings) {
+            news.push(id);
+        }
+    }
+    news
+}
+
+/// Whether a barrier stands between a load and each operation that may write what it reads.
+fn is_protected(ways: &Ways, load: ValueId, address: ValueId, surroundings: &Surroundings) -> bool {
+    let function = ways.function;
+    let Some(read) = root(function, address) else { return false };
+    let may_write = |address: ValueId| root(function, address).is_none_or(|written| written == read);
+    let writes = |id: ValueId| match &function.values[id].op {
+        Op::Store { address, .. } | Op::Clear { address, .. } | Op::Copy { to: address, .. } => {
+            may_write(*address)
+        }
+        Op::Call(call) => match surroundings.summary(&call.callee) {
+            Some(summary) => {
+                let through = |number: usize| summary.writes_through(number).is_some();
+                let mut arguments = call.arguments.iter().enumerate();
+                summary.writes_shared || arguments.any(|(number, (it, _))| through(number) && may_write(*it))
+            }
+            None => call.arguments.iter().any(|(it, _)| root(function, *it) == Some(read)),
+        },
+        _ => false,
+    };
+    let barrier = |id: ValueId| is_barrier(&function.values[id].op, surroundings.builtins);
+    let everywhere = |_: BlockId| true;
+    ways.ahead(load, &everywhere, &barrier, &writes).is_none()
+        && ways.behind(load, &everywhere, &barrier, &writes).is_none()
+}
+
+/// Whether an operation is one for which all of the work-group wait.
+pub fn is_barrier(op: &Op, builtins: &Builtins) -> bool {
+    let Op::Call(call) = op else { return false };
+    call.callee
+        .name()
+        .and_then(|name| builtins.get(name))
+        .is_some_and(|builtin| builtin.convergent && builtin.scope >= Scope::Workgroup)
+}
+
+/// An unprotected write in a cycle of what a load reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unprotected {
+    pub store: ValueId,
+    /// It comes before the load. Otherwise it follows.
+    pub before: bool,
+}
+
+/// The write in a cycle that no barrier keeps apart from a load in it. None: there is none.
+pub fn unprotected(
+    analysis: &Analysis,
+    ways: &Ways,
+    builtins: &Builtins,
+    cycle: CycleId,
+    load: ValueId,
+) -> Option<Unprotected> {
+    let function = ways.function;
+    let Op::Load { address, .. } = function.values[load].op else { return None };
+    let inside = |block: BlockId| analysis.graph.cycles.contains(cycle, block);
+    let barrier = |id: ValueId| is_barrier(&function.values[id].op, builtins);
+    let writes = |id: ValueId| match function.values[id].op {
+        Op::Store { address: to, .. } => is_same_address(function, address, to),
+        _ => false,
+    };
+    let ahead = ways.ahead(load, &inside, &barrier, &writes);
+    let behind = || ways.behind(load, &inside, &barrier, &writes);
+    ahead
+        .map(|store| Unprotected { store, before: false })
+        .or_else(|| behind().map(|store| Unprotected { store, before: true }))
+}

@@ -1,0 +1,198 @@
+//! Whom to blame for a verdict, over the calls of a unit.
+//!
+//! **Blame**: why threads of a group disagree: something in their own function, or what some caller passes. It is two chains of causes
+//! ([`cause`]), and the calls between them.
+//!
+//! ```c
+//! void sync_if(int n) { if (n) barrier(1); }                    // the barrier: to blame is the parameter `n` …
+//! kernel void k(void) { sync_if(get_local_id(0) & 1); }         // … which differs in this call
+//! ```
+//!
+//! The nearest caller that passes what differs is found by going breadth first over the parameters on which the verdict depends, and those
+//! of callers on which these depend. A function is analysed with its causes when the way comes to it: of most callers that is never.
+
+use std::cell::LazyCell;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Fact;
+use super::analysis::{Analysis, Environment};
+use super::cause::{self, Link, Question, Subject};
+use super::context::Surroundings;
+use super::effect::effect;
+use super::unit::UnitFacts;
+use crate::dialect::Scope;
+use crate::flow::shape::Shape;
+use crate::flow::{BlockId, Call, Callee, Function, Op, Value, ValueId};
+use crate::program::DefinitionId;
+
+/// Why part of a group does not reach an operation, or brings another value.
+pub struct Blame {
+    /// In the function of the operation.
+    pub chain: Vec<Link>,
+    /// The calls through which it comes from a caller, each with its caller, from the operation's function outwards.
+    pub calls: Vec<(DefinitionId, ValueId)>,
+    /// In the outermost of these callers.
+    pub passed: Vec<Link>,
+}
+
+/// A call of a function by another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallSite {
+    pub caller: DefinitionId,
+    pub block: BlockId,
+    pub value: ValueId,
+}
+
+/// Functions of a unit with the causes of their verdicts.
+pub struct Explained<'a> {
+    functions: FxHashMap<DefinitionId, Known<'a>>,
+    calls: FxHashMap<DefinitionId, Vec<CallSite>>,
+}
+
+struct Known<'a> {
+    function: &'a Function,
+    analysis: LazyAnalysis<'a>,
+}
+
+/// Made when it is first looked at.
+pub type LazyAnalysis<'a> = LazyCell<Analysis<'a>, Box<dyn FnOnce() -> Analysis<'a> + 'a>>;
+
+/// Calls `then` with some functions of a unit, each with its facts.
+pub fn explained<R>(
+    facts: &UnitFacts,
+    functions: &[(DefinitionId, &Function)],
+    then: impl FnOnce(&Explained) -> R,
+) -> R {
+    let surroundings = functions
+        .iter()
+        .map(|&(at, _)| LazyCell::new(move || facts.surroundings(at).expect("a function with facts").1));
+    let surroundings: Vec<LazyCell<Surroundings, _>> = surroundings.collect();
+    let builtins = facts.builtins();
+    let builtin = |callee: &Callee| effect(builtins, callee);
+    let asked = surroundings.iter().map(|it| {
+        let summary = move |callee: &Callee| it.summary(callee).cloned();
+        let limit = move |id: ValueId, value: &Value| it.limit(id, value);
+        (summary, limit)
+    });
+    let asked: Vec<_> = asked.collect();
+    let environments = asked.iter().map(|(summary, limit)| Environment { builtin: &builtin, summary, limit });
+    let environments: Vec<Environment> = environments.collect();
+    let mut explained = Explained { functions: FxHashMap::default(), calls: FxHashMap::default() };
+    for (&(at, function), environment) in functions.iter().zip(&environments) {
+        for (block, value, call) in calls(function) {
+            if let Some(callee) = facts.defined(&call.callee) {
+                let site = CallSite { caller: at, block, value };
+                explained.calls.entry(callee).or_default().push(site);
+            }
+        }
+        let analysis =
+            LazyCell::new(
+                Box::new(move || Analysis::of(function, Shape::of(function), environment)) as Box<_>
+            );
+        explained.functions.insert(at, Known { function, analysis });
+    }
+    then(&explained)
+}
+
+/// The calls of a function, in the order of its blocks.
+pub fn calls(function: &Function) -> impl Iterator<Item = (BlockId, ValueId, &Call)> {
+    function.blocks.iter_enumerated().flat_map(move |(id, block)| {
+        block.values.iter().filter_map(move |&value| match &function.values[value].op {
+            Op::Call(call) => Some((id, value, call)),
+            _ => None,
+        })
+    })
+}
+
+/// A step from a function to a caller, along which a parameter decides.
+struct Step {
+    /// The function that the way has come to.
+    at: DefinitionId,
+    /// The parameter of that function, and the fact in which it counts.
+    parameter: u32,
+    fact: Fact,
+    /// The step before, and the call through which this one came. None: it begins here.
+    before: Option<(usize, ValueId)>,
+}
+
+/// A parameter as a step needs it: itself, and what it points to.
+fn depends(fact: Fact, parameter: u32) -> (bool, bool) {
+    (fact.values.contains(parameter as usize), fact.pointees.contains(parameter as usize))
+}
+
+impl<'a> Explained<'a> {
+    /// The analysis of one of the functions.
+    pub fn analysis(&self, at: DefinitionId) -> &LazyAnalysis<'a> {
+        &self.functions[&at].analysis
+    }
+
+    /// The calls of a function by these functions.
+    pub fn calls_of(&self, at: DefinitionId) -> &[CallSite] {
+        self.calls.get(&at).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whom to blame for a fact of one of the functions: none, if all threads of a group of the scope agree.
+    pub fn blame(&self, at: DefinitionId, subject: Subject, fact: Fact, scope: Scope) -> Option<Blame> {
+        let own = self.analysis(at);
+        if fact.divergence.within(scope) {
+            let chain = cause::chain(own, subject, Question::Within(scope));
+            return Some(Blame { chain, calls: Vec::new(), passed: Vec::new() });
+        }
+        let mut seen: FxHashSet<(DefinitionId, u32, (bool, bool))> = FxHashSet::default();
+        let mut steps: Vec<Step> = Vec::new();
+        let mut add =
+            |steps: &mut Vec<Step>, at: DefinitionId, fact: Fact, before: Option<(usize, ValueId)>| {
+                for parameter in 0..self.functions[&at].function.parameters.len() as u32 {
+                    let how = depends(fact, parameter);
+                    if how != (false, false) && seen.insert((at, parameter, how)) {
+                        steps.push(Step { at, parameter, fact, before });
+                    }
+                }
+            };
+        add(&mut steps, at, fact, None);
+        let mut next = 0;
+        while next < steps.len() {
+            let Step { at, parameter, fact: depends_on, .. } = steps[next];
+            let (value, pointee) = depends(depends_on, parameter);
+            for &CallSite { caller, value: call, .. } in self.calls_of(at) {
+                let Known { function, analysis } = &self.functions[&caller];
+                let Op::Call(passed) = &function.values[call].op else { continue };
+                let Some(&(argument, _)) = passed.arguments.get(parameter as usize) else { continue };
+                let mut fact = Fact::UNIFORM;
+                if value {
+                    fact.add(analysis.values[argument]);
+                }
+                if pointee {
+                    fact.add(analysis.read(argument));
+                }
+                if fact.divergence.within(scope) {
+                    let (calls, first) = way(&steps, next, (caller, call));
+                    let chain = cause::chain(own, subject, Question::Parameter(first));
+                    let of_value = Subject::Value(argument);
+                    let passed = cause::chain(analysis, of_value, Question::Within(scope));
+                    return Some(Blame { chain, calls, passed });
+                }
+                add(&mut steps, caller, fact, Some((next, call)));
+            }
+            next += 1;
+        }
+        None
+    }
+}
+
+/// The calls of a way whose last step is known, from the outset outwards, and the parameter with which it began.
+fn way(
+    steps: &[Step],
+    last: usize,
+    outermost: (DefinitionId, ValueId),
+) -> (Vec<(DefinitionId, ValueId)>, u32) {
+    let mut calls = vec![outermost];
+    let mut at = last;
+    while let Some((before, call)) = steps[at].before {
+        calls.push((steps[at].at, call));
+        at = before;
+    }
+    calls.reverse();
+    (calls, steps[at].parameter)
+}

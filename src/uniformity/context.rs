@@ -1,0 +1,101 @@
+//! What the facts of a function depend on beside itself.
+//!
+//! **Context** of a function in a unit: for each callee whether it is convergent and what a caller has to know of it, and what users assert of
+//! the function. Units that agree in it share the facts. **Surroundings**: a context, and what was found under it so far, as the analysis
+//! asks for it.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tangle_grammar::symbol::Symbol;
+
+use super::analysis::{Effect, Environment};
+use super::effect::effect;
+use super::{Divergence, Summary};
+use crate::db::Db;
+use crate::dialect::{Builtins, Scope};
+use crate::flow::{Callee, Op, Value, ValueId};
+use crate::hir::assertions::{Asserted, Assertion};
+use crate::program::Target;
+use crate::source::Settings;
+
+/// What the facts of a function depend on beside itself.
+#[salsa::interned(debug)]
+pub struct Context<'db> {
+    /// What it calls, in the order of its operations.
+    #[returns(ref)]
+    pub callees: Vec<Known>,
+    #[returns(ref)]
+    pub assertions: Vec<Assertion>,
+}
+
+/// What is known of a callee.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Known {
+    pub target: Target,
+    pub convergent: bool,
+    /// What a caller has to know of it. None: nothing is known.
+    pub summary: Option<Summary>,
+    /// Users say that its result is uniform in this scope.
+    pub asserted: Option<Scope>,
+}
+
+/// What a function is analysed under.
+pub struct Surroundings<'db> {
+    pub builtins: &'db Builtins,
+    summaries: FxHashMap<Target, &'db Summary>,
+    /// How divergent users say that variables, and results of callees, are at most.
+    variables: FxHashMap<Symbol, Divergence>,
+    results: FxHashMap<Target, Divergence>,
+    /// Loads that are [agreed](super::barriers).
+    pub agreed: FxHashSet<ValueId>,
+}
+
+impl<'db> Surroundings<'db> {
+    /// With nothing agreed yet.
+    pub fn of(db: &'db dyn Db, settings: Settings, context: Context<'db>) -> Surroundings<'db> {
+        let mut variables: FxHashMap<Symbol, Divergence> = FxHashMap::default();
+        for assertion in context.assertions(db) {
+            if let Asserted::Variable(name) = assertion.what {
+                let said = Divergence::uniform_in(assertion.scope);
+                let least = variables.entry(name).or_insert(said);
+                *least = said.min(*least);
+            }
+        }
+        let callees = context.callees(db).iter();
+        let result = |it: &Known| Some((it.target, Divergence::uniform_in(it.asserted?)));
+        Surroundings {
+            builtins: settings.builtins(db),
+            summaries: callees.clone().filter_map(|it| Some((it.target, it.summary.as_ref()?))).collect(),
+            variables,
+            results: callees.filter_map(result).collect(),
+            agreed: FxHashSet::default(),
+        }
+    }
+
+    /// What the table says of a callee.
+    pub fn builtin(&self, callee: &Callee) -> Option<Effect> {
+        effect(self.builtins, callee)
+    }
+
+    pub fn summary(&self, callee: &Callee) -> Option<&'db Summary> {
+        self.summaries.get(&Target::of(callee)).copied()
+    }
+
+    /// How divergent a value is at most, by what users say, or since barriers protect the memory that it is read from.
+    pub fn limit(&self, id: ValueId, value: &Value) -> Option<Divergence> {
+        let agreed = self.agreed.contains(&id).then_some(Divergence::Grid);
+        let named = value.name.and_then(|name| self.variables.get(&name));
+        let result = match &value.op {
+            Op::Call(call) => self.results.get(&Target::of(&call.callee)),
+            _ => None,
+        };
+        named.into_iter().chain(result).copied().chain(agreed).min()
+    }
+
+    /// Runs something under these surroundings.
+    pub fn run<R>(&self, run: impl FnOnce(&Environment) -> R) -> R {
+        let builtin = |callee: &Callee| self.builtin(callee);
+        let summary = |callee: &Callee| self.summary(callee).cloned();
+        let limit = |id: ValueId, value: &Value| self.limit(id, value);
+        run(&Environment { builtin: &builtin, summary: &summary, limit: &limit })
+    }
+}
