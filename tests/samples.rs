@@ -11,7 +11,7 @@ use tangle::cli::analysis::Analysis;
 use tangle::cli::session::Session;
 use tangle::cli::show::{Request, ShowFormat, What};
 use tangle::diagnostic::{SourceText, Sources};
-use tangle::lint::{Rule, suppression};
+use tangle::lint::{Rule, is_about_divergence, suppression};
 use tangle::project::levels::{Level, Levels, parse_level};
 use tangle::project::walk::Input;
 use tangle::project::{Build, Builds, MacroOption};
@@ -74,19 +74,6 @@ fn kernels(folder: &Path) -> Vec<PathBuf> {
     files.sort();
     files
 }
-
-/// Rules about divergence: what most samples show of tangles they show with threads that part where they should not.
-const ABOUT_DIVERGENCE: &[&str] = &[
-    "ambiguous-loop-nest",
-    "divergent-barrier",
-    "divergent-collective-argument",
-    "divergent-spin-lock",
-    "divergent-subgroup-operation",
-    "merged-convergent-branches",
-    "mismatched-barriers",
-    "subgroup-operation-before-break",
-    "unprotected-exit-flag",
-];
 
 /// Whether a sample is correct in every respect: no rule finds anything.
 fn is_quiet(path: &Path) -> bool {
@@ -223,7 +210,8 @@ fn compare(
     };
     all.retain(|found| match about {
         Some(rule) => found.rule == rule.id || named(found.rule),
-        None => is_quiet(path) || !ABOUT_DIVERGENCE.contains(&found.rule) || named(found.rule),
+        // What most samples show of tangles they show with threads that part where they should not.
+        None => is_quiet(path) || !is_about_divergence(found.rule) || named(found.rule),
     });
     for found in all {
         let at = session.text(&found.place.file).unwrap().position(found.place.range.start);

@@ -283,6 +283,13 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id)
 }
 
+/// Whether the rule of this name looks for threads that part where they should not: it is asked of the functions in which divergence may
+/// matter.
+pub fn is_about_divergence(id: &str) -> bool {
+    let entry = REGISTRY.iter().find(|entry| entry.rule.id == id);
+    entry.is_some_and(|entry| matches!(entry.asked, Asked::OfSuspects(_) | Asked::OfSuspectsFirst(_)))
+}
+
 /// A sentence for a name that no rule has: which one may have been meant.
 pub fn nearest(id: &str) -> String {
     let near = |rule: &&Rule| strsim::jaro_winkler(id, rule.id);

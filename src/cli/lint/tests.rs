@@ -448,33 +448,29 @@ fn wrong_usage_is_told() {
         --- Trouble
     "#]],
     );
-    check(
-        &folder,
-        &["rules"],
-        expect![[r#"
-            ambiguous-loop-nest                 note     ways round a loop that threads take apart, which may be one loop or two
-            divergent-barrier                   error    a work-group barrier or collective that part of the work-group may not reach
-            divergent-collective-argument       error    an argument that must be the same for all who take part, and is not
-            divergent-spin-lock                 warning  a lock that several threads of one sub-group ask for in a loop
-            divergent-subgroup-operation        note     a sub-group operation that part of the sub-group may not reach; an error where that is undefined
-            fallthrough-into-convergent         off      a `case` that threads fall into and jump to, and that runs a convergent operation
-            implementation-defined-convergence  warning  a convergent operation that threads reach in ways that need not bring them together
-            jump-into-loop                      off      a `goto` or a `case` that enters a loop past its header
-            merged-convergent-branches          note     the same convergent call on both sides of a divergent branch
-            mismatched-barriers                 error    different barriers on two sides of a divergent branch
-            missing-include                     note     a header that is not there
-            preprocessor-note                   note     a `#warning`, or a directive that is not known or not followed
-            subgroup-operation-before-break     warning  a sub-group operation on the way out of a loop that threads leave apart
-            syntax-error                        error    text that is no OpenCL C
-            type-error                          error    an expression or declaration that has no meaning by its types
-            unknown-name                        note     a name that nothing declares
-            unknown-type                        note     a name taken for a type because of where it stands
-            unprotected-exit-flag               warning  a loop left by a shared flag that is read and rewritten without a barrier between
-            unused-suppression                  warning  a comment for tangle that has no effect
-            --- stderr
-            --- Clean
-        "#]],
-    );
+}
+
+#[test]
+fn every_rule_has_a_line() {
+    let folder = Folder::new("rules", &[]);
+    let (_, out, err) = tangle(&folder, "", &["rules"]);
+    assert_eq!(err, "");
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), crate::lint::RULES.len());
+    for (line, rule) in lines.iter().zip(crate::lint::RULES) {
+        assert!(line.starts_with(rule.id) && line.ends_with(rule.summary), "{line}");
+    }
+    let expected = expect![[r#"
+        ambiguous-loop-nest                 note     ways round a loop that threads take apart, which may be one loop or two
+        fallthrough-into-convergent         off      a `case` that threads fall into and jump to, and that runs a convergent operation
+        implementation-defined-convergence  warning  a convergent operation that threads reach in ways that need not bring them together
+        syntax-error                        error    text that is no OpenCL C
+    "#]];
+    let told = |line: &&&str| {
+        ["ambiguous", "fall", "implementation", "syntax"].iter().any(|it| line.starts_with(it))
+    };
+    let told: Vec<&str> = lines.iter().filter(told).copied().collect();
+    expected.assert_eq(&format!("{}\n", told.join("\n")));
 }
 
 /// A stream that fails in one way.
