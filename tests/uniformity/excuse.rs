@@ -16,7 +16,7 @@ use tangle::flow::cycles::CycleId;
 use tangle::flow::{BlockId, Callee, Function, Op};
 use tangle::uniformity::Divergence;
 use tangle::uniformity::analysis::{Analysis, Environment};
-use tangle::uniformity::graph::is_branch;
+use tangle::uniformity::graph::{Labels, is_branch};
 
 /// A block as LLVM prints it.
 #[derive(Debug, Default)]
@@ -204,7 +204,9 @@ impl Comparison<'_> {
     /// Why a value is divergent to LLVM of which no operand is: a branch at which threads part to LLVM alone.
     fn of_control(&self, block: BlockId, line: &Line, homes: &[BlockId]) -> Result<&'static str, String> {
         let graph = &self.analysis.graph;
-        let joins = |branch: BlockId| graph.joins(self.function(), branch).blocks.contains(&block);
+        let joins = |branch: BlockId| {
+            graph.joins(self.function(), branch, &mut Labels::new(self.function())).blocks.contains(&block)
+        };
         if line.text.contains(" = phi ") && self.parts_to_llvm_alone().any(joins) {
             return Ok("a join of a branch that is divergent to LLVM alone");
         }
