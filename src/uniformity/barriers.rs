@@ -31,11 +31,12 @@ const ROUNDS: usize = 4;
 /// The facts of a function, given its surroundings, to which the agreed loads are added.
 pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformity {
     let mut seen: FxHashSet<ValueId> = FxHashSet::default();
+    let shape = Shape::of(function);
     if function.values.iter().any(|value| is_barrier(&value.op, surroundings.builtins)) {
         let ways = Ways::of(function);
         for _ in 0..ROUNDS {
             let (news, uniformity) = surroundings.run(|environment| {
-                let analysis = Analysis::of(function, Shape::of(function), environment);
+                let analysis = Analysis::of(function, shape.clone(), environment);
                 (newly_agreed(&ways, &analysis, surroundings, &mut seen), analysis.result())
             });
             if news.is_empty() {
@@ -44,7 +45,7 @@ pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformi
             surroundings.agreed.extend(news);
         }
     }
-    surroundings.run(|environment| Analysis::of(function, Shape::of(function), environment).result())
+    surroundings.run(|environment| Analysis::of(function, shape, environment).result())
 }
 
 /// The loads that are agreed, as far as the analysis knows addresses, without those that were looked at before.
