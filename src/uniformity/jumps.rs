@@ -15,9 +15,8 @@
 use rustc_hash::FxHashMap;
 
 use super::Fact;
-use super::analysis::Analysis;
 use super::passed::Passed;
-use super::unit::UnitFacts;
+use super::unit::{Facts, UnitFacts};
 use crate::db::Db;
 use crate::dialect::Scope;
 use crate::flow::{BlockId, Function, Terminator};
@@ -74,14 +73,12 @@ fn with_jumps<'db, R>(
         return None;
     }
     let passed = || facts.passed(at);
-    facts.explain(at, |analysis| {
-        ask(&facts, tangles, &mut Jumps::of(analysis, definition.body(db), &passed))
-    })?
+    ask(&facts, tangles, &mut Jumps::of(facts.facts(at)?, definition.body(db), &passed))
 }
 
 /// What is known of the jumps of a function: thousands of operations may be in doubt for the same ones.
 struct Jumps<'a, 'db> {
-    analysis: &'a Analysis<'a>,
+    facts: Facts<'a>,
     body: &'a Body,
     /// What the function is passed: most jumps do not depend on it.
     passed: &'a dyn Fn() -> &'db Passed,
@@ -92,8 +89,8 @@ struct Jumps<'a, 'db> {
 }
 
 impl<'a, 'db> Jumps<'a, 'db> {
-    fn of(analysis: &'a Analysis<'a>, body: &'a Body, passed: &'a dyn Fn() -> &'db Passed) -> Jumps<'a, 'db> {
-        Jumps { analysis, body, passed, blocks: FxHashMap::default(), agreed: FxHashMap::default() }
+    fn of(facts: Facts<'a>, body: &'a Body, passed: &'a dyn Fn() -> &'db Passed) -> Jumps<'a, 'db> {
+        Jumps { facts, body, passed, blocks: FxHashMap::default(), agreed: FxHashMap::default() }
     }
 
     /// Whether they settle a doubt for groups of a scope.
@@ -111,7 +108,7 @@ impl<'a, 'db> Jumps<'a, 'db> {
                 Arrival::InSequence => {}
                 Arrival::Jump { source, .. } | Arrival::Cycle { source, .. } => {
                     jumps = true;
-                    let (function, body) = (self.analysis.function, self.body);
+                    let (function, body) = (self.facts.function, self.body);
                     let block =
                         *self.blocks.entry(source).or_insert_with(|| block_of(function, body, source));
                     if !block.is_some_and(|block| self.together(block, scope)) {
@@ -120,18 +117,18 @@ impl<'a, 'db> Jumps<'a, 'db> {
                 }
             }
         }
-        let exits = &self.analysis.graph.exit_branches;
-        jumps && (!iterates || exits.iter().flatten().all(|&exit| self.together(exit, scope)))
+        let exits = &self.facts.uniformity.exits;
+        jumps && (!iterates || exits.iter().all(|&exit| self.together(exit, scope)))
     }
 
     fn together(&mut self, block: BlockId, scope: Scope) -> bool {
-        let (analysis, passed) = (self.analysis, self.passed);
+        let (uniformity, passed) = (self.facts.uniformity, self.passed);
         let agree =
             |fact: Fact| !fact.divergence.within(scope) && (!fact.is_open() || passed().agree(fact, scope));
         *self
             .agreed
             .entry((block, scope))
-            .or_insert_with(|| agree(analysis.control[block]) && agree(analysis.branches[block]))
+            .or_insert_with(|| agree(uniformity.control[block]) && agree(uniformity.branches[block]))
     }
 }
 

@@ -144,6 +144,8 @@ pub struct Uniformity {
     pub control: IndexVec<BlockId, Fact>,
     /// For each block with a branch, whether threads part there.
     pub branches: IndexVec<BlockId, Fact>,
+    /// The blocks with a branch that decides whether and where a thread leaves some cycle, by number.
+    pub exits: Box<[BlockId]>,
     /// What its callers have to know.
     pub summary: Summary,
 }
@@ -240,10 +242,14 @@ impl<'a> Analysis<'a> {
 
     /// The verdicts, without the state that explains them.
     pub fn result(&self) -> Uniformity {
+        let mut exits: Vec<BlockId> = self.graph.exit_branches.iter().flatten().copied().collect();
+        exits.sort_unstable();
+        exits.dedup();
         Uniformity {
             values: self.values.clone(),
             control: self.control.clone(),
             branches: self.branches.clone(),
+            exits: exits.into(),
             summary: self.summary(),
         }
     }
