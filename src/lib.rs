@@ -30,25 +30,24 @@
 //! - The unit of parsing and analysis is the item, interned by its tokens, places apart: an edit elsewhere, or a move, runs nothing
 //!   again.
 //!
+//! Of all this a program needs [`Source`] alone:
+//!
 //! ```
-//! use std::sync::Arc;
-//! use tangle::db::Database;
-//! use tangle::source::{Content, Loader};
-//! use tangle::tangle::Model;
+//! use tangle::{Build, Source};
 //!
-//! struct NoFiles;
-//! impl Loader for NoFiles {
-//!     fn load(&self, _: &str) -> Content {
-//!         Content::Missing
-//!     }
-//! }
-//!
-//! let mut db = Database::new(Arc::new(NoFiles));
-//! let settings = db.settings(&[], &[], &[], Vec::new());
-//! let file = db.set_text("k.cl", "kernel void k(int n) { if (get_local_id(0)) goto out; n = 1; out: barrier(1); }");
-//! let findings = tangle::lint::check(&db, file, settings, Model::Tangles);
+//! let text = "kernel void k(int n) { if (get_local_id(0)) goto out; n = 1; out: barrier(1); }";
+//! let findings = Source::of_text("k.cl", text, &Build::default()).lint();
 //! assert_eq!(findings[0].rule, "implementation-defined-convergence");
 //! ```
+//!
+//! The rooms are public for the server and for tests, which are crates of their own; for everybody else they change without notice.
+
+mod facade;
+
+pub use self::tangle::Model;
+pub use diagnostic::{Diagnostic, Severity};
+pub use facade::{Source, StatementTangles};
+pub use project::{Build, MacroOption};
 
 pub mod cli;
 pub mod db;

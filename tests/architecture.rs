@@ -32,6 +32,7 @@ const HOUSES: &[House] = &[
             &["lint"],
             &["project"],
             &["cli"],
+            &["facade"],
         ],
         roots: &["lib", "main"],
     },

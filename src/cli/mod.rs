@@ -9,7 +9,7 @@ mod explain;
 mod facts;
 mod lint;
 pub mod lower;
-mod module;
+pub(crate) mod module;
 pub mod options;
 pub mod output;
 mod plan;

@@ -31,7 +31,7 @@ use crate::syntax::{ChunkKey, Locator, SharedChunk, TextRange, Unit, chunks, ite
 use crate::tangle::Model;
 
 /// Writes what a file is lowered to, or returns the findings that say why it cannot be lowered.
-pub(super) fn lower(
+pub(crate) fn lower(
     db: &Database,
     file: SourceFile,
     settings: Settings,

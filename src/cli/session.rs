@@ -19,7 +19,7 @@ use crate::source::{Content, Loader, Settings, SourceFile};
 use crate::tangle::Model;
 
 /// Reads headers from the disk.
-struct Disk;
+pub(crate) struct Disk;
 
 impl Loader for Disk {
     fn load(&self, path: &str) -> Content {

@@ -2,7 +2,7 @@
 //!
 //! | room | knows |
 //! |---|---|
-//! | [`unit`] | the facts of each function of a unit, shared by all who ask |
+//! | [`unit`](mod@unit) | the facts of each function of a unit, shared by all who ask |
 //! | [`context`] | what they depend on: callees, their summaries, what users assert |
 //! | [`effect`] | what the table of a dialect says of a callee |
 //! | [`passed`] | what the callers of a function pass, all together |

@@ -2,7 +2,7 @@
 //!
 //! They depend on the function's item, the meanings of its names, and what is known of its callees ([`Context`]). They are shared by all
 //! units that agree in these, and stay when something else changes. **Summary**: what a caller has to know of a function. **Passed**: what a
-//! function has to know of its callers ([`passed`]).
+//! function has to know of its callers ([`passed`](super::passed)).
 //!
 //! Summaries are found callees first ([`call_graph`]), so that no query waits for a long chain of others. Functions that call each
 //! other are gone through until their summaries no longer change: they begin as if nothing were divergent, and only grow.

@@ -1,0 +1,166 @@
+//! What a program needs of this crate: the findings of a source, the tangles of its functions, and the source lowered.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::cli::lower::{Emit, Irreducible, LowerFormat, Request, Target, Tokens};
+use crate::cli::module;
+use crate::cli::session::Disk;
+use crate::db::Database;
+use crate::diagnostic::{Diagnostic, SourceText};
+use crate::lint;
+use crate::program::functions;
+use crate::project::{Build, read};
+use crate::source::{Content, Loader, Settings, SourceFile};
+use crate::syntax::Locator;
+use crate::tangle::{Model, tangles_of};
+
+/// A source in OpenCL C, with all that it includes.
+///
+/// What was found out for one question is known for the next one.
+pub struct Source {
+    db: Database,
+    file: SourceFile,
+    settings: Settings,
+    model: Model,
+}
+
+/// Which threads execute a statement together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatementTangles {
+    /// Where the statement begins, from 1.
+    pub line: usize,
+    /// In characters, from 1.
+    pub column: usize,
+    /// False: no thread comes here.
+    pub reachable: bool,
+    /// Nothing in the language says which of the threads that come here do so together (SEMANTICS §2).
+    pub implementation_defined: bool,
+    /// The numbers of the tangles that may execute it. Statements that share their numbers are executed by the same threads. Empty in the model
+    /// `revised`, which has none.
+    pub tangles: Vec<usize>,
+}
+
+/// A text that includes nothing.
+struct Nothing;
+
+impl Loader for Nothing {
+    fn load(&self, _: &str) -> Content {
+        Content::Missing
+    }
+}
+
+impl Source {
+    /// A text under a name, which findings give. What it includes counts as missing.
+    pub fn of_text(name: &str, text: &str, build: &Build) -> Source {
+        Source::new(Arc::new(Nothing), name, text, build)
+    }
+
+    /// A file, which is read now; what it includes is read when it is needed.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that says why the file cannot be read.
+    pub fn of_file(path: &Path, build: &Build) -> Result<Source, String> {
+        let text: SourceText = read::file(path)?;
+        Ok(Source::new(Arc::new(Disk), &path.to_string_lossy(), text.text(), build))
+    }
+
+    fn new(loader: Arc<dyn Loader>, name: &str, text: &str, build: &Build) -> Source {
+        let mut db = Database::new(loader);
+        let (settings, model) = build.settings(&mut db);
+        let file = db.set_text(name, text);
+        Source { db, file, settings, model }
+    }
+
+    /// What there is to say of the source, in the order of the text: what `tangle lint` says, with the severities of the rules, and without
+    /// what comments suppress.
+    ///
+    /// ```
+    /// use tangle::{Build, Source};
+    ///
+    /// let text = "kernel void k(int n) { if (get_local_id(0) < n) barrier(CLK_LOCAL_MEM_FENCE); }";
+    /// let findings = Source::of_text("k.cl", text, &Build::default()).lint();
+    /// assert_eq!(findings[0].rule, "divergent-barrier");
+    /// assert_eq!(&text[findings[0].place.range.clone()], "barrier");
+    /// ```
+    pub fn lint(&self) -> Vec<Diagnostic> {
+        let mut findings = lint::check(&self.db, self.file, self.settings, self.model);
+        findings.retain(|finding| finding.suppression.is_none());
+        findings
+    }
+
+    /// The tangles of the statements of a function, in the order of the text. None: no function of this name is defined. Of several
+    /// definitions of one name the first counts.
+    ///
+    /// ```
+    /// use tangle::{Build, Source};
+    ///
+    /// let text = "kernel void k(int n) {\n  if (get_local_id(0)) goto out;\n  n = 1;\nout:\n  barrier(1);\n}";
+    /// let source = Source::of_text("k.cl", text, &Build::default());
+    /// let statements = source.tangles("k").unwrap();
+    /// let barrier = statements.iter().find(|statement| statement.line == 5).unwrap();
+    /// assert!(barrier.implementation_defined);
+    /// assert_eq!(source.tangles("f"), None);
+    /// ```
+    pub fn tangles(&self, function: &str) -> Option<Vec<StatementTangles>> {
+        let db = &self.db;
+        let mut definitions = functions(db, self.file, self.settings).iter();
+        let (_, definition) = definitions.find(|(_, it)| it.key.name.as_str() == function)?;
+        let item = definition.item.scoped.item(db);
+        let locator =
+            Locator::new(db, &definition.item.chunk, definition.item.first, item.tokens(db).0.tokens().len());
+        let tangles = &tangles_of(db, item, self.model).0[definition.body as usize];
+        let mut texts: FxHashMap<SourceFile, SourceText> = FxHashMap::default();
+        let statements = definition.body(db).stmts.iter_enumerated().map(|(id, stmt)| {
+            let at = locator.locate(stmt.span).at;
+            let text = texts.entry(at.file).or_insert_with(|| SourceText::new(at.file.text(db).to_string()));
+            let start = text.position(at.range.start);
+            let facts = &tangles.stmts[id];
+            StatementTangles {
+                line: start.line,
+                column: start.column,
+                reachable: facts.reachable,
+                implementation_defined: facts.doubt.is_some(),
+                tangles: facts.candidates.iter().map(|candidate| candidate.index()).collect(),
+            }
+        });
+        Some(statements.collect())
+    }
+
+    /// The source as LLVM IR, as text, for no machine in particular: every convergent operation says by a token which
+    /// threads execute it together.
+    ///
+    /// # Errors
+    ///
+    /// The findings that say why it cannot be lowered.
+    ///
+    /// ```
+    /// use tangle::{Build, Source};
+    ///
+    /// let source = Source::of_text("k.cl", "kernel void k(global int *p) { barrier(1); *p = 1; }", &Build::default());
+    /// let ir = source.lower().unwrap();
+    /// assert!(ir.contains("call token @llvm.experimental.convergence.entry()"));
+    /// assert_eq!(Source::of_text("k.cl", "kernel void k( {", &Build::default()).lower().unwrap_err().len(), 1);
+    /// ```
+    pub fn lower(&self) -> Result<String, Vec<Diagnostic>> {
+        let request = Request {
+            emit: Emit::Llvm,
+            function: None,
+            irreducible: Irreducible::default(),
+            tokens: Tokens::default(),
+            target: Target::None,
+            debug: false,
+            format: LowerFormat::default(),
+        };
+        let mut text = Vec::new();
+        let findings = module::lower(&self.db, self.file, self.settings, self.model, &request, &mut text)
+            .expect("no function is asked for by name, and a vector takes what is written");
+        match findings.is_empty() {
+            true => Ok(String::from_utf8(text).expect("LLVM IR is written as text")),
+            false => Err(findings),
+        }
+    }
+}
