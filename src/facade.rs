@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use tangle_base::Symbol;
 
 use crate::cli::lower::{Emit, Irreducible, LowerFormat, Request, Target, Tokens};
 use crate::cli::module;
@@ -93,7 +94,7 @@ impl Source {
     }
 
     /// The tangles of the statements of a function, in the order of the text. None: no function of this name is defined. Of several
-    /// definitions of one name the first counts.
+    /// functions of one name the first counts.
     ///
     /// ```
     /// use tangle::{Build, Source};
@@ -107,8 +108,8 @@ impl Source {
     /// ```
     pub fn tangles(&self, function: &str) -> Option<Vec<StatementTangles>> {
         let db = &self.db;
-        let mut definitions = functions(db, self.file, self.settings).iter();
-        let (_, definition) = definitions.find(|(_, it)| it.key.name.as_str() == function)?;
+        let functions = functions(db, self.file, self.settings);
+        let definition = functions.get(*functions.named(Symbol::intern(function)).first()?);
         let item = definition.item.scoped.item(db);
         let locator =
             Locator::new(db, &definition.item.chunk, definition.item.first, item.tokens(db).0.tokens().len());

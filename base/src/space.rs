@@ -15,6 +15,17 @@ pub enum AddressSpace {
     Generic,
 }
 
+impl AddressSpace {
+    /// Every address space.
+    pub const ALL: [AddressSpace; 5] = [
+        AddressSpace::Global,
+        AddressSpace::Local,
+        AddressSpace::Constant,
+        AddressSpace::Private,
+        AddressSpace::Generic,
+    ];
+}
+
 /// What a kernel may do with an image or a pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
@@ -24,4 +35,9 @@ pub enum Access {
     WriteOnly,
     /// `read_write`
     ReadWrite,
+}
+
+impl Access {
+    /// Every access.
+    pub const ALL: [Access; 3] = [Access::ReadOnly, Access::WriteOnly, Access::ReadWrite];
 }

@@ -90,6 +90,20 @@ pub enum Integer {
 }
 
 impl Integer {
+    /// Every integer type, the narrow ones first.
+    pub const ALL: [Integer; 10] = [
+        Integer::Char,
+        Integer::UChar,
+        Integer::Short,
+        Integer::UShort,
+        Integer::Int,
+        Integer::UInt,
+        Integer::Long,
+        Integer::ULong,
+        Integer::Int128,
+        Integer::UInt128,
+    ];
+
     /// The width: 8 to 128.
     pub fn bits(self) -> u32 {
         match self {
@@ -151,6 +165,9 @@ pub enum Float {
 }
 
 impl Float {
+    /// Every floating type, the narrow ones first.
+    pub const ALL: [Float; 3] = [Float::Half, Float::Single, Float::Double];
+
     /// The width: 16, 32 or 64.
     pub fn bits(self) -> u32 {
         match self {

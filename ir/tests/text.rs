@@ -14,14 +14,6 @@ use tangle_ir::value::{Arithmetic, Comparison, Constant, Conversion, Data, Unary
 use tangle_ir::{Access, AddressSpace, Span, Symbol};
 
 const NAMES: [&str; 8] = ["x", "y", "if", "int", "operator+", "x.1", "7", "größe\n"];
-const SPACES: [AddressSpace; 5] = [
-    AddressSpace::Global,
-    AddressSpace::Local,
-    AddressSpace::Constant,
-    AddressSpace::Private,
-    AddressSpace::Generic,
-];
-
 /// Answers questions from random numbers; zeros when they are used up.
 struct Choices(std::vec::IntoIter<u32>);
 
@@ -56,7 +48,7 @@ impl Choices {
 
     fn pointer(&mut self, depth: u32) -> Ty {
         let pointee = self.ty(depth);
-        let space = self.of(&SPACES);
+        let space = self.of(&AddressSpace::ALL);
         let (constant, volatile, restrict) = (self.yes(), self.yes(), self.yes());
         Ty::new(TyKind::Pointer(Pointer { pointee, space, constant, volatile, restrict }))
     }

@@ -15,18 +15,6 @@ use tangle_grammar::symbol::Symbol;
 
 use tangle_ir::types::{Float, Integer, Opaque, Ty, TyKind};
 
-const INTEGERS: [Integer; 8] = [
-    Integer::Char,
-    Integer::UChar,
-    Integer::Short,
-    Integer::UShort,
-    Integer::Int,
-    Integer::UInt,
-    Integer::Long,
-    Integer::ULong,
-];
-const FLOATS: [Float; 3] = [Float::Half, Float::Single, Float::Double];
-
 /// The types of a language by name.
 #[derive(Debug, Default)]
 pub struct Types {
@@ -93,8 +81,9 @@ impl Types {
 }
 
 fn number(word: &str) -> Option<Ty> {
-    let integer = INTEGERS.into_iter().find(|integer| integer.name() == word).map(Ty::integer);
-    let float = || FLOATS.into_iter().find(|float| float.name() == word).map(Ty::float);
+    let is_meant = |integer: &Integer| integer.bits() <= 64 && integer.name() == word;
+    let integer = Integer::ALL.into_iter().find(is_meant).map(Ty::integer);
+    let float = || Float::ALL.into_iter().find(|float| float.name() == word).map(Ty::float);
     let wide = || match word {
         "int128" => Some(Ty::integer(Integer::Int128)),
         "uint128" => Some(Ty::integer(Integer::UInt128)),

@@ -10,6 +10,7 @@
 //! ```
 
 use super::{Call, Callee, Function, Op, Passing, ValueId};
+use crate::layout::layout;
 use crate::types::{Float, FunctionTy, Integer, Ty, TyKind};
 use crate::value::Conversion;
 use tangle_base::AddressSpace;
@@ -173,21 +174,7 @@ pub(crate) fn string(bytes: &[u8]) -> Ty {
     Ty::pointer(Ty::array(Ty::CHAR, Some(bytes.len() as u64)), AddressSpace::Constant)
 }
 
-/// The alignment in bytes of what a load or store takes, where it follows from the type alone.
+/// The alignment in bytes of what a load or store takes, where its type has one.
 pub(crate) fn natural_align(ty: Ty) -> Option<u32> {
-    let mut ty = ty;
-    while let TyKind::Atomic(of) = ty.kind() {
-        ty = *of;
-    }
-    let scalar = |ty: Ty| match ty.kind() {
-        TyKind::Bool => Some(1),
-        TyKind::Integer(integer) => Some(integer.bits() / 8),
-        TyKind::Float(float) => Some(float.bits() / 8),
-        TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Opaque(_) => Some(8),
-        _ => None,
-    };
-    match ty.kind() {
-        TyKind::Vector { element, lanes } => Some(scalar(*element)? * u32::from(*lanes).next_power_of_two()),
-        _ => scalar(ty),
-    }
+    layout(ty).map(|layout| layout.align)
 }

@@ -25,20 +25,6 @@ use tangle_base::AddressSpace;
 /// A type whose spelling has more bytes gets a name.
 const LONG: usize = 200;
 
-pub(super) const INTEGERS: [Integer; 10] = [
-    Integer::Char,
-    Integer::UChar,
-    Integer::Short,
-    Integer::UShort,
-    Integer::Int,
-    Integer::UInt,
-    Integer::Long,
-    Integer::ULong,
-    Integer::Int128,
-    Integer::UInt128,
-];
-pub(super) const FLOATS: [Float; 3] = [Float::Half, Float::Single, Float::Double];
-
 /// Types that are one word.
 pub(super) const WORDS: [(&str, TyKind); 10] = [
     ("void", TyKind::Void),
@@ -55,8 +41,8 @@ pub(super) const WORDS: [(&str, TyKind); 10] = [
 
 /// The scalar or vector of a word such as `uint4`.
 pub(super) fn arithmetic(word: &str) -> Option<Ty> {
-    let scalars = INTEGERS.map(|it| (it.name(), Ty::integer(it))).into_iter();
-    let scalars = scalars.chain(FLOATS.map(|it| (it.name(), Ty::float(it)))).chain([("bool", Ty::BOOL)]);
+    let scalars = Integer::ALL.map(|it| (it.name(), Ty::integer(it))).into_iter();
+    let scalars = scalars.chain(Float::ALL.map(|it| (it.name(), Ty::float(it)))).chain([("bool", Ty::BOOL)]);
     scalars.filter(|(name, _)| !name.contains(' ')).find_map(|(name, ty)| match word.strip_prefix(name)? {
         "" => Some(ty),
         lanes if lanes.starts_with('0') => None,
@@ -67,7 +53,7 @@ pub(super) fn arithmetic(word: &str) -> Option<Ty> {
 /// The integer of a word such as `atomic_int`.
 pub(super) fn atomic(word: &str) -> Option<Ty> {
     let of = word.strip_prefix("atomic_")?;
-    let integer = INTEGERS.into_iter().find(|it| it.bits() < 128 && it.name() == of)?;
+    let integer = Integer::ALL.into_iter().find(|it| it.bits() < 128 && it.name() == of)?;
     Some(Ty::new(TyKind::Atomic(Ty::integer(integer))))
 }
 

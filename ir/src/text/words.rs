@@ -28,16 +28,6 @@ const COMPARISON: [(Comparison, &str); 6] = [
     (Comparison::NotEqual, "ne"),
 ];
 
-const SPACES: [AddressSpace; 5] = [
-    AddressSpace::Global,
-    AddressSpace::Local,
-    AddressSpace::Constant,
-    AddressSpace::Private,
-    AddressSpace::Generic,
-];
-
-const ACCESSES: [Access; 3] = [Access::ReadOnly, Access::WriteOnly, Access::ReadWrite];
-
 fn word<T: PartialEq>(table: &[(T, &'static str)], of: &T) -> &'static str {
     table.iter().find(|(it, _)| it == of).map_or("", |(_, word)| word)
 }
@@ -71,9 +61,9 @@ pub(super) fn read_comparison(word: &str) -> Option<Comparison> {
 }
 
 pub(super) fn read_space(word: &str) -> Option<AddressSpace> {
-    SPACES.into_iter().find(|&space| space_name(space) == word)
+    AddressSpace::ALL.into_iter().find(|&space| space_name(space) == word)
 }
 
 pub(super) fn read_access(word: &str) -> Option<Access> {
-    ACCESSES.into_iter().find(|&access| access_name(access) == word)
+    Access::ALL.into_iter().find(|&access| access_name(access) == word)
 }
