@@ -72,6 +72,12 @@ impl Set {
 
     /// Adds the numbers of another set, and returns those that were not there.
     pub fn add(&mut self, other: &Set) -> Set {
+        // Most of what is added thousands of times is there.
+        if other.is_within(self) {
+            let cut = other.cut && !self.cut;
+            self.cut |= cut;
+            return Set { words: Vec::new(), cut };
+        }
         let mut new = Set { words: Vec::new(), cut: other.cut && !self.cut };
         let mut joined = Vec::with_capacity(self.words.len().max(other.words.len()));
         let (mut own, mut others) = (self.words.as_slice(), other.words.as_slice());
@@ -99,6 +105,15 @@ impl Set {
         self.words = joined;
         self.cut |= other.cut;
         new
+    }
+
+    /// Whether the other set has all of its numbers.
+    fn is_within(&self, other: &Set) -> bool {
+        let mut others = other.words.iter();
+        self.words.iter().all(|word| {
+            let at = others.find(|other| other.at >= word.at);
+            at.is_some_and(|other| other.at == word.at && word.bits & !other.bits == 0)
+        })
     }
 
     /// Leaves out what is beyond so many words.

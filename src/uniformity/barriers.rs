@@ -14,12 +14,15 @@
 //! That a load is agreed may make further addresses the same for all, and so further loads agreed: a few rounds of the analysis, of which
 //! nearly always the first finds nothing and is the last.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashSet;
 
 use super::address::{is_same_address, root};
 use super::analysis::{Analysis, Uniformity};
 use super::context::Surroundings;
-use super::ways::Ways;
+use super::graph::Graph;
+use super::ways::{Direction, Ways};
 use crate::dialect::{Builtins, Scope};
 use crate::flow::cycles::CycleId;
 use crate::flow::shape::Shape;
@@ -31,12 +34,12 @@ const ROUNDS: usize = 4;
 /// The facts of a function, given its surroundings, to which the agreed loads are added.
 pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformity {
     let mut seen: FxHashSet<ValueId> = FxHashSet::default();
-    let shape = Shape::of(function);
+    let graph = Rc::new(Graph::of(function, Shape::of(function)));
     if function.values.iter().any(|value| is_barrier(&value.op, surroundings.builtins)) {
         let ways = Ways::of(function);
         for _ in 0..ROUNDS {
             let (news, uniformity) = surroundings.run(|environment| {
-                let analysis = Analysis::of(function, shape.clone(), environment);
+                let analysis = Analysis::with_graph(function, graph.clone(), environment);
                 (newly_agreed(&ways, &analysis, surroundings, &mut seen), analysis.result())
             });
             if news.is_empty() {
@@ -45,7 +48,7 @@ pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformi
             surroundings.agreed.extend(news);
         }
     }
-    surroundings.run(|environment| Analysis::of(function, shape, environment).result())
+    surroundings.run(|environment| Analysis::with_graph(function, graph, environment).result())
 }
 
 /// The loads that are agreed, as far as the analysis knows addresses, without those that were looked at before.
@@ -90,8 +93,8 @@ fn is_protected(ways: &Ways, load: ValueId, address: ValueId, surroundings: &Sur
     };
     let barrier = |id: ValueId| is_barrier(&function.values[id].op, surroundings.builtins);
     let everywhere = |_: BlockId| true;
-    ways.ahead(load, &everywhere, &barrier, &writes).is_none()
-        && ways.behind(load, &everywhere, &barrier, &writes).is_none()
+    let found = |direction| ways.find(direction, load, &everywhere, &barrier, &writes);
+    found(Direction::Ahead).is_none() && found(Direction::Behind).is_none()
 }
 
 /// Whether an operation is one for which all of the work-group wait.
@@ -127,9 +130,9 @@ pub fn unprotected(
         Op::Store { address: to, .. } => is_same_address(function, address, to),
         _ => false,
     };
-    let ahead = ways.ahead(load, &inside, &barrier, &writes);
-    let behind = || ways.behind(load, &inside, &barrier, &writes);
-    ahead
-        .map(|store| Unprotected { store, before: false })
-        .or_else(|| behind().map(|store| Unprotected { store, before: true }))
+    let found = |direction| {
+        let store = ways.find(direction, load, &inside, &barrier, &writes)?;
+        Some(Unprotected { store, before: direction == Direction::Behind })
+    };
+    found(Direction::Ahead).or_else(|| found(Direction::Behind))
 }

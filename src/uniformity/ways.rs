@@ -18,6 +18,15 @@ pub struct Ways<'a> {
     home: IndexVec<ValueId, Option<(BlockId, usize)>>,
 }
 
+/// Which way to look from an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// To what threads may come to.
+    Ahead,
+    /// To what they may come from.
+    Behind,
+}
+
 /// A question to a block or an operation.
 type Test<'a, T> = &'a dyn Fn(T) -> bool;
 
@@ -32,69 +41,41 @@ impl<'a> Ways<'a> {
         Ways { function, predecessors: function.predecessors(), home }
     }
 
-    /// An operation that is wanted and that threads may come to from another, in some blocks, without passing one that stops them.
-    pub fn ahead(
+    /// An operation that is wanted and that threads may come to from another, or come from, in some blocks, without passing one that stops
+    /// them.
+    pub fn find(
         &self,
+        direction: Direction,
         from: ValueId,
         within: Test<BlockId>,
         stops: Test<ValueId>,
         wanted: Test<ValueId>,
     ) -> Option<ValueId> {
         let (block, position) = self.home[from]?;
-        let next = |block: BlockId| self.function.blocks[block].terminator.successors().into_vec();
-        self.search(
-            block,
-            &|block| self.function.blocks[block].values.clone(),
-            position + 1,
-            &next,
-            within,
-            stops,
-            wanted,
-        )
-    }
-
-    /// The same backwards.
-    pub fn behind(
-        &self,
-        from: ValueId,
-        within: Test<BlockId>,
-        stops: Test<ValueId>,
-        wanted: Test<ValueId>,
-    ) -> Option<ValueId> {
-        let (block, position) = self.home[from]?;
-        let values =
-            |block: BlockId| self.function.blocks[block].values.iter().rev().copied().collect::<Vec<_>>();
-        let skipped = self.function.blocks[block].values.len() - position;
-        self.search(block, &values, skipped, &|block| self.predecessors[block].clone(), within, stops, wanted)
-    }
-
-    #[allow(clippy::too_many_arguments, reason = "the two directions differ in each of them")]
-    fn search(
-        &self,
-        block: BlockId,
-        values: &dyn Fn(BlockId) -> Vec<ValueId>,
-        skipped: usize,
-        next: &dyn Fn(BlockId) -> Vec<BlockId>,
-        within: Test<BlockId>,
-        stops: Test<ValueId>,
-        wanted: Test<ValueId>,
-    ) -> Option<ValueId> {
         let mut seen: FxHashSet<BlockId> = FxHashSet::default();
-        let mut todo = vec![(block, skipped)];
-        while let Some((block, skipped)) = todo.pop() {
-            let mut stopped = false;
-            for value in values(block).into_iter().skip(skipped) {
-                if stops(value) {
-                    stopped = true;
-                    break;
-                }
-                if wanted(value) {
-                    return Some(value);
-                }
+        let values = &self.function.blocks[block].values;
+        let mut todo: Vec<(BlockId, &[ValueId])> = match direction {
+            Direction::Ahead => vec![(block, &values[position + 1..])],
+            Direction::Behind => vec![(block, &values[..position])],
+        };
+        while let Some((block, values)) = todo.pop() {
+            let ends = |value: &ValueId| stops(*value) || wanted(*value);
+            let end = match direction {
+                Direction::Ahead => values.iter().copied().find(ends),
+                Direction::Behind => values.iter().copied().rfind(ends),
+            };
+            match end {
+                Some(value) if !stops(value) => return Some(value),
+                Some(_) => continue,
+                None => {}
             }
-            if !stopped {
-                let further = next(block).into_iter().filter(|&it| within(it) && seen.insert(it));
-                todo.extend(further.map(|it| (it, 0)));
+            let mut go = |next: &[BlockId]| {
+                let further = next.iter().filter(|&&it| within(it) && seen.insert(it));
+                todo.extend(further.map(|&it| (it, self.function.blocks[it].values.as_slice())));
+            };
+            match direction {
+                Direction::Ahead => go(&self.function.blocks[block].terminator.successors()),
+                Direction::Behind => go(&self.predecessors[block]),
             }
         }
         None

@@ -205,7 +205,8 @@ impl Comparison<'_> {
     fn of_control(&self, block: BlockId, line: &Line, homes: &[BlockId]) -> Result<&'static str, String> {
         let graph = &self.analysis.graph;
         let joins = |branch: BlockId| {
-            graph.joins(self.function(), branch, &mut Labels::new(self.function())).blocks.contains(&block)
+            let joins = graph.joins(self.function(), branch, &mut Labels::new(self.function()));
+            joins.is_none_or(|joins| joins.blocks.contains(&block))
         };
         if line.text.contains(" = phi ") && self.parts_to_llvm_alone().any(joins) {
             return Ok("a join of a branch that is divergent to LLVM alone");

@@ -63,14 +63,19 @@ pub enum Contribution {
     Branches(Branches),
 }
 
-/// Branches at which threads part, each of which is a reason.
+/// Branches at which threads part, each of which is a reason. Those of a cycle are often asked for with those of all cycles around it; so some
+/// consist of their [own](Analysis::own_branches) and of [further](Analysis::further_branches) ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Branches {
     /// Of which the block is a join.
     Joined(BlockId),
+    /// Whose joins take too many steps to find: threads are taken to meet wherever paths do.
+    JoinedAnywhere,
     /// At which threads leave the cycle.
     Leaving(CycleId),
-    /// Because of which the irreducible cycle is not m-converged.
+    /// At which threads leave the cycle or one around it.
+    LeavingAny(CycleId),
+    /// Because of which the cycle, or one around it, is not m-converged.
     Unconverging(CycleId),
 }
 
@@ -84,8 +89,8 @@ impl Branches {
     /// The reason that one of the branches is.
     pub fn reason(self, branch: BlockId) -> Reason {
         match self {
-            Branches::Joined(_) => Reason::Join(branch),
-            Branches::Leaving(_) => Reason::Temporal(branch),
+            Branches::Joined(_) | Branches::JoinedAnywhere => Reason::Join(branch),
+            Branches::Leaving(_) | Branches::LeavingAny(_) => Reason::Temporal(branch),
             Branches::Unconverging(_) => Reason::NotConverged(branch),
         }
     }
@@ -155,7 +160,7 @@ pub struct Analysis<'a> {
     /// The function.
     pub function: &'a Function,
     /// Its graph, with what follows from it.
-    pub graph: Graph,
+    pub graph: Rc<Graph>,
     memory: Memory,
     /// What the function is analysed under.
     pub environment: &'a Environment<'a>,
@@ -169,6 +174,8 @@ pub struct Analysis<'a> {
     joined: IndexVec<BlockId, Vec<BlockId>>,
     /// For each cycle, the branches that make it not m-converged.
     unconverged: IndexVec<CycleId, Vec<BlockId>>,
+    /// Branches whose joins may be anywhere.
+    anywhere: Vec<BlockId>,
     searched: IndexVec<BlockId, bool>,
     /// Room for the walks that look for joins.
     labels: Labels,
@@ -176,8 +183,11 @@ pub struct Analysis<'a> {
     temporal: IndexVec<CycleId, Fact>,
     /// The join of the facts of the branches in `joined`.
     join_facts: IndexVec<BlockId, Fact>,
-    /// The join of the facts of the branches in `unconverged`.
-    unconverged_facts: IndexVec<CycleId, Fact>,
+    /// The join of the facts of the branches in `anywhere`.
+    anywhere_fact: Fact,
+    /// For each cycle, the join of the facts of branches because of which it, or a cycle around it, is not m-converged. None: there are no such
+    /// branches.
+    unconverged_around: IndexVec<CycleId, Option<Fact>>,
     /// What is written to each cell under its own name.
     cells: FxHashMap<(SlotId, Cell), Fact>,
     /// What is written anywhere in each slot.
@@ -206,7 +216,15 @@ struct Written {
 impl<'a> Analysis<'a> {
     /// Analyses a function that has the shape.
     pub fn of(function: &'a Function, shape: Shape, environment: &'a Environment<'a>) -> Analysis<'a> {
-        let graph = Graph::of(function, shape);
+        Analysis::with_graph(function, Rc::new(Graph::of(function, shape)), environment)
+    }
+
+    /// Analyses a function that has the graph, which takes most of the time and may serve more than one analysis.
+    pub fn with_graph(
+        function: &'a Function,
+        graph: Rc<Graph>,
+        environment: &'a Environment<'a>,
+    ) -> Analysis<'a> {
         let memory = Memory::of(function, environment.summary);
         let blocks = function.blocks.len();
         let cycles = graph.cycles.cycles.len();
@@ -220,11 +238,13 @@ impl<'a> Analysis<'a> {
             branches: index_vec![Fact::UNIFORM; blocks],
             joined: index_vec![Vec::new(); blocks],
             unconverged: index_vec![Vec::new(); cycles],
+            anywhere: Vec::new(),
             searched: index_vec![false; blocks],
             labels: Labels::new(function),
             temporal: index_vec![Fact::UNIFORM; cycles],
             join_facts: index_vec![Fact::UNIFORM; blocks],
-            unconverged_facts: index_vec![Fact::UNIFORM; cycles],
+            anywhere_fact: Fact::UNIFORM,
+            unconverged_around: index_vec![None; cycles],
             cells: FxHashMap::default(),
             slots: index_vec![Fact::UNIFORM; function.slots.len()],
             writers: FxHashMap::default(),
@@ -264,11 +284,21 @@ impl<'a> Analysis<'a> {
             for &block in &order {
                 changed |= self.block(block);
             }
+            let anywhere = self.joined_by(&self.anywhere);
+            changed |= self.anywhere_fact.add(anywhere);
             for cycle in self.graph.cycles.cycles.indices() {
                 let temporal = self.joined_by(&self.graph.exit_branches[cycle]);
                 changed |= self.temporal[cycle].add(temporal);
-                let unconverged = self.joined_by(&self.unconverged[cycle]);
-                changed |= self.unconverged_facts[cycle].add(unconverged);
+                let it = &self.graph.cycles.cycles[cycle];
+                let own = &self.unconverged[cycle];
+                let facts = [
+                    (!own.is_empty()).then(|| self.joined_by(own)),
+                    (!self.anywhere.is_empty() && !it.is_reducible()).then_some(self.anywhere_fact),
+                    it.parent.and_then(|around| self.unconverged_around[around]),
+                ];
+                if let Some(fact) = facts.into_iter().flatten().reduce(Fact::join) {
+                    changed |= self.unconverged_around[cycle].get_or_insert(Fact::UNIFORM).add(fact);
+                }
             }
             if !changed {
                 return;
@@ -301,12 +331,12 @@ impl<'a> Analysis<'a> {
             self.of_branch(block, &mut |_, contribution| _ = fact.add(contribution));
             changed |= self.branches[block].add(fact);
             if !fact.is_uniform() && !std::mem::replace(&mut self.searched[block], true) {
-                let joins = self.graph.joins(self.function, block, &mut self.labels);
-                for join in joins.blocks {
-                    self.joined[join].push(block);
-                }
-                for cycle in joins.not_converged {
-                    self.unconverged[cycle].push(block);
+                match self.graph.joins(self.function, block, &mut self.labels) {
+                    Some(joins) => {
+                        joins.blocks.into_iter().for_each(|join| self.joined[join].push(block));
+                        joins.not_converged.into_iter().for_each(|cycle| self.unconverged[cycle].push(block));
+                    }
+                    None => self.anywhere.push(block),
                 }
                 changed = true;
             }
@@ -368,22 +398,40 @@ impl<'a> Analysis<'a> {
 
     /// What keeps threads from a block: branches that decide whether it is reached, and cycles that some have left.
     pub fn of_control(&self, block: BlockId) -> (&[BlockId], impl Iterator<Item = Branches>) {
-        let cycles = self.graph.cycles.around(block).chain(self.graph.extended(block));
-        (&self.graph.controllers[block], cycles.map(Branches::Leaving))
+        let around = self.graph.cycles.innermost(block).map(Branches::LeavingAny);
+        let cycles = around.into_iter().chain(self.graph.extended(block).map(Branches::Leaving));
+        (&self.graph.controllers[block], cycles)
     }
 
-    /// The branches that are told as one.
-    pub fn branches_of(&self, branches: Branches) -> &[BlockId] {
+    /// The branches that are told as one, without [further](Self::further_branches) ones.
+    pub fn own_branches(&self, branches: Branches) -> &[BlockId] {
         match branches {
             Branches::Joined(block) => &self.joined[block],
-            Branches::Leaving(cycle) => &self.graph.exit_branches[cycle],
+            Branches::JoinedAnywhere => &self.anywhere,
+            Branches::Leaving(cycle) | Branches::LeavingAny(cycle) => &self.graph.exit_branches[cycle],
             Branches::Unconverging(cycle) => &self.unconverged[cycle],
         }
     }
 
+    /// Branches that belong to the branches as well.
+    pub fn further_branches(&self, branches: Branches) -> impl Iterator<Item = Branches> + use<> {
+        let cycles = &self.graph.cycles.cycles;
+        let (around, anywhere) = match branches {
+            Branches::LeavingAny(cycle) => (cycles[cycle].parent.map(Branches::LeavingAny), false),
+            Branches::Unconverging(cycle) => {
+                let anywhere = !cycles[cycle].is_reducible() && !self.anywhere.is_empty();
+                (cycles[cycle].parent.map(Branches::Unconverging), anywhere)
+            }
+            Branches::Joined(_) | Branches::JoinedAnywhere | Branches::Leaving(_) => (None, false),
+        };
+        around.into_iter().chain(anywhere.then_some(Branches::JoinedAnywhere))
+    }
+
     fn of_convergence(&self, block: BlockId, visit: &mut dyn FnMut(Contribution, Fact)) {
-        for cycle in self.graph.cycles.around(block).filter(|&cycle| !self.unconverged[cycle].is_empty()) {
-            visit(Contribution::Branches(Branches::Unconverging(cycle)), self.unconverged_facts[cycle]);
+        if let Some(cycle) = self.graph.cycles.innermost(block)
+            && let Some(fact) = self.unconverged_around[cycle]
+        {
+            visit(Contribution::Branches(Branches::Unconverging(cycle)), fact);
         }
     }
 
@@ -421,6 +469,7 @@ impl<'a> Analysis<'a> {
                 incoming.iter().for_each(|(_, operand)| self.of_use(*operand, Some(id), block, visit));
                 if incoming.iter().any(|(_, operand)| *operand != incoming[0].1) {
                     visit(Contribution::Branches(Branches::Joined(block)), self.join_facts[block]);
+                    visit(Contribution::Branches(Branches::JoinedAnywhere), self.anywhere_fact);
                 }
             }
             Op::Load { address, volatile, .. } => {
@@ -592,8 +641,12 @@ impl<'a> Analysis<'a> {
         for &branch in controllers {
             visit(Reason::StoredUnder(branch).into(), self.branches[branch].join(self.control[branch]));
         }
-        for &branch in cycles.flat_map(|cycle| self.branches_of(cycle)) {
-            visit(Reason::StoredUnder(branch).into(), self.branches[branch]);
+        let mut cycles: Vec<Branches> = cycles.collect();
+        while let Some(leaving) = cycles.pop() {
+            for &branch in self.own_branches(leaving) {
+                visit(Reason::StoredUnder(branch).into(), self.branches[branch]);
+            }
+            cycles.extend(self.further_branches(leaving));
         }
         let fact = self.written_by(
             writer,

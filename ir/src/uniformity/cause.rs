@@ -9,10 +9,11 @@
 //! once, from the ends of chains backwards; a chain then goes from each subject to the first reason that is nearer to an end. That takes
 //! the time of one search for any number of chains.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Fact;
 use super::analysis::{Analysis, Branches, Contribution, Reason, Source};
@@ -109,7 +110,7 @@ enum Step {
     One(Why),
     /// That threads part at any of these branches.
     Any(Branches),
-    /// That threads leave a cycle in different iterations, at any of these branches, so that not all are there.
+    /// That threads leave cycles in different iterations, at any of these branches, so that not all are there.
     Left(Branches),
 }
 
@@ -130,9 +131,12 @@ impl Step {
     }
 }
 
-/// For each subject that a chain explains, how many links the shortest one has.
+/// For each subject that a chain explains, how many links the shortest one has, and the first of them where one was asked for.
 #[derive(Debug)]
-pub struct Distances(FxHashMap<Node, u32>);
+pub struct Distances {
+    links: FxHashMap<Node, u32>,
+    first: RefCell<FxHashMap<Subject, Why>>,
+}
 
 impl Distances {
     fn of(analysis: &Analysis, question: Question) -> Distances {
@@ -140,6 +144,7 @@ impl Distances {
         let mut distances: FxHashMap<Node, u32> = FxHashMap::default();
         // What is explained by each node; a branch explains those that are told as one without a link of its own.
         let mut explained: FxHashMap<Node, Vec<Node>> = FxHashMap::default();
+        let mut seen: FxHashSet<Branches> = FxHashSet::default();
         let mut ends = Vec::new();
         let blocks = function.blocks.indices();
         let of_blocks = blocks.flat_map(|block| {
@@ -158,15 +163,22 @@ impl Distances {
                     ends.push(own);
                     continue;
                 };
-                if let Node::Branches(branches) = next
-                    && !explained.contains_key(&next)
-                {
-                    let holding = analysis
-                        .branches_of(branches)
-                        .iter()
-                        .filter(|&&branch| question.holds(analysis.branches[branch]));
-                    for &branch in holding {
-                        explained.entry(Node::Subject(Subject::Branch(branch))).or_default().push(next);
+                let mut todo = match next {
+                    Node::Branches(branches) => vec![branches],
+                    Node::Subject(_) => Vec::new(),
+                };
+                while let Some(branches) = todo.pop() {
+                    if !seen.insert(branches) {
+                        continue;
+                    }
+                    let holds = |branch: &&BlockId| question.holds(analysis.branches[**branch]);
+                    for &branch in analysis.own_branches(branches).iter().filter(holds) {
+                        let branch = Node::Subject(Subject::Branch(branch));
+                        explained.entry(branch).or_default().push(Node::Branches(branches));
+                    }
+                    for further in analysis.further_branches(branches) {
+                        explained.entry(Node::Branches(further)).or_default().push(Node::Branches(branches));
+                        todo.push(further);
                     }
                 }
                 explained.entry(next).or_default().push(own);
@@ -185,11 +197,11 @@ impl Distances {
                 }
             }
         }
-        Distances(distances)
+        Distances { links: distances, first: RefCell::default() }
     }
 
     fn get(&self, node: Node) -> Option<u32> {
-        self.0.get(&node).copied()
+        self.links.get(&node).copied()
     }
 }
 
@@ -205,28 +217,40 @@ pub fn chain(analysis: &Analysis, mut subject: Subject, question: Question) -> V
     let mut left = distances.get(Node::Subject(subject)).unwrap_or(0);
     while left > 0 {
         left -= 1;
-        let is_next = |node: Option<Node>| node.map_or(Some(0), |node| distances.get(node)) == Some(left);
-        let mut steps = steps(analysis, subject, question);
-        // Of chains of one length, that through operands says most to a reader.
-        steps.sort_by_key(|step| {
-            !matches!(step, Step::One(Why::Reason(Reason::Operand(_) | Reason::Source(_))))
+        let known = distances.first.borrow().get(&subject).copied();
+        let reason = known.unwrap_or_else(|| {
+            let reason = first(analysis, subject, question, &distances, left);
+            distances.first.borrow_mut().insert(subject, reason);
+            reason
         });
-        let step = steps.into_iter().find(|step| is_next(step.leads_to()));
-        let nearest = |branches: Branches| {
-            let mut branches = analysis.branches_of(branches).iter().copied();
-            branches.find(|&branch| is_next(Some(Node::Subject(Subject::Branch(branch)))))
-        };
-        let reason = match step {
-            Some(Step::One(why)) => Some(why),
-            Some(Step::Any(branches)) => nearest(branches).map(|it| Why::Reason(branches.reason(it))),
-            Some(Step::Left(branches)) => nearest(branches).map(Why::DependsOn),
-            None => None,
-        };
-        let reason = reason.expect("what has a distance has a reason that is nearer");
         chain.push(Link { subject, reason });
         subject = reason.next().unwrap_or(subject);
     }
     chain
+}
+
+/// The first reason for a subject behind which so many links are left.
+fn first(analysis: &Analysis, subject: Subject, question: Question, distances: &Distances, left: u32) -> Why {
+    let is_next = |node: Option<Node>| node.map_or(Some(0), |node| distances.get(node)) == Some(left);
+    let mut steps = steps(analysis, subject, question);
+    // Of chains of one length, that through operands says most to a reader.
+    steps.sort_by_key(|step| !matches!(step, Step::One(Why::Reason(Reason::Operand(_) | Reason::Source(_)))));
+    let step = steps.into_iter().find(|step| is_next(step.leads_to()));
+    let nearest = |mut branches: Branches| loop {
+        let mut own = analysis.own_branches(branches).iter().copied();
+        let found = own.find(|&branch| is_next(Some(Node::Subject(Subject::Branch(branch)))));
+        if found.is_some() {
+            return found;
+        }
+        branches = analysis.further_branches(branches).find(|&it| is_next(Some(Node::Branches(it))))?;
+    };
+    let reason = match step {
+        Some(Step::One(why)) => Some(why),
+        Some(Step::Any(branches)) => nearest(branches).map(|it| Why::Reason(branches.reason(it))),
+        Some(Step::Left(branches)) => nearest(branches).map(Why::DependsOn),
+        None => None,
+    };
+    reason.expect("what has a distance has a reason that is nearer")
 }
 
 /// What explains a subject, one link far.

@@ -130,8 +130,9 @@ impl Graph {
         })
     }
 
-    /// Where the threads that part at the branch of a block meet. The labels are room to work in.
-    pub fn joins(&self, function: &Function, branch: BlockId, labels: &mut Labels) -> Joins {
+    /// Where the threads that part at the branch of a block meet. The labels are room to work in. None: it would take more steps than the
+    /// labels have left; then threads are taken to meet [everywhere](Graph::everywhere).
+    pub fn joins(&self, function: &Function, branch: BlockId, labels: &mut Labels) -> Option<Joins> {
         labels.clear();
         let mut walk = Walk {
             graph: self,
@@ -150,7 +151,7 @@ impl Graph {
                 walk.visit(function, successor, successor);
             }
             if !walk.run(function) {
-                return self.everywhere();
+                return None;
             }
         }
         let mut joins = walk.joins;
@@ -161,11 +162,11 @@ impl Graph {
         }
         joins.not_converged.sort_unstable();
         joins.not_converged.dedup();
-        joins
+        Some(joins)
     }
 
     /// More than the joins of any branch: where two edges meet, and what is irreducible.
-    fn everywhere(&self) -> Joins {
+    pub fn everywhere(&self) -> Joins {
         let meets = |block: &BlockId| self.predecessors[*block].len() > 1;
         let irreducible = |cycle: &CycleId| !self.cycles.cycles[*cycle].is_reducible();
         Joins {
@@ -359,22 +360,22 @@ fn controllers(
     let mut controllers: IndexVec<BlockId, Vec<BlockId>> = index_vec![Vec::new(); function.blocks.len()];
     let mut ahead: IndexVec<BlockId, Option<BlockId>> = index_vec![None; function.blocks.len()];
     let mut numbers: IndexVec<BlockId, usize> = index_vec![usize::MAX; function.blocks.len()];
-    let mut add = |span: &Span, cycle: Option<CycleId>| {
-        let behind = span.controllers(&mut numbers, &mut controllers);
-        for (&block, behind) in span.blocks.iter().zip(behind) {
+    let mut add = |blocks: &[BlockId], cycle: Option<CycleId>| {
+        let header = cycle.map(|cycle| cycles.cycles[cycle].header);
+        let span = Span::of(function, predecessors, (blocks, header), &mut numbers);
+        let behind = span.controllers(&mut controllers);
+        for (&block, behind) in blocks.iter().zip(behind) {
             let own = |block: &BlockId| cycles.innermost(*block) == cycle;
             if own(&block) {
-                ahead[block] = behind.map(|number| span.blocks[number]).filter(own);
+                ahead[block] = behind.map(|number| blocks[number]).filter(own);
             }
         }
     };
-    let whole = Span { function, predecessors, blocks: dominators.order().to_vec(), header: None };
-    add(&whole, None);
-    for (cycle, data) in cycles.cycles.iter_enumerated() {
+    add(dominators.order(), None);
+    for cycle in cycles.cycles.indices() {
         let mut blocks = cycles.blocks(cycle);
         blocks.sort_unstable_by_key(|&block| dominators.position(block));
-        let iteration = Span { function, predecessors, blocks, header: Some(data.header) };
-        add(&iteration, Some(cycle));
+        add(&blocks, Some(cycle));
     }
     for of_block in &mut controllers {
         of_block.sort_unstable();
@@ -383,31 +384,79 @@ fn controllers(
     (controllers, ahead)
 }
 
-/// A function, or one iteration of a cycle: what leaves it, and what goes back to the header, ends.
+/// A function, or one iteration of a cycle: what leaves it, and what goes back to the header, ends. Its blocks have numbers in the order
+/// of the dominator tree.
 struct Span<'a> {
-    function: &'a Function,
-    predecessors: &'a IndexVec<BlockId, Vec<BlockId>>,
-    /// In the order of the dominator tree.
-    blocks: Vec<BlockId>,
-    header: Option<BlockId>,
+    blocks: &'a [BlockId],
+    /// For each block, whether threads can part at its end.
+    is_branch: Vec<bool>,
+    /// For each block, whether a thread may end there.
+    ends: Vec<bool>,
+    /// The successors of all blocks in the span, those of each block together.
+    successors: Vec<usize>,
+    /// Where those of each block begin, and where those of the last end.
+    first_successor: Vec<usize>,
+    /// The same for predecessors. Those of the header are none: what goes back to it ends.
+    predecessors: Vec<usize>,
+    first_predecessor: Vec<usize>,
 }
 
-impl Span<'_> {
-    /// Adds the branches in the span on which its blocks depend in it, and returns the post-dominator of each block. `numbers` is
-    /// scratch space without numbers.
-    fn controllers(
-        &self,
+impl<'a> Span<'a> {
+    /// `numbers` is scratch space, in which no block has a number.
+    fn of(
+        function: &Function,
+        predecessors: &IndexVec<BlockId, Vec<BlockId>>,
+        (blocks, header): (&'a [BlockId], Option<BlockId>),
         numbers: &mut IndexVec<BlockId, usize>,
-        controllers: &mut IndexVec<BlockId, Vec<BlockId>>,
-    ) -> Vec<Option<usize>> {
-        self.blocks.iter().enumerate().for_each(|(number, &block)| numbers[block] = number);
-        let (behind, endless) = self.post_dominators(numbers);
+    ) -> Span<'a> {
+        let count = blocks.len();
+        blocks.iter().enumerate().for_each(|(number, &block)| numbers[block] = number);
+        let mut span = Span {
+            blocks,
+            is_branch: Vec::with_capacity(count),
+            ends: Vec::with_capacity(count),
+            successors: Vec::with_capacity(2 * count),
+            first_successor: Vec::with_capacity(count + 1),
+            predecessors: Vec::with_capacity(2 * count),
+            first_predecessor: Vec::with_capacity(count + 1),
+        };
+        for &block in blocks {
+            let all = function.blocks[block].terminator.successors();
+            span.first_successor.push(span.successors.len());
+            let stays = |next: &&BlockId| numbers[**next] != usize::MAX && Some(**next) != header;
+            span.successors.extend(all.iter().filter(stays).map(|&next| numbers[next]));
+            let inside = span.successors.len() - span.first_successor[span.first_successor.len() - 1];
+            span.ends.push(all.is_empty() || inside < all.len());
+            span.is_branch.push(all.iter().any(|&next| next != all[0]));
+            span.first_predecessor.push(span.predecessors.len());
+            if Some(block) != header {
+                let before = predecessors[block].iter().map(|&before| numbers[before]);
+                span.predecessors.extend(before.filter(|&number| number != usize::MAX));
+            }
+        }
+        span.first_successor.push(span.successors.len());
+        span.first_predecessor.push(span.predecessors.len());
+        blocks.iter().for_each(|&block| numbers[block] = usize::MAX);
+        span
+    }
+
+    fn successors(&self, number: usize) -> &[usize] {
+        &self.successors[self.first_successor[number]..self.first_successor[number + 1]]
+    }
+
+    fn predecessors(&self, number: usize) -> &[usize] {
+        &self.predecessors[self.first_predecessor[number]..self.first_predecessor[number + 1]]
+    }
+
+    /// Adds the branches in the span on which its blocks depend in it, and returns the post-dominator of each block.
+    fn controllers(&self, controllers: &mut IndexVec<BlockId, Vec<BlockId>>) -> Vec<Option<usize>> {
+        let (behind, endless) = self.post_dominators();
         for (branch, &block) in self.blocks.iter().enumerate() {
             // Who comes to the other blocks of an endless cycle comes through the one at which we say that it ends.
-            if !is_branch(self.function, block) && !endless[branch] {
+            if !self.is_branch[branch] && !endless[branch] {
                 continue;
             }
-            for successor in self.successors(block, numbers).0 {
+            for &successor in self.successors(branch) {
                 let mut at = Some(successor);
                 while let Some(number) = at.filter(|&number| Some(number) != behind[branch]) {
                     let known = &mut controllers[self.blocks[number]];
@@ -419,47 +468,31 @@ impl Span<'_> {
                 }
             }
         }
-        self.blocks.iter().for_each(|&block| numbers[block] = usize::MAX);
         behind
     }
 
-    /// The successors of a block in the span, by number, and whether it may also end there.
-    fn successors(&self, block: BlockId, numbers: &IndexVec<BlockId, usize>) -> (Vec<usize>, bool) {
-        let all = self.function.blocks[block].terminator.successors();
-        let stays = |next: &BlockId| numbers[*next] != usize::MAX && Some(*next) != self.header;
-        let inside: Vec<usize> = all.iter().filter(|next| stays(next)).map(|&next| numbers[next]).collect();
-        let ends = all.is_empty() || inside.len() < all.len();
-        (inside, ends)
-    }
-
     /// The immediate post-dominator of each block (none: the end), and which blocks end only because nothing behind them does.
-    fn post_dominators(&self, numbers: &IndexVec<BlockId, usize>) -> (Vec<Option<usize>>, Vec<bool>) {
+    fn post_dominators(&self) -> (Vec<Option<usize>>, Vec<bool>) {
         // From the end backwards. What never ends gets an edge to the end from the last block of it.
         let count = self.blocks.len();
-        let edges: Vec<(Vec<usize>, bool)> =
-            self.blocks.iter().map(|&block| self.successors(block, numbers)).collect();
-        let before = |number: usize, next: usize| {
-            let block = self.blocks[number];
-            let before = self.predecessors[block].get(next)?;
-            Some(if Some(block) == self.header { usize::MAX } else { numbers[*before] })
-        };
         let mut seen = vec![false; count];
         let mut leaves = vec![false; count];
         let mut postorder: Vec<usize> = Vec::with_capacity(count);
-        let ending = (0..count).rev().filter(|&number| edges[number].1);
+        let mut todo = Vec::new();
+        let ending = (0..count).rev().filter(|&number| self.ends[number]);
         for root in ending.chain((0..count).rev()) {
-            leaves[root] |= edges[root].1;
+            leaves[root] |= self.ends[root];
             if std::mem::replace(&mut seen[root], true) {
                 continue;
             }
             leaves[root] = true;
-            let mut todo = vec![(root, 0)];
+            todo.push((root, 0));
             while let Some((number, next)) = todo.last_mut() {
                 let number = *number;
-                match before(number, *next) {
-                    Some(before) => {
+                match self.predecessors(number).get(*next) {
+                    Some(&before) => {
                         *next += 1;
-                        if before != usize::MAX && !std::mem::replace(&mut seen[before], true) {
+                        if !std::mem::replace(&mut seen[before], true) {
                             todo.push((before, 0));
                         }
                     }
@@ -480,7 +513,7 @@ impl Span<'_> {
             let mut changed = false;
             for &number in postorder.iter().rev() {
                 let mut found = leaves[number].then_some(end);
-                let successors = edges[number].0.iter().map(|&next| place[next]);
+                let successors = self.successors(number).iter().map(|&next| place[next]);
                 for next in successors.filter(|&next| behind[next].is_some()) {
                     found = Some(match found {
                         None => next,
@@ -504,7 +537,7 @@ impl Span<'_> {
             }
         }
         let of_place = |&place: &usize| behind[place].and_then(|behind| postorder.get(behind).copied());
-        let endless = (0..count).map(|number| leaves[number] && !edges[number].1).collect();
+        let endless = (0..count).map(|number| leaves[number] && !self.ends[number]).collect();
         (place.iter().map(of_place).collect(), endless)
     }
 }
@@ -702,16 +735,17 @@ end:
 ";
         let function = crate::text::read(text).expect("a function");
         let graph = Graph::of(&function, Shape::of(&function));
+        // The first walk has to take a step. Without one: `left`, `right` and `end`, and the cycle of the first two, which is entered at both.
+        assert!(graph.joins(&function, Function::ENTRY, &mut Labels::with_steps(&function, 0)).is_none());
+        let everywhere = graph.everywhere();
+        assert_eq!((everywhere.blocks.len(), everywhere.not_converged.len()), (3, 1));
         let branches = function.blocks.indices().filter(|&block| is_branch(&function, block));
         for branch in branches {
-            let enough = graph.joins(&function, branch, &mut Labels::new(&function));
-            let none = graph.joins(&function, branch, &mut Labels::with_steps(&function, 0));
-            assert!(!enough.blocks.is_empty(), "{branch:?}");
-            assert!(enough.blocks.iter().all(|block| none.blocks.contains(block)), "{branch:?}");
-            assert!(
-                enough.not_converged.iter().all(|cycle| none.not_converged.contains(cycle)),
-                "{branch:?}"
-            );
+            let found = graph.joins(&function, branch, &mut Labels::new(&function)).expect("enough steps");
+            assert!(!found.blocks.is_empty(), "{branch:?}");
+            assert!(found.blocks.iter().all(|block| everywhere.blocks.contains(block)), "{branch:?}");
+            let known = &everywhere.not_converged;
+            assert!(found.not_converged.iter().all(|cycle| known.contains(cycle)), "{branch:?}");
         }
     }
 }
