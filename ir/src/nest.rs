@@ -82,4 +82,17 @@ impl Nest {
     pub fn contains(&self, outer: StmtId, inner: StmtId) -> bool {
         outer <= inner && self.stmts.get(outer).is_some_and(|outer| inner < outer.end)
     }
+
+    /// The innermost loop statement that holds one statement, but not the other.
+    pub fn loop_without(&self, stmt: StmtId, other: StmtId) -> Option<StmtId> {
+        let parent = |stmt: &StmtId| self.stmts.get(*stmt).and_then(|stmt| stmt.parent);
+        let around = std::iter::successors(Some(stmt), parent).take_while(|&at| !self.contains(at, other));
+        around.into_iter().find(|&at| self.stmts.get(at).is_some_and(|it| it.iterates.is_some()))
+    }
+
+    /// The smallest statement that holds both. None: one of them is not there.
+    pub fn around_both(&self, a: StmtId, b: StmtId) -> Option<StmtId> {
+        let parent = |stmt: &StmtId| self.stmts.get(*stmt).and_then(|stmt| stmt.parent);
+        std::iter::successors(Some(a), parent).find(|&at| self.contains(at, b))
+    }
 }

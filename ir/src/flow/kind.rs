@@ -70,7 +70,7 @@ pub enum BlockKind {
 /// Which loop of the source begins in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Begins {
-    /// The loop that the block's statement is.
+    /// The loop that the block's statement is, or that a jump back to this label makes.
     Statement,
     /// The loop around the block's statement.
     Around,
@@ -114,7 +114,7 @@ impl BlockKind {
     /// The loop of the source whose iterations begin with a block of this kind.
     pub fn begins(self) -> Option<Begins> {
         match self {
-            BlockKind::WhileCondition | BlockKind::ForCondition => Some(Begins::Statement),
+            BlockKind::WhileCondition | BlockKind::ForCondition | BlockKind::Label => Some(Begins::Statement),
             BlockKind::DoBody => Some(Begins::Around),
             _ => None,
         }

@@ -21,13 +21,14 @@
 //! ```
 //!
 //! A function is made in steps: a frontend gives a graph whose variables are read and written in place ([`Op::Get`], [`Op::Set`]);
-//! [`dispatch`], if asked for, makes irreducible cycles reducible; [`ssa`] turns variables into values; [`tokens`]
-//! places tokens from the tangles (or [`infer`] from the graph alone); [`verify`] holds the result against the static rules.
+//! [`heads`] leads threads that jump into a loop through its head; [`dispatch`], if asked for, makes irreducible cycles reducible; [`ssa`] turns variables into values; [`tokens`]
+//! places tokens by how the source nests (or [`infer`] from the graph alone); [`verify`] holds the result against the static rules.
 
 pub mod builder;
 pub mod cycles;
 pub mod dispatch;
 pub mod dominators;
+pub mod heads;
 pub mod infer;
 pub(crate) mod kind;
 mod plan;
@@ -190,12 +191,25 @@ pub struct Block {
     pub end: Span,
     /// The statement that the block begins in.
     pub stmt: StmtId,
+    /// The last statement in that one behind which it begins. None: it begins elsewhere.
+    pub behind: Option<StmtId>,
+    /// The `goto` with which it ends.
+    pub jump: Option<StmtId>,
 }
 
 impl Block {
     /// A block without operations, of a statement of the source.
     pub fn new(kind: BlockKind, stmt: StmtId, span: Span) -> Block {
-        Block { kind, label: None, values: Vec::new(), terminator: Terminator::Unreachable, end: span, stmt }
+        Block {
+            kind,
+            label: None,
+            values: Vec::new(),
+            terminator: Terminator::Unreachable,
+            end: span,
+            stmt,
+            behind: None,
+            jump: None,
+        }
     }
 
     /// A block without operations that no statement of a source is behind. Its name says of what kind it is, as in the text ([`text`](crate::text)).

@@ -1,9 +1,10 @@
 //! Places convergence tokens: which threads execute each convergent call together (SEMANTICS §6).
 //!
 //! **Heart**: a `loop` token in the header of a natural loop that holds a convergent call; its parent is the token around the loop.
-//! **Source loop** of a call: the innermost loop statement around it. **Extended cycle**: a call that has left its source loop's
-//! cycle, such as one before a `break`, keeps the token of that loop's heart. **Opportunistic**: a function or statement with
-//! `__attribute__((noconvergent))`; what it holds hangs on an anchor, so that any threads will do.
+//! **Source loop**: a loop statement, or a goto cycle: what stands from a label to the last jump back to it. That of a call is the innermost
+//! around it. **Extended cycle**: a call that has left its source loop's cycle, such as one before a `break` or a `return`, keeps the token of
+//! that loop's heart. **Opportunistic**: a function or statement with `__attribute__((noconvergent))`; what it holds hangs on an anchor, so that
+//! any threads will do.
 //!
 //! ```c
 //! for (;;) {        // for.cond:  %h = loop %entry
@@ -14,10 +15,10 @@
 //! }
 //! ```
 //!
-//! Calls and hearts are followed outwards through the statements around them, to the first that decides:
+//! Calls and hearts are followed outwards through the source loops and statements around them, to the first that decides:
 //!
-//! - a loop whose cycle they are in: the base of their level (`plan`);
-//! - a loop whose cycle they have left, if the rules about closed paths allow the use of its heart: that heart;
+//! - a source loop whose cycle they are in: the base of their level (`plan`);
+//! - a source loop whose cycle they have left, if the rules about closed paths allow the use of its heart: that heart;
 //! - an opportunistic statement: an anchor, shared by all of its calls and hearts of one level;
 //! - the function: the base.
 //!
@@ -31,11 +32,12 @@ use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cycles::CycleId;
+use super::heads::Heads;
 use super::infer::{convergent_calls, place_by_graph};
 use super::plan::{Choice, Graph, Plan, TokenId, Use, User, take};
 use super::regions::overlaps;
 use super::shape::Shape;
-use super::{Begins, BlockId, Callee, Function, Op, ValueId};
+use super::{BlockId, Callee, Function, Op, ValueId};
 use crate::nest::{Convergence, Nest, Role, StmtId};
 
 /// Where tokens come from.
@@ -174,6 +176,8 @@ struct Source<'a> {
     graph: &'a Graph<'a>,
     cycle_of: FxHashMap<StmtId, CycleId>,
     loop_of: FxHashMap<CycleId, StmtId>,
+    /// Labels whose goto cycle is a cycle, in source order, each with the last jump back to it.
+    labels: Vec<(StmtId, StmtId)>,
     /// The innermost statement around each one that decides anything, and what it holds on the way there. Statements nest as deep as
     /// `else if` chains are long.
     around: IndexVec<StmtId, Option<(StmtId, StmtId)>>,
@@ -187,30 +191,27 @@ impl<'a> Source<'a> {
             graph,
             cycle_of: FxHashMap::default(),
             loop_of: FxHashMap::default(),
+            labels: Vec::new(),
             around: IndexVec::with_capacity(nest.stmts.len()),
         };
+        let heads = Heads::of(function, nest);
+        let loop_of: FxHashMap<BlockId, StmtId> = heads.iter().map(|(stmt, head)| (head, stmt)).collect();
         for (id, cycle) in graph.cycles.cycles.iter_enumerated() {
-            let header = &function.blocks[cycle.header];
-            let stmt = header.stmt;
-            let source_loop = match header.kind.begins() {
-                Some(Begins::Statement) => Some(stmt),
-                Some(Begins::Around) => nest.stmts.get(stmt).and_then(|stmt| stmt.parent),
-                None => None,
-            };
-            let Some(stmt) =
-                source_loop.filter(|&stmt| nest.stmts.get(stmt).is_some_and(|it| it.iterates.is_some()))
-            else {
-                continue;
-            };
+            let known = loop_of.get(&cycle.header).copied();
+            let Some(stmt) = known.or_else(|| heads.turned_in(function, graph.cycles, id)) else { continue };
             // Outer cycles have smaller numbers.
             if let std::collections::hash_map::Entry::Vacant(entry) = source.cycle_of.entry(stmt) {
                 entry.insert(id);
                 source.loop_of.insert(id, stmt);
+                source.labels.extend(heads.last_jump(stmt).map(|last| (stmt, last)));
             }
         }
+        source.labels.sort_unstable();
         for (id, stmt) in nest.stmts.iter_enumerated() {
             let around = stmt.parent.and_then(|parent| {
-                let decides = nest.stmts[parent].opportunistic || source.cycle_of.contains_key(&parent);
+                let parent_data = &nest.stmts[parent];
+                let is_loop = parent_data.iterates.is_some() && source.cycle_of.contains_key(&parent);
+                let decides = parent_data.opportunistic || is_loop;
                 if decides { Some((parent, id)) } else { source.around[parent] }
             });
             source.around.push(around);
@@ -235,7 +236,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// What a user at a place of the source would like. `of_loop`: the user is the heart of this loop statement, and looks for what is
+    /// What a user at a place of the source would like. `of_loop`: the user is the heart of this source loop, and looks for what is
     /// around it.
     fn choose(
         &self,
@@ -244,9 +245,16 @@ impl<'a> Source<'a> {
         block: BlockId,
         level: Option<CycleId>,
     ) -> Choice {
+        let mut labels = self.labels_around(stmt).filter(|&label| Some(label) != of_loop).peekable();
         let mut inner: Option<StmtId> = None;
         let mut at = Some(stmt);
         while let Some(stmt) = at {
+            // A label is inside of the statements that begin before it.
+            while let Some(label) = labels.next_if(|&label| label > stmt) {
+                if let Some(choice) = self.in_cycle(self.cycle_of[&label], block, level) {
+                    return choice;
+                }
+            }
             let Some(data) = self.nest.stmts.get(stmt) else { break };
             let in_loop = data.iterates.is_some_and(|iterates| match inner {
                 Some(inner) => iterates.first != Some(inner),
@@ -255,13 +263,9 @@ impl<'a> Source<'a> {
             if in_loop
                 && of_loop != Some(stmt)
                 && let Some(&cycle) = self.cycle_of.get(&stmt)
+                && let Some(choice) = self.in_cycle(cycle, block, level)
             {
-                if self.graph.cycles.contains(cycle, block) {
-                    return Choice::Base;
-                }
-                if self.graph.may_use_heart(cycle, level, block) {
-                    return Choice::Heart(cycle);
-                }
+                return choice;
             }
             if data.opportunistic {
                 // A cycle inside the statement has its own tokens, which hang on the statement's anchor in turn.
@@ -270,6 +274,22 @@ impl<'a> Source<'a> {
             }
             (at, inner) = self.around[stmt].unzip();
         }
-        Choice::Base
+        let mut outer = labels.filter_map(|label| self.in_cycle(self.cycle_of[&label], block, level));
+        outer.next().unwrap_or(Choice::Base)
+    }
+
+    /// The labels in whose goto cycles a statement stands, the innermost first.
+    fn labels_around(&self, stmt: StmtId) -> impl Iterator<Item = StmtId> {
+        let before = self.labels.partition_point(|&(label, _)| label <= stmt);
+        let around = self.labels[..before].iter().rev().filter(move |&&(_, last)| stmt <= last);
+        around.map(|&(label, _)| label)
+    }
+
+    /// What a user in a source loop with this cycle would like. None: the loop has nothing to offer.
+    fn in_cycle(&self, cycle: CycleId, block: BlockId, level: Option<CycleId>) -> Option<Choice> {
+        if self.graph.cycles.contains(cycle, block) {
+            return Some(Choice::Base);
+        }
+        self.graph.may_use_heart(cycle, level, block).then_some(Choice::Heart(cycle))
     }
 }

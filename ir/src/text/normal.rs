@@ -82,7 +82,7 @@ pub fn normal(function: &Function) -> Function {
             *operand = new(*operand);
         }
         block.end = NOWHERE;
-        block.stmt = StmtId::new(0);
+        (block.stmt, block.behind, block.jump) = (StmtId::new(0), None, None);
     }
     result
 }

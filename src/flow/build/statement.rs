@@ -78,8 +78,6 @@ impl Builder<'_> {
 
     fn statement(&mut self, stmt: StmtId, tasks: &mut Vec<Task>) -> Build<()> {
         let body = self.body;
-        // Blocks behind a statement begin in the one around it.
-        let around = body.stmts[stmt].parent.unwrap_or(Body::ROOT);
         match &body.stmts[stmt].kind {
             StmtKind::Compound(children) => {
                 tasks.extend(children.iter().rev().map(|&child| Task::Statement(child)));
@@ -87,7 +85,7 @@ impl Builder<'_> {
             &StmtKind::If { then, otherwise, .. } => {
                 let then_block = self.block(BlockKind::IfThen, then);
                 let else_block = otherwise.map(|otherwise| self.block(BlockKind::IfElse, otherwise));
-                let end = self.block(BlockKind::IfEnd, around);
+                let end = self.block_behind(BlockKind::IfEnd, stmt);
                 tasks.push(Task::Begin(end));
                 if let (Some(otherwise), Some(block)) = (otherwise, else_block) {
                     tasks.extend([Task::Jump(end), Task::Statement(otherwise), Task::Begin(block)]);
@@ -95,11 +93,11 @@ impl Builder<'_> {
                 tasks.extend([Task::Jump(end), Task::Statement(then), Task::Begin(then_block)]);
                 tasks.push(Task::Condition { stmt, then: then_block, otherwise: else_block.unwrap_or(end) });
             }
-            StmtKind::Switch { body: inner, labels } => self.switch(stmt, *inner, labels, around, tasks)?,
+            StmtKind::Switch { body: inner, labels } => self.switch(stmt, *inner, labels, tasks)?,
             &StmtKind::While { body: inner, .. } => {
                 let condition = self.block(BlockKind::WhileCondition, stmt);
                 let then = self.block(BlockKind::WhileBody, inner);
-                let end = self.block(BlockKind::WhileEnd, around);
+                let end = self.block_behind(BlockKind::WhileEnd, stmt);
                 self.breaks.insert(stmt, end);
                 self.continues.insert(stmt, condition);
                 tasks.extend([
@@ -114,7 +112,7 @@ impl Builder<'_> {
             &StmtKind::Do { body: inner, .. } => {
                 let again = self.block(BlockKind::DoBody, inner);
                 let condition = self.block(BlockKind::DoCondition, stmt);
-                let end = self.block(BlockKind::DoEnd, around);
+                let end = self.block_behind(BlockKind::DoEnd, stmt);
                 self.breaks.insert(stmt, end);
                 self.continues.insert(stmt, condition);
                 tasks.extend([
@@ -129,6 +127,8 @@ impl Builder<'_> {
             StmtKind::Goto(Some(label)) => {
                 self.check_way(stmt, *label)?;
                 let target = self.label(*label);
+                let block = self.block_in_hand();
+                self.function.blocks[block].jump = Some(stmt);
                 self.jump(target);
             }
             StmtKind::ComputedGoto(labels) => self.computed_goto(stmt, labels)?,
@@ -176,11 +176,10 @@ impl Builder<'_> {
         let StmtKind::For { body: inner, .. } = self.body.stmts[stmt].kind else { return };
         let has_step = matches!(self.typed.stmts[stmt], Evaluated::For { step: Some(_), .. });
         self.span = self.body.stmts[stmt].span;
-        let around = self.body.stmts[stmt].parent.unwrap_or(Body::ROOT);
         let condition = self.block(BlockKind::ForCondition, stmt);
         let then = self.block(BlockKind::ForBody, inner);
         let step = if has_step { self.block(BlockKind::ForStep, stmt) } else { condition };
-        let end = self.block(BlockKind::ForEnd, around);
+        let end = self.block_behind(BlockKind::ForEnd, stmt);
         self.breaks.insert(stmt, end);
         self.continues.insert(stmt, step);
         tasks.extend([Task::Begin(end), Task::Jump(condition)]);
@@ -195,19 +194,12 @@ impl Builder<'_> {
         ]);
     }
 
-    fn switch(
-        &mut self,
-        stmt: StmtId,
-        inner: StmtId,
-        labels: &[StmtId],
-        around: StmtId,
-        tasks: &mut Vec<Task>,
-    ) -> Build<()> {
+    fn switch(&mut self, stmt: StmtId, inner: StmtId, labels: &[StmtId], tasks: &mut Vec<Task>) -> Build<()> {
         let Evaluated::Condition(condition) = self.typed.stmts[stmt] else {
             return Err(self.stop(self.span, "its condition is not known"));
         };
         let value = self.value(condition)?;
-        let end = self.block(BlockKind::SwitchEnd, around);
+        let end = self.block_behind(BlockKind::SwitchEnd, stmt);
         self.breaks.insert(stmt, end);
         let mut otherwise = end;
         let mut cases: Vec<(i128, i128, BlockId)> = Vec::new();
@@ -251,6 +243,13 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// A block behind a statement: it begins in the one around it.
+    fn block_behind(&mut self, kind: BlockKind, stmt: StmtId) -> BlockId {
+        let block = self.block(kind, self.body.stmts[stmt].parent.unwrap_or(Body::ROOT));
+        self.function.blocks[block].behind = Some(stmt);
+        block
+    }
+
     /// The block of a label.
     fn label(&mut self, label: StmtId) -> BlockId {
         if let Some(&block) = self.labels.get(&label) {
@@ -287,7 +286,8 @@ impl Builder<'_> {
             cases.push((number, number, self.label(label)));
         }
         let otherwise = self.block(BlockKind::GotoUnreachable, stmt);
-        self.block_in_hand();
+        let block = self.block_in_hand();
+        self.function.blocks[block].jump = Some(stmt);
         self.terminate(Terminator::Switch { value, cases, otherwise });
         self.begin(otherwise);
         self.terminate(Terminator::Unreachable);

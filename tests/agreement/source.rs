@@ -1,0 +1,292 @@
+//! Random kernels whose ways depend on nothing but the thread, so that each thread may be followed alone.
+//!
+//! Each thread has dice of its own (`h`), and a count of throws (`t`), after which every condition is false: loops end. An operation is a reduction of
+//! a constant, its number, by which it is found again in the graph.
+
+use std::fmt::Write;
+
+use crate::random::Random;
+
+/// Throws after which all conditions are false.
+pub const THROWS: u32 = 40;
+/// What the dice of a thread begin with, apart from its number.
+pub const MULTIPLIER: u32 = 2_654_435_761;
+
+/// A condition: it holds so many times of four.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chance(pub u32);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stmt {
+    /// A convergent operation with its number.
+    Op(u32),
+    If(Chance, Vec<Stmt>, Vec<Stmt>),
+    While(Chance, Vec<Stmt>),
+    For(Chance, Vec<Stmt>),
+    Do(Vec<Stmt>, Chance),
+    /// Goes to one of so many `case`s, which may stand anywhere in it.
+    Switch(u32, Vec<Stmt>),
+    Case(u32),
+    Default,
+    Label(u32),
+    Goto(u32),
+    Break,
+    Continue,
+    Return,
+}
+
+/// The next throw of the dice.
+pub fn thrown(dice: u32) -> u32 {
+    dice.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)
+}
+
+/// The text of a kernel.
+pub fn text(body: &[Stmt], seed: u32) -> String {
+    let mut out = String::from("kernel void k(void) {\n");
+    writeln!(out, "  uint h = (uint)get_local_id(0) * {MULTIPLIER}u + {seed}u, t = 0;").unwrap();
+    print(&mut out, body, 1);
+    out + "}\n"
+}
+
+impl Chance {
+    fn text(self) -> String {
+        format!("(t++ < {THROWS}u) & (((h = h * 1664525u + 1013904223u) >> 24) % 4u < {}u)", self.0)
+    }
+}
+
+fn print(out: &mut String, stmts: &[Stmt], depth: usize) {
+    let indent = "  ".repeat(depth);
+    for stmt in stmts {
+        let mut line = |text: String| writeln!(out, "{indent}{text}").unwrap();
+        match stmt {
+            Stmt::Op(number) => line(format!("sub_group_reduce_add({number});")),
+            Stmt::If(chance, then, otherwise) => {
+                line(format!("if ({}) {{", chance.text()));
+                print(out, then, depth + 1);
+                if !otherwise.is_empty() {
+                    writeln!(out, "{indent}}} else {{").unwrap();
+                    print(out, otherwise, depth + 1);
+                }
+                writeln!(out, "{indent}}}").unwrap();
+            }
+            Stmt::While(chance, body) | Stmt::For(chance, body) => {
+                line(match stmt {
+                    Stmt::While(..) => format!("while ({}) {{", chance.text()),
+                    _ => format!("for (; {};) {{", chance.text()),
+                });
+                print(out, body, depth + 1);
+                writeln!(out, "{indent}}}").unwrap();
+            }
+            Stmt::Do(body, chance) => {
+                line("do {".to_owned());
+                print(out, body, depth + 1);
+                writeln!(out, "{indent}}} while ({});", chance.text()).unwrap();
+            }
+            Stmt::Switch(ways, body) => {
+                line(format!(
+                    "t++; h = h * 1664525u + 1013904223u;\n{indent}switch ((h >> 24) % {ways}u) {{"
+                ));
+                print(out, body, depth + 1);
+                writeln!(out, "{indent}}}").unwrap();
+            }
+            Stmt::Case(number) => line(format!("case {number}: ;")),
+            Stmt::Default => line("default: ;".to_owned()),
+            Stmt::Label(number) => line(format!("L{number}: ;")),
+            Stmt::Goto(number) => line(format!("goto L{number};")),
+            Stmt::Break => line("break;".to_owned()),
+            Stmt::Continue => line("continue;".to_owned()),
+            Stmt::Return => line("return;".to_owned()),
+        }
+    }
+}
+
+/// What stands around the statement that is made.
+#[derive(Clone, Copy, Default)]
+struct Around {
+    depth: usize,
+    in_loop: bool,
+    in_switch: bool,
+}
+
+struct Maker<'a> {
+    random: &'a mut Random,
+    ops: u32,
+    labels: u32,
+    /// Labels that have been jumped to and stand nowhere yet.
+    wanted: Vec<u32>,
+    placed: Vec<u32>,
+    /// For each `switch` around, the next `case`, and how many there are to be.
+    cases: Vec<(u32, u32)>,
+    budget: usize,
+}
+
+/// A random body.
+pub fn body(random: &mut Random) -> Vec<Stmt> {
+    let budget = 5 + random.below(12);
+    let mut maker = Maker {
+        random,
+        ops: 0,
+        labels: 0,
+        wanted: Vec::new(),
+        placed: Vec::new(),
+        cases: Vec::new(),
+        budget,
+    };
+    let mut body = Vec::new();
+    while maker.budget > 0 {
+        body.extend(maker.stmts(Around::default()));
+    }
+    body.extend(std::mem::take(&mut maker.wanted).into_iter().map(Stmt::Label));
+    body.push(maker.op());
+    body
+}
+
+impl Maker<'_> {
+    fn op(&mut self) -> Stmt {
+        self.ops += 1;
+        Stmt::Op(self.ops)
+    }
+
+    fn chance(&mut self) -> Chance {
+        Chance(1 + self.random.below(3) as u32)
+    }
+
+    fn stmts(&mut self, around: Around) -> Vec<Stmt> {
+        let mut stmts = Vec::new();
+        for _ in 0..1 + self.random.below(3) {
+            self.budget = self.budget.saturating_sub(1);
+            stmts.extend(self.stmt(around));
+        }
+        if self.random.chance(50) {
+            stmts.push(self.op());
+        }
+        stmts
+    }
+
+    fn stmt(&mut self, around: Around) -> Vec<Stmt> {
+        let nested = around.depth < 4 && self.budget > 0;
+        let inside = Around { depth: around.depth + 1, ..around };
+        let in_loop = Around { in_loop: true, in_switch: false, ..inside };
+        match self.random.below(20) {
+            0..=2 if nested => {
+                let chance = self.chance();
+                let then = self.stmts(inside);
+                let otherwise = if self.random.chance(30) { self.stmts(inside) } else { Vec::new() };
+                vec![Stmt::If(chance, then, otherwise)]
+            }
+            3..=5 if nested => {
+                let chance = self.chance();
+                let body = self.stmts(in_loop);
+                vec![match self.random.below(3) {
+                    0 => Stmt::While(chance, body),
+                    1 => Stmt::For(chance, body),
+                    _ => Stmt::Do(body, chance),
+                }]
+            }
+            6 | 7 if nested => {
+                let ways = 1 + self.random.below(3) as u32;
+                self.cases.push((0, ways));
+                let mut body = Vec::new();
+                // What stands before the first `case` is reached by jumps alone.
+                if self.random.chance(70) {
+                    body.extend(self.case());
+                }
+                for _ in 0..1 + self.random.below(3) {
+                    body.extend(self.stmts(Around { in_switch: true, ..inside }));
+                }
+                while let Some(case) = self.case() {
+                    body.push(case);
+                    body.extend(self.stmts(Around { in_switch: true, ..inside }));
+                }
+                self.cases.pop();
+                if self.random.chance(40) {
+                    body.push(Stmt::Default);
+                    body.push(self.op());
+                }
+                vec![Stmt::Switch(ways + self.random.below(2) as u32, body)]
+            }
+            8 | 9 if !self.cases.is_empty() => self.case().into_iter().collect(),
+            10 | 11 => self.leave(around),
+            12 | 13 => {
+                self.labels += 1;
+                self.placed.push(self.labels);
+                vec![Stmt::Label(self.labels)]
+            }
+            14 if !self.wanted.is_empty() => {
+                let label = self.wanted.swap_remove(self.random.below(self.wanted.len()));
+                self.placed.push(label);
+                vec![Stmt::Label(label)]
+            }
+            15 | 16 => {
+                let label = match self.placed.as_slice() {
+                    [.., _] if self.random.chance(65) => *self.random.pick(&self.placed.clone()),
+                    _ => {
+                        self.labels += 1;
+                        self.wanted.push(self.labels);
+                        self.labels
+                    }
+                };
+                let mut then = if self.random.chance(30) { vec![self.op()] } else { Vec::new() };
+                then.push(Stmt::Goto(label));
+                match self.random.chance(85) {
+                    true => vec![Stmt::If(self.chance(), then, Vec::new())],
+                    false => then,
+                }
+            }
+            _ => vec![self.op()],
+        }
+    }
+
+    fn case(&mut self) -> Option<Stmt> {
+        let (next, ways) = self.cases.last_mut()?;
+        (*next < *ways).then(|| {
+            *next += 1;
+            Stmt::Case(*next - 1)
+        })
+    }
+
+    /// An operation and then a way out, which not all take.
+    fn leave(&mut self, around: Around) -> Vec<Stmt> {
+        let out = match self.random.below(3) {
+            0 if around.in_loop || around.in_switch => Stmt::Break,
+            1 if around.in_loop => Stmt::Continue,
+            0 | 1 if around.in_loop => Stmt::Break,
+            _ => Stmt::Return,
+        };
+        let mut then = if self.random.chance(70) { vec![self.op()] } else { Vec::new() };
+        then.push(out);
+        vec![Stmt::If(self.chance(), then, Vec::new())]
+    }
+}
+
+/// The bodies that have one statement less, or a part of one.
+pub fn smaller(stmts: &[Stmt]) -> Vec<Vec<Stmt>> {
+    let mut all = Vec::new();
+    for (at, stmt) in stmts.iter().enumerate() {
+        let with = |parts: Vec<Stmt>| {
+            let mut other = stmts.to_vec();
+            other.splice(at..=at, parts);
+            other
+        };
+        all.push(with(Vec::new()));
+        let inner = |body: &Vec<Stmt>, make: &dyn Fn(Vec<Stmt>) -> Stmt| -> Vec<Vec<Stmt>> {
+            smaller(body).into_iter().map(|body| with(vec![make(body)])).collect()
+        };
+        match stmt {
+            Stmt::If(chance, then, otherwise) => {
+                all.push(with(then.clone()));
+                all.extend(inner(then, &|then| Stmt::If(*chance, then, otherwise.clone())));
+                all.extend(inner(otherwise, &|otherwise| Stmt::If(*chance, then.clone(), otherwise)));
+            }
+            Stmt::While(chance, body) => all.extend(inner(body, &|body| Stmt::While(*chance, body))),
+            Stmt::For(chance, body) => {
+                all.push(with(vec![Stmt::While(*chance, body.clone())]));
+                all.extend(inner(body, &|body| Stmt::For(*chance, body)));
+            }
+            Stmt::Do(body, chance) => all.extend(inner(body, &|body| Stmt::Do(body, *chance))),
+            Stmt::Switch(ways, body) => all.extend(inner(body, &|body| Stmt::Switch(*ways, body))),
+            _ => {}
+        }
+    }
+    all
+}
