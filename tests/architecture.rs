@@ -62,6 +62,19 @@ const HOUSES: &[House] = &[
         ],
         roots: &["lib"],
     },
+    House {
+        source: "simulate/src",
+        rooms: &[
+            &["grid", "language", "launch", "random"],
+            &["keys", "value", "memory"],
+            &["outcome"],
+            &["observer", "program"],
+            // The steps of a thread: its operations, calls of builtins, and what it does with others.
+            &["machine", "builtin", "collective", "schedule"],
+            &["trace"],
+        ],
+        roots: &["lib"],
+    },
     House { source: "base/src", rooms: &[&["space", "span", "symbol"]], roots: &["lib"] },
     House {
         source: "lsp/src",
@@ -85,6 +98,7 @@ const FOREIGN: &[(&str, &[&str])] = &[
     ("base/src", &["salsa", "tangle_", "std::fs", "std::io", "std::env", "println!"]),
     ("grammar/src", &["salsa", "tangle_ir", "std::fs", "std::io", "std::env", "println!"]),
     ("ir/src", &["salsa", "tangle_grammar", "mangle", "std::fs", "std::io", "std::env", "println!"]),
+    ("simulate/src", &["salsa", "tangle_grammar", "tangle::", "std::fs", "std::io", "std::env", "println!"]),
     ("src", &["tower_lsp"]),
 ];
 

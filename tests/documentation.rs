@@ -98,7 +98,7 @@ fn every_rule_is_in_the_readme_with_its_severity() {
 
 /// All options of all subcommands, as their help has them.
 fn options() -> BTreeSet<String> {
-    let subcommands = ["lint", "show", "lower", "explain", "rules"];
+    let subcommands = ["lint", "show", "lower", "simulate", "explain", "rules"];
     let help: String = subcommands.iter().map(|subcommand| output(&[subcommand, "--help"])).collect();
     let words = help.split(|c: char| !(c.is_alphanumeric() || c == '-'));
     words.filter(|word| word.starts_with('-')).map(str::to_owned).collect()
@@ -115,6 +115,7 @@ const FOLDERS: &[&str] = &[
     "ir/",
     "lsp/",
     "samples/",
+    "simulate/",
     "src/",
     "tests/",
     "vscode-extension/",

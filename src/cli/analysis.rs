@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::lower;
 use super::show::Request;
+use super::simulate::{self, Simulated};
 use crate::diagnostic::{Diagnostic, SourceText, Sources};
 use crate::project::walk::Input;
 use crate::project::{BuildId, Builds};
@@ -37,6 +38,17 @@ pub trait Analysis: Sources + Clone + Send {
         request: &lower::Request,
         out: &mut dyn Write,
     ) -> Result<Vec<Diagnostic>, String>;
+
+    /// Executes a kernel of the file, and writes what its threads did. A sentence is for wrong usage, and for an output that takes no
+    /// more.
+    fn simulate(
+        &mut self,
+        file: &Input,
+        build: BuildId,
+        text: Arc<SourceText>,
+        request: &simulate::Request,
+        out: &mut dyn Write,
+    ) -> Result<Simulated, String>;
 
     /// Gives back memory that only speeds things up. Called between batches, when no other handle is alive.
     fn rest(&mut self) {}

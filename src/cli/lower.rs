@@ -175,8 +175,8 @@ pub(super) fn run<A: Analysis>(
     Ok(Status::Findings)
 }
 
-/// Tells why there is no output.
-fn report(
+/// Tells why a file cannot be lowered.
+pub(super) fn report(
     mut findings: Vec<Diagnostic>,
     format: LowerFormat,
     color: bool,

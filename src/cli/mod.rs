@@ -1,7 +1,7 @@
 //! The command line. Only this module prints, writes files, or ends the process.
 //!
 //! Exit status: 0 if there is nothing at or above `--fail-on`; 1 if there is; 2 for wrong usage, an input that cannot be
-//! read, or an error of our own.
+//! read, or an error of our own. What stands for a finding is for each command to say.
 
 pub mod analysis;
 mod draft;
@@ -17,6 +17,7 @@ mod progress;
 mod rules;
 pub mod session;
 pub mod show;
+pub mod simulate;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -69,6 +70,7 @@ enum Command {
     Lint(lint::LintArgs),
     Show(show::ShowArgs),
     Lower(lower::LowerArgs),
+    Simulate(simulate::SimulateArgs),
     Explain(explain::ExplainArgs),
     Rules(rules::RulesArgs),
 }
@@ -127,6 +129,7 @@ fn dispatch<A: Analysis>(cli: Cli, streams: &mut Streams, start: impl Start<A>) 
         Command::Lint(args) => lint::run(args, &cli.globals, streams, start),
         Command::Show(args) => show::run(args, streams, start),
         Command::Lower(args) => lower::run(args, &cli.globals, streams, start),
+        Command::Simulate(args) => simulate::run(args, &cli.globals, streams, start),
         Command::Explain(args) => explain::run(&args, &mut streams.out).map(|()| Status::Clean),
         Command::Rules(args) => match rules::run(&args, &mut streams.out) {
             Ok(()) => Ok(Status::Clean),

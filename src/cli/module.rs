@@ -1,4 +1,4 @@
-//! `tangle lower` and `tangle show --what flow`: a file lowered, in the form that was asked for.
+//! A file lowered: for `tangle lower` and `tangle show --what flow` in the form that was asked for, for `tangle simulate` as a module.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -20,8 +20,8 @@ use crate::emit::language::Of;
 use crate::emit::picture::{Graph, Picture, shapes};
 use crate::emit::source::{Source, Spot};
 use crate::emit::{dot, json, llvm, svg};
-use crate::flow::module::{self, Options};
-use crate::flow::{Module, NotLowered, tokens};
+use crate::flow::module::{self, Lowered, Options};
+use crate::flow::{Module, NotLowered, Op, tokens};
 use crate::hir::bodies;
 use crate::hir::scope::ScopedItem;
 use crate::lint;
@@ -49,13 +49,67 @@ pub(crate) fn lower(
             Tokens::Infer => tokens::Tokens::Infer,
             Tokens::Off => tokens::Tokens::Off,
         },
-        irreducible: match request.irreducible {
-            Irreducible::Anchor => module::Irreducible::Anchor,
-            Irreducible::Dispatch => module::Irreducible::Dispatch,
-        },
+        irreducible: irreducible(request.irreducible),
     };
-    let mut lowered = module::lower(db, file, settings, &options);
-    let wanted = request.function.as_deref().map(|name| wanted(&lowered.module, name, request.emit));
+    let part = match (&request.function, request.emit) {
+        (None, _) => Part::All,
+        (Some(name), Emit::Llvm) => Part::Reached(name),
+        (Some(name), _) => Part::Named(name),
+    };
+    let module = match part_of(db, file, settings, model, &options, &places, part) {
+        Ok(module) => module,
+        Err(findings) => return Ok(findings),
+    };
+    let module = &module;
+    let shown = places.shown(module, request.function.as_deref());
+    let written = match request.emit {
+        Emit::Llvm => match llvm(module, settings.dialect(db), request, &places) {
+            Ok(text) => out.write_all(text.as_bytes()),
+            Err(error) => return Ok(vec![places.not_lowered(&error)]),
+        },
+        Emit::Flow => match request.format {
+            LowerFormat::Human => write_text(module, &shown, out),
+            LowerFormat::Json => write_json(module, &shown, &places, out),
+        },
+        Emit::Dot => dot::write(out, &picture(module, &shown, &places)),
+        Emit::Svg => svg::write(out, &picture(module, &shown, &places)),
+    };
+    written.map_err(|error| super::unwritable(&error))?;
+    Ok(Vec::new())
+}
+
+/// What is done with jumps into cycles, as the stage has it.
+pub(super) fn irreducible(asked: Irreducible) -> module::Irreducible {
+    match asked {
+        Irreducible::Anchor => module::Irreducible::Anchor,
+        Irreducible::Dispatch => module::Irreducible::Dispatch,
+    }
+}
+
+/// The functions of a file that are wanted.
+#[derive(Clone, Copy)]
+pub(super) enum Part<'a> {
+    All,
+    /// Those of a name.
+    Named(&'a str),
+    /// The same, and whatever they call or refer to.
+    Reached(&'a str),
+    /// The same, and of these also such as cannot be lowered: without them nothing can be executed.
+    Executed(&'a str),
+}
+
+/// The module of the functions that are wanted, or the findings that say why one of them cannot be lowered.
+pub(super) fn part_of(
+    db: &Database,
+    file: SourceFile,
+    settings: Settings,
+    model: Model,
+    options: &Options,
+    places: &Places,
+    part: Part,
+) -> Result<Module, Vec<Diagnostic>> {
+    let mut lowered = module::lower(db, file, settings, options);
+    let wanted = wanted(&lowered, part);
     let is_wanted = |key: FunctionKey| wanted.as_ref().is_none_or(|wanted| wanted.contains(&key));
     let mut findings = lint::check(db, file, settings, model);
     findings.retain(|finding| {
@@ -74,25 +128,10 @@ pub(crate) fn lower(
             .map(|error| places.not_lowered(error)),
     );
     if !findings.is_empty() {
-        return Ok(findings);
+        return Err(findings);
     }
     lowered.module.functions.retain(|function| is_wanted(function.key));
-    let module = &lowered.module;
-    let shown = places.shown(module, request.function.as_deref());
-    let written = match request.emit {
-        Emit::Llvm => match llvm(module, settings.dialect(db), request, &places) {
-            Ok(text) => out.write_all(text.as_bytes()),
-            Err(error) => return Ok(vec![places.not_lowered(&error)]),
-        },
-        Emit::Flow => match request.format {
-            LowerFormat::Human => write_text(module, &shown, out),
-            LowerFormat::Json => write_json(module, &shown, &places, out),
-        },
-        Emit::Dot => dot::write(out, &picture(module, &shown, &places)),
-        Emit::Svg => svg::write(out, &picture(module, &shown, &places)),
-    };
-    written.map_err(|error| super::unwritable(&error))?;
-    Ok(Vec::new())
+    Ok(lowered.module)
 }
 
 /// Writes the flow graphs of a file as far as they can be had.
@@ -148,13 +187,30 @@ pub(super) fn known(db: &Database, file: SourceFile, unit: &Unit, name: &str) ->
     })
 }
 
-/// The functions that `--function` asks for: for LLVM, whatever the function calls comes with it.
-fn wanted(module: &Module, name: &str, emit: Emit) -> FxHashSet<FunctionKey> {
-    let functions = module.functions.iter().map(|function| function.key);
-    let named = functions.filter(|key| key.name.as_str() == name);
-    match emit {
-        Emit::Llvm => module.reached_from(named),
-        _ => named.collect(),
+/// The functions that are wanted; None: all.
+fn wanted(lowered: &Lowered, part: Part) -> Option<FxHashSet<FunctionKey>> {
+    let Lowered { module, errors } = lowered;
+    let named = |name: &str| {
+        let functions = module.functions.iter().map(|function| function.key);
+        functions.filter(|key| key.name.as_str() == name).collect::<Vec<_>>()
+    };
+    match part {
+        Part::All => None,
+        Part::Named(name) => Some(named(name).into_iter().collect()),
+        Part::Reached(name) => Some(module.reached_from(named(name))),
+        Part::Executed(name) => {
+            let mut wanted = module.reached_from(named(name));
+            let functions = module.functions.iter().filter(|function| wanted.contains(&function.key));
+            let calls = functions.flat_map(|function| &function.values).filter_map(|value| match &value.op {
+                Op::Call(call) => call.callee.key(),
+                Op::Function(key) => Some(*key),
+                _ => None,
+            });
+            let called: FxHashSet<FunctionKey> = calls.collect();
+            let failed = errors.iter().filter_map(|error| error.function);
+            wanted.extend(failed.filter(|key| key.name.as_str() == name || called.contains(key)));
+            Some(wanted)
+        }
     }
 }
 
@@ -196,7 +252,7 @@ fn picture(module: &Module, shown: &[usize], places: &Places) -> Picture {
 }
 
 /// Where the functions of a unit stand.
-struct Places<'a> {
+pub(super) struct Places<'a> {
     db: &'a Database,
     file: SourceFile,
     functions: FxHashMap<FunctionKey, Placed>,
@@ -210,10 +266,11 @@ struct Placed {
     len: usize,
     /// The whole definition.
     span: Span,
+    kernel: bool,
 }
 
 impl<'a> Places<'a> {
-    fn of(db: &'a Database, file: SourceFile, settings: Settings) -> Places<'a> {
+    pub(super) fn of(db: &'a Database, file: SourceFile, settings: Settings) -> Places<'a> {
         let mut functions = FxHashMap::default();
         for (_, definition) in crate::program::functions(db, file, settings).iter() {
             let ScopedItem { chunk, scoped, first } = definition.item.clone();
@@ -221,7 +278,8 @@ impl<'a> Places<'a> {
             let span = bodies(db, item).0[definition.body as usize].span;
             let len = item.tokens(db).0.tokens().len();
             // Of two definitions of one function the last holds.
-            functions.insert(definition.key, Placed { chunk, first, len, span });
+            let kernel = definition.kernel;
+            functions.insert(definition.key, Placed { chunk, first, len, span, kernel });
         }
         Places { db, file, functions, texts: RefCell::default() }
     }
@@ -234,6 +292,18 @@ impl<'a> Places<'a> {
             None => self.is_here(function.key),
         });
         shown.map(|(number, _)| number).collect()
+    }
+
+    /// The kernels of the file itself, in the order of the text.
+    pub(super) fn kernels(&self) -> Vec<FunctionKey> {
+        let mut kernels: Vec<(u32, FunctionKey)> = self
+            .functions
+            .iter()
+            .filter(|(key, placed)| placed.kernel && self.is_here(**key))
+            .map(|(key, placed)| (placed.first, *key))
+            .collect();
+        kernels.sort_by(|(a, x), (b, y)| (a, x.name.as_str()).cmp(&(b, y.name.as_str())));
+        kernels.into_iter().map(|(_, key)| key).collect()
     }
 
     /// Whether a function stands in the file itself, and not in what it includes.
@@ -271,6 +341,11 @@ impl<'a> Places<'a> {
             }
             None => finding(format!("cannot lower {}", error.reason)),
         }
+    }
+
+    /// Lines of a file; 0 for one that is not known.
+    pub(super) fn line_count(&self, file: &Arc<str>) -> usize {
+        self.text(file).map_or(0, |text| text.line_count())
     }
 
     fn text(&self, file: &Arc<str>) -> Option<Arc<SourceText>> {

@@ -9,6 +9,7 @@ use index_vec::IndexVec;
 
 use super::analysis::Analysis;
 use super::show::Request;
+use super::simulate::{self, Simulated};
 use super::{facts, lower, module};
 use crate::db::Database;
 use crate::diagnostic::{Diagnostic, SourceText, Sources};
@@ -96,6 +97,19 @@ impl Analysis for Session {
         let file = self.open(file, text);
         let (settings, model) = self.builds[build];
         module::lower(&self.db, file, settings, model, request, out)
+    }
+
+    fn simulate(
+        &mut self,
+        file: &Input,
+        build: BuildId,
+        text: Arc<SourceText>,
+        request: &simulate::Request,
+        out: &mut dyn Write,
+    ) -> Result<Simulated, String> {
+        let file = self.open(file, text);
+        let (settings, model) = self.builds[build];
+        simulate::execute(&self.db, file, settings, model, request, out)
     }
 
     fn rest(&mut self) {

@@ -257,7 +257,7 @@ fn printable(text: &str) -> String {
 }
 
 /// The same on one line.
-fn tame(text: &str) -> String {
+pub fn tame(text: &str) -> String {
     text.chars().map(tame_char).collect()
 }
 

@@ -22,6 +22,7 @@ mod notation;
 mod place;
 mod row;
 pub mod signatures;
+mod simulated;
 mod types;
 
 use std::fmt;

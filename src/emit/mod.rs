@@ -8,6 +8,6 @@ pub mod mangle;
 pub mod picture;
 pub mod source;
 pub mod svg;
-mod xml;
+pub(crate) mod xml;
 
 pub use tangle_ir::llvm;

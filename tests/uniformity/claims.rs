@@ -6,8 +6,7 @@ use tangle::dialect::Scope;
 use tangle::flow::{BlockId, Function, ValueId};
 use tangle::uniformity::analysis::Uniformity;
 use tangle::uniformity::{Fact, Parameters};
-
-use crate::keys::Point;
+use tangle_simulate::Point;
 
 /// The scopes in which something is uniform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

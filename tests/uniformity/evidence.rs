@@ -11,11 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle::dialect::Scope;
 use tangle::flow::{BlockId, Module, ValueId};
 use tangle_ir::text::{Names, operation, print_module, terminator};
+use tangle_simulate::{Base, Grid, Key, Observer, Point, Pointer, Val};
 
 use crate::claims::{Claims, SCOPES};
-use crate::grid::Grid;
-use crate::keys::{Key, Point};
-use crate::value::{Base, Pointer, Val};
 
 /// Longer ways are printed from their begin.
 const PRINTED: usize = 60;
@@ -73,52 +71,8 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    pub fn entered(&mut self, activation: Key, function: usize, thread: usize, arguments: &[Val]) {
-        self.activations
-            .entry(activation)
-            .or_insert_with(|| Activation {
-                function,
-                entered: FxHashMap::default(),
-                left: FxHashSet::default(),
-                visits: Vec::new(),
-            })
-            .entered
-            .insert(thread, arguments.to_vec());
-    }
-
     fn activation(&mut self, key: Key) -> &mut Activation {
         self.activations.get_mut(&key).expect("functions are entered before anything is done in them")
-    }
-
-    pub fn left(&mut self, activation: Key, thread: usize) {
-        self.activation(activation).left.insert(thread);
-    }
-
-    pub fn visited(&mut self, activation: Key, block: BlockId, key: Key, thread: usize) {
-        let function = self.activation(activation).function;
-        self.ways[thread].push((function, block));
-        if self.claims[function].blocks[block].is_none() {
-            return;
-        }
-        if !self.visits.contains_key(&key) {
-            self.activation(activation).visits.push(key);
-        }
-        self.visits.entry(key).or_insert_with(|| Visits { block, threads: Vec::new() }).threads.push(thread);
-    }
-
-    pub fn value(&mut self, activation: Key, value: ValueId, key: Key, thread: usize, result: &Val) {
-        let function = self.activation(activation).function;
-        if !self.claims[function].values[value].is_none() && !matches!(result, Val::Undefined | Val::Token(_))
-        {
-            self.add(activation, Point::Operation(value), key, thread, result.clone());
-        }
-    }
-
-    pub fn branched(&mut self, activation: Key, block: BlockId, key: Key, thread: usize, target: BlockId) {
-        let function = self.activation(activation).function;
-        if !self.claims[function].branches[block].is_none() {
-            self.add(activation, Point::End(block), key, thread, Val::Int(target.index() as i128));
-        }
     }
 
     fn add(&mut self, activation: Key, point: Point, key: Key, thread: usize, value: Val) {
@@ -216,6 +170,59 @@ impl<'a> Evidence<'a> {
     }
 }
 
+impl Observer for Evidence<'_> {
+    fn wants_values(&self) -> bool {
+        true
+    }
+
+    fn wants_blocks(&self) -> bool {
+        true
+    }
+
+    fn entered(&mut self, activation: Key, function: usize, thread: usize, arguments: &[Val]) {
+        self.activations
+            .entry(activation)
+            .or_insert_with(|| Activation {
+                function,
+                entered: FxHashMap::default(),
+                left: FxHashSet::default(),
+                visits: Vec::new(),
+            })
+            .entered
+            .insert(thread, arguments.to_vec());
+    }
+
+    fn left(&mut self, activation: Key, thread: usize) {
+        self.activation(activation).left.insert(thread);
+    }
+
+    fn visited(&mut self, activation: Key, function: usize, block: BlockId, key: Key, thread: usize) {
+        self.ways[thread].push((function, block));
+        if self.claims[function].blocks[block].is_none() {
+            return;
+        }
+        if !self.visits.contains_key(&key) {
+            self.activation(activation).visits.push(key);
+        }
+        self.visits.entry(key).or_insert_with(|| Visits { block, threads: Vec::new() }).threads.push(thread);
+    }
+
+    fn value(&mut self, activation: Key, value: ValueId, key: Key, thread: usize, result: &Val) {
+        let function = self.activation(activation).function;
+        if !self.claims[function].values[value].is_none() && !matches!(result, Val::Undefined | Val::Token(_))
+        {
+            self.add(activation, Point::Operation(value), key, thread, result.clone());
+        }
+    }
+
+    fn branched(&mut self, activation: Key, block: BlockId, key: Key, thread: usize, target: BlockId) {
+        let function = self.activation(activation).function;
+        if !self.claims[function].branches[block].is_none() {
+            self.add(activation, Point::End(block), key, thread, Val::Int(target.index() as i128));
+        }
+    }
+}
+
 fn show(value: &Val, point: Point) -> String {
     match (value, point) {
         (Val::Int(block), Point::End(_)) => format!("goes to block {block}"),
@@ -255,7 +262,7 @@ impl Contradiction {
             writeln!(
                 out,
                 "  thread {thread} (work-group {}, subgroup {}, lane {}): {value}",
-                place.group, place.subgroup, place.lane
+                place.group, place.sub_group, place.lane
             )
             .unwrap();
             let block = |(number, block): &(usize, BlockId)| match *number == self.function {

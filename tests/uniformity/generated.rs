@@ -10,12 +10,12 @@ use rayon::prelude::*;
 use tangle::flow::module::{Irreducible, Options};
 use tangle::flow::tokens::Tokens;
 use tangle::flow::{Function, Module};
+use tangle_simulate::Random;
 
 use crate::claims::Claims;
 use crate::graphs::{self, Form};
 use crate::naive::{Rule, analyse};
 use crate::program::{Effort, contradict, driven, module};
-use crate::random::Random;
 use crate::shrink::{self, least};
 use crate::source::{Source, source};
 

@@ -15,9 +15,9 @@ use tangle::hir::types::Ty;
 use tangle::uniformity::analysis::{Analysis, Environment};
 use tangle::uniformity::effect::effect;
 use tangle_grammar::ast::AddressSpace;
+use tangle_simulate::Random;
 
 use crate::claims::Claims;
-use crate::random::Random;
 
 const VARIABLES: usize = 4;
 

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use tangle::db::Database;
+use tangle::dialect::opencl;
 use tangle::flow::module::{Options, lower};
-use tangle::flow::{Function, Module};
+use tangle::flow::{Function, Module, Passing};
 use tangle::source::{Content, Loader};
 use tangle::uniformity::unit::UnitFacts;
+use tangle_grammar::ast::AddressSpace;
+use tangle_simulate::{Argument, Grid, Headers, Launch, Program, Random, Strategy};
 
 use crate::claims::Claims;
-use crate::evidence::Contradiction;
-use crate::grid::Grid;
-use crate::machine::Machine;
+use crate::evidence::{Contradiction, Evidence};
 
 struct NoFiles;
 
@@ -75,16 +76,61 @@ pub struct Found {
     pub grid: Grid,
 }
 
+/// A launch of two work-groups of 4 to 16 threads, or of as many as the kernel asks for.
+fn launch(kernel: &Function, effort: Effort, seed: u64) -> Launch {
+    let mut random = Random::new(seed);
+    let shapes = [[4, 1, 1], [8, 1, 1], [16, 1, 1], [4, 2, 1], [8, 2, 1], [2, 4, 1], [2, 2, 2]];
+    let local_size = kernel.work_group_size.unwrap_or_else(|| *random.pick(&shapes));
+    let sub_group_size = *random.pick(&[2, 4, 4, 8]);
+    let mut shared: Option<usize> = None;
+    let mut arguments = Vec::new();
+    for (number, parameter) in kernel.parameters.iter().enumerate() {
+        // Without `restrict`, two pointers may be one.
+        let may_alias = effort.aliases
+            && parameter.passing == Passing::Value
+            && parameter.ty.as_pointer().is_some_and(|it| it.space == AddressSpace::Global && !it.restrict);
+        let argument = match shared.filter(|_| may_alias && random.chance(40)) {
+            Some(other) => Argument::Same(other),
+            None => Argument::Random { bytes: 2048 },
+        };
+        if may_alias && shared.is_none() {
+            shared = Some(number);
+        }
+        arguments.push(argument);
+    }
+    Launch {
+        local_size,
+        groups: 2,
+        sub_group_size,
+        arguments,
+        seed,
+        strategy: Strategy::Tokens,
+        // What is uniform must be so in every hierarchy.
+        headers: Headers::Random,
+        lenient: true,
+        steps: effort.fuel,
+        turn: 24,
+        depth: 8,
+        ..Launch::default()
+    }
+}
+
 /// Runs the kernels of a module, and gives the first contradiction.
 pub fn contradict(module: &Module, claims: &[Claims], effort: Effort, seed: u64) -> Option<Found> {
+    let program = Program::new(module, opencl().builtins()).expect("what is lowered keeps the rules");
     let kernels: Vec<usize> = (0..module.functions.len()).filter(|&it| module.functions[it].kernel).collect();
-    let (contradiction, grid) = kernels.into_iter().find_map(|kernel| {
+    kernels.into_iter().find_map(|kernel| {
         (0..effort.runs).find_map(|run| {
-            let mut machine = Machine::new(module, kernel, claims, effort, seed.wrapping_mul(31) + run);
-            machine.run();
-            let found = machine.evidence.contradiction(&machine.grid);
-            found.map(|contradiction| (contradiction, machine.grid.clone()))
+            let launch = launch(&module.functions[kernel], effort, seed.wrapping_mul(31) + run);
+            let mut evidence = Evidence::new(claims, launch.groups as usize * threads(&launch));
+            let run = program.run(kernel, &launch, &mut evidence).expect("the launch fits the kernel");
+            let contradiction = evidence.contradiction(&run.grid)?;
+            Some(Found { contradiction, grid: run.grid })
         })
-    })?;
-    Some(Found { contradiction, grid })
+    })
+}
+
+/// Threads of a work-group.
+fn threads(launch: &Launch) -> usize {
+    launch.local_size.iter().map(|&size| size as usize).product()
 }

@@ -4,8 +4,7 @@
 //! backwards count how often they are taken; what they compare the count with is any expression.
 
 use std::fmt::Write;
-
-use crate::random::Random;
+use tangle_simulate::Random;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stmt {

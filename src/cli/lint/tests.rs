@@ -9,6 +9,7 @@ use expect_test::{Expect, expect};
 use super::super::lower;
 use super::super::output::Output;
 use super::super::show::Request;
+use super::super::simulate::{self, Simulated};
 use super::*;
 use crate::diagnostic::{Place, Severity};
 use crate::project::{Build, BuildId, Builds};
@@ -69,6 +70,23 @@ impl Analysis for Words {
                 .map_err(|error| super::super::unwritable(&error))?;
         }
         Ok(found)
+    }
+
+    fn simulate(
+        &mut self,
+        file: &Input,
+        build: BuildId,
+        text: Arc<SourceText>,
+        request: &simulate::Request,
+        out: &mut dyn Write,
+    ) -> Result<Simulated, String> {
+        let found = self.lint(file, build, text.clone());
+        if !found.is_empty() {
+            return Ok(Simulated::NotLowered(found));
+        }
+        write!(out, "{:?} of {}: {}", request.format, file.name, text.text())
+            .map_err(|error| super::super::unwritable(&error))?;
+        Ok(Simulated::Ran { finished: true })
     }
 }
 

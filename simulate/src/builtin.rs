@@ -3,57 +3,54 @@
 //! A function that only computes is whatever is equal for equal arguments; those that a generated program uses to bound or
 //! compare numbers are exact. Results that the table calls divergent, and which nothing here knows better, are dice.
 
-use tangle::dialect::{Kind, Outcome};
-use tangle::hir::types::{Ty, TyKind};
-use tangle_grammar::symbol::Symbol;
+use tangle_base::Symbol;
+use tangle_ir::types::{Ty, TyKind};
 
+use crate::language::{Builtin, Gives, Kind};
 use crate::machine::Machine;
+use crate::memory::size;
+use crate::observer::Observer;
 use crate::value::{Val, element, mixed, number, small, wrap};
 
-impl Machine<'_> {
+impl<O: Observer> Machine<'_, O> {
     /// The result of a builtin that one thread executes on its own.
-    pub fn builtin(&mut self, thread: usize, name: Symbol, arguments: &[Val], types: &[Ty], ty: Ty) -> Val {
+    pub fn builtin(
+        &mut self,
+        thread: usize,
+        (name, builtin): (Symbol, Option<Builtin>),
+        arguments: &[Val],
+        types: &[Ty],
+        ty: Ty,
+    ) -> Val {
         let text = name.as_str();
-        let row = self.builtins.get(name);
-        match row.map(|row| row.kind) {
-            Some(Some(Kind::Id | Kind::Size)) => match self.id(thread, text, arguments) {
+        match builtin.map(|builtin| builtin.kind) {
+            Some(Kind::Place) => match self.place_of(thread, text, arguments) {
                 Some(id) => Val::Int(id as i128),
                 None => self.any(ty),
             },
-            Some(Some(Kind::Atomic)) => self.atomic(thread, text, arguments, types, ty),
-            Some(Some(Kind::Load)) if text.starts_with("vload") && !text.contains("half") => {
-                let of = size_of(element(ty)) * lanes(ty);
+            Some(Kind::Atomic) => self.atomic(thread, text, arguments, types, ty),
+            Some(Kind::Load) if text.starts_with("vload") && !text.contains("half") => {
                 let [Val::Int(offset), address] = arguments else { return Val::Undefined };
-                match address.as_pointer() {
-                    Some(pointer) => {
-                        let lane = |lane: usize| {
-                            let by = (*offset as i64).wrapping_mul(of as i64)
-                                + (lane * size_of(element(ty))) as i64;
-                            Val::Pointer(crate::value::Pointer {
-                                offset: pointer.offset.wrapping_add(by),
-                                ..pointer
-                            })
-                        };
-                        let read = |at: usize| self.load(thread, &lane(at), element(ty));
-                        Val::Vector((0..lanes(ty)).map(read).collect())
-                    }
-                    None => Val::Undefined,
-                }
-            }
-            Some(Some(Kind::Store)) if text.starts_with("vstore") && !text.contains("half") => {
-                let [value, Val::Int(offset), address] = arguments else { return Val::Undefined };
-                let of = element(types[0]);
                 let Some(pointer) = address.as_pointer() else { return Val::Undefined };
-                for (lane, value) in value.lanes(lanes(types[0])).iter().enumerate() {
-                    let index = (*offset as i64).wrapping_mul(lanes(types[0]) as i64) + lane as i64;
-                    let by = index.wrapping_mul(size_of(of) as i64);
-                    let at = crate::value::Pointer { offset: pointer.offset.wrapping_add(by), ..pointer };
-                    self.store(thread, &Val::Pointer(at), value, of);
+                let step = size(element(ty)) as i64;
+                let first = (*offset as i64).wrapping_mul(lanes(ty)).wrapping_mul(step);
+                let lane = |lane: i64| Val::Pointer(pointer.plus(first).plus(lane * step));
+                Val::Vector((0..lanes(ty)).map(|at| self.load(thread, &lane(at), element(ty))).collect())
+            }
+            Some(Kind::Store) if text.starts_with("vstore") && !text.contains("half") => {
+                let [value, Val::Int(offset), address] = arguments else { return Val::Undefined };
+                let Some(pointer) = address.as_pointer() else { return Val::Undefined };
+                let (of, count) = (element(types[0]), lanes(types[0]));
+                let step = size(of) as i64;
+                let first = (*offset as i64).wrapping_mul(count).wrapping_mul(step);
+                for (lane, value) in (0..).zip(&value.lanes(count as usize)) {
+                    let at = Val::Pointer(pointer.plus(first).plus(lane * step));
+                    self.store(thread, &at, value, of);
                 }
                 Val::Undefined
             }
-            Some(Some(Kind::Fence)) => Val::Undefined,
-            Some(_) if row.and_then(|row| row.result) != Some(Outcome::Operands) => self.any(ty),
+            Some(Kind::Fence) => Val::Undefined,
+            Some(_) if builtin.is_some_and(|builtin| builtin.gives != Gives::Operands) => self.any(ty),
             Some(_) => self.computed(thread, text, arguments, types, ty),
             None if text.starts_with("__builtin_") => self.computed(thread, text, arguments, types, ty),
             None => self.any(ty),
@@ -65,7 +62,8 @@ impl Machine<'_> {
         if ty.is_void() { Val::Undefined } else { small(ty, self.random.below(1 << 20) as u64) }
     }
 
-    fn id(&self, thread: usize, name: &str, arguments: &[Val]) -> Option<usize> {
+    /// What a builtin says of where a thread stands.
+    fn place_of(&self, thread: usize, name: &str, arguments: &[Val]) -> Option<usize> {
         let (place, grid) = (&self.threads[thread].place, &self.grid);
         let axis = match arguments.first() {
             Some(Val::Int(axis)) => usize::try_from(*axis).ok().filter(|&axis| axis < 3),
@@ -73,7 +71,7 @@ impl Machine<'_> {
             None => Some(0),
         };
         let first = axis == Some(0);
-        let local_size = axis.map_or(1, |axis| grid.local[axis]);
+        let local_size = axis.map_or(1, |axis| grid.local()[axis]);
         let groups = if first { grid.groups() } else { 1 };
         let group = if first { place.group } else { 0 };
         let local = axis.map_or(0, |axis| place.local[axis]);
@@ -88,11 +86,11 @@ impl Machine<'_> {
             "get_work_dim" => 3,
             "get_local_linear_id" => place.linear,
             "get_global_linear_id" => place.group * grid.of_group() + place.linear,
-            "get_sub_group_id" => place.subgroup,
+            "get_sub_group_id" => place.sub_group,
             "get_sub_group_local_id" => place.lane,
-            "get_sub_group_size" => grid.of_subgroup(place),
-            "get_max_sub_group_size" => grid.subgroup,
-            "get_num_sub_groups" | "get_enqueued_num_sub_groups" => grid.subgroups(),
+            "get_sub_group_size" => grid.of_sub_group(place),
+            "get_max_sub_group_size" => grid.sub_group(),
+            "get_num_sub_groups" | "get_enqueued_num_sub_groups" => grid.sub_groups(),
             _ => return None,
         })
     }
@@ -108,7 +106,12 @@ impl Machine<'_> {
         };
         let name =
             name.trim_start_matches("atomic_").trim_start_matches("atom_").trim_end_matches("_explicit");
-        let address = &arguments[0];
+        let Some(address) = arguments.first() else { return self.any(ty) };
+        if name == "init" || name == "store" || name == "flag_clear" {
+            let new = arguments.get(1).filter(|_| name != "flag_clear").cloned().unwrap_or(Val::Int(0));
+            self.store(thread, address, &new, of);
+            return Val::Undefined;
+        }
         let old = self.load(thread, address, of);
         let operand = arguments.get(1).cloned().unwrap_or(Val::Int(1));
         let (a, b) = (number(&old), number(&operand));
@@ -123,11 +126,6 @@ impl Machine<'_> {
         }
         let new = match name.trim_start_matches("fetch_") {
             "load" => return old,
-            "store" | "init" | "flag_clear" => {
-                let new = if name == "flag_clear" { Val::Int(0) } else { operand };
-                self.store(thread, address, &new, of);
-                return Val::Undefined;
-            }
             "flag_test_and_set" => Val::Int(1),
             "exchange" | "xchg" => operand,
             "cmpxchg" if old.agrees(&operand) => arguments.get(2).cloned().unwrap_or(Val::Undefined),
@@ -152,7 +150,9 @@ impl Machine<'_> {
                 ("min", [Val::Int(b)]) => Some(*a.min(b)),
                 ("max", [Val::Int(b)]) => Some(*a.max(b)),
                 ("clamp", [Val::Int(low), Val::Int(high)]) => Some(*a.max(low).min(high)),
-                ("abs", []) => Some(a.abs()),
+                ("abs", []) => Some(a.wrapping_abs()),
+                ("mul24", [Val::Int(b)]) => Some(a.wrapping_mul(*b)),
+                ("mad24", [Val::Int(b), Val::Int(c)]) => Some(a.wrapping_mul(*b).wrapping_add(*c)),
                 ("popcount", []) => Some((a & ((1i128 << of.bits().min(126)) - 1)).count_ones().into()),
                 _ => None,
             };
@@ -172,10 +172,6 @@ impl Machine<'_> {
     }
 }
 
-fn lanes(ty: Ty) -> usize {
+fn lanes(ty: Ty) -> i64 {
     ty.lanes().map_or(1, |(_, lanes)| lanes.into())
-}
-
-fn size_of(ty: Ty) -> usize {
-    crate::memory::size(ty)
 }

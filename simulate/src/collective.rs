@@ -4,15 +4,18 @@
 //! thread (scans, shuffles) are computed for each. What is not written out here is, if uniform, some number that depends on the
 //! threads and their arguments, and dice if divergent.
 
-use tangle::dialect::Outcome;
-use tangle::flow::{Callee, Op, ValueId};
-use tangle::hir::types::Ty;
-use tangle_grammar::symbol::Symbol;
+use tangle_base::Symbol;
+use tangle_ir::flow::{Op, ValueId};
+use tangle_ir::types::{Ty, TyKind};
+use tangle_ir::value::{Arithmetic, Comparison};
 
 use crate::keys::Key;
+use crate::language::Gives;
 use crate::machine::Machine;
+use crate::memory::size;
+use crate::observer::Observer;
+use crate::program::Target;
 use crate::value::{Val, binary, compare, mixed, number, select, small, wrap};
-use tangle::hir::typed::{Arithmetic, Comparison};
 
 /// One thread's part in a collective.
 struct Part {
@@ -21,15 +24,15 @@ struct Part {
     arguments: Vec<Val>,
 }
 
-impl Machine<'_> {
+impl<O: Observer> Machine<'_, O> {
     /// The results for threads with converged instances of one call, in order.
     pub fn collective(&mut self, key: Key, group: usize, threads: &[usize], value: ValueId) -> Vec<Val> {
-        let frame = self.threads[threads[0]].frames.last().expect("it waits");
+        let frame = self.frame(threads[0]);
         let function = self.function(frame);
         let data = &function.values[value];
-        let Op::Call(call) = &data.op else { panic!("only calls are convergent") };
-        let (Callee::Builtin { name, .. } | Callee::Compiler { name, .. }) = &call.callee else {
-            panic!("functions of the module wait for nobody")
+        let (Op::Call(call), Target::Builtin(name, builtin)) = (&data.op, self.prepared(frame).calls[&value])
+        else {
+            unreachable!("only builtins are waited at")
         };
         let types: Vec<Ty> = call.arguments.iter().map(|(it, _)| function.values[*it].ty).collect();
         let parts: Vec<Part> = threads
@@ -37,33 +40,29 @@ impl Machine<'_> {
             .map(|&thread| Part {
                 thread,
                 lane: self.threads[thread].place.lane,
-                arguments: call.arguments.iter().map(|(it, _)| self.get(thread, *it)).collect(),
+                arguments: call.arguments.iter().map(|(it, _)| self.get(thread, *it).clone()).collect(),
             })
             .collect();
-        let row = self.builtins.get(*name);
-        let uniform = matches!(
-            row.and_then(|row| row.result),
-            Some(Outcome::UniformInWorkgroup | Outcome::UniformInSubgroup)
-        );
         if name.as_str().starts_with("async_work_group_") {
             self.copy_together(&parts[0], &types);
         }
-        if !uniform {
-            return parts.iter().map(|part| self.own(*name, part, &parts, data.ty)).collect();
+        if builtin.is_none_or(|builtin| builtin.gives != Gives::Uniform) {
+            return (0..parts.len()).map(|at| self.own(name, at, &parts, data.ty)).collect();
         }
-        let given = match self.given.get(&(key, group)) {
-            Some(given) => given.clone(),
-            None => self.shared(*name, &parts, data.ty, (key, group)),
-        };
-        self.given.insert((key, group), given.clone());
+        // Who comes late gets what the others got; only lenient launches let anybody come late.
+        let known = self.given.get(&(key, group)).cloned();
+        let given = known.unwrap_or_else(|| self.shared(name, &parts, data.ty, (key, group)));
+        if self.launch.lenient {
+            self.given.insert((key, group), given.clone());
+        }
         vec![given; threads.len()]
     }
 
     /// One copy for all, of as many elements as the first thread says.
     fn copy_together(&mut self, part: &Part, types: &[Ty]) {
         let [to, from, Val::Int(count), ..] = &part.arguments[..] else { return };
-        let Some(pointer) = types[0].as_pointer() else { return };
-        let bytes = crate::memory::size(pointer.pointee) * usize::try_from(*count).unwrap_or(0).min(256);
+        let Some(pointer) = types.first().and_then(|ty| ty.as_pointer()) else { return };
+        let bytes = size(pointer.pointee).saturating_mul(u64::try_from(*count).unwrap_or(0));
         self.copy(part.thread, to, from, bytes);
     }
 
@@ -71,8 +70,8 @@ impl Machine<'_> {
         let text = name.as_str();
         let firsts: Vec<&Val> = parts.iter().filter_map(|part| part.arguments.first()).collect();
         let holds = |value: &&Val| number(value) != 0;
-        if firsts.iter().any(|it| **it == Val::Undefined) {
-            return Val::Undefined;
+        if firsts.is_empty() || firsts.iter().any(|it| **it == Val::Undefined) {
+            return if ty.is_void() || !firsts.is_empty() { Val::Undefined } else { self.any(ty) };
         }
         let end = text.rsplit("group_").next().unwrap_or(text).trim_start_matches("non_uniform_");
         match end {
@@ -86,10 +85,17 @@ impl Machine<'_> {
                 parts.iter().find(is_meant).unwrap_or(&parts[0]).arguments[0].clone()
             }
             "ballot" => {
-                let bit = |part: &Part| u32::from(number(&part.arguments[0]) != 0) << part.lane;
-                let bits: u32 = parts.iter().map(bit).sum();
-                let lanes = [i128::from(bits), 0, 0, 0].map(Val::Int);
-                if ty.as_vector().is_some() { Val::Vector(lanes.into()) } else { lanes[0].clone() }
+                let mut words = [0i128; 4];
+                for part in
+                    parts.iter().filter(|part| part.arguments.first().is_some_and(|it| number(it) != 0))
+                {
+                    words[part.lane / 32] |= 1 << (part.lane % 32);
+                }
+                if ty.as_vector().is_some() {
+                    Val::Vector(words.into_iter().map(Val::Int).collect())
+                } else {
+                    Val::Int(words[0])
+                }
             }
             _ => match end.strip_prefix("reduce_") {
                 Some(op) => reduced(op, &firsts, ty).unwrap_or_else(|| self.any(ty)),
@@ -109,12 +115,13 @@ impl Machine<'_> {
     }
 
     /// What depends on the thread.
-    fn own(&mut self, name: Symbol, part: &Part, parts: &[Part], ty: Ty) -> Val {
+    fn own(&mut self, name: Symbol, at: usize, parts: &[Part], ty: Ty) -> Val {
+        let part = &parts[at];
         let text = name.as_str();
         let end = text.rsplit("group_").next().unwrap_or(text).trim_start_matches("non_uniform_");
         let of_lane = |lane: i128| {
             let it = parts.iter().find(|part| part.lane as i128 == lane);
-            it.map_or(Val::Undefined, |part| part.arguments[0].clone())
+            it.and_then(|part| part.arguments.first()).cloned().unwrap_or(Val::Undefined)
         };
         let lane = part.lane as i128;
         let by = part.arguments.get(1).and_then(Val::as_int);
@@ -122,19 +129,45 @@ impl Machine<'_> {
             ("elect", _) => Val::Int((part.thread == parts[0].thread).into()),
             ("shuffle", Some(by)) => of_lane(by),
             ("shuffle_xor", Some(by)) => of_lane(lane ^ by),
-            ("shuffle_up", Some(by)) if text.starts_with("sub") => of_lane(lane - by),
-            ("shuffle_down", Some(by)) if text.starts_with("sub") => of_lane(lane + by),
+            ("shuffle_up", Some(by)) if text.starts_with("sub") => of_lane(lane.wrapping_sub(by)),
+            ("shuffle_down", Some(by)) if text.starts_with("sub") => of_lane(lane.wrapping_add(by)),
             _ => {
-                let scan = end.strip_prefix("scan_inclusive_");
-                let before = parts.iter().take_while(|it| it.thread <= part.thread);
-                let values: Vec<&Val> = before.filter_map(|part| part.arguments.first()).collect();
-                match scan.and_then(|op| reduced(op, &values, ty)) {
+                let scan = |name, parts: &[Part]| {
+                    let op = end.strip_prefix(name)?;
+                    let values: Vec<&Val> = parts.iter().filter_map(|part| part.arguments.first()).collect();
+                    reduced(op, &values, ty).or_else(|| identity(op, ty))
+                };
+                let inclusive = scan("scan_inclusive_", &parts[..=at]);
+                match inclusive.or_else(|| scan("scan_exclusive_", &parts[..at])) {
                     Some(value) => value,
                     None => self.any(ty),
                 }
             }
         }
     }
+}
+
+/// What a scan gives to the first thread, before any value.
+fn identity(op: &str, ty: Ty) -> Option<Val> {
+    let is_float = ty.as_float().is_some();
+    let number = |integer: i128, float: f64| {
+        if is_float { Val::float(float) } else { Val::Int(wrap(integer, ty)) }
+    };
+    let bits = match ty.kind() {
+        TyKind::Integer(integer) => integer.bits() - u32::from(integer.signed()),
+        _ => 1,
+    };
+    // Of 128 bits there are values beyond what is computed with.
+    let most = if bits < 127 { (1i128 << bits) - 1 } else { i128::MAX };
+    let least = if ty.as_integer().is_some_and(|integer| integer.signed()) { -most - 1 } else { 0 };
+    Some(match op {
+        "add" | "or" | "xor" | "logical_or" | "logical_xor" => number(0, 0.0),
+        "mul" | "logical_and" => number(1, 1.0),
+        "and" => number(-1, 0.0),
+        "min" => number(most, f64::INFINITY),
+        "max" => number(least, f64::NEG_INFINITY),
+        _ => return None,
+    })
 }
 
 fn reduced(op: &str, values: &[&Val], ty: Ty) -> Option<Val> {

@@ -1,40 +1,47 @@
 //! What values an execution has, and what operations make of them.
 //!
 //! **Undefined** stands for any value: it is equal to each, and what is computed from it is undefined. Integers, `bool` and pointers are
-//! exact, since an analysis may know that `x - x` is zero. Of floats it is enough that equal operands give equal results: they are
-//! `double`s, rounded to `float` where the type is smaller.
+//! exact, since an analysis may know that `x - x` is zero. Floats are `double`s, rounded to the type after each operation.
 
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 
 use rustc_hash::FxHasher;
-use tangle::hir::typed::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
-use tangle::hir::types::{Float, Ty, TyKind};
-use tangle_ir::key::FunctionKey;
+use tangle_ir::types::{Float, Ty, TyKind};
+use tangle_ir::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
 
 use crate::keys::Key;
 
+/// A value of an operation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Val {
+    /// Any value.
     Undefined,
     /// In the range of its type; `bool` is 0 or 1. Also handles of images, events and the like.
     Int(i128),
     /// The bits of a `double`.
     Float(u64),
+    /// An address.
     Pointer(Pointer),
-    Vector(Vec<Val>),
+    /// One for each lane.
+    Vector(Rc<[Val]>),
     /// The dynamic instance of the operation that made the token.
     Token(Key),
 }
 
+/// An address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pointer {
+    /// What it points into.
     pub base: Base,
+    /// In bytes.
     pub offset: i64,
 }
 
 /// The object that a pointer points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Base {
+    /// No object: the offset is the address.
     Null,
     /// Private memory of whoever holds the pointer: how deep the call is that it belongs to, and its number there. So it is equal
     /// in all threads, as offsets into private memory are.
@@ -43,23 +50,65 @@ pub enum Base {
     Local(u32),
     /// An object in `global` or `constant` memory.
     Global(u32),
-    Function(FunctionKey),
+    /// A function, by its number in the program.
+    Function(u32),
+}
+
+/// Where offsets of an object begin: they may be negative.
+const MIDDLE: i64 = 1 << 35;
+
+impl Pointer {
+    /// A number as an address.
+    pub fn at(address: i64) -> Pointer {
+        let number = |low: u32, bits: u32| (address as u64 >> low) as u32 & ((1 << bits) - 1);
+        let base = match number(61, 3) {
+            1 => Base::Private(number(55, 6), number(36, 19)),
+            2 => Base::Local(number(36, 25)),
+            3 => Base::Global(number(36, 25)),
+            4 => Base::Function(number(36, 25)),
+            _ => return Pointer { base: Base::Null, offset: address },
+        };
+        Pointer { base, offset: (address & (2 * MIDDLE - 1)) - MIDDLE }
+    }
+
+    /// The address as a number: objects are 64 GiB apart.
+    pub fn address(self) -> i64 {
+        let base = match self.base {
+            Base::Null => return self.offset,
+            Base::Private(depth, number) => 1 << 25 | u64::from(depth) << 19 | u64::from(number),
+            Base::Local(number) => 2 << 25 | u64::from(number),
+            Base::Global(number) => 3 << 25 | u64::from(number),
+            Base::Function(number) => 4 << 25 | u64::from(number),
+        };
+        ((base << 36) as i64).wrapping_add(MIDDLE).wrapping_add(self.offset)
+    }
+
+    /// An address so many bytes further.
+    pub fn plus(self, bytes: i64) -> Pointer {
+        Pointer { offset: self.offset.wrapping_add(bytes), ..self }
+    }
 }
 
 impl Val {
+    /// A floating value.
     pub fn float(value: f64) -> Val {
         Val::Float(value.to_bits())
+    }
+
+    pub(crate) fn null() -> Val {
+        Val::Pointer(Pointer { base: Base::Null, offset: 0 })
     }
 
     /// Whether two values compare equal: what is undefined does.
     pub fn agrees(&self, other: &Val) -> bool {
         match (self, other) {
             (Val::Undefined, _) | (_, Val::Undefined) => true,
-            (Val::Vector(a), Val::Vector(b)) => a.iter().zip(b).all(|(a, b)| a.agrees(b)),
+            (Val::Vector(a), Val::Vector(b)) => a.iter().zip(b.iter()).all(|(a, b)| a.agrees(b)),
             _ => self == other,
         }
     }
 
+    /// None: it is no integer.
     pub fn as_int(&self) -> Option<i128> {
         match self {
             Val::Int(value) => Some(*value),
@@ -67,26 +116,26 @@ impl Val {
         }
     }
 
+    /// None: it is no address.
     pub fn as_pointer(&self) -> Option<Pointer> {
         match self {
             Val::Pointer(pointer) => Some(*pointer),
-            Val::Int(address) => Some(Pointer { base: Base::Null, offset: *address as i64 }),
+            Val::Int(address) => Some(Pointer::at(*address as i64)),
             _ => None,
         }
     }
 
-    /// The lanes of a vector; a scalar is its only lane.
-    pub fn lanes(&self, count: usize) -> Vec<Val> {
+    /// The lanes of a vector; a scalar is every lane.
+    pub(crate) fn lanes(&self, count: usize) -> Vec<Val> {
         match self {
-            Val::Vector(lanes) => lanes.clone(),
-            Val::Undefined => vec![Val::Undefined; count],
+            Val::Vector(lanes) => lanes.to_vec(),
             other => vec![other.clone(); count],
         }
     }
 }
 
 /// A number that depends on nothing but what is given.
-pub fn mixed(parts: &impl Hash) -> u64 {
+pub(crate) fn mixed(parts: &impl Hash) -> u64 {
     let mut hasher = FxHasher::default();
     parts.hash(&mut hasher);
     let hash = hasher.finish();
@@ -94,7 +143,7 @@ pub fn mixed(parts: &impl Hash) -> u64 {
 }
 
 /// A small value of a type, picked by a number.
-pub fn small(ty: Ty, number: u64) -> Val {
+pub(crate) fn small(ty: Ty, number: u64) -> Val {
     match ty.kind() {
         TyKind::Void => Val::Undefined,
         TyKind::Bool => Val::Int((number & 1).into()),
@@ -102,12 +151,20 @@ pub fn small(ty: Ty, number: u64) -> Val {
         TyKind::Vector { element, lanes } => {
             Val::Vector((0..u64::from(*lanes)).map(|lane| small(*element, mixed(&(number, lane)))).collect())
         }
-        TyKind::Pointer(_) => Val::Pointer(Pointer { base: Base::Null, offset: 0 }),
+        TyKind::Pointer(_) => Val::null(),
         _ => Val::Int((number % 9).into()),
     }
 }
 
-pub fn wrap(value: i128, ty: Ty) -> i128 {
+pub(crate) fn wrap(value: i128, ty: Ty) -> i128 {
+    // The types of most operations.
+    match ty {
+        Ty::INT => return (value as i32).into(),
+        Ty::UINT => return (value as u32).into(),
+        Ty::LONG => return (value as i64).into(),
+        Ty::ULONG => return (value as u64).into(),
+        _ => {}
+    }
     let (bits, signed) = match ty.kind() {
         TyKind::Bool => (1, false),
         TyKind::Integer(integer) => (integer.bits(), integer.signed()),
@@ -123,18 +180,17 @@ pub fn wrap(value: i128, ty: Ty) -> i128 {
 fn round(value: f64, ty: Ty) -> Val {
     let value = match ty.as_float() {
         Some(Float::Double) | None => value,
-        Some(_) => f64::from(value as f32),
+        Some(Float::Single) => f64::from(value as f32),
+        Some(Float::Half) => half::f16::from_f64(value).to_f64(),
     };
     // One NaN is like another.
     Val::float(if value.is_nan() { f64::NAN } else { value })
 }
 
-pub fn constant(constant: &Constant, ty: Ty) -> Val {
+pub(crate) fn constant(constant: &Constant, ty: Ty) -> Val {
     match constant {
         Constant::Undefined => Val::Undefined,
-        Constant::Integer(value) if ty.as_pointer().is_some() => {
-            Val::Pointer(Pointer { base: Base::Null, offset: *value as i64 })
-        }
+        Constant::Integer(value) if ty.as_pointer().is_some() => Val::Pointer(Pointer::at(*value as i64)),
         Constant::Integer(value) => Val::Int(*value),
         Constant::Float(bits) => Val::Float(*bits),
         Constant::Zero => zero(ty),
@@ -148,36 +204,38 @@ pub fn constant(constant: &Constant, ty: Ty) -> Val {
 fn zero(ty: Ty) -> Val {
     match ty.kind() {
         TyKind::Float(_) => Val::float(0.0),
-        TyKind::Vector { element, lanes } => Val::Vector(vec![zero(*element); (*lanes).into()]),
-        TyKind::Pointer(_) => Val::Pointer(Pointer { base: Base::Null, offset: 0 }),
+        TyKind::Vector { element, lanes } => Val::Vector(vec![zero(*element); (*lanes).into()].into()),
+        TyKind::Pointer(_) => Val::null(),
         _ => Val::Int(0),
     }
 }
 
-pub fn element(ty: Ty) -> Ty {
+pub(crate) fn element(ty: Ty) -> Ty {
     ty.lanes().map_or(ty, |(element, _)| element)
 }
 
 /// Does a thing lane by lane.
-fn each(ty: Ty, operands: &[&Val], scalar: impl Fn(&[Val]) -> Val) -> Val {
-    match ty.as_vector() {
-        None => scalar(&operands.iter().map(|&operand| operand.clone()).collect::<Vec<_>>()),
-        Some((_, lanes)) => {
-            let lanes = usize::from(lanes);
-            let operands: Vec<Vec<Val>> = operands.iter().map(|operand| operand.lanes(lanes)).collect();
-            let lane = |lane: usize| {
-                let of_lane: Option<Vec<Val>> =
-                    operands.iter().map(|operand| operand.get(lane).cloned()).collect();
-                of_lane.map_or(Val::Undefined, |operands| scalar(&operands))
-            };
-            Val::Vector((0..lanes).map(lane).collect())
-        }
+fn each<const N: usize>(ty: Ty, operands: [&Val; N], scalar: impl Fn([&Val; N]) -> Val) -> Val {
+    // Vectors are seldom: ask the values, which are at hand, before the type.
+    if !operands.iter().any(|operand| matches!(operand, Val::Vector(_))) {
+        return match ty.as_vector() {
+            Some((_, lanes)) => Val::Vector(vec![scalar(operands); lanes.into()].into()),
+            None => scalar(operands),
+        };
     }
+    let lanes = ty.lanes().map_or(1, |(_, lanes)| usize::from(lanes));
+    let lane = |lane: usize| {
+        scalar(operands.map(|operand| match operand {
+            Val::Vector(lanes) => lanes.get(lane).unwrap_or(&Val::Undefined),
+            other => other,
+        }))
+    };
+    Val::Vector((0..lanes).map(lane).collect())
 }
 
-pub fn unary(op: UnaryOp, operand: &Val, ty: Ty) -> Val {
+pub(crate) fn unary(op: UnaryOp, operand: &Val, ty: Ty) -> Val {
     let of = element(ty);
-    each(ty, &[operand], |operands| match (op, &operands[0]) {
+    each(ty, [operand], |[operand]| match (op, operand) {
         (UnaryOp::Negate, Val::Int(value)) => Val::Int(wrap(value.wrapping_neg(), of)),
         (UnaryOp::Complement, Val::Int(value)) => Val::Int(wrap(!value, of)),
         (UnaryOp::Negate, Val::Float(bits)) => round(-f64::from_bits(*bits), of),
@@ -185,11 +243,14 @@ pub fn unary(op: UnaryOp, operand: &Val, ty: Ty) -> Val {
     })
 }
 
-pub fn binary(op: Arithmetic, left: &Val, right: &Val, ty: Ty) -> Val {
+pub(crate) fn binary(op: Arithmetic, left: &Val, right: &Val, ty: Ty) -> Val {
+    if let (Val::Int(a), Val::Int(b)) = (left, right) {
+        return integers(op, *a, *b, ty);
+    }
     let of = element(ty);
-    each(ty, &[left, right], |operands| match (&operands[0], &operands[1]) {
-        (Val::Int(a), Val::Int(b)) => integers(op, *a, *b, of),
-        (Val::Float(a), Val::Float(b)) => {
+    each(ty, [left, right], |operands| match operands {
+        [Val::Int(a), Val::Int(b)] => integers(op, *a, *b, of),
+        [Val::Float(a), Val::Float(b)] => {
             let (a, b) = (f64::from_bits(*a), f64::from_bits(*b));
             match op {
                 Arithmetic::Mul => round(a * b, of),
@@ -221,10 +282,10 @@ fn integers(op: Arithmetic, a: i128, b: i128, ty: Ty) -> Val {
 }
 
 /// `of` is the type of the operands.
-pub fn compare(op: Comparison, left: &Val, right: &Val, of: Ty, ty: Ty) -> Val {
-    let truth = if ty.as_vector().is_some() { -1 } else { 1 };
-    each(of, &[left, right], |operands| {
-        let order = match (&operands[0], &operands[1]) {
+pub(crate) fn compare(op: Comparison, left: &Val, right: &Val, of: Ty, ty: Ty) -> Val {
+    let truth = if ty == Ty::BOOL || ty.as_vector().is_none() { 1 } else { -1 };
+    let order = |operands: [&Val; 2]| {
+        let order = match (operands[0], operands[1]) {
             (Val::Undefined, _) | (_, Val::Undefined) => return Val::Undefined,
             (Val::Float(a), Val::Float(b)) => f64::from_bits(*a).partial_cmp(&f64::from_bits(*b)),
             (a, b) => number(a).partial_cmp(&number(b)),
@@ -238,42 +299,41 @@ pub fn compare(op: Comparison, left: &Val, right: &Val, of: Ty, ty: Ty) -> Val {
             Comparison::NotEqual => order.is_none_or(|it| it.is_ne()),
         };
         Val::Int(if holds { truth } else { 0 })
-    })
+    };
+    match (left, right) {
+        (Val::Int(_), Val::Int(_)) => order([left, right]),
+        _ => each(of, [left, right], order),
+    }
 }
 
 /// An integer, or a pointer as an address.
-pub fn number(value: &Val) -> i128 {
+pub(crate) fn number(value: &Val) -> i128 {
     match value {
         Val::Int(value) => *value,
-        Val::Pointer(Pointer { base: Base::Null, offset }) => (*offset).into(),
-        // Objects are far apart, and begin at multiples of their alignments.
-        Val::Pointer(pointer) => {
-            let base = i128::from(mixed(&pointer.base) & 0x7fff_ffff) << 20 | 1 << 60;
-            base + i128::from(pointer.offset)
-        }
+        Val::Pointer(pointer) => (pointer.address() as u64).into(),
         _ => 0,
     }
 }
 
-pub fn convert(conversion: Conversion, operand: &Val, from: Ty, ty: Ty) -> Val {
+pub(crate) fn convert(conversion: Conversion, operand: &Val, from: Ty, ty: Ty) -> Val {
     if *operand == Val::Undefined {
         return Val::Undefined;
     }
-    let (of, to) = (element(from), element(ty));
+    let to = element(ty);
     match conversion {
-        Conversion::Splat => Val::Vector(vec![operand.clone(); ty.lanes().map_or(1, |(_, n)| n.into())]),
+        Conversion::Splat => {
+            Val::Vector(vec![operand.clone(); ty.lanes().map_or(1, |(_, n)| n.into())].into())
+        }
         Conversion::Pointer => operand.clone(),
         Conversion::PointerToInt => Val::Int(wrap(number(operand), ty)),
-        Conversion::IntToPointer => {
-            Val::Pointer(Pointer { base: Base::Null, offset: number(operand) as i64 })
-        }
+        Conversion::IntToPointer => Val::Pointer(Pointer::at(number(operand) as i64)),
         Conversion::Discard => Val::Undefined,
         Conversion::Bits => crate::memory::same_bits(operand, from, ty),
         Conversion::Integer
         | Conversion::IntToFloat
         | Conversion::FloatToInt
         | Conversion::Float
-        | Conversion::ToBool => each(ty, &[operand], |operands| match (conversion, &operands[0]) {
+        | Conversion::ToBool => each(ty, [operand], |[operand]| match (conversion, operand) {
             (_, Val::Undefined) => Val::Undefined,
             (Conversion::ToBool, Val::Float(bits)) => Val::Int((f64::from_bits(*bits) != 0.0).into()),
             (Conversion::ToBool, other) => Val::Int((number(other) != 0).into()),
@@ -281,15 +341,16 @@ pub fn convert(conversion: Conversion, operand: &Val, from: Ty, ty: Ty) -> Val {
             (Conversion::IntToFloat, Val::Int(value)) => round(*value as f64, to),
             (Conversion::FloatToInt, Val::Float(bits)) => Val::Int(wrap(f64::from_bits(*bits) as i128, to)),
             (Conversion::Float, Val::Float(bits)) => round(f64::from_bits(*bits), to),
-            (conversion, other) => panic!("{conversion:?} of {other:?}, a {of:?}"),
+            // Of an opaque handle, or an address where a number should be: no value that a program can rely on.
+            _ => Val::Undefined,
         }),
     }
 }
 
-pub fn select(condition: &Val, then: &Val, otherwise: &Val, ty: Ty) -> Val {
+pub(crate) fn select(condition: &Val, then: &Val, otherwise: &Val, ty: Ty) -> Val {
     match condition {
         Val::Undefined => Val::Undefined,
-        Val::Vector(_) => each(ty, &[condition, then, otherwise], |operands| match &operands[0] {
+        Val::Vector(_) => each(ty, [condition, then, otherwise], |operands| match operands[0] {
             Val::Int(condition) if *condition < 0 => operands[1].clone(),
             Val::Int(_) => operands[2].clone(),
             _ => Val::Undefined,

@@ -1,0 +1,87 @@
+//! How many operations are simulated in a second: `cargo run --release -p tangle-simulate --example speed`.
+//!
+//! A kernel of 64 threads with a loop of arithmetic, loads and stores, in which a sub-group communicates every 64th time.
+
+use std::time::Instant;
+
+use tangle_ir::flow::Module;
+use tangle_ir::scope::Scope;
+use tangle_ir::{Symbol, text};
+use tangle_simulate::{Argument, Builtin, Gives, Kind, Language, Launch, Number, Program, Trace};
+
+const KERNEL: &str = "\
+function k(%p: global int *, %n: int) convergent kernel {
+entry:
+  %0 = entry
+  %1 = call int builtin get_local_id()
+  %2 = element int %p, %1
+  jump while.cond
+while.cond:
+  %i = phi int [entry: 0], [while.end.1: %next]
+  %x = phi int [entry: 1], [while.end.1: %z]
+  %3 = loop with %0
+  %4 = lt %i, %n
+  branch %4, while.body, while.end
+while.body:
+  %5 = mul %x, 1664525
+  %6 = add %5, %i
+  %7 = load int %2
+  %y = xor %6, %7
+  store %y, %2
+  %8 = and %i, 63
+  %9 = eq %8, 0
+  branch %9, if.then, while.end.1
+if.then:
+  %10 = call int builtin sub_group_reduce_add(%y) with %3
+  jump while.end.1
+while.end.1:
+  %z = phi int [while.body: %y], [if.then: %10]
+  %next = add %i, 1
+  jump while.cond
+while.end:
+  return
+}
+";
+
+struct Toy;
+
+impl Language for Toy {
+    fn builtin(&self, name: Symbol) -> Option<Builtin> {
+        let convergent = name.as_str() == "sub_group_reduce_add";
+        Some(Builtin {
+            kind: if convergent { Kind::Other } else { Kind::Place },
+            scope: if convergent { Scope::Subgroup } else { Scope::None },
+            convergent,
+            gives: if convergent { Gives::Uniform } else { Gives::Divergent },
+            needs_all: false,
+        })
+    }
+}
+
+fn main() {
+    let function = text::read(KERNEL).expect("it reads");
+    let module = Module { file: "k".to_owned(), functions: vec![function], globals: Vec::new() };
+    let program = Program::new(&module, &Toy).expect("it keeps the rules");
+    let launch = Launch {
+        local_size: [64, 1, 1],
+        sub_group_size: 32,
+        arguments: vec![Argument::Random { bytes: 256 }, Argument::Number(Number::Integer(40_000))],
+        ..Launch::default()
+    };
+    for (name, events) in [("plain", 0), ("with a trace", 1_000_000)] {
+        let begin = Instant::now();
+        let run = match events {
+            0 => program.run(0, &launch, &mut ()),
+            _ => program.run(0, &launch, &mut Trace::new(events)),
+        };
+        let run = run.expect("the launch fits");
+        let seconds = begin.elapsed().as_secs_f64();
+        println!(
+            "{name}: {:?}, {} operations and {} communications in {seconds:.2} s: {:.1} million operations a second",
+            run.outcome,
+            run.steps,
+            run.communications.len(),
+            run.steps as f64 / seconds / 1e6
+        );
+    }
+}

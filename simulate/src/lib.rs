@@ -1,0 +1,103 @@
+//! Executes kernels of a flow graph by many threads, and tells which of them arrive together.
+//!
+//! ```text
+//! Module, Language -> Program          what follows from the text, computed once
+//! Program, Launch, Observer -> Run     one execution: how it ended, who took part in which convergent operation
+//! Trace (an observer) -> Table         the thread table of convergence-and-uniformity.rst
+//! ```
+//!
+//! | room | what it holds |
+//! |---|---|
+//! | [`launch`] | what is asked of an execution: sizes, arguments, strategy, policy, bounds |
+//! | [`language`] | what has to be known of builtins |
+//! | `grid`, `random`, `value`, `memory` | who stands where; dice; values, and objects in memory |
+//! | `keys` | dynamic instances: when two are converged |
+//! | [`outcome`] | how it ended, with place and threads |
+//! | `observer` | who watches |
+//! | `program` | a module made ready |
+//! | `machine`, `builtin`, `collective`, `schedule` | a thread's steps; what builtins give; who goes next, and who waits for whom |
+//! | [`trace`] | thread tables |
+//!
+//! An execution is the same, byte by byte, for the same launch. It ends within the bounds of the launch, whatever the kernel does, and never
+//! panics: a program without meaning is an [`Outcome`].
+//!
+//! ```
+//! use tangle_ir::{Symbol, flow::Module, scope::Scope, text};
+//! use tangle_simulate::{Builtin, Gives, Kind, Language, Launch, Outcome, Program, Trace};
+//!
+//! struct Toy;
+//!
+//! impl Language for Toy {
+//!     fn builtin(&self, name: Symbol) -> Option<Builtin> {
+//!         let plain = Builtin {
+//!             kind: Kind::Place, scope: Scope::None, convergent: false, gives: Gives::Divergent, needs_all: false,
+//!         };
+//!         match name.as_str() {
+//!             "get_local_id" => Some(plain),
+//!             "barrier" => Some(Builtin {
+//!                 kind: Kind::Other, scope: Scope::Workgroup, convergent: true, needs_all: true, ..plain
+//!             }),
+//!             _ => None,
+//!         }
+//!     }
+//! }
+//!
+//! // Threads 0 and 1 come to the barrier, all others return.
+//! let function = text::read("\
+//! function k() convergent kernel {
+//! entry:
+//!   %0 = entry
+//!   %1 = call int builtin get_local_id()
+//!   %2 = lt %1, 2
+//!   branch %2, if.then, if.end
+//! if.then:
+//!   call builtin barrier() with %0
+//!   jump if.end
+//! if.end:
+//!   return
+//! }
+//! ").unwrap();
+//! let module = Module { file: "k".to_owned(), functions: vec![function], globals: Vec::new() };
+//!
+//! let program = Program::new(&module, &Toy).unwrap();
+//! let launch = Launch { local_size: [4, 1, 1], ..Launch::default() };
+//! let run = program.run(0, &launch, &mut ()).unwrap();
+//! let Outcome::Deadlock { waiting, returned } = &run.outcome else { panic!("{run:?}") };
+//! assert_eq!((&*waiting[0].threads, &**returned), (&[0, 1][..], &[2, 3][..]));
+//!
+//! let mut trace = Trace::new(1000);
+//! program.run(0, &launch, &mut trace).unwrap();
+//! let steps: Vec<_> = trace.table(&program, &run.grid).steps.into_iter().map(|step| step.instances).collect();
+//! assert_eq!(steps[0][0].threads, [0, 1, 2, 3]);
+//! assert_eq!(steps[1][0].threads, [0, 1]);
+//! ```
+#![warn(missing_docs)]
+
+mod builtin;
+mod collective;
+mod grid;
+mod keys;
+pub mod language;
+pub mod launch;
+mod machine;
+mod memory;
+mod observer;
+pub mod outcome;
+mod program;
+mod random;
+mod schedule;
+pub mod trace;
+mod value;
+
+pub use grid::{Grid, Place};
+pub use keys::{Key, Point};
+pub use language::{Builtin, Gives, Kind, Language};
+pub use launch::{Argument, Headers, Launch, Number, Policy, Strategy};
+pub use machine::Refused;
+pub use observer::Observer;
+pub use outcome::{Communication, Outcome, Spent, Spot, Undefined, Waiting};
+pub use program::{Broken, Program};
+pub use random::Random;
+pub use schedule::Run;
+pub use trace::{Instance, Step, Table, Trace};
+pub use value::{Base, Pointer, Val};

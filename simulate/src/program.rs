@@ -1,0 +1,342 @@
+//! A module, made ready to be executed: what follows from its text alone, computed once for all launches.
+
+use std::fmt;
+
+use index_vec::IndexVec;
+use rustc_hash::FxHashMap;
+use tangle_base::Symbol;
+use tangle_ir::flow::cycles::{CycleId, Cycles};
+use tangle_ir::flow::shape::Shape;
+use tangle_ir::flow::verify::{Violation, verify};
+use tangle_ir::flow::{BlockId, Callee, Function, Module, Op, Terminator, Token, ValueId};
+use tangle_ir::key::FunctionKey;
+use tangle_ir::layout::record_layout;
+use tangle_ir::{AddressSpace, Span};
+
+use crate::keys::{Live, Point, live_tokens};
+use crate::language::{Builtin, Language};
+use crate::memory::size;
+use crate::outcome::Spot;
+use crate::random::Random;
+use crate::value::{Base, Pointer, Val, constant};
+
+/// A module that can be executed.
+pub struct Program<'m> {
+    pub(crate) module: &'m Module,
+    pub(crate) functions: Vec<Prepared>,
+    /// The number of each function that the module defines or takes the address of; those that it defines come first.
+    numbers: FxHashMap<FunctionKey, u32>,
+    /// The objects of variables and strings, in the order in which they are made.
+    pub(crate) objects: Vec<(AddressSpace, What<'m>)>,
+    pub(crate) addresses: FxHashMap<Symbol, Pointer>,
+    pub(crate) strings: FxHashMap<&'m [u8], Pointer>,
+}
+
+/// What an object is made for.
+#[derive(Clone, Copy)]
+pub(crate) enum What<'m> {
+    Variable(&'m tangle_ir::flow::Global),
+    String(&'m [u8]),
+}
+
+/// What is known of a function before it runs.
+pub(crate) struct Prepared {
+    /// For each value, what it is from the beginning: constants and addresses. Undefined for all others.
+    pub template: Vec<Val>,
+    /// Values that are addresses of slots.
+    pub slots: Vec<(ValueId, u32)>,
+    /// For each value, by what an `element` steps, or where a `field` begins, in bytes.
+    pub offsets: Vec<i64>,
+    /// For each value, what it calls.
+    pub calls: FxHashMap<ValueId, Target>,
+    /// Bytes of each slot.
+    pub sizes: Vec<u64>,
+    /// Whether it may come to a convergent operation, by itself or in what it calls.
+    pub communicates: bool,
+    pub rounds: Rounds,
+    /// See [`live_tokens`].
+    pub live: Vec<Live>,
+    /// Where each token is made.
+    pub tokens: FxHashMap<ValueId, (BlockId, usize)>,
+}
+
+/// What a call means.
+#[derive(Clone, Copy)]
+pub(crate) enum Target {
+    Function(usize),
+    Pointer(ValueId),
+    Builtin(Symbol, Option<Builtin>),
+}
+
+/// Cycles, as threads count their rounds.
+#[derive(Clone)]
+pub(crate) struct Rounds {
+    pub cycles: Cycles,
+    /// Of each header its cycle.
+    pub cycle_of: IndexVec<BlockId, Option<CycleId>>,
+    /// Of each cycle, whether it or one around it has several entries.
+    irreducible: IndexVec<CycleId, bool>,
+}
+
+impl Rounds {
+    fn of(cycles: Cycles, blocks: usize) -> Rounds {
+        let mut cycle_of = index_vec::index_vec![None; blocks];
+        let mut irreducible: IndexVec<CycleId, bool> = IndexVec::with_capacity(cycles.cycles.len());
+        for (id, cycle) in cycles.cycles.iter_enumerated() {
+            cycle_of[cycle.header] = Some(id);
+            irreducible.push(!cycle.is_reducible() || cycle.parent.is_some_and(|parent| irreducible[parent]));
+        }
+        Rounds { cycles, cycle_of, irreducible }
+    }
+
+    /// Whether a cycle around a block has several entries.
+    pub fn is_irreducible(&self, block: BlockId) -> bool {
+        self.cycles.innermost(block).is_some_and(|cycle| self.irreducible[cycle])
+    }
+
+    /// The hierarchy that a walk finds which takes successors in another order.
+    pub fn random(function: &Function, random: &mut Random) -> Rounds {
+        let mut turned = function.clone();
+        for block in &mut turned.blocks {
+            match &mut block.terminator {
+                Terminator::Branch { then, otherwise, .. } if random.chance(50) => {
+                    std::mem::swap(then, otherwise)
+                }
+                Terminator::Switch { cases, otherwise, .. } => {
+                    for at in 0..cases.len() {
+                        match random.below(cases.len() + 1) {
+                            with if with < cases.len() => {
+                                let target = cases[with].2;
+                                cases[with].2 = std::mem::replace(&mut cases[at].2, target);
+                            }
+                            _ => std::mem::swap(&mut cases[at].2, otherwise),
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Rounds::of(Shape::of(&turned).cycles, function.blocks.len())
+    }
+}
+
+/// Why a module cannot be executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// A function does not keep the rules of the graph.
+    Rules {
+        /// Its number in the module.
+        function: usize,
+        /// All of them.
+        violations: Vec<Violation>,
+    },
+    /// A function has more slots, or a module more objects, than addresses can tell apart.
+    Large,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Broken::Rules { violations, .. } => {
+                write!(f, "a function does not keep the rules of the flow graph: {violations:?}")
+            }
+            Broken::Large => f.write_str("it has too many variables"),
+        }
+    }
+}
+
+impl<'m> Program<'m> {
+    /// Prepares a module whose calls are in a language.
+    ///
+    /// # Errors
+    ///
+    /// If a function does not keep the [rules](tangle_ir::flow::verify), or there are too many variables to be told apart.
+    pub fn new(module: &'m Module, language: &impl Language) -> Result<Program<'m>, Broken> {
+        for (number, function) in module.functions.iter().enumerate() {
+            let violations = verify(function);
+            if !violations.is_empty() {
+                return Err(Broken::Rules { function: number, violations });
+            }
+        }
+        let functions = &module.functions;
+        let numbers = functions.iter().zip(0..).map(|(function, number)| (function.key, number)).collect();
+        let mut program = Program {
+            module,
+            functions: Vec::new(),
+            numbers,
+            objects: Vec::new(),
+            addresses: FxHashMap::default(),
+            strings: FxHashMap::default(),
+        };
+        program.place_objects();
+        let is_large = |function: &Function| function.slots.len() + function.parameters.len() >= 1 << 19;
+        if program.objects.len() >= 1 << 24 || functions.iter().any(is_large) {
+            return Err(Broken::Large);
+        }
+        for function in functions {
+            let prepared = program.prepare(function, language);
+            program.functions.push(prepared);
+        }
+        program.spread();
+        Ok(program)
+    }
+
+    /// The module.
+    pub fn module(&self) -> &'m Module {
+        self.module
+    }
+
+    /// The number of a function by its name, the first of several; none has it: None.
+    pub fn function(&self, name: &str) -> Option<usize> {
+        self.module.functions.iter().position(|function| function.key.name.as_str() == name)
+    }
+
+    /// Where something stands in the source of its function. Of a block: what is done first in it.
+    pub fn span(&self, spot: Spot) -> Span {
+        let function = &self.module.functions[spot.function];
+        match spot.point {
+            Point::Parameter(value) | Point::Operation(value) => function.values[value].span,
+            Point::End(block) => function.blocks[block].end,
+            Point::Block(block) => match self.first(spot.function, block) {
+                Some(value) => function.values[value].span,
+                None => function.blocks[block].end,
+            },
+        }
+    }
+
+    /// The first operation of a block that is more than a phi or a token.
+    pub(crate) fn first(&self, function: usize, block: BlockId) -> Option<ValueId> {
+        let function = &self.module.functions[function];
+        let mut values = function.blocks[block].values.iter().copied();
+        values.find(|&value| !matches!(function.values[value].op, Op::Phi(_) | Op::Token(_)))
+    }
+
+    /// Whether a block does nothing but lead to another one.
+    pub(crate) fn is_silent(&self, function: usize, block: BlockId) -> bool {
+        let terminator = &self.module.functions[function].blocks[block].terminator;
+        matches!(terminator, Terminator::Jump(_)) && self.first(function, block).is_none()
+    }
+
+    fn place_objects(&mut self) {
+        let (mut locals, mut globals) = (0, 0);
+        let mut place = |space: AddressSpace| {
+            let (next, base): (&mut u32, fn(u32) -> Base) = match space {
+                AddressSpace::Local => (&mut locals, Base::Local),
+                _ => (&mut globals, Base::Global),
+            };
+            *next += 1;
+            Pointer { base: base(*next - 1), offset: 0 }
+        };
+        for global in &self.module.globals {
+            self.addresses.insert(global.name, place(global.space));
+            self.objects.push((global.space, What::Variable(global)));
+        }
+        for value in self.module.functions.iter().flat_map(|function| &function.values) {
+            match &value.op {
+                Op::String(bytes) if !self.strings.contains_key(&**bytes) => {
+                    self.strings.insert(bytes, place(AddressSpace::Constant));
+                    self.objects.push((AddressSpace::Constant, What::String(bytes)));
+                }
+                Op::Function(key) => _ = self.number(*key),
+                _ => {}
+            }
+        }
+    }
+
+    fn number(&mut self, key: FunctionKey) -> u32 {
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry(key).or_insert(next)
+    }
+
+    pub(crate) fn address_of_function(&self, key: FunctionKey) -> Pointer {
+        // What nothing but an initializer takes the address of is called by nobody.
+        let number = self.numbers.get(&key).copied().unwrap_or(u32::MAX >> 7);
+        Pointer { base: Base::Function(number), offset: 0 }
+    }
+
+    fn prepare(&self, function: &Function, language: &impl Language) -> Prepared {
+        let shape = Shape::of(function);
+        let mut prepared = Prepared {
+            template: vec![Val::Undefined; function.values.len()],
+            slots: Vec::new(),
+            offsets: vec![0; function.values.len()],
+            calls: FxHashMap::default(),
+            sizes: function.slots.iter().map(|slot| size(slot.ty)).collect(),
+            communicates: false,
+            rounds: Rounds::of(shape.cycles, function.blocks.len()),
+            live: live_tokens(function),
+            tokens: FxHashMap::default(),
+        };
+        for (id, value) in function.values.iter_enumerated() {
+            let template = &mut prepared.template[id.index()];
+            let offset = &mut prepared.offsets[id.index()];
+            match &value.op {
+                Op::Constant(it) => *template = constant(it, value.ty),
+                Op::Slot(slot) => prepared.slots.push((id, slot.index() as u32)),
+                Op::Global(name) => {
+                    *template = self.addresses.get(name).map_or(Val::Undefined, |it| Val::Pointer(*it));
+                }
+                Op::Function(key) => *template = Val::Pointer(self.address_of_function(*key)),
+                Op::String(bytes) => *template = Val::Pointer(self.strings[&**bytes]),
+                Op::Element { element, .. } => *offset = size(*element) as i64,
+                Op::Field { record, field, .. } => {
+                    let places = record.as_record().and_then(record_layout);
+                    *offset = places.map_or(0, |places| places.fields[*field as usize].offset as i64);
+                }
+                Op::Call(call) => {
+                    let target = match &call.callee {
+                        Callee::Pointer { address, .. } => Target::Pointer(*address),
+                        Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
+                            Target::Builtin(*name, language.builtin(*name))
+                        }
+                        Callee::Function { key, .. } => match self.defined(*key) {
+                            Some(number) => Target::Function(number),
+                            None => Target::Builtin(key.name, language.builtin(key.name)),
+                        },
+                    };
+                    prepared.communicates |= match target {
+                        Target::Builtin(_, builtin) => builtin.is_some_and(|builtin| builtin.convergent),
+                        Target::Pointer(_) => true,
+                        Target::Function(_) => false,
+                    };
+                    prepared.calls.insert(id, target);
+                }
+                _ => {}
+            }
+        }
+        for (id, block) in function.blocks.iter_enumerated() {
+            for (at, &value) in block.values.iter().enumerate() {
+                if let Op::Token(Token::Entry | Token::Anchor | Token::Loop(_)) = function.values[value].op {
+                    prepared.tokens.insert(value, (id, at));
+                }
+            }
+        }
+        prepared
+    }
+
+    fn defined(&self, key: FunctionKey) -> Option<usize> {
+        let number = *self.numbers.get(&key)? as usize;
+        (number < self.module.functions.len()).then_some(number)
+    }
+
+    /// Who calls a function that communicates does so, too.
+    fn spread(&mut self) {
+        let mut callers: Vec<Vec<usize>> = vec![Vec::new(); self.functions.len()];
+        for (number, function) in self.functions.iter().enumerate() {
+            for target in function.calls.values() {
+                if let Target::Function(callee) = target {
+                    callers[*callee].push(number);
+                }
+            }
+        }
+        let mut todo: Vec<usize> =
+            (0..self.functions.len()).filter(|&it| self.functions[it].communicates).collect();
+        while let Some(callee) = todo.pop() {
+            for &caller in &callers[callee] {
+                if !std::mem::replace(&mut self.functions[caller].communicates, true) {
+                    todo.push(caller);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! Who goes next, and who waits for whom at convergent operations.
+//!
+//! A thread may still join another one that waits if it can reach a converged instance of the same operation: the same activation,
+//! and a way through the graph on which it meets just those headers that the other one has met beyond it; for an operation with a
+//! token, just those definitions of the token.
+
+use tangle_ir::flow::{BlockId, Function, ValueId};
+use tangle_ir::scope::Scope;
+
+use crate::grid::Grid;
+use crate::keys::{Instance, Key, Point, token_of};
+use crate::launch::{Launch, Policy};
+use crate::machine::{Frame, Machine, Refused, State};
+use crate::observer::Observer;
+use crate::outcome::{Communication, Outcome, Spent, Waiting};
+use crate::program::{Program, Target};
+
+/// Threads of one group that wait at one instance.
+struct Class {
+    key: Key,
+    scope: Scope,
+    group: usize,
+    needs_all: bool,
+    threads: Vec<usize>,
+}
+
+/// Blocks that may be looked at for each step that a thread has.
+const WALKS: u64 = 4;
+
+impl<O: Observer> Machine<'_, O> {
+    /// Runs until nobody can go on.
+    pub fn run(&mut self) -> Outcome {
+        loop {
+            if let Some(ended) = self.ended.take() {
+                return ended;
+            }
+            if self.running.is_empty() {
+                if let Some(outcome) = self.go_on() {
+                    return outcome;
+                }
+                continue;
+            }
+            let at = self.random.below(self.running.len());
+            let thread = self.running[at];
+            let turn = 1 + self.random.below(self.launch.turn as usize);
+            self.turn(thread, turn);
+            if self.threads[thread].state != State::Running {
+                self.running.swap_remove(at);
+            }
+        }
+    }
+
+    /// All wait or are done: lets those go who wait for nobody. How it ends if there are none.
+    fn go_on(&mut self) -> Option<Outcome> {
+        let classes = self.classes();
+        if classes.is_empty() {
+            return Some(Outcome::Finished);
+        }
+        let mut free: Vec<&Class> = classes.iter().filter(|class| self.is_complete(class)).collect();
+        let budget = (1 << 20) + u64::from(self.launch.steps) * self.threads.len() as u64 * WALKS;
+        if self.walked.get() > budget {
+            let thread = classes[0].threads[0];
+            return Some(Outcome::Spent { what: Spent::Steps, thread, spot: self.here(thread) });
+        }
+        if free.is_empty() {
+            if !self.launch.lenient {
+                return Some(self.deadlock(&classes));
+            }
+            free.push(&classes[self.random.below(classes.len())]);
+        }
+        // Nothing orders them; as they stand, keys would show the order in which threads came.
+        free.sort_unstable_by_key(|class| (class.threads[0], class.scope));
+        for class in free {
+            self.execute_together(class);
+        }
+        None
+    }
+
+    fn classes(&self) -> Vec<Class> {
+        let mut waiting: Vec<(Key, Scope, usize, usize, bool)> = Vec::new();
+        for (number, thread) in self.threads.iter().enumerate() {
+            if let State::Waiting { key, scope, needs_all } = thread.state {
+                waiting.push((key, scope, self.grid.group_of(&thread.place, scope), number, needs_all));
+            }
+        }
+        waiting.sort_unstable();
+        let same = waiting.chunk_by(|a, b| (a.0, a.1, a.2) == (b.0, b.1, b.2));
+        same.map(|same| {
+            let (key, scope, group, _, needs_all) = same[0];
+            Class { key, scope, group, needs_all, threads: same.iter().map(|it| it.3).collect() }
+        })
+        .collect()
+    }
+
+    fn deadlock(&self, classes: &[Class]) -> Outcome {
+        let mut classes: Vec<&Class> = classes.iter().collect();
+        classes.sort_unstable_by_key(|class| class.threads[0]);
+        let waiting = classes.into_iter().map(|class| {
+            let thread = class.threads[0];
+            Waiting { spot: self.here(thread), callee: self.callee(thread), threads: class.threads.clone() }
+        });
+        let is_concerned = |group: usize| {
+            let of_group = self.grid.members(Scope::Workgroup, group);
+            of_group.into_iter().any(|it| matches!(self.threads[it].state, State::Waiting { .. }))
+        };
+        let concerned: Vec<bool> = (0..self.grid.groups()).map(is_concerned).collect();
+        let returned = (0..self.threads.len()).filter(|&it| {
+            self.threads[it].state == State::Finished && concerned[self.threads[it].place.group]
+        });
+        Outcome::Deadlock { waiting: waiting.collect(), returned: returned.collect() }
+    }
+
+    /// What a waiting thread calls.
+    fn callee(&self, thread: usize) -> tangle_base::Symbol {
+        match self.prepared(self.frame(thread)).calls[&self.operation_of(thread)] {
+            Target::Builtin(name, _) => name,
+            Target::Function(_) | Target::Pointer(_) => unreachable!("only builtins are waited at"),
+        }
+    }
+
+    /// The operation that a waiting thread is at.
+    fn operation_of(&self, thread: usize) -> ValueId {
+        let frame = self.frame(thread);
+        self.function(frame).blocks[frame.block].values[frame.at]
+    }
+
+    fn waits_at(&self, thread: usize, at: Key) -> bool {
+        matches!(self.threads[thread].state, State::Waiting { key, .. } if key == at)
+    }
+
+    fn is_complete(&self, class: &Class) -> bool {
+        let mut members = self.grid.members(class.scope, class.group);
+        if class.needs_all {
+            return members.len() == class.threads.len();
+        }
+        members.all(|it| {
+            let is_done = !matches!(self.threads[it].state, State::Waiting { .. });
+            is_done || self.waits_at(it, class.key) || !self.may_join(it, class.threads[0])
+        })
+    }
+
+    /// Whether a thread may reach a converged instance of what another one waits at.
+    fn may_join(&self, thread: usize, other: usize) -> bool {
+        let (mine, theirs) = (&self.threads[thread].frames, &self.threads[other].frames);
+        let common = mine.iter().zip(theirs).take_while(|(a, b)| a.activation == b.activation).count();
+        let Some(level) = common.checked_sub(1) else { return false };
+        let (frame, target) = (&mine[level], &theirs[level]);
+        let value = self.function(target).blocks[target.block].values[target.at];
+        // In a call inside of the common function, both wait somewhere in it.
+        let key = match self.threads[other].state {
+            State::Waiting { key, .. } if level + 1 == theirs.len() => key,
+            _ => match self.keys.instance(theirs[level + 1].activation) {
+                Instance::Activation { call, .. } => *call,
+                _ => return false,
+            },
+        };
+        self.may_reach(thread, frame, value, (target.block, target.at), key)
+    }
+
+    /// Whether a thread in this frame may come to the instance `key` of an operation that stands there.
+    fn may_reach(
+        &self,
+        thread: usize,
+        frame: &Frame,
+        value: ValueId,
+        place: (BlockId, usize),
+        key: Key,
+    ) -> bool {
+        let function = self.function(frame);
+        let cycles = &self.rounds[frame.function].cycles;
+        let of_token = |token: ValueId| self.prepared(frame).tokens.get(&token).copied();
+        match self.keys.instance(key) {
+            Instance::Uncontrolled { point: Point::Operation(_), headers, part, .. } => {
+                // Who draws another part comes to another instance; who has not come yet may draw any.
+                let alone =
+                    self.rounds[frame.function].is_irreducible(place.0) && self.launch.policy == Policy::Must;
+                if alone && *part != thread as u32 + 1 {
+                    return false;
+                }
+                // From the inside out, as the key has them.
+                let around: Vec<_> = cycles.around(place.0).collect();
+                let header = |at: usize| cycles.cycles[around[at]].header;
+                let mine = |at: usize| frame.headers[around[at].index()];
+                let avoid = |range: std::ops::Range<usize>| range.map(header).collect::<Vec<_>>();
+                let differ = (0..around.len()).rev().find(|&at| mine(at) != headers[at]);
+                match differ {
+                    None => self.leads(frame, (place.0, Some(place.1)), &avoid(0..around.len())),
+                    // Of the headers that the other one has met beyond this one, the first. Rounds of cycles in it do not matter.
+                    Some(at) => {
+                        mine(at) < headers[at]
+                            && self.leads(frame, (header(at), None), &avoid(at + 1..around.len()))
+                    }
+                }
+            }
+            &Instance::Controlled { token: theirs, .. } => {
+                let Some((token, definition)) = definition(function, value, of_token) else { return false };
+                match frame.token(token) {
+                    Some(mine) if mine == theirs => {
+                        self.leads(frame, (place.0, Some(place.1)), &[definition.0])
+                    }
+                    _ => self.may_reach(thread, frame, token, definition, theirs),
+                }
+            }
+            &Instance::Heart { token: theirs, count, .. } => {
+                let Some((parent, definition)) = definition(function, value, of_token) else { return false };
+                match frame.token(parent) {
+                    Some(mine) if mine == theirs => {
+                        self.met(frame, value, mine) < count
+                            && self.leads(frame, (place.0, None), &[definition.0])
+                    }
+                    _ => self.may_reach(thread, frame, parent, definition, theirs),
+                }
+            }
+            // The activation is the same, so `entry` lies behind.
+            _ => false,
+        }
+    }
+
+    /// Whether a way leads from behind what a frame is at to an operation (or, with None, the begin of a block) that enters none of the
+    /// blocks to avoid.
+    fn leads(&self, frame: &Frame, (to, before): (BlockId, Option<usize>), avoid: &[BlockId]) -> bool {
+        let function = self.function(frame);
+        if frame.block == to && before.is_some_and(|before| frame.at < before) {
+            return true;
+        }
+        let mut seen = vec![false; function.blocks.len()];
+        for block in avoid {
+            seen[block.index()] = true;
+        }
+        let may_enter = before.is_none() || !seen[to.index()];
+        let mut todo = vec![frame.block];
+        let mut walked = function.blocks.len() as u64 / 64;
+        let mut found = false;
+        while let Some(block) = todo.pop() {
+            walked += 1;
+            let successors = function.blocks[block].terminator.successors();
+            if may_enter && successors.contains(&to) {
+                found = true;
+                break;
+            }
+            todo.extend(
+                successors.into_iter().filter(|next| !std::mem::replace(&mut seen[next.index()], true)),
+            );
+        }
+        self.walked.set(self.walked.get() + walked);
+        found
+    }
+
+    fn execute_together(&mut self, class: &Class) {
+        let value = self.operation_of(class.threads[0]);
+        let callee = self.callee(class.threads[0]);
+        let function = self.frame(class.threads[0]).function;
+        let results = self.collective(class.key, class.group, &class.threads, value);
+        for (&thread, result) in class.threads.iter().zip(results) {
+            self.threads[thread].state = State::Running;
+            self.running.push(thread);
+            self.done(thread, value, class.key, result);
+        }
+        let communication =
+            Communication { key: class.key, function, value, callee, threads: class.threads.clone() };
+        self.observer.together(&communication);
+        let bytes = size_of::<Communication>() + size_of::<usize>() * class.threads.len();
+        self.settle(bytes as u64, class.threads[0]);
+        self.communications.push(communication);
+    }
+}
+
+/// The token that an operation uses, and where it is made.
+fn definition(
+    function: &Function,
+    value: ValueId,
+    place: impl Fn(ValueId) -> Option<(BlockId, usize)>,
+) -> Option<(ValueId, (BlockId, usize))> {
+    let token = token_of(&function.values[value].op)?;
+    Some((token, place(token)?))
+}
+
+/// One execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The convergent operations that were executed, in order.
+    pub communications: Vec<Communication>,
+    /// Operations of all threads, work beyond that of one operation included.
+    pub steps: u64,
+    /// The threads.
+    pub grid: Grid,
+}
+
+impl Program<'_> {
+    /// Executes a function as a kernel.
+    ///
+    /// # Errors
+    ///
+    /// If the launch does not fit the function, or has no threads or too many.
+    pub fn run(&self, kernel: usize, launch: &Launch, observer: &mut impl Observer) -> Result<Run, Refused> {
+        let mut machine = Machine::new(self, kernel, launch, observer)?;
+        let outcome = machine.run();
+        let Machine { communications, steps, grid, .. } = machine;
+        Ok(Run { outcome, communications, steps, grid })
+    }
+}

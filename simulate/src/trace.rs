@@ -1,0 +1,193 @@
+//! Thread tables: who came where, together with whom.
+//!
+//! **Step**: a column of the table. It is one place, a block or a convergent operation, and holds converged instances of it that nothing
+//! orders. **Instance**: the threads of one work-group that are converged there. A block that only leads on has no step, nor has one that
+//! begins with a convergent operation, which has a step of its own.
+//!
+//! ```text
+//! a: if (x) b: f(); c: return;       two threads, x is 1 in thread 0 only
+//!
+//!              a   b   f   c
+//! thread 0     A   B   B   A         A: both threads   B: thread 0
+//! thread 1     A           A
+//! ```
+//!
+//! Instances are ordered by *convergence-before*: the sequences of all threads, one instance where they are converged. The step of an
+//! instance is one behind the last of those that must come before it; of steps equally far, those that come first in the source stand first.
+
+use rustc_hash::FxHashMap;
+use tangle_base::Symbol;
+use tangle_ir::flow::BlockId;
+
+use crate::grid::Grid;
+use crate::keys::{Key, Point};
+use crate::observer::Observer;
+use crate::outcome::{Communication, Spot};
+use crate::program::Program;
+
+/// Records where threads come. An [`Observer`].
+#[derive(Clone, Debug)]
+pub struct Trace {
+    left: usize,
+    nodes: Vec<Node>,
+    numbers: FxHashMap<Key, u32>,
+    /// For each thread, its instances in order.
+    ways: Vec<Vec<u32>>,
+}
+
+/// A converged instance.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    spot: Spot,
+    callee: Option<Symbol>,
+}
+
+/// A thread table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// In order of time.
+    pub steps: Vec<Step>,
+    /// Whether there was more than the trace may hold: the end is missing.
+    pub cut: bool,
+}
+
+/// A column of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// A block or a convergent operation; [`Program::span`] says where it stands.
+    pub spot: Spot,
+    /// What is called, if it is a convergent operation.
+    pub callee: Option<Symbol>,
+    /// By work-group, then by thread.
+    pub instances: Vec<Instance>,
+}
+
+/// Threads that are converged in a step.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Instance {
+    /// The work-group.
+    pub group: usize,
+    /// By number in the work-group, in order.
+    pub threads: Vec<usize>,
+}
+
+impl Trace {
+    /// A trace of at most so many events, an event being one thread that comes somewhere.
+    pub fn new(events: usize) -> Trace {
+        Trace { left: events, nodes: Vec::new(), numbers: FxHashMap::default(), ways: Vec::new() }
+    }
+
+    fn add(&mut self, thread: usize, key: Key, node: Node) {
+        let Some(left) = self.left.checked_sub(1) else { return };
+        self.left = left;
+        let number = *self.numbers.entry(key).or_insert_with(|| {
+            self.nodes.push(node);
+            self.nodes.len() as u32 - 1
+        });
+        if self.ways.len() <= thread {
+            self.ways.resize_with(thread + 1, Vec::new);
+        }
+        self.ways[thread].push(number);
+    }
+
+    /// The table of what was recorded, of an execution of a program by these threads.
+    pub fn table(&self, program: &Program<'_>, grid: &Grid) -> Table {
+        let ways: Vec<Vec<u32>> = self.ways.iter().map(|way| self.shown(program, way)).collect();
+        let levels = self.levels(&ways);
+        let mut threads: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+        for (thread, way) in ways.iter().enumerate() {
+            for &node in way {
+                let of_node = &mut threads[node as usize];
+                if of_node.last() != Some(&thread) {
+                    of_node.push(thread);
+                }
+            }
+        }
+        let mut order: Vec<(u32, usize, u32, u32, Point, usize)> = (0..self.nodes.len())
+            .filter(|&node| !threads[node].is_empty())
+            .map(|node| {
+                let spot = self.nodes[node].spot;
+                let span = program.span(spot);
+                (levels[node], spot.function, span.start, span.end, spot.point, node)
+            })
+            .collect();
+        order.sort_unstable();
+        let same = order.chunk_by(|a, b| (a.0, a.1, a.4) == (b.0, b.1, b.4));
+        let steps = same.map(|nodes| {
+            let Node { spot, callee } = self.nodes[nodes[0].5];
+            let mut instances: Vec<Instance> = Vec::new();
+            for node in nodes {
+                let of_group = threads[node.5].chunk_by(|a, b| grid.place(*a).group == grid.place(*b).group);
+                instances.extend(of_group.map(|of_group| Instance {
+                    group: grid.place(of_group[0]).group,
+                    threads: of_group.iter().map(|it| grid.place(*it).linear).collect(),
+                }));
+            }
+            instances.sort_unstable();
+            Step { spot, callee, instances }
+        });
+        Table { steps: steps.collect(), cut: self.left == 0 }
+    }
+
+    /// The way of a thread without blocks that only lead on, or that are shown by the convergent operation that they begin with.
+    fn shown(&self, program: &Program<'_>, way: &[u32]) -> Vec<u32> {
+        let is_shown = |at: &usize| match self.nodes[way[*at] as usize].spot {
+            Spot { function, point: Point::Block(block) } => {
+                let first = program.first(function, block).map(Point::Operation);
+                let next = way.get(at + 1).map(|&next| self.nodes[next as usize].spot);
+                let is_next = next.is_some_and(|next| next.function == function && Some(next.point) == first);
+                !is_next && !program.is_silent(function, block)
+            }
+            _ => true,
+        };
+        (0..way.len()).filter(is_shown).map(|at| way[at]).collect()
+    }
+
+    /// How many instances must come before each one, along the longest way.
+    fn levels(&self, ways: &[Vec<u32>]) -> Vec<u32> {
+        let mut next: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
+        let mut before: Vec<u32> = vec![0; self.nodes.len()];
+        for way in ways {
+            for pair in way.windows(2).filter(|pair| pair[0] != pair[1]) {
+                next[pair[0] as usize].push(pair[1]);
+                before[pair[1] as usize] += 1;
+            }
+        }
+        let mut levels: Vec<u32> = vec![0; self.nodes.len()];
+        let mut done: Vec<bool> = vec![false; self.nodes.len()];
+        // Converged-before has no cycle if the graph keeps the rules, so the outer loop starts only what nothing comes before.
+        for first in 0..self.nodes.len() {
+            let mut ready = if before[first] == 0 { vec![first as u32] } else { Vec::new() };
+            while let Some(node) = ready.pop() {
+                if std::mem::replace(&mut done[node as usize], true) {
+                    continue;
+                }
+                for &after in &next[node as usize] {
+                    levels[after as usize] = levels[after as usize].max(levels[node as usize] + 1);
+                    before[after as usize] -= 1;
+                    if before[after as usize] == 0 {
+                        ready.push(after);
+                    }
+                }
+            }
+        }
+        levels
+    }
+}
+
+impl Observer for Trace {
+    fn wants_blocks(&self) -> bool {
+        self.left > 0
+    }
+
+    fn visited(&mut self, _: Key, function: usize, block: BlockId, key: Key, thread: usize) {
+        self.add(thread, key, Node { spot: Spot { function, point: Point::Block(block) }, callee: None });
+    }
+
+    fn together(&mut self, it: &Communication) {
+        let spot = Spot { function: it.function, point: Point::Operation(it.value) };
+        for &thread in &it.threads {
+            self.add(thread, it.key, Node { spot, callee: Some(it.callee) });
+        }
+    }
+}

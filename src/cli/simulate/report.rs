@@ -1,0 +1,216 @@
+//! What an execution did, with lines and columns: what all formats write (INTERFACE).
+
+use serde::Serialize;
+use tangle_simulate::{Launch, Outcome, Program, Run, Spent, Spot, Table, Undefined};
+
+use super::super::module::Places;
+use super::{PolicyName, Request, StrategyName};
+use crate::emit::source::Source;
+
+/// An execution. Lines and columns begin at 1; threads have their numbers in the work-group.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    pub file: String,
+    pub function: String,
+    pub local_size: [u32; 3],
+    pub groups: u32,
+    pub sub_group_size: u32,
+    pub strategy: &'static str,
+    pub policy: &'static str,
+    pub seed: u64,
+    pub outcome: &'static str,
+    /// Why it did not finish, in words; where, and who.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<Stopped>,
+    /// Of a deadlock, who waits where.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<Communication>,
+    /// Of a deadlock, who has returned.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub returned: Vec<Instance>,
+    /// Operations of all threads.
+    pub operations: u64,
+    pub communications: Vec<Communication>,
+    pub table: Vec<Step>,
+    /// The table does not hold all that happened.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+}
+
+/// Where something stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// If it is another one than that of the command line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    pub line: usize,
+    pub column: usize,
+}
+
+/// The thread that does something undefined, or too much.
+#[derive(Debug, Serialize)]
+pub struct Stopped {
+    #[serde(flatten)]
+    pub place: Place,
+    pub group: usize,
+    pub thread: usize,
+}
+
+/// A convergent operation, and threads of a work-group at it.
+#[derive(Debug, Serialize)]
+pub struct Communication {
+    pub callee: String,
+    #[serde(flatten)]
+    pub place: Place,
+    pub group: usize,
+    pub threads: Vec<usize>,
+}
+
+/// A step of the table.
+#[derive(Debug, Serialize)]
+pub struct Step {
+    #[serde(flatten)]
+    pub place: Place,
+    /// What is called, if it is a convergent operation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub callee: Option<String>,
+    pub instances: Vec<Instance>,
+}
+
+/// Threads of a work-group that are converged.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Instance {
+    pub group: usize,
+    pub threads: Vec<usize>,
+}
+
+impl Report {
+    pub fn of(
+        program: &Program,
+        places: &Places,
+        (name, file): (&str, &str),
+        request: &Request,
+        launch: &Launch,
+        run: &Run,
+        table: &Table,
+    ) -> Report {
+        let place = |spot: Spot| {
+            let key = program.module().functions[spot.function].key;
+            match places.spot(key, program.span(spot)) {
+                Some(at) => Place {
+                    file: at.foreign.then(|| at.file.to_string()),
+                    line: at.start.0,
+                    column: at.start.1,
+                },
+                None => Place { file: None, line: 1, column: 1 },
+            }
+        };
+        let of_groups = |threads: &[usize]| -> Vec<Instance> {
+            let grid = &run.grid;
+            let of_group = threads.chunk_by(|a, b| grid.place(*a).group == grid.place(*b).group);
+            of_group
+                .map(|threads| Instance {
+                    group: grid.place(threads[0]).group,
+                    threads: threads.iter().map(|it| grid.place(*it).linear).collect(),
+                })
+                .collect()
+        };
+        let communication = |callee: &str, spot: Spot, threads: &[usize]| -> Vec<Communication> {
+            let (callee, place) = (callee.to_owned(), place(spot));
+            let groups = of_groups(threads).into_iter();
+            groups
+                .map(|Instance { group, threads }| Communication {
+                    callee: callee.clone(),
+                    place: place.clone(),
+                    group,
+                    threads,
+                })
+                .collect()
+        };
+        let communications = run.communications.iter().flat_map(|it| {
+            let spot = Spot { function: it.function, point: tangle_simulate::Point::Operation(it.value) };
+            communication(it.callee.as_str(), spot, &it.threads)
+        });
+        let (mut waiting, mut returned, mut stopped) = (Vec::new(), Vec::new(), None);
+        let mut stop = |thread: usize, spot: Spot| {
+            let at = run.grid.place(thread);
+            stopped = Some(Stopped { place: place(spot), group: at.group, thread: at.linear });
+        };
+        let (outcome, reason) = match &run.outcome {
+            Outcome::Finished => ("finished", None),
+            Outcome::Deadlock { waiting: all, returned: gone } => {
+                for it in all {
+                    waiting.extend(communication(it.callee.as_str(), it.spot, &it.threads));
+                }
+                returned = of_groups(gone);
+                ("deadlock", Some("threads wait for others that do not come".to_owned()))
+            }
+            Outcome::Spent { what, thread, spot } => {
+                stop(*thread, *spot);
+                let reason = match what {
+                    Spent::Steps => "it takes too many operations: an endless loop, perhaps",
+                    Spent::Memory => "it takes too much memory",
+                    Spent::Depth => "calls are too deep: a recursion, perhaps",
+                };
+                ("out-of-steps", Some(reason.to_owned()))
+            }
+            Outcome::Undefined { what, thread, spot } => {
+                stop(*thread, *spot);
+                ("undefined", Some(undefined(what)))
+            }
+        };
+        let steps = table.steps.iter().map(|step| Step {
+            place: place(step.spot),
+            callee: step.callee.map(|callee| callee.to_string()),
+            instances: step
+                .instances
+                .iter()
+                .map(|it| Instance { group: it.group, threads: it.threads.clone() })
+                .collect(),
+        });
+        Report {
+            file: file.to_owned(),
+            function: name.to_owned(),
+            local_size: launch.local_size,
+            groups: launch.groups,
+            sub_group_size: launch.sub_group_size,
+            strategy: match request.strategy {
+                StrategyName::Tokens => "tokens",
+                StrategyName::Graph => "graph",
+            },
+            policy: match request.policy {
+                PolicyName::Early => "early",
+                PolicyName::Must => "must",
+                PolicyName::Random => "random",
+            },
+            seed: launch.seed,
+            outcome,
+            reason,
+            communications: communications.collect(),
+            table: steps.collect(),
+            operations: run.steps,
+            cut: table.cut,
+            waiting,
+            returned,
+            stopped,
+        }
+    }
+
+    /// Threads of a work-group.
+    pub fn of_group(&self) -> usize {
+        self.local_size.iter().map(|&size| size as usize).product()
+    }
+}
+
+fn undefined(what: &Undefined) -> String {
+    match what {
+        Undefined::Branch => "a branch depends on a value that nothing defines".to_owned(),
+        Undefined::Address => "an address points to no object".to_owned(),
+        Undefined::Bounds { offset, bytes, size } => {
+            format!("an access of {bytes} bytes at byte {offset} is outside of its object of {size} bytes")
+        }
+        Undefined::Unreachable => "a place is reached that says of itself that it is not".to_owned(),
+    }
+}

@@ -1,0 +1,615 @@
+//! `tangle simulate`: tables that are worked out by hand from the spec, how executions end, and kernels that do not want to.
+
+use std::fs;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use expect_test::{Expect, expect};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Runs the command on a kernel.
+fn simulate(text: &str, options: &[&str]) -> Output {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("a.cl"), text).unwrap();
+    Command::new(env!("CARGO_BIN_EXE_tangle"))
+        .current_dir(folder.path())
+        .args(["simulate", "a.cl"])
+        .args(options)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn trouble(text: &str, options: &[&str]) -> String {
+    let output = simulate(text, options);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(output.stdout.is_empty());
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[track_caller]
+fn prints(kernel: &str, options: &[&str], status: i32, expected: Expect) {
+    let output = simulate(kernel, options);
+    expected.assert_eq(&text(&output));
+    assert_eq!(output.status.code(), Some(status), "{output:?}");
+}
+
+fn json(kernel: &str, options: &[&str]) -> Value {
+    let output = simulate(kernel, &[options, &["--format", "json"]].concat());
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
+}
+
+/// The table as `line[*] threads/threads` for each step.
+fn table(of: &Value) -> Vec<String> {
+    let steps = of["table"].as_array().unwrap();
+    let step = |step: &Value| {
+        let instances = step["instances"].as_array().unwrap();
+        let threads: Vec<String> = instances.iter().map(|it| it["threads"].to_string()).collect();
+        let sign = if step["callee"].is_null() { "" } else { "*" };
+        format!("{}{sign} {}", step["line"], threads.join(" "))
+    };
+    steps.iter().map(step).collect()
+}
+
+/// The communications as `line threads`.
+fn communications(of: &Value) -> Vec<String> {
+    let all = of["communications"].as_array().unwrap();
+    all.iter().map(|it| format!("{} {}", it["line"], it["threads"])).collect()
+}
+
+const FOUR: [&str; 2] = ["--local-size", "4"];
+
+const IF: &str = "\
+kernel void k(global int *p) {
+  int l = get_local_id(0);
+  if (l & 1) {
+    p[l] = 1;
+    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+  } else {
+    p[l] = 2;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+";
+
+#[test]
+fn threads_part_at_a_branch_and_are_together_behind_it() {
+    prints(
+        IF,
+        &FOUR,
+        0,
+        expect![[r#"
+        k in a.cl: 4 threads, sub-groups of 4; tokens, early, seed 0
+
+        thread  2  4  7  5*  9*
+             0  A     C       A
+             1  A  B      B   A
+             2  A     C       A
+             3  A  B      B   A
+
+        A: threads 0-3
+        B: threads 1, 3
+        C: threads 0, 2
+
+        2 |   int l = get_local_id(0);
+        4 |     p[l] = 1;
+        5 |     sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+        7 |     p[l] = 2;
+        9 |   barrier(CLK_LOCAL_MEM_FENCE);
+
+        finished
+
+        together:
+          5:5 `sub_group_barrier`: threads 1, 3
+          9:3 `barrier`: threads 0-3
+    "#]],
+    );
+}
+
+#[test]
+fn json_has_the_names_that_scripts_rely_on() {
+    prints(
+        IF,
+        &[&FOUR[..], &["--format", "json"]].concat(),
+        0,
+        expect![[r#"
+        {
+          "file": "a.cl",
+          "function": "k",
+          "local_size": [
+            4,
+            1,
+            1
+          ],
+          "groups": 1,
+          "sub_group_size": 4,
+          "strategy": "tokens",
+          "policy": "early",
+          "seed": 0,
+          "outcome": "finished",
+          "operations": 46,
+          "communications": [
+            {
+              "callee": "sub_group_barrier",
+              "line": 5,
+              "column": 5,
+              "group": 0,
+              "threads": [
+                1,
+                3
+              ]
+            },
+            {
+              "callee": "barrier",
+              "line": 9,
+              "column": 3,
+              "group": 0,
+              "threads": [
+                0,
+                1,
+                2,
+                3
+              ]
+            }
+          ],
+          "table": [
+            {
+              "line": 2,
+              "column": 11,
+              "instances": [
+                {
+                  "group": 0,
+                  "threads": [
+                    0,
+                    1,
+                    2,
+                    3
+                  ]
+                }
+              ]
+            },
+            {
+              "line": 4,
+              "column": 5,
+              "instances": [
+                {
+                  "group": 0,
+                  "threads": [
+                    1,
+                    3
+                  ]
+                }
+              ]
+            },
+            {
+              "line": 7,
+              "column": 5,
+              "instances": [
+                {
+                  "group": 0,
+                  "threads": [
+                    0,
+                    2
+                  ]
+                }
+              ]
+            },
+            {
+              "line": 5,
+              "column": 5,
+              "callee": "sub_group_barrier",
+              "instances": [
+                {
+                  "group": 0,
+                  "threads": [
+                    1,
+                    3
+                  ]
+                }
+              ]
+            },
+            {
+              "line": 9,
+              "column": 3,
+              "callee": "barrier",
+              "instances": [
+                {
+                  "group": 0,
+                  "threads": [
+                    0,
+                    1,
+                    2,
+                    3
+                  ]
+                }
+              ]
+            }
+          ]
+        }
+    "#]],
+    );
+}
+
+const BREAK: &str = "\
+kernel void k(global int *p, int n) {
+  int l = get_local_id(0);
+  for (int i = 0; i < n; i++) {
+    if (i == l) {
+      sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+      break;
+    }
+    p[l] = i;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+";
+
+#[test]
+fn who_leaves_a_loop_is_in_the_iteration_that_it_leaves() {
+    let of = json(BREAK, &["--local-size", "4", "--arg", "n=3"]);
+    // In iteration i, thread i leaves through the barrier; the last one finds that there is no fourth. Then all meet. On line 3 stand two
+    // blocks, the step and the condition.
+    let expected = [
+        "2 [0,1,2,3]",
+        "3 [0,1,2,3]",
+        "4 [0,1,2,3]",
+        "5* [0]",
+        "8 [1,2,3]",
+        "3 [1,2,3]",
+        "3 [1,2,3]",
+        "4 [1,2,3]",
+        "5* [1]",
+        "8 [2,3]",
+        "3 [2,3]",
+        "3 [2,3]",
+        "4 [2,3]",
+        "5* [2]",
+        "8 [3]",
+        "3 [3]",
+        "3 [3]",
+        "10* [0,1,2,3]",
+    ];
+
+    assert_eq!(table(&of), expected);
+    assert_eq!(communications(&of), ["5 [0]", "5 [1]", "5 [2]", "10 [0,1,2,3]"]);
+}
+
+#[test]
+fn without_tokens_those_who_left_the_loop_meet_behind_it() {
+    // The barrier is in no cycle of the graph.
+    let of = json(BREAK, &["--local-size", "4", "--arg", "n=3", "--strategy", "graph"]);
+    assert_eq!(of["strategy"], "graph");
+    assert_eq!(communications(&of), ["5 [0,1,2]", "10 [0,1,2,3]"]);
+}
+
+#[test]
+fn a_barrier_that_some_never_reach_is_a_deadlock() {
+    let kernel = "\
+kernel void k(global int *p) {
+  if (get_local_id(0) == 2) return;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  p[0] = 1;
+}
+";
+    prints(
+        kernel,
+        &FOUR,
+        1,
+        expect![[r#"
+        k in a.cl: 4 threads, sub-groups of 4; tokens, early, seed 0
+
+        thread  2  2  3
+             0  A     C
+             1  A     C
+             2  A  B
+             3  A     C
+
+        A: threads 0-3
+        B: thread 2
+        C: threads 0-1, 3
+
+        2 |   if (get_local_id(0) == 2) return;
+        3 |   barrier(CLK_LOCAL_MEM_FENCE);
+
+        deadlock: threads wait for others that do not come
+          at 3:3: threads 0-1, 3 wait in `barrier`
+          thread 2 has returned
+    "#]],
+    );
+    let of = json(kernel, &FOUR);
+    assert_eq!((of["outcome"].as_str(), communications(&of)), (Some("deadlock"), vec![]));
+    assert_eq!(of["waiting"][0]["threads"].to_string(), "[0,1,3]");
+    assert_eq!(of["returned"][0]["threads"].to_string(), "[2]");
+}
+
+#[test]
+fn threads_that_wait_at_different_barriers_wait_for_ever() {
+    let kernel = "\
+kernel void k(global int *p) {
+  if (get_local_id(0) < 2)
+    barrier(CLK_LOCAL_MEM_FENCE);
+  else
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+";
+    let of = json(kernel, &FOUR);
+    assert_eq!(of["outcome"], "deadlock");
+    let waits: Vec<String> = of["waiting"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| format!("{} {}", it["line"], it["threads"]))
+        .collect();
+    assert_eq!(waits, ["3 [0,1]", "5 [2,3]"]);
+    assert!(of["returned"].is_null());
+}
+
+#[test]
+fn a_reduction_is_of_those_who_come() {
+    // 0 + 1 + 2 is 3, so all three come to line 6.
+    let kernel = "\
+kernel void k(global int *p) {
+  int l = get_local_id(0);
+  if (l < 3) {
+    int s = sub_group_reduce_add(l);
+    if (s == 3)
+      p[l] = s;
+  }
+}
+";
+    let of = json(kernel, &FOUR);
+    assert_eq!(of["outcome"], "finished");
+    assert_eq!(table(&of), ["2 [0,1,2,3]", "4* [0,1,2]", "6 [0,1,2]", "8 [0,1,2,3]"]);
+}
+
+#[test]
+fn sub_groups_of_different_calls_are_apart() {
+    let kernel = "\
+void inner(global int *p) {
+  sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+  p[0] = 1;
+}
+void outer(global int *p, int l) {
+  if (l == 0) return;
+  inner(p);
+}
+kernel void k(global int *p) {
+  int l = get_local_id(0);
+  outer(p, l);
+  inner(p);
+}
+";
+    // Thread 0 returns early from `outer`; it meets the others in the second call of `inner` alone.
+    prints(
+        kernel,
+        &FOUR,
+        0,
+        expect![[r#"
+        k in a.cl: 4 threads, sub-groups of 4; tokens, early, seed 0
+
+        thread  10  6  6  7  2*  2*
+             0   A  A  B          A
+             1   A  A     C   C   A
+             2   A  A     C   C   A
+             3   A  A     C   C   A
+
+        A: threads 0-3
+        B: thread 0
+        C: threads 1-3
+
+         2 |   sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+         6 |   if (l == 0) return;
+         7 |   inner(p);
+        10 |   int l = get_local_id(0);
+
+        finished
+
+        together:
+          2:3 `sub_group_barrier`: threads 1-3
+          2:3 `sub_group_barrier`: threads 0-3
+    "#]],
+    );
+}
+
+const IRREDUCIBLE: &str = "\
+kernel void k(global int *p, int n) {
+  int i = 0;
+  if (get_local_id(0) & 1) goto b;
+a:
+  p[0] = 1;
+b:
+  sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+  if (++i < n) goto a;
+}
+";
+
+#[test]
+fn policies_differ_where_the_text_leaves_a_choice() {
+    let with = |policy: &str| {
+        let options = ["--local-size", "4", "--arg", "n=2", "--policy", policy];
+        (json(IRREDUCIBLE, &options), json(IF, &["--local-size", "4", "--policy", policy]))
+    };
+    let (early, _) = with("early");
+    let (must, structured) = with("must");
+    assert!(communications(&early).iter().any(|it| it.contains(',')), "{early}");
+    // Each of the four threads comes twice, alone.
+    let alone = ["7 [0]", "7 [1]", "7 [2]", "7 [3]"];
+    let mut all = communications(&must);
+    all.sort();
+    all.dedup();
+    assert_eq!(all, alone);
+    assert_eq!(communications(&must).len(), 8);
+    // Where tangles are defined, there is no choice.
+    assert_eq!(communications(&structured), ["5 [1,3]", "9 [0,1,2,3]"]);
+    assert_eq!(communications(&with("random").1), ["5 [1,3]", "9 [0,1,2,3]"]);
+}
+
+#[test]
+fn a_dispatcher_brings_threads_together_round_by_round() {
+    let options = ["--local-size", "4", "--arg", "n=2", "--irreducible", "dispatch", "--policy", "must"];
+    let of = json(IRREDUCIBLE, &options);
+    assert_eq!(of["outcome"], "finished");
+    assert!(communications(&of).iter().any(|it| it.contains(',')), "{of}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    for format in ["human", "json", "html"] {
+        let options =
+            ["--groups", "2", "--arg", "n=3", "--policy", "random", "--seed", "7", "--format", format];
+        assert_eq!(text(&simulate(BREAK, &options)), text(&simulate(BREAK, &options)));
+    }
+}
+
+#[test]
+fn groups_do_not_meet() {
+    let of = json(IF, &["--local-size", "2", "--groups", "2"]);
+    assert_eq!(communications(&of), ["5 [1]", "5 [1]", "9 [0,1]", "9 [0,1]"]);
+    let instances = &of["table"][0]["instances"];
+    assert_eq!(instances.to_string(), r#"[{"group":0,"threads":[0,1]},{"group":1,"threads":[0,1]}]"#);
+}
+
+#[test]
+fn what_has_no_meaning_ends_with_its_place() {
+    let ends = |kernel: &str, options: &[&str], reason: &str, line: u64| {
+        let output = simulate(kernel, &[options, &["--format", "json"]].concat());
+        let of: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{of}");
+        assert_eq!(of["outcome"], "undefined", "{of}");
+        assert_eq!((of["reason"].as_str(), of["stopped"]["line"].as_u64()), (Some(reason), Some(line)));
+    };
+    let bounds = "an access of 4 bytes at byte 12 is outside of its object of 12 bytes";
+    ends("kernel void k(global int *p) {\n  p[3] = 1;\n}", &["--arg", "p=1,2,3"], bounds, 2);
+    let undefined = "a branch depends on a value that nothing defines";
+    ends("kernel void k(global int *p) {\n  int x;\n  if (x) p[0] = 1;\n}", &[], undefined, 3);
+    let nowhere = "an address points to no object";
+    ends("kernel void k() {\n  global int *p = 0;\n  *p = 1;\n}", &[], nowhere, 3);
+    // A lane that takes no part has nothing to give.
+    let lane = "kernel void k(global int *p) {\n  int l = get_local_id(0);\n  if (l < 2) {\n    \
+                if (sub_group_shuffle(l, 3))\n      p[0] = 1;\n  }\n}";
+    ends(lane, &FOUR, undefined, 4);
+}
+
+/// A kernel that does not want to end is ended, soon, with a word.
+#[track_caller]
+fn is_ended(kernel: &str, options: &[&str], word: &str) {
+    let begin = Instant::now();
+    let output = simulate(kernel, options);
+    let (out, err) = (text(&output), String::from_utf8_lossy(&output.stderr));
+    assert!(matches!(output.status.code(), Some(1 | 2)), "{output:?}");
+    assert!(format!("{out}{err}").contains(word), "{out}{err}");
+    assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn hostile_kernels_are_ended() {
+    let endless = "an endless loop, perhaps";
+    is_ended("kernel void k() { for (;;); }", &[], endless);
+    is_ended("kernel void k() { for (;;) sub_group_barrier(1); }", &[], "it takes too");
+    is_ended(
+        "kernel void k(global int *p) { while (p[0] == p[0]) barrier(1); }",
+        &["--local-size", "1024"],
+        "it takes too",
+    );
+    is_ended(
+        "kernel void k(global int *p, int n) { for (int i = 0; i < n; i++) p[i] = i; }",
+        &["--arg", "n=2147483647"],
+        "outside of its object",
+    );
+    is_ended(
+        "kernel void k(int n) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) ; }",
+        &["--arg", "n=2147483647"],
+        endless,
+    );
+    is_ended(
+        "int f(int n) { return n ? f(n + 1) : 0; } kernel void k(global int *p) { p[0] = f(1); }",
+        &[],
+        "a recursion, perhaps",
+    );
+    is_ended("kernel void k(int n) { local int a[1 << 29]; a[n] = n; }", &[], "too much memory");
+    is_ended(
+        "kernel void k(int n) { int a[1 << 24]; a[n] = n; }",
+        &["--local-size", "1024"],
+        "too much memory",
+    );
+    is_ended(
+        "struct s { int a[1 << 24]; }; void f(struct s x) { f(x); } kernel void k() { struct s x = {}; f(x); }",
+        &[],
+        "it takes too",
+    );
+}
+
+#[test]
+fn hostile_launches_are_refused() {
+    for size in ["2147483648", "65536,65536", "4294967295,4294967295,4294967295"] {
+        assert!(trouble(IF, &["--local-size", size]).contains("cannot launch `k`"), "{size}");
+    }
+    for size in ["0", "8,", "1,2,3,4", "99999999999", "x"] {
+        assert!(trouble(IF, &["--local-size", size]).contains("a size is one to three numbers"), "{size}");
+    }
+    trouble(IF, &["--groups", "0"]);
+    trouble(IF, &["--sub-group-size", "0"]);
+    trouble(IF, &["--sub-group-size", "129"]);
+    assert!(trouble(IF, &["--arg", "q=1"]).contains("`k` has no parameter `q`; it has `p`"));
+    assert!(trouble(IF, &["--arg", "p"]).contains("NAME=VALUE"));
+    assert!(trouble(IF, &["--arg", "p=1,x"]).contains("`x` is no number"));
+    assert!(
+        trouble(BREAK, &["--arg", "n=1,2"])
+            .contains("the argument for `n` of `k` does not fit: it takes one number")
+    );
+    let much = json("kernel void k(global int *p) { p[0] = 1; }", &["--arg", "p=4611686018427387904"]);
+    assert_eq!(much["outcome"], "out-of-steps");
+}
+
+#[test]
+fn the_kernel_is_the_only_one_or_named() {
+    assert!(trouble("void f() {}", &[]).contains("there is no kernel here"));
+    let two = "kernel void a() {} kernel void b() {}";
+    assert!(trouble(two, &[]).contains("which kernel? `--function` names one of 2: `a`, `b`"));
+    assert!(trouble(two, &["--function", "c"]).contains("no function `c` is defined here"));
+    assert_eq!(json(two, &["--function", "b"])["function"], "b");
+    // What the kernel needs must be lowered, and nothing else.
+    let broken = "void f() { return 1 +; } kernel void a() { f(); } kernel void b() {}";
+    assert!(trouble(broken, &["--function", "a"]).contains("syntax-error"));
+    let missing =
+        Command::new(env!("CARGO_BIN_EXE_tangle")).args(["simulate", "no/such/file.cl"]).output().unwrap();
+    assert_eq!(missing.status.code(), Some(2));
+}
+
+#[test]
+fn the_size_that_a_kernel_requires_is_taken() {
+    let kernel = "kernel __attribute__((reqd_work_group_size(2, 3, 1))) void k() { barrier(1); }";
+    let of = json(kernel, &[]);
+    assert_eq!(of["local_size"].to_string(), "[2,3,1]");
+    assert_eq!(communications(&of), ["1 [0,1,2,3,4,5]"]);
+}
+
+#[test]
+fn a_page_holds_all_it_needs_and_no_text_of_the_source_as_markup() {
+    let kernel =
+        "kernel void k(global int *p) {\n  // <script>alert(\"&\")</script>\n  if (p[0] < 1) barrier(1);\n}";
+    let page = text(&simulate(kernel, &["--format", "html"]));
+    assert!(page.contains("&lt;script&gt;alert(&quot;&amp;&quot;)&lt;/script&gt;"));
+    assert!(!page.contains("<script>alert"));
+    for loaded in ["src=", "href=", "http:", "https:", "@import", "url("] {
+        assert!(!page.contains(loaded), "{loaded}");
+    }
+    assert!(page.contains("ArrowLeft") && page.contains("id=\"back\"") && page.contains("data-step=\"1\""));
+}
+
+#[test]
+fn colours_say_what_letters_say() {
+    let plain = text(&simulate(IF, &FOUR));
+    let colored = text(&simulate(IF, &[&FOUR[..], &["--color", "always"]].concat()));
+    assert_ne!(plain, colored);
+    let mut bare = colored.replace("\x1b[0m", "");
+    for color in 1..=6 {
+        bare = bare.replace(&format!("\x1b[3{color}m"), "");
+    }
+    assert_eq!(plain, bare);
+}
