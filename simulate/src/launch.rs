@@ -106,7 +106,7 @@ pub struct Launch {
     pub turn: u32,
     /// Bytes for all memory of the execution, the executor's own records included.
     pub memory: u64,
-    /// Calls inside of each other: 1 to 63.
+    /// Calls inside of each other: 1 to 255.
     pub depth: u32,
 }
 
@@ -134,7 +134,7 @@ impl Default for Launch {
             steps: 1_000_000,
             turn: 512,
             memory: 512 << 20,
-            depth: 32,
+            depth: 200,
         }
     }
 }

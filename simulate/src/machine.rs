@@ -137,7 +137,7 @@ impl fmt::Display for Refused {
             Refused::Function => f.write_str("there is no such function"),
             Refused::Size => write!(
                 f,
-                "a launch has at least one thread and at most {}, sub-groups of 1 to 128, and steps of 1 or more",
+                "a launch has 1 to {} threads in sub-groups of 1 to 128, turns of 1 step or more, and 1 to 255 calls inside of each other",
                 Launch::MOST_THREADS
             ),
             Refused::Argument { why, .. } => f.write_str(why),
@@ -163,7 +163,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         let threads = sizes.fold(1u64, u64::saturating_mul);
         let fits = (1..=Launch::MOST_THREADS).contains(&threads)
             && (1..=128).contains(&launch.sub_group_size)
-            && (1..=63).contains(&launch.depth)
+            && (1..=255).contains(&launch.depth)
             && launch.turn > 0;
         if !fits {
             return Err(Refused::Size);

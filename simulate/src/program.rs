@@ -169,7 +169,7 @@ impl<'m> Program<'m> {
             strings: FxHashMap::default(),
         };
         program.place_objects();
-        let is_large = |function: &Function| function.slots.len() + function.parameters.len() >= 1 << 19;
+        let is_large = |function: &Function| function.slots.len() + function.parameters.len() >= 1 << 17;
         if program.objects.len() >= 1 << 24 || functions.iter().any(is_large) {
             return Err(Broken::Large);
         }

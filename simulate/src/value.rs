@@ -62,7 +62,7 @@ impl Pointer {
     pub fn at(address: i64) -> Pointer {
         let number = |low: u32, bits: u32| (address as u64 >> low) as u32 & ((1 << bits) - 1);
         let base = match number(61, 3) {
-            1 => Base::Private(number(55, 6), number(36, 19)),
+            1 => Base::Private(number(53, 8), number(36, 17)),
             2 => Base::Local(number(36, 25)),
             3 => Base::Global(number(36, 25)),
             4 => Base::Function(number(36, 25)),
@@ -75,7 +75,7 @@ impl Pointer {
     pub fn address(self) -> i64 {
         let base = match self.base {
             Base::Null => return self.offset,
-            Base::Private(depth, number) => 1 << 25 | u64::from(depth) << 19 | u64::from(number),
+            Base::Private(depth, number) => 1 << 25 | u64::from(depth) << 17 | u64::from(number),
             Base::Local(number) => 2 << 25 | u64::from(number),
             Base::Global(number) => 3 << 25 | u64::from(number),
             Base::Function(number) => 4 << 25 | u64::from(number),

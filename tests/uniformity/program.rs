@@ -77,7 +77,7 @@ pub struct Found {
 }
 
 /// A launch of two work-groups of 4 to 16 threads, or of as many as the kernel asks for.
-fn launch(kernel: &Function, effort: Effort, seed: u64) -> Launch {
+pub fn launch(kernel: &Function, effort: Effort, seed: u64) -> Launch {
     let mut random = Random::new(seed);
     let shapes = [[4, 1, 1], [8, 1, 1], [16, 1, 1], [4, 2, 1], [8, 2, 1], [2, 4, 1], [2, 2, 2]];
     let local_size = kernel.work_group_size.unwrap_or_else(|| *random.pick(&shapes));
