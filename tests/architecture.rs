@@ -68,7 +68,7 @@ const HOUSES: &[House] = &[
             &["grid", "language", "launch", "random"],
             &["keys", "value", "memory"],
             &["outcome"],
-            &["observer", "program"],
+            &["observer", "program", "mask"],
             // The steps of a thread: its operations, calls of builtins, and what it does with others.
             &["machine", "builtin", "collective", "schedule"],
             &["trace"],

@@ -8,6 +8,7 @@ use tangle_ir::types::{Ty, TyKind};
 
 use crate::language::{Builtin, Gives, Kind};
 use crate::machine::Machine;
+use crate::mask;
 use crate::memory::size;
 use crate::observer::Observer;
 use crate::value::{Val, element, mixed, number, small, wrap};
@@ -23,6 +24,12 @@ impl<O: Observer> Machine<'_, O> {
         ty: Ty,
     ) -> Val {
         let text = name.as_str();
+        if builtin.is_some() {
+            let place = &self.threads[thread].place;
+            if let Some(result) = mask::builtin(text, arguments, place.lane, self.grid.of_sub_group(place)) {
+                return result;
+            }
+        }
         match builtin.map(|builtin| builtin.kind) {
             Some(Kind::Place) => match self.place_of(thread, text, arguments) {
                 Some(id) => Val::Int(id as i128),

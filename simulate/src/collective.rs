@@ -12,6 +12,7 @@ use tangle_ir::value::{Arithmetic, Comparison};
 use crate::keys::Key;
 use crate::language::Gives;
 use crate::machine::Machine;
+use crate::mask::mask;
 use crate::memory::size;
 use crate::observer::Observer;
 use crate::program::Target;
@@ -85,17 +86,9 @@ impl<O: Observer> Machine<'_, O> {
                 parts.iter().find(is_meant).unwrap_or(&parts[0]).arguments[0].clone()
             }
             "ballot" => {
-                let mut words = [0i128; 4];
-                for part in
-                    parts.iter().filter(|part| part.arguments.first().is_some_and(|it| number(it) != 0))
-                {
-                    words[part.lane / 32] |= 1 << (part.lane % 32);
-                }
-                if ty.as_vector().is_some() {
-                    Val::Vector(words.into_iter().map(Val::Int).collect())
-                } else {
-                    Val::Int(words[0])
-                }
+                let holds = |part: &&Part| part.arguments.first().is_some_and(|it| number(it) != 0);
+                let bits = parts.iter().filter(holds).fold(0, |bits, part| bits | 1u128 << part.lane);
+                if ty.as_vector().is_some() { mask(bits) } else { Val::Int(wrap(bits as i128, ty)) }
             }
             _ => match end.strip_prefix("reduce_") {
                 Some(op) => reduced(op, &firsts, ty).unwrap_or_else(|| self.any(ty)),
@@ -130,6 +123,10 @@ impl<O: Observer> Machine<'_, O> {
             ("shuffle", Some(by)) => of_lane(by),
             ("shuffle_xor", Some(by)) => of_lane(lane ^ by),
             ("shuffle_up", Some(by)) if text.starts_with("sub") => of_lane(lane.wrapping_sub(by)),
+            ("rotate", Some(by)) => {
+                let lanes = self.grid.of_sub_group(&self.threads[part.thread].place) as i128;
+                of_lane(lane.wrapping_add(by).rem_euclid(lanes))
+            }
             ("shuffle_down", Some(by)) if text.starts_with("sub") => of_lane(lane.wrapping_add(by)),
             _ => {
                 let scan = |name, parts: &[Part]| {

@@ -15,7 +15,7 @@
 //! | [`outcome`] | how it ended, with place and threads |
 //! | `observer` | who watches |
 //! | `program` | a module made ready |
-//! | `machine`, `builtin`, `collective`, `schedule` | a thread's steps; what builtins give; who goes next, and who waits for whom |
+//! | `machine`, `builtin`, `mask`, `collective`, `schedule` | a thread's steps; what builtins give; who goes next, and who waits for whom |
 //! | [`trace`] | thread tables |
 //!
 //! An execution is the same, byte by byte, for the same launch. It ends within the bounds of the launch, whatever the kernel does, and never
@@ -80,6 +80,7 @@ mod keys;
 pub mod language;
 pub mod launch;
 mod machine;
+mod mask;
 mod memory;
 mod observer;
 pub mod outcome;

@@ -99,6 +99,13 @@ pub struct Communication {
     pub value: ValueId,
     /// What is called.
     pub callee: Symbol,
-    /// Who took part, by number: see [`Grid::place`](crate::Grid::place).
+    /// Who took part, by number, in order: see [`Grid::place`](crate::Grid::place).
     pub threads: Vec<usize>,
+}
+
+impl Communication {
+    /// The call: [`Program::span`](crate::Program::span) says where it stands.
+    pub fn spot(&self) -> Spot {
+        Spot { function: self.function, point: Point::Operation(self.value) }
+    }
 }

@@ -141,6 +141,7 @@ impl<O: Observer> Machine<'_, O> {
 
     /// Whether a thread may reach a converged instance of what another one waits at.
     fn may_join(&self, thread: usize, other: usize) -> bool {
+        self.walked.set(self.walked.get() + 1);
         let (mine, theirs) = (&self.threads[thread].frames, &self.threads[other].frames);
         let common = mine.iter().zip(theirs).take_while(|(a, b)| a.activation == b.activation).count();
         let Some(level) = common.checked_sub(1) else { return false };
@@ -286,6 +287,13 @@ pub struct Run {
     pub steps: u64,
     /// The threads.
     pub grid: Grid,
+}
+
+impl Run {
+    /// The convergent operations of one thread, in order.
+    pub fn of_thread(&self, thread: usize) -> impl Iterator<Item = &Communication> {
+        self.communications.iter().filter(move |it| it.threads.binary_search(&thread).is_ok())
+    }
 }
 
 impl Program<'_> {

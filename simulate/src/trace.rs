@@ -185,9 +185,8 @@ impl Observer for Trace {
     }
 
     fn together(&mut self, it: &Communication) {
-        let spot = Spot { function: it.function, point: Point::Operation(it.value) };
         for &thread in &it.threads {
-            self.add(thread, it.key, Node { spot, callee: Some(it.callee) });
+            self.add(thread, it.key, Node { spot: it.spot(), callee: Some(it.callee) });
         }
     }
 }

@@ -5,6 +5,7 @@
 use std::io::{self, Write};
 
 use super::super::module::Places;
+use super::human;
 use super::report::Report;
 use crate::emit::source::Source;
 use crate::emit::xml::Escaped;
@@ -12,8 +13,9 @@ use crate::emit::xml::Escaped;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// Steps of the page: a browser does not like more.
+/// Steps of the page, and cells of its table: a browser does not like more.
 const STEPS: usize = 1000;
+const CELLS: usize = 200_000;
 
 pub fn write(out: &mut dyn Write, report: &Report, places: &Places) -> io::Result<()> {
     let title = format!("{} in {}", report.function, report.file);
@@ -26,16 +28,14 @@ pub fn write(out: &mut dyn Write, report: &Report, places: &Places) -> io::Resul
     )?;
     writeln!(
         out,
-        "<header><h1>{}</h1>\n<p>{} × {:?} threads, sub-groups of {}; {}, {}, seed {}: <b>{}</b>{}</p>",
+        "<header><h1>{}</h1>\n<p>{} × {:?} threads, sub-groups of {}; {}, {}, seed {}</p>",
         Escaped(&title),
         report.groups,
         report.local_size,
         report.sub_group_size,
         report.strategy,
         report.policy,
-        report.seed,
-        report.outcome,
-        Escaped(&report.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}")))
+        report.seed
     )?;
     writeln!(
         out,
@@ -43,7 +43,10 @@ pub fn write(out: &mut dyn Write, report: &Report, places: &Places) -> io::Resul
     )?;
     source(out, report, places)?;
     table(out, report)?;
-    writeln!(out, "</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>")
+    let mut ending = Vec::new();
+    human::ending(&mut ending, report)?;
+    writeln!(out, "</main>\n<pre>{}</pre>", Escaped(&String::from_utf8_lossy(&ending)))?;
+    writeln!(out, "<script>\n{SCRIPT}</script>\n</body>\n</html>")
 }
 
 /// The file, a line each, with an `id` that the steps refer to.
@@ -63,7 +66,9 @@ fn source(out: &mut dyn Write, report: &Report, places: &Places) -> io::Result<(
 }
 
 fn table(out: &mut dyn Write, report: &Report) -> io::Result<()> {
-    let steps = &report.table[..report.table.len().min(STEPS)];
+    let threads = report.of_group() * report.groups as usize;
+    let most = STEPS.min((CELLS / threads).max(1));
+    let steps = &report.table[..report.table.len().min(most)];
     writeln!(out, "<div id=\"steps\"><table>\n<thead><tr><th>thread</th>")?;
     for (number, step) in steps.iter().enumerate() {
         let sign = if step.callee.is_some() { "*" } else { "" };
@@ -78,8 +83,7 @@ fn table(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     }
     writeln!(out, "</tr></thead>\n<tbody>")?;
     // For each thread, the number of its instance in each step.
-    let mut cells: Vec<Vec<Option<usize>>> =
-        vec![vec![None; steps.len()]; report.of_group() * report.groups as usize];
+    let mut cells: Vec<Vec<Option<usize>>> = vec![vec![None; steps.len()]; threads];
     for (number, step) in steps.iter().enumerate() {
         for (at, instance) in step.instances.iter().enumerate() {
             for thread in &instance.threads {

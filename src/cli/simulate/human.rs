@@ -16,8 +16,9 @@ use crate::emit::source::Source;
 /// Columns of text that a part of the table may take.
 const WIDTH: usize = 100;
 
-/// Steps that are shown; JSON has all of them.
+/// Steps that are shown, and cells of the table at most; JSON has all of them.
 const STEPS: usize = 200;
+const CELLS: usize = 2_000_000;
 
 /// With more threads than this, equal rows that follow each other become one.
 const ROWS: usize = 32;
@@ -70,11 +71,13 @@ pub fn write(out: &mut dyn Write, report: &Report, places: &Places, color: bool)
         report.seed
     )?;
     let mut sets = Sets { numbers: FxHashMap::default(), all: Vec::new(), color };
-    let shown = &report.table[..report.table.len().min(STEPS)];
+    let threads = report.of_group() * report.groups as usize;
+    let most = STEPS.min((CELLS / threads).max(1));
+    let shown = &report.table[..report.table.len().min(most)];
     let columns: Vec<Column> = shown
         .iter()
         .map(|step| {
-            let mut column = vec![None; report.of_group() * report.groups as usize];
+            let mut column = vec![None; threads];
             for instance in &step.instances {
                 let next = sets.all.len();
                 let number = *sets.numbers.entry(instance).or_insert(next);
@@ -91,13 +94,18 @@ pub fn write(out: &mut dyn Write, report: &Report, places: &Places, color: bool)
     if !columns.is_empty() {
         table(out, report, &columns, &sets)?;
         legend(out, report, &sets)?;
-        lines(out, report, places)?;
+        lines(out, report, shown.len(), places)?;
     }
     if report.cut || shown.len() < report.table.len() {
         let more = if report.cut { "at least " } else { "" };
         writeln!(out, "\n{more}{} more steps", report.table.len() - shown.len())?;
     }
     writeln!(out)?;
+    ending(out, report)
+}
+
+/// How it ended, and who took part in what.
+pub(super) fn ending(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     outcome(out, report)?;
     communications(out, report)
 }
@@ -175,9 +183,9 @@ fn legend(out: &mut dyn Write, report: &Report, sets: &Sets) -> io::Result<()> {
 }
 
 /// The source of the lines above the columns.
-fn lines(out: &mut dyn Write, report: &Report, places: &Places) -> io::Result<()> {
+fn lines(out: &mut dyn Write, report: &Report, shown: usize, places: &Places) -> io::Result<()> {
     let mut lines: BTreeMap<(Option<&str>, usize), ()> = BTreeMap::new();
-    for Place { file, line, .. } in report.table.iter().take(STEPS).map(|step| &step.place) {
+    for Place { file, line, .. } in report.table.iter().take(shown).map(|step| &step.place) {
         lines.insert((file.as_deref(), *line), ());
     }
     let side = lines.keys().map(|(_, line)| line.to_string().len()).max().unwrap_or(0);

@@ -129,10 +129,10 @@ impl Report {
                 })
                 .collect()
         };
-        let communications = run.communications.iter().flat_map(|it| {
-            let spot = Spot { function: it.function, point: tangle_simulate::Point::Operation(it.value) };
-            communication(it.callee.as_str(), spot, &it.threads)
-        });
+        let communications = run
+            .communications
+            .iter()
+            .flat_map(|it| communication(it.callee.as_str(), it.spot(), &it.threads));
         let (mut waiting, mut returned, mut stopped) = (Vec::new(), Vec::new(), None);
         let mut stop = |thread: usize, spot: Spot| {
             let at = run.grid.place(thread);
