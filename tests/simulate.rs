@@ -613,3 +613,48 @@ fn colours_say_what_letters_say() {
     }
     assert_eq!(plain, bare);
 }
+
+/// Whoever finds something else writes outside of its memory, on the line on which it was found.
+#[test]
+fn builtins_give_what_the_language_says() {
+    let kernel = "\
+#define CHECK(condition) if (!(condition)) p[-1] = 0
+kernel void k(global int *p, global float *f, local int *tile) {
+  int l = get_local_id(0), s = get_sub_group_id(), lane = get_sub_group_local_id();
+  CHECK(get_local_size(0) == 8 && get_num_sub_groups() == 2 && get_sub_group_size() == 4);
+  CHECK(l == 4 * s + lane && get_global_id(0) == 8 * get_group_id(0) + l);
+  CHECK(sub_group_reduce_add(l) == 6 + 16 * s);
+  CHECK(sub_group_reduce_min(l) == 4 * s);
+  CHECK(sub_group_scan_inclusive_add(1) == lane + 1);
+  CHECK(sub_group_scan_exclusive_add(1) == lane);
+  CHECK(sub_group_scan_exclusive_max(lane) == (lane ? lane - 1 : (-2147483647 - 1)));
+  CHECK(work_group_scan_inclusive_add(1) == l + 1);
+  CHECK(work_group_reduce_max(l) == 7 && work_group_broadcast(l, 5) == 5);
+  CHECK(sub_group_shuffle(l, 2) == 4 * s + 2 && sub_group_shuffle_xor(lane, 1) == (lane ^ 1));
+  CHECK(sub_group_broadcast(l, 3) == 4 * s + 3);
+  CHECK(sub_group_any(lane == 3) && !sub_group_all(lane == 3));
+  uint4 odd = sub_group_ballot(lane & 1);
+  CHECK(odd.x == 10 && sub_group_ballot_bit_count(odd) == 2 && sub_group_ballot_find_msb(odd) == 3);
+  CHECK(sub_group_inverse_ballot(odd) == (lane & 1));
+  CHECK(sub_group_non_uniform_reduce_logical_and(1) == 1);
+  CHECK(vload4(1, p).y == 6);
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  atomic_add(&p[0], l);
+  atomic_max(&p[1], l);
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  CHECK(p[0] == 29 && p[1] == 7);
+  CHECK(f[0] == 0.5f && convert_int(f[1] * 4.0f) == 6 && convert_int_rte(f[1] + 1.0f) == 2);
+  CHECK(convert_uchar_sat(300) == 255 && convert_uchar(300) == 44 && convert_char_sat(-200) == -128);
+  event_t copied = async_work_group_copy(tile, p, 8, 0);
+  wait_group_events(1, &copied);
+  CHECK(tile[l] == p[l]);
+  copied = async_work_group_strided_copy(tile, p, 4, 2, 0);
+  wait_group_events(1, &copied);
+  CHECK(tile[3] == p[6]);
+}
+";
+    let options =
+        ["--sub-group-size", "4", "--arg", "p=1,2,3,4,5,6,7,8", "--arg", "f=0.5,1.5", "--arg", "tile=8"];
+    let of = json(kernel, &options);
+    assert_eq!(of["outcome"], "finished", "{}", of["stopped"]);
+}

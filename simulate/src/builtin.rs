@@ -4,14 +4,15 @@
 //! compare numbers are exact. Results that the table calls divergent, and which nothing here knows better, are dice.
 
 use tangle_base::Symbol;
-use tangle_ir::types::{Ty, TyKind};
+use tangle_ir::types::{Integer, Ty, TyKind};
+use tangle_ir::value::{Arithmetic, Comparison, Conversion};
 
 use crate::language::{Builtin, Gives, Kind};
 use crate::machine::Machine;
 use crate::mask;
 use crate::memory::size;
 use crate::observer::Observer;
-use crate::value::{Val, element, mixed, number, small, wrap};
+use crate::value::{Val, binary, compare, convert, element, mixed, number, select, small, wrap};
 
 impl<O: Observer> Machine<'_, O> {
     /// The result of a builtin that one thread executes on its own.
@@ -125,19 +126,28 @@ impl<O: Observer> Machine<'_, O> {
         if let "compare_exchange_strong" | "compare_exchange_weak" = name {
             let expected = self.load(thread, &operand, of);
             let same = expected.agrees(&old);
+            let is_known = expected != Val::Undefined && old != Val::Undefined;
             match (same, arguments.get(2)) {
                 (true, Some(wanted)) => self.store(thread, address, wanted, of),
                 _ => self.store(thread, &operand, &old, of),
             }
-            return Val::Int(same.into());
+            return if is_known { Val::Int(same.into()) } else { Val::Undefined };
         }
+        let is_float = of.as_float().is_some();
         let new = match name.trim_start_matches("fetch_") {
             "load" => return old,
             "flag_test_and_set" => Val::Int(1),
             "exchange" | "xchg" => operand,
             "cmpxchg" if old.agrees(&operand) => arguments.get(2).cloned().unwrap_or(Val::Undefined),
             "cmpxchg" => old.clone(),
-            _ if of.as_float().is_some() => self.any(of),
+            _ if old == Val::Undefined || operand == Val::Undefined => Val::Undefined,
+            "add" if is_float => binary(Arithmetic::Add, &old, &operand, of),
+            "sub" if is_float => binary(Arithmetic::Sub, &old, &operand, of),
+            "min" | "max" if is_float => {
+                let op = if name.ends_with("min") { Comparison::Less } else { Comparison::Greater };
+                select(&compare(op, &old, &operand, of, Ty::BOOL), &old, &operand, of)
+            }
+            _ if is_float => self.any(of),
             "add" | "inc" => Val::Int(wrap(a.wrapping_add(b), of)),
             "sub" | "dec" => Val::Int(wrap(a.wrapping_sub(b), of)),
             "min" => Val::Int(a.min(b)),
@@ -167,6 +177,9 @@ impl<O: Observer> Machine<'_, O> {
                 return Val::Int(wrap(exact, ty));
             }
         }
+        if let (Some(how), [operand]) = (name.strip_prefix("convert_"), arguments) {
+            return converted(how, operand, types[0], ty);
+        }
         // What it writes through pointers depends on the arguments, too.
         for (number, (argument, ty)) in arguments.iter().zip(types).enumerate() {
             if let Some(pointer) = ty.as_pointer().filter(|pointer| !pointer.constant) {
@@ -181,4 +194,40 @@ impl<O: Observer> Machine<'_, O> {
 
 fn lanes(ty: Ty) -> i64 {
     ty.lanes().map_or(1, |(_, lanes)| lanes.into())
+}
+
+/// `convert_T_sat_rte`, by what stands behind `convert_`: a number, or lane by lane.
+fn converted(how: &str, operand: &Val, from: Ty, ty: Ty) -> Val {
+    if let Val::Vector(lanes) = operand {
+        return Val::Vector(
+            lanes.iter().map(|lane| converted(how, lane, element(from), element(ty))).collect(),
+        );
+    }
+    let is_rounded_to = |mode: &str| how.ends_with(mode);
+    match (operand, ty.as_integer()) {
+        (Val::Float(bits), Some(integer)) => {
+            let value = f64::from_bits(*bits);
+            let whole = if is_rounded_to("_rte") {
+                value.round_ties_even()
+            } else if is_rounded_to("_rtp") {
+                value.ceil()
+            } else if is_rounded_to("_rtn") {
+                value.floor()
+            } else {
+                value.trunc()
+            } as i128;
+            Val::Int(if how.contains("_sat") { saturated(whole, integer) } else { wrap(whole, ty) })
+        }
+        (Val::Int(value), Some(integer)) if how.contains("_sat") => Val::Int(saturated(*value, integer)),
+        (Val::Int(value), Some(_)) => Val::Int(wrap(*value, ty)),
+        (Val::Int(_), None) => convert(Conversion::IntToFloat, operand, from, ty),
+        (Val::Float(_), None) => convert(Conversion::Float, operand, from, ty),
+        _ => Val::Undefined,
+    }
+}
+
+fn saturated(value: i128, ty: Integer) -> i128 {
+    let bits = ty.bits().min(127) - u32::from(ty.signed());
+    let most = if bits >= 126 { i128::MAX } else { (1 << bits) - 1 };
+    value.clamp(if ty.signed() { -most - 1 } else { 0 }, most)
 }

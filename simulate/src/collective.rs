@@ -5,6 +5,7 @@
 //! threads and their arguments, and dice if divergent.
 
 use tangle_base::Symbol;
+use tangle_ir::AddressSpace;
 use tangle_ir::flow::{Op, ValueId};
 use tangle_ir::types::{Ty, TyKind};
 use tangle_ir::value::{Arithmetic, Comparison};
@@ -45,7 +46,10 @@ impl<O: Observer> Machine<'_, O> {
             })
             .collect();
         if name.as_str().starts_with("async_work_group_") {
-            self.copy_together(&parts[0], &types);
+            self.copy_together(name.as_str(), &parts[0], &types);
+        }
+        if let Some(results) = scanned(name.as_str(), &parts, data.ty) {
+            return results;
         }
         if builtin.is_none_or(|builtin| builtin.gives != Gives::Uniform) {
             return (0..parts.len()).map(|at| self.own(name, at, &parts, data.ty)).collect();
@@ -59,12 +63,31 @@ impl<O: Observer> Machine<'_, O> {
         vec![given; threads.len()]
     }
 
-    /// One copy for all, of as many elements as the first thread says.
-    fn copy_together(&mut self, part: &Part, types: &[Ty]) {
-        let [to, from, Val::Int(count), ..] = &part.arguments[..] else { return };
+    /// One copy for all, of as many elements as the first thread says; with a stride, in the memory that is not `local`.
+    fn copy_together(&mut self, name: &str, part: &Part, types: &[Ty]) {
+        let [to, from, Val::Int(count), rest @ ..] = &part.arguments[..] else { return };
         let Some(pointer) = types.first().and_then(|ty| ty.as_pointer()) else { return };
-        let bytes = size(pointer.pointee).saturating_mul(u64::try_from(*count).unwrap_or(0));
-        self.copy(part.thread, to, from, bytes);
+        let (step, count) = (size(pointer.pointee), u64::try_from(*count).unwrap_or(0));
+        if !name.contains("strided") {
+            return self.copy(part.thread, to, from, step.saturating_mul(count));
+        }
+        let (Some(to), Some(from), Some(Val::Int(stride))) =
+            (to.as_pointer(), from.as_pointer(), rest.first())
+        else {
+            return;
+        };
+        if !self.charge(part.thread, count) {
+            return;
+        }
+        let wide = (*stride as i64).wrapping_mul(step as i64);
+        let (by, of) = match pointer.space {
+            AddressSpace::Local => (step as i64, wide),
+            _ => (wide, step as i64),
+        };
+        for number in 0..count as i64 {
+            let (to, from) = (to.plus(number.wrapping_mul(by)), from.plus(number.wrapping_mul(of)));
+            self.copy(part.thread, &Val::Pointer(to), &Val::Pointer(from), step);
+        }
     }
 
     fn shared(&mut self, name: Symbol, parts: &[Part], ty: Ty, seed: (Key, usize)) -> Val {
@@ -74,8 +97,7 @@ impl<O: Observer> Machine<'_, O> {
         if firsts.is_empty() || firsts.iter().any(|it| **it == Val::Undefined) {
             return if ty.is_void() || !firsts.is_empty() { Val::Undefined } else { self.any(ty) };
         }
-        let end = text.rsplit("group_").next().unwrap_or(text).trim_start_matches("non_uniform_");
-        match end {
+        match done_by(text) {
             "all" => Val::Int(firsts.iter().all(holds).into()),
             "any" => Val::Int(firsts.iter().any(holds).into()),
             "all_equal" => Val::Int(firsts.iter().all(|it| it.agrees(firsts[0])).into()),
@@ -83,14 +105,14 @@ impl<O: Observer> Machine<'_, O> {
             "broadcast" => {
                 let wanted = &parts[0].arguments[1..];
                 let is_meant = |part: &&Part| self.is_at(part, text.starts_with("work"), wanted);
-                parts.iter().find(is_meant).unwrap_or(&parts[0]).arguments[0].clone()
+                parts.iter().find(is_meant).map_or(Val::Undefined, |part| part.arguments[0].clone())
             }
             "ballot" => {
                 let holds = |part: &&Part| part.arguments.first().is_some_and(|it| number(it) != 0);
                 let bits = parts.iter().filter(holds).fold(0, |bits, part| bits | 1u128 << part.lane);
                 if ty.as_vector().is_some() { mask(bits) } else { Val::Int(wrap(bits as i128, ty)) }
             }
-            _ => match end.strip_prefix("reduce_") {
+            end => match end.strip_prefix("reduce_") {
                 Some(op) => reduced(op, &firsts, ty).unwrap_or_else(|| self.any(ty)),
                 None => {
                     let arguments: Vec<&Vec<Val>> = parts.iter().map(|part| &part.arguments).collect();
@@ -111,14 +133,13 @@ impl<O: Observer> Machine<'_, O> {
     fn own(&mut self, name: Symbol, at: usize, parts: &[Part], ty: Ty) -> Val {
         let part = &parts[at];
         let text = name.as_str();
-        let end = text.rsplit("group_").next().unwrap_or(text).trim_start_matches("non_uniform_");
         let of_lane = |lane: i128| {
             let it = parts.iter().find(|part| part.lane as i128 == lane);
             it.and_then(|part| part.arguments.first()).cloned().unwrap_or(Val::Undefined)
         };
         let lane = part.lane as i128;
         let by = part.arguments.get(1).and_then(Val::as_int);
-        match (end, by) {
+        match (done_by(text), by) {
             ("elect", _) => Val::Int((part.thread == parts[0].thread).into()),
             ("shuffle", Some(by)) => of_lane(by),
             ("shuffle_xor", Some(by)) => of_lane(lane ^ by),
@@ -128,20 +149,30 @@ impl<O: Observer> Machine<'_, O> {
                 of_lane(lane.wrapping_add(by).rem_euclid(lanes))
             }
             ("shuffle_down", Some(by)) if text.starts_with("sub") => of_lane(lane.wrapping_add(by)),
-            _ => {
-                let scan = |name, parts: &[Part]| {
-                    let op = end.strip_prefix(name)?;
-                    let values: Vec<&Val> = parts.iter().filter_map(|part| part.arguments.first()).collect();
-                    reduced(op, &values, ty).or_else(|| identity(op, ty))
-                };
-                let inclusive = scan("scan_inclusive_", &parts[..=at]);
-                match inclusive.or_else(|| scan("scan_exclusive_", &parts[..at])) {
-                    Some(value) => value,
-                    None => self.any(ty),
-                }
-            }
+            _ => self.any(ty),
         }
     }
+}
+
+/// The name of what is done, without whom it is done by.
+fn done_by(name: &str) -> &str {
+    name.rsplit("group_").next().unwrap_or(name).trim_start_matches("non_uniform_")
+}
+
+/// The results of a scan, for all threads in order. None: it is none.
+fn scanned(name: &str, parts: &[Part], ty: Ty) -> Option<Vec<Val>> {
+    let scan = done_by(name).strip_prefix("scan_")?;
+    let inclusive = scan.strip_prefix("inclusive_");
+    let op = inclusive.or_else(|| scan.strip_prefix("exclusive_"))?;
+    let mut before = identity(op, ty)?;
+    let mut results = Vec::with_capacity(parts.len());
+    for (number, part) in parts.iter().enumerate() {
+        let own = part.arguments.first()?;
+        let with = if number == 0 { reduced(op, &[own], ty) } else { reduced(op, &[&before, own], ty) }?;
+        results.push(if inclusive.is_some() { with.clone() } else { before });
+        before = with;
+    }
+    Some(results)
 }
 
 /// What a scan gives to the first thread, before any value.
@@ -185,8 +216,10 @@ fn reduced(op: &str, values: &[&Val], ty: Ty) -> Option<Val> {
         "xor" => rest.iter().fold(first, of(Arithmetic::Xor)),
         "min" => rest.iter().fold(first, pick(Comparison::Less)),
         "max" => rest.iter().fold(first, pick(Comparison::Greater)),
+        _ if values.iter().any(|it| **it == Val::Undefined) => Val::Undefined,
         "logical_and" => Val::Int(wrap(values.iter().all(|it| number(it) != 0).into(), ty)),
         "logical_or" => Val::Int(wrap(values.iter().any(|it| number(it) != 0).into(), ty)),
+        "logical_xor" => Val::Int(wrap((values.iter().filter(|it| number(it) != 0).count() as i128) & 1, ty)),
         _ => return None,
     })
 }
