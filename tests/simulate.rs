@@ -545,6 +545,14 @@ fn hostile_kernels_are_ended() {
 }
 
 #[test]
+fn steps_are_what_a_thread_may_do() {
+    let kernel = "kernel void k(global int *p) { for (int i = 0; i < 100; i++) p[i] = i; }";
+    assert_eq!(json(kernel, &["--steps", "10"])["outcome"], "out-of-steps");
+    assert_eq!(json(kernel, &["--steps", "1000"])["outcome"], "finished");
+    trouble(kernel, &["--steps", "0"]);
+}
+
+#[test]
 fn hostile_launches_are_refused() {
     for size in ["2147483648", "65536,65536", "4294967295,4294967295,4294967295"] {
         assert!(trouble(IF, &["--local-size", size]).contains("cannot launch `k`"), "{size}");

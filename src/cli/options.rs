@@ -103,7 +103,7 @@ impl FromArgMatches for MacroOptions {
     }
 }
 
-/// How a kernel is to be read: the options of `lint`, `show` and `lower`.
+/// How a kernel is to be read: the options of `lint`, `show`, `lower` and `simulate`.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Language options")]
 pub struct LanguageArgs {

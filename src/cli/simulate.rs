@@ -102,6 +102,10 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
+    /// Operations of one thread at most (default: a million, and 20 million of all threads)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    steps: Option<u32>,
+
     /// What is done with a cycle that is entered at several places
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     irreducible: Irreducible,
@@ -129,6 +133,8 @@ pub struct Request {
     pub strategy: StrategyName,
     pub policy: PolicyName,
     pub seed: u64,
+    /// Operations of one thread. None: as many as a moment takes.
+    pub steps: Option<u32>,
     pub irreducible: Irreducible,
     pub format: SimulateFormat,
     pub color: bool,
@@ -171,6 +177,7 @@ pub(super) fn run<A: Analysis>(
         strategy: args.strategy,
         policy: args.policy,
         seed: args.seed,
+        steps: args.steps,
         irreducible: args.irreducible,
         format: args.format,
         color: globals.color(streams.color),
@@ -253,7 +260,7 @@ pub(super) fn execute(
             PolicyName::Random => Headers::Random,
             PolicyName::Early | PolicyName::Must => Headers::Llvm,
         },
-        steps: (STEPS / threads.max(1)).clamp(1, OF_A_THREAD) as u32,
+        steps: request.steps.unwrap_or((STEPS / threads.max(1)).clamp(1, OF_A_THREAD) as u32),
         ..Launch::default()
     };
     let mut trace = Trace::new(EVENTS);

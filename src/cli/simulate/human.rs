@@ -23,6 +23,9 @@ const CELLS: usize = 2_000_000;
 /// With more threads than this, equal rows that follow each other become one.
 const ROWS: usize = 32;
 
+/// Threads that follow each other are named as one run; of a set so many runs are.
+const RUNS: usize = 16;
+
 /// Communications that are shown.
 const COMMUNICATIONS: usize = 50;
 
@@ -255,7 +258,11 @@ fn named(report: &Report, group: usize, threads: &[usize]) -> String {
         [first, .., last] => format!("{first}-{last}"),
         [] => unreachable!("a chunk has something in it"),
     });
-    let runs: Vec<String> = runs.collect();
+    let mut runs: Vec<String> = runs.collect();
+    if runs.len() > RUNS {
+        runs.truncate(RUNS);
+        runs.push(format!("… ({} in all)", threads.len()));
+    }
     let what = if threads.len() == 1 { "thread" } else { "threads" };
     let of = if report.groups == 1 { String::new() } else { format!(" of group {group}") };
     format!("{what} {}{of}", runs.join(", "))
