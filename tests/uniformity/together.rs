@@ -60,6 +60,11 @@ fn check(module: &Module, seed: u64) -> usize {
                     print_module(module)
                 );
             }
+            // A thread executes an instance once.
+            for thread in 0..run.grid.threads() {
+                let mut own = FxHashSet::default();
+                assert!(run.of_thread(thread).all(|it| own.insert(it.key)), "seed {seed}: thread {thread}");
+            }
             let strict = Launch { lenient: false, ..launch };
             let run = patient.run(kernel, &strict, &mut ()).expect("the launch fits the kernel");
             let waits = matches!(run.outcome, Outcome::Deadlock { .. });
