@@ -14,19 +14,21 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use tangle::db::Database;
+use tangle::dialect::opencl;
 use tangle::flow::module::{Irreducible, Options, lower};
 use tangle::flow::shape::Shape;
-use tangle::flow::{BlockKind, Function, ValueId};
+use tangle::flow::{BlockId, BlockKind, Function, Module, Op, Token, ValueId};
+use tangle::hir::typed::Constant;
 use tangle::source::{Content, Loader};
 use tangle::{Build, Source};
 use tangle_ir::text::print;
+use tangle_simulate::{Key, Launch, Program as Executed};
 
-use crate::graph::{self, Key, Keys, Made};
 use crate::source::{Stmt, text};
 use crate::threads::{Instance, Program, Turns};
 
 const THREADS: u32 = 12;
-const STEPS: usize = 4000;
+const STEPS: u32 = 4000;
 
 struct NoFiles;
 
@@ -44,16 +46,15 @@ pub struct Compared {
 }
 
 /// The kernel of a text, with tokens.
-pub fn lowered(text: &str, irreducible: Irreducible) -> Option<Function> {
+fn lowered(text: &str, irreducible: Irreducible) -> Option<Module> {
     let mut db = Database::new(Arc::new(NoFiles));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", text);
     let lowered = lower(&db, file, settings, &Options { irreducible, ..Options::default() });
-    let function = lowered.module.functions.into_iter().next();
-    function.filter(|_| lowered.errors.is_empty())
+    (lowered.errors.is_empty() && lowered.module.functions.len() == 1).then_some(lowered.module)
 }
 
-/// Compares a program with what becomes of it. None: it is no program.
+/// Compares a program with what becomes of it, after a change. None: it is no program, or the change makes no valid function of it.
 ///
 /// # Errors
 ///
@@ -66,13 +67,13 @@ pub fn compare(
 ) -> Option<Result<Compared, String>> {
     let program = Program::of(body)?;
     let text = text(body, seed);
-    let mut function = lowered(&text, irreducible)?;
-    if !change(&mut function) {
+    let mut module = lowered(&text, irreducible)?;
+    if !change(&mut module.functions[0]) {
         return None;
     }
-    let verdicts = verdicts(&text);
-    let judged = judge(&program, &function, &verdicts, seed);
-    Some(judged.map_err(|why| format!("{why}\n{text}\n{}", print(&function))))
+    let executed = Executed::new(&module, opencl().builtins()).ok()?;
+    let judged = judge(&program, (&module.functions[0], &executed), &verdicts(&text), seed);
+    Some(judged.map_err(|why| format!("{why}\n{text}\n{}", print(&module.functions[0]))))
 }
 
 /// For each operation, whether its statement is defined.
@@ -95,69 +96,90 @@ enum Law {
     Free,
 }
 
+/// The number of an operation, and how its token is judged.
+fn operation(function: &Function, shape: &Shape, call: ValueId) -> Result<(u32, Law), String> {
+    let Op::Call(data) = &function.values[call].op else { unreachable!("only calls are operations") };
+    let Op::Constant(Constant::Integer(number)) = function.values[data.arguments[0].0].op else {
+        unreachable!("operations have a constant argument")
+    };
+    let home = |value: ValueId| -> BlockId {
+        let stands = |it: &BlockId| function.blocks[*it].values.contains(&value);
+        function.blocks.indices().find(stands).expect("tokens stand in blocks")
+    };
+    let mut law = Law::Strict;
+    let mut token = data.token;
+    while let Some(value) = token {
+        let block = home(value);
+        token = match function.values[value].op {
+            Op::Token(Token::Loop(parent)) => Some(parent),
+            _ => None,
+        };
+        match function.values[value].op {
+            Op::Token(Token::Anchor) => {
+                let cycles = &shape.cycles;
+                if cycles.around(block).all(|cycle| cycles.cycles[cycle].is_reducible()) {
+                    return Err(format!("op {number} hangs on an anchor that is in no irreducible cycle"));
+                }
+                law = Law::Free;
+            }
+            Op::Token(Token::Loop(_)) if function.blocks[block].kind == BlockKind::Dispatch => {
+                law = Law::Rounds
+            }
+            _ => {}
+        }
+    }
+    Ok((number as u32, law))
+}
+
 fn judge(
     program: &Program,
-    function: &Function,
+    (function, executed): (&Function, &Executed),
     verdicts: &HashMap<u32, bool>,
     seed: u32,
 ) -> Result<Compared, String> {
     let shape = Shape::of(function);
-    let home =
-        |value: ValueId| function.blocks.indices().find(|&it| function.blocks[it].values.contains(&value));
-    let mut keys = Keys::default();
+    // Each thread is a sub-group of its own, and waits for nobody: who is together is asked of the keys.
+    let launch = Launch {
+        local_size: [THREADS, 1, 1],
+        sub_group_size: 1,
+        lenient: true,
+        steps: STEPS,
+        ..Launch::default()
+    };
+    let run = executed.run(0, &launch, &mut ()).map_err(|why| format!("{why:?}"))?;
+    let mut operations: HashMap<ValueId, (u32, Law)> = HashMap::new();
     let mut compared = Compared::default();
     let mut by_turns: HashMap<(u32, Turns), (Key, u32, Instance)> = HashMap::new();
-    let mut by_key: HashMap<(ValueId, Key), (u32, Instance)> = HashMap::new();
-    let mut rounds: HashMap<(ValueId, Key, u32), Instance> = HashMap::new();
+    let mut by_key: HashMap<Key, (u32, Instance)> = HashMap::new();
+    let mut rounds: HashMap<(Key, u32), Instance> = HashMap::new();
     for thread in 0..THREADS {
-        let source = program.run(thread, seed, STEPS);
-        let graph = graph::run(function, &mut keys, thread, STEPS);
-        for (instance, done) in source.into_iter().zip(&graph) {
-            if instance.op != done.op {
-                return Err(format!(
-                    "thread {thread} executes {} where the source has {instance:?}",
-                    done.op
-                ));
+        let source = program.run(thread, seed, STEPS as usize);
+        for (instance, done) in source.into_iter().zip(run.of_thread(thread as usize)) {
+            let (op, mut law) = match operations.get(&done.value) {
+                Some(&known) => known,
+                None => *operations.entry(done.value).or_insert(operation(function, &shape, done.value)?),
+            };
+            if instance.op != op {
+                return Err(format!("thread {thread} executes {op} where the source has {instance:?}"));
             }
             compared.instances += 1;
-            let mut law = Law::Strict;
-            for made in keys.chain(done.key) {
-                match made {
-                    Made::Anchor(value) => {
-                        let block = home(*value).expect("it stands somewhere");
-                        let cycles = &shape.cycles;
-                        if cycles.around(block).all(|cycle| cycles.cycles[cycle].is_reducible()) {
-                            return Err(format!(
-                                "op {} hangs on an anchor that is in no irreducible cycle",
-                                done.op
-                            ));
-                        }
-                        law = Law::Free;
-                    }
-                    Made::Heart(value, ..) => {
-                        let block = home(*value).expect("it stands somewhere");
-                        if function.blocks[block].kind == BlockKind::Dispatch && law == Law::Strict {
-                            law = Law::Rounds;
-                        }
-                    }
-                    Made::Entry => {}
-                }
-            }
-            let is_fixed =
-                if verdicts[&instance.op] { !program.is_entered_twice(&instance) } else { program.is_tame() };
+            let is_fixed = match verdicts[&op] {
+                true => !program.is_entered_twice(&instance),
+                false => program.is_tame(),
+            };
             if law == Law::Strict && !is_fixed {
                 law = Law::Rounds;
             }
             let known = by_turns
-                .entry((instance.op, instance.turns.clone()))
+                .entry((op, instance.turns.clone()))
                 .or_insert_with(|| (done.key, thread, instance.clone()));
-            if verdicts[&instance.op] && known.2.marks != instance.marks {
+            if verdicts[&op] && known.2.marks != instance.marks {
                 return Err(differ("it is said to be defined", (known.1, &known.2), (thread, &instance)));
             }
             match law {
                 Law::Free => {}
                 Law::Rounds => {
-                    if let Some(twice) = rounds.insert((done.call, done.key, thread), instance.clone()) {
+                    if let Some(twice) = rounds.insert((done.key, thread), instance.clone()) {
                         return Err(differ("a thread meets itself", (thread, &twice), (thread, &instance)));
                     }
                 }
@@ -166,8 +188,7 @@ fn judge(
                     if known.0 != done.key {
                         return Err(differ("apart by tokens", (known.1, &known.2), (thread, &instance)));
                     }
-                    let other =
-                        by_key.entry((done.call, done.key)).or_insert_with(|| (thread, instance.clone()));
+                    let other = by_key.entry(done.key).or_insert_with(|| (thread, instance.clone()));
                     if by_label(&other.1.turns) != by_label(&instance.turns) {
                         return Err(differ("together by tokens", (other.0, &other.1), (thread, &instance)));
                     }

@@ -1,20 +1,18 @@
 //! Tokens say what tangles say (SEMANTICS §11).
 //!
-//! `source` makes random kernels; `threads` executes their text, by the rules of SEMANTICS §2 and §3 alone; `graph` executes what becomes of them, by
-//! tokens; `judge` compares. What is wrong on purpose (`wrong`) is found out. `TANGLE_PROGRAMS` says how many programs are tried, `TANGLE_SEED` where to begin.
+//! `source` makes random kernels; `threads` executes their text, by the rules of SEMANTICS §2 and §3 alone; `judge` has what becomes of them executed by
+//! `tangle-simulate`, and compares who is together by tokens. What is wrong on purpose (`wrong`) is found out. `TANGLE_PROGRAMS` says how many programs are tried, `TANGLE_SEED` where to begin.
 
-mod graph;
 mod judge;
-mod random;
 mod source;
 mod threads;
 mod wrong;
 
 use rayon::prelude::*;
 use tangle::flow::module::Irreducible;
+use tangle_simulate::Random;
 
 use judge::{Compared, compare};
-use random::Random;
 use source::{Chance, Stmt};
 use wrong::MISTAKES;
 

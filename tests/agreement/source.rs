@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use crate::random::Random;
+use tangle_simulate::Random;
 
 /// Throws after which all conditions are false.
 pub const THROWS: u32 = 40;

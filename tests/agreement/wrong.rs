@@ -77,11 +77,22 @@ fn anchor_for_heart(function: &mut Function) -> bool {
     !hearts.is_empty()
 }
 
+/// Only a heart outside of its parent's cycle may hang on another one: the rules of the graph forbid the rest.
 fn parent_exchanged(function: &mut Function) -> bool {
-    let of = |it: ValueId| Some((it, parent(function, parent(function, it)?)?));
-    let hearts: Vec<(ValueId, ValueId)> = function.values.indices().filter_map(of).collect();
-    for &(heart, grandparent) in &hearts {
-        function.values[heart].op = Op::Token(Token::Loop(grandparent));
+    let shape = Shape::of(function);
+    let home = |function: &Function, value: ValueId| {
+        function.blocks.indices().find(|&it| function.blocks[it].values.contains(&value))
+    };
+    let mut changed = false;
+    for heart in function.values.indices() {
+        let Some(outer) = parent(function, heart) else { continue };
+        let Some(grandparent) = parent(function, outer) else { continue };
+        let (Some(at), Some(around)) = (home(function, heart), home(function, outer)) else { continue };
+        let left = shape.cycles.innermost(around).is_some_and(|cycle| !shape.cycles.contains(cycle, at));
+        if left {
+            function.values[heart].op = Op::Token(Token::Loop(grandparent));
+            changed = true;
+        }
     }
-    !hearts.is_empty()
+    changed
 }
