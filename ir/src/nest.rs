@@ -83,11 +83,11 @@ impl Nest {
         outer <= inner && self.stmts.get(outer).is_some_and(|outer| inner < outer.end)
     }
 
-    /// The innermost loop statement that holds one statement, but not the other.
+    /// The outermost loop statement that holds one statement, but not the other.
     pub fn loop_without(&self, stmt: StmtId, other: StmtId) -> Option<StmtId> {
         let parent = |stmt: &StmtId| self.stmts.get(*stmt).and_then(|stmt| stmt.parent);
         let around = std::iter::successors(Some(stmt), parent).take_while(|&at| !self.contains(at, other));
-        around.into_iter().find(|&at| self.stmts.get(at).is_some_and(|it| it.iterates.is_some()))
+        around.filter(|&at| self.stmts.get(at).is_some_and(|it| it.iterates.is_some())).last()
     }
 
     /// The smallest statement that holds both. None: one of them is not there.

@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 
 use super::cycles::{CycleId, Cycles};
 use super::ssa::remove_unreachable;
-use super::{Begins, Block, BlockId, BlockKind, Function, Op, Terminator, Value, Variable, VariableId};
+use super::{Begins, Block, BlockId, BlockKind, Function, Jump, Op, Terminator, Value, Variable, VariableId};
 use crate::nest::{Nest, StmtId};
 use crate::types::Ty;
 use crate::value::Constant;
@@ -50,14 +50,11 @@ struct Again {
 /// The jumps back to labels, as far as threads come to them.
 fn jumps_back(function: &Function, nest: &Nest) -> FxHashMap<StmtId, Again> {
     let mut again: FxHashMap<StmtId, Again> = FxHashMap::default();
-    for block in &function.blocks {
-        let Some(jump) = block.jump else { continue };
-        let targets = block.terminator.successors();
-        let targets = targets.iter().map(|&target| &function.blocks[target]);
-        for label in targets.filter(|it| it.kind == BlockKind::Label && it.stmt < jump).map(|it| it.stmt) {
-            let scope = nest.around_both(label, jump);
-            let known = again.entry(label).or_insert(Again { last: jump, scope });
-            known.last = known.last.max(jump);
+    for Jump { at, labels } in function.blocks.iter().filter_map(|block| block.jump.as_ref()) {
+        for &label in labels.iter().filter(|label| *label < at) {
+            let scope = nest.around_both(label, *at);
+            let known = again.entry(label).or_insert(Again { last: *at, scope });
+            known.last = known.last.max(*at);
             known.scope = known.scope.filter(|_| known.scope == scope);
         }
     }
@@ -93,6 +90,12 @@ impl<'a> Heads<'a> {
 
     pub fn iter(&self) -> impl Iterator<Item = (StmtId, BlockId)> {
         self.of.iter().map(|(&source_loop, &head)| (source_loop, head))
+    }
+
+    /// Where a source loop begins: a goto cycle with the loops around its label into which jumps lead back from behind them.
+    pub fn beginning(&self, source_loop: StmtId) -> StmtId {
+        let last = self.last_jump(source_loop);
+        last.and_then(|last| self.nest.loop_without(source_loop, last)).unwrap_or(source_loop)
     }
 
     /// The last jump back to a label with a goto cycle.

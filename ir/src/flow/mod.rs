@@ -194,7 +194,16 @@ pub struct Block {
     /// The last statement in that one behind which it begins. None: it begins elsewhere.
     pub behind: Option<StmtId>,
     /// The `goto` with which it ends.
-    pub jump: Option<StmtId>,
+    pub jump: Option<Jump>,
+}
+
+/// A `goto` of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Jump {
+    /// The statement.
+    pub at: StmtId,
+    /// The labels to which it may lead.
+    pub labels: Box<[StmtId]>,
 }
 
 impl Block {

@@ -169,6 +169,15 @@ impl Refused {
     }
 }
 
+/// What stands between a label and the last jump back to it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct GotoCycle {
+    /// The label, or the loop statement around it into which jumps lead back.
+    first: StmtId,
+    label: StmtId,
+    last: StmtId,
+}
+
 /// What the statements of the source say of cycles and calls.
 struct Source<'a> {
     function_stmts: Vec<StmtId>,
@@ -176,8 +185,8 @@ struct Source<'a> {
     graph: &'a Graph<'a>,
     cycle_of: FxHashMap<StmtId, CycleId>,
     loop_of: FxHashMap<CycleId, StmtId>,
-    /// Labels whose goto cycle is a cycle, in source order, each with the last jump back to it.
-    labels: Vec<(StmtId, StmtId)>,
+    /// Goto cycles that are cycles, in source order.
+    labels: Vec<GotoCycle>,
     /// The innermost statement around each one that decides anything, and what it holds on the way there. Statements nest as deep as
     /// `else if` chains are long.
     around: IndexVec<StmtId, Option<(StmtId, StmtId)>>,
@@ -203,7 +212,8 @@ impl<'a> Source<'a> {
             if let std::collections::hash_map::Entry::Vacant(entry) = source.cycle_of.entry(stmt) {
                 entry.insert(id);
                 source.loop_of.insert(id, stmt);
-                source.labels.extend(heads.last_jump(stmt).map(|last| (stmt, last)));
+                let goto_cycle = |last| GotoCycle { first: heads.beginning(stmt), label: stmt, last };
+                source.labels.extend(heads.last_jump(stmt).map(goto_cycle));
             }
         }
         source.labels.sort_unstable();
@@ -245,13 +255,13 @@ impl<'a> Source<'a> {
         block: BlockId,
         level: Option<CycleId>,
     ) -> Choice {
-        let mut labels = self.labels_around(stmt).filter(|&label| Some(label) != of_loop).peekable();
+        let mut labels = self.labels_around(stmt).filter(|it| Some(it.label) != of_loop).peekable();
         let mut inner: Option<StmtId> = None;
         let mut at = Some(stmt);
         while let Some(stmt) = at {
-            // A label is inside of the statements that begin before it.
-            while let Some(label) = labels.next_if(|&label| label > stmt) {
-                if let Some(choice) = self.in_cycle(self.cycle_of[&label], block, level) {
+            // A goto cycle is inside of the statements that begin before it.
+            while let Some(it) = labels.next_if(|it| it.first > stmt) {
+                if let Some(choice) = self.in_cycle(self.cycle_of[&it.label], block, level) {
                     return choice;
                 }
             }
@@ -274,15 +284,14 @@ impl<'a> Source<'a> {
             }
             (at, inner) = self.around[stmt].unzip();
         }
-        let mut outer = labels.filter_map(|label| self.in_cycle(self.cycle_of[&label], block, level));
+        let mut outer = labels.filter_map(|it| self.in_cycle(self.cycle_of[&it.label], block, level));
         outer.next().unwrap_or(Choice::Base)
     }
 
-    /// The labels in whose goto cycles a statement stands, the innermost first.
-    fn labels_around(&self, stmt: StmtId) -> impl Iterator<Item = StmtId> {
-        let before = self.labels.partition_point(|&(label, _)| label <= stmt);
-        let around = self.labels[..before].iter().rev().filter(move |&&(_, last)| stmt <= last);
-        around.map(|&(label, _)| label)
+    /// The goto cycles in which a statement stands, the innermost first.
+    fn labels_around(&self, stmt: StmtId) -> impl Iterator<Item = GotoCycle> {
+        let before = self.labels.partition_point(|it| it.first <= stmt);
+        self.labels[..before].iter().rev().copied().filter(move |it| stmt <= it.last)
     }
 
     /// What a user in a source loop with this cycle would like. None: the loop has nothing to offer.

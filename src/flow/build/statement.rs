@@ -4,7 +4,7 @@
 //! stack. `case` and labels begin blocks wherever they stand, so jumps into loops and Duff's device need no care.
 
 use super::{Build, Builder, is_case, label_number};
-use crate::flow::{BlockId, BlockKind, Op, Terminator};
+use crate::flow::{BlockId, BlockKind, Jump, Op, Terminator};
 use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::hir::typed::{Conversion, Evaluated, Storage};
 use crate::hir::types::Ty;
@@ -128,7 +128,7 @@ impl Builder<'_> {
                 self.check_way(stmt, *label)?;
                 let target = self.label(*label);
                 let block = self.block_in_hand();
-                self.function.blocks[block].jump = Some(stmt);
+                self.function.blocks[block].jump = Some(Jump { at: stmt, labels: [*label].into() });
                 self.jump(target);
             }
             StmtKind::ComputedGoto(labels) => self.computed_goto(stmt, labels)?,
@@ -287,7 +287,7 @@ impl Builder<'_> {
         }
         let otherwise = self.block(BlockKind::GotoUnreachable, stmt);
         let block = self.block_in_hand();
-        self.function.blocks[block].jump = Some(stmt);
+        self.function.blocks[block].jump = Some(Jump { at: stmt, labels: labels.into() });
         self.terminate(Terminator::Switch { value, cases, otherwise });
         self.begin(otherwise);
         self.terminate(Terminator::Unreachable);
