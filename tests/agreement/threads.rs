@@ -92,6 +92,13 @@ enum Action {
     Return,
 }
 
+/// Where the labels of a `switch` stand: places, and the instructions behind them.
+#[derive(Default)]
+struct Labels {
+    cases: Vec<(u32, Place, usize)>,
+    default: Option<(Place, usize)>,
+}
+
 /// Instructions in the making.
 #[derive(Default)]
 struct Maker {
@@ -104,7 +111,7 @@ struct Maker {
     breaks: Vec<Vec<usize>>,
     continues: Vec<Vec<usize>>,
     /// For each `switch` around, its `case`s and its `default`.
-    cases: Vec<(Vec<(u32, Place, usize)>, Option<(Place, usize)>)>,
+    cases: Vec<Labels>,
 }
 
 impl Program {
@@ -423,10 +430,10 @@ impl Maker {
             Stmt::Switch(ways, body) => {
                 let pick = self.put(place, Action::Return);
                 self.breaks.push(Vec::new());
-                self.cases.push((Vec::new(), None));
+                self.cases.push(Labels::default());
                 self.compound(body, place)?;
                 let end = self.code.len();
-                let (cases, default) = self.cases.pop()?;
+                let Labels { cases, default } = self.cases.pop()?;
                 let otherwise = default.map_or((None, end), |(place, at)| (Some(place), at));
                 self.code[pick].action = Action::Pick { ways: *ways, cases, otherwise };
                 for at in self.breaks.pop()? {
@@ -435,7 +442,7 @@ impl Maker {
             }
             Stmt::Case(number) => {
                 let at = self.code.len();
-                let (cases, _) = self.cases.last_mut()?;
+                let Labels { cases, .. } = self.cases.last_mut()?;
                 if cases.iter().any(|case| case.0 == *number) {
                     return None;
                 }
@@ -443,7 +450,7 @@ impl Maker {
             }
             Stmt::Default => {
                 let at = self.code.len();
-                let (_, default) = self.cases.last_mut()?;
+                let Labels { default, .. } = self.cases.last_mut()?;
                 if default.replace((place, at)).is_some() {
                     return None;
                 }
