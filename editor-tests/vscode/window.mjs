@@ -212,7 +212,8 @@ export class Window {
   async goTo(line, column) {
     const input = this.page.locator(".quick-input-widget:visible");
     await this.until(`the cursor at ${line}:${column}`, async () => {
-      await this.editor().locator(".view-lines").click({ position: { x: 300, y: 5 }, timeout: AGAIN });
+      // Its frame stays where it is; the lines move with the scroll bar, and their beginning may be out of sight.
+      await this.editor().locator(".overflow-guard").click({ position: { x: 300, y: 5 }, timeout: AGAIN });
       await this.page.keyboard.press("Control+g");
       await input.waitFor({ timeout: AGAIN });
       await this.page.keyboard.type(`${line}:${column}`);
