@@ -21,6 +21,8 @@
 //! iterations are least, and among these the first in the order of the blocks. Only operations that need all of their group can be
 //! waited at for ever.
 
+use std::fmt;
+
 /// The relation between dynamic instances by which threads take part together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Strategy {
@@ -135,6 +137,36 @@ impl Default for Launch {
             turn: 512,
             memory: 512 << 20,
             depth: 200,
+        }
+    }
+}
+
+/// Why a launch is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// There is no such function.
+    Function,
+    /// Sizes that are zero, or too many threads.
+    Size,
+    /// An argument does not fit its parameter.
+    Argument {
+        /// The number of the parameter.
+        parameter: usize,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::Function => f.write_str("there is no such function"),
+            Refused::Size => write!(
+                f,
+                "a launch has 1 to {} threads in sub-groups of 1 to 128, turns of 1 step or more, and 1 to 255 calls inside of each other",
+                Launch::MOST_THREADS
+            ),
+            Refused::Argument { why, .. } => f.write_str(why),
         }
     }
 }

@@ -3,31 +3,33 @@
 //! Each thread has private memory of its own; `local` memory is one for each work-group. At a convergent operation of a scope a
 //! thread waits; `schedule` says for whom. What a thread may spend is counted: operations one by one, and what one operation may make large
 //! (copies, walks through the graph) by the piece, so that every execution ends soon.
+//!
+//! Here are the state of an execution and the way of a thread from one operation and block to the next. `begin` makes the state, `operation`
+//! computes, `calls` enters and leaves functions, `access` reads and writes memory, `instances` tells which dynamic instance is executed.
+
+mod access;
+mod begin;
+mod calls;
+mod instances;
+mod operation;
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::fmt;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use tangle_base::Symbol;
-use tangle_ir::AddressSpace;
-use tangle_ir::flow::{BlockId, Call, Function, Op, Passing, Terminator, Token, ValueId};
-use tangle_ir::key::Entity;
+use tangle_ir::flow::{BlockId, Function, Op, Terminator, ValueId};
 use tangle_ir::scope::Scope;
-use tangle_ir::types::Ty;
-use tangle_ir::value::Data;
 
 use crate::grid::{Grid, Place};
-use crate::keys::{Instance, Key, Keys, Point, token_of};
-use crate::language::Builtin;
-use crate::launch::{Argument, Headers, Launch, Number, Policy, Strategy};
-use crate::memory::{Object, Outside, size};
+use crate::keys::{Key, Keys, Point};
+use crate::launch::{Headers, Launch, Refused};
+use crate::memory::Object;
 use crate::observer::Observer;
 use crate::outcome::{Communication, Outcome, Spent, Spot, Undefined};
-use crate::program::{Prepared, Program, Rounds, Target, What};
+use crate::program::{Prepared, Program, Rounds};
 use crate::random::Random;
-use crate::value::{self, Base, Pointer, Val, wrap};
+use crate::value::Val;
 
 /// The execution of one function by one thread.
 pub(crate) struct Frame {
@@ -115,39 +117,6 @@ pub(crate) struct Machine<'p, O> {
     phis: Vec<(ValueId, Val)>,
 }
 
-/// Why a launch is refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
-    /// There is no such function.
-    Function,
-    /// Sizes that are zero, or too many threads.
-    Size,
-    /// An argument does not fit its parameter.
-    Argument {
-        /// The number of the parameter.
-        parameter: usize,
-        /// What is wrong with it.
-        why: &'static str,
-    },
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refused::Function => f.write_str("there is no such function"),
-            Refused::Size => write!(
-                f,
-                "a launch has 1 to {} threads in sub-groups of 1 to 128, turns of 1 step or more, and 1 to 255 calls inside of each other",
-                Launch::MOST_THREADS
-            ),
-            Refused::Argument { why, .. } => f.write_str(why),
-        }
-    }
-}
-
-/// Bytes of a value in a frame.
-const VALUE: u64 = size_of::<Val>() as u64;
-
 impl<'p, O: Observer> Machine<'p, O> {
     /// A kernel about to begin.
     pub fn new(
@@ -223,181 +192,6 @@ impl<'p, O: Observer> Machine<'p, O> {
         self.take(bytes, thread, spot);
     }
 
-    fn place_objects(&mut self, kernel: usize) {
-        let spot = Spot { function: kernel, point: Point::Block(Function::ENTRY) };
-        for &(space, what) in &self.program.objects {
-            let size = match what {
-                What::Variable(global) => size(global.ty),
-                What::String(bytes) => bytes.len() as u64,
-            };
-            let copies = if space == AddressSpace::Local { self.grid.groups() as u64 } else { 1 };
-            if !self.take(Object::cost(size).saturating_mul(copies), 0, spot) {
-                return;
-            }
-            let object = match what {
-                What::Variable(global) if global.external => {
-                    Object::random(global.ty, size, self.random.below(99) as u64)
-                }
-                What::Variable(_) if space == AddressSpace::Local => Object::undefined(size),
-                What::Variable(_) => Object::zero(size),
-                What::String(bytes) => {
-                    let mut object = Object::zero(size);
-                    object.initialize(0, &Data::Bytes(bytes.into()), Ty::CHAR, &|_| None);
-                    object
-                }
-            };
-            self.allocate(space, object);
-        }
-        let program = self.program;
-        let address = |data: &Data| match data {
-            Data::Address { of: Entity::Variable(name), offset } => {
-                program.addresses.get(name).map(|pointer| pointer.plus(*offset))
-            }
-            Data::Address { of: Entity::Function(key), offset } => {
-                Some(program.address_of_function(*key).plus(*offset))
-            }
-            Data::StringAddress { bytes, offset } => {
-                program.strings.get(&**bytes).map(|pointer| pointer.plus(*offset))
-            }
-            _ => None,
-        };
-        for global in &program.module.globals {
-            if let (Some(data), Some(&Pointer { base: Base::Global(number), .. })) =
-                (&global.initializer, program.addresses.get(&global.name))
-                && let Some(object) = self.globals.get_mut(number as usize)
-            {
-                object.initialize(0, data, global.ty, &address);
-            }
-        }
-    }
-
-    fn allocate(&mut self, space: AddressSpace, object: Object) -> Base {
-        match space {
-            AddressSpace::Local => {
-                for objects in &mut self.locals {
-                    objects.push(object.clone());
-                }
-                Base::Local(self.locals[0].len() as u32 - 1)
-            }
-            _ => {
-                self.globals.push(object);
-                Base::Global(self.globals.len() as u32 - 1)
-            }
-        }
-    }
-
-    /// Arguments, the same for all threads, and the threads at the entry of the kernel.
-    fn begin(&mut self, kernel: usize) -> Result<(), Refused> {
-        let function = &self.program.module.functions[kernel];
-        let spot = Spot { function: kernel, point: Point::Block(Function::ENTRY) };
-        let mut records = Vec::new();
-        let mut arguments: Vec<Val> = Vec::new();
-        let unknown = Argument::Random { bytes: Launch::RANDOM_BYTES };
-        for (number, parameter) in function.parameters.iter().enumerate() {
-            let wrong = |why| Err(Refused::Argument { parameter: number, why });
-            let seed = self.random.below(1 << 20) as u64;
-            let argument = self.launch.arguments.get(number).unwrap_or(&unknown);
-            if parameter.passing != Passing::Value {
-                if !matches!(argument, Argument::Random { .. }) {
-                    return wrong("a record can only be random");
-                }
-                let copies = (self.grid.threads() as u64).saturating_add(1);
-                if !self.take(Object::cost(size(parameter.ty)).saturating_mul(copies), 0, spot) {
-                    return Ok(());
-                }
-                let slot = (function.slots.len() + number) as u32;
-                records.push((slot, Object::random(parameter.ty, size(parameter.ty), seed)));
-                arguments.push(Val::Pointer(Pointer { base: Base::Private(0, slot), offset: 0 }));
-                continue;
-            }
-            let Some(pointer) = parameter.ty.as_pointer() else {
-                arguments.push(match argument {
-                    Argument::Random { .. } => value::small(parameter.ty, seed),
-                    Argument::Number(number) => match number_of(*number, parameter.ty) {
-                        Some(number) => number,
-                        None => return wrong("it is no number"),
-                    },
-                    Argument::Array(_) => return wrong("it takes one number"),
-                    Argument::Same(_) => return wrong("it is no pointer"),
-                });
-                continue;
-            };
-            let element = size(pointer.pointee).max(1);
-            let bytes = match argument {
-                Argument::Same(other) => match arguments.get(*other) {
-                    Some(Val::Pointer(_)) => {
-                        arguments.push(arguments[*other].clone());
-                        continue;
-                    }
-                    _ => return wrong("there is no pointer before it that it could be"),
-                },
-                Argument::Random { bytes } => u64::from(*bytes),
-                Argument::Number(Number::Integer(count)) => match u64::try_from(*count) {
-                    Ok(count) => count.saturating_mul(element),
-                    Err(_) => {
-                        return wrong("a pointer takes how many elements there are: not less than none");
-                    }
-                },
-                Argument::Number(Number::Float(_)) => {
-                    return wrong("a pointer takes how many elements there are");
-                }
-                Argument::Array(_) if pointer.space == AddressSpace::Local => {
-                    return wrong(
-                        "`local` memory begins undefined: a pointer to it takes how many elements there are",
-                    );
-                }
-                Argument::Array(numbers) => element.saturating_mul(numbers.len() as u64),
-            };
-            if pointer.space == AddressSpace::Private {
-                arguments.push(value::small(parameter.ty, seed));
-                continue;
-            }
-            let copies = if pointer.space == AddressSpace::Local { self.grid.groups() as u64 } else { 1 };
-            if !self.take(Object::cost(bytes).saturating_mul(copies), 0, spot) {
-                return Ok(());
-            }
-            let object = match argument {
-                Argument::Array(numbers) => {
-                    let mut object = Object::zero(bytes);
-                    for (at, number) in numbers.iter().enumerate() {
-                        let Some(number) = number_of(*number, pointer.pointee) else {
-                            return wrong("it does not point to numbers");
-                        };
-                        // There is room for each of them.
-                        _ = object.write((at as u64 * element) as i64, &number, pointer.pointee);
-                    }
-                    object
-                }
-                // What `local` memory holds at first is undefined.
-                _ if pointer.space == AddressSpace::Local => Object::undefined(bytes),
-                _ => Object::random(pointer.pointee, bytes, seed),
-            };
-            let base = self.allocate(pointer.space, object);
-            arguments.push(Val::Pointer(Pointer { base, offset: 0 }));
-        }
-        if self.launch.arguments.len() > function.parameters.len() {
-            return Err(Refused::Argument {
-                parameter: function.parameters.len(),
-                why: "there are more arguments than parameters",
-            });
-        }
-        let activation = self.keys.of(Instance::Kernel);
-        for number in 0..self.grid.threads() {
-            self.threads.push(Thread {
-                place: self.grid.place(number),
-                frames: Vec::new(),
-                state: State::Running,
-                steps: self.launch.steps,
-            });
-            self.enter(number, kernel, activation, &arguments, &records, None);
-            if self.ended.is_some() {
-                break;
-            }
-        }
-        self.running = (0..self.threads.len()).collect();
-        Ok(())
-    }
-
     pub fn function(&self, frame: &Frame) -> &'p Function {
         &self.program.module.functions[frame.function]
     }
@@ -422,113 +216,6 @@ impl<'p, O: Observer> Machine<'p, O> {
         let values = &self.function(frame).blocks[frame.block].values;
         let point = values.get(frame.at).map_or(Point::End(frame.block), |&value| Point::Operation(value));
         Spot { function: frame.function, point }
-    }
-
-    fn enter(
-        &mut self,
-        thread: usize,
-        function: usize,
-        activation: Key,
-        arguments: &[Val],
-        records: &[(u32, Object)],
-        call: Option<(ValueId, Key)>,
-    ) {
-        let program = self.program;
-        let (body, prepared) = (&program.module.functions[function], &program.functions[function]);
-        let depth = self.threads[thread].frames.len() as u32;
-        let slots = prepared.sizes.iter().map(|&size| Object::cost(size)).fold(0, u64::saturating_add);
-        let passed =
-            records.iter().map(|(_, object)| Object::cost(object.size())).fold(slots, u64::saturating_add);
-        let cost = passed.saturating_add(VALUE * prepared.template.len() as u64);
-        let spot = Spot { function, point: Point::Block(Function::ENTRY) };
-        if !self.take(cost, thread, spot) {
-            return;
-        }
-        let mut values = prepared.template.clone();
-        for &(value, slot) in &prepared.slots {
-            values[value.index()] = Val::Pointer(Pointer { base: Base::Private(depth, slot), offset: 0 });
-        }
-        for (parameter, argument) in body.parameters.iter().zip(arguments) {
-            values[parameter.value.index()] = argument.clone();
-        }
-        let mut memory: Vec<Object> = prepared.sizes.iter().map(|&size| Object::undefined(size)).collect();
-        for (slot, object) in records {
-            memory.resize_with(memory.len().max(*slot as usize + 1), Object::default);
-            memory[*slot as usize] = object.clone();
-        }
-        let headers = vec![0; self.rounds[function].cycles.cycles.len()];
-        let (block, at) = (Function::ENTRY, 0);
-        let frame = Frame { function, activation, block, at, values, headers, memory, cost, call };
-        self.threads[thread].frames.push(frame);
-        self.observer.entered(activation, function, thread, arguments);
-        if self.observer.wants_values() {
-            for (parameter, argument) in body.parameters.iter().zip(arguments) {
-                let point = Point::Parameter(parameter.value);
-                let key = self.keys.of(Instance::Uncontrolled {
-                    activation,
-                    point,
-                    headers: SmallVec::new(),
-                    tokens: SmallVec::new(),
-                    part: 0,
-                });
-                self.observer.value(activation, parameter.value, key, thread, argument);
-            }
-        }
-        self.arrive(thread, Function::ENTRY);
-    }
-
-    /// The instance of something that no token controls.
-    fn uncontrolled(&mut self, thread: usize, point: Point, part: u32) -> Key {
-        let frame = self.frame(thread);
-        let rounds = &self.rounds[frame.function];
-        let around = rounds.cycles.around(frame.block);
-        let headers = around.map(|cycle| frame.headers[cycle.index()]).collect();
-        let alone = self.launch.policy == Policy::Must && rounds.is_irreducible(frame.block);
-        let part = if alone { thread as u32 + 1 } else { part };
-        let live = &self.prepared(frame).live;
-        let tokens = match (self.launch.strategy, live.get(frame.block.index())) {
-            (Strategy::Tokens, Some(live)) => {
-                let at = if matches!(point, Point::Block(_)) { 0 } else { frame.at };
-                // A token that is live is made, in a graph that keeps the rules.
-                live[at].iter().filter_map(|token| frame.token(*token)).collect()
-            }
-            _ => SmallVec::new(),
-        };
-        let activation = frame.activation;
-        self.keys.of(Instance::Uncontrolled { activation, point, headers, tokens, part })
-    }
-
-    /// The instance of an operation that is about to be executed.
-    fn instance(&mut self, thread: usize, value: ValueId) -> Key {
-        let frame = self.frame(thread);
-        let op = &self.function(frame).values[value].op;
-        let activation = frame.activation;
-        let token = token_of(op).filter(|_| self.launch.strategy == Strategy::Tokens);
-        match token.and_then(|token| frame.token(token)) {
-            None => {
-                let part = match (op, self.launch.policy) {
-                    (Op::Token(Token::Anchor), Policy::Must) => thread as u32 + 1,
-                    (Op::Token(Token::Anchor), Policy::Random) => self.random.below(2) as u32 + 1,
-                    _ => 0,
-                };
-                self.uncontrolled(thread, Point::Operation(value), part)
-            }
-            Some(token) => match op {
-                Op::Token(_) => {
-                    let count = self.met(frame, value, token) + 1;
-                    self.keys.of(Instance::Heart { activation, value, token, count })
-                }
-                _ => self.keys.of(Instance::Controlled { activation, value, token }),
-            },
-        }
-    }
-
-    /// How often a frame has executed a heart with a token of its parent.
-    pub fn met(&self, frame: &Frame, heart: ValueId, parent: Key) -> u32 {
-        match frame.token(heart).map(|last| self.keys.instance(last)) {
-            Some(Instance::Heart { token, count, .. }) if *token == parent => *count,
-            _ => 0,
-        }
     }
 
     /// Comes to a block: a header instance, if it is a header. Its phis are done.
@@ -571,68 +258,6 @@ impl<'p, O: Observer> Machine<'p, O> {
 
     pub fn get(&self, thread: usize, value: ValueId) -> &Val {
         &self.frame(thread).values[value.index()]
-    }
-
-    fn object(&mut self, thread: usize, base: Base) -> Option<&mut Object> {
-        match base {
-            Base::Private(depth, number) => {
-                self.threads[thread].frames.get_mut(depth as usize)?.memory.get_mut(number as usize)
-            }
-            Base::Local(number) => self.locals[self.threads[thread].place.group].get_mut(number as usize),
-            Base::Global(number) => self.globals.get_mut(number as usize),
-            Base::Null | Base::Function(_) => None,
-        }
-    }
-
-    /// Does something to the object behind an address. None: there is none, or the access is outside of it; then it is told.
-    fn access<T>(
-        &mut self,
-        thread: usize,
-        address: &Val,
-        bytes: u64,
-        what: impl FnOnce(&mut Object, i64) -> Result<T, Outside>,
-    ) -> Option<T> {
-        let Some(pointer) = address.as_pointer() else {
-            self.undefined(thread, Undefined::Address);
-            return None;
-        };
-        let Some(object) = self.object(thread, pointer.base) else {
-            self.undefined(thread, Undefined::Address);
-            return None;
-        };
-        match what(object, pointer.offset) {
-            Ok(result) => Some(result),
-            Err(Outside) => {
-                let size = object.size();
-                self.undefined(thread, Undefined::Bounds { offset: pointer.offset, bytes, size });
-                None
-            }
-        }
-    }
-
-    /// The program has no meaning from here on. A lenient launch goes on where it can.
-    fn undefined(&mut self, thread: usize, what: Undefined) {
-        if !self.launch.lenient && self.ended.is_none() {
-            let spot = self.here(thread);
-            self.ended = Some(Outcome::Undefined { what, thread, spot });
-        }
-    }
-
-    pub fn load(&mut self, thread: usize, address: &Val, ty: Ty) -> Val {
-        let read = |object: &mut Object, offset| object.read(offset, ty);
-        self.access(thread, address, size(ty), read).unwrap_or(Val::Undefined)
-    }
-
-    pub fn store(&mut self, thread: usize, address: &Val, value: &Val, ty: Ty) {
-        self.access(thread, address, size(ty), |object, offset| object.write(offset, value, ty));
-    }
-
-    pub fn copy(&mut self, thread: usize, to: &Val, from: &Val, bytes: u64) {
-        if self.charge(thread, bytes / 64)
-            && let Some(part) = self.access(thread, from, bytes, |object, offset| object.part(offset, bytes))
-        {
-            self.access(thread, to, bytes, |object, offset| object.put(offset, &part));
-        }
     }
 
     /// A thread cannot go on.
@@ -712,118 +337,6 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
     }
 
-    fn operation(&mut self, thread: usize, function: &'p Function, value: ValueId) -> Next {
-        let data = &function.values[value];
-        let ty = data.ty;
-        let of = |value: &ValueId| function.values[*value].ty;
-        let values = &self.frame(thread).values;
-        let get = |value: &ValueId| &values[value.index()];
-        let offset = || self.program.functions[self.frame(thread).function].offsets[value.index()];
-        let result = match &data.op {
-            Op::Call(call) => return self.call(thread, function, value, call),
-            Op::Unary { op, operand } => value::unary(*op, get(operand), ty),
-            Op::Binary { op, left, right } => value::binary(*op, get(left), get(right), ty),
-            Op::Compare { op, left, right } => value::compare(*op, get(left), get(right), of(left), ty),
-            Op::Convert { conversion, operand } => value::convert(*conversion, get(operand), of(operand), ty),
-            Op::Select { condition, then, otherwise } => {
-                value::select(get(condition), get(then), get(otherwise), ty)
-            }
-            Op::Extract { vector, lane } => match (get(vector), get(lane)) {
-                (Val::Vector(lanes), Val::Int(lane)) => usize::try_from(*lane)
-                    .ok()
-                    .and_then(|lane| lanes.get(lane).cloned())
-                    .unwrap_or(Val::Undefined),
-                _ => Val::Undefined,
-            },
-            Op::Insert { vector, lane, value } => {
-                let mut lanes = get(vector).lanes(ty.lanes().map_or(1, |(_, lanes)| lanes.into()));
-                match get(lane).as_int().and_then(|lane| usize::try_from(lane).ok()) {
-                    Some(lane) if lane < lanes.len() => {
-                        lanes[lane] = get(value).clone();
-                        Val::Vector(lanes.into())
-                    }
-                    _ => Val::Undefined,
-                }
-            }
-            Op::Shuffle { left, right, lanes } => {
-                let count = of(left).lanes().map_or(1, |(_, lanes)| lanes.into());
-                let mut all = get(left).lanes(count);
-                all.extend(get(right).lanes(count));
-                let lane = |lane: &Option<u8>| lane.and_then(|lane| all.get(usize::from(lane)).cloned());
-                let mut lanes = lanes.iter().map(|it| lane(it).unwrap_or(Val::Undefined));
-                match ty.as_vector() {
-                    Some(_) => Val::Vector(lanes.collect()),
-                    None => lanes.next().unwrap_or(Val::Undefined),
-                }
-            }
-            Op::Element { base, index, .. } => match (get(base), get(index)) {
-                (Val::Pointer(pointer), Val::Int(index)) => {
-                    Val::Pointer(pointer.plus((*index as i64).wrapping_mul(offset())))
-                }
-                _ => Val::Undefined,
-            },
-            Op::Field { base, .. } => match get(base) {
-                Val::Pointer(pointer) => Val::Pointer(pointer.plus(offset())),
-                _ => Val::Undefined,
-            },
-            Op::Load { address, .. } => {
-                let address = get(address).clone();
-                self.load(thread, &address, ty)
-            }
-            Op::Store { address, value, .. } => {
-                let (address, of, value) = (get(address).clone(), of(value), get(value).clone());
-                self.store(thread, &address, &value, of);
-                Val::Undefined
-            }
-            Op::Copy { to, from, ty } => {
-                let (to, from) = (get(to).clone(), get(from).clone());
-                self.copy(thread, &to, &from, size(*ty));
-                Val::Undefined
-            }
-            Op::Clear { address, ty } => {
-                let address = get(address).clone();
-                if self.charge(thread, size(*ty) / 64) {
-                    self.access(thread, &address, size(*ty), |object, offset| object.clear(offset, *ty));
-                }
-                Val::Undefined
-            }
-            // All threads that entered together have converged instances of `entry`.
-            Op::Token(Token::Entry) => Val::Token(self.frame(thread).activation),
-            Op::Token(Token::Anchor | Token::Loop(_)) => {
-                let key = self.instance(thread, value);
-                self.settle_keys(thread);
-                Val::Token(key)
-            }
-            // Phis are done on the way to their block; all others stand in no block of a graph that keeps the rules.
-            Op::Phi(_)
-            | Op::Get(_)
-            | Op::Set(..)
-            | Op::Parameter(_)
-            | Op::Constant(_)
-            | Op::Slot(_)
-            | Op::Global(_)
-            | Op::Function(_)
-            | Op::String(_) => get(&value).clone(),
-        };
-        if self.observer.wants_values() {
-            let key = match (&data.op, &result) {
-                (Op::Token(Token::Anchor | Token::Loop(_)), Val::Token(key)) => *key,
-                _ => self.instance(thread, value),
-            };
-            self.done(thread, value, key, result);
-        } else {
-            self.set(thread, value, result);
-        }
-        Next::On
-    }
-
-    /// Counts the keys made so far against the memory.
-    fn settle_keys(&mut self, thread: usize) {
-        if self.keys.len() as u64 * Keys::BYTES + self.taken > self.launch.memory {
-            self.settle(self.launch.memory, thread);
-        }
-    }
-
     fn terminator(&mut self, thread: usize, terminator: &'p Terminator) -> Next {
         let target = match terminator {
             Terminator::Jump(target) => *target,
@@ -864,143 +377,5 @@ impl<'p, O: Observer> Machine<'p, O> {
         self.charge(thread, looked as u64 / 64);
         self.arrive(thread, target);
         Next::On
-    }
-
-    fn leave(&mut self, thread: usize, value: Option<ValueId>) -> Next {
-        let result = value.map_or(Val::Undefined, |value| self.get(thread, value).clone());
-        let frame = self.threads[thread].frames.pop().expect("it runs");
-        self.taken = self.taken.saturating_sub(frame.cost);
-        self.observer.left(frame.activation, thread);
-        match frame.call {
-            Some((value, key)) => {
-                self.done(thread, value, key, result);
-                Next::On
-            }
-            None => {
-                self.threads[thread].state = State::Finished;
-                Next::Halt
-            }
-        }
-    }
-
-    fn call(&mut self, thread: usize, function: &'p Function, value: ValueId, call: &'p Call) -> Next {
-        let mut target = self.prepared(self.frame(thread)).calls[&value];
-        if let Target::Pointer(address) = target {
-            match self.get(thread, address) {
-                Val::Pointer(Pointer { base: Base::Function(number), offset: 0 })
-                    if (*number as usize) < self.program.functions.len() =>
-                {
-                    target = Target::Function(*number as usize);
-                }
-                _ => {}
-            }
-        }
-        let arguments: SmallVec<[Val; 4]> =
-            call.arguments.iter().map(|(it, _)| self.get(thread, *it).clone()).collect();
-        match target {
-            Target::Function(callee) => self.call_function(thread, value, call, callee, arguments),
-            // What is behind the pointer is not known: anything.
-            Target::Pointer(_) => {
-                let result = value::small(function.values[value].ty, self.random.below(1 << 20) as u64);
-                self.finish_call(thread, value, result)
-            }
-            Target::Builtin(name, builtin) => {
-                self.call_builtin(thread, function, value, call, (name, builtin), &arguments)
-            }
-        }
-    }
-
-    fn finish_call(&mut self, thread: usize, value: ValueId, result: Val) -> Next {
-        match self.observer.wants_values() {
-            true => {
-                let key = self.instance(thread, value);
-                self.done(thread, value, key, result);
-            }
-            false => self.set(thread, value, result),
-        }
-        Next::On
-    }
-
-    fn call_builtin(
-        &mut self,
-        thread: usize,
-        function: &'p Function,
-        value: ValueId,
-        call: &'p Call,
-        (name, builtin): (Symbol, Option<Builtin>),
-        arguments: &[Val],
-    ) -> Next {
-        if let Some(Builtin { scope, convergent: true, needs_all, .. }) = builtin
-            && scope != Scope::None
-        {
-            let key = self.instance(thread, value);
-            self.settle_keys(thread);
-            let needs_all = needs_all && !self.launch.lenient;
-            self.threads[thread].state = State::Waiting { key, scope, needs_all };
-            return Next::Halt;
-        }
-        let types: SmallVec<[Ty; 4]> = call.arguments.iter().map(|(it, _)| function.values[*it].ty).collect();
-        let result = self.builtin(thread, (name, builtin), arguments, &types, function.values[value].ty);
-        self.finish_call(thread, value, result)
-    }
-
-    fn call_function(
-        &mut self,
-        thread: usize,
-        value: ValueId,
-        call: &'p Call,
-        callee: usize,
-        mut arguments: SmallVec<[Val; 4]>,
-    ) -> Next {
-        let depth = self.threads[thread].frames.len() as u32;
-        if depth >= self.launch.depth {
-            if !self.launch.lenient {
-                let spot = self.here(thread);
-                self.ended = Some(Outcome::Spent { what: Spent::Depth, thread, spot });
-            }
-            self.threads[thread].state = State::Stopped;
-            return Next::Halt;
-        }
-        let program = self.program;
-        let (body, prepared) = (&program.module.functions[callee], &program.functions[callee]);
-        let mut records = Vec::new();
-        for (number, (argument, (_, passing))) in arguments.iter_mut().zip(&call.arguments).enumerate() {
-            if *passing == Passing::Copy
-                && let Some(parameter) = body.parameters.get(number)
-            {
-                let bytes = size(parameter.ty);
-                self.charge(thread, bytes / 64);
-                let slot = (body.slots.len() + number) as u32;
-                let copied = self.access(thread, argument, bytes, |object, at| object.part(at, bytes));
-                records.push((slot, copied.unwrap_or_else(|| Object::undefined(bytes))));
-                *argument = Val::Pointer(Pointer { base: Base::Private(depth, slot), offset: 0 });
-            }
-        }
-        let is_watched = self.observer.wants_values() || self.observer.wants_blocks();
-        let around = self.frame(thread).activation;
-        let (activation, key) = match prepared.communicates || is_watched {
-            true => {
-                let key = self.instance(thread, value);
-                (self.keys.of(Instance::Activation { function: callee as u32, call: key }), key)
-            }
-            false => (around, around),
-        };
-        self.settle_keys(thread);
-        self.enter(thread, callee, activation, &arguments, &records, Some((value, key)));
-        Next::On
-    }
-}
-
-/// A number as a value of a scalar type, or in each lane of a vector. None: the type is another.
-fn number_of(number: Number, ty: Ty) -> Option<Val> {
-    if let Some((element, lanes)) = ty.as_vector() {
-        return Some(Val::Vector(vec![number_of(number, element)?; lanes.into()].into()));
-    }
-    match number {
-        Number::Integer(number) if ty == Ty::BOOL => Some(Val::Int((number != 0).into())),
-        Number::Integer(number) if ty.as_integer().is_some() => Some(Val::Int(wrap(number, ty))),
-        Number::Integer(number) if ty.as_float().is_some() => Some(Val::float(number as f64)),
-        Number::Float(number) if ty.as_float().is_some() => Some(Val::float(number)),
-        _ => None,
     }
 }

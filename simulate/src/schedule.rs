@@ -9,8 +9,8 @@ use tangle_ir::scope::Scope;
 
 use crate::grid::Grid;
 use crate::keys::{Instance, Key, Point, token_of};
-use crate::launch::{Launch, Policy};
-use crate::machine::{Frame, Machine, Refused, State};
+use crate::launch::{Launch, Policy, Refused};
+use crate::machine::{Frame, Machine, State};
 use crate::observer::Observer;
 use crate::outcome::{Communication, Outcome, Spent, Waiting};
 use crate::program::{Program, Target};

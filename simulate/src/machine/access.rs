@@ -1,0 +1,76 @@
+//! Memory, as a thread sees it: private memory of its frames, `local` memory of its work-group, global memory.
+//!
+//! An access to no object, or outside of one, has no meaning, and ends the execution. In a lenient launch it reads something undefined, or writes
+//! nothing.
+
+use tangle_ir::types::Ty;
+
+use super::Machine;
+use crate::memory::{Object, Outside, size};
+use crate::observer::Observer;
+use crate::outcome::{Outcome, Undefined};
+use crate::value::{Base, Val};
+
+impl<'p, O: Observer> Machine<'p, O> {
+    fn object(&mut self, thread: usize, base: Base) -> Option<&mut Object> {
+        match base {
+            Base::Private(depth, number) => {
+                self.threads[thread].frames.get_mut(depth as usize)?.memory.get_mut(number as usize)
+            }
+            Base::Local(number) => self.locals[self.threads[thread].place.group].get_mut(number as usize),
+            Base::Global(number) => self.globals.get_mut(number as usize),
+            Base::Null | Base::Function(_) => None,
+        }
+    }
+
+    /// Does something to the object behind an address. None: there is none, or the access is outside of it; then it is told.
+    pub(super) fn access<T>(
+        &mut self,
+        thread: usize,
+        address: &Val,
+        bytes: u64,
+        what: impl FnOnce(&mut Object, i64) -> Result<T, Outside>,
+    ) -> Option<T> {
+        let Some(pointer) = address.as_pointer() else {
+            self.undefined(thread, Undefined::Address);
+            return None;
+        };
+        let Some(object) = self.object(thread, pointer.base) else {
+            self.undefined(thread, Undefined::Address);
+            return None;
+        };
+        match what(object, pointer.offset) {
+            Ok(result) => Some(result),
+            Err(Outside) => {
+                let size = object.size();
+                self.undefined(thread, Undefined::Bounds { offset: pointer.offset, bytes, size });
+                None
+            }
+        }
+    }
+
+    /// The program has no meaning from here on. A lenient launch goes on where it can.
+    pub(super) fn undefined(&mut self, thread: usize, what: Undefined) {
+        if !self.launch.lenient && self.ended.is_none() {
+            let spot = self.here(thread);
+            self.ended = Some(Outcome::Undefined { what, thread, spot });
+        }
+    }
+
+    pub fn load(&mut self, thread: usize, address: &Val, ty: Ty) -> Val {
+        let read = |object: &mut Object, offset| object.read(offset, ty);
+        self.access(thread, address, size(ty), read).unwrap_or(Val::Undefined)
+    }
+
+    pub fn store(&mut self, thread: usize, address: &Val, value: &Val, ty: Ty) {
+        self.access(thread, address, size(ty), |object, offset| object.write(offset, value, ty));
+    }
+
+    pub fn copy(&mut self, thread: usize, to: &Val, from: &Val, bytes: u64) {
+        if self.charge(thread, bytes / 64)
+            && let Some(part) = self.access(thread, from, bytes, |object, offset| object.part(offset, bytes))
+        {
+            self.access(thread, to, bytes, |object, offset| object.put(offset, &part));
+        }
+    }
+}

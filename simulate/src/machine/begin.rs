@@ -1,0 +1,207 @@
+//! Begins an execution: memory for the variables of the module, arguments, and all threads at the entry of the kernel.
+
+use tangle_ir::AddressSpace;
+use tangle_ir::flow::{Function, Passing};
+use tangle_ir::key::Entity;
+use tangle_ir::types::Ty;
+use tangle_ir::value::Data;
+
+use super::{Machine, State, Thread};
+use crate::keys::{Instance, Point};
+use crate::launch::{Argument, Launch, Number, Refused};
+use crate::memory::{Object, size};
+use crate::observer::Observer;
+use crate::outcome::Spot;
+use crate::program::What;
+use crate::value::{self, Base, Pointer, Val, wrap};
+
+impl<'p, O: Observer> Machine<'p, O> {
+    pub(super) fn place_objects(&mut self, kernel: usize) {
+        let spot = Spot { function: kernel, point: Point::Block(Function::ENTRY) };
+        for &(space, what) in &self.program.objects {
+            let size = match what {
+                What::Variable(global) => size(global.ty),
+                What::String(bytes) => bytes.len() as u64,
+            };
+            let copies = if space == AddressSpace::Local { self.grid.groups() as u64 } else { 1 };
+            if !self.take(Object::cost(size).saturating_mul(copies), 0, spot) {
+                return;
+            }
+            let object = match what {
+                What::Variable(global) if global.external => {
+                    Object::random(global.ty, size, self.random.below(99) as u64)
+                }
+                What::Variable(_) if space == AddressSpace::Local => Object::undefined(size),
+                What::Variable(_) => Object::zero(size),
+                What::String(bytes) => {
+                    let mut object = Object::zero(size);
+                    object.initialize(0, &Data::Bytes(bytes.into()), Ty::CHAR, &|_| None);
+                    object
+                }
+            };
+            self.allocate(space, object);
+        }
+        let program = self.program;
+        let address = |data: &Data| match data {
+            Data::Address { of: Entity::Variable(name), offset } => {
+                program.addresses.get(name).map(|pointer| pointer.plus(*offset))
+            }
+            Data::Address { of: Entity::Function(key), offset } => {
+                Some(program.address_of_function(*key).plus(*offset))
+            }
+            Data::StringAddress { bytes, offset } => {
+                program.strings.get(&**bytes).map(|pointer| pointer.plus(*offset))
+            }
+            _ => None,
+        };
+        for global in &program.module.globals {
+            if let (Some(data), Some(&Pointer { base: Base::Global(number), .. })) =
+                (&global.initializer, program.addresses.get(&global.name))
+                && let Some(object) = self.globals.get_mut(number as usize)
+            {
+                object.initialize(0, data, global.ty, &address);
+            }
+        }
+    }
+
+    fn allocate(&mut self, space: AddressSpace, object: Object) -> Base {
+        match space {
+            AddressSpace::Local => {
+                for objects in &mut self.locals {
+                    objects.push(object.clone());
+                }
+                Base::Local(self.locals[0].len() as u32 - 1)
+            }
+            _ => {
+                self.globals.push(object);
+                Base::Global(self.globals.len() as u32 - 1)
+            }
+        }
+    }
+
+    /// Arguments, the same for all threads, and the threads at the entry of the kernel.
+    pub(super) fn begin(&mut self, kernel: usize) -> Result<(), Refused> {
+        let function = &self.program.module.functions[kernel];
+        let spot = Spot { function: kernel, point: Point::Block(Function::ENTRY) };
+        let mut records = Vec::new();
+        let mut arguments: Vec<Val> = Vec::new();
+        let unknown = Argument::Random { bytes: Launch::RANDOM_BYTES };
+        for (number, parameter) in function.parameters.iter().enumerate() {
+            let wrong = |why| Err(Refused::Argument { parameter: number, why });
+            let seed = self.random.below(1 << 20) as u64;
+            let argument = self.launch.arguments.get(number).unwrap_or(&unknown);
+            if parameter.passing != Passing::Value {
+                if !matches!(argument, Argument::Random { .. }) {
+                    return wrong("a record can only be random");
+                }
+                let copies = (self.grid.threads() as u64).saturating_add(1);
+                if !self.take(Object::cost(size(parameter.ty)).saturating_mul(copies), 0, spot) {
+                    return Ok(());
+                }
+                let slot = (function.slots.len() + number) as u32;
+                records.push((slot, Object::random(parameter.ty, size(parameter.ty), seed)));
+                arguments.push(Val::Pointer(Pointer { base: Base::Private(0, slot), offset: 0 }));
+                continue;
+            }
+            let Some(pointer) = parameter.ty.as_pointer() else {
+                arguments.push(match argument {
+                    Argument::Random { .. } => value::small(parameter.ty, seed),
+                    Argument::Number(number) => match number_of(*number, parameter.ty) {
+                        Some(number) => number,
+                        None => return wrong("it is no number"),
+                    },
+                    Argument::Array(_) => return wrong("it takes one number"),
+                    Argument::Same(_) => return wrong("it is no pointer"),
+                });
+                continue;
+            };
+            let element = size(pointer.pointee).max(1);
+            let bytes = match argument {
+                Argument::Same(other) => match arguments.get(*other) {
+                    Some(Val::Pointer(_)) => {
+                        arguments.push(arguments[*other].clone());
+                        continue;
+                    }
+                    _ => return wrong("there is no pointer before it that it could be"),
+                },
+                Argument::Random { bytes } => u64::from(*bytes),
+                Argument::Number(Number::Integer(count)) => match u64::try_from(*count) {
+                    Ok(count) => count.saturating_mul(element),
+                    Err(_) => {
+                        return wrong("a pointer takes how many elements there are: not less than none");
+                    }
+                },
+                Argument::Number(Number::Float(_)) => {
+                    return wrong("a pointer takes how many elements there are");
+                }
+                Argument::Array(_) if pointer.space == AddressSpace::Local => {
+                    return wrong(
+                        "`local` memory begins undefined: a pointer to it takes how many elements there are",
+                    );
+                }
+                Argument::Array(numbers) => element.saturating_mul(numbers.len() as u64),
+            };
+            if pointer.space == AddressSpace::Private {
+                arguments.push(value::small(parameter.ty, seed));
+                continue;
+            }
+            let copies = if pointer.space == AddressSpace::Local { self.grid.groups() as u64 } else { 1 };
+            if !self.take(Object::cost(bytes).saturating_mul(copies), 0, spot) {
+                return Ok(());
+            }
+            let object = match argument {
+                Argument::Array(numbers) => {
+                    let mut object = Object::zero(bytes);
+                    for (at, number) in numbers.iter().enumerate() {
+                        let Some(number) = number_of(*number, pointer.pointee) else {
+                            return wrong("it does not point to numbers");
+                        };
+                        // There is room for each of them.
+                        _ = object.write((at as u64 * element) as i64, &number, pointer.pointee);
+                    }
+                    object
+                }
+                // What `local` memory holds at first is undefined.
+                _ if pointer.space == AddressSpace::Local => Object::undefined(bytes),
+                _ => Object::random(pointer.pointee, bytes, seed),
+            };
+            let base = self.allocate(pointer.space, object);
+            arguments.push(Val::Pointer(Pointer { base, offset: 0 }));
+        }
+        if self.launch.arguments.len() > function.parameters.len() {
+            return Err(Refused::Argument {
+                parameter: function.parameters.len(),
+                why: "there are more arguments than parameters",
+            });
+        }
+        let activation = self.keys.of(Instance::Kernel);
+        for number in 0..self.grid.threads() {
+            self.threads.push(Thread {
+                place: self.grid.place(number),
+                frames: Vec::new(),
+                state: State::Running,
+                steps: self.launch.steps,
+            });
+            self.enter(number, kernel, activation, &arguments, &records, None);
+            if self.ended.is_some() {
+                break;
+            }
+        }
+        self.running = (0..self.threads.len()).collect();
+        Ok(())
+    }
+}
+
+/// A number as a value of a scalar type, or in each lane of a vector. None: the type is another.
+fn number_of(number: Number, ty: Ty) -> Option<Val> {
+    if let Some((element, lanes)) = ty.as_vector() {
+        return Some(Val::Vector(vec![number_of(number, element)?; lanes.into()].into()));
+    }
+    match number {
+        Number::Integer(number) if ty == Ty::BOOL => Some(Val::Int((number != 0).into())),
+        Number::Integer(number) if ty.as_integer().is_some() => Some(Val::Int(wrap(number, ty))),
+        Number::Integer(number) if ty.as_float().is_some() => Some(Val::float(number as f64)),
+        Number::Float(number) if ty.as_float().is_some() => Some(Val::float(number)),
+        _ => None,
+    }
+}

@@ -1,0 +1,75 @@
+//! Which dynamic instance a thread executes (`keys` says when two are converged).
+//!
+//! Only who needs an instance asks for it: convergent operations, tokens, calls that may come to one, and an observer that wants to see values
+//! or blocks.
+
+use smallvec::SmallVec;
+use tangle_ir::flow::{Op, Token, ValueId};
+
+use super::{Frame, Machine};
+use crate::keys::{Instance, Key, Keys, Point, token_of};
+use crate::launch::{Policy, Strategy};
+use crate::observer::Observer;
+
+impl<'p, O: Observer> Machine<'p, O> {
+    /// The instance of something that no token controls.
+    pub(super) fn uncontrolled(&mut self, thread: usize, point: Point, part: u32) -> Key {
+        let frame = self.frame(thread);
+        let rounds = &self.rounds[frame.function];
+        let around = rounds.cycles.around(frame.block);
+        let headers = around.map(|cycle| frame.headers[cycle.index()]).collect();
+        let alone = self.launch.policy == Policy::Must && rounds.is_irreducible(frame.block);
+        let part = if alone { thread as u32 + 1 } else { part };
+        let live = &self.prepared(frame).live;
+        let tokens = match (self.launch.strategy, live.get(frame.block.index())) {
+            (Strategy::Tokens, Some(live)) => {
+                let at = if matches!(point, Point::Block(_)) { 0 } else { frame.at };
+                // A token that is live is made, in a graph that keeps the rules.
+                live[at].iter().filter_map(|token| frame.token(*token)).collect()
+            }
+            _ => SmallVec::new(),
+        };
+        let activation = frame.activation;
+        self.keys.of(Instance::Uncontrolled { activation, point, headers, tokens, part })
+    }
+
+    /// The instance of an operation that is about to be executed.
+    pub(super) fn instance(&mut self, thread: usize, value: ValueId) -> Key {
+        let frame = self.frame(thread);
+        let op = &self.function(frame).values[value].op;
+        let activation = frame.activation;
+        let token = token_of(op).filter(|_| self.launch.strategy == Strategy::Tokens);
+        match token.and_then(|token| frame.token(token)) {
+            None => {
+                let part = match (op, self.launch.policy) {
+                    (Op::Token(Token::Anchor), Policy::Must) => thread as u32 + 1,
+                    (Op::Token(Token::Anchor), Policy::Random) => self.random.below(2) as u32 + 1,
+                    _ => 0,
+                };
+                self.uncontrolled(thread, Point::Operation(value), part)
+            }
+            Some(token) => match op {
+                Op::Token(_) => {
+                    let count = self.met(frame, value, token) + 1;
+                    self.keys.of(Instance::Heart { activation, value, token, count })
+                }
+                _ => self.keys.of(Instance::Controlled { activation, value, token }),
+            },
+        }
+    }
+
+    /// How often a frame has executed a heart with a token of its parent.
+    pub fn met(&self, frame: &Frame, heart: ValueId, parent: Key) -> u32 {
+        match frame.token(heart).map(|last| self.keys.instance(last)) {
+            Some(Instance::Heart { token, count, .. }) if *token == parent => *count,
+            _ => 0,
+        }
+    }
+
+    /// Counts the keys made so far against the memory.
+    pub(super) fn settle_keys(&mut self, thread: usize) {
+        if self.keys.len() as u64 * Keys::BYTES + self.taken > self.launch.memory {
+            self.settle(self.launch.memory, thread);
+        }
+    }
+}
