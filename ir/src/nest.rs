@@ -84,14 +84,14 @@ impl Nest {
     }
 
     /// The outermost loop statement that holds one statement, but not the other.
-    pub fn loop_without(&self, stmt: StmtId, other: StmtId) -> Option<StmtId> {
+    pub(crate) fn loop_without(&self, stmt: StmtId, other: StmtId) -> Option<StmtId> {
         let parent = |stmt: &StmtId| self.stmts.get(*stmt).and_then(|stmt| stmt.parent);
         let around = std::iter::successors(Some(stmt), parent).take_while(|&at| !self.contains(at, other));
         around.filter(|&at| self.stmts.get(at).is_some_and(|it| it.iterates.is_some())).last()
     }
 
     /// The smallest statement that holds both. None: one of them is not there.
-    pub fn around_both(&self, a: StmtId, b: StmtId) -> Option<StmtId> {
+    pub(crate) fn around_both(&self, a: StmtId, b: StmtId) -> Option<StmtId> {
         let parent = |stmt: &StmtId| self.stmts.get(*stmt).and_then(|stmt| stmt.parent);
         std::iter::successors(Some(a), parent).find(|&at| self.contains(at, b))
     }

@@ -14,9 +14,10 @@
 
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
+use tangle_base::Span;
 
 use super::cycles::{CycleId, Cycles};
-use super::{Block, BlockId, BlockKind, Function, Op, Terminator, Value, Variable};
+use super::{Block, BlockId, BlockKind, Function, Op, Terminator, Value, ValueId, Variable, VariableId};
 use crate::types::Ty;
 use crate::value::Constant;
 
@@ -66,21 +67,9 @@ fn redirect(function: &mut Function, entries: &[BlockId], predecessors: &IndexVe
     for (number, &entry) in entries.iter().enumerate() {
         let mut through: FxHashMap<BlockId, BlockId> = FxHashMap::default();
         for &before in &predecessors[entry] {
-            through.entry(before).or_insert_with(|| {
-                let end = function.blocks[before].end;
-                let constant = Op::Constant(Constant::Integer(number as i128));
-                let constant =
-                    function.values.push(Value { op: constant, ty: Ty::INT, name: None, span: end });
-                let set = Op::Set(selector, constant);
-                let set = function.values.push(Value { op: set, ty: Ty::VOID, name: None, span: end });
-                let stmt = function.blocks[before].stmt;
-                let terminator = Terminator::Jump(dispatch);
-                function.blocks.push(Block {
-                    values: vec![set],
-                    terminator,
-                    ..Block::new(BlockKind::ToDispatch, stmt, end)
-                })
-            });
+            through
+                .entry(before)
+                .or_insert_with(|| setting(function, (selector, number as i128), before, dispatch));
         }
         for (before, to) in through {
             function.blocks[before].terminator.redirect(|target| {
@@ -90,4 +79,24 @@ fn redirect(function: &mut Function, entries: &[BlockId], predecessors: &IndexVe
             });
         }
     }
+}
+
+/// The operation that sets a variable to a number; it stands nowhere yet.
+pub(super) fn set(function: &mut Function, (variable, number): (VariableId, i128), span: Span) -> ValueId {
+    let constant = Op::Constant(Constant::Integer(number));
+    let constant = function.values.push(Value { op: constant, ty: Ty::INT, name: None, span });
+    function.values.push(Value { op: Op::Set(variable, constant), ty: Ty::VOID, name: None, span })
+}
+
+/// A block on the way from one block to another that sets a variable to a number.
+pub(super) fn setting(
+    function: &mut Function,
+    variable: (VariableId, i128),
+    from: BlockId,
+    to: BlockId,
+) -> BlockId {
+    let (stmt, end) = (function.blocks[from].stmt, function.blocks[from].end);
+    let values = vec![set(function, variable, end)];
+    let terminator = Terminator::Jump(to);
+    function.blocks.push(Block { values, terminator, ..Block::new(BlockKind::ToDispatch, stmt, end) })
 }

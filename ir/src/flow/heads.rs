@@ -1,19 +1,19 @@
 //! Leads threads that jump into a loop through its head first.
 //!
-//! **Head** of a source loop: the block with which each of its turns begins: the condition of a `while` or `for`, the body of a `do`, the label of
+//! **Head** of a source loop: the block with which each of its iterations begins: the condition of a `while` or `for`, the body of a `do`, the label of
 //! a goto cycle. A loop that is entered only by a jump past its head has a cycle whose header is the jump's target, and a heart there would count
-//! how often threads come to the target, not their turns. The two differ as soon as a turn may pass by the target:
+//! how often threads come to the target, not their iterations. The two differ as soon as an iteration may pass by the target:
 //!
 //! ```c
 //! switch (n) {
 //!   while (a) {
-//!     if (b) { case 0: op(); }     // the header is `case 0`; a turn in which b is false passes by it
+//!     if (b) { case 0: op(); }     // the header is `case 0`; an iteration in which b is false passes by it
 //!   }
 //! }
 //! ```
 //!
 //! Then a new block becomes the head: it leads to the target who comes by the jump, and to the old head everyone else. Loops that a
-//! jump enters together are entered one after the other, from the outermost. A loop of which every turn comes to the target stays as it is, and so
+//! jump enters together are entered one after the other, from the outermost. A loop of which every iteration comes to the target stays as it is, and so
 //! does a loop that is also entered at its head: that is irreducible.
 //!
 //! It is done before SSA form, as [`dispatch`](super::dispatch) is.
@@ -21,11 +21,11 @@
 use rustc_hash::FxHashMap;
 
 use super::cycles::{CycleId, Cycles};
+use super::dispatch::{set, setting};
 use super::ssa::remove_unreachable;
 use super::{Begins, Block, BlockId, BlockKind, Function, Jump, Op, Terminator, Value, Variable, VariableId};
 use crate::nest::{Nest, StmtId};
 use crate::types::Ty;
-use crate::value::Constant;
 
 /// The source loops of a function and their heads. Of a loop that is not there as blocks there is no head.
 pub(super) struct Heads<'a> {
@@ -33,7 +33,7 @@ pub(super) struct Heads<'a> {
     of: FxHashMap<StmtId, BlockId>,
     /// The jumps back to each label that has a goto cycle.
     again: FxHashMap<StmtId, Again>,
-    /// Labels to which come the turns of more than one loop: jumps lead back to them from behind a loop statement around them, or from inside and
+    /// Labels with which the iterations of more than one loop begin: jumps lead back to them from behind a loop statement around them, or from inside and
     /// from outside of a statement around them. No block is the head of the outer one.
     shared: Vec<(StmtId, BlockId)>,
 }
@@ -130,9 +130,9 @@ impl<'a> Heads<'a> {
         entered
     }
 
-    /// The source loop each turn of which comes to the header of a cycle once, though the header is not its head. None: there is none, or
+    /// The source loop each iteration of which comes to the header of a cycle once, though the header is not its head. None: there is none, or
     /// not one alone.
-    pub fn turned_in(&self, function: &Function, cycles: &Cycles, cycle: CycleId) -> Option<StmtId> {
+    pub fn iterated_by(&self, function: &Function, cycles: &Cycles, cycle: CycleId) -> Option<StmtId> {
         let data = &cycles.cycles[cycle];
         let is_head = self.of.values().any(|&head| head == data.header);
         match self.entered_by_jump(function, cycles, cycle)[..] {
@@ -168,7 +168,7 @@ pub fn lead_through_heads(function: &mut Function, nest: &Nest) {
         let found =
             cycles.cycles.indices().filter(|&it| cycles.cycles[it].is_reducible()).find_map(|cycle| {
                 let loops = heads.entered_by_jump(function, &cycles, cycle);
-                let stays = loops.is_empty() || heads.turned_in(function, &cycles, cycle).is_some();
+                let stays = loops.is_empty() || heads.iterated_by(function, &cycles, cycle).is_some();
                 (!stays).then_some((cycle, loops))
             });
         let Some((cycle, loops)) = found else { return };
@@ -211,30 +211,9 @@ fn may_be_entered_by_jump(function: &Function, nest: &Nest) -> bool {
 fn nobody_jumped(function: &mut Function) -> VariableId {
     let span = function.span;
     let jumped = function.variables.push(Variable { name: None, ty: Ty::INT, span });
-    let values = set(function, jumped, 0, Function::ENTRY);
-    function.blocks[Function::ENTRY].values.splice(0..0, values);
+    let value = set(function, (jumped, 0), span);
+    function.blocks[Function::ENTRY].values.insert(0, value);
     jumped
-}
-
-/// The operations that set the variable, as if they stood at the end of a block.
-fn set(function: &mut Function, variable: VariableId, number: i128, block: BlockId) -> [super::ValueId; 1] {
-    let span = function.blocks[block].end;
-    let constant = Op::Constant(Constant::Integer(number));
-    let constant = function.values.push(Value { op: constant, ty: Ty::INT, name: None, span });
-    [function.values.push(Value { op: Op::Set(variable, constant), ty: Ty::VOID, name: None, span })]
-}
-
-/// A block that sets the variable and jumps.
-fn setting(
-    function: &mut Function,
-    (variable, number): (VariableId, i128),
-    at: BlockId,
-    target: BlockId,
-) -> BlockId {
-    let values = set(function, variable, number, at).to_vec();
-    let (stmt, end) = (function.blocks[at].stmt, function.blocks[at].end);
-    let terminator = Terminator::Jump(target);
-    function.blocks.push(Block { values, terminator, ..Block::new(BlockKind::ToDispatch, stmt, end) })
 }
 
 /// Leads those who come to the target from these blocks through new heads of the loops.

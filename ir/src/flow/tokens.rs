@@ -207,7 +207,9 @@ impl<'a> Source<'a> {
         let loop_of: FxHashMap<BlockId, StmtId> = heads.iter().map(|(stmt, head)| (head, stmt)).collect();
         for (id, cycle) in graph.cycles.cycles.iter_enumerated() {
             let known = loop_of.get(&cycle.header).copied();
-            let Some(stmt) = known.or_else(|| heads.turned_in(function, graph.cycles, id)) else { continue };
+            let Some(stmt) = known.or_else(|| heads.iterated_by(function, graph.cycles, id)) else {
+                continue;
+            };
             // Outer cycles have smaller numbers.
             if let std::collections::hash_map::Entry::Vacant(entry) = source.cycle_of.entry(stmt) {
                 entry.insert(id);
