@@ -8,28 +8,9 @@ use tangle::hir::Convergence;
 use tangle::hir::body::{Body, Condition, Stmt, StmtId, StmtKind};
 use tangle_grammar::ast::Name;
 use tangle_grammar::symbol::Symbol;
+pub use tangle_simulate::Random;
 
 use crate::text::{self, NOWHERE};
-
-/// Xorshift: the same numbers in every run.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as usize % bound
-    }
-
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-}
 
 /// A graph of up to `most` blocks. With `near`, most jumps are short, as in a program.
 pub fn graph(random: &mut Random, most: usize, near: bool) -> Function {
