@@ -5,7 +5,7 @@
 //!
 //! ```c
 //! kernel void k(global int *p) { // 0
-//!   for (int i = 0; p[i]; i++)   // 1: a loop; 2, what it does first, is not in its cycle
+//!   for (int i = 0; p[i]; i++)   // 1: a loop; 2 is what it does first
 //!     barrier(1);                // 3, with a call
 //! }
 //! ```
@@ -19,17 +19,6 @@ define_index_type! {
 define_index_type! {
     /// A call of one function, in source order.
     pub struct CallId = u32;
-}
-
-/// When a statement evaluates an expression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Role {
-    /// Once, as it begins.
-    Entry,
-    /// The condition of a loop, before or after each iteration.
-    LoopCondition,
-    /// The third expression of a `for`.
-    LoopStep,
 }
 
 /// What an attribute says of a function's convergence.
@@ -48,8 +37,8 @@ pub struct Nest {
     pub declared: Option<Convergence>,
     /// Never empty where the function has a source: the first is its body.
     pub stmts: IndexVec<StmtId, Stmt>,
-    /// Where each call stands.
-    pub calls: IndexVec<CallId, (StmtId, Role)>,
+    /// The statement that each call stands in.
+    pub calls: IndexVec<CallId, StmtId>,
 }
 
 /// A statement.
@@ -59,19 +48,10 @@ pub struct Stmt {
     pub parent: Option<StmtId>,
     /// One past the last statement inside this one.
     pub end: StmtId,
-    /// What of it is executed again and again.
-    pub iterates: Option<Iterates>,
+    /// It is a loop.
+    pub iterates: bool,
     /// It is left open which threads execute its convergent operations together (`noconvergent`).
     pub opportunistic: bool,
-}
-
-/// The loop that a statement is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Iterates {
-    /// What is executed once, before the first iteration: the first part of a `for`.
-    pub first: Option<StmtId>,
-    /// Whether an expression that the statement evaluates as it begins is outside of the loop: so it is in a `for`.
-    pub begins_outside: bool,
 }
 
 impl Nest {
@@ -81,13 +61,6 @@ impl Nest {
     /// Whether `inner` is `outer` or inside it.
     pub fn contains(&self, outer: StmtId, inner: StmtId) -> bool {
         outer <= inner && self.stmts.get(outer).is_some_and(|outer| inner < outer.end)
-    }
-
-    /// The outermost loop statement that holds one statement, but not the other.
-    pub(crate) fn loop_without(&self, stmt: StmtId, other: StmtId) -> Option<StmtId> {
-        let parent = |stmt: &StmtId| self.stmts.get(*stmt).and_then(|stmt| stmt.parent);
-        let around = std::iter::successors(Some(stmt), parent).take_while(|&at| !self.contains(at, other));
-        around.filter(|&at| self.stmts.get(at).is_some_and(|it| it.iterates.is_some())).last()
     }
 
     /// The smallest statement that holds both. None: one of them is not there.

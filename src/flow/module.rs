@@ -11,7 +11,7 @@ use tangle_ir::key::Entity;
 use super::build::{Skeleton, build};
 use super::shape::Shape;
 use super::tokens::{self, Tokens};
-use super::{Callee, Function, Global, Module, NotLowered, Op, dispatch, heads, ssa, verify};
+use super::{Callee, Function, Global, Module, NotLowered, Op, dispatch, heads, loops, ssa, verify};
 use crate::db::Db;
 use crate::hir::bodies;
 use crate::hir::declared;
@@ -74,7 +74,8 @@ fn built<'db>(db: &'db dyn Db, scoped: Scoped<'db>, prepare: impl Fn(&mut Functi
     let bodies = bodies(db, item).0.iter().zip(&typed.bodies);
     let skeletons = bodies.map(|(body, typed)| {
         let mut skeleton = build(ast, body, typed, &names.names)?;
-        heads::lead_through_heads(&mut skeleton.function, &body.nest());
+        loops::find(&mut skeleton.function, &body.nest());
+        heads::lead_through_heads(&mut skeleton.function);
         prepare(&mut skeleton.function);
         ssa::construct(&mut skeleton.function);
         Ok(skeleton)

@@ -14,9 +14,9 @@
 use index_vec::{IndexVec, define_index_type, index_vec};
 use tangle_grammar::ast::{Name, Span};
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::nest::{self, Convergence, Iterates, Nest};
+use tangle_ir::nest::{self, Convergence, Nest};
 
-pub use tangle_ir::nest::{CallId, Role, StmtId};
+pub use tangle_ir::nest::{CallId, StmtId};
 
 define_index_type! {
     /// An operand of `&&`, `||` or `?:` that only some threads may evaluate.
@@ -54,20 +54,13 @@ impl Body {
         let stmt = |stmt: &Stmt| nest::Stmt {
             parent: stmt.parent,
             end: stmt.end,
-            iterates: match stmt.kind {
-                // What a `for` evaluates first is not in it.
-                StmtKind::For { init, .. } => Some(Iterates { first: Some(init), begins_outside: true }),
-                StmtKind::While { .. } | StmtKind::Do { .. } => {
-                    Some(Iterates { first: None, begins_outside: false })
-                }
-                _ => None,
-            },
+            iterates: stmt.kind.is_loop(),
             opportunistic: stmt.opportunistic,
         };
         Nest {
             declared: self.convergence,
             stmts: self.stmts.iter().map(stmt).collect(),
-            calls: self.calls.iter().map(|call| (call.stmt, call.role)).collect(),
+            calls: self.calls.iter().map(|call| call.stmt).collect(),
         }
     }
 
@@ -173,6 +166,17 @@ impl Condition {
     pub fn may_fail(self) -> bool {
         self != Condition::AlwaysTrue
     }
+}
+
+/// When a statement evaluates an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// Once, as it begins.
+    Entry,
+    /// The condition of a loop, before or after each iteration.
+    LoopCondition,
+    /// The third expression of a `for`.
+    LoopStep,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -617,7 +617,8 @@ impl<'a> Flow<'a> {
         let (set, jumps) = (self.at_jump(jump), self.jumps.len());
         loop {
             let number = self.sets.get(set).from(from).next().filter(|&number| number as usize <= jumps)?;
-            if !goes_round || !self.has_passed(jump, Element::of_number(number, jumps)) {
+            let stream = Element::of_number(number, jumps);
+            if !goes_round || !self.has_passed(jump, stream) || self.enters_beside_another(jump, stream) {
                 return Some(number);
             }
             from = number + 1;
@@ -640,6 +641,21 @@ impl<'a> Flow<'a> {
             _ => false,
         });
         !arrives_apart
+    }
+
+    /// Whether a stream enters a goto cycle past its label from outside, and another one does so, too: then they are two entries, although
+    /// their threads may have passed the label before they left the cycle.
+    fn enters_beside_another(&self, jump: JumpId, stream: Element) -> bool {
+        let Jump { source: end, target: start, .. } = self.jumps[jump];
+        let enters = |stream: Element| match stream {
+            Element::Jumped(own) => {
+                let Jump { source, target, .. } = self.jumps[own];
+                !(start..=end).contains(&source) && start < target && target <= end
+            }
+            _ => false,
+        };
+        let streams = self.elements(self.sets.get(self.at_jump(jump)));
+        enters(stream) && streams.filter(|&it| enters(it)).nth(1).is_some()
     }
 
     fn has_passed(&mut self, jump: JumpId, stream: Element) -> bool {

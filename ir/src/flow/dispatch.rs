@@ -62,6 +62,8 @@ fn redirect(function: &mut Function, entries: &[BlockId], predecessors: &IndexVe
     let dispatch = function.blocks.push(Block {
         values: vec![value],
         terminator,
+        within: function.loop_around_all(entries),
+        detour: true,
         ..Block::new(BlockKind::Dispatch, stmt, span)
     });
     for (number, &entry) in entries.iter().enumerate() {
@@ -95,8 +97,9 @@ pub(super) fn setting(
     from: BlockId,
     to: BlockId,
 ) -> BlockId {
-    let (stmt, end) = (function.blocks[from].stmt, function.blocks[from].end);
+    let Block { stmt, end, within, .. } = function.blocks[from];
     let values = vec![set(function, variable, end)];
     let terminator = Terminator::Jump(to);
-    function.blocks.push(Block { values, terminator, ..Block::new(BlockKind::ToDispatch, stmt, end) })
+    let block = Block::new(BlockKind::ToDispatch, stmt, end);
+    function.blocks.push(Block { values, terminator, within, detour: true, ..block })
 }

@@ -65,6 +65,8 @@ pub enum BlockKind {
     Dispatch,
     /// On the way to such a block.
     ToDispatch,
+    /// Through which all who come to a loop of the source lead, so that its iterations can be counted there.
+    LoopHead,
 }
 
 /// Which loop of the source begins in a block.
@@ -78,7 +80,7 @@ pub enum Begins {
 
 impl BlockKind {
     /// Every kind, for whoever reads names.
-    pub const ALL: [BlockKind; 30] = [
+    pub const ALL: [BlockKind; 31] = [
         BlockKind::Entry,
         BlockKind::Plain,
         BlockKind::Label,
@@ -109,6 +111,7 @@ impl BlockKind {
         BlockKind::OrEnd,
         BlockKind::Dispatch,
         BlockKind::ToDispatch,
+        BlockKind::LoopHead,
     ];
 
     /// The loop of the source whose iterations begin with a block of this kind.
@@ -153,6 +156,7 @@ impl BlockKind {
             BlockKind::OrEnd => "or.end",
             BlockKind::Dispatch => "dispatch",
             BlockKind::ToDispatch => "to.dispatch",
+            BlockKind::LoopHead => "loop.head",
         }
     }
 }

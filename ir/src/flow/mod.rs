@@ -21,7 +21,7 @@
 //! ```
 //!
 //! A function is made in steps: a frontend gives a graph whose variables are read and written in place ([`Op::Get`], [`Op::Set`]);
-//! [`heads`] leads threads that jump into a loop through its head; [`dispatch`], if asked for, makes irreducible cycles reducible; [`ssa`] turns variables into values; [`tokens`]
+//! [`loops`] finds the loops of its source; [`heads`] leads threads that jump into a loop through its head; [`dispatch`], if asked for, makes irreducible cycles reducible; [`ssa`] turns variables into values; [`tokens`]
 //! places tokens by how the source nests (or [`infer`] from the graph alone); [`verify`] holds the result against the static rules.
 
 pub mod builder;
@@ -31,6 +31,7 @@ pub mod dominators;
 pub mod heads;
 pub mod infer;
 pub(crate) mod kind;
+pub mod loops;
 mod plan;
 pub mod regions;
 pub mod shape;
@@ -40,6 +41,7 @@ pub(crate) mod typing;
 pub mod verify;
 
 pub use kind::{Begins, BlockKind};
+pub use loops::{LoopId, SourceLoop};
 
 use index_vec::{IndexVec, define_index_type};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -124,6 +126,8 @@ pub struct Function {
     pub slots: IndexVec<SlotId, Slot>,
     /// Empty in SSA form.
     pub variables: IndexVec<VariableId, Variable>,
+    /// The loops of the source, from the outside in ([`loops`]). Debug data, as far as the graph itself goes.
+    pub loops: IndexVec<LoopId, SourceLoop>,
     /// The name of the function in its declaration.
     pub span: Span,
 }
@@ -193,11 +197,15 @@ pub struct Block {
     pub stmt: StmtId,
     /// The last statement in that one behind which it begins. None: it begins elsewhere.
     pub behind: Option<StmtId>,
-    /// The `goto` with which it ends.
+    /// The `goto` or `switch` with which it ends.
     pub jump: Option<Jump>,
+    /// The innermost loop of the source around it.
+    pub within: Option<LoopId>,
+    /// No statement is behind it: it leads threads on.
+    pub detour: bool,
 }
 
-/// A `goto` of the source.
+/// A `goto` or `switch` of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jump {
     /// The statement.
@@ -218,6 +226,8 @@ impl Block {
             stmt,
             behind: None,
             jump: None,
+            within: None,
+            detour: false,
         }
     }
 
@@ -609,6 +619,7 @@ impl Function {
             values: IndexVec::new(),
             slots: IndexVec::new(),
             variables: IndexVec::new(),
+            loops: IndexVec::new(),
             span: Span::new(0, 0),
         }
     }

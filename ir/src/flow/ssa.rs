@@ -55,6 +55,14 @@ pub fn remove_unreachable(function: &mut Function) {
             number
         })
         .collect();
+    // What is removed of a loop of the source is as if it were what stands behind it.
+    let at_or_behind = |block: BlockId| numbers[block..].iter().flatten().next().copied().unwrap_or(next);
+    for it in &mut function.loops {
+        let jumps = it.jumps.iter_mut().map(|jumps| &mut jumps.block);
+        for block in [&mut it.first, &mut it.beginning, &mut it.head].into_iter().chain(jumps) {
+            *block = at_or_behind(*block);
+        }
+    }
     let blocks = std::mem::take(&mut function.blocks).into_iter_enumerated();
     function.blocks = blocks.filter(|(id, _)| reached[*id]).map(|(_, block)| block).collect();
     for block in &mut function.blocks {

@@ -1,8 +1,7 @@
 //! Places convergence tokens: which threads execute each convergent call together (SEMANTICS §6).
 //!
 //! **Heart**: a `loop` token in the header of a natural loop that holds a convergent call; its parent is the token around the loop.
-//! **Source loop**: a loop statement, or a goto cycle: what stands from a label to the last jump back to it. That of a call is the innermost
-//! around it. **Extended cycle**: a call that has left its source loop's cycle, such as one before a `break` or a `return`, keeps the token of
+//! **Source loop**: a loop statement, or a goto cycle ([`loops`](super::loops)). That of a call is the innermost around it. **Extended cycle**: a call that has left its source loop's cycle, such as one before a `break` or a `return`, keeps the token of
 //! that loop's heart. **Opportunistic**: a function or statement with `__attribute__((noconvergent))`; what it holds hangs on an anchor, so that
 //! any threads will do.
 //!
@@ -32,13 +31,12 @@ use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cycles::CycleId;
-use super::heads::Heads;
 use super::infer::{convergent_calls, place_by_graph};
 use super::plan::{Choice, Graph, Plan, TokenId, Use, User, take};
 use super::regions::overlaps;
 use super::shape::Shape;
-use super::{BlockId, Callee, Function, Op, ValueId};
-use crate::nest::{Convergence, Nest, Role, StmtId};
+use super::{BlockId, Callee, Function, LoopId, Op, SourceLoop, ValueId};
+use crate::nest::{Convergence, Nest, StmtId};
 
 /// Where tokens come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,18 +89,15 @@ fn place_by_source(
     opportunistic: bool,
 ) -> bool {
     let source = Source::of(function, nest, graph);
-    let places: FxHashMap<ValueId, (StmtId, Role)> =
-        calls.iter().map(|&(block, call)| (call, source.place(function, block, call))).collect();
+    let stmts: FxHashMap<ValueId, StmtId> =
+        calls.iter().map(|&(block, call)| (call, source.stmt_of(function, block, call))).collect();
     let mut refused = Refused::default();
     let count = function.values.len();
     loop {
         let plan = Plan::new(graph, calls, &|user, block, level| {
             let wish = match user {
-                User::Call(call) => source.choose(places[&call], None, block, level),
-                User::Heart(cycle) => match source.loop_of.get(&cycle) {
-                    Some(&stmt) => source.choose((stmt, Role::Entry), Some(stmt), block, level),
-                    None => source.choose((source.begin(cycle), Role::Entry), None, block, level),
-                },
+                User::Call(call) => source.of_call(stmts[&call], block, level),
+                User::Heart(cycle) => source.of_heart(cycle, block, level),
             };
             refused.instead_of(wish, user)
         });
@@ -169,131 +164,101 @@ impl Refused {
     }
 }
 
-/// What stands between a label and the last jump back to it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct GotoCycle {
-    /// The label, or the loop statement around it into which jumps lead back.
-    first: StmtId,
-    label: StmtId,
-    last: StmtId,
-}
-
-/// What the statements of the source say of cycles and calls.
+/// What the source says of cycles and calls.
 struct Source<'a> {
-    function_stmts: Vec<StmtId>,
     nest: &'a Nest,
     graph: &'a Graph<'a>,
-    cycle_of: FxHashMap<StmtId, CycleId>,
-    loop_of: FxHashMap<CycleId, StmtId>,
-    /// Goto cycles that are cycles, in source order.
-    labels: Vec<GotoCycle>,
-    /// The innermost statement around each one that decides anything, and what it holds on the way there. Statements nest as deep as
-    /// `else if` chains are long.
-    around: IndexVec<StmtId, Option<(StmtId, StmtId)>>,
+    loops: IndexVec<LoopId, SourceLoop>,
+    /// The innermost source loop around each block.
+    within: IndexVec<BlockId, Option<LoopId>>,
+    /// The statement that each block begins in.
+    stmts: IndexVec<BlockId, StmtId>,
+    /// The cycle of a source loop, whose header is its head.
+    cycle_of: FxHashMap<LoopId, CycleId>,
+    loop_of: FxHashMap<CycleId, LoopId>,
+    /// The innermost opportunistic statement around each one. Statements nest as deep as `else if` chains are long.
+    opportunistic: IndexVec<StmtId, Option<StmtId>>,
+}
+
+/// What looks for a token.
+struct Seeker {
+    /// The innermost source loop around it.
+    within: Option<LoopId>,
+    /// Where it stands.
+    stmt: StmtId,
+    block: BlockId,
+    level: Option<CycleId>,
 }
 
 impl<'a> Source<'a> {
     fn of(function: &Function, nest: &'a Nest, graph: &'a Graph<'a>) -> Source<'a> {
-        let mut source = Source {
-            function_stmts: function.blocks.iter().map(|block| block.stmt).collect(),
+        let head = |(id, source_loop): (LoopId, &SourceLoop)| (source_loop.head, id);
+        let heads: FxHashMap<BlockId, LoopId> = function.loops.iter_enumerated().map(head).collect();
+        let cycles = graph.cycles.cycles.iter_enumerated();
+        let loop_of: FxHashMap<CycleId, LoopId> =
+            cycles.filter_map(|(id, cycle)| Some((id, *heads.get(&cycle.header)?))).collect();
+        let mut opportunistic: IndexVec<StmtId, Option<StmtId>> = IndexVec::with_capacity(nest.stmts.len());
+        for (id, stmt) in nest.stmts.iter_enumerated() {
+            let own = stmt.opportunistic.then_some(id);
+            opportunistic.push(own.or_else(|| stmt.parent.and_then(|parent| opportunistic[parent])));
+        }
+        Source {
             nest,
             graph,
-            cycle_of: FxHashMap::default(),
-            loop_of: FxHashMap::default(),
-            labels: Vec::new(),
-            around: IndexVec::with_capacity(nest.stmts.len()),
-        };
-        let heads = Heads::of(function, nest);
-        let loop_of: FxHashMap<BlockId, StmtId> = heads.iter().map(|(stmt, head)| (head, stmt)).collect();
-        for (id, cycle) in graph.cycles.cycles.iter_enumerated() {
-            let known = loop_of.get(&cycle.header).copied();
-            let Some(stmt) = known.or_else(|| heads.iterated_by(function, graph.cycles, id)) else {
-                continue;
-            };
-            // Outer cycles have smaller numbers.
-            if let std::collections::hash_map::Entry::Vacant(entry) = source.cycle_of.entry(stmt) {
-                entry.insert(id);
-                source.loop_of.insert(id, stmt);
-                let goto_cycle = |last| GotoCycle { first: heads.beginning(stmt), label: stmt, last };
-                source.labels.extend(heads.last_jump(stmt).map(goto_cycle));
-            }
+            loops: function.loops.clone(),
+            within: function.blocks.iter().map(|block| block.within).collect(),
+            stmts: function.blocks.iter().map(|block| block.stmt).collect(),
+            cycle_of: loop_of.iter().map(|(&cycle, &id)| (id, cycle)).collect(),
+            loop_of,
+            opportunistic,
         }
-        source.labels.sort_unstable();
-        for (id, stmt) in nest.stmts.iter_enumerated() {
-            let around = stmt.parent.and_then(|parent| {
-                let parent_data = &nest.stmts[parent];
-                let is_loop = parent_data.iterates.is_some() && source.cycle_of.contains_key(&parent);
-                let decides = parent_data.opportunistic || is_loop;
-                if decides { Some((parent, id)) } else { source.around[parent] }
-            });
-            source.around.push(around);
-        }
-        source
     }
 
-    /// The statement that the header of a cycle begins in.
-    fn begin(&self, cycle: CycleId) -> StmtId {
-        self.function_stmts[self.graph.header(cycle).index()]
-    }
-
-    /// Where a call stands in the source; one that no source has, where its block begins.
-    fn place(&self, function: &Function, block: BlockId, call: ValueId) -> (StmtId, Role) {
+    /// The statement that a call stands in; of one that no source has, that which its block begins in.
+    fn stmt_of(&self, function: &Function, block: BlockId, call: ValueId) -> StmtId {
         let number = match &function.values[call].op {
             Op::Call(call) => call.call,
             _ => None,
         };
-        match number.and_then(|number| self.nest.calls.get(number)) {
-            Some(&place) => place,
-            None => (function.blocks[block].stmt, Role::LoopCondition),
-        }
+        let stmt = number.and_then(|number| self.nest.calls.get(number));
+        stmt.copied().unwrap_or(self.stmts[block])
     }
 
-    /// What a user at a place of the source would like. `of_loop`: the user is the heart of this source loop, and looks for what is
-    /// around it.
-    fn choose(
-        &self,
-        (stmt, role): (StmtId, Role),
-        of_loop: Option<StmtId>,
-        block: BlockId,
-        level: Option<CycleId>,
-    ) -> Choice {
-        let mut labels = self.labels_around(stmt).filter(|it| Some(it.label) != of_loop).peekable();
-        let mut inner: Option<StmtId> = None;
-        let mut at = Some(stmt);
-        while let Some(stmt) = at {
-            // A goto cycle is inside of the statements that begin before it.
-            while let Some(it) = labels.next_if(|it| it.first > stmt) {
-                if let Some(choice) = self.in_cycle(self.cycle_of[&it.label], block, level) {
-                    return choice;
-                }
+    /// What a call would like.
+    fn of_call(&self, stmt: StmtId, block: BlockId, level: Option<CycleId>) -> Choice {
+        self.choose(&Seeker { within: self.within[block], stmt, block, level })
+    }
+
+    /// What a heart would like.
+    fn of_heart(&self, cycle: CycleId, block: BlockId, level: Option<CycleId>) -> Choice {
+        let header = self.graph.header(cycle);
+        let (within, stmt) = match self.loop_of.get(&cycle) {
+            Some(&source_loop) => (self.loops[source_loop].parent, self.loops[source_loop].stmt),
+            None => (self.within[header], self.stmts[header]),
+        };
+        self.choose(&Seeker { within, stmt, block, level })
+    }
+
+    fn choose(&self, seeker: &Seeker) -> Choice {
+        let &Seeker { within, stmt, block, level } = seeker;
+        let opportunistic = self.opportunistic.get(stmt).copied().flatten();
+        for id in std::iter::successors(within, |&it| self.loops[it].parent) {
+            if let Some(outer) = opportunistic.filter(|&it| !self.nest.contains(it, self.loops[id].stmt)) {
+                return self.in_statement(outer, level);
             }
-            let Some(data) = self.nest.stmts.get(stmt) else { break };
-            let in_loop = data.iterates.is_some_and(|iterates| match inner {
-                Some(inner) => iterates.first != Some(inner),
-                None => !iterates.begins_outside || role != Role::Entry,
-            });
-            if in_loop
-                && of_loop != Some(stmt)
-                && let Some(&cycle) = self.cycle_of.get(&stmt)
-                && let Some(choice) = self.in_cycle(cycle, block, level)
+            if let Some(choice) = self.cycle_of.get(&id).and_then(|&cycle| self.in_cycle(cycle, block, level))
             {
                 return choice;
             }
-            if data.opportunistic {
-                // A cycle inside the statement has its own tokens, which hang on the statement's anchor in turn.
-                let within = level.is_some_and(|level| self.nest.contains(stmt, self.begin(level)));
-                return if within { Choice::Base } else { Choice::Statement(stmt) };
-            }
-            (at, inner) = self.around[stmt].unzip();
         }
-        let mut outer = labels.filter_map(|it| self.in_cycle(self.cycle_of[&it.label], block, level));
-        outer.next().unwrap_or(Choice::Base)
+        opportunistic.map_or(Choice::Base, |it| self.in_statement(it, level))
     }
 
-    /// The goto cycles in which a statement stands, the innermost first.
-    fn labels_around(&self, stmt: StmtId) -> impl Iterator<Item = GotoCycle> {
-        let before = self.labels.partition_point(|it| it.first <= stmt);
-        self.labels[..before].iter().rev().copied().filter(move |it| stmt <= it.last)
+    /// What a user in an opportunistic statement would like.
+    fn in_statement(&self, stmt: StmtId, level: Option<CycleId>) -> Choice {
+        // A cycle inside the statement has its own tokens, which hang on the statement's anchor in turn.
+        let begins_within = |level: CycleId| self.nest.contains(stmt, self.stmts[self.graph.header(level)]);
+        if level.is_some_and(begins_within) { Choice::Base } else { Choice::Statement(stmt) }
     }
 
     /// What a user in a source loop with this cycle would like. None: the loop has nothing to offer.

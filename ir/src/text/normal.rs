@@ -68,7 +68,7 @@ pub fn normal(function: &Function) -> Function {
         block.terminator.operand().into_iter().filter(|&operand| is_leaf(operand)).for_each(&mut number);
     }
     let new = |value: ValueId| numbers[value].unwrap_or(value);
-    let mut result = Function { span: NOWHERE, ..function.clone() };
+    let mut result = Function { span: NOWHERE, loops: IndexVec::new(), ..function.clone() };
     result.values = order.iter().map(|&value| plain(&function.values[value], &new)).collect();
     for parameter in &mut result.parameters {
         parameter.value = new(parameter.value);
@@ -83,6 +83,7 @@ pub fn normal(function: &Function) -> Function {
         }
         block.end = NOWHERE;
         (block.stmt, block.behind, block.jump) = (StmtId::new(0), None, None);
+        (block.within, block.detour) = (None, false);
     }
     result
 }

@@ -237,7 +237,8 @@ impl Builder<'_> {
         if sorted.windows(2).any(|pair| pair[0].1 >= pair[1].0) {
             return Err(self.stop(self.span, "two of its `case`s hold the same value"));
         }
-        self.block_in_hand();
+        let block = self.block_in_hand();
+        self.function.blocks[block].jump = Some(Jump { at: stmt, labels: labels.into() });
         self.terminate(Terminator::Switch { value, cases, otherwise });
         tasks.extend([Task::Begin(end), Task::Jump(end), Task::Statement(inner)]);
         Ok(())

@@ -1,0 +1,217 @@
+//! Loops of the source, and where threads are in them: debug data of a flow graph.
+//!
+//! **Source loop**: a loop statement, or a *goto cycle*: what stands from a label to the last jump back to it. It is a range of blocks, since blocks are
+//! numbered as they begin in the source. **Beginning**: the block with which each of its iterations begins: the condition of a `while` or `for`, the
+//! body of a `do`, the label of a goto cycle.
+//!
+//! Ranges that overlap without one being in the other are made to nest: of two goto cycles the one that ends last is around the other, and a goto
+//! cycle that shares some of a loop statement is around all of it. So threads that jump into a goto cycle or loop enter all that is around their label.
+//!
+//! ```c
+//! A:                   // A to `goto A`
+//!   while (p[i]) {     // inside of A, since `goto A` leads out of it to before it
+//!     i++;
+//! B:                   // B to `goto B`: around A, since it ends last
+//!     if (p[i] == 1) goto A;
+//!   }
+//!   if (i < n) goto B;
+//! ```
+
+use index_vec::{IndexVec, define_index_type};
+use rustc_hash::FxHashMap;
+
+use super::ssa::remove_unreachable;
+use super::{Begins, BlockId, BlockKind, Function};
+use crate::nest::{Nest, StmtId};
+
+define_index_type! {
+    /// A source loop of one function.
+    pub struct LoopId = u32;
+}
+
+/// A source loop. Blocks without a source, which only lead threads on, are in no range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLoop {
+    /// The loop statement, or the label.
+    pub stmt: StmtId,
+    /// For a goto cycle: its jumps.
+    pub jumps: Option<JumpsBack>,
+    /// The innermost loop around it.
+    pub parent: Option<LoopId>,
+    /// The first block of the range.
+    pub first: BlockId,
+    /// The block with which its iterations begin.
+    pub beginning: BlockId,
+    /// Through which threads come there: the beginning, or a block made for it ([`heads`](super::heads)).
+    pub head: BlockId,
+}
+
+/// The jumps that lead back to a label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JumpsBack {
+    /// The last one.
+    pub last: StmtId,
+    /// Its block.
+    pub block: BlockId,
+    /// The smallest statement that holds the label and all of them.
+    pub scope: StmtId,
+}
+
+impl SourceLoop {
+    /// Whether a jump from there is the next iteration of this goto cycle, if it leads to its label.
+    pub fn is_jump_back(&self, at: StmtId) -> bool {
+        self.jumps.is_some() && self.stmt < at
+    }
+}
+
+impl Function {
+    /// The source loops around a block, the innermost first.
+    pub fn loops_around(&self, block: BlockId) -> impl Iterator<Item = LoopId> + '_ {
+        std::iter::successors(self.blocks[block].within, |&it| self.loops[it].parent)
+    }
+
+    /// Whether a block is in a source loop.
+    pub fn is_within(&self, block: BlockId, source_loop: LoopId) -> bool {
+        // Outer loops have smaller numbers.
+        let mut around = self.loops_around(block).skip_while(|&it| it > source_loop);
+        around.next() == Some(source_loop)
+    }
+
+    /// The innermost source loop around all of some blocks.
+    pub fn loop_around_all(&self, blocks: &[BlockId]) -> Option<LoopId> {
+        let (&first, others) = blocks.split_first()?;
+        self.loops_around(first).find(|&it| others.iter().all(|&other| self.is_within(other, it)))
+    }
+}
+
+/// A range of blocks in the making.
+struct Range {
+    stmt: StmtId,
+    jumps: Option<JumpsBack>,
+    first: BlockId,
+    beginning: BlockId,
+    last: BlockId,
+}
+
+/// Finds the source loops of a function whose blocks are numbered as they begin, and which is not in SSA form yet. Blocks that no thread reaches
+/// are removed: their jumps make no loop.
+pub fn find(function: &mut Function, nest: &Nest) {
+    let may_begin = |kind: BlockKind| kind.begins().is_some();
+    if !function.blocks.iter().any(|block| may_begin(block.kind)) {
+        return;
+    }
+    remove_unreachable(function);
+    let mut ranges = statements(function, nest);
+    let goto_cycles = goto_cycles(function, nest);
+    if !goto_cycles.is_empty() {
+        ranges.extend(goto_cycles);
+        if !make_nested(&mut ranges) {
+            ranges.retain(|range| range.jumps.is_none());
+        }
+    }
+    ranges.sort_unstable_by_key(order);
+    let mut loops: IndexVec<LoopId, SourceLoop> = IndexVec::with_capacity(ranges.len());
+    let mut open: Vec<(LoopId, BlockId)> = Vec::new();
+    let mut ranges = ranges.into_iter().peekable();
+    for (id, block) in function.blocks.iter_mut_enumerated() {
+        while open.pop_if(|(_, last)| *last < id).is_some() {}
+        while let Some(Range { stmt, jumps, first, beginning, last }) = ranges.next_if(|it| it.first == id) {
+            let parent = open.last().map(|it| it.0);
+            let head = beginning;
+            open.push((loops.push(SourceLoop { stmt, jumps, parent, first, beginning, head }), last));
+        }
+        block.within = open.last().map(|it| it.0);
+    }
+    function.loops = loops;
+}
+
+/// From the outside in.
+fn order(range: &Range) -> (BlockId, std::cmp::Reverse<BlockId>, BlockId) {
+    (range.first, std::cmp::Reverse(range.last), range.beginning)
+}
+
+/// The loop statements.
+fn statements(function: &Function, nest: &Nest) -> Vec<Range> {
+    let mut ranges = Vec::new();
+    let mut open: Vec<(StmtId, BlockId)> = Vec::new();
+    let end = function.blocks.len();
+    for (id, block) in function.blocks.iter_enumerated() {
+        while let Some((stmt, beginning)) = open.pop_if(|(stmt, _)| !nest.contains(*stmt, block.stmt)) {
+            let last = BlockId::new(id.index() - 1);
+            ranges.push(Range { stmt, jumps: None, first: beginning, beginning, last });
+        }
+        let stmt = match block.kind.begins() {
+            Some(Begins::Statement) => Some(block.stmt),
+            Some(Begins::Around) => nest.stmts.get(block.stmt).and_then(|stmt| stmt.parent),
+            None => None,
+        };
+        let is_loop = |stmt: &StmtId| nest.stmts.get(*stmt).is_some_and(|stmt| stmt.iterates);
+        open.extend(stmt.filter(is_loop).map(|stmt| (stmt, id)));
+    }
+    let last = BlockId::new(end.saturating_sub(1));
+    ranges.extend(open.into_iter().map(|(stmt, beginning)| Range {
+        stmt,
+        jumps: None,
+        first: beginning,
+        beginning,
+        last,
+    }));
+    ranges
+}
+
+/// The goto cycles.
+fn goto_cycles(function: &Function, nest: &Nest) -> Vec<Range> {
+    let mut cycles: FxHashMap<StmtId, JumpsBack> = FxHashMap::default();
+    for (id, block) in function.blocks.iter_enumerated() {
+        let Some(jump) = &block.jump else { continue };
+        for &label in jump.labels.iter().filter(|&&label| label < jump.at) {
+            let Some(scope) = nest.around_both(label, jump.at) else { continue };
+            let new = JumpsBack { last: jump.at, block: id, scope };
+            let known = cycles.entry(label).or_insert(new);
+            // Of two scopes, both around the label, the outer one begins first.
+            let scope = known.scope.min(scope);
+            let furthest = if known.last < jump.at { new } else { *known };
+            *known = JumpsBack { scope, ..furthest };
+        }
+    }
+    let labels = function
+        .blocks
+        .iter_enumerated()
+        .filter(|(_, block)| block.kind == BlockKind::Label && !cycles.is_empty());
+    let range = |(beginning, stmt): (BlockId, StmtId)| {
+        let jumps = cycles.get(&stmt)?;
+        Some(Range { stmt, jumps: Some(*jumps), first: beginning, beginning, last: jumps.block })
+    };
+    labels.filter_map(|(id, block)| range((id, block.stmt))).collect()
+}
+
+/// More passes than the overlaps of any source need.
+const MAX_PASSES: usize = 1000;
+
+/// Lengthens goto cycles until each range is in another one or apart from it. False: that took too long.
+fn make_nested(ranges: &mut [Range]) -> bool {
+    for _ in 0..MAX_PASSES {
+        ranges.sort_unstable_by_key(order);
+        let mut changed = false;
+        let mut open: Vec<usize> = Vec::new();
+        for at in 0..ranges.len() {
+            let Range { first, last, .. } = ranges[at];
+            while open.pop_if(|it| ranges[*it].last < first).is_some() {}
+            // What is open ends the later the further out it is, so those that end first are the innermost.
+            let crossed = open.partition_point(|&it| ranges[it].last >= last);
+            if let Some(&outermost) = open.get(crossed) {
+                changed = true;
+                if ranges[at].jumps.is_some() {
+                    ranges[at].first = ranges[outermost].first;
+                } else {
+                    open[crossed..].iter().for_each(|&it| ranges[it].last = last);
+                }
+            }
+            open.push(at);
+        }
+        if !changed {
+            return true;
+        }
+    }
+    false
+}
