@@ -62,10 +62,4 @@ impl Nest {
     pub fn contains(&self, outer: StmtId, inner: StmtId) -> bool {
         outer <= inner && self.stmts.get(outer).is_some_and(|outer| inner < outer.end)
     }
-
-    /// The smallest statement that holds both. None: one of them is not there.
-    pub(crate) fn around_both(&self, a: StmtId, b: StmtId) -> Option<StmtId> {
-        let parent = |stmt: &StmtId| self.stmts.get(*stmt).and_then(|stmt| stmt.parent);
-        std::iter::successors(Some(a), parent).find(|&at| self.contains(at, b))
-    }
 }

@@ -20,6 +20,9 @@
 //! H2 L2 H4 B2 L4        H2: 1   H4: 2   B2: 2   so B1 and B2 are not converged
 //! ```
 //!
+//! By the strategies of the source all this is different: two instances are converged iff they are in the same iterations of the loops of the source
+//! around them, and have the same marks ([`way`](crate::way)).
+//!
 //! An operation that uses a token is different, *Controlled Maximal* 1: its key is that of the token alone; of a `loop`, the token and how
 //! often the thread has executed it with that token. An `anchor` has the key of an uncontrolled operation, and the part of the threads
 //! there that get one token ([`Policy`](crate::Policy)).
@@ -27,6 +30,8 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tangle_ir::flow::{BlockId, Function, Op, Token, ValueId};
+
+use crate::way::Mark;
 
 /// A dynamic instance, up to convergence. The numbers say nothing beyond equality, but are the same in every run of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -60,6 +65,16 @@ pub(crate) enum Instance {
         /// How often headers were executed, as above.
         headers: SmallVec<[u32; 4]>,
         tokens: SmallVec<[Key; 2]>,
+        /// Where an implementation is free: 0 for all threads, or which part of them.
+        part: u32,
+    },
+    /// As the source says.
+    Source {
+        activation: Key,
+        point: Point,
+        /// Of the loops of the source around it, from the inside out.
+        iterations: SmallVec<[u32; 4]>,
+        marks: SmallVec<[Mark; 2]>,
         /// Where an implementation is free: 0 for all threads, or which part of them.
         part: u32,
     },

@@ -31,6 +31,20 @@ pub enum Strategy {
     Tokens,
     /// As the graph says, whatever the tokens.
     Graph,
+    /// As the tangles of the source say (`thread-convergence.rst`), whatever the graph.
+    Tangles,
+    /// As *converged-with* of its revision says.
+    Revised,
+}
+
+impl Strategy {
+    /// Every strategy.
+    pub const ALL: [Strategy; 4] = [Strategy::Tokens, Strategy::Graph, Strategy::Tangles, Strategy::Revised];
+
+    /// Whether it asks for the source, and not for the graph.
+    pub fn is_of_source(self) -> bool {
+        matches!(self, Strategy::Tangles | Strategy::Revised)
+    }
 }
 
 /// What is done where an implementation is free.

@@ -11,7 +11,7 @@
 //! | [`launch`] | what is asked of an execution: sizes, arguments, strategy, policy, bounds |
 //! | [`language`] | what has to be known of builtins |
 //! | `grid`, `random`, `value`, `memory` | who stands where; dice; values, and objects in memory |
-//! | `keys` | dynamic instances: when two are converged |
+//! | `keys`, `way` | dynamic instances: when two are converged; where a thread is in the source |
 //! | [`outcome`] | how it ended, with place and threads |
 //! | `observer` | who watches |
 //! | `program` | a module made ready |
@@ -89,6 +89,7 @@ mod random;
 mod schedule;
 pub mod trace;
 mod value;
+mod way;
 
 pub use grid::{Grid, Place};
 pub use keys::{Key, Point};

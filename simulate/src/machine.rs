@@ -30,6 +30,7 @@ use crate::outcome::{Communication, Outcome, Spent, Spot, Undefined};
 use crate::program::{Prepared, Program, Rounds};
 use crate::random::Random;
 use crate::value::Val;
+use crate::way::{Marks, Way};
 
 /// The execution of one function by one thread.
 pub(crate) struct Frame {
@@ -41,6 +42,8 @@ pub(crate) struct Frame {
     values: Vec<Val>,
     /// How often the header of each cycle was executed since one around it was.
     pub headers: Vec<u32>,
+    /// Where the thread is in the source, if the strategy asks for it.
+    pub way: Option<Box<Way>>,
     /// Private memory: slots, then records that were passed.
     memory: Vec<Object>,
     /// What the frame takes, in bytes.
@@ -94,6 +97,7 @@ pub(crate) struct Machine<'p, O> {
     /// Of each function, the cycles of the hierarchy that holds.
     pub rounds: Vec<Cow<'p, Rounds>>,
     pub keys: Keys,
+    pub marks: Marks,
     pub threads: Vec<Thread>,
     /// Threads that run, in no particular order.
     pub running: Vec<usize>,
@@ -157,6 +161,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             observer,
             rounds,
             keys: Keys::default(),
+            marks: Marks::default(),
             threads: Vec::new(),
             running: Vec::new(),
             locals: (0..grid.groups()).map(|_| Vec::new()).collect(),
@@ -222,6 +227,10 @@ impl<'p, O: Observer> Machine<'p, O> {
     fn arrive(&mut self, thread: usize, block: BlockId) {
         let frame = self.threads[thread].frames.last_mut().expect("it runs");
         (frame.block, frame.at) = (block, 0);
+        if let Some(way) = &mut frame.way {
+            let function = &self.program.module.functions[frame.function];
+            way.go((frame.function, function), block, &mut self.marks);
+        }
         let rounds = &self.rounds[frame.function];
         let header_of = rounds.cycle_of[block];
         // The instance of the header itself depends on those before it.

@@ -8,9 +8,10 @@ use tangle_base::Symbol;
 use tangle_ir::flow::cycles::{CycleId, Cycles};
 use tangle_ir::flow::shape::Shape;
 use tangle_ir::flow::verify::{Violation, verify};
-use tangle_ir::flow::{BlockId, Callee, Function, Module, Op, Terminator, Token, ValueId};
+use tangle_ir::flow::{BlockId, BlockKind, Callee, Function, LoopId, Module, Op, Terminator, Token, ValueId};
 use tangle_ir::key::FunctionKey;
 use tangle_ir::layout::record_layout;
+use tangle_ir::nest::StmtId;
 use tangle_ir::{AddressSpace, Span};
 
 use crate::keys::{Live, Point, live_tokens};
@@ -54,10 +55,36 @@ pub(crate) struct Prepared {
     /// Whether it may come to a convergent operation, by itself or in what it calls.
     pub communicates: bool,
     pub rounds: Rounds,
+    /// Of each loop of the source, whether convergence in it is implementation-defined by the revised text: a goto cycle, or a loop statement into
+    /// which a jump leads.
+    free: IndexVec<LoopId, bool>,
     /// See [`live_tokens`].
     pub live: Vec<Live>,
     /// Where each token is made.
     pub tokens: FxHashMap<ValueId, (BlockId, usize)>,
+}
+
+impl Prepared {
+    /// The outermost loop of the source around a block in which convergence is implementation-defined by the revised text, if there is one.
+    pub fn free_loop(&self, function: &Function, block: BlockId) -> Option<LoopId> {
+        function.loops_around(block).filter(|&it| self.free[it]).last()
+    }
+}
+
+/// See [`Prepared::free`].
+fn free_loops(function: &Function) -> IndexVec<LoopId, bool> {
+    let mut free: IndexVec<LoopId, bool> = function.loops.iter().map(|it| it.jumps.is_some()).collect();
+    let is_label = |kind| matches!(kind, BlockKind::Label | BlockKind::SwitchCase | BlockKind::SwitchDefault);
+    let labels = function.blocks.iter_enumerated().filter(|(_, block)| is_label(block.kind));
+    let block_of: FxHashMap<StmtId, BlockId> = labels.map(|(id, block)| (block.stmt, id)).collect();
+    for (from, block) in function.blocks.iter_enumerated() {
+        let landings = block.jump.iter().flat_map(|jump| &jump.labels);
+        for &to in landings.filter_map(|landing| block_of.get(&landing.label)) {
+            let entered = function.loops_around(to).filter(|&it| !function.is_within(from, it));
+            entered.for_each(|it| free[it] = true);
+        }
+    }
+    free
 }
 
 /// What a call means.
@@ -264,6 +291,7 @@ impl<'m> Program<'m> {
             sizes: function.slots.iter().map(|slot| size(slot.ty)).collect(),
             communicates: false,
             rounds: Rounds::of(shape.cycles, function.blocks.len()),
+            free: free_loops(function),
             live: live_tokens(function),
             tokens: FxHashMap::default(),
         };

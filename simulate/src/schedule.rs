@@ -2,7 +2,10 @@
 //!
 //! A thread may still join another one that waits if it can reach a converged instance of the same operation: the same activation,
 //! and a way through the graph on which it meets just those headers that the other one has met beyond it; for an operation with a
-//! token, just those definitions of the token.
+//! token, just those definitions of the token. By the strategies of the source it can if it stands before it in the order of the source
+//! ([`Way::cmp`](crate::way::Way::cmp)).
+
+use std::cmp::Ordering;
 
 use tangle_ir::flow::{BlockId, Function, ValueId};
 use tangle_ir::scope::Scope;
@@ -142,6 +145,9 @@ impl<O: Observer> Machine<'_, O> {
     /// Whether a thread may reach a converged instance of what another one waits at.
     fn may_join(&self, thread: usize, other: usize) -> bool {
         self.walked.set(self.walked.get() + 1);
+        if self.launch.strategy.is_of_source() {
+            return self.stands_before(thread, other);
+        }
         let (mine, theirs) = (&self.threads[thread].frames, &self.threads[other].frames);
         let common = mine.iter().zip(theirs).take_while(|(a, b)| a.activation == b.activation).count();
         let Some(level) = common.checked_sub(1) else { return false };
@@ -156,6 +162,20 @@ impl<O: Observer> Machine<'_, O> {
             },
         };
         self.may_reach(thread, frame, value, (target.block, target.at), key)
+    }
+
+    /// Whether a thread stands before what another one waits at, in the order of the source, and a way leads there.
+    fn stands_before(&self, thread: usize, other: usize) -> bool {
+        let (mine, theirs) = (&self.threads[thread].frames, &self.threads[other].frames);
+        for (frame, target) in mine.iter().zip(theirs).take_while(|(a, b)| a.activation == b.activation) {
+            let (Some(way), Some(their_way)) = (&frame.way, &target.way) else { return false };
+            let order = way.cmp(their_way, self.function(frame)).then(frame.at.cmp(&target.at));
+            if order != Ordering::Equal {
+                let place = (target.block, Some(target.at));
+                return order == Ordering::Less && self.leads(frame, place, &[]);
+            }
+        }
+        false
     }
 
     /// Whether a thread in this frame may come to the instance `key` of an operation that stands there.

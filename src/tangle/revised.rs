@@ -20,7 +20,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::ancestors::Ancestors;
 use super::points::{Point, Points};
 use super::sets::Set;
-use super::streams::{Element, Jump, JumpId, Streams};
+use super::streams::{Element, Jump, JumpId, JumpKind, Streams};
 use super::{Doubt, DoubtId, Facts, Tangles};
 use crate::hir::body::{Body, OperandId, Role, StmtId, StmtKind};
 
@@ -142,10 +142,13 @@ fn causes(
                 causes[StmtId::new(stmt)].get_or_insert_default().add(body, id, irreducible);
             }
         }
-        if jump.cycle {
+        // Also where no thread comes from the label to the jump: the text asks for the order in the source alone.
+        if jump.kind == JumpKind::Goto && jump.target <= jump.source {
             // The threads are together again behind the part of the block that holds the `goto`.
             let last = ancestors.part_without(body, jump.source, jump.target);
-            for stmt in jump.target.index()..=jump.source.index() {
+            // A statement that begins in the cycle hands its doubt to all that it holds, also behind the jump.
+            let end = body.stmts[last].end.max(body.stmts[jump.target].end);
+            for stmt in jump.target.index()..end.index() {
                 causes[StmtId::new(stmt)].get_or_insert_default().add(body, id, last);
             }
         }

@@ -29,6 +29,7 @@ fn contradiction(body: &[Stmt], seed: u64) -> Option<Result<Compared, String>> {
             Ok(compared) => {
                 all.instances += compared.instances;
                 all.strictly += compared.strictly;
+                all.in_all += compared.in_all;
             }
             Err(why) => return Some(Err(format!("{mode:?}: {why}"))),
         }
@@ -59,21 +60,27 @@ fn tokens_say_what_tangles_say() {
         .into_par_iter()
         .map(|seed| (seed, contradiction(&source::body(&mut Random::new(seed)), seed)))
         .collect();
-    let (mut programs, mut instances, mut strictly) = (0, 0, 0);
+    let mut programs = 0;
+    let mut all = Compared::default();
     let mut failed = Vec::new();
     for (seed, result) in results {
         match result {
             None => {}
             Some(Ok(compared)) => {
                 programs += 1;
-                instances += compared.instances;
-                strictly += compared.strictly;
+                all.instances += compared.instances;
+                all.strictly += compared.strictly;
+                all.in_all += compared.in_all;
             }
-            Some(Err(_)) => failed.push(seed),
+            Some(Err(why)) => {
+                println!("seed {seed}: {}", why.lines().next().unwrap_or_default());
+                failed.push(seed);
+            }
         }
     }
+    let Compared { instances, strictly, in_all } = all;
     println!(
-        "{programs} programs, {instances} instances, {strictly} compared strictly, {} failed",
+        "{programs} programs, {instances} instances, {strictly} compared strictly ({in_all} by all strategies and models), {} failed",
         failed.len()
     );
     if let Some(&seed) = failed.first() {

@@ -205,6 +205,11 @@ impl Program {
         around.filter(|&at| self.places[at].is_loop).map(|at| Cycle { head: at, scope: at })
     }
 
+    /// The first and the last place of a cycle.
+    fn range(&self, cycle: Cycle) -> (Place, Place) {
+        self.spans.get(&cycle).copied().unwrap_or((cycle.head, self.places[cycle.head].end - 1))
+    }
+
     fn is_in(&self, place: Place, (first, last): (Place, Place)) -> bool {
         first <= place && place <= last
     }
@@ -299,8 +304,16 @@ impl Program {
                     _ => {}
                 }
             }
-            if let Some(turn) = again.and_then(|cycle| turns.get_mut(&cycle)) {
-                *turn += 1;
+            if let Some(cycle) = again {
+                // What is inside of a cycle that begins anew is entered anew.
+                let (first, last) = self.range(cycle);
+                for (&inner, turn) in &mut turns {
+                    let (from, end) = self.range(inner);
+                    if inner != cycle && first <= from && end <= last {
+                        *turn = 0;
+                    }
+                }
+                turns.entry(cycle).and_modify(|turn| *turn += 1);
             }
             if let Some(label) = jumped {
                 let (from, to) = (self.cycles(place), self.cycles(to));

@@ -83,9 +83,7 @@ fn begins_iteration(function: &Function, id: LoopId, from: BlockId) -> bool {
         None => true,
         Some(_) => {
             let jump = function.blocks[from].jump.as_ref();
-            jump.is_some_and(|jump| {
-                source_loop.is_jump_back(jump.at) && jump.labels.contains(&source_loop.stmt)
-            })
+            jump.is_some_and(|jump| source_loop.is_jump_back(jump.at) && jump.to(source_loop.stmt).is_some())
         }
     }
 }

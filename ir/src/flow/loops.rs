@@ -21,8 +21,8 @@ use index_vec::{IndexVec, define_index_type};
 use rustc_hash::FxHashMap;
 
 use super::ssa::remove_unreachable;
-use super::{Begins, BlockId, BlockKind, Function};
-use crate::nest::{Nest, StmtId};
+use super::{Begins, BlockId, BlockKind, Extent, Function, Landing};
+use crate::nest::{Convergence, Nest, StmtId};
 
 define_index_type! {
     /// A source loop of one function.
@@ -54,7 +54,7 @@ pub struct JumpsBack {
     /// Its block.
     pub block: BlockId,
     /// The smallest statement that holds the label and all of them.
-    pub scope: StmtId,
+    pub extent: Extent,
 }
 
 impl SourceLoop {
@@ -96,13 +96,24 @@ struct Range {
 /// Finds the source loops of a function whose blocks are numbered as they begin, and which is not in SSA form yet. Blocks that no thread reaches
 /// are removed: their jumps make no loop.
 pub fn find(function: &mut Function, nest: &Nest) {
+    let is_open = |stmt: StmtId| {
+        let parent = |stmt: &StmtId| nest.stmts.get(*stmt).and_then(|stmt| stmt.parent);
+        let mut around = std::iter::successors(Some(stmt), parent);
+        around.any(|it| nest.stmts.get(it).is_some_and(|stmt| stmt.opportunistic))
+    };
+    if nest.declared == Some(Convergence::NotConvergent) {
+        function.opportunistic = nest.calls.indices().collect();
+    } else if nest.stmts.iter().any(|stmt| stmt.opportunistic) {
+        let calls = nest.calls.iter_enumerated().filter(|(_, stmt)| is_open(**stmt));
+        function.opportunistic = calls.map(|(call, _)| call).collect();
+    }
     let may_begin = |kind: BlockKind| kind.begins().is_some();
     if !function.blocks.iter().any(|block| may_begin(block.kind)) {
         return;
     }
     remove_unreachable(function);
     let mut ranges = statements(function, nest);
-    let goto_cycles = goto_cycles(function, nest);
+    let goto_cycles = goto_cycles(function);
     if !goto_cycles.is_empty() {
         ranges.extend(goto_cycles);
         if !make_nested(&mut ranges) {
@@ -160,18 +171,17 @@ fn statements(function: &Function, nest: &Nest) -> Vec<Range> {
 }
 
 /// The goto cycles.
-fn goto_cycles(function: &Function, nest: &Nest) -> Vec<Range> {
+fn goto_cycles(function: &Function) -> Vec<Range> {
     let mut cycles: FxHashMap<StmtId, JumpsBack> = FxHashMap::default();
     for (id, block) in function.blocks.iter_enumerated() {
         let Some(jump) = &block.jump else { continue };
-        for &label in jump.labels.iter().filter(|&&label| label < jump.at) {
-            let Some(scope) = nest.around_both(label, jump.at) else { continue };
-            let new = JumpsBack { last: jump.at, block: id, scope };
+        for &Landing { label, extent } in jump.labels.iter().filter(|landing| landing.label < jump.at) {
+            let new = JumpsBack { last: jump.at, block: id, extent };
             let known = cycles.entry(label).or_insert(new);
-            // Of two scopes, both around the label, the outer one begins first.
-            let scope = known.scope.min(scope);
+            // Of two statements around the label the outer one begins first.
+            let extent = known.extent.min(extent);
             let furthest = if known.last < jump.at { new } else { *known };
-            *known = JumpsBack { scope, ..furthest };
+            *known = JumpsBack { extent, ..furthest };
         }
     }
     let labels = function
@@ -199,15 +209,17 @@ fn make_nested(ranges: &mut [Range]) -> bool {
             while open.pop_if(|it| ranges[*it].last < first).is_some() {}
             // What is open ends the later the further out it is, so those that end first are the innermost.
             let crossed = open.partition_point(|&it| ranges[it].last >= last);
+            let mut place = open.len();
             if let Some(&outermost) = open.get(crossed) {
                 changed = true;
                 if ranges[at].jumps.is_some() {
                     ranges[at].first = ranges[outermost].first;
+                    place = crossed;
                 } else {
                     open[crossed..].iter().for_each(|&it| ranges[it].last = last);
                 }
             }
-            open.push(at);
+            open.insert(place, at);
         }
         if !changed {
             return true;

@@ -128,6 +128,8 @@ pub struct Function {
     pub variables: IndexVec<VariableId, Variable>,
     /// The loops of the source, from the outside in ([`loops`]). Debug data, as far as the graph itself goes.
     pub loops: IndexVec<LoopId, SourceLoop>,
+    /// The calls for which the source leaves it open who executes them together (`noconvergent`), in order.
+    pub opportunistic: Box<[CallId]>,
     /// The name of the function in its declaration.
     pub span: Span,
 }
@@ -211,7 +213,40 @@ pub struct Jump {
     /// The statement.
     pub at: StmtId,
     /// The labels to which it may lead.
-    pub labels: Box<[StmtId]>,
+    pub labels: Box<[Landing]>,
+}
+
+/// A label to which a jump leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Landing {
+    /// The labelled statement.
+    pub label: StmtId,
+    /// How far threads that come by the jump stay apart from others: the smallest statement that holds jump and label, for a `case` the `switch`
+    /// (SEMANTICS §2).
+    pub extent: Extent,
+}
+
+/// The statements of one statement: itself and all inside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Extent {
+    /// Itself.
+    pub first: StmtId,
+    /// One past the last.
+    pub end: StmtId,
+}
+
+impl Extent {
+    /// Whether a statement is among them.
+    pub fn contains(&self, stmt: StmtId) -> bool {
+        (self.first..self.end).contains(&stmt)
+    }
+}
+
+impl Jump {
+    /// The landing at a label, if it may lead there.
+    pub fn to(&self, label: StmtId) -> Option<&Landing> {
+        self.labels.iter().find(|landing| landing.label == label)
+    }
 }
 
 impl Block {
@@ -620,6 +655,7 @@ impl Function {
             slots: IndexVec::new(),
             variables: IndexVec::new(),
             loops: IndexVec::new(),
+            opportunistic: Box::default(),
             span: Span::new(0, 0),
         }
     }

@@ -17,6 +17,7 @@ use crate::observer::Observer;
 use crate::outcome::{Outcome, Spent, Spot};
 use crate::program::Target;
 use crate::value::{self, Base, Pointer, Val};
+use crate::way::Way;
 
 /// Bytes of a value in a frame.
 const VALUE: u64 = size_of::<Val>() as u64;
@@ -56,7 +57,8 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
         let headers = vec![0; self.rounds[function].cycles.cycles.len()];
         let (block, at) = (Function::ENTRY, 0);
-        let frame = Frame { function, activation, block, at, values, headers, memory, cost, call };
+        let way = self.launch.strategy.is_of_source().then(|| Box::new(Way::new(body)));
+        let frame = Frame { function, activation, block, at, values, headers, way, memory, cost, call };
         self.threads[thread].frames.push(frame);
         self.observer.entered(activation, function, thread, arguments);
         if self.observer.wants_values() {

@@ -4,16 +4,22 @@
 //! or blocks.
 
 use smallvec::SmallVec;
-use tangle_ir::flow::{Op, Token, ValueId};
+use tangle_ir::flow::{Function, Op, Token, ValueId};
+use tangle_ir::nest::CallId;
 
 use super::{Frame, Machine};
 use crate::keys::{Instance, Key, Keys, Point, token_of};
-use crate::launch::{Policy, Strategy};
+use crate::launch::{Launch, Policy, Strategy};
 use crate::observer::Observer;
+use crate::random::Random;
+use crate::way::Marks;
 
 impl<'p, O: Observer> Machine<'p, O> {
     /// The instance of something that no token controls.
     pub(super) fn uncontrolled(&mut self, thread: usize, point: Point, part: u32) -> Key {
+        if self.launch.strategy.is_of_source() {
+            return self.of_source(thread, point);
+        }
         let frame = self.frame(thread);
         let rounds = &self.rounds[frame.function];
         let around = rounds.cycles.around(frame.block);
@@ -31,6 +37,41 @@ impl<'p, O: Observer> Machine<'p, O> {
         };
         let activation = frame.activation;
         self.keys.of(Instance::Uncontrolled { activation, point, headers, tokens, part })
+    }
+
+    /// The instance of something by the rules of the source.
+    fn of_source(&mut self, thread: usize, point: Point) -> Key {
+        let frame = self.frame(thread);
+        let function = self.function(frame);
+        let Launch { strategy, policy, seed, .. } = *self.launch;
+        let Some(way) = &frame.way else { unreachable!("a frame has a way by these strategies") };
+        let iterations = way.iterations(function).collect();
+        let marks = match (strategy, policy) {
+            (Strategy::Tangles, Policy::Must) => way.marks().collect(),
+            // A mark holds for all who bear it, or for none.
+            (Strategy::Tangles, Policy::Random) => {
+                way.marks().filter(|mark| dice(seed, &[self.marks.hash(*mark)]) == 0).collect()
+            }
+            _ => SmallVec::new(),
+        };
+        let prepared = self.prepared(frame);
+        let free = match strategy {
+            Strategy::Revised => prepared.free_loop(function, way.place()).map(|it| [0, it.raw()]),
+            _ => None,
+        };
+        let free = free.or_else(|| match point {
+            Point::Operation(value) => opportunistic(function, value).map(|call| [1, call.raw()]),
+            _ => None,
+        });
+        let part = match (free, policy) {
+            (None, _) | (_, Policy::Early) => 0,
+            (Some(_), Policy::Must) => thread as u32 + 1,
+            (Some([kind, number]), Policy::Random) => {
+                dice(seed, &[kind.into(), number.into(), thread as u64]) + 1
+            }
+        };
+        let activation = frame.activation;
+        self.keys.of(Instance::Source { activation, point, iterations, marks, part })
     }
 
     /// The instance of an operation that is about to be executed.
@@ -68,8 +109,21 @@ impl<'p, O: Observer> Machine<'p, O> {
 
     /// Counts the keys made so far against the memory.
     pub(super) fn settle_keys(&mut self, thread: usize) {
-        if self.keys.len() as u64 * Keys::BYTES + self.taken > self.launch.memory {
+        let bytes = self.keys.len() as u64 * Keys::BYTES + self.marks.len() as u64 * Marks::BYTES;
+        if bytes + self.taken > self.launch.memory {
             self.settle(self.launch.memory, thread);
         }
     }
+}
+
+/// One of two numbers for something, the same whenever it is asked for.
+fn dice(seed: u64, of: &[u64]) -> u32 {
+    let mixed = of.iter().fold(seed, |mixed, it| mixed.wrapping_mul(0x0100_0000_01b3) ^ it);
+    Random::new(mixed).below(2) as u32
+}
+
+/// The call in the source, if it leaves open who executes it together.
+fn opportunistic(function: &Function, value: ValueId) -> Option<CallId> {
+    let Op::Call(call) = &function.values[value].op else { return None };
+    call.call.filter(|call| function.opportunistic.binary_search(call).is_ok())
 }

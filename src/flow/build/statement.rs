@@ -4,7 +4,7 @@
 //! stack. `case` and labels begin blocks wherever they stand, so jumps into loops and Duff's device need no care.
 
 use super::{Build, Builder, is_case, label_number};
-use crate::flow::{BlockId, BlockKind, Jump, Op, Terminator};
+use crate::flow::{BlockId, BlockKind, Extent, Jump, Landing, Op, Terminator};
 use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::hir::typed::{Conversion, Evaluated, Storage};
 use crate::hir::types::Ty;
@@ -128,7 +128,7 @@ impl Builder<'_> {
                 self.check_way(stmt, *label)?;
                 let target = self.label(*label);
                 let block = self.block_in_hand();
-                self.function.blocks[block].jump = Some(Jump { at: stmt, labels: [*label].into() });
+                self.function.blocks[block].jump = Some(self.jump_to(stmt, &[*label]));
                 self.jump(target);
             }
             StmtKind::ComputedGoto(labels) => self.computed_goto(stmt, labels)?,
@@ -238,7 +238,7 @@ impl Builder<'_> {
             return Err(self.stop(self.span, "two of its `case`s hold the same value"));
         }
         let block = self.block_in_hand();
-        self.function.blocks[block].jump = Some(Jump { at: stmt, labels: labels.into() });
+        self.function.blocks[block].jump = Some(self.jump_to(stmt, labels));
         self.terminate(Terminator::Switch { value, cases, otherwise });
         tasks.extend([Task::Begin(end), Task::Jump(end), Task::Statement(inner)]);
         Ok(())
@@ -249,6 +249,17 @@ impl Builder<'_> {
         let block = self.block(kind, self.body.stmts[stmt].parent.unwrap_or(Body::ROOT));
         self.function.blocks[block].behind = Some(stmt);
         block
+    }
+
+    /// A jump to labels, with how far it reaches.
+    fn jump_to(&self, at: StmtId, labels: &[StmtId]) -> Jump {
+        let stmts = &self.body.stmts;
+        let landing = |&label: &StmtId| {
+            let mut around = std::iter::successors(Some(label), |&it| stmts[it].parent);
+            let first = around.find(|&it| self.body.contains(it, at)).unwrap_or(Body::ROOT);
+            Landing { label, extent: Extent { first, end: stmts[first].end } }
+        };
+        Jump { at, labels: labels.iter().map(landing).collect() }
     }
 
     /// The block of a label.
@@ -288,7 +299,7 @@ impl Builder<'_> {
         }
         let otherwise = self.block(BlockKind::GotoUnreachable, stmt);
         let block = self.block_in_hand();
-        self.function.blocks[block].jump = Some(Jump { at: stmt, labels: labels.into() });
+        self.function.blocks[block].jump = Some(self.jump_to(stmt, labels));
         self.terminate(Terminator::Switch { value, cases, otherwise });
         self.begin(otherwise);
         self.terminate(Terminator::Unreachable);

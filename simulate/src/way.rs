@@ -1,0 +1,246 @@
+//! Where a thread is in the source of a function, and by which jumps it came: what the strategies of the source compare.
+//!
+//! **Iterations** of an instance: for each loop of the source around it (`tangle_ir::flow::loops`), how often the thread has begun an iteration since
+//! it came in. **Mark**: what keeps threads apart that are in the same iterations: the jump that brought a thread, with the iterations of the
+//! loops that it left by it, up to the end of the jump's extent; the iteration in which it left a goto cycle, up to the end of the smallest
+//! statement that holds the cycle (SEMANTICS §2, §3). What comes round in a goto cycle has the marks with which it came in.
+//!
+//! ```text
+//! L:                                   iterations of what follows: L 0, 1, 2 …
+//!   if (a) { op(); return; }           of `op`: (L 0), (L 1), …
+//!   if (b) goto L;
+//! op();                                no loop is around it; marks: left L in iteration 0, 1, 2 …
+//! ```
+//!
+//! Instances of one operation are of one tangle iff iterations and marks are the same. Iterations and place together order what a thread does: it never
+//! comes back to less ([`Way::cmp`]), so of threads that wait those that stand first wait for nobody.
+//!
+//! The way is read off the edges of the flow graph. A block whose only purpose is to lead on (`Block::detour`) is no place in the source.
+
+use std::cmp::Ordering;
+use std::hash::BuildHasher;
+
+use index_vec::{IndexVec, index_vec};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
+use tangle_ir::flow::{BlockId, Extent, Function, Landing, LoopId};
+use tangle_ir::nest::StmtId;
+
+/// A reason to keep threads apart, by its number in [`Marks`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Mark(pub u32);
+
+/// What a mark stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Reason {
+    Jumped { from: StmtId, to: StmtId, left: SmallVec<[(LoopId, u32); 2]> },
+    Left { goto_cycle: LoopId, iteration: u32 },
+}
+
+/// The marks of an execution.
+#[derive(Default)]
+pub(crate) struct Marks {
+    numbers: FxHashMap<(usize, Reason), Mark>,
+    hashes: Vec<u64>,
+}
+
+impl Marks {
+    /// About what one mark takes, in bytes.
+    pub const BYTES: u64 = 2 * size_of::<(usize, Reason, Mark)>() as u64;
+
+    fn of(&mut self, function: usize, reason: Reason) -> Mark {
+        let next = Mark(self.numbers.len() as u32);
+        let of = (function, reason);
+        let hash = FxBuildHasher.hash_one(&of);
+        *self.numbers.entry(of).or_insert_with(|| {
+            self.hashes.push(hash);
+            next
+        })
+    }
+
+    /// A number that tells a mark from others, whatever the order in which threads come by theirs.
+    pub fn hash(&self, mark: Mark) -> u64 {
+        self.hashes[mark.0 as usize]
+    }
+
+    pub fn len(&self) -> usize {
+        self.numbers.len()
+    }
+}
+
+/// A mark that a thread bears.
+#[derive(Clone, Debug)]
+struct Borne {
+    mark: Mark,
+    reason: Why,
+    extent: Extent,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    Jump(StmtId),
+    Cycle(LoopId),
+}
+
+/// The way of one thread through one function.
+#[derive(Clone, Debug)]
+pub(crate) struct Way {
+    /// The last block that is a place in the source.
+    at: BlockId,
+    iterations: IndexVec<LoopId, u32>,
+    marks: SmallVec<[Borne; 2]>,
+    /// The goto cycles that the thread is in, with the marks that it brought.
+    inside: Vec<(LoopId, SmallVec<[Borne; 2]>)>,
+}
+
+impl Way {
+    /// At the beginning of a function.
+    pub fn new(function: &Function) -> Way {
+        Way {
+            at: Function::ENTRY,
+            iterations: index_vec![0; function.loops.len()],
+            marks: SmallVec::new(),
+            inside: Vec::new(),
+        }
+    }
+
+    /// The iterations of the loops around the place, from the inside out.
+    pub fn iterations(&self, function: &Function) -> impl Iterator<Item = u32> {
+        function.loops_around(self.at).map(|it| self.iterations[it])
+    }
+
+    /// The marks that the thread bears, in the order in which it got them.
+    pub fn marks(&self) -> impl Iterator<Item = Mark> {
+        self.marks.iter().map(|borne| borne.mark)
+    }
+
+    /// The block that is the thread's place.
+    pub fn place(&self) -> BlockId {
+        self.at
+    }
+
+    /// Goes on to a block.
+    pub fn go(&mut self, (number, function): (usize, &Function), to: BlockId, known: &mut Marks) {
+        let blocks = &function.blocks;
+        if blocks[to].detour
+            || function.loops.is_empty() && blocks[self.at].jump.is_none() && self.marks.is_empty()
+        {
+            self.at = if blocks[to].detour { self.at } else { to };
+            return;
+        }
+        let from = std::mem::replace(&mut self.at, to);
+        let stmt = blocks[to].stmt;
+        let jump = blocks[from].jump.as_ref().filter(|_| blocks[to].behind.is_none());
+        let landing = jump.and_then(|jump| Some((jump.at, *jump.to(stmt)?)));
+        let again = self.begins_anew(function, from, to, landing);
+
+        let was = |it: LoopId| function.is_within(from, it);
+        let left: SmallVec<[LoopId; 4]> =
+            function.loops_around(from).filter(|&it| !function.is_within(to, it)).collect();
+        let left_by_jump = left.iter().map(|&it| (it, self.iterations[it])).collect();
+        if let Some(again) = again
+            && let Some((_, brought)) = self.inside.iter().find(|(it, _)| *it == again)
+        {
+            self.marks.clone_from(brought);
+        }
+        self.marks.retain(|borne| borne.extent.contains(stmt));
+        for (_, marks) in &mut self.inside {
+            marks.retain(|borne| borne.extent.contains(stmt));
+        }
+        self.leave_goto_cycles((number, function), from, to, known);
+        // A loop inside of one that begins anew is entered anew, even by who was in it.
+        let is_inside_again = |it: LoopId| again.is_some_and(|again| again < it);
+        for it in function.loops_around(to).filter(|&it| !was(it) || is_inside_again(it)) {
+            self.iterations[it] = 0;
+            self.inside.retain(|(inside, _)| *inside != it);
+        }
+        if let Some(again) = again {
+            self.iterations[again] += 1;
+        }
+        if let (Some((at, Landing { label, extent })), None) = (landing, again) {
+            self.marks.retain(|borne| borne.reason != Why::Jump(at));
+            let mark = known.of(number, Reason::Jumped { from: at, to: label, left: left_by_jump });
+            self.marks.push(Borne { mark, reason: Why::Jump(at), extent });
+        }
+        for it in function.loops_around(to) {
+            if is_between(function, it, to) && !self.inside.iter().any(|(inside, _)| *inside == it) {
+                self.inside.push((it, self.marks.clone()));
+            }
+        }
+    }
+
+    /// The loop whose next iteration begins with a step, if one does.
+    fn begins_anew(
+        &self,
+        function: &Function,
+        from: BlockId,
+        to: BlockId,
+        landing: Option<(StmtId, Landing)>,
+    ) -> Option<LoopId> {
+        function.loops_around(to).find(|&it| {
+            let source_loop = &function.loops[it];
+            let comes_round = match source_loop.jumps {
+                Some(_) => landing.is_some_and(|(at, _)| source_loop.is_jump_back(at)),
+                None => function.is_within(from, it),
+            };
+            source_loop.beginning == to && comes_round
+        })
+    }
+
+    /// Who leaves a goto cycle is marked with its iteration; who comes back to it is not marked any more.
+    fn leave_goto_cycles(
+        &mut self,
+        (number, function): (usize, &Function),
+        from: BlockId,
+        to: BlockId,
+        known: &mut Marks,
+    ) {
+        let cycles: SmallVec<[LoopId; 4]> = function.loops_around(from).collect();
+        for it in cycles.into_iter().rev() {
+            let Some(jumps) = function.loops[it].jumps else { continue };
+            if is_between(function, it, from) && !is_between(function, it, to) {
+                self.inside.retain(|(inside, _)| *inside != it);
+                self.marks.retain(|borne| borne.reason != Why::Cycle(it));
+                if jumps.extent.contains(function.blocks[to].stmt) {
+                    let iteration = self.iterations[it];
+                    let mark = known.of(number, Reason::Left { goto_cycle: it, iteration });
+                    self.marks.push(Borne { mark, reason: Why::Cycle(it), extent: jumps.extent });
+                }
+            }
+        }
+        for it in function.loops_around(to).filter(|&it| is_between(function, it, to)) {
+            self.marks.retain(|borne| borne.reason != Why::Cycle(it));
+        }
+    }
+
+    /// Which of two places in one function comes first: that in an earlier iteration, or earlier in the source.
+    pub fn cmp(&self, other: &Way, function: &Function) -> Ordering {
+        let loops = |way: &Way| {
+            let mut around: SmallVec<[LoopId; 8]> = function.loops_around(way.at).collect();
+            around.reverse();
+            around
+        };
+        let (mine, theirs) = (loops(self), loops(other));
+        let first = |around: &[LoopId], level: usize, at: BlockId| {
+            around.get(level).map_or(at, |&it| function.loops[it].first)
+        };
+        for level in 0..=mine.len().max(theirs.len()) {
+            match (mine.get(level), theirs.get(level)) {
+                (Some(a), Some(b)) if a == b => {
+                    let order = self.iterations[*a].cmp(&other.iterations[*b]);
+                    if order != Ordering::Equal {
+                        return order;
+                    }
+                }
+                _ => return first(&mine, level, self.at).cmp(&first(&theirs, level, other.at)),
+            }
+        }
+        Ordering::Equal
+    }
+}
+
+/// Whether a block stands between the label of a goto cycle, or what it is lengthened to, and the last jump back.
+fn is_between(function: &Function, goto_cycle: LoopId, block: BlockId) -> bool {
+    let source_loop = &function.loops[goto_cycle];
+    source_loop.jumps.is_some_and(|jumps| (source_loop.first..=jumps.block).contains(&block))
+}
