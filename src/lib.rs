@@ -17,6 +17,8 @@
 //! | [`emit`] | flow graphs | LLVM IR, pictures, JSON |
 //! | [`diagnostic`] | findings | text for people and programs |
 //! | [`lint`] | facts | findings |
+//! | [`lowered`] | what somebody asks for | functions of a file, lowered, or why not; where they stand |
+//! | [`execution`] | those, a launch | who arrived where together with whom |
 //!
 //! Beside the pipeline, [`project`] finds the files and says how each is read: `tangle.toml`, `compile_commands.json`, options.
 //!
@@ -54,9 +56,11 @@ pub mod db;
 pub mod diagnostic;
 pub mod dialect;
 pub mod emit;
+pub mod execution;
 pub mod flow;
 pub mod hir;
 pub mod lint;
+pub mod lowered;
 pub mod preprocess;
 pub mod program;
 pub mod project;

@@ -30,6 +30,8 @@ const HOUSES: &[House] = &[
             &["emit"],
             &["diagnostic"],
             &["lint"],
+            &["lowered"],
+            &["execution"],
             &["project"],
             &["cli"],
             &["facade"],

@@ -38,8 +38,18 @@ pub enum Strategy {
 }
 
 impl Strategy {
-    /// Every strategy.
-    pub const ALL: [Strategy; 4] = [Strategy::Tokens, Strategy::Graph, Strategy::Tangles, Strategy::Revised];
+    /// All of them, the default first.
+    pub const ALL: &[Strategy] = &[Strategy::Tokens, Strategy::Graph, Strategy::Tangles, Strategy::Revised];
+
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Tokens => "tokens",
+            Strategy::Graph => "graph",
+            Strategy::Tangles => "tangles",
+            Strategy::Revised => "revised",
+        }
+    }
 
     /// Whether it asks for the source, and not for the graph.
     pub fn is_of_source(self) -> bool {
@@ -57,6 +67,20 @@ pub enum Policy {
     Must,
     /// Dice, the same for a seed.
     Random,
+}
+
+impl Policy {
+    /// All of them, the default first.
+    pub const ALL: &[Policy] = &[Policy::Early, Policy::Must, Policy::Random];
+
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Policy::Early => "early",
+            Policy::Must => "must",
+            Policy::Random => "random",
+        }
+    }
 }
 
 /// Which entry of an irreducible cycle is its header.

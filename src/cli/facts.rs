@@ -23,6 +23,7 @@ use crate::emit::json::Each;
 use crate::hir::body::{Body, CallId};
 use crate::hir::scope::{Scoped, segment_items, segments, typed};
 use crate::hir::{bodies, declared};
+use crate::lowered::known;
 use crate::preprocess::Chunk;
 use crate::program::{Convergent, FunctionKey, Targets, convergent, targets};
 use crate::source::{Settings, SourceFile};
@@ -48,7 +49,7 @@ pub(super) fn show(
         }
         What::Uniformity => {
             if let Some(name) = &request.function {
-                module::known(db, file, &show.unit, name)?;
+                known(db, file, &show.unit, name)?;
             }
             let functions = uniformity::functions(db, file, settings, request.function.as_deref());
             match request.format {
@@ -112,7 +113,7 @@ impl<'a> Show<'a> {
         let convergent = convergent(self.db, self.file, self.settings);
         let placed = &self.placed(request.function.is_some());
         if let Some(name) = &request.function {
-            module::known(self.db, self.file, &self.unit, name)?;
+            known(self.db, self.file, &self.unit, name)?;
         }
         let functions = || {
             placed.iter().flat_map(move |placed| {

@@ -1,33 +1,25 @@
-//! A file lowered: for `tangle lower` and `tangle show --what flow` in the form that was asked for, for `tangle simulate` as a module.
+//! A file lowered, in the form that was asked for: for `tangle lower` and `tangle show --what flow`.
 
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
-use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use tangle_grammar::ast::Span;
-use tangle_ir::key::FunctionKey;
 use tangle_ir::text::print_functions;
 
 use super::lower::{Emit, Irreducible, LowerFormat, Request, Target, Tokens};
 use super::show::ShowFormat;
 use crate::db::Database;
-use crate::diagnostic::{Diagnostic, Place, Severity, SourceText};
+use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
 use crate::emit::language::Of;
 use crate::emit::picture::{Graph, Picture, shapes};
-use crate::emit::source::{Source, Spot};
+use crate::emit::source::Source;
 use crate::emit::{dot, json, llvm, svg};
-use crate::flow::module::{self, Lowered, Options};
-use crate::flow::{Module, NotLowered, Op, tokens};
-use crate::hir::bodies;
-use crate::hir::scope::ScopedItem;
-use crate::lint;
-use crate::preprocess::Chunk;
+use crate::flow::module::{self, Options};
+use crate::flow::{Module, NotLowered, tokens};
+use crate::lowered::{Part, Places, known, part_of};
 use crate::source::{Settings, SourceFile};
-use crate::syntax::{ChunkKey, Locator, SharedChunk, TextRange, Unit, chunks, items, unit};
+use crate::syntax::unit;
 use crate::tangle::Model;
 
 /// Writes what a file is lowered to, or returns the findings that say why it cannot be lowered.
@@ -86,54 +78,6 @@ pub(super) fn irreducible(asked: Irreducible) -> module::Irreducible {
     }
 }
 
-/// The functions of a file that are wanted.
-#[derive(Clone, Copy)]
-pub(super) enum Part<'a> {
-    All,
-    /// Those of a name.
-    Named(&'a str),
-    /// The same, and whatever they call or refer to.
-    Reached(&'a str),
-    /// The same, and of these also such as cannot be lowered: without them nothing can be executed.
-    Executed(&'a str),
-}
-
-/// The module of the functions that are wanted, or the findings that say why one of them cannot be lowered.
-pub(super) fn part_of(
-    db: &Database,
-    file: SourceFile,
-    settings: Settings,
-    model: Model,
-    options: &Options,
-    places: &Places,
-    part: Part,
-) -> Result<Module, Vec<Diagnostic>> {
-    let mut lowered = module::lower(db, file, settings, options);
-    let wanted = wanted(&lowered, part);
-    let is_wanted = |key: FunctionKey| wanted.as_ref().is_none_or(|wanted| wanted.contains(&key));
-    let mut findings = lint::check(db, file, settings, model);
-    findings.retain(|finding| {
-        let in_function = || places.function_at(&finding.place);
-        // What a program means, or that it may go wrong, does not keep it from being lowered; nor does a comment help.
-        matches!(finding.rule, "syntax-error" | "type-error")
-            && (wanted.is_none() || in_function().is_none_or(is_wanted))
-    });
-    // What has a finding already need not be told again.
-    let told: FxHashSet<FunctionKey> =
-        findings.iter().filter_map(|finding| places.function_at(&finding.place)).collect();
-    let errors = lowered.errors.iter().filter(|error| error.function.is_none_or(is_wanted));
-    findings.extend(
-        errors
-            .filter(|error| error.function.is_none_or(|key| !told.contains(&key)))
-            .map(|error| places.not_lowered(error)),
-    );
-    if !findings.is_empty() {
-        return Err(findings);
-    }
-    lowered.module.functions.retain(|function| is_wanted(function.key));
-    Ok(lowered.module)
-}
-
 /// Writes the flow graphs of a file as far as they can be had.
 pub(super) fn show(
     db: &Database,
@@ -167,51 +111,6 @@ pub(super) fn show(
         }),
     };
     written.map_err(|error| super::unwritable(&error))
-}
-
-/// Whether a function is defined in a unit; if not, a sentence that suggests another.
-pub(super) fn known(db: &Database, file: SourceFile, unit: &Unit, name: &str) -> Result<(), String> {
-    let chunks = chunks(unit).into_iter();
-    let items = chunks.flat_map(|chunk| items(db, ChunkKey::new(db, SharedChunk(chunk))));
-    let bodies = items.flat_map(|&(item, _)| &bodies(db, item).0);
-    let names: BTreeSet<&str> = bodies.map(|body| body.name.text.as_str()).collect();
-    if names.contains(name) {
-        return Ok(());
-    }
-    let near = |other: &&&str| strsim::jaro_winkler(name, other);
-    let nearest = names.iter().max_by(|a, b| near(a).total_cmp(&near(b))).filter(|other| near(other) > 0.7);
-    let file = file.path(db);
-    Err(match nearest {
-        Some(nearest) => format!("{file}: no function `{name}` is defined here; did you mean `{nearest}`?"),
-        None => format!("{file}: no function `{name}` is defined here"),
-    })
-}
-
-/// The functions that are wanted; None: all.
-fn wanted(lowered: &Lowered, part: Part) -> Option<FxHashSet<FunctionKey>> {
-    let Lowered { module, errors } = lowered;
-    let named = |name: &str| {
-        let functions = module.functions.iter().map(|function| function.key);
-        functions.filter(|key| key.name.as_str() == name).collect::<Vec<_>>()
-    };
-    match part {
-        Part::All => None,
-        Part::Named(name) => Some(named(name).into_iter().collect()),
-        Part::Reached(name) => Some(module.reached_from(named(name))),
-        Part::Executed(name) => {
-            let mut wanted = module.reached_from(named(name));
-            let functions = module.functions.iter().filter(|function| wanted.contains(&function.key));
-            let calls = functions.flat_map(|function| &function.values).filter_map(|value| match &value.op {
-                Op::Call(call) => call.callee.key(),
-                Op::Function(key) => Some(*key),
-                _ => None,
-            });
-            let called: FxHashSet<FunctionKey> = calls.collect();
-            let failed = errors.iter().filter_map(|error| error.function);
-            wanted.extend(failed.filter(|key| key.name.as_str() == name || called.contains(key)));
-            Some(wanted)
-        }
-    }
 }
 
 fn llvm(module: &Module, dialect: Dialect, request: &Request, places: &Places) -> Result<String, NotLowered> {
@@ -249,133 +148,6 @@ fn picture(module: &Module, shown: &[usize], places: &Places) -> Picture {
         Graph::of(function, &shapes(function), places)
     };
     Picture { file: module.file.clone(), graphs: shown.iter().map(graph).collect() }
-}
-
-/// Where the functions of a unit stand.
-pub(super) struct Places<'a> {
-    db: &'a Database,
-    file: SourceFile,
-    functions: FxHashMap<FunctionKey, Placed>,
-    texts: RefCell<HashMap<Arc<str>, Option<Arc<SourceText>>>>,
-}
-
-/// The item that a function is defined in.
-struct Placed {
-    chunk: Arc<Chunk>,
-    first: u32,
-    len: usize,
-    /// The whole definition.
-    span: Span,
-    kernel: bool,
-}
-
-impl<'a> Places<'a> {
-    pub(super) fn of(db: &'a Database, file: SourceFile, settings: Settings) -> Places<'a> {
-        let mut functions = FxHashMap::default();
-        for (_, definition) in crate::program::functions(db, file, settings).iter() {
-            let ScopedItem { chunk, scoped, first } = definition.item.clone();
-            let item = scoped.item(db);
-            let span = bodies(db, item).0[definition.body as usize].span;
-            let len = item.tokens(db).0.tokens().len();
-            // Of two definitions of one function the last holds.
-            let kernel = definition.kernel;
-            functions.insert(definition.key, Placed { chunk, first, len, span, kernel });
-        }
-        Places { db, file, functions, texts: RefCell::default() }
-    }
-
-    /// The functions to show: that of a name, or those of the file itself.
-    fn shown(&self, module: &Module, name: Option<&str>) -> Vec<usize> {
-        let functions = module.functions.iter().enumerate();
-        let shown = functions.filter(|(_, function)| match name {
-            Some(name) => function.key.name.as_str() == name,
-            None => self.is_here(function.key),
-        });
-        shown.map(|(number, _)| number).collect()
-    }
-
-    /// The kernels of the file itself, in the order of the text.
-    pub(super) fn kernels(&self) -> Vec<FunctionKey> {
-        let mut kernels: Vec<(u32, FunctionKey)> = self
-            .functions
-            .iter()
-            .filter(|(key, placed)| placed.kernel && self.is_here(**key))
-            .map(|(key, placed)| (placed.first, *key))
-            .collect();
-        kernels.sort_by(|(a, x), (b, y)| (a, x.name.as_str()).cmp(&(b, y.name.as_str())));
-        kernels.into_iter().map(|(_, key)| key).collect()
-    }
-
-    /// Whether a function stands in the file itself, and not in what it includes.
-    fn is_here(&self, function: FunctionKey) -> bool {
-        self.functions.get(&function).is_none_or(|placed| placed.chunk.file == self.file.id(self.db))
-    }
-
-    fn locate(&self, function: FunctionKey, span: Span) -> Option<TextRange> {
-        let Placed { chunk, first, len, .. } = self.functions.get(&function)?;
-        Some(Locator::new(self.db, chunk, *first, *len).locate(span).at)
-    }
-
-    /// The function whose definition holds a place.
-    fn function_at(&self, place: &Place) -> Option<FunctionKey> {
-        let holds = |key: FunctionKey, placed: &Placed| {
-            self.locate(key, placed.span).is_some_and(|at| {
-                *at.file.path(self.db) == place.file
-                    && at.range.start <= place.range.start
-                    && place.range.start < at.range.end
-            })
-        };
-        self.functions.iter().find(|(key, placed)| holds(**key, placed)).map(|(key, _)| *key)
-    }
-
-    fn not_lowered(&self, error: &NotLowered) -> Diagnostic {
-        let place = match error.function.and_then(|key| self.locate(key, error.span)) {
-            Some(at) => Place::new(at.file.path(self.db).clone(), at.range),
-            None => Place::new(self.file.path(self.db).clone(), 0..0),
-        };
-        let finding = |message: String| Diagnostic::new("not-lowered", Severity::Error, place, message);
-        match error.function {
-            Some(key) => {
-                let message = format!("cannot lower `{key}`: {}", error.reason);
-                finding(message).in_function(key.name.as_str())
-            }
-            None => finding(format!("cannot lower {}", error.reason)),
-        }
-    }
-
-    /// Lines of a file; 0 for one that is not known.
-    pub(super) fn line_count(&self, file: &Arc<str>) -> usize {
-        self.text(file).map_or(0, |text| text.line_count())
-    }
-
-    fn text(&self, file: &Arc<str>) -> Option<Arc<SourceText>> {
-        let mut texts = self.texts.borrow_mut();
-        let read = || {
-            let file = self.db.known(file)?;
-            Some(Arc::new(SourceText::new(file.text(self.db).to_string())))
-        };
-        texts.entry(file.clone()).or_insert_with(read).clone()
-    }
-}
-
-impl Source for Places<'_> {
-    fn spot(&self, function: FunctionKey, span: Span) -> Option<Spot> {
-        let at = self.locate(function, span)?;
-        let file = at.file.path(self.db);
-        let text = self.text(file)?;
-        let (start, end) = (text.position(at.range.start), text.position(at.range.end));
-        Some(Spot {
-            file: file.clone(),
-            foreign: at.file != self.file,
-            start: (start.line, start.column),
-            end: (end.line, end.column),
-        })
-    }
-
-    fn line(&self, file: &Arc<str>, line: usize) -> Option<String> {
-        let text = self.text(file)?;
-        Some(text.text()[text.line_range(line)].to_owned())
-    }
 }
 
 /// The places of a module's functions, by their numbers in it.

@@ -1,33 +1,27 @@
 //! `tangle simulate`: a kernel executed by many threads, as the table of who came where together with whom.
 
-mod arguments;
-mod html;
-mod human;
-mod report;
-
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum, ValueHint};
-use tangle_simulate::{Headers, Launch, Outcome, Policy, Program, Strategy, Trace};
+use tangle_simulate::{Policy, Strategy};
 
 use super::analysis::{Analysis, Start};
 use super::lower::{self, Irreducible, LowerFormat};
-use super::module::{self, Part, Places, pretty};
+use super::module::{self, pretty};
 use super::options::{Jobs, LanguageArgs};
 use super::output::Streams;
 use super::plan::{Plan, Planned};
 use super::{Globals, Status, lint};
 use crate::db::Database;
 use crate::diagnostic::Diagnostic;
-use crate::flow::module::Options;
-use crate::flow::tokens;
+use crate::execution::{Asked, Bounds, Executable, Given, arguments, html, human};
+use crate::flow;
+use crate::lowered::{Places, known};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::unit;
 use crate::tangle::Model;
-use arguments::Given;
-use report::Report;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum StrategyName {
@@ -125,17 +119,8 @@ pub struct SimulateArgs {
 #[derive(Clone, Debug)]
 pub struct Request {
     pub function: Option<String>,
-    /// None: as the kernel requires.
-    pub local_size: Option<[u32; 3]>,
-    pub groups: u32,
-    pub sub_group_size: u32,
-    pub arguments: Vec<Given>,
-    pub strategy: StrategyName,
-    pub policy: PolicyName,
-    pub seed: u64,
-    /// Operations of one thread. None: as many as a moment takes.
-    pub steps: Option<u32>,
-    pub irreducible: Irreducible,
+    pub launch: Asked,
+    pub irreducible: flow::module::Irreducible,
     pub format: SimulateFormat,
     pub color: bool,
 }
@@ -151,15 +136,6 @@ pub enum Simulated {
     NotLowered(Vec<Diagnostic>),
 }
 
-/// Operations of all threads together.
-const STEPS: u64 = 20_000_000;
-
-/// Operations of one thread.
-const OF_A_THREAD: u64 = 1_000_000;
-
-/// Rows of the table, each for a thread that comes somewhere.
-const EVENTS: usize = 100_000;
-
 pub(super) fn run<A: Analysis>(
     args: SimulateArgs,
     globals: &Globals,
@@ -170,15 +146,24 @@ pub(super) fn run<A: Analysis>(
     let text = lint::text_of(&file, streams.input)?;
     let request = Request {
         function: args.function,
-        local_size: args.local_size,
-        groups: args.groups,
-        sub_group_size: args.sub_group_size,
-        arguments: args.arguments,
-        strategy: args.strategy,
-        policy: args.policy,
-        seed: args.seed,
-        steps: args.steps,
-        irreducible: args.irreducible,
+        launch: Asked {
+            local_size: args.local_size,
+            groups: args.groups,
+            sub_group_size: args.sub_group_size,
+            arguments: args.arguments,
+            strategy: match args.strategy {
+                StrategyName::Tokens => Strategy::Tokens,
+                StrategyName::Graph => Strategy::Graph,
+            },
+            policy: match args.policy {
+                PolicyName::Early => Policy::Early,
+                PolicyName::Must => Policy::Must,
+                PolicyName::Random => Policy::Random,
+            },
+            seed: args.seed,
+            steps: args.steps,
+        },
+        irreducible: module::irreducible(args.irreducible),
         format: args.format,
         color: globals.color(streams.color),
     };
@@ -215,66 +200,25 @@ pub(super) fn execute(
     out: &mut dyn Write,
 ) -> Result<Simulated, String> {
     let places = Places::of(db, file, settings);
-    let path = file.path(db);
     let name = match &request.function {
         Some(name) => {
-            module::known(db, file, unit(db, file, settings), name)?;
+            known(db, file, unit(db, file, settings), name)?;
             name.clone()
         }
-        None => only_kernel(path, &places)?,
+        None => only_kernel(file.path(db), &places)?,
     };
-    let tokens = tokens::Tokens::Placed;
-    let options = Options { tokens, irreducible: module::irreducible(request.irreducible) };
-    let part = Part::Executed(&name);
-    let module = match module::part_of(db, file, settings, model, &options, &places, part) {
-        Ok(module) => module,
+    let executable = match Executable::of(db, file, settings, model, request.irreducible, &name, &places) {
+        Ok(executable) => executable,
         Err(findings) => return Ok(Simulated::NotLowered(findings)),
     };
-    let program = Program::new(&module, settings.dialect(db).builtins())
-        .map_err(|broken| format!("{path}: cannot execute `{name}`: {broken}"))?;
-    let Some(kernel) = program.function(&name) else {
-        return Err(format!(
-            "{path}: cannot execute `{name}`: only this file could call it, and nothing in it does"
-        ));
-    };
-    let function = &module.functions[kernel];
-    let local_size = request.local_size.or(function.work_group_size).unwrap_or([8, 1, 1]);
-    let threads =
-        local_size.iter().chain([&request.groups]).fold(1u64, |all, &size| all.saturating_mul(size.into()));
-    let launch = Launch {
-        local_size,
-        groups: request.groups,
-        sub_group_size: request.sub_group_size,
-        arguments: arguments::of(function, &request.arguments)?,
-        seed: request.seed,
-        strategy: match request.strategy {
-            StrategyName::Tokens => Strategy::Tokens,
-            StrategyName::Graph => Strategy::Graph,
-        },
-        policy: match request.policy {
-            PolicyName::Early => Policy::Early,
-            PolicyName::Must => Policy::Must,
-            PolicyName::Random => Policy::Random,
-        },
-        headers: match request.policy {
-            PolicyName::Random => Headers::Random,
-            PolicyName::Early | PolicyName::Must => Headers::Llvm,
-        },
-        steps: request.steps.unwrap_or((STEPS / threads.max(1)).clamp(1, OF_A_THREAD) as u32),
-        ..Launch::default()
-    };
-    let mut trace = Trace::new(EVENTS);
-    let run =
-        program.run(kernel, &launch, &mut trace).map_err(|refused| arguments::refused(function, &refused))?;
-    let table = trace.table(&program, &run.grid);
-    let report = Report::of(&program, &places, (&name, path), request, &launch, &run, &table);
+    let report = executable.run(&request.launch, &Bounds::default())?;
     let written = match request.format {
         SimulateFormat::Human => human::write(out, &report, &places, request.color),
         SimulateFormat::Json => pretty(out, &report),
         SimulateFormat::Html => html::write(out, &report, &places),
     };
     written.map_err(|error| super::unwritable(&error))?;
-    Ok(Simulated::Ran { finished: run.outcome == Outcome::Finished })
+    Ok(Simulated::Ran { finished: report.finished() })
 }
 
 /// The kernel of a file that has just one.
@@ -293,6 +237,21 @@ fn only_kernel(path: &str, places: &Places) -> Result<String, String> {
                 kernels.len(),
                 names.join(", ")
             ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_options_call_things_as_the_executor_does() {
+        for strategy in Strategy::ALL {
+            assert!(StrategyName::from_str(strategy.name(), false).is_ok(), "{strategy:?}");
+        }
+        for policy in Policy::ALL {
+            assert!(PolicyName::from_str(policy.name(), false).is_ok(), "{policy:?}");
         }
     }
 }

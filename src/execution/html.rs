@@ -4,11 +4,11 @@
 
 use std::io::{self, Write};
 
-use super::super::module::Places;
 use super::human;
 use super::report::Report;
 use crate::emit::source::Source;
 use crate::emit::xml::Escaped;
+use crate::lowered::Places;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");

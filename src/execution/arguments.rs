@@ -1,4 +1,4 @@
-//! What a kernel is passed, as the command line says it.
+//! What a kernel is passed, as people write it.
 
 use tangle_simulate::{Argument, Launch, Number, Refused};
 
@@ -13,7 +13,7 @@ pub struct Given {
 
 impl Given {
     /// Reads `n=5`, `x=0.5`, `a=1,2,3`, `a=1,` and `a=random`.
-    pub(super) fn parse(text: &str) -> Result<Given, String> {
+    pub fn parse(text: &str) -> Result<Given, String> {
         let (name, value) = text.split_once('=').ok_or("an argument is written NAME=VALUE")?;
         let value = match value {
             "random" => Argument::Random { bytes: Launch::RANDOM_BYTES },
@@ -51,7 +51,7 @@ fn no_number(text: &str) -> String {
 }
 
 /// Reads `8`, `8,4` and `8,4,2`.
-pub(super) fn local_size(text: &str) -> Result<[u32; 3], String> {
+pub fn local_size(text: &str) -> Result<[u32; 3], String> {
     let wrong = || "a size is one to three numbers of at least 1, as 8,4,2".to_owned();
     let mut size = [1; 3];
     let parts: Vec<&str> = text.split(',').collect();

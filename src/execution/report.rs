@@ -3,9 +3,8 @@
 use serde::Serialize;
 use tangle_simulate::{Launch, Outcome, Program, Run, Spent, Spot, Table, Undefined};
 
-use super::super::module::Places;
-use super::{PolicyName, Request, StrategyName};
 use crate::emit::source::Source;
+use crate::lowered::Places;
 
 /// An execution. Lines and columns begin at 1; threads have their numbers in the work-group.
 #[derive(Debug, Serialize)]
@@ -91,7 +90,6 @@ impl Report {
         program: &Program,
         places: &Places,
         (name, file): (&str, &str),
-        request: &Request,
         launch: &Launch,
         run: &Run,
         table: &Table,
@@ -176,15 +174,8 @@ impl Report {
             local_size: launch.local_size,
             groups: launch.groups,
             sub_group_size: launch.sub_group_size,
-            strategy: match request.strategy {
-                StrategyName::Tokens => "tokens",
-                StrategyName::Graph => "graph",
-            },
-            policy: match request.policy {
-                PolicyName::Early => "early",
-                PolicyName::Must => "must",
-                PolicyName::Random => "random",
-            },
+            strategy: launch.strategy.name(),
+            policy: launch.policy.name(),
             seed: launch.seed,
             outcome,
             reason,
@@ -196,6 +187,11 @@ impl Report {
             returned,
             stopped,
         }
+    }
+
+    /// Whether all threads returned.
+    pub fn finished(&self) -> bool {
+        self.outcome == "finished"
     }
 
     /// Threads of a work-group.

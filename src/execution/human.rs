@@ -8,10 +8,10 @@ use std::io::{self, Write};
 
 use rustc_hash::FxHashMap;
 
-use super::super::module::Places;
 use super::report::{Communication, Instance, Place, Report};
 use crate::diagnostic::human::tame;
 use crate::emit::source::Source;
+use crate::lowered::Places;
 
 /// Columns of text that a part of the table may take.
 const WIDTH: usize = 100;
