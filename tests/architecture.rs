@@ -70,6 +70,7 @@ const HOUSES: &[House] = &[
             &["grid", "language", "launch", "random"],
             &["keys", "value", "memory"],
             &["outcome"],
+            &["races"],
             &["observer", "program", "mask"],
             // The steps of a thread: its operations, calls of builtins, and what it does with others.
             &["machine", "builtin", "collective", "schedule"],

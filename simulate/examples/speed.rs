@@ -68,7 +68,10 @@ fn main() {
         arguments: vec![Argument::Random { bytes: 256 }, Argument::Number(Number::Integer(40_000))],
         ..Launch::default()
     };
-    for (name, events) in [("plain", 0), ("with a trace", 1_000_000)] {
+    for (name, events, races) in
+        [("plain", 0, false), ("with a trace", 1_000_000, false), ("with races looked for", 0, true)]
+    {
+        let launch = Launch { races, ..launch.clone() };
         let begin = Instant::now();
         let run = match events {
             0 => program.run(0, &launch, &mut ()),

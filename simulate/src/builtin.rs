@@ -12,6 +12,7 @@ use crate::machine::Machine;
 use crate::mask;
 use crate::memory::size;
 use crate::observer::Observer;
+use crate::races::{self, Manner};
 use crate::value::{Val, binary, compare, convert, element, mixed, number, select, small, wrap};
 
 impl<O: Observer> Machine<'_, O> {
@@ -43,7 +44,11 @@ impl<O: Observer> Machine<'_, O> {
                 let step = size(element(ty)) as i64;
                 let first = (*offset as i64).wrapping_mul(lanes(ty)).wrapping_mul(step);
                 let lane = |lane: i64| Val::Pointer(pointer.plus(first).plus(lane * step));
-                Val::Vector((0..lanes(ty)).map(|at| self.load(thread, &lane(at), element(ty))).collect())
+                Val::Vector(
+                    (0..lanes(ty))
+                        .map(|at| self.load(thread, &lane(at), element(ty), Manner::Plain))
+                        .collect(),
+                )
             }
             Some(Kind::Store) if text.starts_with("vstore") && !text.contains("half") => {
                 let [value, Val::Int(offset), address] = arguments else { return Val::Undefined };
@@ -53,11 +58,14 @@ impl<O: Observer> Machine<'_, O> {
                 let first = (*offset as i64).wrapping_mul(count).wrapping_mul(step);
                 for (lane, value) in (0..).zip(&value.lanes(count as usize)) {
                     let at = Val::Pointer(pointer.plus(first).plus(lane * step));
-                    self.store(thread, &at, value, of);
+                    self.store(thread, &at, value, of, Manner::Plain);
                 }
                 Val::Undefined
             }
-            Some(Kind::Fence) => Val::Undefined,
+            Some(Kind::Fence) => {
+                self.fence(thread, text, arguments);
+                Val::Undefined
+            }
             Some(_) if builtin.is_some_and(|builtin| builtin.gives != Gives::Operands) => self.any(ty),
             Some(_) => self.computed(thread, text, arguments, types, ty),
             None if text.starts_with("__builtin_") => self.computed(thread, text, arguments, types, ty),
@@ -112,27 +120,43 @@ impl<O: Observer> Machine<'_, O> {
             TyKind::Atomic(of) => *of,
             _ => pointee,
         };
+        let (order, failing) = races::atomic(name, arguments);
+        let manner = Manner::Atomic(order.scope);
         let name =
             name.trim_start_matches("atomic_").trim_start_matches("atom_").trim_end_matches("_explicit");
         let Some(address) = arguments.first() else { return self.any(ty) };
         if name == "init" || name == "store" || name == "flag_clear" {
             let new = arguments.get(1).filter(|_| name != "flag_clear").cloned().unwrap_or(Val::Int(0));
-            self.store(thread, address, &new, of);
+            // To begin with, an atomic is written as any other object.
+            let is_atomic = name != "init";
+            if is_atomic {
+                self.publish(thread, address, order, false);
+            }
+            let manner = if is_atomic { manner } else { Manner::Plain };
+            self.store(thread, address, &new, of, manner);
             return Val::Undefined;
         }
-        let old = self.load(thread, address, of);
+        let old = self.load(thread, address, of, manner);
         let operand = arguments.get(1).cloned().unwrap_or(Val::Int(1));
         let (a, b) = (number(&old), number(&operand));
         if let "compare_exchange_strong" | "compare_exchange_weak" = name {
-            let expected = self.load(thread, &operand, of);
+            let expected = self.load(thread, &operand, of, Manner::Plain);
             let same = expected.agrees(&old);
             let is_known = expected != Val::Undefined && old != Val::Undefined;
             match (same, arguments.get(2)) {
-                (true, Some(wanted)) => self.store(thread, address, wanted, of),
-                _ => self.store(thread, &operand, &old, of),
+                (true, Some(wanted)) => {
+                    self.observe(thread, address, order);
+                    self.publish(thread, address, order, true);
+                    self.store(thread, address, wanted, of, manner);
+                }
+                _ => {
+                    self.observe(thread, address, failing);
+                    self.store(thread, &operand, &old, of, Manner::Plain);
+                }
             }
             return if is_known { Val::Int(same.into()) } else { Val::Undefined };
         }
+        self.observe(thread, address, order);
         let is_float = of.as_float().is_some();
         let new = match name.trim_start_matches("fetch_") {
             "load" => return old,
@@ -157,7 +181,8 @@ impl<O: Observer> Machine<'_, O> {
             "xor" => Val::Int(a ^ b),
             _ => self.any(of),
         };
-        self.store(thread, address, &new, of);
+        self.publish(thread, address, order, true);
+        self.store(thread, address, &new, of, manner);
         if ty == Ty::BOOL { Val::Int((number(&old) != 0).into()) } else { old }
     }
 
@@ -184,7 +209,7 @@ impl<O: Observer> Machine<'_, O> {
         for (number, (argument, ty)) in arguments.iter().zip(types).enumerate() {
             if let Some(pointer) = ty.as_pointer().filter(|pointer| !pointer.constant) {
                 let value = small(pointer.pointee, mixed(&(name, number, arguments)));
-                self.store(thread, argument, &value, pointer.pointee);
+                self.store(thread, argument, &value, pointer.pointee, Manner::Plain);
             }
         }
         let known = !arguments.contains(&Val::Undefined);

@@ -17,6 +17,7 @@ use crate::mask::mask;
 use crate::memory::size;
 use crate::observer::Observer;
 use crate::program::Target;
+use crate::races::Manner;
 use crate::value::{Val, binary, compare, mixed, number, select, small, wrap};
 
 /// One thread's part in a collective.
@@ -46,8 +47,10 @@ impl<O: Observer> Machine<'_, O> {
             })
             .collect();
         if name.as_str().starts_with("async_work_group_") {
+            self.begin_copy(threads);
             self.copy_together(name.as_str(), &parts[0], &types);
         }
+        self.order_together(threads, (name, builtin), &parts[0].arguments);
         if let Some(results) = scanned(name.as_str(), &parts, data.ty) {
             return results;
         }
@@ -69,7 +72,7 @@ impl<O: Observer> Machine<'_, O> {
         let Some(pointer) = types.first().and_then(|ty| ty.as_pointer()) else { return };
         let (step, count) = (size(pointer.pointee), u64::try_from(*count).unwrap_or(0));
         if !name.contains("strided") {
-            return self.copy(part.thread, to, from, step.saturating_mul(count));
+            return self.copy(part.thread, to, from, step.saturating_mul(count), Manner::Together);
         }
         let (Some(to), Some(from), Some(Val::Int(stride))) =
             (to.as_pointer(), from.as_pointer(), rest.first())
@@ -86,7 +89,7 @@ impl<O: Observer> Machine<'_, O> {
         };
         for number in 0..count as i64 {
             let (to, from) = (to.plus(number.wrapping_mul(by)), from.plus(number.wrapping_mul(of)));
-            self.copy(part.thread, &Val::Pointer(to), &Val::Pointer(from), step);
+            self.copy(part.thread, &Val::Pointer(to), &Val::Pointer(from), step, Manner::Together);
         }
     }
 

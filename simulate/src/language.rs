@@ -36,8 +36,10 @@ pub enum Kind {
     Load,
     /// Writes a vector to memory.
     Store,
-    /// Orders memory, which is in order here anyway.
+    /// Orders the memory of one thread.
     Fence,
+    /// Orders the memory of those who execute it together.
+    Barrier,
     /// Anything else.
     Other,
 }

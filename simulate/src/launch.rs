@@ -148,6 +148,8 @@ pub struct Launch {
     pub memory: u64,
     /// Calls inside of each other: 1 to 255.
     pub depth: u32,
+    /// Whether data races are looked for. What is remembered for that takes a quarter of `memory` at most, beside it.
+    pub races: bool,
 }
 
 impl Launch {
@@ -175,6 +177,7 @@ impl Default for Launch {
             turn: 512,
             memory: 512 << 20,
             depth: 200,
+            races: false,
         }
     }
 }

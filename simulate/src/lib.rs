@@ -13,6 +13,7 @@
 //! | `grid`, `random`, `value`, `memory` | who stands where; dice; values, and objects in memory |
 //! | `keys`, `way` | dynamic instances: when two are converged; where a thread is in the source |
 //! | [`outcome`] | how it ended, with place and threads |
+//! | [`races`] | accesses that nothing orders |
 //! | `observer` | who watches |
 //! | `program` | a module made ready |
 //! | `machine`, `builtin`, `mask`, `collective`, `schedule` | a thread's steps; what builtins give; who goes next, and who waits for whom |
@@ -85,6 +86,7 @@ mod memory;
 mod observer;
 pub mod outcome;
 mod program;
+pub mod races;
 mod random;
 mod schedule;
 pub mod trace;

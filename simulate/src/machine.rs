@@ -5,13 +5,15 @@
 //! (copies, walks through the graph) by the piece, so that every execution ends soon.
 //!
 //! Here are the state of an execution and the way of a thread from one operation and block to the next. `begin` makes the state, `operation`
-//! computes, `calls` enters and leaves functions, `access` reads and writes memory, `instances` tells which dynamic instance is executed.
+//! computes, `calls` enters and leaves functions, `access` reads and writes memory, `order` tells what orders it, `instances` tells which
+//! dynamic instance is executed.
 
 mod access;
 mod begin;
 mod calls;
 mod instances;
 mod operation;
+mod order;
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -28,6 +30,7 @@ use crate::memory::Object;
 use crate::observer::Observer;
 use crate::outcome::{Communication, Outcome, Spent, Spot, Undefined};
 use crate::program::{Prepared, Program, Rounds};
+use crate::races::Search;
 use crate::random::Random;
 use crate::value::Val;
 use crate::way::{Marks, Way};
@@ -119,6 +122,8 @@ pub(crate) struct Machine<'p, O> {
     pub ended: Option<Outcome>,
     /// The values of phis while they are computed.
     phis: Vec<(ValueId, Val)>,
+    /// If the launch asks for races.
+    pub search: Option<Box<Search>>,
 }
 
 impl<'p, O: Observer> Machine<'p, O> {
@@ -155,6 +160,7 @@ impl<'p, O: Observer> Machine<'p, O> {
                 Headers::Llvm => Cow::Borrowed(&prepared.rounds),
             });
         let rounds = rounds.collect();
+        let search = launch.races.then(|| Box::new(Search::new(program.module, launch, &grid)));
         let mut machine = Machine {
             program,
             launch,
@@ -175,6 +181,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             given: FxHashMap::default(),
             ended: None,
             phis: Vec::new(),
+            search,
         };
         machine.place_objects(kernel);
         machine.begin(kernel)?;

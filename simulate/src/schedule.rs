@@ -17,6 +17,7 @@ use crate::machine::{Frame, Machine, State};
 use crate::observer::Observer;
 use crate::outcome::{Communication, Outcome, Spent, Waiting};
 use crate::program::{Program, Target};
+use crate::races::Races;
 
 /// Threads of one group that wait at one instance.
 struct Class {
@@ -303,6 +304,8 @@ pub struct Run {
     pub outcome: Outcome,
     /// The convergent operations that were executed, in order.
     pub communications: Vec<Communication>,
+    /// Data races; none if the launch does not ask for them.
+    pub races: Races,
     /// Operations of all threads, work beyond that of one operation included.
     pub steps: u64,
     /// The threads.
@@ -325,7 +328,8 @@ impl Program<'_> {
     pub fn run(&self, kernel: usize, launch: &Launch, observer: &mut impl Observer) -> Result<Run, Refused> {
         let mut machine = Machine::new(self, kernel, launch, observer)?;
         let outcome = machine.run();
-        let Machine { communications, steps, grid, .. } = machine;
-        Ok(Run { outcome, communications, steps, grid })
+        let Machine { communications, steps, grid, search, .. } = machine;
+        let races = search.map_or(Races::default(), |search| search.found());
+        Ok(Run { outcome, communications, races, steps, grid })
     }
 }

@@ -15,6 +15,7 @@ impl Language for Builtins {
             Some(Kind::Load) => tangle_simulate::Kind::Load,
             Some(Kind::Store) => tangle_simulate::Kind::Store,
             Some(Kind::Fence) => tangle_simulate::Kind::Fence,
+            Some(Kind::Barrier) => tangle_simulate::Kind::Barrier,
             _ => tangle_simulate::Kind::Other,
         };
         let gives = match row.result {

@@ -1,5 +1,7 @@
 //! Memory, as a thread sees it: private memory of its frames, `local` memory of its work-group, global memory.
 //!
+//! The search for races is told of each access.
+//!
 //! An access to no object, or outside of one, has no meaning, and ends the execution. In a lenient launch it reads something undefined, or writes
 //! nothing.
 
@@ -9,6 +11,7 @@ use super::Machine;
 use crate::memory::{Object, Outside, size};
 use crate::observer::Observer;
 use crate::outcome::{Outcome, Undefined};
+use crate::races::Manner;
 use crate::value::{Base, Val};
 
 impl<'p, O: Observer> Machine<'p, O> {
@@ -29,6 +32,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         thread: usize,
         address: &Val,
         bytes: u64,
+        (stores, manner): (bool, Manner),
         what: impl FnOnce(&mut Object, i64) -> Result<T, Outside>,
     ) -> Option<T> {
         let Some(pointer) = address.as_pointer() else {
@@ -40,7 +44,15 @@ impl<'p, O: Observer> Machine<'p, O> {
             return None;
         };
         match what(object, pointer.offset) {
-            Ok(result) => Some(result),
+            Ok(result) => {
+                if self.search.is_some() {
+                    let spot = self.here(thread);
+                    if let Some(search) = &mut self.search {
+                        search.access(thread, pointer, bytes, (stores, manner), spot);
+                    }
+                }
+                Some(result)
+            }
             Err(Outside) => {
                 let size = object.size();
                 self.undefined(thread, Undefined::Bounds { offset: pointer.offset, bytes, size });
@@ -57,20 +69,22 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
     }
 
-    pub fn load(&mut self, thread: usize, address: &Val, ty: Ty) -> Val {
+    pub fn load(&mut self, thread: usize, address: &Val, ty: Ty, manner: Manner) -> Val {
         let read = |object: &mut Object, offset| object.read(offset, ty);
-        self.access(thread, address, size(ty), read).unwrap_or(Val::Undefined)
+        self.access(thread, address, size(ty), (false, manner), read).unwrap_or(Val::Undefined)
     }
 
-    pub fn store(&mut self, thread: usize, address: &Val, value: &Val, ty: Ty) {
-        self.access(thread, address, size(ty), |object, offset| object.write(offset, value, ty));
+    pub fn store(&mut self, thread: usize, address: &Val, value: &Val, ty: Ty, manner: Manner) {
+        let write = |object: &mut Object, offset| object.write(offset, value, ty);
+        self.access(thread, address, size(ty), (true, manner), write);
     }
 
-    pub fn copy(&mut self, thread: usize, to: &Val, from: &Val, bytes: u64) {
+    pub fn copy(&mut self, thread: usize, to: &Val, from: &Val, bytes: u64, manner: Manner) {
+        let read = |object: &mut Object, offset| object.part(offset, bytes);
         if self.charge(thread, bytes / 64)
-            && let Some(part) = self.access(thread, from, bytes, |object, offset| object.part(offset, bytes))
+            && let Some(part) = self.access(thread, from, bytes, (false, manner), read)
         {
-            self.access(thread, to, bytes, |object, offset| object.put(offset, &part));
+            self.access(thread, to, bytes, (true, manner), |object, offset| object.put(offset, &part));
         }
     }
 }

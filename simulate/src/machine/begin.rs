@@ -13,6 +13,7 @@ use crate::memory::{Object, size};
 use crate::observer::Observer;
 use crate::outcome::Spot;
 use crate::program::What;
+use crate::races::Shared;
 use crate::value::{self, Base, Pointer, Val, wrap};
 
 impl<'p, O: Observer> Machine<'p, O> {
@@ -39,7 +40,11 @@ impl<'p, O: Observer> Machine<'p, O> {
                     object
                 }
             };
-            self.allocate(space, object);
+            let shared = match what {
+                What::Variable(global) => Some(Shared::Variable(global.name)),
+                What::String(_) => None,
+            };
+            self.allocate(space, object, shared);
         }
         let program = self.program;
         let address = |data: &Data| match data {
@@ -64,7 +69,10 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
     }
 
-    fn allocate(&mut self, space: AddressSpace, object: Object) -> Base {
+    fn allocate(&mut self, space: AddressSpace, object: Object, shared: Option<Shared>) -> Base {
+        if let Some(search) = &mut self.search {
+            search.object(space, shared);
+        }
         match space {
             AddressSpace::Local => {
                 for objects in &mut self.locals {
@@ -165,7 +173,7 @@ impl<'p, O: Observer> Machine<'p, O> {
                 _ if pointer.space == AddressSpace::Local => Object::undefined(bytes),
                 _ => Object::random(pointer.pointee, bytes, seed),
             };
-            let base = self.allocate(pointer.space, object);
+            let base = self.allocate(pointer.space, object, Some(Shared::Parameter(number)));
             arguments.push(Val::Pointer(Pointer { base, offset: 0 }));
         }
         if self.launch.arguments.len() > function.parameters.len() {

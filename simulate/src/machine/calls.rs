@@ -16,6 +16,7 @@ use crate::memory::{Object, size};
 use crate::observer::Observer;
 use crate::outcome::{Outcome, Spent, Spot};
 use crate::program::Target;
+use crate::races::Manner;
 use crate::value::{self, Base, Pointer, Val};
 use crate::way::Way;
 
@@ -188,7 +189,8 @@ impl<'p, O: Observer> Machine<'p, O> {
                 let bytes = size(parameter.ty);
                 self.charge(thread, bytes / 64);
                 let slot = (body.slots.len() + number) as u32;
-                let copied = self.access(thread, argument, bytes, |object, at| object.part(at, bytes));
+                let part = |object: &mut Object, at| object.part(at, bytes);
+                let copied = self.access(thread, argument, bytes, (false, Manner::Plain), part);
                 records.push((slot, copied.unwrap_or_else(|| Object::undefined(bytes))));
                 *argument = Val::Pointer(Pointer { base: Base::Private(depth, slot), offset: 0 });
             }

@@ -3,8 +3,9 @@
 use tangle_ir::flow::{Function, Op, Token, ValueId};
 
 use super::{Machine, Next};
-use crate::memory::size;
+use crate::memory::{Object, size};
 use crate::observer::Observer;
+use crate::races::Manner;
 use crate::value::{self, Val};
 
 impl<'p, O: Observer> Machine<'p, O> {
@@ -64,22 +65,23 @@ impl<'p, O: Observer> Machine<'p, O> {
             },
             Op::Load { address, .. } => {
                 let address = get(address).clone();
-                self.load(thread, &address, ty)
+                self.load(thread, &address, ty, Manner::Plain)
             }
             Op::Store { address, value, .. } => {
                 let (address, of, value) = (get(address).clone(), of(value), get(value).clone());
-                self.store(thread, &address, &value, of);
+                self.store(thread, &address, &value, of, Manner::Plain);
                 Val::Undefined
             }
             Op::Copy { to, from, ty } => {
                 let (to, from) = (get(to).clone(), get(from).clone());
-                self.copy(thread, &to, &from, size(*ty));
+                self.copy(thread, &to, &from, size(*ty), Manner::Plain);
                 Val::Undefined
             }
             Op::Clear { address, ty } => {
                 let address = get(address).clone();
                 if self.charge(thread, size(*ty) / 64) {
-                    self.access(thread, &address, size(*ty), |object, offset| object.clear(offset, *ty));
+                    let clear = |object: &mut Object, offset| object.clear(offset, *ty);
+                    self.access(thread, &address, size(*ty), (true, Manner::Plain), clear);
                 }
                 Val::Undefined
             }

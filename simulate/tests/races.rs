@@ -1,0 +1,259 @@
+//! Data races: which accesses nothing orders, whatever the order in which threads go.
+
+use std::collections::BTreeSet;
+
+use tangle_ir::flow::Module;
+use tangle_ir::scope::Scope;
+use tangle_ir::{Symbol, text};
+use tangle_simulate::races::{Manner, Races};
+use tangle_simulate::{Builtin, Gives, Kind, Language, Launch, Outcome, Program};
+
+struct OpenCl;
+
+impl Language for OpenCl {
+    fn builtin(&self, name: Symbol) -> Option<Builtin> {
+        let (kind, scope) = match name.as_str() {
+            "get_local_id" | "get_global_id" | "get_group_id" => (Kind::Place, Scope::None),
+            "barrier" | "work_group_barrier" => (Kind::Barrier, Scope::Workgroup),
+            "sub_group_barrier" => (Kind::Barrier, Scope::Subgroup),
+            "sub_group_shuffle" => (Kind::Other, Scope::Subgroup),
+            "wait_group_events" | "async_work_group_copy" => (Kind::Other, Scope::Workgroup),
+            "mem_fence" | "atomic_work_item_fence" => (Kind::Fence, Scope::None),
+            name if name.starts_with("atomic_") => (Kind::Atomic, Scope::None),
+            _ => return None,
+        };
+        let convergent = scope != Scope::None;
+        Some(Builtin {
+            kind,
+            scope,
+            convergent,
+            gives: Gives::Divergent,
+            needs_all: scope == Scope::Workgroup,
+        })
+    }
+}
+
+fn launch() -> Launch {
+    Launch { local_size: [8, 1, 1], races: true, ..Launch::default() }
+}
+
+/// What is found in a kernel with a pointer `%p` to global and `%t` to `local` integers; `%l` is the number of the thread in its group, `%g` in
+/// the launch, `%mine` and `%next` the addresses of the elements `l` and `l ^ 1` of `t`.
+fn races_of(body: &str, launch: &Launch) -> Races {
+    let kernel = format!(
+        "function k(%p: global int *, %t: local int *) convergent kernel {{
+entry:
+  %e = entry
+  %l = call int builtin get_local_id()
+  %g = call int builtin get_global_id()
+  %mine = element int %t, %l
+  %m = xor %l, 1
+  %next = element int %t, %m
+{body}
+}}
+"
+    );
+    let function = text::read(&kernel).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    let module = Module { file: "k".to_owned(), functions: vec![function], globals: Vec::new() };
+    let program = Program::new(&module, &OpenCl).unwrap();
+    let run = program.run(0, launch, &mut ()).unwrap();
+    assert_eq!(run.outcome, Outcome::Finished);
+    run.races
+}
+
+/// Whether there is a race: with every seed or with none.
+#[track_caller]
+fn has_race(body: &str, launch: &Launch) -> bool {
+    let has = |seed| !races_of(body, &Launch { seed, ..launch.clone() }).found.is_empty();
+    let found: BTreeSet<bool> = (0..20).map(has).collect();
+    assert_eq!(found.len(), 1, "it depends on the order in which threads go");
+    found.contains(&true)
+}
+
+#[track_caller]
+fn exchange(between: &str) -> bool {
+    has_race(&format!("  store %l, %mine\n{between}  %x = load int %next\n  return"), &launch())
+}
+
+#[test]
+fn a_barrier_orders_the_memory_that_its_flags_name() {
+    assert!(exchange(""));
+    assert!(!exchange("  call builtin barrier(uint 1) with %e\n"));
+    assert!(exchange("  call builtin barrier(uint 2) with %e\n"));
+    assert!(!exchange("  call builtin barrier(uint 3) with %e\n"));
+    assert!(exchange("  call builtin barrier(uint 0) with %e\n"));
+    // Neighbours are in one sub-group.
+    assert!(!exchange("  call builtin sub_group_barrier(uint 1) with %e\n"));
+    assert!(exchange("  call builtin sub_group_barrier(uint 2) with %e\n"));
+    assert!(!exchange("  call builtin work_group_barrier(uint 1, uint 4) with %e\n"));
+    // Threads that communicate are not ordered by that.
+    assert!(exchange("  %y = call int builtin sub_group_shuffle(%l, int 0) with %e\n"));
+    // A fence alone orders a thread with nobody.
+    assert!(exchange("  call builtin mem_fence(uint 1)\n"));
+}
+
+#[test]
+fn a_barrier_of_a_sub_group_orders_its_threads_alone() {
+    let far = "  %f = xor %l, 4\n  %far = element int %t, %f\n";
+    let with = |barrier: &str| {
+        let body = format!(
+            "{far}  store %l, %mine\n  call builtin {barrier} with %e\n  %x = load int %far\n  return"
+        );
+        has_race(&body, &launch())
+    };
+    assert!(with("sub_group_barrier(uint 1)"));
+    // Nor does one of the work-group order more than its scope says.
+    assert!(with("work_group_barrier(uint 1, uint 4)"));
+    assert!(!with("work_group_barrier(uint 1, uint 1)"));
+}
+
+#[test]
+fn who_stores_and_where_is_told() {
+    let races = races_of("  store %l, %mine\n  %x = load int %next\n  return", &launch());
+    let [race] = &races.found[..] else { panic!("{races:?}") };
+    assert_eq!(race.first.thread ^ 1, race.second.thread);
+    assert_ne!(race.first.stores, race.second.stores);
+    let writer = if race.first.stores { &race.first } else { &race.second };
+    assert_eq!(race.offset, 4 * writer.thread as u64);
+    assert_eq!((writer.manner, races.cut, races.more), (Manner::Plain, false, 0));
+}
+
+#[test]
+fn the_same_value_stored_by_all_is_a_race_and_what_all_read_is_none() {
+    assert!(has_race("  store int 1, %p\n  return", &launch()));
+    assert!(!has_race("  %x = load int %p\n  return", &launch()));
+    // One that reads first, and all the others.
+    let last = "  %x = load int %p\n  %7 = eq %l, 7\n  branch %7, if.then, if.end\nif.then:\n  store int 1, %p\n  jump if.end\nif.end:\n  return";
+    assert!(has_race(last, &launch()));
+    assert!(!has_race(last, &Launch { local_size: [4, 1, 1], ..launch() }));
+}
+
+#[test]
+fn groups_are_ordered_by_no_barrier() {
+    let two = Launch { groups: 2, ..launch() };
+    let own = "  %at = element int %p, %g\n  store int 1, %at\n  return";
+    assert!(!has_race(own, &two));
+    let same =
+        "  %at = element int %p, %l\n  store int 1, %at\n  call builtin barrier(uint 2) with %e\n  return";
+    assert!(has_race(same, &two));
+    assert!(!has_race(same, &launch()));
+    // Each group has `local` memory of its own.
+    assert!(!has_race("  store int 1, %mine\n  return", &two));
+}
+
+#[test]
+fn bytes_side_by_side_are_apart() {
+    let of = |step: &str| {
+        let body = format!(
+            "  %b = convert global uchar * %p\n  %i = mul %l, {step}\n  %at = element uchar %b, %i\n  \
+             %short = convert global ushort * %at\n  store ushort 1, %short\n  return"
+        );
+        has_race(&body, &launch())
+    };
+    assert!(of("1"));
+    assert!(!of("2"));
+    assert!(!of("3"));
+}
+
+#[test]
+fn atomics_are_in_no_race_with_each_other() {
+    let inc = "  %a = call int builtin atomic_inc(%p)\n";
+    let many = Launch { groups: 3, ..launch() };
+    assert!(!has_race(&format!("{inc}  return"), &many));
+    assert!(has_race(&format!("{inc}  %x = load int %p\n  return"), &many));
+    // The older ones order nothing, but a barrier does.
+    let behind = format!("{inc}  call builtin barrier(uint 2) with %e\n  %x = load int %p\n  return");
+    assert!(!has_race(&behind, &launch()));
+    assert!(has_race(&behind, &many));
+    // An atomic of a work-group is none for another group.
+    let scoped = "  %a = call int builtin atomic_fetch_add_explicit(%p, int 1, uint 0, uint 1)\n  return";
+    assert!(!has_race(scoped, &launch()));
+    assert!(has_race(scoped, &many));
+}
+
+/// Thread 0 stores and raises a flag; thread 1 reads if it sees the flag. Who goes first depends on the seed.
+fn message(raise: &str, look: &str, local: bool) -> Races {
+    let data = if local { "%t" } else { "%data" };
+    let body = format!(
+        "  %data = element int %p, int 1
+  %first = eq %l, 0
+  branch %first, if.then, if.else
+if.then:
+  store int 42, {data}
+{raise}
+  return
+if.else:
+{look}
+  %seen = eq %flag, 77
+  branch %seen, if.then.1, if.end
+if.then.1:
+  %x = load int {data}
+  return
+if.end:
+  return"
+    );
+    let mut all = Races::default();
+    for seed in 0..64 {
+        let two = Launch { local_size: [2, 1, 1], seed, turn: 1, ..launch() };
+        all.found.extend(races_of(&body, &two).found);
+    }
+    all
+}
+
+#[test]
+fn atomics_order_as_their_orders_say() {
+    let store =
+        |order: u32| format!("  call builtin atomic_store_explicit(%p, int 77, uint {order}, uint 1)");
+    let load =
+        |order: u32| format!("  %flag = call int builtin atomic_load_explicit(%p, uint {order}, uint 1)");
+    let races = |raise: &str, look: &str, local: bool| !message(raise, look, local).found.is_empty();
+    assert!(!races(&store(3), &load(2), false));
+    assert!(races(&store(0), &load(2), false));
+    assert!(races(&store(3), &load(0), false));
+    assert!(!races(&store(5), &load(5), false));
+    // The flag is in global memory, so it orders nothing in `local` memory.
+    assert!(races(&store(3), &load(2), true));
+    // Nor does it order anything for those whom its scope leaves out.
+    let narrow = store(3).replace("uint 3, uint 1", "uint 3, uint 0");
+    assert!(races(&narrow, &load(2), false));
+    // Fences around atomics without order.
+    let fence = |flags: u32| format!("  call builtin mem_fence(uint {flags})\n");
+    assert!(!races(&(fence(2) + &store(0)), &(load(0) + "\n" + &fence(2)), false));
+    assert!(races(&(fence(1) + &store(0)), &(load(0) + "\n" + &fence(1)), false));
+    assert!(races(&store(0), &(load(0) + "\n" + &fence(2)), false));
+    assert!(!races(&(fence(3) + &store(0)), &(load(0) + "\n" + &fence(3)), true));
+    // An update hands on what was stored.
+    let look = load(2);
+    let update = store(3) + "\n  %u = call int builtin atomic_add(%p, int 0)";
+    assert!(!races(&update, &look, false));
+    // A store does not.
+    assert!(races(&(store(3) + "\n" + &store(0)), &look, false));
+}
+
+#[test]
+fn a_copy_of_the_group_belongs_to_nobody() {
+    let copy = "  %event = call ulong builtin async_work_group_copy(%p, %t, uint 8, ulong 0) with %e\n";
+    let of = |before: &str, behind: &str| has_race(&format!("{before}{copy}{behind}  return"), &launch());
+    let store = "  store int 1, %mine\n";
+    let barrier = "  call builtin barrier(uint 1) with %e\n";
+    let wait = "  call builtin wait_group_events(%event) with %e\n";
+    assert!(of(store, ""));
+    assert!(!of(&(store.to_owned() + barrier), ""));
+    assert!(of("", store));
+    assert!(!of("", &(wait.to_owned() + store)));
+    let read = "  %at = element int %p, %m\n  %x = load int %at\n";
+    assert!(of("", read));
+    assert!(!of("", &(wait.to_owned() + read)));
+}
+
+#[test]
+fn what_is_remembered_is_bounded() {
+    // Eight threads touch 400 KB each.
+    let body = "  %q = mul %l, 100000\n  jump while.cond\nwhile.cond:\n  %i = phi int [entry: 0], [while.body: %j]\n  \
+                %c = lt %i, 100000\n  branch %c, while.body, while.end\nwhile.body:\n  %k = add %q, %i\n  \
+                %at = element int %p, %k\n  store %i, %at\n  %j = add %i, 1\n  jump while.cond\nwhile.end:\n  return";
+    let large = tangle_simulate::Argument::Random { bytes: 3_200_000 };
+    let roomy = Launch { arguments: vec![large], ..launch() };
+    assert!(!races_of(body, &roomy).cut);
+    assert!(races_of(body, &Launch { memory: 8 << 20, ..roomy }).cut);
+}
