@@ -157,6 +157,7 @@ fn json_has_the_names_that_scripts_rely_on() {
               ]
             }
           ],
+          "races": [],
           "table": [
             {
               "line": 2,
@@ -372,7 +373,7 @@ fn sub_groups_of_different_calls_are_apart() {
     let kernel = "\
 void inner(global int *p) {
   sub_group_barrier(CLK_LOCAL_MEM_FENCE);
-  p[0] = 1;
+  p[get_local_id(0)] = 1;
 }
 void outer(global int *p, int l) {
   if (l == 0) return;

@@ -55,8 +55,8 @@ pub enum SimulateFormat {
 /// Execute a kernel by many threads, and show which of them arrive together
 ///
 /// Prints a thread table: a row for each thread, a column for each place, threads of one letter where they are converged; then
-/// how it ended, and who took part in each convergent operation. The exit status is 0 if all threads return, 1 if they cannot
-/// (they wait for each other, do something undefined, or take too long), 2 for a file that cannot be executed.
+/// how it ended, data races, and who took part in each convergent operation. The exit status is 0 if all threads return, 1 if they cannot
+/// (they wait for each other, do something undefined, or take too long) or if there is a data race, 2 for a file that cannot be executed.
 #[derive(Debug, Args)]
 pub struct SimulateArgs {
     /// The file; `-` reads standard input
@@ -100,6 +100,10 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     steps: Option<u32>,
 
+    /// Do not look for data races
+    #[arg(long)]
+    no_races: bool,
+
     /// What is done with a cycle that is entered at several places
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     irreducible: Irreducible,
@@ -129,8 +133,8 @@ pub struct Request {
 #[derive(Debug)]
 pub enum Simulated {
     Ran {
-        /// All threads returned.
-        finished: bool,
+        /// All threads returned, and there was no race.
+        clean: bool,
     },
     /// Why the kernel cannot be lowered.
     NotLowered(Vec<Diagnostic>),
@@ -162,6 +166,7 @@ pub(super) fn run<A: Analysis>(
             },
             seed: args.seed,
             steps: args.steps,
+            races: !args.no_races,
         },
         irreducible: module::irreducible(args.irreducible),
         format: args.format,
@@ -175,8 +180,8 @@ pub(super) fn run<A: Analysis>(
             .and_then(|simulated| simulated)
     })?;
     match simulated {
-        Simulated::Ran { finished: true } => Ok(Status::Clean),
-        Simulated::Ran { finished: false } => Ok(Status::Findings),
+        Simulated::Ran { clean: true } => Ok(Status::Clean),
+        Simulated::Ran { clean: false } => Ok(Status::Findings),
         Simulated::NotLowered(findings) => {
             let format = match request.format {
                 SimulateFormat::Json => LowerFormat::Json,
@@ -218,7 +223,7 @@ pub(super) fn execute(
         SimulateFormat::Html => html::write(out, &report, &places),
     };
     written.map_err(|error| super::unwritable(&error))?;
-    Ok(Simulated::Ran { finished: report.finished() })
+    Ok(Simulated::Ran { clean: report.is_clean() })
 }
 
 /// The kernel of a file that has just one.

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use rustc_hash::FxHashMap;
 
+use super::races::How;
 use super::report::{Communication, Instance, Place, Report};
 use crate::diagnostic::human::tame;
 use crate::emit::source::Source;
@@ -110,6 +111,7 @@ pub fn write(out: &mut dyn Write, report: &Report, places: &Places, color: bool)
 /// How it ended, and who took part in what.
 pub(super) fn ending(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     outcome(out, report)?;
+    races(out, report)?;
     communications(out, report)
 }
 
@@ -124,18 +126,19 @@ fn table(out: &mut dyn Write, report: &Report, columns: &[Column], sets: &Sets) 
         let names = columns[at].iter().flatten().map(|&number| Sets::name(number).len());
         names.max().unwrap_or(1).max(heads[at].len())
     };
+    let widths: Vec<usize> = (0..columns.len()).map(width).collect();
     let mut first = 0;
     while first < columns.len() {
         let mut taken = side;
         let fits = |at: &usize| {
-            taken += 2 + width(*at);
+            taken += 2 + widths[*at];
             taken <= WIDTH
         };
         let count = (first..columns.len()).take_while(fits).count().max(1);
         let part = first..first + count;
         write!(out, "\n{:>side$}", "thread")?;
         for at in part.clone() {
-            write!(out, "  {:>width$}", heads[at], width = width(at))?;
+            write!(out, "  {:>width$}", heads[at], width = widths[at])?;
         }
         writeln!(out)?;
         for (name, thread) in &rows {
@@ -145,10 +148,10 @@ fn table(out: &mut dyn Write, report: &Report, columns: &[Column], sets: &Sets) 
                 match columns[at][*thread] {
                     Some(number) => {
                         row += &" ".repeat(gap + 2);
-                        row += &sets.painted(number, width(at));
+                        row += &sets.painted(number, widths[at]);
                         gap = 0;
                     }
-                    None => gap += 2 + width(at),
+                    None => gap += 2 + widths[at],
                 }
             }
             writeln!(out, "{row}")?;
@@ -227,6 +230,30 @@ fn outcome(out: &mut dyn Write, report: &Report) -> io::Result<()> {
 fn waits(report: &Report, it: &Communication) -> String {
     let wait = if it.threads.len() == 1 { "waits" } else { "wait" };
     format!("{} {wait}", named(report, it.group, &it.threads))
+}
+
+fn races(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+    if !report.races.is_empty() {
+        writeln!(out, "\nraces, accesses that nothing orders:")?;
+    }
+    for race in &report.races {
+        let sides = race.accesses.each_ref().map(|it| {
+            let thread = named(report, it.group, &[it.thread]);
+            match it.access {
+                How::Read => format!("{thread} reads it at {}", at(&it.place)),
+                How::Write => format!("{thread} writes it at {}", at(&it.place)),
+                How::AtomicRead => format!("{thread} reads it atomically at {}", at(&it.place)),
+                How::AtomicWrite => format!("{thread} updates it atomically at {}", at(&it.place)),
+                How::GroupRead => format!("the copy that {thread} starts reads it at {}", at(&it.place)),
+                How::GroupWrite => format!("the copy that {thread} starts writes it at {}", at(&it.place)),
+            }
+        });
+        writeln!(out, "  `{}`: {}", race.element, sides.join(", "))?;
+    }
+    if report.races_cut {
+        writeln!(out, "  there may be more: not all of them are kept or looked for")?;
+    }
+    Ok(())
 }
 
 fn communications(out: &mut dyn Write, report: &Report) -> io::Result<()> {

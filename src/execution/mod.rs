@@ -5,6 +5,7 @@
 pub mod arguments;
 pub mod html;
 pub mod human;
+pub mod races;
 pub mod report;
 
 use tangle_simulate::{Headers, Launch, Policy, Program, Strategy, Trace};
@@ -33,6 +34,8 @@ pub struct Asked {
     pub seed: u64,
     /// Operations of one thread. None: as many as a moment takes.
     pub steps: Option<u32>,
+    /// Whether data races are looked for.
+    pub races: bool,
 }
 
 /// What an execution may take.
@@ -107,6 +110,7 @@ impl<'a> Executable<'a> {
             steps: asked
                 .steps
                 .unwrap_or((bounds.steps / threads.max(1)).clamp(1, bounds.of_a_thread.into()) as u32),
+            races: asked.races,
             ..Launch::default()
         };
         let mut trace = Trace::new(bounds.events);
@@ -114,6 +118,6 @@ impl<'a> Executable<'a> {
             .run(kernel, &launch, &mut trace)
             .map_err(|refused| arguments::refused(function, &refused))?;
         let table = trace.table(&program, &run.grid);
-        Ok(Report::of(&program, self.places, (name, path), &launch, &run, &table))
+        Ok(Report::of(&program, self.places, (function, path), &launch, &run, &table))
     }
 }

@@ -3,7 +3,9 @@
 use serde::Serialize;
 use tangle_simulate::{Launch, Outcome, Program, Run, Spent, Spot, Table, Undefined};
 
+use super::races::{self, Race};
 use crate::emit::source::Source;
+use crate::flow::Function;
 use crate::lowered::Places;
 
 /// An execution. Lines and columns begin at 1; threads have their numbers in the work-group.
@@ -32,6 +34,10 @@ pub struct Report {
     /// Operations of all threads.
     pub operations: u64,
     pub communications: Vec<Communication>,
+    pub races: Vec<Race>,
+    /// More were found, or accesses were not looked at.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub races_cut: bool,
     pub table: Vec<Step>,
     /// The table does not hold all that happened.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -89,7 +95,7 @@ impl Report {
     pub fn of(
         program: &Program,
         places: &Places,
-        (name, file): (&str, &str),
+        (kernel, file): (&Function, &str),
         launch: &Launch,
         run: &Run,
         table: &Table,
@@ -170,7 +176,7 @@ impl Report {
         });
         Report {
             file: file.to_owned(),
-            function: name.to_owned(),
+            function: kernel.key.name.to_string(),
             local_size: launch.local_size,
             groups: launch.groups,
             sub_group_size: launch.sub_group_size,
@@ -180,6 +186,8 @@ impl Report {
             outcome,
             reason,
             communications: communications.collect(),
+            races: races::of(run, program.module(), kernel, &place),
+            races_cut: run.races.cut || run.races.more > 0,
             table: steps.collect(),
             operations: run.steps,
             cut: table.cut,
@@ -190,8 +198,8 @@ impl Report {
     }
 
     /// Whether all threads returned.
-    pub fn finished(&self) -> bool {
-        self.outcome == "finished"
+    pub fn is_clean(&self) -> bool {
+        self.outcome == "finished" && self.races.is_empty()
     }
 
     /// Threads of a work-group.

@@ -86,7 +86,7 @@ impl Analysis for Words {
         }
         write!(out, "{:?} of {}: {}", request.format, file.name, text.text())
             .map_err(|error| super::super::unwritable(&error))?;
-        Ok(Simulated::Ran { finished: true })
+        Ok(Simulated::Ran { clean: true })
     }
 }
 

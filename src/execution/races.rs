@@ -1,0 +1,128 @@
+//! Data races as all formats tell them: which element of what, and both accesses with place and thread.
+
+use serde::Serialize;
+use tangle_ir::layout::{layout, record_layout};
+use tangle_ir::types::{Ty, TyKind};
+use tangle_simulate::races::{self, Manner, Shared};
+use tangle_simulate::{Run, Spot};
+
+use super::report::Place;
+use crate::flow::{Function, Module};
+
+/// Two accesses that nothing orders.
+#[derive(Debug, Serialize)]
+pub struct Race {
+    /// The variable or parameter.
+    pub object: String,
+    /// What is accessed of it, as C writes it.
+    pub element: String,
+    /// In bytes from the begin of the object.
+    pub offset: u64,
+    pub accesses: [Access; 2],
+}
+
+/// One of the two.
+#[derive(Debug, Serialize)]
+pub struct Access {
+    #[serde(flatten)]
+    pub place: Place,
+    pub group: usize,
+    pub thread: usize,
+    pub access: How,
+}
+
+/// What an access does. A copy by a whole group belongs to none of its threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum How {
+    Read,
+    Write,
+    AtomicRead,
+    AtomicWrite,
+    GroupRead,
+    GroupWrite,
+}
+
+/// The races of an execution, in the order of their places; one for each pair of places.
+pub fn of(run: &Run, module: &Module, kernel: &Function, place: impl Fn(Spot) -> Place) -> Vec<Race> {
+    let access = |it: &races::Access| {
+        let at = run.grid.place(it.thread);
+        let access = match (it.manner, it.stores) {
+            (Manner::Plain, false) => How::Read,
+            (Manner::Plain, true) => How::Write,
+            (Manner::Atomic(_), false) => How::AtomicRead,
+            (Manner::Atomic(_), true) => How::AtomicWrite,
+            (Manner::Together, false) => How::GroupRead,
+            (Manner::Together, true) => How::GroupWrite,
+        };
+        Access { place: place(it.spot), group: at.group, thread: at.linear, access }
+    };
+    let race = |it: &races::Race| {
+        let (object, element) = match it.object {
+            Shared::Variable(name) => {
+                let ty = module.globals.iter().find(|global| global.name == name).map(|global| global.ty);
+                (name.to_string(), path(ty, it.offset))
+            }
+            Shared::Parameter(number) => {
+                let parameter = kernel.parameters.get(number);
+                let name = parameter.and_then(|it| it.name).map_or(String::new(), |name| name.to_string());
+                let of = parameter.and_then(|it| it.ty.as_pointer()).map(|pointer| pointer.pointee);
+                (name, pointed(of, it.offset))
+            }
+        };
+        let mut accesses = [access(&it.first), access(&it.second)];
+        let order = |it: &Access| (it.place.file.clone(), it.place.line, it.place.column);
+        accesses.sort_by_key(|it| (order(it), it.group, it.thread));
+        Race { element: object.clone() + &element, object, offset: it.offset, accesses }
+    };
+    let mut races: Vec<Race> = run.races.found.iter().map(race).collect();
+    let places = |race: &Race| {
+        let at = |it: &Access| (it.place.file.clone(), it.place.line, it.place.column);
+        race.accesses.each_ref().map(at)
+    };
+    races.sort_by_key(places);
+    // `p[i] += 1` reads and writes at one place.
+    races.dedup_by_key(|race| places(race));
+    races
+}
+
+/// The element behind a pointer that a byte is in, and what of it.
+fn pointed(of: Option<Ty>, offset: u64) -> String {
+    match of.and_then(layout).map_or(0, |layout| layout.size) {
+        0 => String::new(),
+        step => format!("[{}]{}", offset / step, path(of, offset % step)),
+    }
+}
+
+/// The part of an object that a byte is in: elements of arrays, members of structures, lanes of vectors.
+fn path(ty: Option<Ty>, offset: u64) -> String {
+    let (mut ty, mut offset, mut path) = (ty, offset, String::new());
+    while let Some(of) = ty {
+        ty = match of.kind() {
+            TyKind::Array { element, .. } | TyKind::Vector { element, .. } => {
+                let step = layout(*element).map_or(1, |layout| layout.size).max(1);
+                path += &format!("[{}]", offset / step);
+                offset %= step;
+                Some(*element)
+            }
+            TyKind::Record(record) if !record.union => {
+                let fields = record.definition.iter().flat_map(|definition| definition.fields.iter());
+                let places = record_layout(record);
+                let places = places.iter().flat_map(|places| places.fields.iter());
+                // A bit-field takes its whole unit. Of several in one, none is meant.
+                let mut of = fields.zip(places).filter(|(field, place)| {
+                    let size = layout(place.unit.unwrap_or(field.ty)).map_or(0, |layout| layout.size);
+                    (place.offset..place.offset + size).contains(&offset)
+                });
+                let field = of.next().filter(|_| of.next().is_none());
+                field.and_then(|(field, place)| {
+                    path += &format!(".{}", field.name?);
+                    offset -= place.offset;
+                    place.unit.is_none().then_some(field.ty)
+                })
+            }
+            _ => None,
+        };
+    }
+    path
+}
