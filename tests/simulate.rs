@@ -490,10 +490,45 @@ fn what_has_no_meaning_ends_with_its_place() {
     ends("kernel void k(global int *p) {\n  int x;\n  if (x) p[0] = 1;\n}", &[], undefined, 3);
     let nowhere = "an address points to no object";
     ends("kernel void k() {\n  global int *p = 0;\n  *p = 1;\n}", &[], nowhere, 3);
+    // What `local` memory holds at first may be read, but nothing may depend on it: no branch, no address, no lane.
+    let first = |rest: &str| format!("kernel void k(global int *p, local int *t, int z) {{\n  {rest}\n}}");
+    let address = "an address depends on a value that nothing defines";
+    ends(&first("p[t[0]] = 1;"), &[], address, 2);
+    ends(&first("if (sub_group_reduce_add(t[0])) p[0] = 1;"), &[], undefined, 2);
+    ends(&first("if (sub_group_broadcast(z, t[0])) p[0] = 1;"), &[], undefined, 2);
+    ends(&first("if (sub_group_shuffle(z, t[0])) p[0] = 1;"), &[], undefined, 2);
+    // A division by zero gives a value that nothing defines.
+    for division in ["5 / z", "5 % z", "-5 / z"] {
+        ends(&first(&format!("if ({division}) p[0] = 1;")), &["--arg", "z=0"], undefined, 2);
+        ends(
+            &first(&format!("switch ({division}) {{ case 1: p[0] = 1; }}")),
+            &["--arg", "z=0"],
+            undefined,
+            2,
+        );
+        ends(&first(&format!("p[{division}] = 1;")), &["--arg", "z=0"], address, 2);
+    }
     // A lane that takes no part has nothing to give.
     let lane = "kernel void k(global int *p) {\n  int l = get_local_id(0);\n  if (l < 2) {\n    \
                 if (sub_group_shuffle(l, 3))\n      p[0] = 1;\n  }\n}";
     ends(lane, &FOUR, undefined, 4);
+}
+
+#[test]
+fn what_is_not_used_may_be_undefined_and_integers_wrap() {
+    let finishes = |statement: &str, options: &[&str]| {
+        let kernel = format!("kernel void k(global int *p, local int *t, int z) {{\n  {statement}\n}}");
+        let of = json(&kernel, &[&["--local-size", "1"], options].concat());
+        assert_eq!(of["outcome"], "finished", "{statement}: {of}");
+    };
+    finishes("p[0] = t[0];", &[]);
+    finishes("p[0] = 5 / z;", &["--arg", "z=0"]);
+    finishes("int x; p[0] = x + 1;", &[]);
+    // Whoever finds something else writes outside of its memory. Shifts count up to the width.
+    finishes("if ((1 << z) != 2) p[-1] = 1;", &["--arg", "z=33"]);
+    finishes("if ((1 >> z) != 1) p[-1] = 1;", &["--arg", "z=32"]);
+    finishes("if ((1L << z) != (1L << 33)) p[-1] = 1;", &["--arg", "z=33"]);
+    finishes("if (z + 1 > 0) p[-1] = 1;", &["--arg", "z=2147483647"]);
 }
 
 /// A kernel that does not want to end is ended, soon, with a word.
@@ -532,6 +567,18 @@ fn hostile_kernels_are_ended() {
         &[],
         "a recursion, perhaps",
     );
+    is_ended("kernel void k() { L: goto L; }", &[], endless);
+    let calls: String =
+        (0..10_000).rev().map(|it| format!("int f{it}(int n) {{ return f{}(n) + 1; }}\n", it + 1)).collect();
+    let deep =
+        format!("int f10000(int n) {{ return n; }}\n{calls}kernel void k(global int *p) {{ p[0] = f0(1); }}");
+    is_ended(&deep, &[], "calls are too deep");
+    is_ended("kernel void k() { for (;;) barrier(1); }", &["--local-size", "4096"], endless);
+    let orders = "kernel void k(global atomic_int *p) { for (;;) atomic_fetch_add(p, 1); }";
+    is_ended(orders, &["--local-size", "1024"], endless);
+    let copies = "struct s { int a[1 << 22]; }; kernel void k(global struct s *p) { for (;;) p[0] = p[0]; }";
+    is_ended(copies, &["--arg", "p=2"], endless);
+    is_ended("global char a[1L << 32]; kernel void k(int n) { a[n] = n; }", &[], "too much memory");
     is_ended("kernel void k(int n) { local int a[1 << 29]; a[n] = n; }", &[], "too much memory");
     is_ended(
         "kernel void k(int n) { int a[1 << 24]; a[n] = n; }",
@@ -558,6 +605,7 @@ fn hostile_launches_are_refused() {
     for size in ["2147483648", "65536,65536", "4294967295,4294967295,4294967295"] {
         assert!(trouble(IF, &["--local-size", size]).contains("cannot launch `k`"), "{size}");
     }
+    assert!(trouble(IF, &["--groups", "1000000"]).contains("cannot launch `k`"));
     for size in ["0", "8,", "1,2,3,4", "99999999999", "x"] {
         assert!(trouble(IF, &["--local-size", size]).contains("a size is one to three numbers"), "{size}");
     }
@@ -571,6 +619,8 @@ fn hostile_launches_are_refused() {
         trouble(BREAK, &["--arg", "n=1,2"])
             .contains("the argument for `n` of `k` does not fit: it takes one number")
     );
+    let much = json("kernel void k(global int *p) { p[0] = 1; }", &["--arg", "p=99999999999"]);
+    assert_eq!(much["outcome"], "out-of-steps");
     let much = json("kernel void k(global int *p) { p[0] = 1; }", &["--arg", "p=4611686018427387904"]);
     assert_eq!(much["outcome"], "out-of-steps");
 }

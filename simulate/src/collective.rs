@@ -107,6 +107,9 @@ impl<O: Observer> Machine<'_, O> {
             "broadcast_first" => firsts[0].clone(),
             "broadcast" => {
                 let wanted = &parts[0].arguments[1..];
+                if wanted.contains(&Val::Undefined) {
+                    return Val::Undefined;
+                }
                 let is_meant = |part: &&Part| self.is_at(part, text.starts_with("work"), wanted);
                 parts.iter().find(is_meant).map_or(Val::Undefined, |part| part.arguments[0].clone())
             }
@@ -142,6 +145,12 @@ impl<O: Observer> Machine<'_, O> {
         };
         let lane = part.lane as i128;
         let by = part.arguments.get(1).and_then(Val::as_int);
+        // Whose value it is, nothing defines.
+        let is_read =
+            matches!(done_by(text), "shuffle" | "shuffle_xor" | "shuffle_up" | "shuffle_down" | "rotate");
+        if is_read && part.arguments.get(1) == Some(&Val::Undefined) {
+            return Val::Undefined;
+        }
         match (done_by(text), by) {
             ("elect", _) => Val::Int((part.thread == parts[0].thread).into()),
             ("shuffle", Some(by)) => of_lane(by),

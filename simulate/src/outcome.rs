@@ -73,6 +73,8 @@ pub enum Spent {
 pub enum Undefined {
     /// A branch looks at a value that is none in particular.
     Branch,
+    /// An address that is none in particular.
+    Pointer,
     /// An address that points to no object.
     Address,
     /// An access that begins or ends outside of its object.

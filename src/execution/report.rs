@@ -211,6 +211,7 @@ impl Report {
 fn undefined(what: &Undefined) -> String {
     match what {
         Undefined::Branch => "a branch depends on a value that nothing defines".to_owned(),
+        Undefined::Pointer => "an address depends on a value that nothing defines".to_owned(),
         Undefined::Address => "an address points to no object".to_owned(),
         Undefined::Bounds { offset, bytes, size } => {
             format!("an access of {bytes} bytes at byte {offset} is outside of its object of {size} bytes")

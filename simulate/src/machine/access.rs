@@ -36,7 +36,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         what: impl FnOnce(&mut Object, i64) -> Result<T, Outside>,
     ) -> Option<T> {
         let Some(pointer) = address.as_pointer() else {
-            self.undefined(thread, Undefined::Address);
+            self.undefined(thread, Undefined::Pointer);
             return None;
         };
         let Some(object) = self.object(thread, pointer.base) else {
