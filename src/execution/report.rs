@@ -186,7 +186,7 @@ impl Report {
             outcome,
             reason,
             communications: communications.collect(),
-            races: races::of(run, program.module(), kernel, &place),
+            races: races::of(run, program.module(), kernel, place),
             races_cut: run.races.cut || run.races.more > 0,
             table: steps.collect(),
             operations: run.steps,
