@@ -4,15 +4,25 @@
 //! maximal converged-with relation (`convergent-operations.rst`); [`Strategy::Graph`] the maximal one of the bare graph
 //! (`convergence-and-uniformity.rst`), as if no operation had a token.
 //!
-//! **Policy**: what an implementation does where the text leaves it a choice. There are two such places, and nothing else depends on
-//! the policy: which of the threads at an `anchor` get one token, and which entry of an irreducible cycle is its header. Let *there* be the
-//! threads whose instances are converged by the maximal relation of the cycle hierarchy that [`Headers`] picks.
+//! [`Strategy::Tangles`] and [`Strategy::Revised`] follow the source instead (`thread-convergence.rst`, and its revision).
+//!
+//! **Policy**: what an implementation does where the text leaves it a choice, and nothing else. In a graph there are two such places: which of
+//! the threads at an `anchor` get one token, and which entry of an irreducible cycle is its header. Let *there* be the threads whose instances are
+//! converged by the maximal relation of the cycle hierarchy that [`Headers`] picks.
 //!
 //! | policy | at an `anchor` | in an irreducible cycle |
 //! |---|---|---|
 //! | [`Policy::Early`] | all that are there get one token | as the headers say |
 //! | [`Policy::Must`] | each thread gets a token of its own | no instance is converged with another |
 //! | [`Policy::Random`] | each that is there draws one of two tokens | as the headers say |
+//!
+//! In the source they are the statements with implementation-defined convergence, and those marked `noconvergent`:
+//!
+//! | policy | unrelated candidate tangles | irreducible loops and goto cycles (revised); `noconvergent` |
+//! |---|---|---|
+//! | [`Policy::Early`] | are one | all that are in the same iterations are together |
+//! | [`Policy::Must`] | stay apart | each thread alone |
+//! | [`Policy::Random`] | dice say for each jump whether those that it brings stay apart | each thread draws one of two parts |
 //!
 //! All of them refine, or are, a maximal relation of some hierarchy, so *converged-before* stays a strict order.
 //!
@@ -131,6 +141,8 @@ pub struct Launch {
     pub arguments: Vec<Argument>,
     /// What all dice depend on: the order of threads, random arguments, headers and policy, what is not known of builtins.
     pub seed: u64,
+    /// What the dice of the policy depend on besides, so that one launch with the same inputs may be decided in other ways.
+    pub choices: u64,
     /// Who takes part together.
     pub strategy: Strategy,
     /// What is done where an implementation is free.
@@ -169,6 +181,7 @@ impl Default for Launch {
             sub_group_size: 4,
             arguments: Vec::new(),
             seed: 0,
+            choices: 0,
             strategy: Strategy::default(),
             policy: Policy::default(),
             headers: Headers::default(),

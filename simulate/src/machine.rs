@@ -106,6 +106,8 @@ pub(crate) struct Machine<'p, O> {
     pub running: Vec<usize>,
     pub grid: Grid,
     pub random: Random,
+    /// The dice of the policy.
+    pub choices: Random,
     /// For each work-group.
     locals: Vec<Vec<Object>>,
     globals: Vec<Object>,
@@ -146,7 +148,8 @@ impl<'p, O: Observer> Machine<'p, O> {
         if !fits {
             return Err(Refused::Size);
         }
-        let mut random = Random::new(launch.seed);
+        let random = Random::new(launch.seed);
+        let mut choices = Random::new(launch.seed.wrapping_add(launch.choices.rotate_left(32)));
         let grid = Grid::new(
             launch.groups as usize,
             launch.local_size.map(|size| size as usize),
@@ -156,7 +159,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             program.module.functions.iter().zip(&program.functions).map(|(function, prepared)| match launch
                 .headers
             {
-                Headers::Random => Cow::Owned(Rounds::random(function, &mut random)),
+                Headers::Random => Cow::Owned(Rounds::random(function, &mut choices)),
                 Headers::Llvm => Cow::Borrowed(&prepared.rounds),
             });
         let rounds = rounds.collect();
@@ -173,6 +176,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             locals: (0..grid.groups()).map(|_| Vec::new()).collect(),
             grid,
             random,
+            choices,
             globals: Vec::new(),
             taken: 0,
             steps: 0,

@@ -30,6 +30,10 @@ pub enum StrategyName {
     Tokens,
     /// As the flow graph says, as if there were no tokens
     Graph,
+    /// As the tangles of the source say, whatever the flow graph
+    Tangles,
+    /// As converged-with of the revised text says
+    Revised,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -41,6 +45,8 @@ pub enum PolicyName {
     Must,
     /// Dice, the same for a seed
     Random,
+    /// Two executions that differ in who takes part, by the rules of the source, if there are any
+    All,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -84,11 +90,11 @@ pub struct SimulateArgs {
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = Given::parse)]
     arguments: Vec<Given>,
 
-    /// Which threads are converged
-    #[arg(long, value_enum, default_value_t)]
-    strategy: StrategyName,
+    /// Which threads are converged (default: tokens; with `--policy all` that of `--model`)
+    #[arg(long, value_enum)]
+    strategy: Option<StrategyName>,
 
-    /// What is done where an implementation is free: at anchors, and in cycles with several entries
+    /// What is done where an implementation is free
     #[arg(long, value_enum, default_value_t)]
     policy: PolicyName,
 
@@ -124,6 +130,8 @@ pub struct SimulateArgs {
 pub struct Request {
     pub function: Option<String>,
     pub launch: Asked,
+    /// Two executions that differ are asked for; true: by the rules of the source that the model has.
+    pub all: Option<bool>,
     pub irreducible: flow::module::Irreducible,
     pub format: SimulateFormat,
     pub color: bool,
@@ -155,19 +163,23 @@ pub(super) fn run<A: Analysis>(
             groups: args.groups,
             sub_group_size: args.sub_group_size,
             arguments: args.arguments,
-            strategy: match args.strategy {
+            strategy: match args.strategy.unwrap_or_default() {
                 StrategyName::Tokens => Strategy::Tokens,
                 StrategyName::Graph => Strategy::Graph,
+                StrategyName::Tangles => Strategy::Tangles,
+                StrategyName::Revised => Strategy::Revised,
             },
             policy: match args.policy {
-                PolicyName::Early => Policy::Early,
+                PolicyName::Early | PolicyName::All => Policy::Early,
                 PolicyName::Must => Policy::Must,
                 PolicyName::Random => Policy::Random,
             },
             seed: args.seed,
+            choices: 0,
             steps: args.steps,
             races: !args.no_races,
         },
+        all: (args.policy == PolicyName::All).then_some(args.strategy.is_none()),
         irreducible: module::irreducible(args.irreducible),
         format: args.format,
         color: globals.color(streams.color),
@@ -216,7 +228,25 @@ pub(super) fn execute(
         Ok(executable) => executable,
         Err(findings) => return Ok(Simulated::NotLowered(findings)),
     };
-    let report = executable.run(&request.launch, &Bounds::default())?;
+    let bounds = Bounds::default();
+    if let Some(by_model) = request.all {
+        let by_source = match model {
+            Model::Tangles => Strategy::Tangles,
+            Model::Revised => Strategy::Revised,
+        };
+        let strategy = if by_model { by_source } else { request.launch.strategy };
+        let alternatives = executable.alternatives(&Asked { strategy, ..request.launch.clone() }, &bounds)?;
+        let written = match request.format {
+            SimulateFormat::Human => human::write_all(out, &alternatives, &places, request.color),
+            SimulateFormat::Json => pretty(out, &alternatives),
+            SimulateFormat::Html => {
+                return Err("`--format html` shows one execution: `--policy` names which".to_owned());
+            }
+        };
+        written.map_err(|error| super::unwritable(&error))?;
+        return Ok(Simulated::Ran { clean: alternatives.is_clean() });
+    }
+    let report = executable.run(&request.launch, &bounds)?;
     let written = match request.format {
         SimulateFormat::Human => human::write(out, &report, &places, request.color),
         SimulateFormat::Json => pretty(out, &report),

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use rustc_hash::FxHashMap;
 
+use super::Alternatives;
 use super::races::How;
 use super::report::{Communication, Instance, Place, Report};
 use crate::diagnostic::human::tame;
@@ -106,6 +107,40 @@ pub fn write(out: &mut dyn Write, report: &Report, places: &Places, color: bool)
     }
     writeln!(out)?;
     ending(out, report)
+}
+
+/// One execution, or two that differ with what differs.
+pub fn write_all(
+    out: &mut dyn Write,
+    alternatives: &Alternatives,
+    places: &Places,
+    color: bool,
+) -> io::Result<()> {
+    let Alternatives { executions, tried } = alternatives;
+    for (number, report) in executions.iter().enumerate() {
+        if number > 0 {
+            writeln!(out, "\n--- the text allows this as well ---\n")?;
+        }
+        write(out, report, places, color)?;
+    }
+    writeln!(out)?;
+    let Some(differences) = alternatives.differences() else {
+        return writeln!(out, "no difference in who takes part, in {tried} executions");
+    };
+    writeln!(out, "the two differ:")?;
+    for (name, (report, only)) in ["first", "second"].into_iter().zip(executions.iter().zip(differences)) {
+        if report.outcome != "finished" {
+            writeln!(out, "  {name}: {}", report.outcome)?;
+        }
+        for it in only.iter().take(COMMUNICATIONS) {
+            let who = named(report, it.group, &it.threads);
+            writeln!(out, "  {name}: {} `{}`: {who}", at(&it.place), it.callee)?;
+        }
+        if only.len() > COMMUNICATIONS {
+            writeln!(out, "  {name}: and {} more", only.len() - COMMUNICATIONS)?;
+        }
+    }
+    Ok(())
 }
 
 /// How it ended, and who took part in what.

@@ -2,6 +2,7 @@
 //!
 //! The command prints it, the server shows it beside the source.
 
+pub mod alternatives;
 pub mod arguments;
 pub mod html;
 pub mod human;
@@ -18,11 +19,12 @@ use crate::flow::{Module, tokens};
 use crate::lowered::{Part, Places, part_of};
 use crate::source::{Settings, SourceFile};
 use crate::tangle::Model;
+pub use alternatives::Alternatives;
 pub use arguments::Given;
 pub use report::Report;
 
 /// What is asked of an execution.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
     /// None: as the kernel requires, or 8.
     pub local_size: Option<[u32; 3]>,
@@ -32,6 +34,8 @@ pub struct Asked {
     pub strategy: Strategy,
     pub policy: Policy,
     pub seed: u64,
+    /// What the dice of the policy depend on besides.
+    pub choices: u64,
     /// Operations of one thread. None: as many as a moment takes.
     pub steps: Option<u32>,
     /// Whether data races are looked for.
@@ -101,6 +105,7 @@ impl<'a> Executable<'a> {
             sub_group_size: asked.sub_group_size,
             arguments: arguments::of(function, &asked.arguments)?,
             seed: asked.seed,
+            choices: asked.choices,
             strategy: asked.strategy,
             policy: asked.policy,
             headers: match asked.policy {

@@ -45,7 +45,7 @@ pub struct Report {
 }
 
 /// Where something stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Place {
     /// If it is another one than that of the command line.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +64,7 @@ pub struct Stopped {
 }
 
 /// A convergent operation, and threads of a work-group at it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Communication {
     pub callee: String,
     #[serde(flatten)]
@@ -197,7 +197,7 @@ impl Report {
         }
     }
 
-    /// Whether all threads returned.
+    /// Whether all threads returned, and there was no race.
     pub fn is_clean(&self) -> bool {
         self.outcome == "finished" && self.races.is_empty()
     }

@@ -43,7 +43,8 @@ impl<'p, O: Observer> Machine<'p, O> {
     fn of_source(&mut self, thread: usize, point: Point) -> Key {
         let frame = self.frame(thread);
         let function = self.function(frame);
-        let Launch { strategy, policy, seed, .. } = *self.launch;
+        let Launch { strategy, policy, seed, choices, .. } = *self.launch;
+        let seed = seed.wrapping_add(choices.rotate_left(32));
         let Some(way) = &frame.way else { unreachable!("a frame has a way by these strategies") };
         let iterations = way.iterations(function).collect();
         let marks = match (strategy, policy) {
@@ -84,7 +85,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             None => {
                 let part = match (op, self.launch.policy) {
                     (Op::Token(Token::Anchor), Policy::Must) => thread as u32 + 1,
-                    (Op::Token(Token::Anchor), Policy::Random) => self.random.below(2) as u32 + 1,
+                    (Op::Token(Token::Anchor), Policy::Random) => self.choices.below(2) as u32 + 1,
                     _ => 0,
                 };
                 self.uncontrolled(thread, Point::Operation(value), part)
