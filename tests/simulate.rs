@@ -717,3 +717,104 @@ kernel void k(global int *p, global float *f, local int *tile) {
     let of = json(kernel, &options);
     assert_eq!(of["outcome"], "finished", "{}", of["stopped"]);
 }
+
+const FALL_THROUGH: &str = "\
+kernel void k(global uint *out) {
+  int t = get_local_id(0);
+  switch (t) {
+  case 0:
+    out[t] = sub_group_ballot(1).x;
+  case 1:
+    out[t] += sub_group_ballot(1).x;
+  }
+  out[t] += sub_group_ballot(1).x;
+}
+";
+
+/// To the draft, who falls into a `case` and who jumps to it are unrelated: whether they meet is free. To the revision they are converged there.
+#[test]
+fn strategies_of_the_source() {
+    let with = |strategy: &str, policy: &str| {
+        let options = ["--local-size", "4", "--strategy", strategy, "--policy", policy];
+        communications(&json(FALL_THROUGH, &options))
+    };
+    let together = ["5 [0]", "7 [0,1]", "9 [0,1,2,3]"];
+    for (strategy, policy) in
+        [("tokens", "must"), ("tangles", "early"), ("revised", "early"), ("revised", "must")]
+    {
+        assert_eq!(with(strategy, policy), together, "{strategy} {policy}");
+    }
+    assert_eq!(with("tangles", "must"), ["5 [0]", "7 [0]", "7 [1]", "9 [0,1,2,3]"]);
+}
+
+/// The program of SEMANTICS §11: each iteration of the goto cycle is one tangle, also of those who leave it. What comes behind the cycle, up to the end
+/// of what holds it, is a family.
+#[test]
+fn iterations_of_a_goto_cycle_are_tangles() {
+    let kernel = "\
+kernel void k(global int *p) {
+  int id = get_local_id(0), i = 0;
+L:
+  i++;
+  if (p[id] == i) {
+    sub_group_barrier(1);
+    return;
+  }
+  if (i < 3)
+    goto L;
+  sub_group_barrier(2);
+}
+";
+    let with = |more: &[&str]| {
+        let options = [&["--local-size", "4", "--arg", "p=1,2,2,9"], more].concat();
+        communications(&json(kernel, &options))
+    };
+    let expected = ["6 [0]", "6 [1,2]", "11 [3]"];
+    for strategy in ["tokens", "tangles"] {
+        for policy in ["early", "must"] {
+            assert_eq!(with(&["--strategy", strategy, "--policy", policy]), expected);
+        }
+    }
+    // The revision leaves the span to the implementation.
+    assert_eq!(with(&["--strategy", "revised"]), expected);
+    assert_eq!(with(&["--strategy", "revised", "--policy", "must"]), ["6 [0]", "6 [1]", "6 [2]", "11 [3]"]);
+}
+
+#[test]
+fn two_executions_that_the_text_allows() {
+    let all = |model: &str| json(FALL_THROUGH, &["--local-size", "4", "--policy", "all", "--model", model]);
+    let of_draft = all("tangles");
+    let executions: Vec<Vec<String>> =
+        of_draft["executions"].as_array().unwrap().iter().map(communications).collect();
+    assert_eq!(executions.len(), 2);
+    assert_eq!(executions[0], ["5 [0]", "7 [0,1]", "9 [0,1,2,3]"]);
+    assert_eq!(executions[1], ["5 [0]", "7 [0]", "7 [1]", "9 [0,1,2,3]"]);
+    let of_revision = all("revised");
+    assert_eq!(of_revision["executions"].as_array().unwrap().len(), 1);
+    assert!(of_revision["tried"].as_u64().unwrap() > 8);
+    // Where convergence is defined, nobody can tell.
+    let text = text(&simulate(IF, &["--policy", "all"]));
+    assert!(text.contains("no difference in who takes part"), "{text}");
+}
+
+/// Who enters a statement marked `noconvergent` together is left open, by every rule.
+#[test]
+fn a_noconvergent_statement_is_free() {
+    let kernel = "\
+kernel void k(global uint *out) {
+  int t = get_local_id(0);
+  __attribute__((noconvergent)) {
+    out[t] = sub_group_ballot(1).x;
+  }
+  out[t] += sub_group_ballot(1).x;
+}
+";
+    for strategy in ["tokens", "tangles", "revised"] {
+        let with = |policy: &str| {
+            let options = ["--local-size", "2", "--strategy", strategy, "--policy", policy];
+            communications(&json(kernel, &options))
+        };
+        assert_eq!(with("early"), ["4 [0,1]", "6 [0,1]"], "{strategy}");
+        assert_eq!(with("must"), ["4 [0]", "4 [1]", "6 [0,1]"], "{strategy}");
+    }
+}

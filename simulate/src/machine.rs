@@ -241,7 +241,10 @@ impl<'p, O: Observer> Machine<'p, O> {
         if let Some(way) = &mut frame.way {
             let function = &self.program.module.functions[frame.function];
             way.go((frame.function, function), block, &mut self.marks);
+            let around = function.loops_around(block).count() as u64;
+            self.charge(thread, around / 16);
         }
+        let frame = self.threads[thread].frames.last_mut().expect("it runs");
         let rounds = &self.rounds[frame.function];
         let header_of = rounds.cycle_of[block];
         // The instance of the header itself depends on those before it.

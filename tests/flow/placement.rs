@@ -4,7 +4,7 @@ use expect_test::{Expect, expect};
 use tangle::flow::shape::Shape;
 use tangle::flow::tokens::Tokens;
 use tangle::flow::verify::verify;
-use tangle::flow::{Function, Op, ValueId, dispatch, infer, ssa, tokens};
+use tangle::flow::{Function, Op, ValueId, dispatch, infer, loops, ssa, tokens};
 use tangle_ir::text::print;
 
 use crate::opt::Opt;
@@ -18,6 +18,7 @@ fn functions(count: u64) -> impl Iterator<Item = Function> {
         let mut function = graph(random, if seed % 7 == 0 { 40 } else { 12 }, seed % 3 != 0);
         add_calls(random, &mut function);
         let body = body(random, &mut function, seed % 4 == 0);
+        loops::find(&mut function, &body.nest());
         ssa::remove_unreachable(&mut function);
         if seed % 5 == 0 {
             dispatch::dispatch(&mut function);

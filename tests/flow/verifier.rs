@@ -3,7 +3,7 @@
 use tangle::flow::shape::Shape;
 use tangle::flow::tokens::Tokens;
 use tangle::flow::verify::{Rule, verify};
-use tangle::flow::{BlockId, Function, Op, Terminator, Token, ValueId, infer, ssa, tokens};
+use tangle::flow::{BlockId, Function, Op, Terminator, Token, ValueId, infer, loops, ssa, tokens};
 use tangle::hir::types::Ty;
 
 use crate::opt::Opt;
@@ -238,6 +238,7 @@ fn the_verdict_is_that_of_llvm() {
         let mut function = graph(random, 10, true);
         add_calls(random, &mut function);
         let body = body(random, &mut function, false);
+        loops::find(&mut function, &body.nest());
         ssa::remove_unreachable(&mut function);
         let shape = Shape::of(&function);
         tokens::place(&mut function, &shape, &body.nest(), &is_op, Tokens::Placed);

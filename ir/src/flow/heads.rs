@@ -21,6 +21,7 @@
 //! It is done before SSA form, as [`dispatch`](super::dispatch) is.
 
 use index_vec::{IndexVec, index_vec};
+use smallvec::SmallVec;
 
 use super::dispatch::{set, setting};
 use super::{
@@ -46,13 +47,11 @@ pub fn lead_through_heads(function: &mut Function) {
     for id in function.loops.indices() {
         let Entered::At(target) = entered[id] else { continue };
         let SourceLoop { beginning, first, .. } = function.loops[id];
-        let inside = function.loops_around(beginning).take_while(|&it| it != id);
-        let (count, alike) = inside.fold((0, 0), |(all, alike), it| {
-            (all + 1, alike + usize::from(entered[it] == Entered::At(beginning)))
-        });
+        let inside: SmallVec<[LoopId; 4]> =
+            function.loops_around(beginning).take_while(|&it| it != id).collect();
         if target != beginning && target != first {
             lead_to(function, id, target);
-        } else if count > 0 && alike == count {
+        } else if !inside.is_empty() && inside.iter().all(|&it| entered[it] == Entered::At(beginning)) {
             lead_apart(function, id);
         }
     }

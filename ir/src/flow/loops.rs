@@ -38,6 +38,8 @@ pub struct SourceLoop {
     pub jumps: Option<JumpsBack>,
     /// The innermost loop around it.
     pub parent: Option<LoopId>,
+    /// One past the last loop inside of it.
+    pub end: LoopId,
     /// The first block of the range.
     pub first: BlockId,
     /// The block with which its iterations begin.
@@ -72,9 +74,8 @@ impl Function {
 
     /// Whether a block is in a source loop.
     pub fn is_within(&self, block: BlockId, source_loop: LoopId) -> bool {
-        // Outer loops have smaller numbers.
-        let mut around = self.loops_around(block).skip_while(|&it| it > source_loop);
-        around.next() == Some(source_loop)
+        let inside = source_loop..self.loops[source_loop].end;
+        self.blocks[block].within.is_some_and(|it| inside.contains(&it))
     }
 
     /// The innermost source loop around all of some blocks.
@@ -128,10 +129,15 @@ pub fn find(function: &mut Function, nest: &Nest) {
         while open.pop_if(|(_, last)| *last < id).is_some() {}
         while let Some(Range { stmt, jumps, first, beginning, last }) = ranges.next_if(|it| it.first == id) {
             let parent = open.last().map(|it| it.0);
-            let head = beginning;
-            open.push((loops.push(SourceLoop { stmt, jumps, parent, first, beginning, head }), last));
+            let (head, end) = (beginning, loops.next_idx() + 1usize);
+            open.push((loops.push(SourceLoop { stmt, jumps, parent, end, first, beginning, head }), last));
         }
         block.within = open.last().map(|it| it.0);
+    }
+    for id in loops.indices().rev() {
+        if let Some(parent) = loops[id].parent {
+            loops[parent].end = loops[parent].end.max(loops[id].end);
+        }
     }
     function.loops = loops;
 }
