@@ -7,7 +7,7 @@ use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 use tangle_base::{AddressSpace, Span};
 
-use super::hold::Latches;
+use super::hold::Holds;
 use super::metadata::Scope;
 use super::module::{ModuleWriter, extension, is_record};
 use super::names::{Names, quoted};
@@ -39,9 +39,8 @@ pub(super) struct FunctionWriter<'m, 'a> {
     scope: Option<Scope>,
     /// What each instruction ends with.
     location: String,
-    /// Blocks whose terminators close loops that must stay as they are, each with the header of its loop.
-    latches: &'a Latches,
-    /// The names of these loops, by header.
+    holds: &'a Holds,
+    /// The names of the loops that must stay as they are, by header.
     loops: FxHashMap<BlockId, usize>,
     /// What the terminator of the block ends with.
     closing: String,
@@ -52,7 +51,7 @@ pub(super) struct FunctionWriter<'m, 'a> {
 pub(super) fn emit_function<'a>(
     module: &mut ModuleWriter<'a>,
     number: usize,
-    latches: &'a Latches,
+    holds: &'a Holds,
     symbol: &str,
     kernel: bool,
     text: &mut String,
@@ -74,7 +73,7 @@ pub(super) fn emit_function<'a>(
         body: String::new(),
         scope,
         location: String::new(),
-        latches,
+        holds,
         loops: FxHashMap::default(),
         closing: String::new(),
         span: function.span,
@@ -357,14 +356,29 @@ impl<'a> FunctionWriter<'_, 'a> {
                 _ if self.alias(value).is_some() => {}
                 op => self.operation(value, op)?,
             }
+            if self.holds.tokens.contains(&value) {
+                self.hold(value)?;
+            }
         }
         self.place(block.end);
+        if let Some(&token) = self.holds.jumps.get(&id) {
+            self.hold(token)?;
+        }
         self.closing.clear();
-        if let Some(&header) = self.latches.get(&id) {
+        if let Some(&header) = self.holds.latches.get(&id) {
             let number = *self.loops.entry(header).or_insert_with(|| self.module.metadata.kept_loop());
             self.closing = format!(", !llvm.loop !{number}");
         }
         self.terminator(id, &block.terminator)
+    }
+
+    /// Uses a token for nothing: see `hold`.
+    fn hold(&mut self, token: ValueId) -> Result<(), Reason> {
+        self.module.declare_intrinsic("llvm.sideeffect", "void", &[]);
+        let convergent = self.module.attributes("convergent".to_owned());
+        let token = self.typed(token)?;
+        self.line(format_args!("call void @llvm.sideeffect(){convergent} [ \"convergencectrl\"({token}) ]"));
+        Ok(())
     }
 
     fn phi(&mut self, block: BlockId, id: ValueId, incoming: &[(BlockId, ValueId)]) -> Result<(), Reason> {

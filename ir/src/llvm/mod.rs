@@ -148,6 +148,5 @@ impl Places for NoPlaces {
 
 /// The module as LLVM IR.
 pub fn emit(module: &Module, options: &Options, places: &dyn Places) -> Result<String, NotLowered> {
-    let hold::Held { module, latches } = hold::held(module);
-    module::emit(&module, &latches, options, places)
+    module::emit(module, &hold::holds(module), options, places)
 }

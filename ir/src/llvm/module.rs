@@ -9,7 +9,7 @@ use tangle_base::Symbol;
 use tangle_base::{AddressSpace, Span};
 
 use super::function::emit_function;
-use super::hold::Latches;
+use super::hold::Holds;
 use super::metadata::Metadata;
 use super::names::{escaped, quoted};
 use super::target::Target;
@@ -50,10 +50,10 @@ pub(super) struct ModuleWriter<'a> {
     attributes: IndexSet<String>,
 }
 
-/// The module as text. `latches`: of each function.
+/// The module as text. `holds`: of each function.
 pub(super) fn emit(
     module: &Module,
-    latches: &[Latches],
+    holds: &[Holds],
     options: &Options,
     places: &dyn Places,
 ) -> Result<String, NotLowered> {
@@ -70,12 +70,12 @@ pub(super) fn emit(
     let mut functions = String::new();
     for (number, function) in module.functions.iter().enumerate() {
         let symbol = writer.symbols[number].clone();
-        emit_function(&mut writer, number, &latches[number], &symbol, function.kernel, &mut functions)?;
+        emit_function(&mut writer, number, &holds[number], &symbol, function.kernel, &mut functions)?;
     }
     let mut done = 0;
     while let Some((&number, symbol)) = writer.called_kernels.get_index(done) {
         let symbol = symbol.clone();
-        emit_function(&mut writer, number, &latches[number], &symbol, false, &mut functions)?;
+        emit_function(&mut writer, number, &holds[number], &symbol, false, &mut functions)?;
         done += 1;
     }
     Ok(writer.finish(&globals, &functions))
