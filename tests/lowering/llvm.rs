@@ -31,8 +31,7 @@ enum Depth {
 
 /// What the code generators of LLVM 19 cannot compile, by file and target, with what they say of it.
 const NOT_COMPILED: &[(&str, &str, &str)] = &[
-    // StructurizeCFG makes a phi of a token that is used behind a divergent exit. The example of the text itself fails so: see
-    // `the_example_of_the_text_is_not_compiled_either`.
+    // StructurizeCFG makes a phi of a token that is used behind a divergent exit: see `optimizer`.
     ("lowering/divergent_exit.cl", "amdgcn", "PHI nodes cannot have token type!"),
     ("subgroup-operation-before-break/bad.cl", "amdgcn", "PHI nodes cannot have token type!"),
     ("subgroup-operation-before-break/fine.cl", "amdgcn", "PHI nodes cannot have token type!"),
@@ -112,7 +111,7 @@ impl Llvm {
 }
 
 /// The kernels in a folder, at every depth, by their paths from it.
-fn files(folder: &Path) -> Vec<String> {
+pub fn files(folder: &Path) -> Vec<String> {
     kernels(folder).into_iter().map(|path| path.into_os_string().into_string().unwrap()).collect()
 }
 
@@ -182,51 +181,13 @@ fn samples_are_accepted_or_in_error() {
     assert!(wrong.is_empty(), "{} of {} samples: {shown:#?}", wrong.len(), samples.len());
 }
 
-/// "Extended Cycles: Divergent Exit from a Loop", as the text has it.
-const EXTENDED_CYCLE: &str = "
-target triple = \"amdgcn-amd-amdhsa\"
-declare void @convergent_op() convergent
-declare token @llvm.experimental.convergence.entry()
-declare token @llvm.experimental.convergence.loop()
-declare i32 @llvm.amdgcn.workitem.id.x()
-define void @example(i32 %n) convergent {
-entry:
-  %t = call token @llvm.experimental.convergence.entry()
-  %id = call i32 @llvm.amdgcn.workitem.id.x()
-  br label %for
-for:
-  %i = phi i32 [0, %entry], [%next, %D]
-  %inner = call token @llvm.experimental.convergence.loop() [\"convergencectrl\"(token %t)]
-  %c = icmp slt i32 %i, %n
-  br i1 %c, label %B, label %E
-B:
-  %condition = icmp eq i32 %i, %id
-  br i1 %condition, label %C, label %D
-C:
-  call void @convergent_op() [\"convergencectrl\"(token %inner)]
-  br label %E
-D:
-  %next = add i32 %i, 1
-  br label %for
-E:
-  ret void
-}
-";
-
-#[test]
-fn the_example_of_the_text_is_not_compiled_either() {
-    let Some(llvm) = Llvm::find() else { return };
-    llvm.opt("verify", EXTENDED_CYCLE.as_bytes()).unwrap();
-    let mut llc = std::process::Command::new(&llvm.llc);
-    let compiled = pipe(llc.args(["-mcpu=gfx1030", "-o", "-"]), EXTENDED_CYCLE.as_bytes());
-    assert!(compiled.unwrap_err().contains("PHI nodes cannot have token type!"));
+/// Hashcat's kernels, by their paths from its folder.
+pub fn hashcat_names(folder: &Path) -> Vec<String> {
+    files(folder).into_iter().filter(|name| name.starts_with("OpenCL/m")).collect()
 }
 
-#[test]
-fn hashcat_is_accepted() {
-    let Some(llvm) = Llvm::find() else { return };
-    let Some(folder) = Corpus::Hashcat.folder() else { return };
-    let names: Vec<String> = files(&folder).into_iter().filter(|name| name.starts_with("OpenCL/m")).collect();
+/// What the host program says to hashcat's kernels.
+pub fn hashcat_language() -> Vec<String> {
     let mut language: Vec<String> = ["-I", "OpenCL", "-D", "VECT_SIZE=1"].map(str::to_owned).into();
     let defines = include_str!("../hashcat.defines").lines();
     language.extend(defines.flat_map(|define| ["-D".to_owned(), define.to_owned()]));
@@ -234,6 +195,18 @@ fn hashcat_is_accepted() {
     for define in ["SCRYPT_N=1024", "SCRYPT_R=1", "SCRYPT_P=1", "SCRYPT_TMTO=1", "FIXED_LOCAL_SIZE_COMP=64"] {
         language.extend(["-D".to_owned(), define.to_owned()]);
     }
+    language
+}
+
+/// The header that pyopencl itself puts before kernels of complex numbers.
+pub const PYOPENCL: [&str; 6] =
+    ["-I", ".", "--include", "pyopencl-complex.h", "-D", "PYOPENCL_DEFINE_CDOUBLE"];
+
+#[test]
+fn hashcat_is_accepted() {
+    let Some(llvm) = Llvm::find() else { return };
+    let Some(folder) = Corpus::Hashcat.folder() else { return };
+    let (names, language) = (hashcat_names(&folder), hashcat_language());
     let every: usize = std::env::var("TANGLE_EVERY").map_or(400, |every| every.parse().expect("a number"));
     let names: Vec<String> = names.into_iter().step_by(every.min(20)).collect();
     llvm.all(&folder, &names, &language, |n| match n * every.min(20) {
@@ -254,8 +227,5 @@ fn darktable_is_accepted() {
 fn pyopencl_is_accepted() {
     let Some(llvm) = Llvm::find() else { return };
     let Some(folder) = Corpus::Pyopencl.folder() else { return };
-    // The header that pyopencl itself puts before kernels of complex numbers.
-    let language =
-        ["-I", ".", "--include", "pyopencl-complex.h", "-D", "PYOPENCL_DEFINE_CDOUBLE"].map(str::to_owned);
-    llvm.all(&folder, &files(&folder), &language, |_| Depth::Compile);
+    llvm.all(&folder, &files(&folder), &PYOPENCL.map(str::to_owned), |_| Depth::Compile);
 }

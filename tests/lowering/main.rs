@@ -5,6 +5,7 @@ mod expressions;
 mod libclc;
 mod llvm;
 mod loops;
+mod optimizer;
 mod runtime;
 mod same_results;
 mod text;

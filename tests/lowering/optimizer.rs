@@ -1,0 +1,403 @@
+//! Tokens survive LLVM 19's optimizer and what its code generators do; where they cannot, `docs/lowering.md` has the smallest IR that breaks, and it
+//! does.
+//!
+//! All samples go through `-O1`, `-O2` and `-O3` and both code generators. So do pyopencl's kernels, every 6th file of darktable's and every 200th
+//! of hashcat's; with `TANGLE_EVERY=n` every n-th, with 1 all, for hours. How many survived is printed (`--nocapture`).
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rayon::prelude::*;
+use tangle_referees::Corpus;
+
+use crate::llvm::{PYOPENCL, files, hashcat_language, hashcat_names, samples};
+use crate::tools::{lower, pipe, run, scratch};
+
+const LEVELS: [&str; 3] = ["-O1", "-O2", "-O3"];
+
+const MODES: [&str; 2] = ["anchor", "dispatch"];
+
+const TARGETS: [(&str, &[&str]); 2] = [
+    ("amdgcn", &["-mtriple=amdgcn-amd-amdhsa", "-mcpu=gfx1030"]),
+    ("nvptx64", &["-mtriple=nvptx64-nvidia-cuda", "-mcpu=sm_70"]),
+];
+
+/// Modules of more bytes are made smaller first: a header's functions are not optimized again for each file that includes it.
+const LARGE: usize = 1 << 20;
+
+struct Llvm {
+    opt: String,
+    llc: String,
+}
+
+impl Llvm {
+    fn find() -> Option<Llvm> {
+        Some(Llvm { opt: tangle_referees::llvm("opt")?, llc: tangle_referees::llvm("llc")? })
+    }
+
+    /// What comes of a module, which LLVM verifies before and after.
+    fn opt(&self, options: &[&str], module: &[u8]) -> Result<Vec<u8>, String> {
+        pipe(Command::new(&self.opt).args(options).args(["-S", "-o", "-"]), module)
+    }
+
+    /// The module as that of a whole program: what no kernel calls is dropped. Hashcat's are 40 times as large otherwise.
+    fn linked(&self, module: &[u8]) -> Result<Vec<u8>, String> {
+        let text = String::from_utf8_lossy(module);
+        let kernels = text.lines().filter(|line| line.starts_with("define ") && line.contains("_kernel "));
+        let names = kernels.filter_map(|line| Some(line.split_once('@')?.1.split_once('(')?.0));
+        let names: Vec<&str> = names.collect();
+        if names.is_empty() {
+            return Ok(module.to_vec());
+        }
+        let kept = format!("-internalize-public-api-list={}", names.join(","));
+        self.opt(&["-passes=internalize,globaldce", &kept], module)
+    }
+
+    fn llc(&self, target: &[&str], module: &[u8]) -> Result<Vec<u8>, String> {
+        pipe(Command::new(&self.llc).args(target).args(["-filetype=asm", "-o", "-"]), module)
+    }
+}
+
+/// The smallest IR that breaks, by the name of its function on the page.
+struct Breaks {
+    name: &'static str,
+    /// The passes that break it alone.
+    passes: &'static str,
+    /// What the verifier says then.
+    says: &'static str,
+    /// Whether it survives with what stands in its comments, which is what `lower` writes.
+    mended: bool,
+    /// LLVM's option with which it survives.
+    option: Option<&'static str>,
+}
+
+const PRECEDED: &str = "Loop intrinsic cannot be preceded by a convergent operation in the same basic block.";
+
+const BREAKS: [Breaks; 4] = [
+    Breaks {
+        name: "sinks",
+        passes: "indvars",
+        says: "Entry intrinsic can occur only in the entry block.",
+        mended: true,
+        option: None,
+    },
+    Breaks {
+        name: "header",
+        passes: "simplifycfg<sink-common-insts>",
+        says: "Cycle heart must dominate all blocks in the cycle.",
+        mended: true,
+        option: Some("-simplifycfg-sink-common=false"),
+    },
+    Breaks {
+        name: "copied",
+        passes: "loop-unroll,simplifycfg",
+        says: PRECEDED,
+        mended: true,
+        option: Some("-disable-loop-unrolling"),
+    },
+    Breaks { name: "once", passes: "simplifycfg", says: PRECEDED, mended: false, option: None },
+];
+
+/// What only a code generator breaks.
+const LEAVES: &str = "leaves";
+
+/// The functions of the page, each a module with its declarations.
+fn page() -> BTreeMap<String, String> {
+    let page = include_str!("../../docs/lowering.md");
+    let mut fences =
+        page.split("\n```llvm\n").skip(1).map(|rest| rest.split_once("\n```").expect("a fence ends").0);
+    let declarations = fences.next().expect("declarations come first");
+    let function = |text: &str| {
+        let name = text.split_once('@').expect("a function").1.split_once('(').expect("parameters").0;
+        (name.to_owned(), format!("{declarations}\n{text}\n"))
+    };
+    fences.map(function).collect()
+}
+
+#[test]
+fn the_smallest_ir_breaks_as_the_page_says() {
+    let Some(llvm) = Llvm::find() else { return };
+    let page = page();
+    let named: BTreeSet<&str> = BREAKS.iter().map(|breaks| breaks.name).chain([LEAVES]).collect();
+    assert_eq!(page.keys().map(String::as_str).collect::<BTreeSet<_>>(), named);
+    for Breaks { name, passes, says, mended, option } in BREAKS {
+        let broken = page[name].as_bytes();
+        llvm.opt(&["-passes=verify"], broken).unwrap();
+        let error = llvm.opt(&[&format!("-passes={passes}")], broken).expect_err(name);
+        assert!(error.contains(says), "{name}: {error}");
+        let with_comments = page[name].replace("; ", "");
+        assert_eq!(mended, with_comments != page[name], "{name}");
+        for level in LEVELS {
+            let error = llvm.opt(&[level], broken).expect_err(name);
+            assert!(error.contains(says), "{name} {level}: {error}");
+            if let Some(option) = option {
+                llvm.opt(&[level, option], broken).unwrap();
+            }
+            if mended {
+                let optimized = llvm.opt(&[level], with_comments.as_bytes()).unwrap();
+                assert_kept(name, with_comments.as_bytes(), &optimized).unwrap();
+                for (_, target) in TARGETS {
+                    llvm.llc(target, &optimized).unwrap();
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_code_generator_of_amdgcn_breaks_what_the_page_says() {
+    let Some(llvm) = Llvm::find() else { return };
+    let module = &page()[LEAVES];
+    let [(_, amdgcn), (_, nvptx64)] = TARGETS;
+    llvm.opt(&["-passes=verify"], module.as_bytes()).unwrap();
+    let error = llvm.llc(amdgcn, module.as_bytes()).expect_err("a phi of a token");
+    assert!(phi_of_a_token(&error), "{error}");
+    llvm.llc(nvptx64, module.as_bytes()).unwrap();
+}
+
+/// Whether the code generator of amdgcn made a phi of a token.
+fn phi_of_a_token(error: &str) -> bool {
+    error.contains("PHI nodes cannot have token type!")
+        || error.contains("Convergence control tokens can only be produced by calls")
+}
+
+/// Kernels of which each breaks without what `lower` writes against it.
+const KERNELS: &[(&str, &str)] = &[
+    (
+        "reduction",
+        "kernel void k(local uint *p, uint n, uint s) {
+           uint d = get_local_id(0);
+           p[d] = s;
+           for (uint o = n / 2; o > 0; o /= 2) { barrier(1); if (d < o) p[d] += p[d + o]; }
+         }",
+    ),
+    (
+        "reduction_in_a_loop",
+        "kernel void k(local uint *p, uint n, uint s) {
+           uint d = get_local_id(0);
+           for (uint tile = 0; tile < n; tile++) {
+             p[d] = s;
+             for (uint o = n / 2; o > 0; o /= 2) { barrier(1); if (d < o) p[d] += p[d + o]; }
+           }
+         }",
+    ),
+    (
+        "loop_of_a_helper",
+        "void fill(global int *p, int n) { int i = 0; do p[i * i] = i; while (++i < n); }
+         kernel void k(global int *p, int n) { fill(p, n); barrier(2); p[0] = 1; }",
+    ),
+    (
+        "loop_of_a_helper_of_a_helper",
+        "void fill(global int *p, int n) { int i = 0; do p[i * i] = i; while (++i < n); }
+         void maybe(global int *p, int n) { fill(p, n); p[n] = 1; }
+         kernel void k(global int *p, int n) { maybe(p, n); barrier(2); p[0] = 1; }",
+    ),
+    (
+        "loop_before_a_barrier",
+        "kernel void k(global int *p, int n) { int i = 0; do p[i * i] = i; while (++i < n); barrier(2); p[0] = 1; }",
+    ),
+];
+
+#[test]
+fn what_lower_writes_keeps_tokens_in_place() {
+    let Some(llvm) = Llvm::find() else { return };
+    let folder = scratch("optimizer");
+    for (name, kernel) in KERNELS {
+        std::fs::write(folder.join("k.cl"), kernel).unwrap();
+        let module = run(lower(&folder, &[]).arg("k.cl")).unwrap();
+        let text = String::from_utf8(module.clone()).unwrap();
+        let without: String = text
+            .lines()
+            .filter(|line| !line.contains("call void @llvm.sideeffect()"))
+            .flat_map(|line| [line, "\n"])
+            .collect();
+        assert_ne!(text, without, "{name}");
+        llvm.opt(&["-passes=verify"], without.as_bytes()).unwrap();
+        assert!(llvm.opt(&["-O2"], without.as_bytes()).is_err(), "{name} needs nothing");
+        survives(&llvm, &folder, "k.cl", &[], &mut Counts::default()).unwrap();
+    }
+}
+
+/// Kernels whose tokens stay where they are by themselves.
+const NOTHING_WRITTEN: &[(&str, &str)] = &[
+    (
+        "an operation keeps the entry",
+        "kernel void k(global int *p, int n) { barrier(1); for (int i = 0; i < n; i++) p[i] = i; barrier(2); }",
+    ),
+    ("no loop", "kernel void k(global int *p, int n) { if (n) p[n] = 1; barrier(2); }"),
+    (
+        "no operation behind the loop",
+        "kernel void k(global int *p, int n) { if (n) barrier(1); for (int i = 0; i < n; i++) p[i] = i; }",
+    ),
+    (
+        "the heart names the entry",
+        "kernel void k(int n) { for (int i = 0; i < n; i++) barrier(1); barrier(2); }",
+    ),
+    (
+        "the helper has no loop",
+        "void one(global int *p) { if (*p) *p = 1; } kernel void k(global int *p) { one(p); barrier(2); }",
+    ),
+    ("no token", "kernel void k(global int *p, int n) { for (int i = 0; i < n; i++) if (p[i]) p[i] = n; }"),
+];
+
+#[test]
+fn nothing_is_written_where_tokens_stay() {
+    let folder = scratch("optimizer_nothing");
+    let llvm = Llvm::find();
+    for (name, kernel) in NOTHING_WRITTEN {
+        std::fs::write(folder.join("k.cl"), kernel).unwrap();
+        let module = String::from_utf8(run(lower(&folder, &[]).arg("k.cl")).unwrap()).unwrap();
+        assert!(!module.contains("llvm.sideeffect"), "{name}: {module}");
+        if let Some(llvm) = &llvm {
+            survives(llvm, &folder, "k.cl", &[], &mut Counts::default()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn samples_survive() {
+    // What cannot be lowered is the business of `samples_are_accepted_or_in_error`.
+    let lowered = |(folder, file, language): &(PathBuf, String, Vec<String>)| {
+        run(lower(folder, &[]).args(language).arg(file)).is_ok()
+    };
+    let samples: Vec<_> = samples().into_par_iter().filter(lowered).collect();
+    let Some(counts) = all_survive("samples", &samples) else { return };
+    assert!(counts.of["nvptx64 anchor -O2 compiled"] > 250);
+    // Behind divergent exits: no others.
+    let phis: BTreeSet<&str> =
+        counts.of.keys().filter_map(|case| Some(case.split_once("phi of a token: ")?.1)).collect();
+    assert_eq!(phis, BTreeSet::from(["bad.cl", "divergent_exit.cl", "fine.cl"]));
+}
+
+/// Every so many of a corpus, as the environment says.
+fn some(
+    folder: &Path,
+    names: Vec<String>,
+    language: &[String],
+    every: usize,
+) -> Vec<(PathBuf, String, Vec<String>)> {
+    let every = std::env::var("TANGLE_EVERY").map_or(every, |every| every.parse().expect("a number"));
+    names.into_iter().step_by(every).map(|name| (folder.to_owned(), name, language.to_vec())).collect()
+}
+
+#[test]
+fn hashcat_survives() {
+    let Some(folder) = Corpus::Hashcat.folder() else { return };
+    all_survive("hashcat", &some(&folder, hashcat_names(&folder), &hashcat_language(), 200));
+}
+
+#[test]
+fn darktable_survives() {
+    let Some(folder) = Corpus::Darktable.folder() else { return };
+    all_survive("darktable", &some(&folder, files(&folder), &["-I".into(), ".".into()], 6));
+}
+
+#[test]
+fn pyopencl_survives() {
+    let Some(folder) = Corpus::Pyopencl.folder() else { return };
+    all_survive("pyopencl", &some(&folder, files(&folder), &PYOPENCL.map(str::to_owned), 1));
+}
+
+/// Modules by what became of them.
+#[derive(Default)]
+struct Counts {
+    of: BTreeMap<String, usize>,
+}
+
+impl Counts {
+    fn add(&mut self, what: String) {
+        *self.of.entry(what).or_default() += 1;
+    }
+
+    fn join(mut self, other: Counts) -> Counts {
+        for (what, count) in other.of {
+            *self.of.entry(what).or_default() += count;
+        }
+        self
+    }
+}
+
+/// Every call that had a token has one still: `after` is what came of `before`.
+fn assert_kept(name: &str, before: &[u8], after: &[u8]) -> Result<(), String> {
+    let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
+    let controlled = |line: &str| line.contains("\"convergencectrl\"(token ");
+    let callee = |line: &str| {
+        let call = line.split_once(" call ")?.1;
+        Some(call.split_once('@')?.1.split_once('(')?.0.to_owned())
+    };
+    let with_token: HashSet<String> =
+        before.lines().filter(|line| controlled(line)).filter_map(callee).collect();
+    match after
+        .lines()
+        .find(|line| !controlled(line) && callee(line).is_some_and(|name| with_token.contains(&name)))
+    {
+        Some(lost) => Err(format!("{name}: the token is lost of {lost}")),
+        None => Ok(()),
+    }
+}
+
+/// Sends a file through all levels and both code generators, in both modes. Without tokens in it there is nothing to look for.
+fn survives(
+    llvm: &Llvm,
+    folder: &Path,
+    file: &str,
+    language: &[String],
+    counts: &mut Counts,
+) -> Result<(), String> {
+    for (target, march) in TARGETS {
+        let mut modules = HashSet::new();
+        for mode in MODES {
+            let mut ours = lower(folder, &["--irreducible", mode, "--target", target]);
+            let module = run(ours.args(language).arg(file))?;
+            if !String::from_utf8_lossy(&module).contains("@llvm.experimental.convergence.") {
+                counts.add(format!("{target} {mode} without tokens"));
+                continue;
+            }
+            if !modules.insert(module.clone()) {
+                counts.add(format!("{target} {mode} like anchor"));
+                continue;
+            }
+            let module = if module.len() > LARGE { llvm.linked(&module)? } else { module };
+            let mut compiled: HashMap<Vec<u8>, String> = HashMap::new();
+            for level in LEVELS {
+                let about = |error: String| format!("{file} {target} {mode} {level}: {error}");
+                let optimized = llvm.opt(&[level], &module).map_err(about)?;
+                assert_kept(file, &module, &optimized).map_err(about)?;
+                counts.add(format!("{target} {mode} {level} optimized"));
+                // What two levels make alike is compiled once.
+                if !compiled.contains_key(&optimized) {
+                    let outcome = match llvm.llc(march, &optimized) {
+                        Ok(_) => "compiled".to_owned(),
+                        Err(error) if target == "amdgcn" && phi_of_a_token(&error) => {
+                            format!("phi of a token: {file}")
+                        }
+                        Err(error) => return Err(about(error)),
+                    };
+                    compiled.insert(optimized.clone(), outcome);
+                }
+                counts.add(format!("{target} {mode} {level} {}", compiled[&optimized]));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Sends files through, and prints what became of them.
+fn all_survive(what: &str, files: &[(PathBuf, String, Vec<String>)]) -> Option<Counts> {
+    let llvm = Llvm::find()?;
+    let one = |(folder, file, language): &(PathBuf, String, Vec<String>)| {
+        let mut counts = Counts::default();
+        (survives(&llvm, folder, file, language, &mut counts).err(), counts)
+    };
+    let results: Vec<(Option<String>, Counts)> = files.par_iter().map(one).collect();
+    let (errors, counts): (Vec<Option<String>>, Vec<Counts>) = results.into_iter().unzip();
+    let counts = counts.into_iter().fold(Counts::default(), Counts::join);
+    for (case, count) in &counts.of {
+        println!("{what}: {count} {case}");
+    }
+    let errors: Vec<String> = errors.into_iter().flatten().collect();
+    let shown: Vec<&String> = errors.iter().take(10).collect();
+    assert!(errors.is_empty(), "{} of {} files: {shown:#?}", errors.len(), files.len());
+    Some(counts)
+}
