@@ -662,6 +662,20 @@ fn a_page_holds_all_it_needs_and_no_text_of_the_source_as_markup() {
 }
 
 #[test]
+fn the_page_has_the_letters_of_the_text() {
+    let page = text(&simulate(IF, &[&FOUR[..], &["--format", "html"]].concat()));
+    // The fourth step is the barrier of the sub-group: threads 1 and 3 are set B.
+    assert_eq!(page.matches("<td data-step=\"3\" class=\"set c1 together\">B</td>").count(), 2);
+    assert_eq!(page.matches("<td data-step=\"3\"></td>").count(), 2);
+    assert!(page.contains("title=\"sub_group_barrier — B: threads 1, 3\">5*</th>"));
+    assert!(
+        page.contains(
+            "data-line=\"9\" data-column=\"3\">9:3</button> <code>barrier</code>: threads 0-3</li>"
+        )
+    );
+}
+
+#[test]
 fn colours_say_what_letters_say() {
     let plain = text(&simulate(IF, &FOUR));
     let colored = text(&simulate(IF, &[&FOUR[..], &["--color", "always"]].concat()));

@@ -16,7 +16,7 @@ use super::plan::{Plan, Planned};
 use super::{Globals, Status, lint};
 use crate::db::Database;
 use crate::diagnostic::Diagnostic;
-use crate::execution::{Asked, Bounds, Executable, Given, arguments, html, human};
+use crate::execution::{Asked, Bounds, Executable, Given, NotExecutable, Which, arguments, html, human};
 use crate::flow;
 use crate::lowered::{Places, known};
 use crate::source::{Settings, SourceFile};
@@ -78,11 +78,11 @@ pub struct SimulateArgs {
     local_size: Option<[u32; 3]>,
 
     /// Work-groups
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = Asked::default().groups)]
     groups: u32,
 
     /// Threads of a sub-group
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=128))]
+    #[arg(long, value_name = "N", default_value_t = Asked::default().sub_group_size, value_parser = clap::value_parser!(u32).range(1..=128))]
     sub_group_size: u32,
 
     /// The argument for a parameter: a number, for a pointer numbers with commas between, or `random`; one number for a pointer
@@ -99,7 +99,7 @@ pub struct SimulateArgs {
     policy: PolicyName,
 
     /// The number on which all that is random depends
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = Asked::default().seed)]
     seed: u64,
 
     /// Operations of one thread at most (default: a million, and 20 million of all threads)
@@ -224,9 +224,11 @@ pub(super) fn execute(
         }
         None => only_kernel(file.path(db), &places)?,
     };
-    let executable = match Executable::of(db, file, settings, model, request.irreducible, &name, &places) {
+    let (irreducible, which) = (request.irreducible, Which::Named(&name));
+    let executable = match Executable::of(db, file, settings, model, irreducible, which, &places) {
         Ok(executable) => executable,
-        Err(findings) => return Ok(Simulated::NotLowered(findings)),
+        Err(NotExecutable::NotLowered(findings)) => return Ok(Simulated::NotLowered(findings)),
+        Err(NotExecutable::Broken(why)) => return Err(why),
     };
     let bounds = Bounds::default();
     if let Some(by_model) = request.all {
@@ -235,7 +237,9 @@ pub(super) fn execute(
             Model::Revised => Strategy::Revised,
         };
         let strategy = if by_model { by_source } else { request.launch.strategy };
-        let alternatives = executable.alternatives(&Asked { strategy, ..request.launch.clone() }, &bounds)?;
+        let alternatives = executable
+            .alternatives(&Asked { strategy, ..request.launch.clone() }, &bounds)
+            .map_err(|wrong| wrong.message)?;
         let written = match request.format {
             SimulateFormat::Human => human::write_all(out, &alternatives, &places, request.color),
             SimulateFormat::Json => pretty(out, &alternatives),
@@ -246,7 +250,7 @@ pub(super) fn execute(
         written.map_err(|error| super::unwritable(&error))?;
         return Ok(Simulated::Ran { clean: alternatives.is_clean() });
     }
-    let report = executable.run(&request.launch, &bounds)?;
+    let report = executable.run(&request.launch, &bounds, None).map_err(|wrong| wrong.message)?;
     let written = match request.format {
         SimulateFormat::Human => human::write(out, &report, &places, request.color),
         SimulateFormat::Json => pretty(out, &report),

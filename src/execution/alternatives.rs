@@ -7,7 +7,7 @@ use serde::Serialize;
 use tangle_simulate::Policy;
 
 use super::report::{Communication, Report};
-use super::{Asked, Bounds, Executable};
+use super::{Asked, Bounds, Executable, Wrong};
 
 /// Random arguments that are tried.
 const SEEDS: u64 = 8;
@@ -58,10 +58,14 @@ fn differ(one: &Report, other: &Report) -> bool {
 
 impl Executable<'_> {
     /// Looks for two executions that differ. The policy that is asked for does not matter.
-    pub fn alternatives(&self, asked: &Asked, bounds: &Bounds) -> Result<Alternatives, String> {
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be executed as is asked.
+    pub fn alternatives(&self, asked: &Asked, bounds: &Bounds) -> Result<Alternatives, Wrong> {
         let with = |seed: u64, policy: Policy, choices: u64| {
             let seed = asked.seed.wrapping_add(seed);
-            self.run(&Asked { seed, policy, choices, ..asked.clone() }, bounds)
+            self.run(&Asked { seed, policy, choices, ..asked.clone() }, bounds, None)
         };
         let first = with(0, Policy::Early, 0)?;
         let (mut operations, mut tried) = (first.operations, 1);

@@ -1,8 +1,11 @@
 //! What a kernel is passed, as people write it.
 
+use tangle_base::Symbol;
 use tangle_simulate::{Argument, Launch, Number, Refused};
 
+use super::Wrong;
 use crate::flow::{Function, Passing};
+use crate::hir::types::Ty;
 
 /// `--arg NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,24 +15,29 @@ pub struct Given {
 }
 
 impl Given {
-    /// Reads `n=5`, `x=0.5`, `a=1,2,3`, `a=1,` and `a=random`.
-    pub fn parse(text: &str) -> Result<Given, String> {
-        let (name, value) = text.split_once('=').ok_or("an argument is written NAME=VALUE")?;
-        let value = match value {
-            "random" => Argument::Random { bytes: Launch::RANDOM_BYTES },
-            _ => {
-                // A comma behind a single number makes it an array.
-                let list = value.strip_suffix(',');
-                let numbers: Vec<Number> =
-                    list.unwrap_or(value).split(',').map(number).collect::<Result<_, _>>()?;
-                match numbers[..] {
-                    [number] if list.is_none() => Argument::Number(number),
-                    _ => Argument::Array(numbers),
-                }
-            }
-        };
-        Ok(Given { name: name.to_owned(), value })
+    pub fn new(name: &str, value: Argument) -> Given {
+        Given { name: name.to_owned(), value }
     }
+
+    /// Reads `NAME=VALUE`.
+    pub fn parse(text: &str) -> Result<Given, String> {
+        let (name, text) = text.split_once('=').ok_or("an argument is written NAME=VALUE")?;
+        Ok(Given::new(name, value(text)?))
+    }
+}
+
+/// Reads `5`, `0.5`, `1,2,3`, `1,` and `random`.
+pub fn value(text: &str) -> Result<Argument, String> {
+    if text == "random" {
+        return Ok(Argument::Random { bytes: Launch::RANDOM_BYTES });
+    }
+    // A comma behind a single number makes it an array.
+    let list = text.strip_suffix(',');
+    let numbers: Vec<Number> = list.unwrap_or(text).split(',').map(number).collect::<Result<_, _>>()?;
+    Ok(match numbers[..] {
+        [number] if list.is_none() => Argument::Number(number),
+        _ => Argument::Array(numbers),
+    })
 }
 
 fn number(text: &str) -> Result<Number, String> {
@@ -64,21 +72,23 @@ pub fn local_size(text: &str) -> Result<[u32; 3], String> {
     Ok(size)
 }
 
+/// The parameters that an argument can be given for.
+pub(super) fn parameters(function: &Function) -> impl Iterator<Item = (usize, Symbol, Ty)> {
+    let parameters = function.parameters.iter().enumerate();
+    parameters
+        .filter(|(_, it)| it.passing != Passing::Result)
+        .filter_map(|(at, it)| Some((at, it.name?, it.ty)))
+}
+
 /// The arguments in the order of the parameters.
-pub(super) fn of(function: &Function, given: &[Given]) -> Result<Vec<Argument>, String> {
+pub(super) fn of(function: &Function, given: &[Given]) -> Result<Vec<Argument>, Wrong> {
     let mut arguments: Vec<Argument> =
         function.parameters.iter().map(|_| Argument::Random { bytes: Launch::RANDOM_BYTES }).collect();
     for Given { name, value } in given {
-        let parameters = function.parameters.iter();
-        let is_meant = |name_of: Option<&str>| name_of == Some(name.as_str());
-        let at = parameters
-            .clone()
-            .position(|it| it.passing != Passing::Result && is_meant(it.name.map(|name| name.as_str())));
-        let Some(at) = at else {
-            let names: Vec<String> =
-                parameters.filter_map(|it| it.name).map(|name| format!("`{name}`")).collect();
+        let Some((at, ..)) = parameters(function).find(|(_, it, _)| it.as_str() == name) else {
+            let names: Vec<String> = parameters(function).map(|(_, name, _)| format!("`{name}`")).collect();
             let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            return Err(format!("`{}` has no parameter `{name}`; it has {known}", function.key));
+            return Err(Wrong::of(format!("`{}` has no parameter `{name}`; it has {known}", function.key)));
         };
         arguments[at] = value.clone();
     }
@@ -86,13 +96,14 @@ pub(super) fn of(function: &Function, given: &[Given]) -> Result<Vec<Argument>, 
 }
 
 /// Why a launch is refused, in words.
-pub(super) fn refused(function: &Function, refused: &Refused) -> String {
+pub(super) fn refused(function: &Function, refused: &Refused) -> Wrong {
     match refused {
         Refused::Argument { parameter, why } => {
             let name = function.parameters.get(*parameter).and_then(|parameter| parameter.name);
             let name = name.map_or(String::new(), |name| name.to_string());
-            format!("the argument for `{name}` of `{}` does not fit: {why}", function.key)
+            let message = format!("the argument for `{name}` of `{}` does not fit: {why}", function.key);
+            Wrong { parameter: Some(name), message }
         }
-        other => format!("cannot launch `{}`: {other}", function.key),
+        other => Wrong::of(format!("cannot launch `{}`: {other}", function.key)),
     }
 }

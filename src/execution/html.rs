@@ -1,15 +1,20 @@
-//! An execution as a page: the source beside the thread table, to be stepped through.
+//! An execution as a page: the source beside the thread table, to be stepped through. The table by itself is for whoever has the source.
 //!
-//! Everything is in the one file, and nothing is loaded. Texts of the source are escaped; the script reads numbers alone.
+//! Everything is in the one file, and nothing is loaded. Texts of the source are escaped; the script reads numbers and names of files alone.
 
 use std::io::{self, Write};
 
-use super::human;
-use super::report::Report;
+use super::human::{self, Sets};
+use super::races::{Access, Race};
+use super::report::{Communication, Place, Report};
 use crate::emit::source::Source;
 use crate::emit::xml::Escaped;
 use crate::lowered::Places;
 
+/// The table itself, which an editor shows, too.
+const TABLE_STYLE: &str = include_str!("table.css");
+const TABLE_SCRIPT: &str = include_str!("table.js");
+/// What is around it on the page.
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
@@ -17,91 +22,132 @@ const SCRIPT: &str = include_str!("page.js");
 const STEPS: usize = 1000;
 const CELLS: usize = 200_000;
 
+/// Sets of threads that are named for a step, and communications that are listed.
+const TOLD: usize = 6;
+const COMMUNICATIONS: usize = 200;
+
 pub fn write(out: &mut dyn Write, report: &Report, places: &Places) -> io::Result<()> {
     let title = format!("{} in {}", report.function, report.file);
     writeln!(
         out,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
-         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>",
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{}</title>\n<style>\n{STYLE}{TABLE_STYLE}</style>\n</head>\n<body>",
         Escaped(&title)
     )?;
-    writeln!(
-        out,
-        "<header><h1>{}</h1>\n<p>{} × {:?} threads, sub-groups of {}; {}, {}, seed {}</p>",
-        Escaped(&title),
-        report.groups,
-        report.local_size,
-        report.sub_group_size,
-        report.strategy,
-        report.policy,
-        report.seed
-    )?;
-    writeln!(
-        out,
-        "<p><button id=\"back\">◀ back</button> <button id=\"on\">on ▶</button> <span id=\"now\"></span></p></header>\n<main>"
-    )?;
+    writeln!(out, "<header><h1>{}</h1>\n<p>{}</p></header>\n<main>", Escaped(&title), human::launch(report))?;
     source(out, report, places)?;
-    table(out, report)?;
-    let mut ending = Vec::new();
-    human::ending(&mut ending, report)?;
-    writeln!(out, "</main>\n<pre>{}</pre>", Escaped(&String::from_utf8_lossy(&ending)))?;
-    writeln!(out, "<script>\n{SCRIPT}</script>\n</body>\n</html>")
+    writeln!(out, "<section id=\"execution\">")?;
+    elements(out, report)?;
+    writeln!(out, "</section>\n</main>")?;
+    // As a module, so that the table's part can also be one of another page.
+    writeln!(out, "<script type=\"module\">\n{TABLE_SCRIPT}{SCRIPT}</script>\n</body>\n</html>")
 }
 
-/// The file, a line each, with an `id` that the steps refer to.
+/// How it ended, the table, and who took part in what; `table.js` brings them to life.
+pub fn elements(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+    outcome(out, report)?;
+    races(out, report)?;
+    writeln!(
+        out,
+        "<div class=\"stepper\"><button id=\"back\" title=\"One step back (arrow left)\">◀ back</button>\
+         <button id=\"on\" title=\"One step on (arrow right)\">on ▶</button><span id=\"now\" role=\"status\"></span></div>"
+    )?;
+    table(out, report)?;
+    communications(out, report)
+}
+
+/// The file, an element for each line.
 fn source(out: &mut dyn Write, report: &Report, places: &Places) -> io::Result<()> {
-    writeln!(out, "<div id=\"source\"><pre>")?;
+    write!(out, "<div id=\"source\"><pre>")?;
     let file = report.file.as_str().into();
     let last = places.line_count(&file);
     for line in 1..=last {
         let text = places.line(&file, line).unwrap_or_default();
-        writeln!(
-            out,
-            "<span class=\"line\" data-line=\"{line}\"><i>{line}</i>{}</span>",
-            Escaped(&text.replace('\t', "    "))
-        )?;
+        // Behind the last line end there is nothing to be seen.
+        if line == last && text.is_empty() {
+            break;
+        }
+        let text = text.trim_end_matches(['\n', '\r']).replace('\t', "    ");
+        write!(out, "<span class=\"line\"><i>{line}</i>{}\n</span>", Escaped(&text))?;
     }
     writeln!(out, "</pre></div>")
 }
 
+fn outcome(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+    let kind = if report.reason.is_none() { "outcome" } else { "outcome bad" };
+    write!(out, "<div class=\"{kind}\"><p><strong>{}</strong>", report.outcome)?;
+    if let Some(reason) = &report.reason {
+        write!(out, ": {}", Escaped(reason))?;
+    }
+    write!(out, "</p>\n<ul>")?;
+    if let Some(it) = &report.stopped {
+        let threads = human::named(report, it.group, &[it.thread]);
+        writeln!(out, "<li>at {}: {threads}</li>", Link(&it.place))?;
+    }
+    for it in &report.waiting {
+        let (callee, waits) = (Escaped(&it.callee), human::waits(report, it));
+        writeln!(out, "<li>at {}: {waits} in <code>{callee}</code></li>", Link(&it.place))?;
+    }
+    for it in &report.returned {
+        writeln!(out, "<li>{}</li>", human::has_returned(report, it))?;
+    }
+    writeln!(out, "</ul></div>")
+}
+
+fn races(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+    if report.races.is_empty() && !report.races_cut {
+        return Ok(());
+    }
+    writeln!(out, "<div class=\"races\"><p><strong>{}</strong></p>\n<ul>", human::RACES)?;
+    for Race { element, accesses: [first, second], .. } in &report.races {
+        let side = |it: &Access| format!("{} {}", human::does(report, it), Link(&it.place));
+        writeln!(out, "<li><code>{}</code>: {}, {}</li>", Escaped(element), side(first), side(second))?;
+    }
+    if report.races_cut {
+        writeln!(out, "<li>{}</li>", human::MORE_RACES)?;
+    }
+    writeln!(out, "</ul></div>")
+}
+
 fn table(out: &mut dyn Write, report: &Report) -> io::Result<()> {
-    let threads = report.of_group() * report.groups as usize;
-    let most = STEPS.min((CELLS / threads).max(1));
+    let most = STEPS.min((CELLS / report.threads()).max(1));
     let steps = &report.table[..report.table.len().min(most)];
+    let (sets, columns) = Sets::of(report, steps, false);
     writeln!(out, "<div id=\"steps\"><table>\n<thead><tr><th>thread</th>")?;
-    for (number, step) in steps.iter().enumerate() {
-        let sign = if step.callee.is_some() { "*" } else { "" };
-        let line = if step.place.file.is_none() { step.place.line } else { 0 };
-        let what = step.callee.as_deref().unwrap_or_default();
+    for (number, (step, column)) in steps.iter().zip(&columns).enumerate() {
+        let (sign, class) = if step.callee.is_some() { ("*", "together") } else { ("", "") };
+        let mut numbers: Vec<usize> = column.iter().flatten().copied().collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut told: Vec<String> =
+            numbers.iter().take(TOLD).map(|&number| sets.told(report, number)).collect();
+        if numbers.len() > TOLD {
+            told.push(format!("… ({} sets)", numbers.len()));
+        }
+        let callee = step.callee.as_ref().map_or(String::new(), |callee| format!("{callee} — "));
         writeln!(
             out,
-            "<th data-step=\"{number}\" data-line=\"{line}\" title=\"{}\">{}{sign}</th>",
-            Escaped(what),
+            "<th scope=\"col\" class=\"{class}\" data-step=\"{number}\"{} title=\"{}{}\">{}{sign}</th>",
+            Data(&step.place),
+            Escaped(&callee),
+            told.join("; "),
             step.place.line
         )?;
     }
     writeln!(out, "</tr></thead>\n<tbody>")?;
-    // For each thread, the number of its instance in each step.
-    let mut cells: Vec<Vec<Option<usize>>> = vec![vec![None; steps.len()]; threads];
-    for (number, step) in steps.iter().enumerate() {
-        for (at, instance) in step.instances.iter().enumerate() {
-            for thread in &instance.threads {
-                cells[instance.group * report.of_group() + thread][number] = Some(at);
-            }
-        }
-    }
-    for (thread, row) in cells.iter().enumerate() {
-        let (group, local) = (thread / report.of_group(), thread % report.of_group());
-        let name = if report.groups == 1 { local.to_string() } else { format!("{group}:{local}") };
-        write!(out, "<tr><th>{name}</th>")?;
-        for (number, cell) in row.iter().enumerate() {
-            match cell {
-                // Neighbours in a column differ by colour and by letter.
-                Some(at) => {
-                    let letter = char::from(b'a' + (at % 26) as u8);
-                    let color = at % 6;
-                    write!(out, "<td data-step=\"{number}\" class=\"c{color}\">{letter}</td>")?;
+    for (name, thread) in human::rows(report, &columns) {
+        // Above the first thread of a sub-group there is a line.
+        let begins =
+            thread > 0 && (thread % report.of_group()).is_multiple_of(report.sub_group_size as usize);
+        write!(out, "<tr{}><th scope=\"row\">{name}</th>", if begins { " class=\"begins\"" } else { "" })?;
+        for (number, (step, column)) in steps.iter().zip(&columns).enumerate() {
+            match column[thread] {
+                Some(set) => {
+                    let class = if step.callee.is_some() { " together" } else { "" };
+                    let (color, name) = (set % 6, Sets::name(set));
+                    write!(out, "<td data-step=\"{number}\" class=\"set c{color}{class}\">{name}</td>")?;
                 }
                 None => write!(out, "<td data-step=\"{number}\"></td>")?,
             }
@@ -113,4 +159,42 @@ fn table(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         writeln!(out, "<p>The end is missing: {} steps are shown.</p>", steps.len())?;
     }
     writeln!(out, "</div>")
+}
+
+fn communications(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+    if report.communications.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "<h2>together</h2>\n<ul class=\"communications\">")?;
+    for Communication { callee, place, group, threads } in report.communications.iter().take(COMMUNICATIONS) {
+        let threads = human::named(report, *group, threads);
+        writeln!(out, "<li>{} <code>{}</code>: {threads}</li>", Link(place), Escaped(callee))?;
+    }
+    if let Some(more @ 1..) = report.communications.len().checked_sub(COMMUNICATIONS) {
+        writeln!(out, "<li>and {more} more</li>")?;
+    }
+    writeln!(out, "</ul>")
+}
+
+/// A place as the attributes of an element.
+struct Data<'a>(&'a Place);
+
+impl std::fmt::Display for Data<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Place { file, line, column } = self.0;
+        if let Some(file) = file {
+            write!(f, " data-file=\"{}\"", Escaped(file))?;
+        }
+        write!(f, " data-line=\"{line}\" data-column=\"{column}\"")
+    }
+}
+
+/// A place that can be gone to.
+struct Link<'a>(&'a Place);
+
+impl std::fmt::Display for Link<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let at = human::at(self.0);
+        write!(f, "<button class=\"place\"{}>{}</button>", Data(self.0), Escaped(&at))
+    }
 }

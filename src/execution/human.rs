@@ -9,8 +9,8 @@ use std::io::{self, Write};
 use rustc_hash::FxHashMap;
 
 use super::Alternatives;
-use super::races::How;
-use super::report::{Communication, Instance, Place, Report};
+use super::races::{Access, How};
+use super::report::{Communication, Instance, Place, Report, Step};
 use crate::diagnostic::human::tame;
 use crate::emit::source::Source;
 use crate::lowered::Places;
@@ -32,57 +32,18 @@ const RUNS: usize = 16;
 const COMMUNICATIONS: usize = 50;
 
 /// The sets of threads of a table, in the order in which they come.
-struct Sets<'a> {
+pub(super) struct Sets<'a> {
     numbers: FxHashMap<&'a Instance, usize>,
     all: Vec<&'a Instance>,
     color: bool,
 }
 
-impl Sets<'_> {
-    /// `A` to `Z`, then `A1` and so on.
-    fn name(number: usize) -> String {
-        let letter = char::from(b'A' + (number % 26) as u8);
-        match number / 26 {
-            0 => letter.to_string(),
-            round => format!("{letter}{round}"),
-        }
-    }
-
-    fn painted(&self, number: usize, width: usize) -> String {
-        let name = format!("{:>width$}", Self::name(number));
-        // Six colours that both light and dark screens show.
-        if self.color { format!("\x1b[3{}m{name}\x1b[0m", 1 + number % 6) } else { name }
-    }
-}
-
-/// The number of a set in a column, for each thread of the launch.
-type Column = Vec<Option<usize>>;
-
-pub fn write(out: &mut dyn Write, report: &Report, places: &Places, color: bool) -> io::Result<()> {
-    let [x, y, z] = report.local_size;
-    let size = match (y, z) {
-        (1, 1) => x.to_string(),
-        _ => format!("{x}×{y}×{z}"),
-    };
-    let groups = if report.groups == 1 { String::new() } else { format!("{} groups of ", report.groups) };
-    writeln!(
-        out,
-        "{} in {}: {groups}{size} threads, sub-groups of {}; {}, {}, seed {}",
-        report.function,
-        tame(&report.file),
-        report.sub_group_size,
-        report.strategy,
-        report.policy,
-        report.seed
-    )?;
-    let mut sets = Sets { numbers: FxHashMap::default(), all: Vec::new(), color };
-    let threads = report.of_group() * report.groups as usize;
-    let most = STEPS.min((CELLS / threads).max(1));
-    let shown = &report.table[..report.table.len().min(most)];
-    let columns: Vec<Column> = shown
-        .iter()
-        .map(|step| {
-            let mut column = vec![None; threads];
+impl<'a> Sets<'a> {
+    /// The sets of some steps, and for each step which of them its threads are in.
+    pub(super) fn of(report: &Report, steps: &'a [Step], color: bool) -> (Sets<'a>, Vec<Column>) {
+        let mut sets = Sets { numbers: FxHashMap::default(), all: Vec::new(), color };
+        let column = |step: &'a Step| {
+            let mut column = vec![None; report.threads()];
             for instance in &step.instances {
                 let next = sets.all.len();
                 let number = *sets.numbers.entry(instance).or_insert(next);
@@ -94,8 +55,41 @@ pub fn write(out: &mut dyn Write, report: &Report, places: &Places, color: bool)
                 }
             }
             column
-        })
-        .collect();
+        };
+        let columns = steps.iter().map(column).collect();
+        (sets, columns)
+    }
+
+    /// `A` to `Z`, then `A1` and so on.
+    pub(super) fn name(number: usize) -> String {
+        let letter = char::from(b'A' + (number % 26) as u8);
+        match number / 26 {
+            0 => letter.to_string(),
+            round => format!("{letter}{round}"),
+        }
+    }
+
+    /// `A: threads 0-3`.
+    pub(super) fn told(&self, report: &Report, number: usize) -> String {
+        let Instance { group, threads } = self.all[number];
+        format!("{}: {}", self.painted(number, 1), named(report, *group, threads))
+    }
+
+    fn painted(&self, number: usize, width: usize) -> String {
+        let name = format!("{:>width$}", Self::name(number));
+        // Six colours that both light and dark screens show.
+        if self.color { format!("\x1b[3{}m{name}\x1b[0m", 1 + number % 6) } else { name }
+    }
+}
+
+/// The number of a set in a column, for each thread of the launch.
+pub(super) type Column = Vec<Option<usize>>;
+
+pub fn write(out: &mut dyn Write, report: &Report, places: &Places, color: bool) -> io::Result<()> {
+    writeln!(out, "{} in {}: {}", report.function, tame(&report.file), launch(report))?;
+    let most = STEPS.min((CELLS / report.threads()).max(1));
+    let shown = &report.table[..report.table.len().min(most)];
+    let (sets, columns) = Sets::of(report, shown, color);
     if !columns.is_empty() {
         table(out, report, &columns, &sets)?;
         legend(out, report, &sets)?;
@@ -106,7 +100,9 @@ pub fn write(out: &mut dyn Write, report: &Report, places: &Places, color: bool)
         writeln!(out, "\n{more}{} more steps", report.table.len() - shown.len())?;
     }
     writeln!(out)?;
-    ending(out, report)
+    outcome(out, report)?;
+    races(out, report)?;
+    communications(out, report)
 }
 
 /// One execution, or two that differ with what differs.
@@ -143,11 +139,15 @@ pub fn write_all(
     Ok(())
 }
 
-/// How it ended, and who took part in what.
-pub(super) fn ending(out: &mut dyn Write, report: &Report) -> io::Result<()> {
-    outcome(out, report)?;
-    races(out, report)?;
-    communications(out, report)
+/// `4 threads, sub-groups of 4; tokens, early, seed 0`.
+pub(super) fn launch(report: &Report) -> String {
+    let Report { local_size: [x, y, z], groups, sub_group_size, strategy, policy, seed, .. } = report;
+    let size = match (y, z) {
+        (1, 1) => x.to_string(),
+        _ => format!("{x}×{y}×{z}"),
+    };
+    let groups = if *groups == 1 { String::new() } else { format!("{groups} groups of ") };
+    format!("{groups}{size} threads, sub-groups of {sub_group_size}; {strategy}, {policy}, seed {seed}")
 }
 
 fn table(out: &mut dyn Write, report: &Report, columns: &[Column], sets: &Sets) -> io::Result<()> {
@@ -197,12 +197,12 @@ fn table(out: &mut dyn Write, report: &Report, columns: &[Column], sets: &Sets) 
 }
 
 /// The rows with their names, each with a thread that it is of.
-fn rows(report: &Report, columns: &[Column]) -> Vec<(String, usize)> {
+pub(super) fn rows(report: &Report, columns: &[Column]) -> Vec<(String, usize)> {
     let name = |thread: usize| match report.groups {
         1 => thread.to_string(),
         _ => format!("{}:{}", thread / report.of_group(), thread % report.of_group()),
     };
-    let threads: Vec<usize> = (0..report.of_group() * report.groups as usize).collect();
+    let threads: Vec<usize> = (0..report.threads()).collect();
     if threads.len() <= ROWS {
         return threads.into_iter().map(|thread| (name(thread), thread)).collect();
     }
@@ -217,8 +217,8 @@ fn rows(report: &Report, columns: &[Column]) -> Vec<(String, usize)> {
 
 fn legend(out: &mut dyn Write, report: &Report, sets: &Sets) -> io::Result<()> {
     writeln!(out)?;
-    for (number, set) in sets.all.iter().enumerate() {
-        writeln!(out, "{}: {}", sets.painted(number, 1), named(report, set.group, &set.threads))?;
+    for number in 0..sets.all.len() {
+        writeln!(out, "{}", sets.told(report, number))?;
     }
     Ok(())
 }
@@ -256,37 +256,50 @@ fn outcome(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         writeln!(out, "  at {}: {} in `{}`", at(&it.place), waits(report, it), it.callee)?;
     }
     for it in &report.returned {
-        let have = if it.threads.len() == 1 { "has" } else { "have" };
-        writeln!(out, "  {} {have} returned", named(report, it.group, &it.threads))?;
+        writeln!(out, "  {}", has_returned(report, it))?;
     }
     Ok(())
 }
 
-fn waits(report: &Report, it: &Communication) -> String {
+/// `thread 3 has returned`.
+pub(super) fn has_returned(report: &Report, it: &Instance) -> String {
+    let have = if it.threads.len() == 1 { "has" } else { "have" };
+    format!("{} {have} returned", named(report, it.group, &it.threads))
+}
+
+/// `threads 0-2 wait`.
+pub(super) fn waits(report: &Report, it: &Communication) -> String {
     let wait = if it.threads.len() == 1 { "waits" } else { "wait" };
     format!("{} {wait}", named(report, it.group, &it.threads))
 }
 
+/// What stands above races, and below them if there may be more.
+pub(super) const RACES: &str = "races, accesses that nothing orders";
+pub(super) const MORE_RACES: &str = "there may be more: not all of them are kept or looked for";
+
+/// `thread 3 reads it at`.
+pub(super) fn does(report: &Report, it: &Access) -> String {
+    let thread = named(report, it.group, &[it.thread]);
+    match it.access {
+        How::Read => format!("{thread} reads it at"),
+        How::Write => format!("{thread} writes it at"),
+        How::AtomicRead => format!("{thread} reads it atomically at"),
+        How::AtomicWrite => format!("{thread} updates it atomically at"),
+        How::GroupRead => format!("the copy that {thread} starts reads it at"),
+        How::GroupWrite => format!("the copy that {thread} starts writes it at"),
+    }
+}
+
 fn races(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     if !report.races.is_empty() {
-        writeln!(out, "\nraces, accesses that nothing orders:")?;
+        writeln!(out, "\n{RACES}:")?;
     }
     for race in &report.races {
-        let sides = race.accesses.each_ref().map(|it| {
-            let thread = named(report, it.group, &[it.thread]);
-            match it.access {
-                How::Read => format!("{thread} reads it at {}", at(&it.place)),
-                How::Write => format!("{thread} writes it at {}", at(&it.place)),
-                How::AtomicRead => format!("{thread} reads it atomically at {}", at(&it.place)),
-                How::AtomicWrite => format!("{thread} updates it atomically at {}", at(&it.place)),
-                How::GroupRead => format!("the copy that {thread} starts reads it at {}", at(&it.place)),
-                How::GroupWrite => format!("the copy that {thread} starts writes it at {}", at(&it.place)),
-            }
-        });
+        let sides = race.accesses.each_ref().map(|it| format!("{} {}", does(report, it), at(&it.place)));
         writeln!(out, "  `{}`: {}", race.element, sides.join(", "))?;
     }
     if report.races_cut {
-        writeln!(out, "  there may be more: not all of them are kept or looked for")?;
+        writeln!(out, "  {MORE_RACES}")?;
     }
     Ok(())
 }
@@ -305,7 +318,7 @@ fn communications(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     }
 }
 
-fn at(place: &Place) -> String {
+pub(super) fn at(place: &Place) -> String {
     let Place { file, line, column } = place;
     match file {
         Some(file) => format!("{}:{line}:{column}", tame(file)),
@@ -314,7 +327,7 @@ fn at(place: &Place) -> String {
 }
 
 /// `threads 0-3, 6`, with the work-group if there are several.
-fn named(report: &Report, group: usize, threads: &[usize]) -> String {
+pub(super) fn named(report: &Report, group: usize, threads: &[usize]) -> String {
     let runs = threads.chunk_by(|a, b| a + 1 == *b).map(|run| match run {
         [one] => one.to_string(),
         [first, .., last] => format!("{first}-{last}"),

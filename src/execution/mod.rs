@@ -9,13 +9,17 @@ pub mod human;
 pub mod races;
 pub mod report;
 
-use tangle_simulate::{Headers, Launch, Policy, Program, Strategy, Trace};
+use tangle_base::Symbol;
+use tangle_ir::key::FunctionKey;
+use tangle_simulate::{Communication, Headers, Key, Launch, Observer, Program, Trace};
+pub use tangle_simulate::{Policy, Strategy};
 
 use crate::db::Database;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Builtins;
 use crate::flow::module::{Irreducible, Options};
-use crate::flow::{Module, tokens};
+use crate::flow::{BlockId, Function, Module, tokens};
+use crate::hir::types::Ty;
 use crate::lowered::{Part, Places, part_of};
 use crate::source::{Settings, SourceFile};
 use crate::tangle::Model;
@@ -42,6 +46,24 @@ pub struct Asked {
     pub races: bool,
 }
 
+impl Default for Asked {
+    /// What holds if nothing is said.
+    fn default() -> Asked {
+        Asked {
+            local_size: None,
+            groups: 1,
+            sub_group_size: 4,
+            arguments: Vec::new(),
+            strategy: Strategy::default(),
+            policy: Policy::default(),
+            seed: 0,
+            choices: 0,
+            steps: None,
+            races: true,
+        }
+    }
+}
+
 /// What an execution may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
@@ -51,56 +73,127 @@ pub struct Bounds {
     pub of_a_thread: u32,
     /// Threads that come somewhere: cells of the table.
     pub events: usize,
+    /// Bytes.
+    pub memory: u64,
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { steps: 20_000_000, of_a_thread: 1_000_000, events: 100_000 }
+        Bounds {
+            steps: 20_000_000,
+            of_a_thread: 1_000_000,
+            events: 100_000,
+            memory: Launch::default().memory,
+        }
     }
+}
+
+/// Which function of a file is meant.
+#[derive(Clone, Copy, Debug)]
+pub enum Which<'a> {
+    /// That of a name, which is defined in the file; of several the first.
+    Named(&'a str),
+    Exactly(FunctionKey),
 }
 
 /// A function with all that it calls, lowered to be executed.
 pub struct Executable<'a> {
     places: &'a Places<'a>,
     path: &'a str,
-    name: &'a str,
     module: Module,
+    /// Its number in the module.
+    kernel: usize,
     builtins: &'static Builtins,
 }
 
+/// Why a function cannot be executed.
+#[derive(Debug)]
+pub enum NotExecutable {
+    /// It, or what it calls, cannot be lowered.
+    NotLowered(Vec<Diagnostic>),
+    /// A sentence.
+    Broken(String),
+}
+
+/// What is wrong with what is asked of an execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    /// The parameter whose argument it is.
+    pub parameter: Option<String>,
+    /// A sentence.
+    pub message: String,
+}
+
+impl Wrong {
+    fn of(message: String) -> Wrong {
+        Wrong { parameter: None, message }
+    }
+}
+
 impl<'a> Executable<'a> {
-    /// A function that is defined in the file.
+    /// A function of a file. `places` are those of the file.
     pub fn of(
         db: &'a Database,
         file: SourceFile,
         settings: Settings,
         model: Model,
         irreducible: Irreducible,
-        name: &'a str,
+        which: Which,
         places: &'a Places<'a>,
-    ) -> Result<Executable<'a>, Vec<Diagnostic>> {
+    ) -> Result<Executable<'a>, NotExecutable> {
+        let name = match which {
+            Which::Named(name) => name.to_owned(),
+            Which::Exactly(key) => key.name.to_string(),
+        };
+        let is_meant = |key: FunctionKey| match which {
+            Which::Named(name) => key.name.as_str() == name,
+            Which::Exactly(wanted) => key == wanted,
+        };
         let options = Options { tokens: tokens::Tokens::Placed, irreducible };
-        let module = part_of(db, file, settings, model, &options, places, Part::Executed(name))?;
-        let builtins = settings.dialect(db).builtins();
-        Ok(Executable { places, path: file.path(db), name, module, builtins })
+        let module = part_of(db, file, settings, model, &options, places, Part::Executed(&name))
+            .map_err(NotExecutable::NotLowered)?;
+        let path = file.path(db);
+        let Some(kernel) = module.functions.iter().position(|function| is_meant(function.key)) else {
+            return Err(NotExecutable::Broken(format!(
+                "{path}: cannot execute `{name}`: only this file could call it, and nothing in it does"
+            )));
+        };
+        Ok(Executable { places, path, module, kernel, builtins: settings.dialect(db).builtins() })
     }
 
-    /// Executes it. A sentence says why it cannot be, or what is wrong with what is asked.
-    pub fn run(&self, asked: &Asked, bounds: &Bounds) -> Result<Report, String> {
-        let (path, name) = (self.path, self.name);
+    fn function(&self) -> &Function {
+        &self.module.functions[self.kernel]
+    }
+
+    /// The parameters that an argument can be given for.
+    pub fn parameters(&self) -> impl Iterator<Item = (Symbol, Ty)> {
+        arguments::parameters(self.function()).map(|(_, name, ty)| (name, ty))
+    }
+
+    /// The work-group that is asked for; if none is, that which the kernel requires, or 8 threads.
+    pub fn local_size(&self, asked: Option<[u32; 3]>) -> [u32; 3] {
+        asked.or(self.function().work_group_size).unwrap_or([8, 1, 1])
+    }
+
+    /// Threads of all work-groups.
+    pub fn threads(&self, asked: &Asked) -> u64 {
+        let sizes = self.local_size(asked.local_size).into_iter().chain([asked.groups]);
+        sizes.fold(1, |all, size| all.saturating_mul(size.into()))
+    }
+
+    /// Executes it. `watch` is called again and again meanwhile, and may unwind.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be executed as is asked.
+    pub fn run(&self, asked: &Asked, bounds: &Bounds, watch: Option<&dyn Fn()>) -> Result<Report, Wrong> {
+        let (path, function) = (self.path, self.function());
+        let name = function.key.name.as_str();
         let program = Program::new(&self.module, self.builtins)
-            .map_err(|broken| format!("{path}: cannot execute `{name}`: {broken}"))?;
-        let Some(kernel) = program.function(name) else {
-            return Err(format!(
-                "{path}: cannot execute `{name}`: only this file could call it, and nothing in it does"
-            ));
-        };
-        let function = &self.module.functions[kernel];
-        let local_size = asked.local_size.or(function.work_group_size).unwrap_or([8, 1, 1]);
-        let threads =
-            local_size.iter().chain([&asked.groups]).fold(1u64, |all, &size| all.saturating_mul(size.into()));
+            .map_err(|broken| Wrong::of(format!("{path}: cannot execute `{name}`: {broken}")))?;
+        let of_a_thread = bounds.steps / self.threads(asked).max(1);
         let launch = Launch {
-            local_size,
+            local_size: self.local_size(asked.local_size),
             groups: asked.groups,
             sub_group_size: asked.sub_group_size,
             arguments: arguments::of(function, &asked.arguments)?,
@@ -112,17 +205,47 @@ impl<'a> Executable<'a> {
                 Policy::Random => Headers::Random,
                 Policy::Early | Policy::Must => Headers::Llvm,
             },
-            steps: asked
-                .steps
-                .unwrap_or((bounds.steps / threads.max(1)).clamp(1, bounds.of_a_thread.into()) as u32),
+            steps: asked.steps.unwrap_or(of_a_thread.clamp(1, bounds.of_a_thread.into()) as u32),
             races: asked.races,
+            memory: bounds.memory,
             ..Launch::default()
         };
-        let mut trace = Trace::new(bounds.events);
+        let mut watched = Watched { trace: Trace::new(bounds.events), watch };
         let run = program
-            .run(kernel, &launch, &mut trace)
+            .run(self.kernel, &launch, &mut watched)
             .map_err(|refused| arguments::refused(function, &refused))?;
-        let table = trace.table(&program, &run.grid);
+        let table = watched.trace.table(&program, &run.grid);
         Ok(Report::of(&program, self.places, (function, path), &launch, &run, &table))
+    }
+}
+
+/// A trace, and somebody who may stop it.
+struct Watched<'a> {
+    trace: Trace,
+    watch: Option<&'a dyn Fn()>,
+}
+
+impl Watched<'_> {
+    fn look(&self) {
+        if let Some(watch) = self.watch {
+            watch();
+        }
+    }
+}
+
+impl Observer for Watched<'_> {
+    fn wants_blocks(&self) -> bool {
+        // Who watches is called also when the trace is full.
+        self.watch.is_some() || self.trace.wants_blocks()
+    }
+
+    fn visited(&mut self, activation: Key, function: usize, block: BlockId, key: Key, thread: usize) {
+        self.look();
+        self.trace.visited(activation, function, block, key, thread);
+    }
+
+    fn together(&mut self, communication: &Communication) {
+        self.look();
+        self.trace.together(communication);
     }
 }

@@ -1,5 +1,7 @@
 //! What an execution did, with lines and columns: what all formats write (INTERFACE).
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use tangle_simulate::{Launch, Outcome, Program, Run, Spent, Spot, Table, Undefined};
 
@@ -205,6 +207,21 @@ impl Report {
     /// Threads of a work-group.
     pub fn of_group(&self) -> usize {
         self.local_size.iter().map(|&size| size as usize).product()
+    }
+
+    /// Threads of all work-groups.
+    pub fn threads(&self) -> usize {
+        self.of_group() * self.groups as usize
+    }
+
+    /// The files that places are in, other than that which was asked for.
+    pub fn other_files(&self) -> BTreeSet<&str> {
+        let called = self.communications.iter().chain(&self.waiting).map(|it| &it.place);
+        let places = called
+            .chain(self.table.iter().map(|it| &it.place))
+            .chain(self.races.iter().flat_map(|it| &it.accesses).map(|it| &it.place))
+            .chain(self.stopped.iter().map(|it| &it.place));
+        places.filter_map(|place| place.file.as_deref()).collect()
     }
 }
 
