@@ -82,6 +82,7 @@ fn main() -> ExitCode {
         .custom_method("tangle/flowGraph", Server::flow_graph)
         .custom_method("tangle/tangleTree", Server::tangle_tree)
         .custom_method("tangle/llvmIr", Server::llvm_ir)
+        .custom_method("tangle/threadTable", Server::thread_table)
         .finish();
         let service = input::AnswerMalformed(exit::OnExit::new(service));
         let (messages, checked) = tokio::io::duplex(PIPE);

@@ -14,9 +14,10 @@ use crate::capabilities::capabilities;
 use crate::client::Client;
 use crate::diagnostics;
 use crate::features::pictures::{FlowGraph, LlvmIr, Place, TangleTree};
+use crate::features::threads::{Ask, ThreadTable};
 use crate::features::{
     actions, calls, completion, definition, hints, hover, pictures, rename, semantic, signature, structure,
-    workspace,
+    threads, workspace,
 };
 use crate::files;
 use crate::options::Options;
@@ -106,6 +107,13 @@ impl Server {
     pub async fn llvm_ir(&self, place: Place) -> Result<Option<LlvmIr>> {
         let Place { text_document, position } = place;
         self.about(text_document.uri, move |view| pictures::llvm_ir(view, position)).await?.transpose()
+    }
+
+    pub async fn thread_table(&self, ask: Ask) -> Result<Option<ThreadTable>> {
+        let Ask { text_document, position, launch } = ask;
+        let launch = launch.unwrap_or_default();
+        let table = move |view: &View| threads::thread_table(view, position, &launch);
+        self.about(text_document.uri, table).await?.transpose()
     }
 
     /// Asks the client for the section `tangle`, for everything and for each folder.

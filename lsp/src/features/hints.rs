@@ -141,7 +141,7 @@ fn label(item: &ItemAt, body: BodyAt, facts: &Facts) -> String {
     names.join(" ") + mark
 }
 
-/// On each kernel: its convergent operations, its findings, and the way to its flow graph.
+/// On each kernel: its convergent operations, its findings, and the ways to its flow graph and its thread table.
 pub fn code_lenses(view: &View) -> Option<Vec<CodeLens>> {
     if !view.analysis.options.code_lens.enable || view.analysis.foreign {
         return Some(Vec::new());
@@ -168,6 +168,7 @@ pub fn code_lenses(view: &View) -> Option<Vec<CodeLens>> {
                 "tangle.showTangleTree",
             );
             add("show flow graph".into(), "tangle.showFlowGraph");
+            add("show who arrives".into(), "tangle.showThreadTable");
         }
     }
     Some(lenses)

@@ -14,6 +14,7 @@ pub mod rename;
 pub mod semantic;
 pub mod signature;
 pub mod structure;
+pub mod threads;
 pub mod uniform;
 pub mod workspace;
 pub mod written;

@@ -79,19 +79,20 @@ fn lowered(view: &View, position: Position) -> Option<(FunctionKey, Lowered)> {
     Some((at.item.typed(around)?.key, lowered))
 }
 
-fn failed(key: FunctionKey, reason: &str) -> Error {
-    Error {
-        code: ErrorCode::ServerError(REQUEST_FAILED),
-        message: format!("cannot lower `{key}`: {reason}").into(),
-        data: None,
-    }
+/// The answer that says why there is none.
+pub fn failed(reason: String) -> Error {
+    Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: reason.into(), data: None }
+}
+
+fn not_lowered(key: FunctionKey, reason: &str) -> Error {
+    failed(format!("cannot lower `{key}`: {reason}"))
 }
 
 /// Why a function is not in its module.
 fn missing(key: FunctionKey, lowered: &Lowered) -> Error {
     let known = lowered.errors.iter().find(|error| error.function == Some(key));
     let known = known.map(|error| error.reason.as_str());
-    failed(key, known.unwrap_or("nothing in this file calls it, and nothing outside can"))
+    not_lowered(key, known.unwrap_or("nothing in this file calls it, and nothing outside can"))
 }
 
 pub fn flow_graph(view: &View, position: Position) -> Option<Result<FlowGraph>> {
@@ -160,7 +161,7 @@ pub fn llvm_ir(view: &View, position: Position) -> Option<Result<LlvmIr>> {
     let options = llvm::Options { target: llvm::Target::Amdgcn, language: &language, debug: false };
     Some(match llvm::emit(&lowered.module, &options, &llvm::NoPlaces) {
         Ok(text) => Ok(LlvmIr { function: key.to_string(), text }),
-        Err(error) => Err(failed(key, &error.reason)),
+        Err(error) => Err(not_lowered(key, &error.reason)),
     })
 }
 

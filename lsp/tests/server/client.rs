@@ -33,6 +33,7 @@ pub const REQUESTS: &[&str] = &[
     "tangle/flowGraph",
     "tangle/tangleTree",
     "tangle/llvmIr",
+    "tangle/threadTable",
 ];
 
 pub const DOUBTFUL: &str = "\

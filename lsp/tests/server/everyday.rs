@@ -106,7 +106,7 @@ fn pictures_answer_wherever_the_cursor_is_in_a_function() {
     let mut client = open(KERNEL);
     for needle in ["k(global", "kernel", "p, int n", "count = plain", "SYNC;"] {
         let at = position(KERNEL, needle, 0, 0);
-        for method in ["tangle/flowGraph", "tangle/tangleTree", "tangle/llvmIr"] {
+        for method in ["tangle/flowGraph", "tangle/tangleTree", "tangle/llvmIr", "tangle/threadTable"] {
             assert_eq!(
                 client.request(method, place(URI, at.clone()))["function"],
                 "k",
@@ -118,6 +118,8 @@ fn pictures_answer_wherever_the_cursor_is_in_a_function() {
     let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": URI } }));
     let at = &lenses[1]["command"]["arguments"][0]["position"];
     assert_eq!(client.request("tangle/flowGraph", place(URI, at.clone()))["function"], "k");
+    let at = &lenses[2]["command"]["arguments"][0]["position"];
+    assert_eq!(client.request("tangle/threadTable", place(URI, at.clone()))["function"], "k");
     let between = position(KERNEL, "constant", 0, 0);
     assert_eq!(client.request("tangle/tangleTree", place(URI, between)), Value::Null);
 }

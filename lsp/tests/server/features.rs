@@ -232,7 +232,7 @@ fn hints_lenses_and_symbols_show_tangles_beside_the_text() {
     let lenses = client.request("textDocument/codeLens", document());
     let titles: Vec<&str> =
         lenses.as_array().unwrap().iter().map(|it| it["command"]["title"].as_str().unwrap()).collect();
-    assert_eq!(titles, ["2 convergent operations, 2 findings", "show flow graph"]);
+    assert_eq!(titles, ["2 convergent operations, 2 findings", "show flow graph", "show who arrives"]);
     let symbols = client.request("textDocument/documentSymbol", document());
     let names: Vec<&str> =
         symbols.as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();

@@ -11,3 +11,4 @@ mod random;
 mod random_edits;
 mod random_requests;
 mod robust;
+mod threads;

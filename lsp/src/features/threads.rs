@@ -1,0 +1,270 @@
+//! Who arrives together: the function at the cursor, executed by a few threads.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use tangle::execution::arguments::{self, Given};
+use tangle::execution::{Asked, Bounds, Executable, NotExecutable, Policy, Report, Strategy, Which, html};
+use tangle::flow::module::Irreducible;
+use tangle::lowered::Places;
+use tower_lsp::jsonrpc::{self, Error};
+use tower_lsp::lsp_types::{Position, Range, TextDocumentIdentifier, Url};
+
+use super::at::At;
+use super::pictures::failed;
+use crate::snapshot::View;
+
+/// A function, and how it is to be launched.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ask {
+    pub text_document: TextDocumentIdentifier,
+    pub position: Position,
+    #[serde(default)]
+    pub launch: Option<Launch>,
+}
+
+/// A launch, as people write it on the command line. What is empty is as it is there if nothing is said.
+#[derive(Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Launch {
+    pub local_size: String,
+    pub groups: String,
+    pub sub_group_size: String,
+    pub strategy: String,
+    pub policy: String,
+    pub seed: String,
+    /// By the names of parameters. Names that the function does not have are passed over: so a client can keep what was written for a
+    /// parameter while its name is being typed.
+    pub arguments: BTreeMap<String, String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ThreadTable {
+    pub function: String,
+    /// All of it.
+    pub range: Range,
+    pub parameters: Vec<Parameter>,
+    /// What holds where the launch says nothing.
+    pub defaults: Launch,
+    pub strategies: Vec<&'static str>,
+    pub policies: Vec<&'static str>,
+    /// What is wrong with the launch. If there is something, nothing was executed.
+    pub errors: Vec<Mistake>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report: Option<Report>,
+    /// The report as elements of a page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub html: Option<String>,
+    /// The address of the file that places are in which name no other: that of a kernel, if the document is a header.
+    pub uri: Url,
+    /// The addresses of other files that the report names.
+    pub files: BTreeMap<String, Url>,
+}
+
+#[derive(Serialize)]
+pub struct Parameter {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub ty: String,
+}
+
+#[derive(Serialize)]
+pub struct Mistake {
+    /// A field of the launch, `arguments.NAME`, or empty if it is about none in particular.
+    pub field: String,
+    pub message: String,
+}
+
+impl Mistake {
+    fn new(field: impl Into<String>, message: impl Into<String>) -> Mistake {
+        Mistake { field: field.into(), message: message.into() }
+    }
+}
+
+/// What an execution may take that is made again with each key: a fraction of a second, and a table that a page can show.
+const BOUNDS: Bounds = Bounds { steps: 1_000_000, of_a_thread: 100_000, events: 20_000, memory: 128 << 20 };
+
+/// As many as a work-group has at most.
+const MOST_THREADS: u64 = 1024;
+
+/// What is said where an argument is not.
+const RANDOM: &str = "random";
+
+pub fn thread_table(
+    view: &View,
+    position: Position,
+    launch: &Launch,
+) -> Option<jsonrpc::Result<ThreadTable>> {
+    let at = At::find(*view, position)?;
+    // A block literal is executed where it is called.
+    let function = at.function()?;
+    let key = at.item.typed(function)?.key;
+    let range = at.item.range(at.item.extent(function)).unwrap_or_default();
+    let (db, settings, model) = (view.db, view.analysis.settings, view.analysis.model);
+    let places = Places::of(db, view.root, settings);
+    let which = Which::Exactly(key);
+    let executable = match Executable::of(db, view.root, settings, model, Irreducible::Anchor, which, &places)
+    {
+        Ok(executable) => executable,
+        Err(NotExecutable::Broken(why)) => return Some(Err(failed(why))),
+        Err(NotExecutable::NotLowered(findings)) => return Some(Err(not_lowered(view, &findings))),
+    };
+    let parameters: Vec<Parameter> = executable
+        .parameters()
+        .map(|(name, ty)| Parameter { name: name.to_string(), ty: ty.to_string() })
+        .collect();
+    let mut table = ThreadTable {
+        function: key.to_string(),
+        range,
+        defaults: defaults(&executable, &parameters),
+        strategies: Strategy::ALL.iter().map(|it| it.name()).collect(),
+        policies: Policy::ALL.iter().map(|it| it.name()).collect(),
+        errors: Vec::new(),
+        report: None,
+        html: None,
+        uri: view.snapshot.uri(view.root).unwrap_or_else(|| view.document.uri.clone()),
+        files: BTreeMap::new(),
+        parameters,
+    };
+    let asked = match launch.read(&executable, &table.parameters) {
+        Ok(asked) => asked,
+        Err(mistakes) => return Some(Ok(ThreadTable { errors: mistakes, ..table })),
+    };
+    // A change waits for whoever looks at the state before it.
+    let watch = || salsa::Database::unwind_if_revision_cancelled(view.db);
+    match executable.run(&asked, &BOUNDS, Some(&watch)) {
+        Ok(report) => {
+            let mut page = Vec::new();
+            if html::elements(&mut page, &report).is_err() {
+                return Some(Err(Error::internal_error()));
+            }
+            let file = |name: &str| Some((name.to_owned(), view.snapshot.uri(view.db.known(name)?)?));
+            table.files = report.other_files().into_iter().filter_map(file).collect();
+            table.html = Some(String::from_utf8_lossy(&page).into_owned());
+            table.report = Some(report);
+        }
+        Err(wrong) => {
+            let field = wrong.parameter.map_or(String::new(), |name| format!("arguments.{name}"));
+            table.errors.push(Mistake::new(field, wrong.message));
+        }
+    }
+    Some(Ok(table))
+}
+
+/// Why the text cannot be lowered: what is found first.
+fn not_lowered(view: &View, findings: &[tangle::diagnostic::Diagnostic]) -> Error {
+    let Some(finding) = findings.first() else { return Error::internal_error() };
+    let line = view.db.known(&finding.place.file).map(|file| {
+        let line = view.snapshot.text(file).position(finding.place.range.start).line;
+        if file == view.file { format!("line {line}") } else { format!("{}:{line}", finding.place.file) }
+    });
+    failed(match line {
+        Some(line) => format!("{line}: {}", finding.message),
+        None => finding.message.clone(),
+    })
+}
+
+/// What holds where a launch says nothing, as the command has it.
+fn defaults(executable: &Executable, parameters: &[Parameter]) -> Launch {
+    let Asked { groups, sub_group_size, strategy, policy, seed, .. } = Asked::default();
+    Launch {
+        local_size: written(executable.local_size(None)),
+        groups: groups.to_string(),
+        sub_group_size: sub_group_size.to_string(),
+        strategy: strategy.name().to_owned(),
+        policy: policy.name().to_owned(),
+        seed: seed.to_string(),
+        arguments: parameters.iter().map(|it| (it.name.clone(), RANDOM.to_owned())).collect(),
+    }
+}
+
+/// `8`, `8,4` or `8,4,2`.
+fn written([x, y, z]: [u32; 3]) -> String {
+    match (y, z) {
+        (1, 1) => x.to_string(),
+        (_, 1) => format!("{x},{y}"),
+        _ => format!("{x},{y},{z}"),
+    }
+}
+
+impl Launch {
+    /// What is asked, or all that is wrong with it.
+    fn read(&self, executable: &Executable, parameters: &[Parameter]) -> Result<Asked, Vec<Mistake>> {
+        let standard = Asked::default();
+        let mut fields = Fields(Vec::new());
+        let asked = Asked {
+            local_size: fields
+                .read("localSize", &self.local_size, None, |text| arguments::local_size(text).map(Some)),
+            groups: fields.read("groups", &self.groups, standard.groups, |text| {
+                number(text, 1..=u32::MAX).ok_or_else(|| format!("`{text}` is no number of groups"))
+            }),
+            sub_group_size: fields.read(
+                "subGroupSize",
+                &self.sub_group_size,
+                standard.sub_group_size,
+                |text| number(text, 1..=128).ok_or_else(|| "a sub-group has 1 to 128 threads".to_owned()),
+            ),
+            strategy: fields.read("strategy", &self.strategy, standard.strategy, |text| {
+                named(text, "strategy", Strategy::ALL, Strategy::name)
+            }),
+            policy: fields.read("policy", &self.policy, standard.policy, |text| {
+                named(text, "policy", Policy::ALL, Policy::name)
+            }),
+            seed: fields.read("seed", &self.seed, standard.seed, |text| {
+                text.parse().map_err(|_| format!("`{text}` is no number from 0 on"))
+            }),
+            arguments: parameters
+                .iter()
+                .filter_map(|Parameter { name, .. }| {
+                    let text = self.arguments.get(name)?;
+                    let read = |text: &str| arguments::value(text).map(|value| Some(Given::new(name, value)));
+                    fields.read(&format!("arguments.{name}"), text, None, read)
+                })
+                .collect(),
+            ..standard
+        };
+        // Of sizes that cannot be read, `asked` has the usual ones.
+        let threads = executable.threads(&asked);
+        if threads > MOST_THREADS {
+            let message =
+                format!("these are {threads} threads; beside the source there are at most {MOST_THREADS}");
+            fields.0.push(Mistake::new("localSize", message));
+        }
+        if fields.0.is_empty() { Ok(asked) } else { Err(fields.0) }
+    }
+}
+
+/// Reads fields, and keeps what is wrong with them.
+struct Fields(Vec<Mistake>);
+
+impl Fields {
+    /// What a field says; if it is empty or wrong, what holds without it.
+    fn read<T>(
+        &mut self,
+        name: &str,
+        text: &str,
+        standard: T,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> T {
+        let text = text.trim();
+        if text.is_empty() {
+            return standard;
+        }
+        read(text).unwrap_or_else(|message| {
+            self.0.push(Mistake::new(name, message));
+            standard
+        })
+    }
+}
+
+fn number(text: &str, range: std::ops::RangeInclusive<u32>) -> Option<u32> {
+    text.parse().ok().filter(|number| range.contains(number))
+}
+
+fn named<T: Copy>(text: &str, what: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
+    let names = || all.iter().map(|&it| name(it)).collect::<Vec<_>>().join(", ");
+    let found = all.iter().copied().find(|&it| name(it) == text);
+    found.ok_or_else(|| format!("there is no {what} `{text}`; there are {}", names()))
+}

@@ -1,0 +1,237 @@
+//! The table beside the source: what it holds, what is told of a launch that is none, and that nobody waits for it.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, position};
+
+const URI: &str = "file:///nowhere/k.cl";
+
+const KERNEL: &str = "\
+kernel void k(global int *p, int n) {
+  int l = get_local_id(0);
+  if (l & 1) {
+    p[l] = n;
+    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+";
+
+/// Some threads return before the barrier.
+const DEADLOCK: &str = "\
+kernel void k(global int *p, int n) {
+  if (get_local_id(0) >= n) return;
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+";
+
+const ENDLESS: &str = "kernel void k(int n) {\n  while (n >= 0) n &= 7;\n}\n";
+
+fn opened(text: &str) -> Client {
+    let mut client = Client::start();
+    client.open(URI, text);
+    client
+}
+
+fn ask(text: &str, needle: &str, launch: Value) -> Value {
+    json!({ "textDocument": { "uri": URI }, "position": position(text, needle, 0, 0), "launch": launch })
+}
+
+fn table(client: &mut Client, text: &str, launch: Value) -> Value {
+    client.request("tangle/threadTable", ask(text, "k(", launch))
+}
+
+/// The convergent operations as `line threads`.
+fn communications(table: &Value) -> Vec<String> {
+    let all = table["report"]["communications"].as_array().unwrap_or_else(|| panic!("{table}"));
+    all.iter().map(|it| format!("{} {}", it["line"], it["threads"])).collect()
+}
+
+#[test]
+fn the_function_at_the_cursor_is_executed_as_is_asked() {
+    let mut client = opened(KERNEL);
+    let of = table(&mut client, KERNEL, json!({ "localSize": "4", "subGroupSize": "2" }));
+    assert_eq!(of["function"], "k");
+    assert_eq!(
+        of["range"],
+        json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 7, "character": 1 } })
+    );
+    assert_eq!(
+        of["parameters"],
+        json!([{ "name": "p", "type": "global int *" }, { "name": "n", "type": "int" }])
+    );
+    assert_eq!(communications(&of), ["5 [1]", "5 [3]", "7 [0,1,2,3]"]);
+    assert_eq!((&of["report"]["outcome"], &of["errors"]), (&json!("finished"), &json!([])));
+    // Wherever the cursor is, and if nothing is said, as the command does it.
+    let of = client.request("tangle/threadTable", ask(KERNEL, "p[l]", Value::Null));
+    assert_eq!(communications(&of), ["5 [1,3]", "5 [5,7]", "7 [0,1,2,3,4,5,6,7]"]);
+    assert_eq!(of["defaults"]["localSize"], "8");
+    assert_eq!(of["defaults"]["strategy"], of["report"]["strategy"]);
+    assert_eq!(of["defaults"]["arguments"], json!({ "p": "random", "n": "random" }));
+}
+
+#[test]
+fn what_was_not_saved_counts() {
+    let mut client = opened(KERNEL);
+    let edited = KERNEL.replace("l & 1", "l < n");
+    client.change(URI, 2, &edited);
+    let launch = json!({ "localSize": "4", "arguments": { "n": "2" } });
+    let of = table(&mut client, &edited, launch);
+    assert_eq!(communications(&of), ["5 [0,1]", "7 [0,1,2,3]"]);
+}
+
+#[test]
+fn the_page_shows_what_the_report_says() {
+    let mut client = opened(DEADLOCK);
+    let of = table(&mut client, DEADLOCK, json!({ "localSize": "4", "arguments": { "n": "3" } }));
+    let html = of["html"].as_str().unwrap();
+    assert_eq!(of["report"]["outcome"], "deadlock");
+    for part in [
+        "<strong>deadlock</strong>: threads wait for others that do not come",
+        "<button class=\"place\" data-line=\"3\" data-column=\"3\">3:3</button>: threads 0-2 wait in <code>barrier</code>",
+        "thread 3 has returned",
+        "data-step=\"0\" data-line=\"2\"",
+    ] {
+        assert!(html.contains(part), "{part}\n{html}");
+    }
+}
+
+#[test]
+fn every_field_that_is_wrong_is_named() {
+    let mut client = opened(KERNEL);
+    let launch = json!({
+        "localSize": "0", "groups": "many", "subGroupSize": "129", "strategy": "magic", "policy": "late", "seed": "-1",
+        "arguments": { "p": "1,x", "n": "five" },
+    });
+    let of = table(&mut client, KERNEL, launch);
+    let errors = of["errors"].as_array().unwrap();
+    let told: Vec<String> = errors
+        .iter()
+        .map(|it| format!("{}: {}", it["field"].as_str().unwrap(), it["message"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "localSize: a size is one to three numbers of at least 1, as 8,4,2",
+            "groups: `many` is no number of groups",
+            "subGroupSize: a sub-group has 1 to 128 threads",
+            "strategy: there is no strategy `magic`; there are tokens, graph, tangles, revised",
+            "policy: there is no policy `late`; there are early, must, random",
+            "seed: `-1` is no number from 0 on",
+            "arguments.p: `x` is no number",
+            "arguments.n: `five` is no number",
+        ]
+    );
+    assert!(of["report"].is_null() && of["html"].is_null());
+    assert_eq!(of["parameters"][1]["name"], "n");
+}
+
+#[test]
+fn an_argument_that_does_not_fit_is_told_at_its_field() {
+    let mut client = opened(KERNEL);
+    let of = table(&mut client, KERNEL, json!({ "arguments": { "n": "1,2" } }));
+    assert_eq!(of["errors"][0]["field"], "arguments.n");
+    assert!(of["errors"][0]["message"].as_str().unwrap().contains("does not fit"), "{of}");
+    // What is written for a parameter that there is no more is kept by the client, and not meant.
+    let of = table(&mut client, KERNEL, json!({ "arguments": { "m": "1,2" } }));
+    assert_eq!(of["errors"], json!([]));
+}
+
+#[test]
+fn there_are_not_more_threads_than_a_work_group_has() {
+    let mut client = opened(KERNEL);
+    let of = table(&mut client, KERNEL, json!({ "localSize": "64,16", "groups": "2" }));
+    assert_eq!(of["errors"][0]["field"], "localSize");
+    assert!(of["errors"][0]["message"].as_str().unwrap().contains("2048"), "{of}");
+    let of = table(&mut client, KERNEL, json!({ "localSize": "64,16" }));
+    assert_eq!(of["report"]["outcome"], "finished");
+}
+
+#[test]
+fn an_endless_loop_ends() {
+    let mut client = opened(ENDLESS);
+    let of = table(&mut client, ENDLESS, Value::Null);
+    assert_eq!(
+        (&of["report"]["outcome"], &of["report"]["stopped"]["line"]),
+        (&json!("out-of-steps"), &json!(2))
+    );
+}
+
+#[test]
+fn a_hover_does_not_wait_for_an_execution() {
+    let mut client = opened(ENDLESS);
+    let hover = json!({ "textDocument": { "uri": URI }, "position": position(ENDLESS, "n >=", 0, 0) });
+    client.request("textDocument/hover", hover.clone());
+    // As long as it may take: 1024 threads that go round for ever.
+    let slow = client.send("tangle/threadTable", ask(ENDLESS, "k(", json!({ "localSize": "1024" })));
+    let hovered = client.send("textDocument/hover", hover);
+    let first = client.wait(|message| message["id"] == slow || message["id"] == hovered);
+    assert_eq!(first["id"], hovered);
+    assert_eq!(client.answer(slow)["result"]["report"]["outcome"], "out-of-steps");
+}
+
+#[test]
+fn a_change_gives_an_execution_up() {
+    let mut client = opened(ENDLESS);
+    let slow = client.send("tangle/threadTable", ask(ENDLESS, "k(", json!({ "localSize": "1024" })));
+    client.change(URI, 2, DEADLOCK);
+    assert_eq!(client.answer(slow)["error"]["code"], -32801);
+    let of = table(&mut client, DEADLOCK, json!({ "arguments": { "n": "9" } }));
+    assert_eq!(of["report"]["outcome"], "finished");
+}
+
+#[test]
+fn a_cancelled_execution_is_given_up() {
+    let mut client = opened(ENDLESS);
+    let slow = client.send("tangle/threadTable", ask(ENDLESS, "k(", json!({ "localSize": "1024" })));
+    client.notify("$/cancelRequest", json!({ "id": slow }));
+    assert_eq!(client.answer(slow)["error"]["code"], -32800);
+}
+
+#[test]
+fn functions_that_are_no_kernels_are_executed_too() {
+    let text = "int f(int x) { return x; }\nstatic int unused(int x) { return x; }\nkernel void k(global int *p) { p[0] = f(1); }\n";
+    let mut client = opened(text);
+    let of = client.request("tangle/threadTable", ask(text, "return", json!({ "localSize": "2" })));
+    assert_eq!((&of["function"], &of["report"]["outcome"]), (&json!("f"), &json!("finished")));
+    let id = client.send("tangle/threadTable", ask(text, "unused", Value::Null));
+    let error = &client.answer(id)["error"];
+    assert_eq!(error["code"], -32803);
+    assert!(error["message"].as_str().unwrap().contains("nothing in it does"), "{error}");
+}
+
+#[test]
+fn what_keeps_a_function_from_being_executed_is_told_with_its_line() {
+    let text = "kernel void k(global int *p) {\n  p[0] = ;\n}\n";
+    let mut client = opened(text);
+    let id = client.send("tangle/threadTable", ask(text, "k(", Value::Null));
+    let error = &client.answer(id)["error"];
+    assert_eq!(error["code"], -32803);
+    assert!(error["message"].as_str().unwrap().starts_with("line 2: "), "{error}");
+}
+
+#[test]
+fn places_in_other_files_have_addresses() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let header = folder.path().join("wait.h");
+    std::fs::write(&header, "void all_wait(void) {\n  barrier(CLK_LOCAL_MEM_FENCE);\n}\n").unwrap();
+    let text = "#include \"wait.h\"\nkernel void k(void) { all_wait(); }\n";
+    let uri = format!("file://{}", folder.path().join("k.cl").display());
+    let mut client = Client::start();
+    client.open(&uri, text);
+    let ask = json!({ "textDocument": { "uri": uri }, "position": position(text, "k(", 0, 0) });
+    let of = client.request("tangle/threadTable", ask);
+    let place = &of["report"]["communications"][0];
+    assert_eq!(place["line"], 2);
+    let address = of["files"][place["file"].as_str().unwrap()].as_str().unwrap();
+    assert_eq!(address, format!("file://{}", header.display()));
+    assert!(of["html"].as_str().unwrap().contains("data-file="));
+    assert_eq!(of["uri"], uri);
+    // From the header it is the same, executed as part of the kernel's file.
+    let name = format!("file://{}", header.display());
+    client.open(&name, &std::fs::read_to_string(&header).unwrap());
+    let ask = json!({ "textDocument": { "uri": name }, "position": { "line": 1, "character": 3 } });
+    let of = client.request("tangle/threadTable", ask);
+    assert_eq!((&of["function"], &of["uri"]), (&json!("all_wait"), &json!(uri)));
+    assert_eq!(of["files"][of["report"]["table"][0]["file"].as_str().unwrap()], name);
+}
