@@ -1,4 +1,4 @@
-// Bundles the extension, and the script that runs inside the flow graph's page, into `dist/`.
+// Bundles the extension, and the scripts that run inside the pages of its panels, into `dist/`.
 import { cp, mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,7 +21,7 @@ await Promise.all([
   }),
   esbuild.build({
     ...shared,
-    entryPoints: { "flow-graph": "src/flow/webview.ts" },
+    entryPoints: { "flow-graph": "src/flow/webview.ts", "thread-table": "src/threads/webview.ts" },
     outdir: "dist",
     platform: "browser",
     format: "iife",
@@ -31,3 +31,5 @@ await Promise.all([
 // The rules' pages, so that *explain rule* needs neither a network nor the command.
 await mkdir(join(root, "dist"), { recursive: true });
 await cp(join(root, "../src/lint/pages"), join(root, "dist/rules"), { recursive: true });
+// The thread table looks as on the command's own page.
+await cp(join(root, "../src/execution/table.css"), join(root, "dist/table.css"));

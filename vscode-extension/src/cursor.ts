@@ -74,10 +74,12 @@ export class Cursor implements vscode.Disposable {
 }
 
 /** Shows a range of a document, in the editor where the document is if there is one. */
-export async function reveal(uri: vscode.Uri, range: vscode.Range): Promise<void> {
+export async function reveal(
+  uri: vscode.Uri, range: vscode.Range, { preserveFocus = false } = {},
+): Promise<void> {
   const open = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === uri.toString());
   const column = open?.viewColumn ?? vscode.ViewColumn.One;
-  const editor = await vscode.window.showTextDocument(uri, { viewColumn: column, selection: range });
+  const editor = await vscode.window.showTextDocument(uri, { viewColumn: column, selection: range, preserveFocus });
   editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
 

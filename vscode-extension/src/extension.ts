@@ -4,12 +4,14 @@ import * as vscode from "vscode";
 import { place } from "./arguments";
 import { Cursor, reveal } from "./cursor";
 import { openExample } from "./example";
-import { FlowPanel, VIEW_TYPE } from "./flow/panel";
+import { FlowPanel, VIEW_TYPE as FLOW_GRAPH } from "./flow/panel";
 import { IrDocument } from "./ir";
 import { explainRule } from "./rules";
 import { Server } from "./server";
 import { describe } from "./status";
 import { LintTasks } from "./tasks";
+import { Launches } from "./threads/launches";
+import { ThreadPanel, VIEW_TYPE as THREAD_TABLE } from "./threads/panel";
 import { TangleView } from "./tree";
 
 let server: Server | undefined;
@@ -21,21 +23,33 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const tree = new TangleView(running, cursor);
   const ir = new IrDocument(running, cursor);
   const { extensionUri } = context;
+  const launches = new Launches(context.workspaceState);
+  const aroundTable = { extension: extensionUri, server: running, cursor, launches };
 
   const command = (name: string, run: (...given: never[]) => unknown) =>
     vscode.commands.registerCommand(`tangle.${name}`, run);
   context.subscriptions.push(
     running, cursor, tree, ir, statusItem(running),
     vscode.tasks.registerTaskProvider("tangle", new LintTasks(running)),
-    vscode.window.registerWebviewPanelSerializer(VIEW_TYPE, {
+    vscode.window.registerWebviewPanelSerializer(FLOW_GRAPH, {
       deserializeWebviewPanel(panel) {
         FlowPanel.take(panel, extensionUri, running, cursor);
+        return Promise.resolve();
+      },
+    }),
+    vscode.window.registerWebviewPanelSerializer(THREAD_TABLE, {
+      deserializeWebviewPanel(panel) {
+        ThreadPanel.take(panel, aroundTable);
         return Promise.resolve();
       },
     }),
     command("showFlowGraph", async (first?: unknown, second?: unknown) => {
       await goTo(cursor, first, second);
       FlowPanel.show(extensionUri, running, cursor);
+    }),
+    command("showThreadTable", async (first?: unknown, second?: unknown) => {
+      await goTo(cursor, first, second);
+      ThreadPanel.show(aroundTable);
     }),
     command("showTangleTree", async (first?: unknown, second?: unknown) => {
       await goTo(cursor, first, second);

@@ -54,7 +54,7 @@ export class IrDocument implements vscode.TextDocumentContentProvider, vscode.Di
   /** What the document is to say; nothing if it is to stay as it is. */
   private async of(place: Place | undefined): Promise<string | undefined> {
     if (!place) return "; Put the cursor into a function of a kernel file.\n";
-    const answer = await this.asking.ask(place);
+    const answer = await this.asking.ask(place, {});
     switch (answer.kind) {
       case "answer":
         return answer.value?.text ?? "; The cursor is in no function that can be lowered.\n";

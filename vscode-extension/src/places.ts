@@ -46,3 +46,8 @@ export function innermost<T extends Placed>(items: Iterable<T>, position: Positi
   if (best && (best.range.start.line === position.line || onLine.length !== 1)) return best.item;
   return onLine.length === 1 ? onLine[0] : best?.item;
 }
+
+/** Where a column begins in the text of a line: columns are characters, from 1, a text has units of UTF-16, from 0. */
+export function unitOf(text: string, column: number): number {
+  return Array.from(text).slice(0, Math.max(column - 1, 0)).join("").length;
+}

@@ -34,8 +34,54 @@ export interface LlvmIr {
   readonly text: string;
 }
 
+/** How a function is launched, as on the command line. What is empty is as it is there if nothing is said. */
+export interface Launch {
+  readonly localSize: string;
+  readonly groups: string;
+  readonly subGroupSize: string;
+  readonly strategy: string;
+  readonly policy: string;
+  readonly seed: string;
+  /** By the names of parameters. */
+  readonly arguments: Readonly<Record<string, string>>;
+}
+
+/** A parameter that can be given an argument. */
+export interface Parameter {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** What is wrong with a launch. `field` is a field of it, `arguments.NAME`, or empty. */
+export interface Wrong {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The function at a position, executed. */
+export interface ThreadTable {
+  readonly function: string;
+  readonly range: Range;
+  readonly parameters: readonly Parameter[];
+  readonly defaults: Launch;
+  readonly strategies: readonly string[];
+  readonly policies: readonly string[];
+  /** If there are any, there is no table. */
+  readonly errors: readonly Wrong[];
+  readonly html?: string;
+  /** The address of the file that places are in which name no other. */
+  readonly uri: string;
+  /** The addresses of other files that are named. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
 type AtPosition = TextDocumentPositionParams;
+
+export interface ToLaunch extends AtPosition {
+  readonly launch: Launch | undefined;
+}
 
 export const flowGraphRequest = new RequestType<AtPosition, FlowGraph | null, void>("tangle/flowGraph");
 export const tangleTreeRequest = new RequestType<AtPosition, TangleTree | null, void>("tangle/tangleTree");
 export const llvmIrRequest = new RequestType<AtPosition, LlvmIr | null, void>("tangle/llvmIr");
+export const threadTableRequest = new RequestType<ToLaunch, ThreadTable | null, void>("tangle/threadTable");

@@ -14,6 +14,7 @@ import {
   type RequestType,
   type TextDocumentPositionParams,
 } from "vscode-languageclient/node";
+import type { Place } from "./cursor";
 import { find, type Machine } from "./find";
 import { selector } from "./languages";
 import type { Health } from "./status";
@@ -84,15 +85,16 @@ export class Server implements vscode.Disposable {
     return this.next(() => this.halt());
   }
 
-  async ask<T>(
-    type: RequestType<TextDocumentPositionParams, T | null, void>,
-    document: vscode.TextDocument,
-    position: vscode.Position,
+  async ask<T, P extends TextDocumentPositionParams>(
+    type: RequestType<P, T | null, void>,
+    { document, position }: Place,
+    more: Omit<P, keyof TextDocumentPositionParams>,
     token: vscode.CancellationToken,
   ): Promise<Answer<T>> {
     const client = this.client;
     if (client?.state !== State.Running) return { kind: "refused", reason: "The Tangle server does not run." };
-    const params = client.code2ProtocolConverter.asTextDocumentPositionParams(document, position);
+    const at = client.code2ProtocolConverter.asTextDocumentPositionParams(document, position);
+    const params = { ...at, ...more } as P;
     try {
       return { kind: "answer", value: await client.sendRequest(type, params, token) };
     } catch (error) {

@@ -63,7 +63,7 @@ export class TangleView implements vscode.TreeDataProvider<TangleNode>, vscode.D
       this.set(undefined, "");
       return;
     }
-    const answer = await this.asking.ask(place);
+    const answer = await this.asking.ask(place, {});
     if (answer.kind === "passed") return;
     if (answer.kind === "refused") {
       this.set(undefined, answer.reason);

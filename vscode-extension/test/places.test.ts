@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { innermost, type Range } from "../src/places";
+import { innermost, unitOf, type Range } from "../src/places";
 
 const range = (l0: number, c0: number, l1: number, c1: number): Range => ({
   start: { line: l0, character: c0 },
@@ -31,4 +31,10 @@ describe("what is at a position", () => {
       assert.equal(innermost(all, at(line, character))?.id, expected);
     });
   }
+});
+
+it("a column of characters begins behind as many units of UTF-16", () => {
+  const text = "/* 𝛍 */ barrier(1);";
+  assert.deepEqual([1, 4, 5, 9].map((column) => unitOf(text, column)), [0, 3, 5, 9]);
+  assert.equal(unitOf(text, 99), text.length);
 });

@@ -89,7 +89,7 @@ export class FlowPanel implements vscode.Disposable {
       this.post({ kind: "notice", text: "Put the cursor into a function of a kernel file." });
       return;
     }
-    const answer = await this.asking.ask(place);
+    const answer = await this.asking.ask(place, {});
     if (answer.kind === "passed") return;
     if (answer.kind === "refused") {
       this.post({ kind: "notice", text: answer.reason });

@@ -1,0 +1,245 @@
+// The thread table beside the source in VS Code: who arrives where.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Host, kernel, packed } from "./host.mjs";
+
+let host;
+before(async () => { host = await Host.start({ vsix: packed }); });
+after(async () => { await host?.stop(); });
+
+const drain = { "drain.cl": kernel("drain.cl") };
+const divergent = { "divergent.cl": kernel("divergent.cl") };
+
+/** The panel, with what there is to do in it. */
+class Panel {
+  static async of(window) {
+    const panel = new Panel(window, await window.webview());
+    await panel.page.locator("#steps td.set").first().waitFor();
+    return panel;
+  }
+
+  constructor(window, page) {
+    this.window = window;
+    this.page = page;
+    this.rows = page.locator("#steps tbody tr");
+  }
+
+  async set(name, value) {
+    const field = this.page.locator(`[name="${name}"]`);
+    await field.fill(value);
+    await field.press("Enter");
+  }
+
+  async expectRows(count) {
+    await this.window.until(`${count} rows`, async () => {
+      const seen = await this.rows.count();
+      return { holds: seen === count, seen };
+    });
+  }
+
+  /** The letters of a step, from the first thread on. */
+  async letters(step) {
+    return this.page.locator(`tbody [data-step="${step}"]`).allTextContents();
+  }
+
+  async expectHeads(mark, expected) {
+    await this.window.until(`${mark} on the columns ${expected}`, async () => {
+      const seen = (await this.page.locator(`thead th.${mark}`).allTextContents()).join(" ");
+      return { holds: seen === expected, seen };
+    });
+  }
+
+  /** Expects the cursor of the source in a line, whoever has the focus. */
+  async expectLine(expected) {
+    await this.window.until(`the cursor in line ${expected}`, async () => {
+      const seen = await this.window.editor().locator(".line-numbers.active-line-number").innerText({ timeout: 4000 });
+      return { holds: seen === expected, seen };
+    });
+  }
+
+  async expectOutcome(expected) {
+    await this.window.until(`the outcome ${expected}`, async () => {
+      const seen = await this.page.locator(".outcome").innerText({ timeout: 4000 });
+      return { holds: expected.test(seen), seen };
+    });
+  }
+}
+
+test("a line above the kernel opens the table, which follows sizes, arguments, cursor and text", async () => {
+  await host.inWindow("threads", drain, {}, async (window) => {
+    await window.page.setViewportSize({ width: 1240, height: 640 });
+    await window.expectStatus("check");
+    await window.expectColors();
+    await window.editor().locator(".codelens-decoration a").filter({ hasText: "show who arrives" }).first().click();
+    const panel = await Panel.of(window);
+    const { page } = panel;
+    await panel.expectRows(8);
+    const labels = await page.locator("#arguments label").allInnerTexts();
+    assert.deepEqual(labels.map((label) => label.trim()), ["work global const int *", "done global int *"]);
+
+    // Work of its own for each thread: who has none leaves the loop.
+    await panel.set("arguments.work", "1,2,1,3,2,1,3,2");
+    await window.until("the reductions of three rounds", async () => {
+      const heads = await page.locator("thead th.together").allTextContents();
+      return { holds: heads.join(" ") === "6* 6* 6* 10*", heads };
+    });
+    // Those who have two or three to do.
+    const second = await page.locator("thead th.together").nth(1).getAttribute("data-step");
+    assert.deepEqual(await panel.letters(second), ["", "B", "", "B", "B", "", "B", "B"]);
+
+    // The cursor goes to the reduction: so does the mark.
+    await window.goTo(6, 20);
+    await panel.expectHeads("cursor", "6* 6* 6*");
+    await page.locator("thead th.together").nth(1).hover();
+    await panel.expectHeads("near", "6*");
+    await page.locator("thead th.together").nth(1).click();
+    await panel.expectLine("6");
+    assert.equal(await page.locator("thead th.here").textContent(), "6*");
+    assert.match(await page.locator("#now").textContent(), /line 6\* · sub_group_reduce_add — /);
+    await window.shot("threads");
+
+    // On and back, by key and by button.
+    const now = async () => /^step (\d+)/.exec(await page.locator("#now").textContent())[1];
+    const at = await now();
+    await window.page.keyboard.press("ArrowRight");
+    assert.equal(Number(await now()), Number(at) + 1);
+    await page.locator("#back").click();
+    assert.equal(await now(), at);
+
+    // The barrier's column leads to the barrier.
+    await page.locator("thead th", { hasText: "10*" }).click();
+    await panel.expectLine("10");
+    await panel.expectHeads("cursor", "10*");
+
+    // Other sizes.
+    await panel.set("localSize", "4");
+    await panel.expectRows(4);
+
+    // Typing changes the table; what was set stays.
+    await window.rewriteLine(6, "    int workers = 1;");
+    await panel.expectHeads("together", "10*");
+    await panel.expectRows(4);
+    assert.equal(await page.locator('[name="localSize"]').inputValue(), "4");
+
+    // What cannot be executed leaves the table, faded, and says why.
+    await window.rewriteLine(6, "    int workers = ;");
+    await window.until("a reason", async () => {
+      const seen = await page.locator("#notice").innerText({ timeout: 4000 });
+      return { holds: /^line 6: /.test(seen) && await page.locator("body.stale").count() === 1, seen };
+    });
+    await window.rewriteLine(6, "    int workers = 2;");
+    await window.until("no reason any more", async () => ({ holds: await page.locator("body.stale").count() === 0 }));
+  });
+});
+
+test("what is wrong with an argument is told beside the form", async () => {
+  await host.inWindow("threads-wrong", drain, {}, async (window) => {
+    await window.expectStatus("check");
+    await window.goTo(4, 3);
+    await window.command("Tangle: Show Who Arrives");
+    const panel = await Panel.of(window);
+    await panel.set("arguments.work", "1,two");
+    const wrong = panel.page.locator("#wrong");
+    await wrong.filter({ hasText: "`two` is no number" }).waitFor();
+    assert.equal(await panel.page.locator("[aria-invalid]").getAttribute("name"), "arguments.work");
+    await panel.set("localSize", "2000");
+    await wrong.filter({ hasText: "at most 1024" }).waitFor();
+    await window.shot("threads-wrong");
+    await panel.set("arguments.work", "");
+    await panel.set("localSize", "");
+    await window.until("nothing wrong", async () => ({ holds: await wrong.innerText() === "" }));
+    await panel.expectRows(8);
+    assert.equal(await panel.page.locator("body.stale").count(), 0);
+  });
+});
+
+test("a deadlock is told, with the way to the barrier", async () => {
+  const settings = { "workbench.colorTheme": "Default Light Modern" };
+  await host.inWindow("threads-deadlock", divergent, settings, async (window) => {
+    await window.expectStatus("check");
+    await window.goTo(3, 3);
+    await window.command("Tangle: Show Who Arrives");
+    const panel = await Panel.of(window);
+    await panel.expectOutcome(/^finished/);
+    await panel.set("localSize", "64");
+    await panel.expectOutcome(/deadlock: threads wait for others that do not come\s+at 7:5: threads 0-31 wait in barrier\s+threads 32-63 have returned/);
+    // Threads of which the table says the same are one row.
+    assert.deepEqual(await panel.page.locator("#steps tbody th").allTextContents(), ["0-31", "32-63"]);
+    await panel.page.locator(".outcome button.place").click();
+    await window.until("the barrier is selected", async () => {
+      const seen = await window.cursor();
+      return { holds: /^Ln 7, .*selected/.test(seen), seen };
+    });
+    const color = await panel.page.locator("#steps td.set").first().evaluate((cell) => getComputedStyle(cell).color);
+    assert.match(color, /^rgb\((\d|[1-7]\d),/, "dark text on a light ground");
+    await window.shot("threads-deadlock");
+  });
+});
+
+test("each function keeps what was set for it", async () => {
+  const text = "// Three.\nkernel void a(int n) { barrier(1); }\nkernel void b(int n) { barrier(1); }\nvoid c(int m) { barrier(1); }\n";
+  await host.inWindow("threads-kept", { "three.cl": text }, {}, async (window) => {
+    await window.expectStatus("check");
+    await window.goTo(2, 25);
+    await window.command("Tangle: Show Who Arrives");
+    const panel = await Panel.of(window);
+    await panel.set("localSize", "3");
+    await panel.expectRows(3);
+    await window.goTo(3, 25);
+    await panel.expectRows(8);
+    await panel.set("localSize", "5");
+    await panel.expectRows(5);
+    await window.goTo(2, 25);
+    await panel.expectRows(3);
+    assert.equal(await panel.page.locator('[name="localSize"]').inputValue(), "3");
+    // A function that is no kernel, with its own parameter.
+    await window.goTo(4, 20);
+    await panel.expectRows(8);
+    assert.equal(await panel.page.locator("#arguments label").innerText(), "m int");
+  });
+});
+
+test("many threads, columns and arguments fit a narrow panel", async () => {
+  const names = [..."abcdefghijkl"].map((name) => `global float *restrict ${name}_of_the_matrix`);
+  const text = `kernel void wide(${names.join(", ")}, int n) {
+  int i = get_local_id(0);
+  for (int j = 0; j < 40; j++) {
+    if ((i ^ j) & 1)
+      sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+`;
+  await host.inWindow("threads-many", { "wide.cl": text }, {}, async (window) => {
+    await window.page.setViewportSize({ width: 900, height: 700 });
+    await window.expectStatus("check");
+    await window.goTo(2, 3);
+    await window.command("Tangle: Show Who Arrives");
+    const panel = await Panel.of(window);
+    await panel.set("localSize", "64");
+    await panel.expectRows(64);
+    const steps = panel.page.locator("#steps");
+    await steps.evaluate((steps) => { steps.scrollTo(900, 200); });
+    // Names of threads and lines stay in sight.
+    const box = async (selector) => panel.page.locator(selector).evaluate((cell) => {
+      const [own, around] = [cell.getBoundingClientRect(), document.getElementById("steps").getBoundingClientRect()];
+      return [own.left - around.left, own.top - around.top];
+    });
+    assert.equal((await box("tbody tr:nth-child(30) th"))[0], 0);
+    assert.equal((await box("thead th:nth-child(30)"))[1], 0);
+    const overflow = await panel.page.locator("html").evaluate((html) => html.scrollWidth - html.clientWidth);
+    assert.equal(overflow, 0, "the panel itself does not scroll sideways");
+    await window.shot("threads-many");
+  });
+});
+
+test("without lenses there is still the command", async () => {
+  await host.inWindow("threads-command", drain, { "tangle.codeLens.enable": false }, async (window) => {
+    await window.expectStatus("check");
+    await window.expectColors();
+    await window.goTo(3, 3);
+    await window.command("Tangle: Show Who Arrives");
+    await Panel.of(window);
+    assert.equal(await window.editor().locator(".codelens-decoration a").count(), 0);
+  });
+});

@@ -1,0 +1,38 @@
+// What was asked of each function, kept for as long as the workspace is.
+
+import type { Launch } from "../protocol";
+
+/** As much as is needed of `vscode.Memento`. */
+export interface Store {
+  get(key: string): unknown;
+  update(key: string, value: unknown): unknown;
+}
+
+/** A launch of which nothing is said. */
+export const EMPTY: Launch = {
+  localSize: "", groups: "", subGroupSize: "", strategy: "", policy: "", seed: "", arguments: {},
+};
+
+const KEY = "tangle.launches";
+/** The oldest are forgotten. */
+const MOST = 200;
+
+export class Launches {
+  constructor(private readonly store: Store) {}
+
+  of(uri: string, name: string): Launch | undefined {
+    return this.all().get(`${uri}#${name}`);
+  }
+
+  keep(uri: string, name: string, launch: Launch): void {
+    const all = this.all();
+    // What was asked last stands last.
+    all.delete(`${uri}#${name}`);
+    all.set(`${uri}#${name}`, launch);
+    this.store.update(KEY, [...all].slice(-MOST));
+  }
+
+  private all(): Map<string, Launch> {
+    return new Map(this.store.get(KEY) as [string, Launch][] | undefined);
+  }
+}

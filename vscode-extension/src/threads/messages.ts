@@ -1,0 +1,49 @@
+// What the extension and the page of the thread table tell each other.
+
+import type { Launch, Parameter, Wrong } from "../protocol";
+
+/** A place in the source, from 1, in characters. Without a file, it is in the one that the table is of. */
+export interface Place {
+  readonly file?: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A line of the source. */
+export type Line = Omit<Place, "column">;
+
+/** What can be set of an execution, and what is set. */
+export interface Form {
+  readonly function: string;
+  readonly parameters: readonly Parameter[];
+  /** What holds where nothing is written. */
+  readonly defaults: Launch;
+  readonly strategies: readonly string[];
+  readonly policies: readonly string[];
+  readonly launch: Launch;
+}
+
+export type ToPage =
+  /** A new execution, or what is wrong with what was asked; the cursor is at `at`. */
+  | {
+    readonly kind: "table";
+    readonly form: Form;
+    readonly errors: readonly Wrong[];
+    readonly html: string | undefined;
+    readonly at: Line;
+  }
+  /** The cursor moved. */
+  | { readonly kind: "select"; readonly at: Line }
+  /** There is no table of the text as it is now, and why. One that is there stays, faded. */
+  | { readonly kind: "notice"; readonly text: string };
+
+export type FromPage =
+  | { readonly kind: "ready" }
+  /** Something else is asked for. */
+  | { readonly kind: "launch"; readonly launch: Launch }
+  /** The step that the reader is at; whether he went there just now. */
+  | { readonly kind: "here"; readonly place: Place | undefined; readonly reveal: boolean }
+  /** What the pointer is over. */
+  | { readonly kind: "near"; readonly place: Place | undefined }
+  /** A place was chosen; whether the reader wants to go there, or only to see it. */
+  | { readonly kind: "open"; readonly place: Place; readonly go: boolean };
