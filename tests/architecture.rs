@@ -67,7 +67,7 @@ const HOUSES: &[House] = &[
     House {
         source: "simulate/src",
         rooms: &[
-            &["grid", "language", "launch", "random"],
+            &["grid", "language", "launch", "random", "way"],
             &["keys", "value", "memory"],
             &["outcome"],
             &["races"],
