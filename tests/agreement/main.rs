@@ -1,7 +1,8 @@
-//! Tokens say what tangles say (SEMANTICS §11).
+//! Tokens say what tangles say, in both models, and so do executions by the rules of the source (SEMANTICS §11).
 //!
 //! `source` makes random kernels; `threads` executes their text, by the rules of SEMANTICS §2 and §3 alone; `judge` has what becomes of them executed by
-//! `tangle-simulate`, and compares who is together by tokens. What is wrong on purpose (`wrong`) is found out. `TANGLE_PROGRAMS` says how many programs are tried, `TANGLE_SEED` where to begin.
+//! `tangle-simulate`, by tokens and by the strategies of the source, and compares who is together. What is wrong on purpose (`wrong`) is found out.
+//! `TANGLE_PROGRAMS` says how many programs are tried, `TANGLE_SEED` where to begin.
 
 mod judge;
 mod source;
