@@ -6,6 +6,10 @@
 //! ```
 //! let Some(opt) = tangle_referees::llvm("opt") else { return };
 //! ```
+//!
+//! [`table`] reads the thread tables of the texts, which are always there: they stand in the tests.
+
+pub mod table;
 
 use std::ffi::OsStr;
 use std::io::Write;

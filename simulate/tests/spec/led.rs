@@ -1,0 +1,238 @@
+//! Threads that are led on given ways through a graph, and what they execute there.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use tangle_ir::flow::verify::verify;
+use tangle_ir::flow::{BlockId, Function, Module, Op, Token, ValueId};
+use tangle_ir::scope::Scope;
+use tangle_ir::{Symbol, text};
+use tangle_simulate::{
+    Argument, Builtin, Communication, Gives, Key, Kind, Language, Launch, Number, Observer, Outcome, Point,
+    Policy, Program, Strategy, Trace, Val,
+};
+
+struct Toy;
+
+impl Language for Toy {
+    fn builtin(&self, name: Symbol) -> Option<Builtin> {
+        let (kind, convergent) = match name.as_str() {
+            "get_local_id" => (Kind::Place, false),
+            "atomic_inc" => (Kind::Atomic, false),
+            name if name.starts_with("op") => (Kind::Other, true),
+            _ => return None,
+        };
+        let scope = if convergent { Scope::Workgroup } else { Scope::None };
+        Some(Builtin { kind, scope, convergent, gives: Gives::Divergent, needs_all: false })
+    }
+}
+
+/// Steps that a way may have.
+const LONGEST: usize = 64;
+
+/// A node with the nodes that follow it, and what stands in it besides.
+pub type Node<'a> = (&'a str, &'a [&'a str], &'a str);
+
+/// A step of a thread: the node, token or operation, and its instance.
+pub type Step = (String, u32);
+
+/// Which steps are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// The nodes whose name begins with a capital letter. Others are not named in the text.
+    Nodes,
+    /// Anchors, hearts and convergent operations.
+    Operations,
+}
+
+/// Who is together.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    pub strategy: Strategy,
+    pub policy: Policy,
+    pub choices: u64,
+}
+
+impl Asked {
+    pub fn by(strategy: Strategy, policy: Policy) -> Asked {
+        Asked { strategy, policy, choices: 0 }
+    }
+}
+
+/// A function in which each thread looks up where to go next, and functions that it calls.
+fn graph(nodes: &[Node], called: &str) -> Module {
+    let mut out = "function k(%at: global int *, %next: global int *) convergent kernel {\n".to_owned();
+    for (number, (name, successors, inside)) in nodes.iter().enumerate() {
+        writeln!(out, "{name}:\n{inside}").unwrap();
+        if number == 0 {
+            out += "  %l = call int builtin get_local_id()\n  %mine = element int %at, %l\n";
+            writeln!(out, "  %first = mul %l, {LONGEST}").unwrap();
+        }
+        match successors {
+            [] => out += "  return\n",
+            [only] => writeln!(out, "  jump {only}").unwrap(),
+            _ => {
+                writeln!(out, "  %{name}a = call int builtin atomic_inc(%mine)").unwrap();
+                writeln!(out, "  %{name}b = add %first, %{name}a").unwrap();
+                writeln!(out, "  %{name}c = element int %next, %{name}b").unwrap();
+                writeln!(out, "  %{name}d = load int %{name}c").unwrap();
+                let cases: Vec<String> =
+                    successors.iter().enumerate().skip(1).map(|(at, name)| format!("{at}: {name}")).collect();
+                writeln!(out, "  switch %{name}d [{}, default: {}]", cases.join(", "), successors[0])
+                    .unwrap();
+            }
+        }
+    }
+    out = out + "}\n" + called;
+    text::read_module("k", &out).unwrap_or_else(|error| panic!("{error}\n{out}"))
+}
+
+/// The names of the rules that a graph breaks.
+pub fn broken_rules(nodes: &[Node]) -> Vec<&'static str> {
+    verify(&graph(nodes, "").functions[0]).iter().map(|violation| violation.rule.row().name).collect()
+}
+
+/// What each way chooses where there is a choice.
+fn choices(nodes: &[Node], ways: &[&str]) -> Vec<Number> {
+    let mut choices = vec![Number::Integer(0); ways.len() * LONGEST];
+    for (thread, way) in ways.iter().enumerate() {
+        let way: Vec<&str> = way.split_whitespace().collect();
+        let mut at = thread * LONGEST;
+        for pair in way.windows(2) {
+            let (_, successors, _) = nodes.iter().find(|(name, ..)| *name == pair[0]).unwrap();
+            let choice = successors.iter().position(|name| *name == pair[1]);
+            let choice = choice.unwrap_or_else(|| panic!("no edge leads from {} to {}", pair[0], pair[1]));
+            if successors.len() > 1 {
+                choices[at] = Number::Integer(choice as i128);
+                at += 1;
+            }
+        }
+    }
+    choices
+}
+
+/// A launch that leads each thread on its way.
+fn launch(nodes: &[Node], ways: &[&str], asked: Asked) -> Launch {
+    Launch {
+        local_size: [ways.len() as u32, 1, 1],
+        arguments: vec![
+            Argument::Array(vec![Number::Integer(0); ways.len()]),
+            Argument::Array(choices(nodes, ways)),
+        ],
+        strategy: asked.strategy,
+        policy: asked.policy,
+        choices: asked.choices,
+        ..Launch::default()
+    }
+}
+
+/// The nodes of the columns of the thread table that people are shown. Nodes in which nothing is done have none.
+pub fn columns(nodes: &[Node], ways: &[&str], asked: Asked) -> Vec<String> {
+    let module = graph(nodes, "");
+    let program = Program::new(&module, &Toy).unwrap();
+    let mut trace = Trace::new(10_000);
+    let run = program.run(0, &launch(nodes, ways, asked), &mut trace).unwrap();
+    let name = |step: &tangle_simulate::Step| match step.spot.point {
+        Point::Block(block) => nodes[block.index()].0.to_owned(),
+        other => panic!("{other:?}"),
+    };
+    trace.table(&program, &run.grid).steps.iter().map(name).collect()
+}
+
+/// The steps of each thread on its way. Threads are converged in steps with the same number, whatever the order in which they go.
+pub fn steps(nodes: &[Node], ways: &[&str], asked: Asked, shown: Shown) -> Vec<Vec<Step>> {
+    steps_with(nodes, "", ways, asked, shown)
+}
+
+/// The same of a graph that calls other functions.
+pub fn steps_with(nodes: &[Node], called: &str, ways: &[&str], asked: Asked, shown: Shown) -> Vec<Vec<Step>> {
+    let module = graph(nodes, called);
+    let program = Program::new(&module, &Toy).unwrap();
+    let launch = launch(nodes, ways, asked);
+    let of_seed = |seed| {
+        let threads = vec![Way::default(); ways.len()];
+        let mut seen = Seen { functions: &module.functions, shown, threads };
+        let run = program.run(0, &Launch { seed, ..launch.clone() }, &mut seen).unwrap();
+        assert_eq!(run.outcome, Outcome::Finished);
+        seen.numbered()
+    };
+    let first = of_seed(0);
+    // Dice fall differently for another seed.
+    let seeds = if asked.policy == Policy::Random { 1 } else { 20 };
+    for seed in 1..seeds {
+        assert_eq!(of_seed(seed), first, "seed {seed}");
+    }
+    first
+}
+
+/// What a thread executes, and the functions that it is in.
+#[derive(Clone, Default)]
+struct Way {
+    inside: Vec<usize>,
+    steps: Vec<(String, Key)>,
+}
+
+/// What all threads execute.
+struct Seen<'a> {
+    functions: &'a [Function],
+    shown: Shown,
+    threads: Vec<Way>,
+}
+
+impl Seen<'_> {
+    fn add(&mut self, thread: usize, name: Symbol, key: Key) {
+        self.threads[thread].steps.push((name.as_str().to_owned(), key));
+    }
+
+    /// The steps, with instances numbered as they come in the ways of the first thread, the second, and so on.
+    fn numbered(&self) -> Vec<Vec<Step>> {
+        let mut numbers: HashMap<Key, u32> = HashMap::new();
+        let mut of_thread = |steps: &Vec<(String, Key)>| {
+            let step = |(name, key): &(String, Key)| {
+                let next = numbers.len() as u32;
+                (name.clone(), *numbers.entry(*key).or_insert(next))
+            };
+            steps.iter().map(step).collect()
+        };
+        self.threads.iter().map(|way| of_thread(&way.steps)).collect()
+    }
+}
+
+impl Observer for Seen<'_> {
+    fn wants_values(&self) -> bool {
+        self.shown == Shown::Operations
+    }
+
+    fn wants_blocks(&self) -> bool {
+        self.shown == Shown::Nodes
+    }
+
+    fn entered(&mut self, _: Key, function: usize, thread: usize, _: &[Val]) {
+        self.threads[thread].inside.push(function);
+    }
+
+    fn left(&mut self, _: Key, thread: usize) {
+        self.threads[thread].inside.pop();
+    }
+
+    fn value(&mut self, _: Key, value: ValueId, key: Key, thread: usize, _: &Val) {
+        let function = *self.threads[thread].inside.last().expect("it is in a function");
+        let value = &self.functions[function].values[value];
+        if matches!(value.op, Op::Token(Token::Anchor | Token::Loop(_))) {
+            self.add(thread, value.name.expect("tokens have names here"), key);
+        }
+    }
+
+    fn visited(&mut self, _: Key, function: usize, block: BlockId, key: Key, thread: usize) {
+        let name = self.functions[function].blocks[block].label.expect("nodes have names");
+        if name.as_str().starts_with(|first: char| first.is_uppercase()) {
+            self.add(thread, name, key);
+        }
+    }
+
+    fn together(&mut self, it: &Communication) {
+        if self.shown == Shown::Operations {
+            it.threads.iter().for_each(|&thread| self.add(thread, it.callee, it.key));
+        }
+    }
+}
