@@ -58,6 +58,17 @@ impl Nest {
     /// The body of the function.
     pub const ROOT: StmtId = StmtId { _raw: 0 };
 
+    /// For each statement, the innermost one around it, or itself, that is opportunistic.
+    pub fn opportunistic(&self) -> IndexVec<StmtId, Option<StmtId>> {
+        // Statements nest as deep as `else if` chains are long, so each looks no further than to the one around it.
+        let mut innermost: IndexVec<StmtId, Option<StmtId>> = IndexVec::with_capacity(self.stmts.len());
+        for (id, stmt) in self.stmts.iter_enumerated() {
+            let own = stmt.opportunistic.then_some(id);
+            innermost.push(own.or_else(|| stmt.parent.and_then(|parent| innermost[parent])));
+        }
+        innermost
+    }
+
     /// Whether `inner` is `outer` or inside it.
     pub fn contains(&self, outer: StmtId, inner: StmtId) -> bool {
         outer <= inner && self.stmts.get(outer).is_some_and(|outer| inner < outer.end)

@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 
 use super::ssa::remove_unreachable;
 use super::{Begins, BlockId, BlockKind, Extent, Function, Landing};
-use crate::nest::{Convergence, Nest, StmtId};
+use crate::nest::{CallId, Convergence, Nest, StmtId};
 
 define_index_type! {
     /// A source loop of one function.
@@ -94,20 +94,18 @@ struct Range {
     last: BlockId,
 }
 
+/// The calls for which it is left open who is together, with the innermost statement that says so.
+fn opportunistic(nest: &Nest) -> Box<[(CallId, StmtId)]> {
+    let whole = (nest.declared == Some(Convergence::NotConvergent)).then_some(Nest::ROOT);
+    let open = nest.opportunistic();
+    let of_call = |stmt: StmtId| open.get(stmt).copied().flatten().or(whole);
+    nest.calls.iter_enumerated().filter_map(|(call, &stmt)| Some((call, of_call(stmt)?))).collect()
+}
+
 /// Finds the source loops of a function whose blocks are numbered as they begin, and which is not in SSA form yet. Blocks that no thread reaches
 /// are removed: their jumps make no loop.
 pub fn find(function: &mut Function, nest: &Nest) {
-    let is_open = |stmt: StmtId| {
-        let parent = |stmt: &StmtId| nest.stmts.get(*stmt).and_then(|stmt| stmt.parent);
-        let mut around = std::iter::successors(Some(stmt), parent);
-        around.any(|it| nest.stmts.get(it).is_some_and(|stmt| stmt.opportunistic))
-    };
-    if nest.declared == Some(Convergence::NotConvergent) {
-        function.opportunistic = nest.calls.indices().collect();
-    } else if nest.stmts.iter().any(|stmt| stmt.opportunistic) {
-        let calls = nest.calls.iter_enumerated().filter(|(_, stmt)| is_open(**stmt));
-        function.opportunistic = calls.map(|(call, _)| call).collect();
-    }
+    function.opportunistic = opportunistic(nest);
     let may_begin = |kind: BlockKind| kind.begins().is_some();
     if !function.blocks.iter().any(|block| may_begin(block.kind)) {
         return;

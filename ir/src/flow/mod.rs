@@ -128,8 +128,9 @@ pub struct Function {
     pub variables: IndexVec<VariableId, Variable>,
     /// The loops of the source, from the outside in ([`loops`]). Debug data, as far as the graph itself goes.
     pub loops: IndexVec<LoopId, SourceLoop>,
-    /// The calls for which the source leaves it open who executes them together (`noconvergent`), in order.
-    pub opportunistic: Box<[CallId]>,
+    /// The calls for which the source leaves it open who executes them together, in order, each with the innermost statement that says so
+    /// (`noconvergent`): those who begin it together stay together in it.
+    pub opportunistic: Box<[(CallId, StmtId)]>,
     /// The name of the function in its declaration.
     pub span: Span,
 }

@@ -176,7 +176,7 @@ struct Source<'a> {
     /// The cycle of a source loop, whose header is its head.
     cycle_of: FxHashMap<LoopId, CycleId>,
     loop_of: FxHashMap<CycleId, LoopId>,
-    /// The innermost opportunistic statement around each one. Statements nest as deep as `else if` chains are long.
+    /// The innermost opportunistic statement around each one.
     opportunistic: IndexVec<StmtId, Option<StmtId>>,
 }
 
@@ -197,11 +197,6 @@ impl<'a> Source<'a> {
         let cycles = graph.cycles.cycles.iter_enumerated();
         let loop_of: FxHashMap<CycleId, LoopId> =
             cycles.filter_map(|(id, cycle)| Some((id, *heads.get(&cycle.header)?))).collect();
-        let mut opportunistic: IndexVec<StmtId, Option<StmtId>> = IndexVec::with_capacity(nest.stmts.len());
-        for (id, stmt) in nest.stmts.iter_enumerated() {
-            let own = stmt.opportunistic.then_some(id);
-            opportunistic.push(own.or_else(|| stmt.parent.and_then(|parent| opportunistic[parent])));
-        }
         Source {
             nest,
             graph,
@@ -210,7 +205,7 @@ impl<'a> Source<'a> {
             stmts: function.blocks.iter().map(|block| block.stmt).collect(),
             cycle_of: loop_of.iter().map(|(&cycle, &id)| (id, cycle)).collect(),
             loop_of,
-            opportunistic,
+            opportunistic: nest.opportunistic(),
         }
     }
 

@@ -5,7 +5,7 @@
 
 use smallvec::SmallVec;
 use tangle_ir::flow::{Function, Op, Token, ValueId};
-use tangle_ir::nest::CallId;
+use tangle_ir::nest::StmtId;
 
 use super::{Frame, Machine};
 use crate::keys::{Instance, Key, Keys, Point, token_of};
@@ -61,7 +61,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             _ => None,
         };
         let free = free.or_else(|| match point {
-            Point::Operation(value) => opportunistic(function, value).map(|call| [1, call.raw()]),
+            Point::Operation(value) => opportunistic(function, value).map(|stmt| [1, stmt.raw()]),
             _ => None,
         });
         let part = match (free, policy) {
@@ -123,8 +123,9 @@ fn dice(seed: u64, of: &[u64]) -> u32 {
     Random::new(mixed).below(2) as u32
 }
 
-/// The call in the source, if it leaves open who executes it together.
-fn opportunistic(function: &Function, value: ValueId) -> Option<CallId> {
+/// The statement in the source that leaves open who executes a call together, if one does.
+fn opportunistic(function: &Function, value: ValueId) -> Option<StmtId> {
     let Op::Call(call) = &function.values[value].op else { return None };
-    call.call.filter(|call| function.opportunistic.binary_search(call).is_ok())
+    let at = function.opportunistic.binary_search_by_key(&call.call?, |(call, _)| *call).ok()?;
+    Some(function.opportunistic[at].1)
 }
