@@ -41,6 +41,7 @@ groups! {
     spec_patterns: "spec-patterns",
     suppression: "suppression",
     syntax: "syntax",
+    thread_tables: "thread-tables",
     uniform_jumps: "uniform-jumps",
 }
 
