@@ -42,3 +42,14 @@ out:  //~ implementation-defined
 kernel void passes_what_is_uniform(global int *p, int n) {
   helper(p, n + 1);
 }
+
+// All come back to the label together, however often each has gone round the loop: what they know of `d` does not depend on that.
+kernel void back_into_a_loop(global int *p, int n) {
+  int c = p[get_local_id(0)], d = n;
+  goto in;
+  while (c--) {
+  in:  //~ implementation-defined
+    p[1] = sub_group_reduce_add(c);
+  }
+  if (d--) goto in;
+}
