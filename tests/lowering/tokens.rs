@@ -12,10 +12,12 @@ const EXTENDED: &[&str] = &[
     "lowering/divergent_exit.cl",
     "subgroup-operation-before-break/bad.cl",
     "subgroup-operation-before-break/fine.cl",
+    "thread-tables/divergent_exit.cl",
+    "thread-tables/draft_out_of_loop.cl",
 ];
 
 /// Samples in which a statement says that it is left open who takes part: inference cannot know that either.
-const LEFT_OPEN: &[&str] = &["functions/unreachable_operation.cl"];
+const LEFT_OPEN: &[&str] = &["functions/unreachable_operation.cl", "thread-tables/noconvergent.cl"];
 
 #[test]
 fn placed_and_inferred_tokens_are_the_same_without_extended_cycles() {
