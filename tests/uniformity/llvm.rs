@@ -140,8 +140,11 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
             tally.skip(OTHER_NAME);
             continue;
         };
-        // A switch over wide ranges is more than one block to LLVM.
-        let theirs: Vec<&Block> = theirs.iter().filter(|block| !block.label.starts_with("range")).collect();
+        // A switch over wide ranges is more than one block to LLVM; and what unifies exits are blocks of their own.
+        let is_ours = |block: &&Block| {
+            !["range", "loop.exit", "loop.return"].iter().any(|label| block.label.starts_with(label))
+        };
+        let theirs: Vec<&Block> = theirs.iter().filter(is_ours).collect();
         if theirs.len() != function.blocks.len() {
             tally.skip(OTHER_BLOCKS);
             continue;

@@ -23,11 +23,13 @@
 //! A function is made in steps: a frontend gives a graph whose variables are read and written in place ([`Op::Get`], [`Op::Set`]);
 //! [`loops`] finds the loops of its source; [`heads`] leads threads that jump into a loop through its head; [`dispatch`], if asked for, makes irreducible cycles reducible; [`ssa`] turns variables into values; [`tokens`]
 //! places tokens by how the source nests (or [`infer`] from the graph alone); [`verify`] holds the result against the static rules.
+//! For a machine whose code generator asks for it, [`exits`] gives loops one way out.
 
 pub mod builder;
 pub mod cycles;
 pub mod dispatch;
 pub mod dominators;
+pub mod exits;
 pub mod heads;
 pub mod infer;
 pub(crate) mod kind;

@@ -361,7 +361,7 @@ impl<'a> FunctionWriter<'_, 'a> {
             }
         }
         self.place(block.end);
-        if let Some(&token) = self.holds.jumps.get(&id) {
+        if let Some(&token) = self.holds.ends.get(&id) {
             self.hold(token)?;
         }
         self.closing.clear();

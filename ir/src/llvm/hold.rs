@@ -41,11 +41,15 @@
 //! ```
 //!
 //! So a loop with a heart asks not to be unrolled.
+//!
+//! **A hub is undone.** Where a block only says by a phi which way it was reached, and then chooses by that, LLVM 19 (`SimplifyCFG`) leads each predecessor to
+//! where it goes from there. Hubs hold a token against it: a block with a convergent call is passed by by nobody.
 
 use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::flow::cycles::CycleId;
+use crate::flow::exits::Hub;
 use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Call, Callee, Function, Module, Op, Terminator, Token, ValueId};
 use crate::key::FunctionKey;
@@ -55,21 +59,27 @@ use crate::key::FunctionKey;
 pub struct Holds {
     /// Tokens that are held right behind their definitions.
     pub tokens: FxHashSet<ValueId>,
-    /// Blocks that jump into a loop with a heart, each with the token that the heart names: it is held right before the jump.
-    pub jumps: FxHashMap<BlockId, ValueId>,
+    /// Blocks before whose ends a token is held: those that jump into a loop with a heart, with the token that the heart names, and hubs, with
+    /// theirs.
+    pub ends: FxHashMap<BlockId, ValueId>,
     /// The blocks that close loops with a heart, each with the header of its loop. Loops that one block closes together count as one, since a
     /// terminator can name but one loop: they all go by the header of one of them.
     pub latches: FxHashMap<BlockId, BlockId>,
 }
 
-/// Of each function of the module what holds its tokens.
-pub fn holds(module: &Module) -> Vec<Holds> {
+/// Of each function of the module what holds its tokens. `hubs`: of each function the blocks through which loops are left ([`exits`](crate::flow::exits)).
+pub fn holds(module: &Module, hubs: &[Vec<Hub>]) -> Vec<Holds> {
     let bodies = module.functions.iter().any(has_tokens).then(|| Bodies::of(module));
     let of = |function: &Function| match &bodies {
         Some(bodies) if has_tokens(function) => Graph::of(function, bodies).holds(),
         _ => Holds::default(),
     };
-    module.functions.iter().map(of).collect()
+    let with = |function: &Function, hubs: &[Hub]| {
+        let mut holds = of(function);
+        holds.ends.extend(hubs.iter().map(|hub| (hub.block, hub.token)));
+        holds
+    };
+    module.functions.iter().zip(hubs).map(|(function, hubs)| with(function, hubs)).collect()
 }
 
 fn has_tokens(function: &Function) -> bool {
@@ -141,7 +151,7 @@ impl<'a> Graph<'a> {
     fn holds(&self) -> Holds {
         let hearts = self.hearts();
         let jumps = self.jumps(&hearts);
-        Holds { tokens: self.tokens(&hearts, &jumps), latches: self.latches(&hearts), jumps }
+        Holds { tokens: self.tokens(&hearts, &jumps), latches: self.latches(&hearts), ends: jumps }
     }
 
     /// Blocks with a heart, each with the token that the heart names.
@@ -164,7 +174,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// See [`Holds::jumps`].
+    /// Of [`Holds::ends`] those that jump.
     fn jumps(&self, hearts: &FxHashMap<BlockId, ValueId>) -> FxHashMap<BlockId, ValueId> {
         let Shape { cycles, predecessors, .. } = &self.shape;
         let mut jumps = FxHashMap::default();

@@ -40,10 +40,12 @@ mod target;
 mod tests;
 mod types;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use tangle_base::{Span, Symbol};
 
+use crate::flow::exits::{self, Hub};
 use crate::flow::{Module, NotLowered};
 use crate::key::FunctionKey;
 use crate::types::Ty;
@@ -148,5 +150,11 @@ impl Places for NoPlaces {
 
 /// The module as LLVM IR.
 pub fn emit(module: &Module, options: &Options, places: &dyn Places) -> Result<String, NotLowered> {
-    module::emit(module, &hold::holds(module), options, places)
+    let mut hubs: Vec<Vec<Hub>> = module.functions.iter().map(|_| Vec::new()).collect();
+    let mut module = Cow::Borrowed(module);
+    if options.target.unifies_exits() {
+        let functions = &mut module.to_mut().functions;
+        hubs = functions.iter_mut().map(exits::unify).collect();
+    }
+    module::emit(&module, &hold::holds(&module, &hubs), options, places)
 }

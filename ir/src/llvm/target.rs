@@ -121,6 +121,11 @@ impl Target {
         self == Target::X86_64
     }
 
+    /// Whether its code generator leads all exits of a cycle through one block, and cannot keep a token there ([`exits`](crate::flow::exits)).
+    pub(super) fn unifies_exits(self) -> bool {
+        self == Target::Amdgcn
+    }
+
     /// The type of an opaque value. None: there is none.
     pub(super) fn opaque(self, opaque: &Opaque) -> Option<String> {
         if matches!(opaque, Opaque::NdRange | Opaque::VaList) {

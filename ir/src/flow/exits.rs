@@ -1,0 +1,368 @@
+//! One way out of a loop whose token is used behind it.
+//!
+//! A convergent operation before a `break` keeps the token of the loop's heart, though its block has left the cycle. A code generator that leads
+//! all exits of a cycle through one block cannot keep the token there, since no phi takes one. Here they lead through one block already: a **hub**,
+//! which says by a phi what it was reached for, and then chooses by that.
+//!
+//! ```text
+//! head:  %h = loop %t; branch a, end, body        head:  %h = loop %t; branch a, hub, body
+//! body:  branch b, out, head                      body:  branch b, hub, head
+//! out:   call op() with %h; jump end        ->    hub:   %way = phi [head: 0], [body: 1]; switch %way [0: end, default: out]
+//! end:   …                                        out:   call op() with %h; jump end
+//! ```
+//!
+//! The **tail** of a loop is what is behind it and on the way to uses of its tokens. Whoever comes out of a tail goes through a second hub, so that nothing else
+//! can come to stand before the tail or in it. If the tail leads out of an outer loop, too, the second hub makes it a part of that loop, as far as the
+//! graph goes: others of those who come there go on in the loop.
+//!
+//! Who executes what with whom stays as it is: hearts and the users of tokens stay in their places, and a hub is no convergent operation. What
+//! dominated a use and no longer does goes through a phi of the hub.
+
+use index_vec::IndexVec;
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tangle_base::{Span, Symbol};
+
+use super::cycles::CycleId;
+use super::dominators::Dominators;
+use super::shape::Shape;
+use super::{Block, BlockId, BlockKind, Function, Op, Terminator, Token, Value, ValueId};
+use crate::types::Ty;
+use crate::value::{Comparison, Constant};
+
+/// More rounds than any source nests.
+const MAX_ROUNDS: usize = 1000;
+
+/// A block through which all lead who leave some blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hub {
+    /// The block.
+    pub block: BlockId,
+    /// The token of the loop that it belongs to. It is there in the block.
+    pub token: ValueId,
+}
+
+type Blocks = FxHashSet<BlockId>;
+
+/// Gives one way out to each reducible cycle of a function with a token that is used outside of it. The function is in SSA form. As they are stay cycles
+/// with a token that does not stand on the way to all exits, and tails with a use of a token from around the loop.
+pub fn unify(function: &mut Function) -> Vec<Hub> {
+    let mut hubs = Vec::new();
+    if !function.values.iter().any(|value| matches!(value.op, Op::Token(Token::Loop(_)))) {
+        return hubs;
+    }
+    for _ in 0..MAX_ROUNDS {
+        let graph = Graph::of(function);
+        // Inner cycles come first.
+        let ids = graph.shape.cycles.cycles.indices().rev();
+        let Some(step) = ids.into_iter().find_map(|id| graph.step(id)) else { break };
+        let Step { inside, heart } = step;
+        set_ends_apart(function, &inside);
+        hubs.push(Hub { block: lead_through_hub(function, &inside), token: heart });
+    }
+    hubs
+}
+
+/// What is to be done next: who leaves these blocks goes through a hub.
+struct Step {
+    inside: Blocks,
+    heart: ValueId,
+}
+
+/// A function, and where its tokens are.
+struct Graph<'a> {
+    function: &'a Function,
+    shape: Shape,
+    placed: IndexVec<ValueId, Option<BlockId>>,
+    /// Uses of tokens: which, and where.
+    uses: Vec<(ValueId, BlockId)>,
+}
+
+impl<'a> Graph<'a> {
+    fn of(function: &'a Function) -> Graph<'a> {
+        let mut uses = Vec::new();
+        for (id, block) in function.blocks.iter_enumerated() {
+            for &value in &block.values {
+                function.values[value].op.operands(|&operand| {
+                    if function.values[operand].ty == Ty::TOKEN {
+                        uses.push((operand, id));
+                    }
+                });
+            }
+        }
+        Graph { function, shape: Shape::of(function), placed: places(function), uses }
+    }
+
+    fn heart(&self, header: BlockId) -> Option<ValueId> {
+        let is_heart = |&value: &ValueId| matches!(self.function.values[value].op, Op::Token(Token::Loop(_)));
+        self.function.blocks[header].values.iter().copied().find(is_heart)
+    }
+
+    /// Tokens of some blocks that are used outside of them, with the uses there.
+    fn escaping<'b>(&'b self, inside: &'b Blocks) -> impl Iterator<Item = (ValueId, BlockId)> + 'b {
+        let is_inside = |token: ValueId| self.placed[token].is_some_and(|block| inside.contains(&block));
+        self.uses.iter().copied().filter(move |&(token, user)| is_inside(token) && !inside.contains(&user))
+    }
+
+    /// Whether a value is there at the end of all these blocks.
+    fn is_at_all(&self, value: ValueId, mut blocks: impl Iterator<Item = BlockId>) -> bool {
+        let Some(placed) = self.placed[value] else { return true };
+        blocks.all(|block| self.shape.dominators.dominates(placed, block))
+    }
+
+    /// What is to be done with a cycle, of which all cycles in it are done.
+    fn step(&self, id: CycleId) -> Option<Step> {
+        let cycle = &self.shape.cycles.cycles[id];
+        let heart = self.heart(cycle.header).filter(|_| cycle.is_reducible())?;
+        let inside: Blocks = self.shape.cycles.blocks(id).into_iter().collect();
+        let exits = leaving(self.function, &inside);
+        let escaping: Vec<(ValueId, BlockId)> = self.escaping(&inside).collect();
+        let is_at_exits = |token| self.is_at_all(token, exits.iter().map(|&(from, _)| from));
+        if escaping.is_empty() || !escaping.iter().all(|&(token, _)| is_at_exits(token)) {
+            return None;
+        }
+        let targets = targets(&exits);
+        let &start = targets.first()?;
+        let inside = if targets.len() == 1 { self.tail(inside, start)? } else { inside };
+        Some(Step { inside, heart })
+    }
+
+    /// The tail of a cycle that is left by one way. None: nothing is to be done with it, or nothing can be.
+    fn tail(&self, mut around: Blocks, start: BlockId) -> Option<Blocks> {
+        if !self.shape.predecessors[start].iter().all(|before| around.contains(before)) {
+            return None;
+        }
+        let mut tail = Blocks::from_iter([start]);
+        around.insert(start);
+        loop {
+            let mut todo: Vec<BlockId> = self.escaping(&around).map(|(_, user)| user).collect();
+            if todo.is_empty() {
+                break;
+            }
+            while let Some(block) = todo.pop() {
+                if around.insert(block) {
+                    tail.insert(block);
+                    todo.extend(&self.shape.predecessors[block]);
+                }
+            }
+        }
+        // A token from further outside would end the region of the heart's token, which is held behind the tail.
+        let uses = self.uses.iter().filter(|(_, user)| tail.contains(user));
+        let is_own = |token: ValueId| self.placed[token].is_some_and(|block| around.contains(&block));
+        let fits = uses.map(|&(token, _)| token).all(is_own);
+        let ends = tail.iter().filter(|&&block| is_end(self.function, block)).count();
+        let ways = targets(&leaving(self.function, &tail)).len() + ends;
+        (fits && ways > 1).then_some(tail)
+    }
+}
+
+/// The block that each value stands in.
+fn places(function: &Function) -> IndexVec<ValueId, Option<BlockId>> {
+    let mut placed: IndexVec<ValueId, Option<BlockId>> = function.values.iter().map(|_| None).collect();
+    for (id, block) in function.blocks.iter_enumerated() {
+        block.values.iter().for_each(|&value| placed[value] = Some(id));
+    }
+    placed
+}
+
+/// The edges that lead out of some blocks, in order; one that is there twice stands twice.
+fn leaving(function: &Function, inside: &Blocks) -> Vec<(BlockId, BlockId)> {
+    let mut edges = Vec::new();
+    for (id, block) in function.blocks.iter_enumerated().filter(|(id, _)| inside.contains(id)) {
+        let successors = block.terminator.successors().into_iter();
+        edges.extend(successors.filter(|to| !inside.contains(to)).map(|to| (id, to)));
+    }
+    edges
+}
+
+fn targets(edges: &[(BlockId, BlockId)]) -> IndexSet<BlockId> {
+    edges.iter().map(|&(_, to)| to).collect()
+}
+
+/// Whether the block leads nowhere.
+fn is_end(function: &Function, block: BlockId) -> bool {
+    matches!(function.blocks[block].terminator, Terminator::Return(_) | Terminator::Unreachable)
+}
+
+/// Sets the `return` of each of some blocks apart, behind the block.
+fn set_ends_apart(function: &mut Function, blocks: &Blocks) {
+    let mut ends: Vec<BlockId> = blocks.iter().copied().filter(|&block| is_end(function, block)).collect();
+    ends.sort_unstable();
+    for id in ends {
+        let Block { stmt, end, within, .. } = function.blocks[id];
+        let label = Some(Symbol::intern("loop.return"));
+        let block = Block { label, within, detour: true, ..Block::new(BlockKind::Plain, stmt, end) };
+        let behind = function.blocks.push(block);
+        let terminator = std::mem::replace(&mut function.blocks[id].terminator, Terminator::Jump(behind));
+        function.blocks[behind].terminator = terminator;
+    }
+}
+
+fn constant(function: &mut Function, constant: Constant, ty: Ty, span: Span) -> ValueId {
+    function.values.push(Value { op: Op::Constant(constant), ty, name: None, span })
+}
+
+/// Leads all who leave some blocks through a new one, which is the result. They leave by several ways.
+fn lead_through_hub(function: &mut Function, inside: &Blocks) -> BlockId {
+    let before = Dominators::of(function, &function.predecessors());
+    let edges = leaving(function, inside);
+    let targets = targets(&edges);
+    let ways: Vec<ValueId> = (0..targets.len())
+        .map(|way| constant(function, Constant::Integer(way as i128), Ty::INT, function.span))
+        .collect();
+    let way_to = |to: BlockId| targets.get_index_of(&to).map(|way| ways[way]);
+    let Block { stmt, end, .. } = function.blocks[edges[0].0];
+    let all: Vec<BlockId> = edges.iter().flat_map(|&(from, to)| [from, to]).collect();
+    let hub = function.blocks.push(Block {
+        label: Some(Symbol::intern("loop.exit")),
+        within: function.loop_around_all(&all),
+        detour: true,
+        ..Block::new(BlockKind::Plain, stmt, end)
+    });
+    let mut incoming = Vec::new();
+    for &(from, _) in &edges {
+        let way = match incoming.last() {
+            Some(&(block, way)) if block == from => way,
+            _ => choose(function, from, way_to),
+        };
+        incoming.push((from, way));
+    }
+    let way = Value { op: Op::Phi(incoming), ty: Ty::INT, name: Some(Symbol::intern("way")), span: end };
+    let way = push(function, hub, way);
+    for &to in &targets {
+        hand_to_phis(function, inside, &edges, (hub, to));
+    }
+    for &(from, _) in &edges {
+        function.blocks[from].terminator.redirect(|to| {
+            if targets.contains(to) {
+                *to = hub;
+            }
+        });
+    }
+    let last = targets.len() - 1;
+    let cases = targets.iter().take(last).enumerate();
+    let cases = cases.map(|(way, &to)| (way as i128, way as i128, to)).collect();
+    function.blocks[hub].terminator = Terminator::Switch { value: way, cases, otherwise: targets[last] };
+    hand_to_uses(function, inside, hub, &before);
+    hub
+}
+
+/// Appends an operation to a block.
+fn push(function: &mut Function, block: BlockId, value: Value) -> ValueId {
+    let value = function.values.push(value);
+    function.blocks[block].values.push(value);
+    value
+}
+
+/// The way that threads go which leave from a block. It is computed in the block if there are several.
+fn choose(function: &mut Function, from: BlockId, way_to: impl Fn(BlockId) -> Option<ValueId>) -> ValueId {
+    let chosen = match function.blocks[from].terminator.clone() {
+        Terminator::Jump(to) => way_to(to),
+        Terminator::Branch { condition, then, otherwise } => match (way_to(then), way_to(otherwise)) {
+            (Some(then), Some(otherwise)) => Some(select(function, from, condition, [then, otherwise])),
+            (then, otherwise) => then.or(otherwise),
+        },
+        Terminator::Switch { value, cases, otherwise } => {
+            let mut chosen = way_to(otherwise);
+            for (low, high, to) in cases {
+                let Some(way) = way_to(to) else { continue };
+                chosen = Some(match chosen {
+                    Some(other) if other != way => {
+                        let both = [(Comparison::LessEqual, high), (Comparison::GreaterEqual, low)];
+                        let bounds = if low == high { &[(Comparison::Equal, low)][..] } else { &both };
+                        bounds.iter().fold(way, |way, &(op, bound)| {
+                            let condition = compare(function, from, op, (value, bound));
+                            select(function, from, condition, [way, other])
+                        })
+                    }
+                    _ => way,
+                });
+            }
+            chosen
+        }
+        Terminator::Return(_) | Terminator::Unreachable => None,
+    };
+    chosen.expect("an edge leaves from the block")
+}
+
+/// One of two ways, which may be the same.
+fn select(
+    function: &mut Function,
+    at: BlockId,
+    condition: ValueId,
+    [then, otherwise]: [ValueId; 2],
+) -> ValueId {
+    if then == otherwise {
+        return then;
+    }
+    let span = function.blocks[at].end;
+    push(function, at, Value { op: Op::Select { condition, then, otherwise }, ty: Ty::INT, name: None, span })
+}
+
+fn compare(function: &mut Function, at: BlockId, op: Comparison, (left, right): (ValueId, i128)) -> ValueId {
+    let span = function.blocks[at].end;
+    let right = constant(function, Constant::Integer(right), function.values[left].ty, span);
+    push(function, at, Value { op: Op::Compare { op, left, right }, ty: Ty::BOOL, name: None, span })
+}
+
+/// What phis of a block were given by edges, a hub gives them.
+fn hand_to_phis(
+    function: &mut Function,
+    inside: &Blocks,
+    edges: &[(BlockId, BlockId)],
+    (hub, to): (BlockId, BlockId),
+) {
+    for target in function.blocks[to].values.clone() {
+        let Value { op: Op::Phi(incoming), ty, name, span } = function.values[target].clone() else { break };
+        let (given, mut kept): (Vec<_>, Vec<_>) =
+            incoming.into_iter().partition(|(from, _)| inside.contains(from));
+        let given: FxHashMap<BlockId, ValueId> = given.into_iter().collect();
+        let undefined = constant(function, Constant::Undefined, ty, span);
+        let through = edges.iter().map(|(from, _)| (*from, given.get(from).copied().unwrap_or(undefined)));
+        let op = Op::Phi(through.collect());
+        kept.push((hub, push(function, hub, Value { op, ty, name, span })));
+        function.values[target].op = Op::Phi(kept);
+    }
+}
+
+/// What is from inside and no longer dominates a use outside, a hub gives it. `before`: who dominated whom before there was the hub.
+fn hand_to_uses(function: &mut Function, inside: &Blocks, hub: BlockId, before: &Dominators) {
+    let after = Shape::of(function);
+    let placed = places(function);
+    let is_lost = |value: ValueId, at: BlockId| {
+        placed[value].is_some_and(|block| inside.contains(&block) && !after.dominators.dominates(block, at))
+            && after.dominators.is_reachable(at)
+    };
+    let mut handed: IndexMap<ValueId, ValueId> = IndexMap::new();
+    let mut hand = |function: &mut Function, value: &mut ValueId, at: BlockId| {
+        if is_lost(*value, at) {
+            *value = *handed.entry(*value).or_insert_with_key(|&value| {
+                let Value { ty, name, span, .. } = function.values[value];
+                let undefined = constant(function, Constant::Undefined, ty, span);
+                let is_there = |from| placed[value].is_some_and(|block| before.dominates(block, from));
+                let froms = after.predecessors[hub].iter();
+                let through = froms.map(|&from| (from, if is_there(from) { value } else { undefined }));
+                let op = Op::Phi(through.collect());
+                function.values.push(Value { op, ty, name, span })
+            });
+        }
+    };
+    for id in function.blocks.indices().filter(|id| !inside.contains(id) && *id != hub) {
+        for value in function.blocks[id].values.clone() {
+            let mut op = function.values[value].op.clone();
+            match &mut op {
+                Op::Phi(incoming) => {
+                    incoming.iter_mut().for_each(|(from, value)| hand(function, value, *from));
+                }
+                op => op.operands_mut(|value| hand(function, value, id)),
+            }
+            function.values[value].op = op;
+        }
+        let mut terminator = function.blocks[id].terminator.clone();
+        if let Some(value) = terminator.operand_mut() {
+            hand(function, value, id);
+        }
+        function.blocks[id].terminator = terminator;
+    }
+    function.blocks[hub].values.splice(0..0, handed.into_values());
+}
