@@ -31,10 +31,6 @@ enum Depth {
 
 /// What the code generators of LLVM 19 cannot compile, by file and target, with what they say of it.
 const NOT_COMPILED: &[(&str, &str, &str)] = &[
-    // StructurizeCFG makes a phi of a token that is used behind a divergent exit: see `optimizer`.
-    ("lowering/divergent_exit.cl", "amdgcn", "PHI nodes cannot have token type!"),
-    ("subgroup-operation-before-break/bad.cl", "amdgcn", "PHI nodes cannot have token type!"),
-    ("subgroup-operation-before-break/fine.cl", "amdgcn", "PHI nodes cannot have token type!"),
     // A `char2` that a call passes. What clang makes of this file at -O0 fails so, too.
     ("demosaic_markesteijn.cl", "nvptx64", "Copy one register into another with a different width"),
 ];

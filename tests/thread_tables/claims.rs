@@ -187,7 +187,8 @@ fn what_the_draft_says_holds_for_every_two_threads() {
 
 /// Every way of 0 to 3 and then five conditions, of which a thread takes what it needs.
 fn all_ways() -> Vec<Vec<u32>> {
-    let way = |thread: u32| std::iter::once(thread % 4).chain((0..5).map(move |bit| thread / 4 >> bit & 1));
+    let way =
+        |thread: u32| std::iter::once(thread % 4).chain((0..5).map(move |bit| ((thread / 4) >> bit) & 1));
     (0..128).map(|thread| way(thread).collect()).collect()
 }
 
