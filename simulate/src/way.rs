@@ -201,8 +201,9 @@ impl Way {
             if is_between(function, it, from) && !is_between(function, it, to) {
                 self.inside.retain(|(inside, _)| *inside != it);
                 self.marks.retain(|borne| borne.reason != Why::Cycle(it));
-                if jumps.extent.contains(function.blocks[to].stmt) {
-                    let iteration = self.iterations[it];
+                let iteration = self.iterations[it];
+                // Who leaves in the first iteration is with those who never came in, unless a jump brought them.
+                if iteration > 0 && jumps.extent.contains(function.blocks[to].stmt) {
                     let mark = known.of(number, Reason::Left { goto_cycle: it, iteration });
                     self.marks.push(Borne { mark, reason: Why::Cycle(it), extent: jumps.extent });
                 }
