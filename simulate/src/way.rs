@@ -122,22 +122,22 @@ impl Way {
     /// Goes on to a block.
     pub fn go(&mut self, (number, function): (usize, &Function), to: BlockId, known: &mut Marks) {
         let blocks = &function.blocks;
-        if blocks[to].detour
-            || function.loops.is_empty() && blocks[self.at].jump.is_none() && self.marks.is_empty()
-        {
-            self.at = if blocks[to].detour { self.at } else { to };
+        if blocks[to].detour {
             return;
         }
         let from = std::mem::replace(&mut self.at, to);
+        if function.loops.is_empty() && blocks[from].jump.is_none() && self.marks.is_empty() {
+            return;
+        }
         let stmt = blocks[to].stmt;
         let jump = blocks[from].jump.as_ref().filter(|_| blocks[to].behind.is_none());
         let landing = jump.and_then(|jump| Some((jump.at, *jump.to(stmt)?)));
         let again = self.begins_anew(function, from, to, landing);
 
-        let was = |it: LoopId| function.is_within(from, it);
-        let left: SmallVec<[LoopId; 4]> =
-            function.loops_around(from).filter(|&it| !function.is_within(to, it)).collect();
-        let left_by_jump = left.iter().map(|&it| (it, self.iterations[it])).collect();
+        let jumped = landing.filter(|_| again.is_none()).map(|landing| {
+            let left = function.loops_around(from).filter(|&it| !function.is_within(to, it));
+            (landing, left.map(|it| (it, self.iterations[it])).collect())
+        });
         if let Some(again) = again
             && let Some((_, brought)) = self.inside.iter().find(|(it, _)| *it == again)
         {
@@ -150,16 +150,17 @@ impl Way {
         self.leave_goto_cycles((number, function), from, to, known);
         // A loop inside of one that begins anew is entered anew, even by who was in it.
         let is_inside_again = |it: LoopId| again.is_some_and(|again| again < it);
-        for it in function.loops_around(to).filter(|&it| !was(it) || is_inside_again(it)) {
+        let comes_in = |it: LoopId| !function.is_within(from, it) || is_inside_again(it);
+        for it in function.loops_around(to).filter(|&it| comes_in(it)) {
             self.iterations[it] = 0;
             self.inside.retain(|(inside, _)| *inside != it);
         }
         if let Some(again) = again {
             self.iterations[again] += 1;
         }
-        if let (Some((at, Landing { label, extent })), None) = (landing, again) {
+        if let Some(((at, Landing { label, extent }), left)) = jumped {
             self.marks.retain(|borne| borne.reason != Why::Jump(at));
-            let mark = known.of(number, Reason::Jumped { from: at, to: label, left: left_by_jump });
+            let mark = known.of(number, Reason::Jumped { from: at, to: label, left });
             self.marks.push(Borne { mark, reason: Why::Jump(at), extent });
         }
         for it in function.loops_around(to) {

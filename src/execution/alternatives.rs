@@ -67,25 +67,28 @@ impl Executable<'_> {
             let seed = asked.seed.wrapping_add(seed);
             self.run(&Asked { seed, policy, choices, ..asked.clone() }, bounds, None)
         };
-        let first = with(0, Policy::Early, 0)?;
-        let (mut operations, mut tried) = (first.operations, 1);
+        let (mut first, mut operations, mut tried) = (None, 0, 0);
         for seed in 0..SEEDS {
-            let early = if seed == 0 { None } else { Some(with(seed, Policy::Early, 0)?) };
-            let early = early.as_ref().unwrap_or(&first);
+            let early = with(seed, Policy::Early, 0)?;
+            operations += early.operations;
+            tried += 1;
             let others = (0..DICE).map(|choices| (Policy::Random, choices));
             for (policy, choices) in std::iter::once((Policy::Must, 0)).chain(others) {
                 let other = with(seed, policy, choices)?;
                 operations += other.operations;
                 tried += 1;
-                if differ(early, &other) {
-                    let early = if seed == 0 { first } else { with(seed, Policy::Early, 0)? };
+                if differ(&early, &other) {
                     return Ok(Alternatives { executions: vec![early, other], tried });
                 }
                 if operations > OPERATIONS {
-                    return Ok(Alternatives { executions: vec![first], tried });
+                    break;
                 }
             }
+            first = first.or(Some(early));
+            if operations > OPERATIONS {
+                break;
+            }
         }
-        Ok(Alternatives { executions: vec![first], tried })
+        Ok(Alternatives { executions: first.into_iter().collect(), tried })
     }
 }
