@@ -48,7 +48,7 @@ type Blocks = FxHashSet<BlockId>;
 /// with a token that does not stand on the way to all exits, and tails with a use of a token from around the loop.
 pub fn unify(function: &mut Function) -> Vec<Hub> {
     let mut hubs = Vec::new();
-    if !function.values.iter().any(|value| matches!(value.op, Op::Token(Token::Loop(_)))) {
+    if !has_hearts(function) {
         return hubs;
     }
     for _ in 0..MAX_ROUNDS {
@@ -61,6 +61,11 @@ pub fn unify(function: &mut Function) -> Vec<Hub> {
         hubs.push(Hub { block: lead_through_hub(function, &inside), token: heart });
     }
     hubs
+}
+
+/// Whether there may be anything for [`unify`] to do in a function.
+pub fn has_hearts(function: &Function) -> bool {
+    function.values.iter().any(|value| matches!(value.op, Op::Token(Token::Loop(_))))
 }
 
 /// What is to be done next: who leaves these blocks goes through a hub.

@@ -152,7 +152,7 @@ impl Places for NoPlaces {
 pub fn emit(module: &Module, options: &Options, places: &dyn Places) -> Result<String, NotLowered> {
     let mut hubs: Vec<Vec<Hub>> = module.functions.iter().map(|_| Vec::new()).collect();
     let mut module = Cow::Borrowed(module);
-    if options.target.unifies_exits() {
+    if options.target.unifies_exits() && module.functions.iter().any(exits::has_hearts) {
         let functions = &mut module.to_mut().functions;
         hubs = functions.iter_mut().map(exits::unify).collect();
     }
