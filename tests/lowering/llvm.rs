@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use tangle_referees::{Corpus, kernels};
 
-use crate::tools::{lower, pipe, run};
+use crate::tools::{Llvm, lower, run};
 
 /// The ways to lower that LLVM is to accept.
 const WAYS: &[&[&str]] = &[
@@ -35,16 +35,7 @@ const NOT_COMPILED: &[(&str, &str, &str)] = &[
     ("demosaic_markesteijn.cl", "nvptx64", "Copy one register into another with a different width"),
 ];
 
-struct Llvm {
-    opt: String,
-    llc: String,
-}
-
 impl Llvm {
-    fn find() -> Option<Llvm> {
-        Some(Llvm { opt: tangle_referees::llvm("opt")?, llc: tangle_referees::llvm("llc")? })
-    }
-
     /// Lowers a file in all ways; what LLVM does not accept is the error.
     fn accepts(&self, folder: &Path, file: &str, language: &[String], depth: Depth) -> Result<(), String> {
         let mut seen = HashSet::new();
@@ -64,12 +55,11 @@ impl Llvm {
                 if !seen.insert(module.clone()) {
                     continue;
                 }
-                self.opt("verify", &module).map_err(about)?;
+                self.opt(&["-passes=verify"], &module).map_err(about)?;
                 if depth == Depth::Compile {
-                    let optimised = self.opt("default<O2>", &module).map_err(about)?;
-                    self.opt("verify", &optimised).map_err(about)?;
-                    let mut llc = std::process::Command::new(&self.llc);
-                    let compiled = pipe(llc.args(march).args(["-filetype=asm", "-o", "-"]), &module);
+                    let optimised = self.opt(&["-passes=default<O2>"], &module).map_err(about)?;
+                    self.opt(&["-passes=verify"], &optimised).map_err(about)?;
+                    let compiled = self.llc(&march, &module);
                     let listed = NOT_COMPILED
                         .iter()
                         .find(|(name, on, _)| folder.join(file).ends_with(name) && *on == target);
@@ -84,11 +74,6 @@ impl Llvm {
             }
         }
         Ok(())
-    }
-
-    fn opt(&self, passes: &str, module: &[u8]) -> Result<Vec<u8>, String> {
-        let mut opt = std::process::Command::new(&self.opt);
-        pipe(opt.arg(format!("-passes={passes}")).args(["-S", "-o", "-"]), module)
     }
 
     fn all(

@@ -6,13 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use rayon::prelude::*;
 use tangle_referees::Corpus;
 
 use crate::llvm::{PYOPENCL, files, hashcat_language, hashcat_names, samples};
-use crate::tools::{lower, pipe, run, scratch};
+use crate::tools::{Llvm, lower, run, scratch};
 
 const LEVELS: [&str; 3] = ["-O1", "-O2", "-O3"];
 
@@ -26,21 +25,7 @@ const TARGETS: [(&str, &[&str]); 2] = [
 /// Modules of more bytes are made smaller first: a header's functions are not optimized again for each file that includes it.
 const LARGE: usize = 1 << 20;
 
-struct Llvm {
-    opt: String,
-    llc: String,
-}
-
 impl Llvm {
-    fn find() -> Option<Llvm> {
-        Some(Llvm { opt: tangle_referees::llvm("opt")?, llc: tangle_referees::llvm("llc")? })
-    }
-
-    /// What comes of a module, which LLVM verifies before and after.
-    fn opt(&self, options: &[&str], module: &[u8]) -> Result<Vec<u8>, String> {
-        pipe(Command::new(&self.opt).args(options).args(["-S", "-o", "-"]), module)
-    }
-
     /// The module as that of a whole program: what no kernel calls is dropped. Hashcat's are 40 times as large otherwise.
     fn linked(&self, module: &[u8]) -> Result<Vec<u8>, String> {
         let text = String::from_utf8_lossy(module);
@@ -52,10 +37,6 @@ impl Llvm {
         }
         let kept = format!("-internalize-public-api-list={}", names.join(","));
         self.opt(&["-passes=internalize,globaldce", &kept], module)
-    }
-
-    fn llc(&self, target: &[&str], module: &[u8]) -> Result<Vec<u8>, String> {
-        pipe(Command::new(&self.llc).args(target).args(["-filetype=asm", "-o", "-"]), module)
     }
 }
 

@@ -57,3 +57,26 @@ pub fn scratch(name: &str) -> PathBuf {
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }
+
+/// LLVM 19's optimizer and code generators.
+pub struct Llvm {
+    opt: String,
+    llc: String,
+}
+
+impl Llvm {
+    /// None: it is not installed.
+    pub fn find() -> Option<Llvm> {
+        Some(Llvm { opt: tangle_referees::llvm("opt")?, llc: tangle_referees::llvm("llc")? })
+    }
+
+    /// What comes of a module, which LLVM verifies before and after.
+    pub fn opt(&self, options: &[&str], module: &[u8]) -> Result<Vec<u8>, String> {
+        pipe(Command::new(&self.opt).args(options).args(["-S", "-o", "-"]), module)
+    }
+
+    /// The assembly of a module.
+    pub fn llc(&self, target: &[&str], module: &[u8]) -> Result<Vec<u8>, String> {
+        pipe(Command::new(&self.llc).args(target).args(["-filetype=asm", "-o", "-"]), module)
+    }
+}
