@@ -1,22 +1,8 @@
 //! Data races that `tangle simulate` tells of: which pairs of places, of which element, and of none where there are none.
 
-use std::fs;
-use std::process::{Command, Output, Stdio};
-
 use serde_json::Value;
-use tempfile::TempDir;
 
-fn simulate(text: &str, options: &[&str]) -> Output {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("a.cl"), text).unwrap();
-    Command::new(env!("CARGO_BIN_EXE_tangle"))
-        .current_dir(folder.path())
-        .args(["simulate", "a.cl"])
-        .args(options)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
-}
+use crate::simulate;
 
 /// The races as `object line access / line access`; the same for each seed, and the exit status says whether there are any.
 #[track_caller]

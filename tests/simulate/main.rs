@@ -1,5 +1,7 @@
 //! `tangle simulate`: tables that are worked out by hand from the spec, how executions end, and kernels that do not want to.
 
+mod races;
+
 use std::fs;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
