@@ -149,6 +149,44 @@ fn after(expected: &Expected, adapted: &Adapted, found: usize) -> String {
     }
 }
 
+/// What to add where a word for a type stands in the place of a name: `int half = 3;`.
+fn note_on_types(expected: &Expected, adapted: &Adapted, found: usize) -> String {
+    let token = |at: Option<usize>| at.and_then(|at| adapted.stream.get(at)).map(|(_, token, _)| *token);
+    // The name of a function has its parenthesis behind it.
+    let opens = token(found.checked_sub(1)).is_some_and(|token| token.kind == TokenKind::LeftParen);
+    let name = found.checked_sub(1 + usize::from(opens));
+    let ty = token(name.and_then(|name| name.checked_sub(1)));
+    if let (Some(ty), Some(name)) = (ty, token(name))
+        && is_type_word(name.kind)
+        && (is_type_word(ty.kind) || ty.kind == TokenKind::TypeName)
+    {
+        return format!(": `{}` is a type", name.text);
+    }
+    let fits = |word: &&str| matches!(*word, "a statement" | "a type" | "a declaration");
+    match token(Some(found)) {
+        Some(token) if is_type_word(token.kind) && !expected.words.iter().any(fits) => {
+            ", which is a type".into()
+        }
+        _ => String::new(),
+    }
+}
+
+/// Whether a keyword names a type all by itself.
+fn is_type_word(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Void
+            | TokenKind::Bool
+            | TokenKind::Char
+            | TokenKind::Short
+            | TokenKind::Int
+            | TokenKind::Long
+            | TokenKind::Half
+            | TokenKind::Float
+            | TokenKind::Double
+    )
+}
+
 /// A `;` is missing behind the token that ends at `end`.
 pub(crate) fn missing_semicolon(
     end: u32,
@@ -183,7 +221,8 @@ pub(crate) fn unexpected(
             format!("{} has no meaning here", kind.describe())
         }
         _ => {
-            format!("expected {}{}, found {}", expected.list(), after(expected, adapted, found), show(token))
+            let (after, note) = (after(expected, adapted, found), note_on_types(expected, adapted, found));
+            format!("expected {}{after}, found {}{note}", expected.list(), show(token))
         }
     };
     SyntaxError::new(Span::new(start, stop), message)

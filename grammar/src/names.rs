@@ -342,7 +342,11 @@ impl Scan<'_> {
             K::RightParen | K::RightBracket | K::RightBrace => self.close(at),
             K::Semicolon => {
                 match frame.place {
-                    Place::For => self.top().state = State::Expression,
+                    Place::For => {
+                        // What `init` declares ends here: a comma behind it is an operator.
+                        let top = self.top();
+                        (top.state, top.declaring) = (State::Expression, false);
+                    }
                     place if holds_declarations(place) => self.top().restart(),
                     _ => {}
                 }
@@ -591,6 +595,9 @@ impl Scan<'_> {
             return self.write(at);
         }
         let inner = self.frames.pop().unwrap_or_else(|| Frame::new(Place::File));
+        if inner.place == Place::Block {
+            self.drop_pragmas();
+        }
         self.close_scopes(inner.scopes);
         self.write(at);
         match inner.place {
@@ -619,6 +626,14 @@ impl Scan<'_> {
             Place::Block | Place::Initializer | Place::File => {}
         }
         at + 1
+    }
+
+    /// Takes back the pragmas written last: at the end of a block there is no statement that they could be about.
+    fn drop_pragmas(&mut self) {
+        while self.out.stream.last().is_some_and(|(_, token, _)| token.kind == K::Pragma) {
+            self.out.stream.pop();
+            self.out.origin.pop();
+        }
     }
 
     // ---- Words ----

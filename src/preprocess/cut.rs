@@ -38,6 +38,8 @@ pub struct Cutter {
     saw_typedef: bool,
     /// Whether the braces are a function's body.
     in_body: bool,
+    /// Whether the braces opened last hold the members of a `struct`, `union` or `enum`.
+    in_aggregate: bool,
     /// How many declarations of parameters may still follow, in old C.
     old_parameters: u32,
     /// Where the item could be cut if it turns out to lack a brace.
@@ -131,7 +133,8 @@ impl Cutter {
             }
             TokenKind::Semicolon => true,
             TokenKind::LeftBrace => {
-                self.in_body = self.saw_parameters && !self.saw_initialiser && !self.names_aggregate();
+                self.in_aggregate = self.names_aggregate();
+                self.in_body = self.saw_parameters && !self.saw_initialiser && !self.in_aggregate;
                 self.braces = 1;
                 false
             }
@@ -195,7 +198,9 @@ impl Cutter {
             TokenKind::Semicolon => {
                 kind != TokenKind::LeftBrace && !(self.old_parameters > 0 && declares_parameter(kind))
             }
-            TokenKind::RightBrace if self.parens > 0 => !continues_expression(kind),
+            TokenKind::RightBrace if self.parens > 0 => {
+                !continues_expression(kind) && !(self.in_aggregate && declares_after_members(kind))
+            }
             TokenKind::RightBrace if flags.column_zero() && !self.saw_initialiser => {
                 kind != TokenKind::AttributeWord
                     && begins_definition(kind)
@@ -262,6 +267,7 @@ impl Cutter {
         self.saw_initialiser = false;
         self.saw_typedef = false;
         self.in_body = false;
+        self.in_aggregate = false;
         self.old_parameters = 0;
         self.candidates.clear();
     }
@@ -295,6 +301,21 @@ fn declares_parameter(kind: TokenKind) -> bool {
                 | TokenKind::AttributeWord
         )
         || matches!(kind, TokenKind::Global | TokenKind::Local | TokenKind::Private | TokenKind::Register)
+}
+
+/// Whether a parameter can go on with it behind the `}` of its type: `void f(struct s { int a; } s)`.
+fn declares_after_members(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Identifier
+            | TokenKind::TypeName
+            | TokenKind::Star
+            | TokenKind::LeftBracket
+            | TokenKind::Const
+            | TokenKind::Volatile
+            | TokenKind::Restrict
+            | TokenKind::AttributeWord
+    )
 }
 
 /// Words that a parenthesis belongs to, so that it does not hold parameters.

@@ -221,6 +221,17 @@ fn an_error_costs_the_smallest_part_around_it() {
 }
 
 #[test]
+fn a_word_for_a_type_is_no_name() {
+    let first = |source: &str| complaints(source, &[]).lines().next().unwrap_or_default().to_owned();
+    let half = ": `half` is a type";
+    assert!(first("void f() { int half = 3; }").ends_with(half));
+    assert!(first("float half(float x) { return x; }").ends_with(half));
+    assert!(first("void f() { a = half + 1; }").ends_with("found `half`, which is a type"));
+    assert!(first("void f() { int a = 1, half = 2; }").ends_with("found `half`, which is a type"));
+    assert!(first("void f() { int = 2; }").ends_with("found `=`"));
+}
+
+#[test]
 fn numbers_are_checked() {
     check(
         "int x = 09 + 0x;",

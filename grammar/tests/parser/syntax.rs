@@ -163,6 +163,8 @@ fn pragmas_belong_to_the_statement_behind_them() {
     check_stmt("if (a)\n#pragma unroll\nwhile (b) ;", "if a [#unroll while b ;]");
     check_stmt("#pragma unroll\nint x = 1; a;", "#unroll let x: int = 1; a;");
     check_stmt("a = \n#pragma unroll\n b;", "(a = b);");
+    check_stmt("{ a;\n#pragma unroll\n#pragma unroll\n}\n#pragma OPENCL EXTENSION x : enable\n", "{a;}");
+    check_stmt("if (a) {\n#pragma OPENCL EXTENSION x : enable\n}", "if a [{}]");
 }
 
 #[test]
@@ -255,6 +257,11 @@ fn statements() {
         "for (let i: int = 0, j: int; (i < 3); (i++)) {continue;}",
     );
     check_stmt("for (a = 0; ; ) break;", "for ((a = 0); ; ) break;");
+    check_stmt(
+        "for (int i = 0, j = 0; a, f(i) < 3; i++, f(j)) ;",
+        "for (let i: int = 0, j: int = 0; (a, (f(i) < 3)); ((i++), f(j))) ;",
+    );
+    check_stmt("for (T i = 0; a, (T)i; a, (i)) ;", "for (let i: T = 0; (a, (<T> i)); (a, paren i)) ;");
     check_stmt("do a--; while (a);", "do (a--); while a;");
     check_stmt(
         "switch (a) { case 1: case 2 ... 3: b; break; default: ; }",

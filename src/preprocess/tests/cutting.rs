@@ -49,6 +49,19 @@ fn a_function_of_old_c_is_one_item() {
 }
 
 #[test]
+fn a_parameter_may_define_its_type() {
+    for text in [
+        "void f ( struct S { int x ; } s ) { }",
+        "void f ( struct S { int x ; } * s , union { int x ; } const t [ 3 ] , enum E { A } ) { { } }",
+        "void f ( struct { int x ; } s ) ;",
+    ] {
+        check_items(&format!("int before; {text} int after;"), &["int before ;", text, "int after ;"]);
+    }
+    // What cannot go on with it does not belong to it.
+    check_items("int f(struct S { int x; }\nint after;", &["int f ( struct S { int x ; }", "int after ;"]);
+}
+
+#[test]
 fn attributes_do_not_make_a_struct_a_function() {
     for text in [
         "struct __attribute__ ( ( packed ) ) { int x ; } s ;",
