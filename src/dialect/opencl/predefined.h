@@ -11,27 +11,45 @@
 #define __IMAGE_SUPPORT__ 1
 #define __STDC__ 1
 #define __STDC_VERSION__ 199901L
-#define __STDC_HOSTED__ 0
+#define __STDC_HOSTED__ 1
 #define __SIZE_TYPE__ long unsigned int
 #define __PTRDIFF_TYPE__ long int
 #define __INTPTR_TYPE__ long int
 #define __UINTPTR_TYPE__ long unsigned int
-#define NULL ((void *)0)
-#define kernel_exec(X, typen) __kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))
+#define NULL ((void*)0)
+#define kernel_exec(X,typen) __kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))
 
 // Features.
 #define __opencl_c_3d_image_writes 1
 #define __opencl_c_atomic_order_acq_rel 1
 #define __opencl_c_atomic_order_seq_cst 1
-#define __opencl_c_atomic_scope_device 1
 #define __opencl_c_atomic_scope_all_devices 1
+#define __opencl_c_atomic_scope_device 1
 #define __opencl_c_device_enqueue 1
+#define __opencl_c_ext_fp16_global_atomic_add 1
+#define __opencl_c_ext_fp16_global_atomic_load_store 1
+#define __opencl_c_ext_fp16_global_atomic_min_max 1
+#define __opencl_c_ext_fp16_local_atomic_add 1
+#define __opencl_c_ext_fp16_local_atomic_load_store 1
+#define __opencl_c_ext_fp16_local_atomic_min_max 1
+#define __opencl_c_ext_fp32_global_atomic_add 1
+#define __opencl_c_ext_fp32_global_atomic_min_max 1
+#define __opencl_c_ext_fp32_local_atomic_add 1
+#define __opencl_c_ext_fp32_local_atomic_min_max 1
+#define __opencl_c_ext_fp64_global_atomic_add 1
+#define __opencl_c_ext_fp64_global_atomic_min_max 1
+#define __opencl_c_ext_fp64_local_atomic_add 1
+#define __opencl_c_ext_fp64_local_atomic_min_max 1
+#define __opencl_c_ext_image_raw10_raw12 1
 #define __opencl_c_fp64 1
 #define __opencl_c_generic_address_space 1
 #define __opencl_c_images 1
 #define __opencl_c_int64 1
 #define __opencl_c_integer_dot_product_input_4x8bit 1
 #define __opencl_c_integer_dot_product_input_4x8bit_packed 1
+#define __opencl_c_kernel_clock_scope_device 1
+#define __opencl_c_kernel_clock_scope_sub_group 1
+#define __opencl_c_kernel_clock_scope_work_group 1
 #define __opencl_c_pipes 1
 #define __opencl_c_program_scope_global_variables 1
 #define __opencl_c_read_write_images 1
@@ -67,6 +85,11 @@
 #define cl_khr_subgroup_shuffle 1
 #define cl_khr_subgroup_shuffle_relative 1
 #define cl_khr_work_group_uniform_arithmetic 1
+#define cl_ext_float_atomics 1
+#define cl_khr_gl_msaa_sharing 1
+#define cl_khr_kernel_clock 1
+#define cl_khr_mipmap_image_writes 1
+#define cles_khr_int64 1
 
 // Limits and constants.
 #define CHAR_BIT 8
@@ -96,8 +119,11 @@
 #define FLT_EPSILON 0x1.0p-23f
 #define MAXFLOAT 0x1.fffffep127f
 #define HUGE_VALF (1.0f / 0.0f)
+#define HUGE_VAL (1.0 / 0.0)
 #define INFINITY (1.0f / 0.0f)
 #define NAN (0.0f / 0.0f)
+#define FP_ILOGB0 INT_MIN
+#define FP_ILOGBNAN INT_MAX
 #define DBL_DIG 15
 #define DBL_MANT_DIG 53
 #define DBL_MAX_10_EXP +308
@@ -110,18 +136,83 @@
 #define DBL_EPSILON 0x1.0p-52
 #define HALF_DIG 3
 #define HALF_MANT_DIG 11
-#define HALF_MAX 0x1.ffcp15h
-#define HALF_MIN 0x1.0p-14h
-#define HALF_EPSILON 0x1.0p-10h
-#define M_PI 3.14159265358979323846
-#define M_PI_F 3.14159265358979323846f
-#define M_E 2.71828182845904523536
-#define M_E_F 2.71828182845904523536f
+#define HALF_MAX_10_EXP +4
+#define HALF_MAX_EXP +16
+#define HALF_MIN_10_EXP -4
+#define HALF_MIN_EXP -13
+#define HALF_RADIX 2
+#define HALF_MAX ((0x1.ffcp15h))
+#define HALF_MIN ((0x1.0p-14h))
+#define HALF_EPSILON ((0x1.0p-10h))
+#define M_E 0x1.5bf0a8b145769p+1
+#define M_E_F 2.71828182845904523536028747135266250f
+#define M_E_H 2.71828182845904523536028747135266250h
+#define M_LOG2E 0x1.71547652b82fep+0
+#define M_LOG2E_F 1.44269504088896340735992468100189214f
+#define M_LOG2E_H 1.44269504088896340735992468100189214h
+#define M_LOG10E 0x1.bcb7b1526e50ep-2
+#define M_LOG10E_F 0.434294481903251827651128918916605082f
+#define M_LOG10E_H 0.434294481903251827651128918916605082h
+#define M_LN2 0x1.62e42fefa39efp-1
+#define M_LN2_F 0.693147180559945309417232121458176568f
+#define M_LN2_H 0.693147180559945309417232121458176568h
+#define M_LN10 0x1.26bb1bbb55516p+1
+#define M_LN10_F 2.30258509299404568401799145468436421f
+#define M_LN10_H 2.30258509299404568401799145468436421h
+#define M_PI 0x1.921fb54442d18p+1
+#define M_PI_F 3.14159265358979323846264338327950288f
+#define M_PI_H 3.14159265358979323846264338327950288h
+#define M_PI_2 0x1.921fb54442d18p+0
+#define M_PI_2_F 1.57079632679489661923132169163975144f
+#define M_PI_2_H 1.57079632679489661923132169163975144h
+#define M_PI_4 0x1.921fb54442d18p-1
+#define M_PI_4_F 0.785398163397448309615660845819875721f
+#define M_PI_4_H 0.785398163397448309615660845819875721h
+#define M_1_PI 0x1.45f306dc9c883p-2
+#define M_1_PI_F 0.318309886183790671537767526745028724f
+#define M_1_PI_H 0.318309886183790671537767526745028724h
+#define M_2_PI 0x1.45f306dc9c883p-1
+#define M_2_PI_F 0.636619772367581343075535053490057448f
+#define M_2_PI_H 0.636619772367581343075535053490057448h
+#define M_2_SQRTPI 0x1.20dd750429b6dp+0
+#define M_2_SQRTPI_F 1.12837916709551257389615890312154517f
+#define M_2_SQRTPI_H 1.12837916709551257389615890312154517h
+#define M_SQRT2 0x1.6a09e667f3bcdp+0
+#define M_SQRT2_F 1.41421356237309504880168872420969808f
+#define M_SQRT2_H 1.41421356237309504880168872420969808h
+#define M_SQRT1_2 0x1.6a09e667f3bcdp-1
+#define M_SQRT1_2_F 0.707106781186547524400844362104849039f
+#define M_SQRT1_2_H 0.707106781186547524400844362104849039h
+
+// Flags and states that functions take and give (OpenCL C 3.0, 6.15.8, 6.15.12, 6.15.14).
 #define CLK_LOCAL_MEM_FENCE 0x01
 #define CLK_GLOBAL_MEM_FENCE 0x02
 #define CLK_IMAGE_MEM_FENCE 0x04
 #define ATOMIC_VAR_INIT(x) (x)
 #define ATOMIC_FLAG_INIT 0
+#define MAX_WORK_DIM 3
+#define CLK_SUCCESS 0
+#define CLK_ENQUEUE_FAILURE -101
+#define CLK_INVALID_QUEUE -102
+#define CLK_INVALID_NDRANGE -160
+#define CLK_INVALID_EVENT_WAIT_LIST -57
+#define CLK_DEVICE_QUEUE_FULL -161
+#define CLK_INVALID_ARG_SIZE -51
+#define CLK_EVENT_ALLOCATION_FAILURE -100
+#define CLK_OUT_OF_RESOURCES -5
+#define CLK_ENQUEUE_FLAGS_NO_WAIT 0x0
+#define CLK_ENQUEUE_FLAGS_WAIT_KERNEL 0x1
+#define CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP 0x2
+#define CLK_PROFILING_COMMAND_EXEC_TIME 0x1
+#define CL_COMPLETE 0x0
+#define CL_RUNNING 0x1
+#define CL_SUBMITTED 0x2
+#define CL_QUEUED 0x3
+#define CLK_NULL_QUEUE 0
+#define CLK_NULL_EVENT (__builtin_astype(((__SIZE_MAX__)), clk_event_t))
+#define CLK_NULL_RESERVE_ID (__builtin_astype(((__SIZE_MAX__)), reserve_id_t))
+
+// Samplers, and the orders and types of what images hold (OpenCL C 3.0, 6.15.15.1 and 6.15.15.8).
 #define CLK_ADDRESS_NONE 0
 #define CLK_ADDRESS_CLAMP_TO_EDGE 2
 #define CLK_ADDRESS_CLAMP 4
@@ -131,3 +222,157 @@
 #define CLK_NORMALIZED_COORDS_TRUE 1
 #define CLK_FILTER_NEAREST 0x10
 #define CLK_FILTER_LINEAR 0x20
+#define CLK_R 0x10B0
+#define CLK_A 0x10B1
+#define CLK_RG 0x10B2
+#define CLK_RA 0x10B3
+#define CLK_RGB 0x10B4
+#define CLK_RGBA 0x10B5
+#define CLK_BGRA 0x10B6
+#define CLK_ARGB 0x10B7
+#define CLK_INTENSITY 0x10B8
+#define CLK_LUMINANCE 0x10B9
+#define CLK_Rx 0x10BA
+#define CLK_RGx 0x10BB
+#define CLK_RGBx 0x10BC
+#define CLK_DEPTH 0x10BD
+#define CLK_DEPTH_STENCIL 0x10BE
+#define CLK_sRGB 0x10BF
+#define CLK_sRGBx 0x10C0
+#define CLK_sRGBA 0x10C1
+#define CLK_sBGRA 0x10C2
+#define CLK_ABGR 0x10C3
+#define CLK_SNORM_INT8 0x10D0
+#define CLK_SNORM_INT16 0x10D1
+#define CLK_UNORM_INT8 0x10D2
+#define CLK_UNORM_INT16 0x10D3
+#define CLK_UNORM_SHORT_565 0x10D4
+#define CLK_UNORM_SHORT_555 0x10D5
+#define CLK_UNORM_INT_101010 0x10D6
+#define CLK_SIGNED_INT8 0x10D7
+#define CLK_SIGNED_INT16 0x10D8
+#define CLK_SIGNED_INT32 0x10D9
+#define CLK_UNSIGNED_INT8 0x10DA
+#define CLK_UNSIGNED_INT16 0x10DB
+#define CLK_UNSIGNED_INT32 0x10DC
+#define CLK_HALF_FLOAT 0x10DD
+#define CLK_FLOAT 0x10DE
+#define CLK_UNORM_INT24 0x10DF
+#define CLK_UNORM_INT_101010_2 0x10E0
+#define CLK_UNSIGNED_INT_RAW10_EXT 0x10E3
+#define CLK_UNSIGNED_INT_RAW12_EXT 0x10E4
+
+// What compilers that come from GCC tell of a device of 64 bits, and of the numbers that its types hold.
+#define __half half
+#define __kernel_exec(X,typen) __kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))
+#define _LP64 1
+#define __LP64__ 1
+#define __LITTLE_ENDIAN__ 1
+#define __BYTE_ORDER__ __ORDER_LITTLE_ENDIAN__
+#define __ORDER_LITTLE_ENDIAN__ 1234
+#define __ORDER_BIG_ENDIAN__ 4321
+#define __ORDER_PDP_ENDIAN__ 3412
+#define __POINTER_WIDTH__ 64
+#define __CHAR_BIT__ 8
+#define __BOOL_WIDTH__ 8
+#define __SHRT_WIDTH__ 16
+#define __INT_WIDTH__ 32
+#define __LONG_WIDTH__ 64
+#define __SIZE_WIDTH__ 64
+#define __PTRDIFF_WIDTH__ 64
+#define __INTPTR_WIDTH__ 64
+#define __UINTPTR_WIDTH__ 64
+#define __SCHAR_MAX__ 127
+#define __SHRT_MAX__ 32767
+#define __INT_MAX__ 2147483647
+#define __LONG_MAX__ 9223372036854775807L
+#define __SIZE_MAX__ 18446744073709551615UL
+#define __PTRDIFF_MAX__ 9223372036854775807L
+#define __INTPTR_MAX__ 9223372036854775807L
+#define __UINTPTR_MAX__ 18446744073709551615UL
+#define __INT8_TYPE__ signed char
+#define __INT8_MAX__ 127
+#define __UINT8_TYPE__ unsigned char
+#define __UINT8_MAX__ 255
+#define __INT16_TYPE__ short
+#define __INT16_MAX__ 32767
+#define __UINT16_TYPE__ unsigned short
+#define __UINT16_MAX__ 65535
+#define __INT32_TYPE__ int
+#define __INT32_MAX__ 2147483647
+#define __UINT32_TYPE__ unsigned int
+#define __UINT32_MAX__ 4294967295U
+#define __INT64_TYPE__ long int
+#define __INT64_MAX__ 9223372036854775807L
+#define __UINT64_TYPE__ long unsigned int
+#define __UINT64_MAX__ 18446744073709551615UL
+#define __SIZEOF_SHORT__ 2
+#define __SIZEOF_INT__ 4
+#define __SIZEOF_LONG__ 8
+#define __SIZEOF_FLOAT__ 4
+#define __SIZEOF_DOUBLE__ 8
+#define __SIZEOF_POINTER__ 8
+#define __SIZEOF_SIZE_T__ 8
+#define __SIZEOF_PTRDIFF_T__ 8
+#define __FLT16_DECIMAL_DIG__ 5
+#define __FLT16_DENORM_MIN__ 5.9604644775390625e-8F16
+#define __FLT16_DIG__ 3
+#define __FLT16_EPSILON__ 9.765625e-4F16
+#define __FLT16_HAS_DENORM__ 1
+#define __FLT16_HAS_INFINITY__ 1
+#define __FLT16_HAS_QUIET_NAN__ 1
+#define __FLT16_MANT_DIG__ 11
+#define __FLT16_MAX_10_EXP__ 4
+#define __FLT16_MAX_EXP__ 16
+#define __FLT16_MAX__ 6.5504e+4F16
+#define __FLT16_MIN_10_EXP__ (-4)
+#define __FLT16_MIN_EXP__ (-13)
+#define __FLT16_MIN__ 6.103515625e-5F16
+#define __FLT16_NORM_MAX__ 6.5504e+4F16
+#define __FLT_DECIMAL_DIG__ 9
+#define __FLT_DENORM_MIN__ 1.40129846e-45F
+#define __FLT_DIG__ 6
+#define __FLT_EPSILON__ 1.19209290e-7F
+#define __FLT_HAS_DENORM__ 1
+#define __FLT_HAS_INFINITY__ 1
+#define __FLT_HAS_QUIET_NAN__ 1
+#define __FLT_MANT_DIG__ 24
+#define __FLT_MAX_10_EXP__ 38
+#define __FLT_MAX_EXP__ 128
+#define __FLT_MAX__ 3.40282347e+38F
+#define __FLT_MIN_10_EXP__ (-37)
+#define __FLT_MIN_EXP__ (-125)
+#define __FLT_MIN__ 1.17549435e-38F
+#define __FLT_NORM_MAX__ 3.40282347e+38F
+#define __FLT_RADIX__ 2
+#define __DBL_DECIMAL_DIG__ 17
+#define __DBL_DENORM_MIN__ 4.9406564584124654e-324
+#define __DBL_DIG__ 15
+#define __DBL_EPSILON__ 2.2204460492503131e-16
+#define __DBL_HAS_DENORM__ 1
+#define __DBL_HAS_INFINITY__ 1
+#define __DBL_HAS_QUIET_NAN__ 1
+#define __DBL_MANT_DIG__ 53
+#define __DBL_MAX_10_EXP__ 308
+#define __DBL_MAX_EXP__ 1024
+#define __DBL_MAX__ 1.7976931348623157e+308
+#define __DBL_MIN_10_EXP__ (-307)
+#define __DBL_MIN_EXP__ (-1021)
+#define __DBL_MIN__ 2.2250738585072014e-308
+#define __DBL_NORM_MAX__ 1.7976931348623157e+308
+#define __ATOMIC_ACQUIRE 2
+#define __ATOMIC_ACQ_REL 4
+#define __ATOMIC_CONSUME 1
+#define __ATOMIC_RELAXED 0
+#define __ATOMIC_RELEASE 3
+#define __ATOMIC_SEQ_CST 5
+#define __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES 3
+#define __OPENCL_MEMORY_SCOPE_DEVICE 2
+#define __OPENCL_MEMORY_SCOPE_SUB_GROUP 4
+#define __OPENCL_MEMORY_SCOPE_WORK_GROUP 1
+#define __OPENCL_MEMORY_SCOPE_WORK_ITEM 0
+#define __MEMORY_SCOPE_DEVICE 1
+#define __MEMORY_SCOPE_SINGLE 4
+#define __MEMORY_SCOPE_SYSTEM 0
+#define __MEMORY_SCOPE_WRKGRP 2
+#define __MEMORY_SCOPE_WVFRNT 3
