@@ -7,6 +7,7 @@
 //! image sampler event clk-event queue reserve-id ndrange va-list   something that only builtin functions look into
 //! atomic T                                          T, read and written by atomic operations
 //! enumeration T                                     T, with a name of its own in names of functions
+//! device T                                          T on this device; another, and the host, may have another number for it
 //! ```
 
 use rustc_hash::FxHashMap;
@@ -27,6 +28,13 @@ pub struct Types {
 struct Named {
     ty: Ty,
     enumeration: bool,
+    device: bool,
+}
+
+impl Named {
+    fn plain(ty: Ty) -> Named {
+        Named { ty, enumeration: false, device: false }
+    }
 }
 
 impl Types {
@@ -40,6 +48,11 @@ impl Types {
         self.named.get(&name).is_some_and(|named| named.enumeration)
     }
 
+    /// Whether devices and hosts differ in what a name stands for.
+    pub fn depends_on_device(&self, name: Symbol) -> bool {
+        self.named.get(&name).is_some_and(|named| named.device)
+    }
+
     /// All names. Some may be keywords.
     pub fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
         self.names.iter().copied()
@@ -48,10 +61,10 @@ impl Types {
     /// Adds a scalar under the name that it has in descriptions, and its vectors. False: there is no such scalar.
     pub(super) fn add_scalar(&mut self, name: &str, lanes: &[u8]) -> bool {
         let Some(ty) = number(name) else { return false };
-        self.add(Symbol::intern(name), Named { ty, enumeration: false });
+        self.add(Symbol::intern(name), Named::plain(ty));
         for &lanes in lanes {
             let vector = Symbol::intern(&format!("{name}{lanes}"));
-            self.add(vector, Named { ty: Ty::vector(ty, lanes), enumeration: false });
+            self.add(vector, Named::plain(Ty::vector(ty, lanes)));
         }
         true
     }
@@ -59,16 +72,15 @@ impl Types {
     /// Adds a type by its description. False: that describes none.
     pub(super) fn add_described(&mut self, name: &str, description: &str) -> bool {
         let name = Symbol::intern(name);
-        let (word, enumeration) = match description.strip_prefix("enumeration ") {
-            Some(inner) => (inner, true),
-            None => (description, false),
-        };
+        let enumerated = description.strip_prefix("enumeration ");
+        let of_device = description.strip_prefix("device ");
+        let word = enumerated.or(of_device).unwrap_or(description);
         let ty = match word.strip_prefix("atomic ") {
             Some(inner) => number(inner).map(|ty| Ty::new(TyKind::Atomic(ty))),
             None => number(word).or_else(|| opaque(name, word)),
         };
         if let Some(ty) = ty {
-            self.add(name, Named { ty, enumeration });
+            self.add(name, Named { ty, enumeration: enumerated.is_some(), device: of_device.is_some() });
         }
         ty.is_some()
     }

@@ -9,13 +9,14 @@
 
 mod attributes;
 
+use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{
     self, Access, AddressSpace, Attribute, Decl, Derived, Enumerator, Specifiers, Storage, TypeSpecifier,
 };
 use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 
-use super::check::{Checker, Meaning, Qualified, TypeProblemKind};
+use super::check::{Checker, Meaning, Qualified, TypeProblemKind, mentions_unknown};
 use super::layout::layout;
 use super::types::{Definition, Field, Float, FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind};
 
@@ -24,7 +25,7 @@ const MAX_STEPS: usize = 256;
 
 impl Qualified {
     pub fn plain(ty: Ty) -> Qualified {
-        Qualified { ty, space: None, constant: false, volatile: false, restrict: false }
+        Qualified { ty, space: None, constant: false, volatile: false, restrict: false, of_device: false }
     }
 }
 
@@ -75,7 +76,7 @@ impl Checker<'_> {
         base.ty = self.with_vector_attributes(base.ty, &decl.attributes);
         let declared = self.derive(base, &decl.declarator, context, decl.span);
         if decl.specifiers.storage.contains(&Storage::Kernel) {
-            self.kernel_parameters(decl, declared.ty);
+            self.kernel(decl, declared.ty);
         }
         declared
     }
@@ -100,21 +101,38 @@ impl Checker<'_> {
         base
     }
 
-    /// A kernel's pointers say where they point: whoever calls it has no other way to know.
-    fn kernel_parameters(&mut self, decl: &Decl, ty: Ty) {
+    /// A kernel is called by a host: what it is given means the same there, and it gives nothing back.
+    fn kernel(&mut self, decl: &Decl, ty: Ty) {
         let (Some(function), Some(Derived::Function { parameters, .. })) =
             (ty.as_function(), decl.declarator.first())
         else {
             return;
         };
+        let span = decl.name.map_or(decl.span, |name| name.span);
+        if !function.result.is_void() && !function.result.is_unknown() {
+            self.problem(span, TypeProblemKind::KernelResult { ty: function.result });
+        }
+        if decl.specifiers.storage.contains(&Storage::Static) {
+            self.problem(span, TypeProblemKind::StaticKernel);
+        }
         let ast = self.ast;
-        for (&ty, &parameter) in function.parameters.iter().zip(parameters) {
-            let Some(pointer) = ty.as_pointer() else { continue };
-            let nowhere = matches!(pointer.space, AddressSpace::Generic | AddressSpace::Private);
-            if nowhere && !pointer.pointee.is_unknown() {
-                self.problem(ast.decls[parameter].span, TypeProblemKind::KernelPointer { ty });
+        for (&ty, &id) in function.parameters.iter().zip(parameters) {
+            let parameter = &ast.decls[id];
+            match ty.as_pointer() {
+                Some(pointer) if !points_somewhere(ty) && !pointer.pointee.is_unknown() => {
+                    self.problem(parameter.span, TypeProblemKind::KernelPointer { ty });
+                }
+                None if self.declared(parameter, Context::Parameter).of_device || !is_known_to_host(ty) => {
+                    let name = parameter.specifiers.types.iter().find_map(|word| match word {
+                        TypeSpecifier::Named(name) => Some(name.text),
+                        _ => None,
+                    });
+                    self.problem(parameter.span, TypeProblemKind::KernelParameter { name, ty });
+                }
+                _ => {}
             }
         }
+        self.read = None;
     }
 
     fn derive(
@@ -147,11 +165,16 @@ impl Checker<'_> {
                     }
                 }
                 Derived::Function { parameters, variadic } => {
+                    let mut variadic = *variadic;
                     let types: Vec<Ty> = parameters
                         .iter()
                         .map(|&parameter| {
-                            let ast = self.ast;
-                            let parameter = self.declared(&ast.decls[parameter], Context::Parameter);
+                            let decl = &self.ast.decls[parameter];
+                            let parameter = self.declared(decl, Context::Parameter);
+                            if decl.name.is_none() && is_macro(parameter.ty) {
+                                variadic = true;
+                                return Ty::UNKNOWN;
+                            }
                             adjust(parameter)
                         })
                         .collect();
@@ -159,8 +182,7 @@ impl Checker<'_> {
                     self.read = None;
                     // `f(void)` has no parameters.
                     let parameters = if types == [Ty::VOID] { Vec::new() } else { types };
-                    let function =
-                        FunctionTy { result: q.ty, parameters: parameters.into(), variadic: *variadic };
+                    let function = FunctionTy { result: q.ty, parameters: parameters.into(), variadic };
                     Qualified::plain(Ty::new(TyKind::Function(Box::new(function))))
                 }
             };
@@ -242,8 +264,7 @@ impl Checker<'_> {
                 T::Named(name) => base = Some(self.named_type(*name)),
                 T::Record { union, name, members, packing } => {
                     let members = members.as_deref().map(|members| (members, *packing));
-                    let ty = self.record(*union, *name, members, &specifiers.attributes);
-                    base = Some(Qualified::plain(ty));
+                    base = Some(self.record(*union, *name, members, &specifiers.attributes));
                 }
                 T::Enum { name, enumerators } => {
                     let ty = self.enumeration(*name, enumerators.as_deref(), &specifiers.attributes);
@@ -317,7 +338,9 @@ impl Checker<'_> {
             return q;
         }
         // `unknown-type` tells of a name that the language does not have either.
-        Qualified::plain(self.dialect.types().get(name.text).unwrap_or(Ty::UNKNOWN))
+        let types = self.dialect.types();
+        let ty = types.get(name.text).unwrap_or(Ty::UNKNOWN);
+        Qualified { of_device: types.depends_on_device(name.text), ..Qualified::plain(ty) }
     }
 
     fn record(
@@ -326,36 +349,48 @@ impl Checker<'_> {
         name: Option<ast::Name>,
         members: Option<(&[ast::DeclId], Packing)>,
         attributes: &[Attribute],
-    ) -> Ty {
+    ) -> Qualified {
         let tag = name.map(|name| name.text);
         let incomplete = Ty::new(TyKind::Record(Box::new(Record { union, tag, definition: None })));
         let Some((members, packing)) = members else {
-            let Some(name) = name else { return Ty::UNKNOWN };
-            return match self.lookup_tag(name.text) {
+            let Some(name) = name else { return Qualified::plain(Ty::UNKNOWN) };
+            return Qualified::plain(match self.lookup_tag(name.text) {
                 Some(known) if known.as_record().is_none_or(|record| record.union != union) => {
                     self.problem(name.span, TypeProblemKind::TagKind(name.text));
                     Ty::UNKNOWN
                 }
                 known => known.unwrap_or(incomplete),
-            };
+            });
         };
         if let Some(tag) = tag {
             self.scope().tags.insert(tag, incomplete);
         }
         let ast = self.ast;
         let packed = attributes::packed(attributes.iter());
-        let fields = members.iter().filter_map(|&id| self.field(&ast.decls[id])).collect();
+        let mut of_device = false;
+        let mut fields = Vec::with_capacity(members.len());
+        for (number, &id) in members.iter().enumerate() {
+            let decl = &ast.decls[id];
+            let Some((field, device)) = self.field(decl) else { continue };
+            of_device |= device;
+            // A flexible array is the last of its members.
+            let open = matches!(decl.declarator.first(), Some(Derived::Array { size: None }));
+            if open && number + 1 < members.len() && !union {
+                self.problem(decl.span, TypeProblemKind::Incomplete { ty: field.ty });
+            }
+            fields.push(field);
+        }
         let align = self.alignment(attributes.iter());
-        let definition = Definition { fields, packed, pack: packing.limit(), align };
+        let definition = Definition { fields: fields.into(), packed, pack: packing.limit(), align };
         let ty = Ty::new(TyKind::Record(Box::new(Record { union, tag, definition: Some(definition) })));
         if let Some(tag) = tag {
             self.scope().tags.insert(tag, ty);
         }
-        ty
+        Qualified { of_device, ..Qualified::plain(ty) }
     }
 
-    /// The member that a declaration inside a record declares, if it does.
-    fn field(&mut self, decl: &Decl) -> Option<Field> {
+    /// The member that a declaration inside a record declares, if it does, and whether its size is the device's own.
+    fn field(&mut self, decl: &Decl) -> Option<(Field, bool)> {
         let q = self.declared(decl, Context::Other);
         let mut ty = self.complete(q.ty);
         // A bare `enum { … };` or `struct tag { … };` inside declares a type, not a member.
@@ -368,8 +403,14 @@ impl Checker<'_> {
             TyKind::Array { element, length: None } => *element,
             _ => ty,
         };
-        if layout(sized).is_none() && !innermost(sized).is_unknown() {
+        if layout(sized).is_none() && !mentions_unknown(sized) {
             self.problem(decl.span, TypeProblemKind::Incomplete { ty });
+            ty = Ty::UNKNOWN;
+        }
+        if let TyKind::Opaque(Opaque::Event | Opaque::Image { .. } | Opaque::Sampler)
+        | TyKind::BlockPointer(_) = ty.kind()
+        {
+            self.problem(decl.span, TypeProblemKind::Member { ty });
             ty = Ty::UNKNOWN;
         }
         let bits = decl.bit_width.and_then(|width| self.bit_width(width, ty, decl));
@@ -382,7 +423,7 @@ impl Checker<'_> {
         let all = specified.chain(&decl.attributes);
         let packed = attributes::packed(all.clone());
         let align = self.alignment(all);
-        Some(Field {
+        let field = Field {
             name: decl.name.map(|name| name.text),
             ty,
             bits,
@@ -390,7 +431,8 @@ impl Checker<'_> {
             volatile: q.volatile,
             packed,
             align,
-        })
+        };
+        Some((field, q.of_device))
     }
 
     /// The width of a bit-field; only one without a name may be empty.
@@ -477,12 +519,44 @@ fn underlying(least: i128, most: i128, packed: bool) -> Ty {
     Ty::integer(fitting.unwrap_or(Integer::Long.with_sign(signed)))
 }
 
-/// What an array is made of in the end; any other type itself.
-fn innermost(mut ty: Ty) -> Ty {
-    while let TyKind::Array { element, .. } = ty.kind() {
-        ty = *element;
+/// Whether `MACRO()` stands in the place of a parameter, which nothing declares: it may be any number of them.
+fn is_macro(ty: Ty) -> bool {
+    let function = ty.as_pointer().and_then(|pointer| pointer.pointee.as_function());
+    function.is_some_and(|function| function.result.is_unknown())
+}
+
+/// Whether what a kernel is given says where it points, and what it points to does, if that is a pointer.
+fn points_somewhere(mut ty: Ty) -> bool {
+    while let Some(pointer) = ty.as_pointer() {
+        if matches!(pointer.space, AddressSpace::Generic | AddressSpace::Private) {
+            return false;
+        }
+        ty = pointer.pointee;
     }
-    ty
+    true
+}
+
+/// Whether a host can pass a value of a type (OpenCL C 3.0, 6.11).
+fn is_known_to_host(ty: Ty) -> bool {
+    let mut seen: FxHashSet<Ty> = FxHashSet::default();
+    let mut todo = vec![ty];
+    while let Some(ty) = todo.pop() {
+        match ty.kind() {
+            TyKind::Bool
+            | TyKind::BlockPointer(_)
+            | TyKind::Opaque(Opaque::Event | Opaque::ReserveId | Opaque::NdRange | Opaque::VaList) => {
+                return false;
+            }
+            TyKind::Integer(Integer::Int128 | Integer::UInt128) => return false,
+            TyKind::Array { element, .. } => todo.push(*element),
+            TyKind::Record(record) if seen.insert(ty) => {
+                let fields = record.definition.iter().flat_map(|definition| &definition.fields);
+                todo.extend(fields.map(|field| field.ty));
+            }
+            _ => {}
+        }
+    }
+    true
 }
 
 fn qualified(qualifiers: &ast::Qualifiers) -> Qualified {
@@ -492,6 +566,7 @@ fn qualified(qualifiers: &ast::Qualifiers) -> Qualified {
         constant: qualifiers.constant_value,
         volatile: qualifiers.volatile,
         restrict: qualifiers.restrict,
+        of_device: false,
     }
 }
 

@@ -27,6 +27,21 @@ pub enum TypeProblemKind {
     KernelPointer {
         ty: Ty,
     },
+    /// A parameter of a kernel whose type a host cannot have: by the name that is written, if one is.
+    KernelParameter {
+        name: Option<Symbol>,
+        ty: Ty,
+    },
+    /// A kernel with a result.
+    KernelResult {
+        ty: Ty,
+    },
+    /// A kernel that nothing outside of its file sees.
+    StaticKernel,
+    /// A member of a type that only variables and parameters have.
+    Member {
+        ty: Ty,
+    },
     /// More `*` and `[]` than anyone reads.
     DeclaratorTooLong,
 

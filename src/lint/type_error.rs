@@ -43,6 +43,13 @@ fn message(kind: &Kind) -> String {
         Kind::KernelPointer { ty } => {
             format!("a pointer that a kernel is given points to global, local or constant memory, and this is `{ty}`")
         }
+        Kind::KernelParameter { name, ty } => {
+            let name = name.map_or_else(|| ty.to_string(), |name| name.to_string());
+            format!("`{name}` is no type for a parameter of a kernel: the host has none that is the same")
+        }
+        Kind::KernelResult { ty } => format!("a kernel returns `void`, and this one `{ty}`"),
+        Kind::StaticKernel => "a kernel is not `static`: it is called from outside".into(),
+        Kind::Member { ty } => format!("`{ty}` is no type for a member of a struct or union"),
         Kind::DeclaratorTooLong => "this declares a type of more than 256 steps".into(),
         Kind::UnknownMember { name, of } => format!("`{of}` has no member `{name}`"),
         Kind::NoMembers { of } => format!("`{of}` has no members"),

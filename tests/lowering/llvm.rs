@@ -105,6 +105,7 @@ const NOT_LOWERED: &[(&str, &str)] = &[
     ("syntax/header_is_missing_and_needed.cl", "a missing header declares what is used"),
     ("syntax/missing_header_needed.cl", "a missing header declares what is used"),
     ("syntax/unknown_type.cl", "a type is not known"),
+    ("syntax/unknown_has_no_consequences.cl", "a type and constants are not known"),
 ];
 
 /// Every sample, at every depth: its folder, its name, and the options in its first line that say how it is read.

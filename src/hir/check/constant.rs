@@ -6,10 +6,11 @@
 use tangle_grammar::ast::{self, Span};
 use tangle_ir::key::Entity;
 
-use super::{Checker, TypeProblemKind};
+use super::expr::mentions_unknown;
+use super::{Checker, Holds, Meaning, TypeProblemKind};
 use crate::hir::layout::{layout, record_layout};
 use crate::hir::typed::{
-    Arithmetic, Comparison, Constant, Conversion, Data, ExprId, ExprKind, Initializer, Step, UnaryOp,
+    Arithmetic, Comparison, Constant, Conversion, Data, Expr, ExprId, ExprKind, Initializer, Step, UnaryOp,
 };
 use crate::hir::types::{Float, Integer, Ty, TyKind};
 
@@ -41,10 +42,16 @@ pub(super) fn to_half(value: f64) -> f64 {
 
 fn round(value: f64, float: Float) -> f64 {
     match float {
+        // Every type has the quiet NaN of either sign, and no other is made.
+        _ if value.is_nan() => nan(value.is_sign_negative()),
         Float::Half => to_half(value),
         Float::Single => f64::from(value as f32),
         Float::Double => value,
     }
+}
+
+fn nan(negative: bool) -> f64 {
+    f64::from_bits(0x7ff8 << 48 | u64::from(negative) << 63)
 }
 
 fn as_f64(constant: &Constant) -> Option<f64> {
@@ -100,6 +107,24 @@ pub(super) fn convert_constant(
     }
 }
 
+/// The integer next to a float that no integer of the type is: what clang folds it to, although C leaves it open.
+fn saturated(constant: &Constant, to: Ty) -> Option<Constant> {
+    let (value, integer) = (as_f64(constant)?, to.as_integer()?);
+    let bits = integer.bits() - u32::from(integer.signed());
+    if bits > 64 {
+        return None;
+    }
+    let most = (1i128 << bits) - 1;
+    let least = if integer.signed() { -most - 1 } else { 0 };
+    // From a float an integer is made by saturation; of a NaN it is 0.
+    Some(Constant::Integer((value as i128).clamp(least, most)))
+}
+
+/// A lane of what compares vectors: all of its bits are alike.
+fn mask(holds: bool) -> Option<Constant> {
+    Some(Constant::Integer(-i128::from(holds)))
+}
+
 fn truth(constant: &Constant, ty: Ty) -> Option<bool> {
     match ty.as_float() {
         Some(_) => Some(as_f64(constant)? != 0.0),
@@ -150,8 +175,13 @@ pub(super) fn binary(op: Arithmetic, left: &Constant, right: &Constant, ty: Ty) 
                 Arithmetic::Div => l / r,
                 _ => return None,
             };
-            // What a NaN's bits are is the target's.
-            (!value.is_nan()).then(|| Constant::float(round(value, float)))
+            // As clang folds it: the NaN of an operand stays, and a new one has no sign.
+            let value = match [l, r].into_iter().find(|operand| operand.is_nan()) {
+                Some(operand) => operand,
+                None if value.is_nan() => nan(false),
+                None => value,
+            };
+            Some(Constant::float(round(value, float)))
         }
         None => {
             let integer = ty.as_integer()?;
@@ -306,6 +336,46 @@ impl Node {
     }
 }
 
+/// What a constant holds is kept for its users if it is no more than so many numbers.
+const MAX_KEPT: usize = 64;
+
+fn is_small(data: &Data) -> bool {
+    let (mut numbers, mut todo) = (0, vec![data]);
+    while let Some(data) = todo.pop() {
+        match data {
+            Data::Aggregate(parts) => {
+                // None is looked at that is too many.
+                numbers += parts.len();
+                todo.extend(parts.iter().take(MAX_KEPT));
+            }
+            Data::Union { data, .. } => todo.push(data),
+            _ => numbers += 1,
+        }
+        if numbers > MAX_KEPT {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether an initialiser gives so few values that what they make is kept.
+pub(super) fn is_short(syntax: &ast::Initializer) -> bool {
+    let (mut values, mut todo) = (0, vec![syntax]);
+    while let Some(syntax) = todo.pop() {
+        match syntax {
+            ast::Initializer::Expression(_) => values += 1,
+            ast::Initializer::List(list) if list.len() <= MAX_KEPT => {
+                todo.extend(list.iter().map(|(_, inner)| inner));
+            }
+            ast::Initializer::List(_) => return false,
+        }
+        if values > MAX_KEPT {
+            return false;
+        }
+    }
+    true
+}
+
 /// Tables may have this many elements before one is filled; a designator far beyond costs memory for what is between.
 const MAX_ELEMENTS: u64 = 1 << 24;
 
@@ -338,13 +408,37 @@ impl Checker<'_> {
                 if from.as_vector().is_some() {
                     return None;
                 }
-                convert_constant(&constant, from, expr.ty, *conversion)
+                let converted = convert_constant(&constant, from, expr.ty, *conversion);
+                converted.or_else(|| match conversion {
+                    Conversion::FloatToInt => saturated(&constant, expr.ty),
+                    _ => None,
+                })
             }
+            ExprKind::Load(place) => match self.held(*place, depth + 1)? {
+                Data::Constant(constant) => Some(constant),
+                _ => None,
+            },
             ExprKind::Unary { op, operand } => unary(*op, &at(*operand)?, expr.ty),
             ExprKind::Not(operand) if expr.ty.as_vector().is_none() => int(!holds(*operand)?),
+            ExprKind::Not(operand) => {
+                let operand_ty = self.exprs[*operand].ty;
+                let operand = at(*operand)?;
+                lanes(&operand, &operand, operand_ty, |lane, _, ty| mask(!truth(lane, ty)?))
+            }
             ExprKind::Binary { op, left, right } => binary(*op, &at(*left)?, &at(*right)?, expr.ty),
             ExprKind::Compare { op, left, right } if expr.ty.as_vector().is_none() => {
                 int(compare(*op, &at(*left)?, &at(*right)?, self.exprs[*left].ty)?)
+            }
+            ExprKind::Compare { op, left, right } => {
+                let ty = self.exprs[*left].ty;
+                lanes(&at(*left)?, &at(*right)?, ty, |l, r, ty| mask(compare(*op, l, r, ty)?))
+            }
+            ExprKind::LogicalLanes { and, left, right } => {
+                let ty = self.exprs[*left].ty;
+                lanes(&at(*left)?, &at(*right)?, ty, |l, r, ty| {
+                    let (l, r) = (truth(l, ty)?, truth(r, ty)?);
+                    mask(if *and { l && r } else { l || r })
+                })
             }
             ExprKind::Logical { and: true, left, right } => int(holds(*left)? && holds(*right)?),
             ExprKind::Logical { and: false, left, right } => int(holds(*left)? || holds(*right)?),
@@ -355,6 +449,14 @@ impl Checker<'_> {
                     at(*otherwise)
                 }
             }
+            ExprKind::Elvis { value, otherwise } if self.exprs[*value].ty == expr.ty => {
+                if holds(*value)? {
+                    at(*value)
+                } else {
+                    at(*otherwise)
+                }
+            }
+            ExprKind::Comma { left, right } => at(*left).and_then(|_| at(*right)),
             ExprKind::Vector(parts) => {
                 let mut lanes = Vec::new();
                 for part in parts {
@@ -369,30 +471,95 @@ impl Checker<'_> {
         }
     }
 
-    /// What a variable with this initialiser holds from the beginning; None if that is not constant, which is a problem.
-    pub(super) fn data(&mut self, initializer: &Initializer, ty: Ty, span: Span) -> Option<Data> {
+    /// What a variable with this initialiser holds from the beginning, whose expressions are those from `from` on. That it is not constant is
+    /// a problem.
+    pub(super) fn data(&mut self, filled: Result<Data, ExprId>, from: ExprId, span: Span) -> Option<Data> {
+        let value = match filled {
+            Ok(data) => return Some(data),
+            Err(value) => value,
+        };
+        let expr = &self.exprs[value];
+        let at = if expr.span.start < expr.span.end { expr.span } else { span };
+        if !self.may_be_constant(value, from) {
+            self.problem(at, TypeProblemKind::NotConstant);
+        }
+        None
+    }
+
+    /// What a constant with this initialiser holds.
+    pub(super) fn holds(&self, filled: &Result<Data, ExprId>, from: ExprId) -> Holds {
+        match filled {
+            Ok(data) if is_small(data) => Holds::Known(data.clone()),
+            Err(value) if !self.may_be_constant(*value, from) => Holds::Anything,
+            _ => Holds::Something,
+        }
+    }
+
+    /// What an initialiser makes of a type, or the first of its values that is not constant.
+    pub(super) fn filled(&self, initializer: &Initializer, ty: Ty) -> Result<Data, ExprId> {
         let mut root = Node::Zero;
         for (path, value) in &initializer.entries {
             let far = path.iter().any(|step| matches!(step, Step::Element(index) if *index > MAX_ELEMENTS));
-            match self.datum(*value, 0).filter(|_| !far) {
-                Some(data) => root.put(path, ty, data),
-                None => {
-                    let value = &self.exprs[*value];
-                    let at = if value.span.start < value.span.end { value.span } else { span };
-                    if !super::expr::mentions_unknown(value.ty) && !self.holds_unknown(&initializer.entries) {
-                        self.problem(at, TypeProblemKind::NotConstant);
-                    }
-                    return None;
-                }
-            }
+            let data = self.datum(*value, 0).filter(|_| !far).ok_or(*value)?;
+            root.put(path, ty, data);
         }
-        Some(root.data())
+        Ok(root.data())
     }
 
-    /// Whether something unknown stands among what an initialiser holds: then it is no one's fault that it is no constant.
-    fn holds_unknown(&self, entries: &[(Box<[Step]>, ExprId)]) -> bool {
-        let unknown = |expr: &crate::hir::typed::Expr| matches!(expr.kind, ExprKind::Unknown);
-        entries.iter().any(|&(_, id)| unknown(&self.exprs[id])) || self.exprs.iter().any(unknown)
+    /// Whether a value may be constant although none is found: something unknown is in it, or beside it.
+    fn may_be_constant(&self, value: ExprId, from: ExprId) -> bool {
+        mentions_unknown(self.exprs[value].ty) || self.exprs[from..].iter().any(|expr| self.is_unknown(expr))
+    }
+
+    /// Whether what an expression means, or what the constant holds that it names, is not known.
+    pub(super) fn is_unknown(&self, expr: &Expr) -> bool {
+        matches!(expr.kind, ExprKind::Unknown)
+            || matches!(self.declared_to_hold(expr), Some(Holds::Something))
+    }
+
+    /// What the variable holds that an expression names.
+    fn declared_to_hold(&self, expr: &Expr) -> Option<&Holds> {
+        match &expr.kind {
+            ExprKind::Variable(var) => self.held.get(var),
+            ExprKind::Global(name) => {
+                let local = self.scopes[0].ordinary.get(name);
+                match local.or_else(|| self.names.ordinary(*name)) {
+                    Some(Meaning::Global { holds, .. }) => Some(holds),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// What a place holds whatever the program does.
+    fn held(&self, place: ExprId, depth: u32) -> Option<Data> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let expr = &self.exprs[place];
+        match &expr.kind {
+            ExprKind::Field { base, field } => part(&self.held(*base, depth + 1)?, u64::from(*field)),
+            ExprKind::String(bytes) => Some(Data::Bytes(bytes.clone())),
+            ExprKind::Deref(pointer) => {
+                let (array, index) = match self.exprs[*pointer].kind {
+                    ExprKind::Offset { pointer, index, negative: false } => (pointer, Some(index)),
+                    _ => (*pointer, None),
+                };
+                let ExprKind::Decay(array) = self.exprs[array].kind else { return None };
+                let TyKind::Array { length, .. } = self.exprs[array].ty.kind() else { return None };
+                let index = match index {
+                    Some(index) => as_integer(&self.constant(index, depth + 1)?)?,
+                    None => 0,
+                };
+                let index = u64::try_from(index).ok().filter(|index| Some(*index) < *length)?;
+                part(&self.held(array, depth + 1)?, index)
+            }
+            _ => match self.declared_to_hold(expr)? {
+                Holds::Known(data) => Some(data.clone()),
+                Holds::Anything | Holds::Something => None,
+            },
+        }
     }
 
     /// One value of an initialiser.
@@ -408,9 +575,12 @@ impl Checker<'_> {
             ExprKind::String(bytes) => Some(Data::Bytes(bytes.clone())),
             ExprKind::Function(key) => Some(Data::Address { of: Entity::Function(*key), offset: 0 }),
             ExprKind::Label(label) => Some(Data::Label(*label)),
-            ExprKind::Convert { conversion: Conversion::Pointer | Conversion::Bits, operand } => {
-                self.datum(*operand, depth + 1)
-            }
+            ExprKind::Convert { conversion: Conversion::Pointer, operand } => self.datum(*operand, depth + 1),
+            // The bits of a sampler; what `as_T` makes of a number is not constant for clang either.
+            ExprKind::Convert { conversion: Conversion::Bits, operand } => match expr.ty.kind() {
+                TyKind::Opaque(_) => self.datum(*operand, depth + 1),
+                _ => None,
+            },
             ExprKind::Decay(place) | ExprKind::AddressOf(place) => self.address(*place, depth + 1),
             ExprKind::Offset { pointer, index, negative } => {
                 let size = layout(expr.ty.as_pointer()?.pointee)?.size;
@@ -430,7 +600,7 @@ impl Checker<'_> {
                     }
                     Some(root.data())
                 }
-                _ => None,
+                _ => self.held(*place, depth + 1),
             },
             _ => None,
         }
@@ -453,6 +623,22 @@ impl Checker<'_> {
             _ => None,
         }
     }
+}
+
+/// A field or element of what an aggregate holds.
+fn part(whole: &Data, number: u64) -> Option<Data> {
+    let at = usize::try_from(number).ok()?;
+    let zero = Data::Constant(Constant::Zero);
+    Some(match whole {
+        Data::Constant(Constant::Zero) => zero,
+        Data::Aggregate(parts) => parts.get(at).cloned().unwrap_or(zero),
+        Data::Bytes(bytes) => {
+            let byte = bytes.get(at).copied().unwrap_or(0);
+            Data::Constant(Constant::Integer((byte as i8).into()))
+        }
+        Data::Union { field, data } if u64::from(*field) == number => Data::clone(data),
+        _ => return None,
+    })
 }
 
 fn shifted(data: Data, bytes: i64) -> Option<Data> {

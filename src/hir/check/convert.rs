@@ -101,6 +101,7 @@ impl Checker<'_> {
                 constant: place.constant,
                 volatile: place.volatile,
                 restrict: false,
+                of_device: false,
             };
             return self.push(ExprKind::Decay(id), pointer_to(element, false), span);
         }

@@ -3,6 +3,7 @@
 //! The nodes of an expression are listed, operands before operators, and checked in that order: left operands may be a hundred
 //! thousand deep. What a node's operand has become stands in `done`.
 
+use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{self, AddressSpace, ExprKind as Ast};
 use tangle_grammar::literal::{Number, Precision, number};
 use tangle_grammar::symbol::Symbol;
@@ -48,15 +49,17 @@ impl<'a> Checker<'a> {
             constant: place.is_some_and(|place| place.constant),
             volatile: place.is_some_and(|place| place.volatile),
             restrict: false,
+            of_device: false,
         }
     }
 
     /// Whether an expression holds something that is not known: then it is no one's fault that it is no constant.
     pub(in crate::hir) fn depends_on_unknown(&mut self, root: ast::ExprId) -> bool {
+        let from = self.exprs.next_idx();
         self.quiet += 1;
         let id = self.expr(root);
         self.quiet -= 1;
-        self.exprs[id].ty.is_unknown()
+        self.exprs[id].ty.is_unknown() || self.exprs[from..].iter().any(|expr| self.is_unknown(expr))
     }
 
     fn node(&mut self, id: ast::ExprId) -> ExprId {
@@ -420,20 +423,23 @@ pub(super) fn is_integer(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Integer(_) | TyKind::Bool)
 }
 
-/// Whether a type is built from one that is not known.
-pub(super) fn mentions_unknown(ty: Ty) -> bool {
-    let mut ty = ty;
-    loop {
-        ty = match ty.kind() {
-            TyKind::Unknown => return true,
-            TyKind::Array { element, length: _ } => *element,
-            TyKind::Pointer(Pointer { pointee, .. }) => *pointee,
-            TyKind::Atomic(inner) => *inner,
-            TyKind::Record(record) => {
-                let fields = record.definition.as_ref().map(|definition| &definition.fields);
-                return fields.is_some_and(|fields| fields.iter().any(|field| field.ty.is_unknown()));
+/// Whether a type is built from one that is not known, at any depth. An array without a length is such a type: its length depends on what
+/// nothing declares, or was told of where it is missing.
+pub(in crate::hir) fn mentions_unknown(ty: Ty) -> bool {
+    let mut seen: FxHashSet<Ty> = FxHashSet::default();
+    let mut todo = vec![ty];
+    while let Some(ty) = todo.pop() {
+        match ty.kind() {
+            TyKind::Unknown | TyKind::Array { length: None, .. } => return true,
+            TyKind::Array { element: inner, .. }
+            | TyKind::Pointer(Pointer { pointee: inner, .. })
+            | TyKind::Atomic(inner) => todo.push(*inner),
+            TyKind::Record(record) if seen.insert(ty) => {
+                let fields = record.definition.iter().flat_map(|definition| &definition.fields);
+                todo.extend(fields.map(|field| field.ty));
             }
-            _ => return false,
-        };
+            _ => {}
+        }
     }
+    false
 }

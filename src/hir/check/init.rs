@@ -83,8 +83,10 @@ impl Checker<'_> {
         if characters && matches!(self.exprs[id].kind, ExprKind::String(_)) {
             return id;
         }
-        // An array from a compound literal of the same type: GNU.
-        if matches!(ty.kind(), TyKind::Array { .. }) && self.exprs[id].ty == ty {
+        // An array from a compound literal of the same type: GNU. What an array of something unknown takes is not known.
+        if let TyKind::Array { element, .. } = ty.kind()
+            && (self.exprs[id].ty == ty || element.is_unknown())
+        {
             return id;
         }
         self.assigned(id, ty, Use::Initialise)

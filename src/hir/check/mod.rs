@@ -27,11 +27,12 @@ use tangle_grammar::symbol::Symbol;
 
 use super::body::{Body, CallId, StmtId};
 use super::overload;
-use super::typed::{Evaluated, Expr, ExprId, ExprKind, Global, TypedBody, Var, VarId};
+use super::typed::{Data, Evaluated, Expr, ExprId, ExprKind, Global, TypedBody, Var, VarId};
 use super::types::Ty;
 use crate::dialect::Dialect;
 use tangle_ir::key::FunctionKey;
 
+pub(super) use expr::mentions_unknown;
 pub(super) use statement::is_overloadable;
 
 pub use super::problem::{TypeProblem, TypeProblemKind, Use};
@@ -45,6 +46,8 @@ pub struct Qualified {
     pub constant: bool,
     pub volatile: bool,
     pub restrict: bool,
+    /// The size of the type, or of a part of it, is the device's own: a host may have another for it.
+    pub of_device: bool,
 }
 
 /// What an ordinary name stands for.
@@ -59,6 +62,7 @@ pub enum Meaning {
         space: AddressSpace,
         constant: bool,
         volatile: bool,
+        holds: Holds,
     },
     Enumerator {
         value: i128,
@@ -66,6 +70,17 @@ pub enum Meaning {
     },
     /// A parameter or variable of the body. Only inside one.
     Variable(VarId),
+}
+
+/// What a variable holds while the program runs, as far as its declaration says it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Holds {
+    /// It may change, or something else than its declaration gives it its value.
+    Anything,
+    /// It is constant, and holds this.
+    Known(Data),
+    /// It is constant. Its value is not known: it depends on what nothing declares, or is too long to be kept.
+    Something,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -189,6 +204,8 @@ pub(super) struct Checker<'a> {
     quiet: u32,
     /// What is made of the body in hand.
     vars: IndexVec<VarId, Var>,
+    /// The constants among the variables.
+    held: FxHashMap<VarId, Holds>,
     exprs: IndexVec<ExprId, Expr>,
     /// What the expressions checked so far have become.
     done: ArenaMap<ast::ExprId, ExprId>,
@@ -223,6 +240,7 @@ impl<'a> Checker<'a> {
             read: None,
             quiet: 0,
             vars: IndexVec::new(),
+            held: FxHashMap::default(),
             exprs: IndexVec::new(),
             done: ArenaMap::default(),
             body: None,
@@ -240,9 +258,11 @@ impl<'a> Checker<'a> {
         let mut inner = Checker::new(ast, self.names, self.dialect);
         inner.scopes = std::mem::take(&mut self.scopes);
         inner.vars = std::mem::take(&mut self.vars);
+        inner.held = std::mem::take(&mut self.held);
         let value = inner.constant_integer(expr);
         self.scopes = inner.scopes;
         self.vars = inner.vars;
+        self.held = inner.held;
         value
     }
 

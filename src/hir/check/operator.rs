@@ -165,6 +165,7 @@ impl Checker<'_> {
                     constant: place.constant,
                     volatile: place.volatile,
                     restrict: false,
+                    of_device: false,
                 };
                 self.push(ExprKind::AddressOf(operand), pointer_to(q, false), span)
             }

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, Span, Storage as Word};
 use tangle_grammar::symbol::Symbol;
 
-use super::{Checker, InBody, Meaning, Qualified, Scope, TypeProblemKind, Use};
+use super::{Checker, Holds, InBody, Meaning, Qualified, Scope, TypeProblemKind, Use};
 use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::hir::check::FunctionMeaning;
 use crate::hir::declare::Context;
@@ -16,6 +16,11 @@ use crate::hir::types::{Ty, TyKind};
 /// The address space of a variable at file scope that names none (OpenCL C 3.0, 6.7.1).
 fn file_scope_space(q: &Qualified) -> AddressSpace {
     q.space.unwrap_or(AddressSpace::Global)
+}
+
+/// Whether what a variable holds from the beginning is what it always holds.
+fn is_constant(q: &Qualified) -> bool {
+    (q.constant || q.space == Some(AddressSpace::Constant)) && !q.volatile
 }
 
 /// The parameters of a function declaration: of the innermost function derivation, which belongs to the name.
@@ -30,14 +35,22 @@ fn parameters(decl: &Decl) -> Vec<ast::DeclId> {
 }
 
 impl<'a> Checker<'a> {
-    /// Enters what a declaration at file scope declares. Its initialiser is looked at only for the length of an array.
+    /// Enters what a declaration at file scope declares. Its initialiser is looked at only for the length of an array, and for the
+    /// value of a constant.
     pub(super) fn export(&mut self, decl: &'a Decl) {
         let Some((name, q)) = self.enter_file_scope(decl) else { return };
+        let Some(syntax) = &decl.initializer else { return };
         let open = matches!(q.ty.kind(), TyKind::Array { length: None, .. });
-        if let (true, Some(syntax)) = (open, &decl.initializer) {
-            let (_, ty) = self.initializer(syntax, q.ty, decl.span);
-            self.enter_global(name.text, ty, &q);
-        }
+        let kept = is_constant(&q) && super::constant::is_short(syntax);
+        let (holds, ty) = if open || kept {
+            let from = self.exprs.next_idx();
+            let (initializer, ty) = self.initializer(syntax, q.ty, decl.span);
+            let holds = || self.holds(&self.filled(&initializer, ty), from);
+            (if kept { holds() } else { Holds::Something }, ty)
+        } else {
+            (Holds::Something, q.ty)
+        };
+        self.enter_global(name.text, ty, &q, holds);
     }
 
     /// Enters what a declaration at file scope declares, and gives it if it is a variable.
@@ -59,14 +72,15 @@ impl<'a> Checker<'a> {
             self.scope().ordinary.insert(name.text, Meaning::Functions(functions.into()));
             return None;
         }
-        self.enter_global(name.text, q.ty, &q);
+        self.enter_global(name.text, q.ty, &q, Holds::Anything);
         Some((name, q))
     }
 
-    fn enter_global(&mut self, name: Symbol, ty: Ty, q: &Qualified) {
-        let meaning =
-            Meaning::Global { ty, space: file_scope_space(q), constant: q.constant, volatile: q.volatile };
-        self.scope().ordinary.insert(name, meaning);
+    /// Enters a variable at file scope; only a constant holds the same for good.
+    fn enter_global(&mut self, name: Symbol, ty: Ty, q: &Qualified, holds: Holds) {
+        let holds = if is_constant(q) { holds } else { Holds::Anything };
+        let (space, constant, volatile) = (file_scope_space(q), q.constant, q.volatile);
+        self.scope().ordinary.insert(name, Meaning::Global { ty, space, constant, volatile, holds });
     }
 
     /// Enters what a declaration at file scope declares, and checks its initialiser.
@@ -76,12 +90,15 @@ impl<'a> Checker<'a> {
         let Some((name, q)) = self.enter_file_scope(decl) else { return };
         let (initializer, ty) = match &decl.initializer {
             Some(syntax) => {
+                let from = self.exprs.next_idx();
                 let (initializer, ty) = self.initializer(syntax, q.ty, decl.span);
-                (self.data(&initializer, ty, decl.span), ty)
+                let filled = self.filled(&initializer, ty);
+                let holds = self.holds(&filled, from);
+                self.enter_global(name.text, ty, &q, holds);
+                (self.data(filled, from, decl.span), ty)
             }
             None => (None, q.ty),
         };
-        self.enter_global(name.text, ty, &q);
         let has = |word| decl.specifiers.storage.contains(&word);
         let space = file_scope_space(&q);
         globals.push(Global {
@@ -101,6 +118,7 @@ impl<'a> Checker<'a> {
         let key = FunctionMeaning::of(decl, body.name.text, q.ty).key;
         let result = q.ty.as_function().map_or(Ty::UNKNOWN, |function| function.result);
         self.vars = Default::default();
+        self.held = Default::default();
         self.exprs = Default::default();
         self.done = Default::default();
         self.scopes.push(Scope::default());
@@ -388,12 +406,18 @@ impl<'a> Checker<'a> {
         let initializer = match &decl.initializer {
             None => None,
             Some(syntax) => {
+                let from = self.exprs.next_idx();
                 let (initializer, ty) = self.initializer(syntax, q.ty, decl.span);
                 self.vars[var].ty = self.complete(ty);
-                match fixed {
-                    false => Some(initializer),
-                    true => {
-                        let data = self.data(&initializer, ty, decl.span);
+                let filled = (fixed || is_constant(&q)).then(|| self.filled(&initializer, ty));
+                if let (true, Some(filled)) = (is_constant(&q), &filled) {
+                    let holds = self.holds(filled, from);
+                    self.held.insert(var, holds);
+                }
+                match filled.filter(|_| fixed) {
+                    None => Some(initializer),
+                    Some(filled) => {
+                        let data = self.data(filled, from, decl.span);
                         self.vars[var].storage = Storage::Static(data);
                         None
                     }
@@ -401,12 +425,10 @@ impl<'a> Checker<'a> {
             }
         };
         let ty = self.vars[var].ty;
-        let open = matches!(self.vars[var].storage, Storage::Extern(_));
-        if layout(ty).is_none()
-            && !super::expr::mentions_unknown(ty)
-            && !open
-            && !is_variable_length(decl, ty)
-        {
+        let elsewhere = matches!(self.vars[var].storage, Storage::Extern(_));
+        let open = matches!(decl.declarator.first(), Some(Derived::Array { size: None }))
+            && matches!(ty.kind(), TyKind::Array { length: None, .. });
+        if layout(ty).is_none() && !elsewhere && (open || !super::expr::mentions_unknown(ty)) {
             self.problem(decl.span, TypeProblemKind::Incomplete { ty });
         }
         locals.push(Local { var, initializer });
@@ -462,11 +484,4 @@ fn enclosing_switch(body: &Body, id: StmtId) -> Option<StmtId> {
 pub(in crate::hir) fn is_overloadable(decl: &Decl) -> bool {
     let mut attributes = decl.specifiers.attributes.iter().chain(&decl.attributes);
     attributes.any(|attribute| attribute.name.text.as_str().trim_matches('_') == "overloadable")
-}
-
-/// An array whose length is no constant: `NotConstant` says so.
-fn is_variable_length(decl: &Decl, ty: Ty) -> bool {
-    let sized =
-        decl.declarator.iter().any(|derived| matches!(derived, ast::Derived::Array { size: Some(_) }));
-    sized && matches!(ty.kind(), TyKind::Array { .. })
 }
