@@ -70,6 +70,24 @@ pub struct Settings {
     pub uniform: Arc<[UniformRow]>,
 }
 
+impl Settings {
+    /// What a macro stands for at the start of a file; None if it is not defined there.
+    pub fn macro_text(self, db: &dyn Db, name: &str) -> Option<String> {
+        let texts = [self.predefined(db), self.command_line(db)].map(|file| file.text(db));
+        let mut found = None;
+        for line in texts.iter().flat_map(|text| text.lines()) {
+            let (directive, rest) = line.split_once(' ').unwrap_or((line, ""));
+            let (defined, value) = rest.split_once(' ').unwrap_or((rest, ""));
+            match directive {
+                "#define" if defined == name => found = Some(value.trim().to_owned()),
+                "#undef" if defined == name => found = None,
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
 /// What the user says is uniform: one `[[uniform]]` table of the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(try_from = "UniformTable")]

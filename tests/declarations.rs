@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use tangle::db::Database;
 use tangle::lint::check;
-use tangle::source::{Content, Loader};
+use tangle::source::{Content, Loader, Macro};
 use tangle::tangle::Model;
 
 struct Nothing;
@@ -173,8 +173,12 @@ constant int from_plain = plain;
 
 /// What our rules say of the types.
 fn findings(text: &str) -> Vec<String> {
+    findings_with(&[], text)
+}
+
+fn findings_with(macros: &[Macro], text: &str) -> Vec<String> {
     let mut db = Database::new(Arc::new(Nothing));
-    let settings = db.settings(&[], &[], &[], Vec::new());
+    let settings = db.settings(&[], macros, &[], Vec::new());
     let file = db.set_text("k.cl", text);
     let found = check(&db, file, settings, Model::Tangles);
     found.into_iter().filter(|finding| finding.rule == "type-error").map(|finding| finding.message).collect()
@@ -182,8 +186,20 @@ fn findings(text: &str) -> Vec<String> {
 
 /// Whether clang accepts a text.
 fn accepts(clang: &str, text: &str) -> bool {
+    accepts_as(clang, "CL3.0", text)
+}
+
+fn accepts_as(clang: &str, version: &str, text: &str) -> bool {
     let mut command = Command::new(clang);
-    command.args(["-x", "cl", "-cl-std=CL3.0", "-target", "spir64-unknown-unknown", "-fsyntax-only", "-w"]);
+    command.args([
+        "-x",
+        "cl",
+        &format!("-cl-std={version}"),
+        "-target",
+        "spir64-unknown-unknown",
+        "-fsyntax-only",
+        "-w",
+    ]);
     command.args(["-cl-ext=+__opencl_c_images", "-Xclang", "-fdeclare-opencl-builtins"]);
     command.args(["-Xclang", "-finclude-default-header", "-"]);
     command.stdin(Stdio::piped()).stderr(Stdio::null());
@@ -254,4 +270,42 @@ fn declarations_are_accepted_as_by_clang() {
         }
     }
     assert!(different.is_empty(), "{different:#?}");
+}
+
+/// Kernels that are given what leads to pointers.
+const POINTERS: &[&str] = &[
+    "kernel void k(global int *global *p) { }",
+    "typedef struct { global int *p; } s; kernel void k(s x) { }",
+    "struct s { local int *p[2]; }; union u { struct s s[2]; int i; }; kernel void k(union u x) { }",
+];
+
+#[test]
+fn a_kernel_is_given_pointers_to_pointers_since_opencl_2() {
+    let clang = tangle_referees::clang();
+    for (version, number) in [("CL1.1", "110"), ("CL1.2", "120"), ("CL2.0", "200"), ("CL3.0", "300")] {
+        let define = format!("__OPENCL_C_VERSION__={number}");
+        for text in POINTERS {
+            let found =
+                findings_with(&[Macro::Undefine("__OPENCL_C_VERSION__"), Macro::Define(&define)], text);
+            assert_eq!(found.is_empty(), number >= "200", "{version}: {text}: {found:?}");
+            if let Some(clang) = &clang {
+                assert_eq!(accepts_as(clang, version, text), found.is_empty(), "{version}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_kernel_is_given_half_where_there_is_the_extension() {
+    let clang = tangle_referees::clang();
+    let enabled = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
+    for text in ["kernel void k(half h) { }", "typedef struct { half h[2]; } s; kernel void k(s x) { }"] {
+        assert_eq!(findings(text), [] as [String; 0]);
+        let found = findings_with(&[Macro::Undefine("cl_khr_fp16")], text);
+        assert!(matches!(&found[..], [only] if only.contains("no `half`")), "{text}: {found:?}");
+        if let Some(clang) = &clang {
+            // clang has the extension where a pragma asks for it.
+            assert!(!accepts(clang, text) && accepts(clang, &format!("{enabled}{text}")), "{text}");
+        }
+    }
 }

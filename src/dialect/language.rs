@@ -16,6 +16,10 @@
 //! memory_order_relaxed = 0               # what stands for a value of a type although no macro defines it
 //! [reserved]
 //! beginnings = ["__"]                    # names that begin so belong to the implementation: none is missed where nothing declares it
+//! [kernels]
+//! version = "__OPENCL_C_VERSION__"       # the macro that tells which version of the language a text is in
+//! pointers-since = 200                   # from which on a kernel may be given what leads to pointers
+//! half-with = "cl_khr_fp16"              # the macro without which no kernel is given a `half`
 //! [target]
 //! version = [3, 0]                       # in the module's metadata, under the name `version-metadata`
 //! debug-language = "DW_LANG_OpenCL"      # what debuggers are told
@@ -50,6 +54,8 @@ struct Language {
     #[serde(default)]
     reserved: Reserved,
     #[serde(default)]
+    kernels: Kernels,
+    #[serde(default)]
     target: Target,
 }
 
@@ -77,6 +83,18 @@ pub(super) struct Operators {
 #[serde(deny_unknown_fields)]
 struct Reserved {
     beginnings: Vec<String>,
+}
+
+/// What kernels are given only sometimes.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Kernels {
+    /// The macro whose value is the version of the language; None: no text says its version.
+    pub version: Option<String>,
+    /// From which version on a kernel may be given a pointer to a pointer, and a record with a pointer; 0: always.
+    pub pointers_since: u32,
+    /// The macro that is defined where a kernel may be given a `half`; None: everywhere.
+    pub half_with: Option<String>,
 }
 
 /// What a module for a target says of the language that it comes from.
@@ -143,6 +161,7 @@ pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
         operators: language.operators,
         builtins: Builtins::of(table.builtin),
         signatures,
+        kernels: language.kernels,
         target: language.target,
         constants,
         reserved: language.reserved.beginnings,

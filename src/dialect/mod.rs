@@ -35,7 +35,7 @@ use tangle_grammar::words::Words;
 
 pub use builtins::Builtins;
 use language::Operators;
-pub use language::Target;
+pub use language::{Kernels, Target};
 pub use place::{Mistake, Place};
 pub use row::{Argument, Builtin, Kind, Name, Outcome, Partial, Scope};
 pub use signatures::Signatures;
@@ -70,6 +70,7 @@ struct Definition {
     operators: Operators,
     builtins: Builtins,
     signatures: Signatures,
+    kernels: Kernels,
     target: Target,
     constants: FxHashMap<Symbol, (i128, Ty)>,
     reserved: Vec<String>,
@@ -145,6 +146,11 @@ impl Dialect {
     /// The types of its builtin functions.
     pub fn signatures(self) -> &'static Signatures {
         &self.0.signatures
+    }
+
+    /// What its kernels are given only sometimes.
+    pub fn kernels(self) -> &'static Kernels {
+        &self.0.kernels
     }
 
     /// What a module says of it.

@@ -129,6 +129,15 @@ impl Checker<'_> {
                     });
                     self.problem(parameter.span, TypeProblemKind::KernelParameter { name, ty });
                 }
+                Some(pointer) if pointer.pointee.as_pointer().is_some() => {
+                    self.problem(parameter.span, TypeProblemKind::KernelPointers { ty });
+                }
+                None if parts(ty).any(|part| part.as_pointer().is_some()) => {
+                    self.problem(parameter.span, TypeProblemKind::KernelPointers { ty });
+                }
+                None if parts(ty).any(|part| part == Ty::HALF) => {
+                    self.problem(parameter.span, TypeProblemKind::KernelHalf { ty });
+                }
                 _ => {}
             }
         }
@@ -538,25 +547,34 @@ fn points_somewhere(mut ty: Ty) -> bool {
 
 /// Whether a host can pass a value of a type (OpenCL C 3.0, 6.11).
 fn is_known_to_host(ty: Ty) -> bool {
+    parts(ty).all(|part| match part.kind() {
+        TyKind::Bool | TyKind::BlockPointer(_) | TyKind::Integer(Integer::Int128 | Integer::UInt128) => false,
+        TyKind::Opaque(opaque) => {
+            !matches!(opaque, Opaque::Event | Opaque::ReserveId | Opaque::NdRange | Opaque::VaList)
+        }
+        _ => true,
+    })
+}
+
+/// The types that a value consists of: of what its members and elements are, at any depth, or its own.
+fn parts(ty: Ty) -> impl Iterator<Item = Ty> {
     let mut seen: FxHashSet<Ty> = FxHashSet::default();
     let mut todo = vec![ty];
-    while let Some(ty) = todo.pop() {
-        match ty.kind() {
-            TyKind::Bool
-            | TyKind::BlockPointer(_)
-            | TyKind::Opaque(Opaque::Event | Opaque::ReserveId | Opaque::NdRange | Opaque::VaList) => {
-                return false;
+    std::iter::from_fn(move || {
+        loop {
+            let ty = todo.pop()?;
+            match ty.kind() {
+                TyKind::Array { element, .. } => todo.push(*element),
+                TyKind::Record(record) => {
+                    if seen.insert(ty) {
+                        let fields = record.definition.iter().flat_map(|definition| &definition.fields);
+                        todo.extend(fields.map(|field| field.ty));
+                    }
+                }
+                _ => return Some(ty),
             }
-            TyKind::Integer(Integer::Int128 | Integer::UInt128) => return false,
-            TyKind::Array { element, .. } => todo.push(*element),
-            TyKind::Record(record) if seen.insert(ty) => {
-                let fields = record.definition.iter().flat_map(|definition| &definition.fields);
-                todo.extend(fields.map(|field| field.ty));
-            }
-            _ => {}
         }
-    }
-    true
+    })
 }
 
 fn qualified(qualifiers: &ast::Qualifiers) -> Qualified {

@@ -32,6 +32,14 @@ pub enum TypeProblemKind {
         name: Option<Symbol>,
         ty: Ty,
     },
+    /// The same, of a type that leads to pointers: there are versions of the language in which it is right.
+    KernelPointers {
+        ty: Ty,
+    },
+    /// The same, of a type that has a `half` in it: there are devices for which it is right.
+    KernelHalf {
+        ty: Ty,
+    },
     /// A kernel with a result.
     KernelResult {
         ty: Ty,

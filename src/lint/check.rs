@@ -70,7 +70,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     divergence::check(db, file, settings, model, convergent, &mut found);
     let mut told = FxHashSet::default();
     for item in items_in_trouble(db, unit) {
-        type_error::check(db, &item, !missing.is_empty(), &mut told, &mut found);
+        type_error::check(db, settings, &item, !missing.is_empty(), &mut told, &mut found);
     }
     if !missing.is_empty() {
         unknown.extend(undeclared(db, unit));

@@ -9,12 +9,14 @@ use crate::diagnostic::Diagnostic;
 use crate::hir::check::{TypeProblem, TypeProblemKind as Kind, Use};
 use crate::hir::scope::{ScopedItem, typed};
 use crate::hir::types::Ty;
+use crate::source::Settings;
 use crate::syntax::Locator;
 
 /// Adds the findings of one item. A name that nothing declares is told of once in a file, and not at all where a header is missing that
 /// may declare it.
 pub(super) fn check(
     db: &dyn Db,
+    settings: Settings,
     item: &ScopedItem,
     header_missing: bool,
     told: &mut FxHashSet<Symbol>,
@@ -24,6 +26,7 @@ pub(super) fn check(
     let locator = Locator::new(db, &item.chunk, item.first, tokens);
     for TypeProblem { span, kind } in &typed(db, item.scoped).0.problems {
         let rule = match kind {
+            kind if is_permitted(db, settings, kind) => continue,
             Kind::UnknownName(_) if header_missing => continue,
             Kind::UnknownName(name) if !told.insert(*name) => continue,
             Kind::UnknownName(_) => "unknown-name",
@@ -31,6 +34,20 @@ pub(super) fn check(
         };
         let located = locator.locate(*span);
         found.push(with_macros(db, finding(db, rule, &located, message(kind)), &located));
+    }
+}
+
+/// Whether something is right in the language as the settings have it.
+fn is_permitted(db: &dyn Db, settings: Settings, kind: &Kind) -> bool {
+    let kernels = settings.dialect(db).kernels();
+    let value = |name: &Option<String>| settings.macro_text(db, name.as_ref()?);
+    match kind {
+        Kind::KernelPointers { .. } => {
+            let version = value(&kernels.version).and_then(|version| version.parse::<u32>().ok());
+            version.is_none_or(|version| version >= kernels.pointers_since)
+        }
+        Kind::KernelHalf { .. } => kernels.half_with.is_none() || value(&kernels.half_with).is_some(),
+        _ => false,
     }
 }
 
@@ -46,6 +63,12 @@ fn message(kind: &Kind) -> String {
         Kind::KernelParameter { name, ty } => {
             let name = name.map_or_else(|| ty.to_string(), |name| name.to_string());
             format!("`{name}` is no type for a parameter of a kernel: the host has none that is the same")
+        }
+        Kind::KernelPointers { ty } => {
+            format!("a kernel is given nothing that leads to pointers in this version of the language, and this is `{ty}`")
+        }
+        Kind::KernelHalf { ty } => {
+            format!("a kernel is given no `half` where the extension for it is not, and this is `{ty}`")
         }
         Kind::KernelResult { ty } => format!("a kernel returns `void`, and this one `{ty}`"),
         Kind::StaticKernel => "a kernel is not `static`: it is called from outside".into(),
