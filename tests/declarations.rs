@@ -53,6 +53,12 @@ const WRONG: &[(&str, &str)] = &[
     ("kernel void k(event_t e) { }", "`event_t` is no type for a parameter of a kernel"),
     ("kernel void k(reserve_id_t r) { }", "`reserve_id_t` is no type for a parameter of a kernel"),
     ("kernel void k(ndrange_t n) { }", "`ndrange_t` is no type for a parameter of a kernel"),
+    ("kernel void k(global image2d_t *i) { }", "is no type for a parameter of a kernel"),
+    ("kernel void k(constant sampler_t *s) { }", "is no type for a parameter of a kernel"),
+    (
+        "typedef int (^block)(int); kernel void k(global block *b) { }",
+        "is no type for a parameter of a kernel",
+    ),
     ("kernel void k(int (^b)(int)) { }", "is no type for a parameter of a kernel"),
     ("typedef struct { size_t n; } s; kernel void k(s x) { }", "`s` is no type for a parameter of a kernel"),
     (
@@ -66,6 +72,7 @@ const WRONG: &[(&str, &str)] = &[
     ("struct s { int (^b)(int); };", "is no type for a member"),
     ("struct s { int n; int rest[]; int more; };", "has no size here"),
     ("void f(void) { int a[]; }", "has no size here"),
+    ("int f(void) { return sizeof(int[]); }", "has no size here"),
     ("global int a[-1];", "negative"),
     ("int f(int n, int a[n]) { return a[0]; }", "must be constant"),
     ("void f(int n) { const int m = n; int a[m]; }", "must be constant"),
@@ -108,6 +115,7 @@ const RIGHT: &[&str] = &[
     "constant int W = 4; struct s { int a[W]; }; enum e { F = W }; typedef char five[F + 1 == 5 ? 1 : -1];",
     "kernel void f(int x) { constant int A = 1; static const int B = 2; switch (x) { case A: case B: ; } }",
     "constant float A = 0.0f / 0.0f; constant float B = -A + 1.0f; constant double C = 1.0 / 0.0; constant int D = A == A;",
+    "constant int A = 3; constant int *constant P = &A; constant int B = *P; constant char *constant S = \"abc\"; constant char C = S[1];",
     "constant int A = (1, 2), B = 0 ?: 3; constant char C = \"abc\"[1];",
     "int f(struct s { int a; } x, enum { A, B } e, union { int i; } *u) { return x.a + (e == B) + u->i; }",
 ];

@@ -129,6 +129,15 @@ impl Checker<'_> {
                     });
                     self.problem(parameter.span, TypeProblemKind::KernelParameter { name, ty });
                 }
+                // Nothing points to what is in no memory.
+                Some(pointer)
+                    if matches!(
+                        pointer.pointee.kind(),
+                        TyKind::BlockPointer(_) | TyKind::Opaque(Opaque::Image { .. } | Opaque::Sampler)
+                    ) =>
+                {
+                    self.problem(parameter.span, TypeProblemKind::KernelParameter { name: None, ty });
+                }
                 Some(pointer) if pointer.pointee.as_pointer().is_some() => {
                     self.problem(parameter.span, TypeProblemKind::KernelPointers { ty });
                 }

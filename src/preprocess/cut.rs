@@ -199,7 +199,7 @@ impl Cutter {
                 kind != TokenKind::LeftBrace && !(self.old_parameters > 0 && declares_parameter(kind))
             }
             TokenKind::RightBrace if self.parens > 0 => {
-                !continues_expression(kind) && !(self.in_aggregate && declares_after_members(kind))
+                !(continues_expression(kind) || self.in_aggregate && declares_after_members(kind))
             }
             TokenKind::RightBrace if flags.column_zero() && !self.saw_initialiser => {
                 kind != TokenKind::AttributeWord

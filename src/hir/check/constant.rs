@@ -4,6 +4,7 @@
 //! the type itself.
 
 use tangle_grammar::ast::{self, Span};
+use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::Entity;
 
 use super::expr::mentions_unknown;
@@ -349,6 +350,7 @@ fn is_small(data: &Data) -> bool {
                 todo.extend(parts.iter().take(MAX_KEPT));
             }
             Data::Union { data, .. } => todo.push(data),
+            Data::Bytes(bytes) => numbers += bytes.len(),
             _ => numbers += 1,
         }
         if numbers > MAX_KEPT {
@@ -521,13 +523,10 @@ impl Checker<'_> {
     fn declared_to_hold(&self, expr: &Expr) -> Option<&Holds> {
         match &expr.kind {
             ExprKind::Variable(var) => self.held.get(var),
-            ExprKind::Global(name) => {
-                let local = self.scopes[0].ordinary.get(name);
-                match local.or_else(|| self.names.ordinary(*name)) {
-                    Some(Meaning::Global { holds, .. }) => Some(holds),
-                    _ => None,
-                }
-            }
+            ExprKind::Global(name) => match self.global_meaning(*name)? {
+                Meaning::Global { holds, .. } => Some(holds),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -546,7 +545,9 @@ impl Checker<'_> {
                     ExprKind::Offset { pointer, index, negative: false } => (pointer, Some(index)),
                     _ => (*pointer, None),
                 };
-                let ExprKind::Decay(array) = self.exprs[array].kind else { return None };
+                let ExprKind::Decay(array) = self.exprs[array].kind else {
+                    return self.pointed_to(self.datum(*pointer, depth + 1)?, expr.ty);
+                };
                 let TyKind::Array { length, .. } = self.exprs[array].ty.kind() else { return None };
                 let index = match index {
                     Some(index) => as_integer(&self.constant(index, depth + 1)?)?,
@@ -560,6 +561,28 @@ impl Checker<'_> {
                 Holds::Anything | Holds::Something => None,
             },
         }
+    }
+
+    /// What stands where a constant pointer points, if it is of a type.
+    fn pointed_to(&self, pointer: Data, ty: Ty) -> Option<Data> {
+        match pointer {
+            Data::StringAddress { bytes, offset } if ty == Ty::CHAR => {
+                let byte = *bytes.get(usize::try_from(offset).ok()?)?;
+                Some(Data::Constant(Constant::Integer((byte as i8).into())))
+            }
+            Data::Address { of: Entity::Variable(name), offset: 0 } => match self.global_meaning(name)? {
+                Meaning::Global { holds: Holds::Known(data), ty: own, .. } if *own == ty => {
+                    Some(data.clone())
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The variable at file scope of a name.
+    pub(super) fn global_meaning(&self, name: Symbol) -> Option<&Meaning> {
+        self.scopes[0].ordinary.get(&name).or_else(|| self.names.ordinary(name))
     }
 
     /// One value of an initialiser.

@@ -70,8 +70,7 @@ impl Checker<'_> {
     }
 
     fn global(&self, name: tangle_grammar::symbol::Symbol) -> Option<(AddressSpace, bool, bool)> {
-        let local = self.scopes[0].ordinary.get(&name);
-        match local.or_else(|| self.names.ordinary(name)) {
+        match self.global_meaning(name) {
             Some(super::Meaning::Global { space, constant, volatile, .. }) => {
                 Some((*space, *constant, *volatile))
             }

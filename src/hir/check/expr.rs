@@ -118,8 +118,11 @@ impl<'a> Checker<'a> {
                 }
                 self.size(ty, span, |layout| layout.size)
             }
-            Ast::SizeofType(ty) => {
-                let ty = self.type_name(*ty).ty;
+            Ast::SizeofType(id) => {
+                let ty = self.type_name(*id).ty;
+                if let Some(ast::Derived::Array { size: None }) = self.ast.types[*id].declarator.first() {
+                    return self.wrong(span, TypeProblemKind::Incomplete { ty });
+                }
                 self.size(ty, span, |layout| layout.size)
             }
             Ast::AlignofExpr(operand) => {
