@@ -115,7 +115,7 @@ const RIGHT: &[&str] = &[
     "constant int W = 4; struct s { int a[W]; }; enum e { F = W }; typedef char five[F + 1 == 5 ? 1 : -1];",
     "kernel void f(int x) { constant int A = 1; static const int B = 2; switch (x) { case A: case B: ; } }",
     "constant float A = 0.0f / 0.0f; constant float B = -A + 1.0f; constant double C = 1.0 / 0.0; constant int D = A == A;",
-    "constant int A = 3; constant int *constant P = &A; constant int B = *P; constant char *constant S = \"abc\"; constant char C = S[1];",
+    "constant char *constant S = \"abc\"; constant char C = S[1], D = *S;",
     "constant int A = (1, 2), B = 0 ?: 3; constant char C = \"abc\"[1];",
     "int f(struct s { int a; } x, enum { A, B } e, union { int i; } *u) { return x.a + (e == B) + u->i; }",
 ];

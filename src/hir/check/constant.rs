@@ -546,7 +546,7 @@ impl Checker<'_> {
                     _ => (*pointer, None),
                 };
                 let ExprKind::Decay(array) = self.exprs[array].kind else {
-                    return self.pointed_to(self.datum(*pointer, depth + 1)?, expr.ty);
+                    return Self::letter(&self.datum(*pointer, depth + 1)?, expr.ty);
                 };
                 let TyKind::Array { length, .. } = self.exprs[array].ty.kind() else { return None };
                 let index = match index {
@@ -563,21 +563,11 @@ impl Checker<'_> {
         }
     }
 
-    /// What stands where a constant pointer points, if it is of a type.
-    fn pointed_to(&self, pointer: Data, ty: Ty) -> Option<Data> {
-        match pointer {
-            Data::StringAddress { bytes, offset } if ty == Ty::CHAR => {
-                let byte = *bytes.get(usize::try_from(offset).ok()?)?;
-                Some(Data::Constant(Constant::Integer((byte as i8).into())))
-            }
-            Data::Address { of: Entity::Variable(name), offset: 0 } => match self.global_meaning(name)? {
-                Meaning::Global { holds: Holds::Known(data), ty: own, .. } if *own == ty => {
-                    Some(data.clone())
-                }
-                _ => None,
-            },
-            _ => None,
-        }
+    /// The letter of a string that a constant pointer points to. What else one points to, the item need not mention, and so does not know.
+    fn letter(pointer: &Data, ty: Ty) -> Option<Data> {
+        let Data::StringAddress { bytes, offset } = pointer else { return None };
+        let byte = *bytes.get(usize::try_from(*offset).ok()?).filter(|_| ty == Ty::CHAR)?;
+        Some(Data::Constant(Constant::Integer((byte as i8).into())))
     }
 
     /// The variable at file scope of a name.
