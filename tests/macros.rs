@@ -93,7 +93,8 @@ const OTHERWISE: &[(&str, bool, &str)] = &[
         false,
         "a quiet NaN with other bits, so that it is constant: clang refuses `constant float x = NAN;`",
     ),
-    ("CLK_NULL_RESERVE_ID", false, "the same bits, which do not go through a pointer"),
+    ("CLK_NULL_EVENT", false, "no event, without the bits by which one target of clang knows it"),
+    ("CLK_NULL_RESERVE_ID", false, "no reservation, without the bits by which one target of clang knows it"),
 ];
 
 /// Macros as a text defines them: parameters and replacement, without spaces.

@@ -209,8 +209,8 @@
 #define CL_SUBMITTED 0x2
 #define CL_QUEUED 0x3
 #define CLK_NULL_QUEUE 0
-#define CLK_NULL_EVENT (__builtin_astype(((__SIZE_MAX__)), clk_event_t))
-#define CLK_NULL_RESERVE_ID (__builtin_astype(((__SIZE_MAX__)), reserve_id_t))
+#define CLK_NULL_EVENT ((clk_event_t)0)
+#define CLK_NULL_RESERVE_ID ((reserve_id_t)0)
 
 // Samplers, and the orders and types of what images hold (OpenCL C 3.0, 6.15.15.1 and 6.15.15.8).
 #define CLK_ADDRESS_NONE 0
