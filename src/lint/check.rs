@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
 use super::{
-    Asked, REGISTRY, divergence, missing_include, preprocessor_note, suppression, syntax_error, type_error,
+    Asked, REGISTRY, divergence, left_out_text, missing_include, preprocessor_note, suppression, syntax_error, type_error,
     unknown_type,
 };
 use crate::db::Db;
@@ -67,6 +67,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     for chunk in chunks(unit) {
         problems(db, &chunk, &mut missing, &mut found);
     }
+    left_out_text::check(db, unit, settings, convergent, &|_| false, &mut found);
     divergence::check(db, file, settings, model, convergent, &mut found);
     let mut told = FxHashSet::default();
     for item in items_in_trouble(db, unit) {
@@ -145,7 +146,9 @@ fn problems(
             }
             _ => {
                 let related = problem.related.iter().map(|&origin| locator.of_origin(origin));
-                found.push(syntax_error::of_preprocessor(db, problem.message(), &located, related));
+                let mut finding = syntax_error::of_preprocessor(db, problem.message(), &located, related);
+                finding.help.extend(problem.help());
+                found.push(finding);
             }
         }
     }

@@ -11,6 +11,7 @@ mod divergent_subgroup_operation;
 mod fallthrough_into_convergent;
 mod implementation_defined;
 mod jump_into_loop;
+mod left_out_text;
 mod merged_convergent_branches;
 mod mismatched_barriers;
 mod missing_include;
@@ -154,6 +155,17 @@ const REGISTRY: &[Entry] = &[
         },
         needs: &[],
         asked: Asked::OfItems(jump_into_loop::check),
+    },
+    Entry {
+        rule: Rule {
+            id: "left-out-text",
+            severity: Severity::Note,
+            on: true,
+            summary: "convergent operations that an `#if` on names that nothing defines leaves out",
+            page: include_str!("pages/left-out-text.md"),
+        },
+        needs: &[],
+        asked: Asked::Elsewhere,
     },
     Entry {
         rule: Rule {

@@ -8,6 +8,7 @@ use rustc_hash::FxHasher;
 use tangle_grammar::packing::Packing;
 use tangle_grammar::token::{Token, TokenKind};
 
+use super::left_out::LeftOut;
 use super::origin::{Expansion, FileId, Origin};
 use super::problem::Problem;
 use crate::dialect::Dialect;
@@ -97,6 +98,9 @@ pub struct Chunk {
     pub expansions: Vec<Expansion>,
     /// The problems met in this chunk, those of included chunks not among them.
     pub problems: Vec<Problem>,
+    /// What conditions leave out that might be there if names were defined, in included chunks too. In the chunk of a unit each group is
+    /// there once, and only for names of which the unit says nothing.
+    pub left_out: Vec<Arc<LeftOut>>,
     /// Every file that was read, by this chunk or an included one.
     pub files: Vec<FileId>,
     /// How many tokens there are, in included chunks too.
@@ -143,6 +147,7 @@ pub struct Builder {
     pub claimed: u32,
     pub expansions: Vec<Expansion>,
     pub problems: Vec<Problem>,
+    pub left_out: Vec<Arc<LeftOut>>,
     /// The weight of the included chunks.
     pub included: u64,
 }
@@ -160,6 +165,7 @@ impl Builder {
 
     pub fn include(&mut self, chunk: Arc<Chunk>) {
         self.included += chunk.weight;
+        self.left_out.extend(chunk.left_out.iter().cloned());
         if !chunk.is_empty() {
             self.parts.push(Part::Include(chunk));
         }
@@ -167,11 +173,11 @@ impl Builder {
 
     pub fn finish(self, dialect: Dialect, file: FileId, files: Vec<FileId>) -> Chunk {
         let weight = self.origins.len() as u64 + self.included;
-        let Builder { mut parts, mut origins, mut expansions, problems, .. } = self;
+        let Builder { mut parts, mut origins, mut expansions, problems, left_out, .. } = self;
         parts.shrink_to_fit();
         origins.shrink_to_fit();
         expansions.shrink_to_fit();
-        Chunk { dialect, file, parts, origins, expansions, problems, files, weight }
+        Chunk { dialect, file, parts, origins, expansions, problems, left_out, files, weight }
     }
 
     /// Appends what turned out not to be a chunk of its own.
@@ -201,6 +207,7 @@ impl Builder {
             problem.related.iter_mut().for_each(|origin| *origin = moved(*origin));
             problem
         }));
+        self.left_out.extend(other.left_out);
         self.included += other.included;
     }
 }

@@ -219,6 +219,11 @@ fn shift(value: Value, count: Value, left: bool) -> u64 {
     }
 }
 
+/// The value of a number that fits the signed type.
+pub(super) fn integer(text: &str) -> Option<i64> {
+    number(text).ok().filter(|value| !value.unsigned).map(|value| value.bits as i64)
+}
+
 fn number(text: &str) -> Result<Value, String> {
     let bad = || format!("`{text}` is not an integer");
     let (radix, digits) = match text.as_bytes() {

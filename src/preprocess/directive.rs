@@ -11,6 +11,7 @@ use super::condition;
 use super::definition;
 use super::expand::Tok;
 use super::known::{Directive, KNOWN};
+use super::left_out::{self, LeftOut, Missing};
 use super::origin::Origin;
 use super::problem::{Problem, ProblemKind};
 use super::unit::{Condition, Unit};
@@ -32,6 +33,14 @@ fn text_of(line: &[LexToken]) -> String {
         text.push_str(token.spelling());
     }
     text
+}
+
+/// What a condition comes to.
+#[derive(Default)]
+struct Test {
+    holds: bool,
+    /// What is missing of the names that it asks for.
+    missing: Vec<Missing>,
 }
 
 impl Unit<'_> {
@@ -57,10 +66,18 @@ impl Unit<'_> {
         };
         match directive {
             Some(Directive::If | Directive::Ifdef | Directive::Ifndef) => {
-                let taken = self.test(directive, &lexed, name, end);
-                self.cursor.conditions.push(Condition { opener: name, taken, otherwise: None });
-                if !taken {
-                    self.skip(&lexed);
+                let Test { holds, missing } = self.test(directive, &lexed, name, end);
+                let decisive = if holds { missing.clone() } else { Vec::new() };
+                let group = (name, missing.clone());
+                self.cursor.conditions.push(Condition {
+                    opener: name,
+                    taken: holds,
+                    missing,
+                    decisive,
+                    otherwise: None,
+                });
+                if !holds {
+                    self.skip(&lexed, group);
                 }
             }
             Some(Directive::Elif | Directive::Elifdef | Directive::Elifndef | Directive::Else) => {
@@ -69,7 +86,8 @@ impl Unit<'_> {
                 }
                 // The group before was taken.
                 self.otherwise(directive, token.text, name);
-                self.skip(&lexed);
+                let missing = self.missing_behind_taken(directive, &lexed, name, end);
+                self.skip(&lexed, (name, missing));
             }
             Some(Directive::Endif) => {
                 if self.cursor.conditions.pop().is_none() {
@@ -88,7 +106,10 @@ impl Unit<'_> {
             },
             Some(Directive::Include) => self.include_line(&lexed, rest, false),
             Some(Directive::IncludeNext) => self.include_line(&lexed, rest, true),
-            Some(Directive::Error) => self.problem(ProblemKind::ErrorDirective { text: text_of(line) }, name),
+            Some(Directive::Error) => {
+                let undefined = self.missing_here();
+                self.problem(ProblemKind::ErrorDirective { text: text_of(line), undefined }, name)
+            }
             Some(Directive::Warning) => {
                 self.problem(ProblemKind::WarningDirective { text: text_of(line) }, name)
             }
@@ -99,7 +120,7 @@ impl Unit<'_> {
     }
 
     /// Whether the group behind a condition is to be taken.
-    fn test(&mut self, directive: Option<Directive>, lexed: &Lexed, name: u32, end: u32) -> bool {
+    fn test(&mut self, directive: Option<Directive>, lexed: &Lexed, name: u32, end: u32) -> Test {
         let operand = lexed.tokens[name as usize + 1..end as usize].first();
         match directive {
             Some(Directive::If | Directive::Elif) => self.evaluate(lexed, name, end),
@@ -107,10 +128,12 @@ impl Unit<'_> {
                 let Some(operand) = operand.filter(|token| token.kind == TokenKind::Identifier) else {
                     let reason = "it needs the name of a macro".into();
                     self.problem(ProblemKind::BadCondition { reason }, name);
-                    return false;
+                    return Test::default();
                 };
                 let wanted = matches!(directive, Some(Directive::Ifdef | Directive::Elifdef));
-                self.is_defined(operand.text) == wanted
+                let defined = self.is_defined(operand.text);
+                let missing = if defined { Vec::new() } else { vec![Missing::defined(operand.text)] };
+                Test { holds: defined == wanted, missing }
             }
         }
     }
@@ -120,19 +143,73 @@ impl Unit<'_> {
             || KNOWN.operator(name).is_some_and(|_| name.as_str().starts_with("__"))
     }
 
-    fn evaluate(&mut self, lexed: &Lexed, name: u32, end: u32) -> bool {
+    fn evaluate(&mut self, lexed: &Lexed, name: u32, end: u32) -> Test {
         let line = self.tokens_of(lexed, name + 1..end);
-        let value = match self.expand_line(&line, true) {
-            Some(tokens) => condition::evaluate(&tokens),
-            // The trouble has been reported.
-            None => return false,
-        };
-        match value {
-            Ok(value) => value,
+        // Without tokens the trouble has been reported.
+        let Some(tokens) = self.expand_line(&line, true) else { return Test::default() };
+        match condition::evaluate(&tokens) {
+            Ok(holds) => {
+                let mut missing = Vec::new();
+                left_out::add(&mut missing, left_out::names_of_values(&tokens));
+                left_out::add(&mut missing, self.missing_of_defined(&line));
+                Test { holds, missing }
+            }
             Err(reason) => {
                 self.problem(ProblemKind::BadCondition { reason }, name);
-                false
+                Test::default()
             }
+        }
+    }
+
+    /// What is missing of the names that `defined` asks for.
+    fn missing_of_defined(&mut self, line: &[Tok]) -> Vec<Missing> {
+        let asked = left_out::names_of_defined(line).filter(|&name| !self.is_defined(name));
+        asked.map(Missing::defined).collect()
+    }
+
+    /// What is missing for the group of an `#elif` or `#else` behind one that was taken: something that undoes the test of that one, and what its
+    /// own line asks for, which is not evaluated. Nothing if that test asked for nothing that is missing.
+    fn missing_behind_taken(
+        &mut self,
+        directive: Option<Directive>,
+        lexed: &Lexed,
+        name: u32,
+        end: u32,
+    ) -> Vec<Missing> {
+        let Some(decisive) = self.cursor.conditions.last().map(|condition| condition.decisive.clone()) else {
+            return Vec::new();
+        };
+        if decisive.is_empty() || directive == Some(Directive::Else) {
+            return decisive;
+        }
+        let line = self.tokens_of(lexed, name + 1..end);
+        let mut missing = Vec::new();
+        if directive == Some(Directive::Elif) {
+            let asked: Vec<Missing> = left_out::names_of_values(&line).collect();
+            let asked = asked.into_iter().filter(|asked| self.meaning(asked.name).definition.is_none());
+            left_out::add(&mut missing, asked.collect::<Vec<_>>());
+        }
+        left_out::add(&mut missing, decisive);
+        missing
+    }
+
+    /// The names that are missing for the innermost condition that asks for any.
+    fn missing_here(&mut self) -> Vec<Symbol> {
+        let asked = |condition: &Condition| condition.missing.iter().map(|missing| missing.name).collect();
+        let conditions: Vec<Vec<Symbol>> = self.cursor.conditions.iter().rev().map(asked).collect();
+        // A guard against being read twice asks for a name that the next line defines.
+        let still = |mut names: Vec<Symbol>| {
+            names.retain(|&name| self.meaning(name).definition.is_none());
+            (!names.is_empty()).then_some(names)
+        };
+        conditions.into_iter().find_map(still).unwrap_or_default()
+    }
+
+    /// Takes note of a group that is left out, up to the token `end`.
+    fn leave_out(&mut self, (directive, missing): (u32, Vec<Missing>), tokens: Range<u32>) {
+        if !missing.is_empty() && !tokens.is_empty() {
+            let file = self.cursor.file;
+            self.builder.left_out.push(Arc::new(LeftOut { file, directive, tokens, missing }));
         }
     }
 
@@ -162,12 +239,15 @@ impl Unit<'_> {
         }
     }
 
-    /// Goes on behind the directive that ends the current group or begins one to be taken.
-    fn skip(&mut self, lexed: &Lexed) {
+    /// Goes on behind the directive that ends the current group or begins one to be taken. The group is known by its directive, and what is
+    /// missing for it.
+    fn skip(&mut self, lexed: &Lexed, mut group: (u32, Vec<Missing>)) {
         let mut depth = 0u32;
+        let mut start = self.cursor.pos;
         loop {
             let hash = self.cursor.stop();
             if hash as usize >= lexed.tokens.len() {
+                self.leave_out(group, start..hash);
                 self.cursor.pos = hash;
                 return;
             }
@@ -183,6 +263,7 @@ impl Unit<'_> {
                 Directive::If | Directive::Ifdef | Directive::Ifndef => depth += 1,
                 Directive::Endif if depth > 0 => depth -= 1,
                 Directive::Endif => {
+                    self.leave_out(group, start..hash);
                     self.cursor.conditions.pop();
                     self.cursor.pos = line_end(lexed, name);
                     return;
@@ -191,20 +272,30 @@ impl Unit<'_> {
                     if depth == 0 =>
                 {
                     self.otherwise(Some(directive), word, name);
+                    let end = line_end(lexed, name);
+                    self.leave_out(std::mem::take(&mut group), start..hash);
+                    start = end;
                     let open = self.cursor.conditions.last();
                     if open.is_some_and(|condition| {
                         condition.taken || condition.otherwise.is_some_and(|first| first != name)
                     }) {
+                        group = (name, self.missing_behind_taken(Some(directive), lexed, name, end));
                         continue;
                     }
-                    let end = line_end(lexed, name);
                     self.cursor.pos = end;
-                    if directive == Directive::Else || self.test(Some(directive), lexed, name, end) {
-                        if let Some(condition) = self.cursor.conditions.last_mut() {
+                    let test = match directive {
+                        Directive::Else => Test { holds: true, missing: Vec::new() },
+                        _ => self.test(Some(directive), lexed, name, end),
+                    };
+                    if let Some(condition) = self.cursor.conditions.last_mut() {
+                        left_out::add(&mut condition.missing, test.missing.clone());
+                        if test.holds {
                             condition.taken = true;
+                            condition.decisive = test.missing;
+                            return;
                         }
-                        return;
                     }
+                    group = (name, test.missing);
                 }
                 _ => {}
             }

@@ -59,6 +59,7 @@ pub struct Known {
     pub zero: Symbol,
     pub one: Symbol,
     pub true_: Symbol,
+    pub false_: Symbol,
     pub builtins: [(Symbol, Builtin); 8],
     directives: FxHashMap<Symbol, Directive>,
     operators: FxHashMap<Symbol, Operator>,
@@ -72,6 +73,7 @@ pub static KNOWN: LazyLock<Known> = LazyLock::new(|| Known {
     zero: Symbol::intern("0"),
     one: Symbol::intern("1"),
     true_: Symbol::intern("true"),
+    false_: Symbol::intern("false"),
     builtins: [
         (Symbol::intern("__FILE__"), Builtin::File),
         (Symbol::intern("__LINE__"), Builtin::Line),

@@ -16,6 +16,7 @@ mod definition;
 mod directive;
 mod expand;
 mod known;
+mod left_out;
 mod memo;
 mod origin;
 mod pack;
@@ -34,6 +35,7 @@ use tangle_grammar::lex::Lexed;
 use crate::dialect::Dialect;
 
 pub use chunk::{Chunk, ItemTokens, Part};
+pub use left_out::{LeftOut, Missing};
 pub use memo::Cache;
 pub use origin::{Expansion, FileId, Origin};
 pub use problem::{Problem, ProblemKind};

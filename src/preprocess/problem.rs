@@ -49,8 +49,10 @@ pub enum ProblemKind {
     UnknownDirective {
         name: String,
     },
+    /// `undefined`: the names that nothing defines, without which it might not be reached; any one of them may do.
     ErrorDirective {
         text: String,
+        undefined: Vec<Symbol>,
     },
     WarningDirective {
         text: String,
@@ -86,6 +88,19 @@ pub enum ProblemKind {
     UnitTooLarge,
 }
 
+/// How many names a sentence holds.
+const NAMES: usize = 4;
+
+/// `A`, `B` or `C`; nothing if there is none.
+fn names(names: &[Symbol]) -> Option<String> {
+    let quoted: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
+    let (last, before) = quoted.split_last()?;
+    Some(match before {
+        [] => last.clone(),
+        before => format!("{} or {last}", before.join(", ")),
+    })
+}
+
 impl Problem {
     /// Whether the analysis may go on as if nothing had happened.
     pub fn is_benign(&self) -> bool {
@@ -95,6 +110,13 @@ impl Problem {
                 | ProblemKind::UnknownDirective { .. }
                 | ProblemKind::BadPack { .. }
         )
+    }
+
+    /// What the user may do about it.
+    pub fn help(&self) -> Option<String> {
+        let ProblemKind::ErrorDirective { undefined, .. } = &self.kind else { return None };
+        let first = undefined.first()?;
+        Some(format!("give it a value with `-D {first}=…`, or in the list `define` of `tangle.toml`"))
     }
 
     pub fn message(&self) -> String {
@@ -116,7 +138,13 @@ impl Problem {
             ProblemKind::BadCondition { reason } => format!("this condition cannot be evaluated: {reason}"),
             ProblemKind::BadDefine { reason } => format!("this macro definition is not valid: {reason}"),
             ProblemKind::UnknownDirective { name } => format!("`#{name}` is not a directive"),
-            ProblemKind::ErrorDirective { text } => format!("`#error` {text}").trim_end().into(),
+            ProblemKind::ErrorDirective { text, undefined } => {
+                let message = format!("`#error` {text}");
+                match names(undefined) {
+                    Some(names) => format!("{}: nothing defines {names}", message.trim_end()),
+                    None => message.trim_end().into(),
+                }
+            }
             ProblemKind::WarningDirective { text } => format!("`#warning` {text}").trim_end().into(),
             ProblemKind::BadPack { reason } => format!("`#pragma pack` without its full effect: {reason}"),
             ProblemKind::UnclosedComment => {

@@ -14,7 +14,7 @@ use crate::dialect::Dialect;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Meaning {
     pub definition: Option<&'static Definition>,
-    /// The macro's name in its definition.
+    /// The macro's name in its definition, or behind the `#undef` that ended it; the default if there was neither.
     pub place: (FileId, u32),
     pub is_type: bool,
 }
@@ -26,9 +26,14 @@ impl Meaning {
         self.is_type == other.is_type && address(self) == address(other)
     }
 
-    /// The same macro defined at the same place.
+    /// The same macro defined at the same place, or undefined there.
     pub fn same(&self, other: &Meaning) -> bool {
-        self.same_content(other) && (self.definition.is_none() || self.place == other.place)
+        self.same_content(other) && self.place == other.place
+    }
+
+    /// Whether nothing, so far, has defined it as a macro or said that it is none.
+    pub fn is_missing(&self) -> bool {
+        self.definition.is_none() && self.place == Meaning::default().place
     }
 }
 

@@ -5,6 +5,7 @@ mod cutting;
 mod expansion;
 mod files;
 mod hostile;
+mod left_out;
 mod memory;
 
 use std::collections::HashMap;

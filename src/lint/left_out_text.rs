@@ -1,0 +1,211 @@
+//! `left-out-text`: convergent operations in text that conditions leave out because of names that nothing defines.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use tangle_grammar::lex::{LexToken, Lexed};
+use tangle_grammar::symbol::Symbol;
+use tangle_grammar::token::TokenKind;
+
+use super::check::{finding as at, place};
+use crate::db::Db;
+use crate::diagnostic::{Diagnostic, counted};
+use crate::preprocess::{FileId, LeftOut};
+use crate::program::{Convergent, convergent};
+use crate::source::{Settings, SourceFile};
+use crate::syntax::{Located, TextRange, Unit, spans, tokens, unit};
+
+pub(super) const RULE: &str = "left-out-text";
+
+/// How many names a sentence holds, and how many places a finding.
+const NAMES: usize = 4;
+const PLACES: usize = 8;
+
+/// Names that begin so are defined by compilers, not by builds. What another compiler would see is left out for good reason.
+const OF_COMPILERS: &[&str] = &["__", "cl_", "CL_", "_MSC_", "_WIN"];
+
+/// A group with the operations in it.
+struct Group<'a> {
+    left_out: &'a LeftOut,
+    names: Vec<Symbol>,
+    operations: Vec<Symbol>,
+}
+
+/// Finds one note for each file of a unit; `besides` tells which groups are known from elsewhere.
+pub(super) fn check(
+    db: &dyn Db,
+    unit: &Unit,
+    settings: Settings,
+    convergent: &Convergent,
+    besides: &dyn Fn(&LeftOut) -> bool,
+    found: &mut Vec<Diagnostic>,
+) {
+    if unit.0.left_out.is_empty() {
+        return;
+    }
+    let mut macros: Option<FxHashSet<Symbol>> = None;
+    let mut files: BTreeMap<FileId, Vec<Group>> = BTreeMap::new();
+    for left_out in unit.0.left_out.iter().filter(|left_out| !besides(left_out)) {
+        let names = left_out.missing.iter().map(|missing| missing.name);
+        let names: Vec<Symbol> = names.filter(|&name| !is_of_compilers(name)).collect();
+        if names.is_empty() {
+            continue;
+        }
+        let written = calls(db, db.source(left_out.file));
+        let first = written.partition_point(|&(token, _)| token < left_out.tokens.start);
+        let inside = written[first..].iter().take_while(|&&(token, _)| token < left_out.tokens.end);
+        let operations = inside.map(|&(_, name)| name).filter(|&name| {
+            let macros = macros.get_or_insert_with(|| {
+                let files = unit.0.files.iter().map(|&file| db.source(file));
+                files.flat_map(|file| macros_for_operations(db, file, settings)).copied().collect()
+            });
+            convergent.name(name).is_some() || macros.contains(&name)
+        });
+        let operations: Vec<Symbol> = operations.collect();
+        if !operations.is_empty() {
+            files.entry(left_out.file).or_default().push(Group { left_out, names, operations });
+        }
+    }
+    found.extend(files.into_values().map(|mut groups| {
+        groups.sort_by_key(|group| group.left_out.directive);
+        finding(db, &groups)
+    }));
+}
+
+/// The notes for what no other reading of a file brings in: `besides` tells what one does.
+pub(crate) fn besides(
+    db: &dyn Db,
+    file: SourceFile,
+    settings: Settings,
+    besides: &dyn Fn(&LeftOut) -> bool,
+) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    check(db, unit(db, file, settings), settings, convergent(db, file, settings), besides, &mut found);
+    found
+}
+
+fn finding(db: &dyn Db, groups: &[Group]) -> Diagnostic {
+    let operations: Vec<Symbol> = groups.iter().flat_map(|group| group.operations.iter().copied()).collect();
+    let mut names: Vec<Symbol> = Vec::new();
+    for &name in groups.iter().flat_map(|group| &group.names) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let lines: usize = groups.iter().map(|group| lines(db, group.left_out)).sum();
+    let number = match operations.len() {
+        1 => format!("the convergent operation `{}` is", operations[0]),
+        more => format!("{more} convergent operations such as `{}` are", operations[0]),
+    };
+    let message = format!(
+        "{number} not looked at, in {} that conditions leave out: nothing defines {}",
+        counted(lines, "line"),
+        listed(&names, "and")
+    );
+    let first = &groups[0];
+    let mut finding = at(db, RULE, &directive(db, first.left_out), message).with_label(label(first));
+    for group in groups.iter().skip(1).take(PLACES) {
+        finding = finding.with_related(place(db, &directive(db, group.left_out).at), label(group));
+    }
+    if let Some(missing) = first.left_out.missing.iter().find(|missing| first.names.contains(&missing.name)) {
+        let value = missing.values.first().copied().unwrap_or(1);
+        finding = finding.with_help(format!(
+            "define it with `-D {}={value}`, or in the list `define` of `tangle.toml`; `--all-branches` looks at \
+             such text too",
+            missing.name
+        ));
+    }
+    finding
+}
+
+/// What stands at the directive of a group.
+fn label(group: &Group) -> String {
+    let names = listed(&group.names, "or");
+    match &group.operations[..] {
+        [operation] => format!("`{operation}` is left out without {names}"),
+        operations => format!("{} operations are left out without {names}", operations.len()),
+    }
+}
+
+/// `A`, `B` and 3 others.
+fn listed(names: &[Symbol], word: &str) -> String {
+    let mut listed: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
+    match names.len() - listed.len() {
+        0 => {}
+        1 => listed.push("one other".to_owned()),
+        more => listed.push(format!("{more} others")),
+    }
+    match listed.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, before)) => format!("{} {word} {last}", before.join(", ")),
+        None => String::new(),
+    }
+}
+
+fn directive(db: &dyn Db, left_out: &LeftOut) -> Located {
+    let file = db.source(left_out.file);
+    let range = spans(db, file).get(left_out.directive);
+    Located { at: TextRange { file, range }, macros: Vec::new() }
+}
+
+/// How many lines a group has.
+fn lines(db: &dyn Db, left_out: &LeftOut) -> usize {
+    let file = db.source(left_out.file);
+    let spans = spans(db, file);
+    let (first, last) = (spans.get(left_out.tokens.start), spans.get(left_out.tokens.end - 1));
+    file.text(db)[first.start..last.end].lines().count()
+}
+
+fn is_of_compilers(name: Symbol) -> bool {
+    OF_COMPILERS.iter().any(|beginning| name.as_str().starts_with(beginning))
+}
+
+/// What looks like a call outside of directives, by its token, in order.
+#[salsa::tracked]
+fn calls(db: &dyn Db, file: SourceFile) -> Box<[(u32, Symbol)]> {
+    let lexed: Arc<Lexed> = tokens(db, file);
+    let mut calls = Vec::new();
+    let mut directives = lexed.directives.iter().copied().peekable();
+    let mut in_directive = false;
+    for (index, token) in lexed.tokens.iter().enumerate() {
+        if token.flags.line_start() {
+            in_directive = directives.next_if(|&directive| directive as usize == index).is_some();
+        }
+        if !in_directive && is_call(&lexed.tokens, index) {
+            calls.push((index as u32, token.text));
+        }
+    }
+    calls.into()
+}
+
+/// A name with `(` behind it, and no other name before it, as a function that is declared has one.
+fn is_call(tokens: &[LexToken], index: usize) -> bool {
+    let is_name = |token: &LexToken| token.kind == TokenKind::Identifier;
+    let opens = |token: &LexToken| token.kind == TokenKind::LeftParen;
+    let before = index.checked_sub(1).map(|before| &tokens[before]);
+    let declares = before.is_some_and(|token| {
+        is_name(token) && !matches!(token.text.as_str(), "return" | "else" | "do" | "case" | "goto")
+    });
+    is_name(&tokens[index]) && tokens.get(index + 1).is_some_and(opens) && !declares
+}
+
+/// The macros that a file defines and whose replacement calls a convergent builtin, whether conditions leave them out or not.
+#[salsa::tracked]
+fn macros_for_operations(db: &dyn Db, file: SourceFile, settings: Settings) -> Box<[Symbol]> {
+    let builtins = settings.builtins(db);
+    let lexed: Arc<Lexed> = tokens(db, file);
+    let mut macros = Vec::new();
+    for &hash in &lexed.directives {
+        let line = &lexed.tokens[hash as usize + 1..];
+        let end = line.iter().position(|token| token.flags.line_start()).unwrap_or(line.len());
+        let [word, name, body @ ..] = &line[..end] else { continue };
+        let calls = |token: &LexToken| {
+            token.kind == TokenKind::Identifier && builtins.convergent(token.text).is_some()
+        };
+        if word.text.as_str() == "define" && body.iter().any(calls) {
+            macros.push(name.text);
+        }
+    }
+    macros.into()
+}

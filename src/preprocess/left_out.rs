@@ -1,0 +1,132 @@
+//! Text that conditions leave out because of names that nothing defines, and what those names might be.
+//!
+//! ```c
+//! #if KERNEL == 1      // `KERNEL` counts as 0: left out, and 1 would bring it in
+//! #elif KERNEL == 2    // left out, and 2 would bring it in
+//! #endif
+//! #ifndef WIDTH        // holds because nothing defines `WIDTH`
+//! #else                // left out, and `WIDTH`, defined as anything, would bring it in
+//! #endif
+//! #ifdef cl_khr_fp64   // defined: what its `#else` has, no `-D` brings in
+//! ```
+//!
+//! A condition inside of left-out text is not looked at.
+
+use std::ops::Range;
+
+use tangle_grammar::symbol::Symbol;
+use tangle_grammar::token::TokenKind;
+
+use super::condition;
+use super::expand::Tok;
+use super::known::{KNOWN, Operator};
+use super::origin::FileId;
+
+/// A group of lines that a condition leaves out, and that it might not if a name were defined.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LeftOut {
+    pub file: FileId,
+    /// The token behind the `#` of the directive that begins the group.
+    pub directive: u32,
+    /// The tokens of the group.
+    pub tokens: Range<u32>,
+    /// Never empty.
+    pub missing: Vec<Missing>,
+}
+
+/// A name that a condition asks for and that nothing defines.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Missing {
+    pub name: Symbol,
+    /// Values with which the condition may come out otherwise, the likeliest first: what it is compared with, and 1. None is 0, for which it
+    /// is taken.
+    pub values: Vec<i64>,
+}
+
+/// How many values are thought of for a name.
+const VALUES: usize = 8;
+
+/// Adds to what is missing; of a name that is there already, the values.
+pub(super) fn add(missing: &mut Vec<Missing>, more: impl IntoIterator<Item = Missing>) {
+    for Missing { name, values } in more {
+        match missing.iter_mut().find(|known| known.name == name) {
+            Some(known) => values.into_iter().for_each(|value| known.add(value)),
+            None => missing.push(Missing { name, values }),
+        }
+    }
+}
+
+impl Missing {
+    fn new(name: Symbol, values: impl IntoIterator<Item = i64>) -> Missing {
+        let mut missing = Missing { name, values: Vec::new() };
+        values.into_iter().for_each(|value| missing.add(value));
+        missing
+    }
+
+    fn add(&mut self, value: i64) {
+        if value != 0 && self.values.len() < VALUES && !self.values.contains(&value) {
+            self.values.push(value);
+        }
+    }
+
+    /// A name that is asked for with `defined`, `#ifdef` and the like.
+    pub(super) fn defined(name: Symbol) -> Missing {
+        Missing::new(name, [1])
+    }
+}
+
+/// The names in a condition whose macros are expanded: whatever is still a name is none of a macro.
+pub(super) fn names_of_values(expanded: &[Tok]) -> impl Iterator<Item = Missing> + '_ {
+    let number = |index: Option<usize>| {
+        let token = expanded.get(index?).filter(|token| token.kind == TokenKind::Number)?;
+        condition::integer(token.spelling())
+    };
+    let kind = |index: Option<usize>| expanded.get(index?).map(|token| token.kind);
+    let names = expanded.iter().enumerate().filter(|(_, token)| is_name(token));
+    names.map(move |(at, token)| {
+        let before = (kind(at.checked_sub(1)), number(at.checked_sub(2)));
+        let behind = (kind(Some(at + 1)), number(Some(at + 2)));
+        let compared = match (before, behind) {
+            (_, (Some(operator), Some(value))) => values(operator, value),
+            ((Some(operator), Some(value)), _) => values(mirrored(operator), value),
+            _ => None,
+        };
+        Missing::new(token.text, compared.into_iter().flatten().chain([1]))
+    })
+}
+
+/// The names that `defined` stands before in a condition as it is written.
+pub(super) fn names_of_defined(line: &[Tok]) -> impl Iterator<Item = Symbol> + '_ {
+    let asks = |token: &Tok| KNOWN.operator(token.text) == Some(Operator::Defined);
+    let asked = line.iter().enumerate().filter(move |(_, token)| asks(token));
+    asked.filter_map(|(at, _)| {
+        let operand = line[at + 1..].iter().find(|token| token.kind != TokenKind::LeftParen)?;
+        is_name(operand).then_some(operand.text)
+    })
+}
+
+fn is_name(token: &Tok) -> bool {
+    let constant = |name: Symbol| name == KNOWN.true_ || name == KNOWN.false_;
+    token.kind == TokenKind::Identifier && !constant(token.text) && KNOWN.operator(token.text).is_none()
+}
+
+/// Values around the one that a name is compared with: one of them makes the comparison hold, and one makes it fail.
+fn values(operator: TokenKind, value: i64) -> Option<[i64; 3]> {
+    let (less, more) = (value.wrapping_sub(1), value.wrapping_add(1));
+    match operator {
+        TokenKind::EqualEqual | TokenKind::GreaterEqual | TokenKind::Less => Some([value, more, less]),
+        TokenKind::BangEqual | TokenKind::Greater | TokenKind::LessEqual => Some([more, value, less]),
+        _ => None,
+    }
+}
+
+/// The comparison with its sides exchanged.
+fn mirrored(operator: TokenKind) -> TokenKind {
+    match operator {
+        TokenKind::Less => TokenKind::Greater,
+        TokenKind::Greater => TokenKind::Less,
+        TokenKind::LessEqual => TokenKind::GreaterEqual,
+        TokenKind::GreaterEqual => TokenKind::LessEqual,
+        operator => operator,
+    }
+}

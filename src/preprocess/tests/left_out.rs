@@ -1,0 +1,75 @@
+//! What conditions leave out for want of a definition.
+
+use super::*;
+
+/// The groups that are left out: the first word of each, and the names that are missing with the values that are thought of.
+fn left_out(files: &[(&str, &str)]) -> Vec<String> {
+    let world = World::new(files);
+    shown(&world, &world.run("main.cl"))
+}
+
+fn shown(world: &World, chunk: &Chunk) -> Vec<String> {
+    let each = chunk.left_out.iter().map(|group| {
+        let word = spelling_at(world, group.file, group.tokens.start);
+        let missing = group.missing.iter().map(|missing| {
+            let values: Vec<String> = missing.values.iter().map(ToString::to_string).collect();
+            format!("{}={}", missing.name, values.join(","))
+        });
+        format!("{word}: {}", missing.collect::<Vec<_>>().join(" "))
+    });
+    each.collect()
+}
+
+fn spelling_at(world: &World, file: FileId, token: u32) -> String {
+    let token = world.lexed(file).tokens[token as usize];
+    spelling(token.kind, token.text).to_owned()
+}
+
+fn of(text: &str) -> Vec<String> {
+    left_out(&[("main.cl", text)])
+}
+
+#[test]
+fn a_group_is_left_out_for_the_names_that_its_test_misses() {
+    assert_eq!(of("#ifdef A\na\n#endif"), ["a: A=1"]);
+    assert_eq!(of("#if A == 3\na\n#elif 4 <= A\nb\n#else\nc\n#endif"), ["a: A=3,4,2,1", "b: A=4,5,3,1"]);
+    assert_eq!(of("#if A > 0 && defined(B)\na\n#endif"), ["a: A=1,-1 B=1"]);
+    assert_eq!(of("#if defined A && A == 2\na\n#endif"), ["a: A=2,3,1"]);
+    assert_eq!(of("#define M A\n#if M\na\n#endif"), ["a: A=1"], "through a macro");
+    assert_eq!(of("#ifdef A\na"), ["a: A=1"], "the `#endif` is missing");
+}
+
+#[test]
+fn a_group_behind_one_that_was_taken_misses_what_would_undo_that() {
+    assert_eq!(of("#ifndef A\na\n#else\nb\n#endif"), ["b: A=1"]);
+    assert_eq!(of("#if !defined(A)\na\n#elif A == 7\nb\n#else\nc\n#endif"), ["b: A=7,8,6,1", "c: A=1"]);
+    assert_eq!(of("#if 1\na\n#elif A\nb\n#else\nc\n#endif"), [""; 0], "no definition brings it in");
+}
+
+#[test]
+fn what_the_unit_speaks_of_is_not_missing() {
+    assert_eq!(of("#ifdef A\na\n#endif\n#define A"), [""; 0]);
+    assert_eq!(of("#undef A\n#ifdef A\na\n#endif"), [""; 0]);
+    assert_eq!(of("#define B 0\n#if B\na\n#endif"), [""; 0]);
+    assert_eq!(of("#ifdef A\na\n#ifdef B\nb\n#endif\n#endif"), ["a: A=1"], "what is inside is not looked at");
+    // Only the rest of the names counts.
+    assert_eq!(of("#if A && C\na\n#endif\n#define A"), ["a: C=1"]);
+}
+
+#[test]
+fn a_header_tells_the_same_whether_it_is_remembered_or_not() {
+    let header = "#ifdef A\na\n#endif\n#define B\n#undef B\nint h;\n";
+    let main = "#include \"h.h\"\n#ifdef B\nb\n#endif\n";
+    let world = World::new(&[("h.h", header), ("main.cl", main), ("other.cl", main)]);
+    for path in ["main.cl", "other.cl"] {
+        assert_eq!(shown(&world, &world.run(path)), ["a: A=1"], "{path}");
+    }
+    assert_eq!(left_out(&[("h.h", header), ("main.cl", "#include \"h.h\"\n#include \"h.h\"\n")]), ["a: A=1"]);
+    let later = left_out(&[("h.h", header), ("main.cl", "#include \"h.h\"\n#define A\n")]);
+    assert_eq!(later, [""; 0]);
+}
+
+#[test]
+fn a_call_that_does_not_end_leaves_out_nothing_twice() {
+    assert_eq!(of("#define F(x) x\nF(\n#ifdef A\na\n#endif\nint b;"), ["a: A=1"]);
+}
