@@ -33,6 +33,8 @@ struct Files {
     by_id: RwLock<Vec<SourceFile>>,
     /// Pseudo files by their name and text: a build of a thousand kernels may have a thousand command lines.
     pseudo: DashMap<(&'static str, Arc<str>), SourceFile>,
+    /// Settings that are those of others with more definitions.
+    variants: DashMap<(Settings, String), Settings>,
 }
 
 #[salsa::db]
@@ -87,6 +89,24 @@ impl Database {
         let include = include.iter().map(|folder| Arc::from(folder.as_str())).collect();
         let builtins = Arc::new(dialect.builtins().with(builtins));
         Settings::new(self, dialect, Vec::new(), include, command_line, predefined, builtins, Arc::default())
+    }
+
+    /// The settings with more definitions, `NAME=VALUE` each, behind all others. Several threads may ask at once.
+    pub fn with_definitions(&self, settings: Settings, definitions: &[String]) -> Settings {
+        let options: Vec<String> = definitions.iter().map(|definition| format!(" -D {definition}")).collect();
+        let options = options.concat();
+        *self.files.variants.entry((settings, options.clone())).or_insert_with(|| {
+            let command_line = settings.command_line(self);
+            let macros: Vec<Macro> = definitions.iter().map(|definition| Macro::Define(definition)).collect();
+            let text = command_line.text(self).to_string() + &command_line_text(&macros, &[]);
+            // The name says what is in it, so that it does not depend on which thread is first.
+            let name = format!("{}{options}", command_line.path(self));
+            let command_line = self.add(&name, || Content::Text(text.into()));
+            let (dialect, predefined) = (settings.dialect(self), settings.predefined(self));
+            let (quote, include) = (settings.quote(self).clone(), settings.include(self).clone());
+            let (builtins, uniform) = (settings.builtins(self).clone(), settings.uniform(self).clone());
+            Settings::new(self, dialect, quote, include, command_line, predefined, builtins, uniform)
+        })
     }
 
     /// Adds what the user says is uniform to settings.

@@ -66,7 +66,7 @@ impl Source {
     /// A sentence that says why the file cannot be read.
     pub fn of_file(path: &Path, build: &Build) -> Result<Source, String> {
         let text: SourceText = read::file(path)?;
-        Ok(Source::new(Arc::new(Disk), &path.to_string_lossy(), text.text(), build))
+        Ok(Source::new(Arc::new(Disk::default()), &path.to_string_lossy(), text.text(), build))
     }
 
     fn new(loader: Arc<dyn Loader>, name: &str, text: &str, build: &Build) -> Source {

@@ -111,6 +111,7 @@ const KEPT: &[(&str, &[&str])] = &[
     ("clap", &["cli"]),
     ("indicatif", &["cli"]),
     ("ignore::", &["project/walk"]),
+    ("globset", &["project/tangle_toml"]),
     ("shlex", &["project/compile_commands"]),
     // Settings and sources are read in one room; the command writes what it was asked for.
     ("std::fs", &["project", "cli"]),

@@ -194,7 +194,7 @@ fn compare(
     let mut failures = Vec::new();
 
     let mut findings: Vec<(usize, usize, String, String, String)> = Vec::new();
-    let mut all = session.lint(&file, build, source.clone());
+    let mut all = session.lint(&file, &build.into(), source.clone());
     let about = rule_of(path);
     // A folder called after a rule that is off by default is about it all the same.
     if let Some(rule) = about.filter(|rule| !rule.on && levels.get(rule.id).is_none()) {

@@ -4,7 +4,8 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use tangle::diagnostic::{self, Place, Severity};
-use tangle::lint::{self, suppression};
+use tangle::lint::suppression;
+use tangle::project::several;
 use tangle::syntax::TextRange;
 use tower_lsp::lsp_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
@@ -28,7 +29,8 @@ pub fn findings(view: &View) -> Vec<diagnostic::Diagnostic> {
     if view.analysis.foreign {
         return Vec::new();
     }
-    let mut findings = lint::check(view.db, view.root, view.analysis.settings, view.analysis.model);
+    let mut findings =
+        several::findings(view.db, view.root, &view.analysis.builds, view.analysis.all_branches);
     let name = view.file.path(view.db);
     findings.retain(|finding| finding.suppression.is_none() && finding.place.file == *name);
     view.analysis.levels.weigh(&mut findings);

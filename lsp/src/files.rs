@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dashmap::DashMap;
-use tangle::project::{normal, read};
+use tangle::project::{embedded, normal, read};
 use tangle::source::{Content, Loader};
 use tower_lsp::lsp_types::Url;
 
@@ -35,7 +35,7 @@ impl Files {
         }
         // Only a text can be included: everything else is as good as missing, and `missing-include` says so.
         match read::file(path) {
-            Ok(text) => Content::Text(text.text().into()),
+            Ok(text) => Content::Text((*embedded::opencl(text.text())).into()),
             Err(_) => Content::Missing,
         }
     }

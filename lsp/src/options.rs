@@ -23,6 +23,8 @@ pub struct Options {
     pub defines: Vec<String>,
     /// Macros that are not defined (`-U`).
     pub undefines: Vec<String>,
+    /// Whether text is looked at that conditions leave out (`--all-branches`).
+    pub all_branches: bool,
     pub dialect: Option<Dialect>,
     pub model: Option<Model>,
     /// How much each rule matters.
@@ -75,6 +77,7 @@ impl Options {
             model: self.model,
             rules: self.rules.clone(),
             fail_on: None,
+            all_branches: self.all_branches,
             config: self.config_file.as_ref().map(here),
             compile_commands: self.compile_commands.as_ref().map(here),
         }

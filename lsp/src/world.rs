@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use tangle::db::Database;
 use tangle::diagnostic::SourceText;
+use tangle::project::embedded;
 use tangle::project::levels::Levels;
-use tangle::project::{Build, Project, Reading, normal};
+use tangle::project::several::Known;
+use tangle::project::{Build, Named, Project, Reading, normal};
 use tangle::source::{Content, Settings, SourceFile};
 use tangle::tangle::Model;
 use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
@@ -20,8 +22,13 @@ use crate::snapshot::{Snapshot, Texts};
 /// How a document is analysed.
 #[derive(Debug)]
 pub struct Analysis {
+    /// Of the first build: what is shown of a document beside its findings is what it means there.
     pub settings: Settings,
     pub model: Model,
+    /// All builds, for the findings. Never empty.
+    pub builds: Vec<Known>,
+    /// Whether text is looked at that conditions leave out.
+    pub all_branches: bool,
     /// How much the findings of rules matter, where it is not the default.
     pub levels: Levels,
     /// The file is of a language that this version does not analyse.
@@ -223,7 +230,9 @@ impl World {
 
     /// Puts a buffer over the file at a path, or takes it away, under all names that the file has.
     fn set(&mut self, path: &Path, buffer: Option<&Arc<SourceText>>) {
-        self.files.set_buffer(path, buffer.map(|text| text.text().into()));
+        // What is in literals stands where it stands in the document.
+        let opencl = |text: &Arc<SourceText>| Arc::from(&*embedded::opencl(text.text()));
+        self.files.set_buffer(path, buffer.map(opencl));
         let names = self.files.names(path);
         if names.is_empty() {
             return;
@@ -248,18 +257,24 @@ impl World {
         let options = folder.map_or(&self.options, |folder| &folder.options).clone();
         let given = options.given(folder.map(|folder| &*folder.path));
         let mut wrong = Vec::new();
-        let Reading { build, levels } = project.reading(Some(path), &given, &mut wrong);
+        let reading = project.reading(Some(path), &given, &mut wrong);
         // Documents of one project have the same troubles.
         let new = wrong.iter().map(ToString::to_string).filter(|trouble| !self.troubles.contains(trouble));
         self.troubles.extend(new.collect::<Vec<_>>());
-        let foreign = !build.language.is_analysed();
-        let (settings, model) = match self.builds.get(&build) {
-            Some(known) => *known,
-            None => {
-                let settings = build.settings(&mut self.db);
-                *self.builds.entry(build).or_insert(settings)
-            }
+        let foreign = !reading.build().language.is_analysed();
+        let Reading { builds, levels, all_branches } = reading;
+        let mut known = |Named { name, build }| {
+            let build = match self.builds.get(&build) {
+                Some(known) => *known,
+                None => {
+                    let settings = build.settings(&mut self.db);
+                    *self.builds.entry(build).or_insert(settings)
+                }
+            };
+            Named { name, build }
         };
-        Arc::new(Analysis { settings, model, levels, foreign, options })
+        let builds: Vec<Known> = builds.into_iter().map(&mut known).collect();
+        let (settings, model) = builds[0].build;
+        Arc::new(Analysis { settings, model, builds, all_branches, levels, foreign, options })
     }
 }

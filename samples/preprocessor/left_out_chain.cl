@@ -4,7 +4,7 @@
 #define GUARD
 #endif
 
-#if KERNEL == 1  //~ note[left-out-text]@2: 3 convergent operations such as `barrier` are not looked at, in 8 lines that conditions leave out: nothing defines `KERNEL`
+#if KERNEL == 1  //~ note[left-out-text]@2: 4 convergent operations such as `barrier` are not looked at, in 9 lines that conditions leave out: nothing defines `KERNEL`
 kernel void first(global int *p) {
   barrier(CLK_LOCAL_MEM_FENCE);
 }
@@ -35,3 +35,9 @@ kernel void any(global int *p) {  //~ not-convergent
 #endif
 }
 #define LATER
+
+void last(void) {
+#if KERNEL > 2
+  barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+}

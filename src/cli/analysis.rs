@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use super::lower;
+use super::plan::Ways;
 use super::show::Request;
 use super::simulate::{self, Simulated};
 use crate::diagnostic::{Diagnostic, SourceText, Sources};
@@ -16,7 +17,7 @@ use crate::project::{BuildId, Builds};
 pub trait Analysis: Sources + Clone + Send {
     /// What there is to say of a file. Severities are those of the rules, and what is suppressed is
     /// among it; order does not matter.
-    fn lint(&mut self, file: &Input, build: BuildId, text: Arc<SourceText>) -> Vec<Diagnostic>;
+    fn lint(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic>;
 
     /// Writes the facts of one stage, or says in a sentence why they cannot be had.
     fn show(

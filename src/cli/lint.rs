@@ -40,7 +40,7 @@ pub enum LintFormat {
 /// Find convergent operations that threads do not reach together
 #[derive(Debug, Args)]
 pub struct LintArgs {
-    /// Files, and folders whose kernels (.cl, .ocl) are linted; `-` reads standard input [default: .]
+    /// Files, and folders whose kernels (.cl, .ocl, .opencl, and string literals in C and C++) are linted; `-` reads standard input [default: .]
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<PathBuf>,
 
@@ -56,6 +56,10 @@ pub struct LintArgs {
     /// Change how much a rule matters: error, warning, note or off
     #[arg(long = "rule", value_name = "ID=LEVEL", value_parser = parse_level)]
     rules: Vec<(&'static Rule, Level)>,
+
+    /// Look at text too that conditions leave out because nothing defines a name: each such name is defined in turn
+    #[arg(long)]
+    all_branches: bool,
 
     /// Count the findings of each rule
     #[arg(long)]
@@ -74,8 +78,12 @@ pub(super) fn run<A: Analysis>(
     streams: &mut Streams,
     start: impl Start<A>,
 ) -> Result<Status, String> {
-    let given =
-        Given { rules: args.rules.into_iter().collect(), fail_on: args.fail_on, ..args.language.given() };
+    let given = Given {
+        rules: args.rules.into_iter().collect(),
+        fail_on: args.fail_on,
+        all_branches: args.all_branches,
+        ..args.language.given()
+    };
     refuse(&given)?;
     let found = walk(&args.paths);
     let first =
@@ -170,14 +178,14 @@ fn lint_files<A: Analysis>(
         .par_iter()
         .map_init(
             || handles.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-            |analysis, Planned { input: file, build, levels }| {
+            |analysis, Planned { input: file, ways, levels }| {
                 let text = match file.path {
                     // The lock is for standard input alone: files are read side by side.
                     None => text_of(file, &mut **input.lock().unwrap_or_else(PoisonError::into_inner)),
                     Some(_) => text_of(file, &mut io::empty()),
                 };
                 let mut result =
-                    text.and_then(|text| guarded(&file.name, || analysis.lint(file, *build, Arc::new(text))));
+                    text.and_then(|text| guarded(&file.name, || analysis.lint(file, ways, Arc::new(text))));
                 result.iter_mut().for_each(|diagnostics| levels.weigh(diagnostics));
                 progress.advance();
                 result

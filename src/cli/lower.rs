@@ -134,7 +134,7 @@ pub(super) fn run<A: Analysis>(
     streams: &mut Streams,
     start: impl Start<A>,
 ) -> Result<Status, String> {
-    let (Planned { input: file, build, .. }, builds) = Plan::single(&args.file, &args.language.given())?;
+    let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &args.language.given())?;
     let text = lint::text_of(&file, streams.input)?;
     let request = Request {
         emit: args.emit,
@@ -150,7 +150,7 @@ pub(super) fn run<A: Analysis>(
     let lower = |out: &mut (dyn Write + Send)| {
         // On a thread of the pool for its larger stack.
         pool.install(|| {
-            lint::guarded(&file.name, || analysis.lower(&file, build, Arc::new(text), &request, out))
+            lint::guarded(&file.name, || analysis.lower(&file, ways.first(), Arc::new(text), &request, out))
                 .and_then(|lowered| lowered)
         })
     };

@@ -12,7 +12,7 @@ pub mod lower;
 pub(crate) mod module;
 pub mod options;
 pub mod output;
-mod plan;
+pub mod plan;
 mod progress;
 mod rules;
 pub mod session;

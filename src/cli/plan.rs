@@ -4,14 +4,36 @@ use std::path::Path;
 
 use crate::project::levels::{FailOn, Levels};
 use crate::project::walk::Input;
-use crate::project::{BuildId, Builds, Given, Project, Trouble};
+use crate::project::{BuildId, Builds, Given, Named, Project, Reading, Trouble};
 
 /// A file that will be analysed.
 #[derive(Debug)]
 pub struct Planned {
     pub input: Input,
-    pub build: BuildId,
+    pub ways: Ways,
     pub levels: Levels,
+}
+
+/// The ways in which a file is read.
+#[derive(Clone, Debug)]
+pub struct Ways {
+    /// Never empty.
+    pub builds: Vec<Named<BuildId>>,
+    /// Whether text is looked at that conditions leave out.
+    pub all_branches: bool,
+}
+
+impl Ways {
+    /// The build for what looks at one alone.
+    pub fn first(&self) -> BuildId {
+        self.builds[0].build
+    }
+}
+
+impl From<BuildId> for Ways {
+    fn from(build: BuildId) -> Ways {
+        Ways { builds: vec![Named { name: None, build }], all_branches: false }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -35,10 +57,12 @@ impl Plan {
         let mut plan = Plan { fail_on: project.fail_on(first, given, &mut wrong), ..Plan::default() };
         for input in inputs {
             let reading = project.reading(input.path.as_deref(), given, &mut wrong);
-            let language = reading.build.language;
+            let language = reading.build().language;
             if language.is_analysed() {
-                let build = plan.builds.add(reading.build);
-                plan.files.push(Planned { input, build, levels: reading.levels });
+                let Reading { builds, levels, all_branches } = reading;
+                let add = |Named { name, build }| Named { name, build: plan.builds.add(build) };
+                let ways = Ways { builds: builds.into_iter().map(add).collect(), all_branches };
+                plan.files.push(Planned { input, ways, levels });
             } else if input.is_named {
                 plan.troubles.push(format!("{}: {}", input.name, language.refusal()));
             } else {

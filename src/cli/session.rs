@@ -1,5 +1,6 @@
 //! The analysis behind the commands: a database that reads the disk.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,27 +9,39 @@ use dashmap::DashMap;
 use index_vec::IndexVec;
 
 use super::analysis::Analysis;
+use super::plan::Ways;
 use super::show::Request;
 use super::simulate::{self, Simulated};
 use super::{facts, lower, module};
 use crate::db::Database;
 use crate::diagnostic::{Diagnostic, SourceText, Sources};
 use crate::lint;
+use crate::project::embedded::{self, Program};
+use crate::project::several::Known;
 use crate::project::walk::Input;
-use crate::project::{BuildId, Builds, read};
+use crate::project::{BuildId, Builds, Named, read, several};
 use crate::source::{Content, Loader, Settings, SourceFile};
 use crate::tangle::Model;
 
+/// Texts with their lines, as they are on the disk.
+type Texts = DashMap<Arc<str>, Arc<SourceText>>;
+
 /// Reads headers from the disk.
-pub(crate) struct Disk;
+#[derive(Default)]
+pub(crate) struct Disk {
+    texts: Arc<Texts>,
+}
 
 impl Loader for Disk {
     fn load(&self, path: &str) -> Content {
         // Only a text can be included: everything else is as good as missing, and `missing-include` says so.
-        match read::file(Path::new(path)) {
-            Ok(text) => Content::Text(text.text().into()),
-            Err(_) => Content::Missing,
-        }
+        let Ok(text) = read::file(Path::new(path)) else { return Content::Missing };
+        let embedded = match embedded::opencl(text.text()) {
+            Cow::Borrowed(text) => return Content::Text(text.into()),
+            Cow::Owned(embedded) => embedded,
+        };
+        self.texts.insert(path.into(), Arc::new(text));
+        Content::Text(embedded.into())
     }
 }
 
@@ -38,20 +51,57 @@ pub struct Session {
     db: Database,
     builds: Arc<IndexVec<BuildId, (Settings, Model)>>,
     /// Texts with their lines, of the files that findings name.
-    texts: Arc<DashMap<Arc<str>, Arc<SourceText>>>,
+    texts: Arc<Texts>,
 }
 
 impl Session {
     pub fn start(builds: &Builds) -> Session {
-        let mut db = Database::new(Arc::new(Disk));
+        let texts: Arc<Texts> = Arc::default();
+        let mut db = Database::new(Arc::new(Disk { texts: texts.clone() }));
         let builds = builds.iter().map(|build| build.settings(&mut db)).collect();
-        Session { db, builds: Arc::new(builds), texts: Arc::default() }
+        Session { db, builds: Arc::new(builds), texts }
     }
 
     /// The file of the database for a file of the command line.
     fn open(&mut self, file: &Input, text: Arc<SourceText>) -> SourceFile {
-        let content = Content::Text(text.text().into());
-        self.db.open(&file.name, content)
+        let embedded = match embedded::opencl(text.text()) {
+            Cow::Borrowed(text) => return self.db.open(&file.name, Content::Text(text.into())),
+            Cow::Owned(embedded) => embedded,
+        };
+        self.texts.insert(file.name.clone(), text);
+        self.db.open(&file.name, Content::Text(embedded.into()))
+    }
+
+    /// The findings of OpenCL in literals of another language, at their places there.
+    fn lint_embedded(
+        &self,
+        host: &Input,
+        builds: &[Known],
+        all_branches: bool,
+        programs: Vec<Program>,
+    ) -> Vec<Diagnostic> {
+        let mut all = Vec::new();
+        for (number, Program { text, is_incomplete, is_raw }) in programs.into_iter().enumerate() {
+            // Programs of one host are sources of their own, beside it for its headers.
+            let name = format!("{} [{}]", host.name, number + 1);
+            let file = self.db.open(&name, Content::Text(text.into()));
+            for mut finding in several::findings(&self.db, file, builds, all_branches) {
+                // What cannot be read may be for want of the values that are not known.
+                if is_incomplete && !lint::is_about_threads(finding.rule) {
+                    continue;
+                }
+                if !is_raw {
+                    finding.fixes.clear();
+                }
+                finding.for_each_place(&mut |place| {
+                    if *place.file == *name {
+                        place.file = host.name.clone();
+                    }
+                });
+                all.push(finding);
+            }
+        }
+        all
     }
 }
 
@@ -67,10 +117,18 @@ impl Sources for Session {
 }
 
 impl Analysis for Session {
-    fn lint(&mut self, file: &Input, build: BuildId, text: Arc<SourceText>) -> Vec<Diagnostic> {
+    fn lint(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic> {
+        let known =
+            |named: &Named<BuildId>| Named { name: named.name.clone(), build: self.builds[named.build] };
+        let builds: Vec<Known> = ways.builds.iter().map(known).collect();
+        let is_host = file.path.as_deref().is_some_and(embedded::is_host);
+        let programs = if is_host { embedded::programs(text.text()) } else { Vec::new() };
+        if !programs.is_empty() {
+            self.texts.insert(file.name.clone(), text);
+            return self.lint_embedded(file, &builds, ways.all_branches, programs);
+        }
         let file = self.open(file, text);
-        let (settings, model) = self.builds[build];
-        lint::check(&self.db, file, settings, model)
+        several::findings(&self.db, file, &builds, ways.all_branches)
     }
 
     fn show(

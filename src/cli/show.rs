@@ -72,14 +72,14 @@ pub(super) fn run<A: Analysis>(
     streams: &mut Streams,
     start: impl Start<A>,
 ) -> Result<Status, String> {
-    let (Planned { input: file, build, .. }, builds) = Plan::single(&args.file, &args.language.given())?;
+    let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &args.language.given())?;
     let text = lint::text_of(&file, streams.input)?;
     let request = Request { what: args.what, function: args.function, format: args.format };
     let mut analysis = start(&builds);
     let out = &mut streams.out;
     // On a thread of the pool for its larger stack.
     args.jobs.pool()?.install(|| {
-        lint::guarded(&file.name, || analysis.show(&file, build, Arc::new(text), &request, out))
+        lint::guarded(&file.name, || analysis.show(&file, ways.first(), Arc::new(text), &request, out))
             .and_then(|shown| shown)
     })?;
     Ok(Status::Clean)

@@ -154,7 +154,7 @@ pub(super) fn run<A: Analysis>(
     streams: &mut Streams,
     start: impl Start<A>,
 ) -> Result<Status, String> {
-    let (Planned { input: file, build, .. }, builds) = Plan::single(&args.file, &args.language.given())?;
+    let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &args.language.given())?;
     let text = lint::text_of(&file, streams.input)?;
     let request = Request {
         function: args.function,
@@ -188,7 +188,7 @@ pub(super) fn run<A: Analysis>(
     let out = &mut streams.out;
     // On a thread of the pool for its larger stack.
     let simulated = args.jobs.pool()?.install(|| {
-        lint::guarded(&file.name, || analysis.simulate(&file, build, Arc::new(text), &request, out))
+        lint::guarded(&file.name, || analysis.simulate(&file, ways.first(), Arc::new(text), &request, out))
             .and_then(|simulated| simulated)
     })?;
     match simulated {

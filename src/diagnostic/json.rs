@@ -25,6 +25,10 @@ struct Finding<'a> {
     related: Vec<Related<'a>>,
     help: &'a [String],
     fixes: Vec<Fix<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    builds: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    definitions: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -101,6 +105,8 @@ pub fn write(
                     .collect(),
             })
             .collect(),
+        builds: &d.builds,
+        definitions: &d.definitions,
     });
     let document = Document { version: 1, files, findings: findings.collect() };
     serde_json::to_writer_pretty(&mut *out, &document)?;

@@ -154,6 +154,10 @@ pub struct Diagnostic {
     /// What the user may do about it.
     pub help: Vec<String>,
     pub fixes: Vec<Fix>,
+    /// The builds in which it holds, by name, if it does not hold in all of the file.
+    pub builds: Vec<String>,
+    /// What has to be defined for it to hold, `NAME=VALUE` each, beside what the build defines.
+    pub definitions: Vec<String>,
     /// Formats for people leave out what is suppressed.
     pub suppression: Option<Suppression>,
     /// The rule that the finding speaks of, if that is another than its own: it matters only where that rule is on.
@@ -177,6 +181,8 @@ impl Diagnostic {
             related: Vec::new(),
             help: Vec::new(),
             fixes: Vec::new(),
+            builds: Vec::new(),
+            definitions: Vec::new(),
             suppression: None,
             about: None,
         }
@@ -207,8 +213,34 @@ impl Diagnostic {
         self
     }
 
+    /// Says where it holds, if that is not everywhere: in builds, or with definitions.
+    pub fn holding(mut self, builds: Vec<String>, definitions: Vec<String>) -> Diagnostic {
+        let quoted =
+            |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let of_builds = match &builds[..] {
+            [] => None,
+            [build] => Some(format!("in the build `{build}`")),
+            builds => Some(format!("in the builds {}", quoted(builds))),
+        };
+        let options: Vec<String> = definitions.iter().map(|definition| format!("-D {definition}")).collect();
+        let with_options = (!options.is_empty()).then(|| format!("with `{}`", options.join(" ")));
+        let words: Vec<String> = of_builds.into_iter().chain(with_options).collect();
+        if !words.is_empty() {
+            self.message += &format!(" ({})", words.join(", "));
+        }
+        Diagnostic { builds, definitions, ..self }
+    }
+
+    /// Changes all places that it names.
+    pub fn for_each_place(&mut self, change: &mut dyn FnMut(&mut Place)) {
+        change(&mut self.place);
+        self.related.iter_mut().for_each(|label| change(&mut label.place));
+        self.fixes.iter_mut().flat_map(|fix| &mut fix.edits).for_each(|edit| change(&mut edit.place));
+        self.suppression.iter_mut().flat_map(|suppression| &mut suppression.by).for_each(change);
+    }
+
     /// What makes two findings one and the same for the reader.
-    fn identity(&self) -> (&Place, &str, &str) {
+    pub fn identity(&self) -> (&Place, &str, &str) {
         (&self.place, self.rule, &self.message)
     }
 }
@@ -234,7 +266,7 @@ impl Ord for Diagnostic {
         /// The fields, in the order in which they count.
         fn key(d: &Diagnostic) -> impl Ord + '_ {
             let first = (&d.place.file, d.place.range.start, d.rule, &d.message, d.place.range.end);
-            let words = (&d.function, &d.label, &d.related, &d.help, &d.fixes);
+            let words = (&d.function, &d.label, &d.related, &d.help, &d.fixes, &d.builds, &d.definitions);
             // Of what is the same to a reader the worst comes first, and stays: files may weigh a rule differently.
             (first, Reverse(d.severity), words, &d.suppression, d.about)
         }

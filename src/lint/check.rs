@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
 use super::{
-    Asked, REGISTRY, divergence, left_out_text, missing_include, preprocessor_note, suppression, syntax_error, type_error,
-    unknown_type,
+    Asked, REGISTRY, divergence, left_out_text, missing_include, preprocessor_note, suppression,
+    syntax_error, type_error, unknown_type,
 };
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};

@@ -16,7 +16,7 @@ use crate::program::{Convergent, convergent};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{Located, TextRange, Unit, spans, tokens, unit};
 
-pub(super) const RULE: &str = "left-out-text";
+pub const RULE: &str = "left-out-text";
 
 /// How many names a sentence holds, and how many places a finding.
 const NAMES: usize = 4;
@@ -48,7 +48,7 @@ pub(super) fn check(
     let mut files: BTreeMap<FileId, Vec<Group>> = BTreeMap::new();
     for left_out in unit.0.left_out.iter().filter(|left_out| !besides(left_out)) {
         let names = left_out.missing.iter().map(|missing| missing.name);
-        let names: Vec<Symbol> = names.filter(|&name| !is_of_compilers(name)).collect();
+        let names: Vec<Symbol> = names.filter(|&name| is_missing_in_builds(name)).collect();
         if names.is_empty() {
             continue;
         }
@@ -74,7 +74,7 @@ pub(super) fn check(
 }
 
 /// The notes for what no other reading of a file brings in: `besides` tells what one does.
-pub(crate) fn besides(
+pub fn besides(
     db: &dyn Db,
     file: SourceFile,
     settings: Settings,
@@ -157,37 +157,35 @@ fn lines(db: &dyn Db, left_out: &LeftOut) -> usize {
     file.text(db)[first.start..last.end].lines().count()
 }
 
-fn is_of_compilers(name: Symbol) -> bool {
-    OF_COMPILERS.iter().any(|beginning| name.as_str().starts_with(beginning))
+/// Whether a build may be meant to define a name that is missing, rather than a compiler.
+pub fn is_missing_in_builds(name: Symbol) -> bool {
+    !OF_COMPILERS.iter().any(|beginning| name.as_str().starts_with(beginning))
 }
 
-/// What looks like a call outside of directives, by its token, in order.
+/// What looks like a call outside of directives, by its token, in order: a name with `(` behind it, and no other name before it, as a function
+/// that is declared has one.
 #[salsa::tracked]
 fn calls(db: &dyn Db, file: SourceFile) -> Box<[(u32, Symbol)]> {
     let lexed: Arc<Lexed> = tokens(db, file);
     let mut calls = Vec::new();
     let mut directives = lexed.directives.iter().copied().peekable();
     let mut in_directive = false;
+    let mut behind_name = false;
     for (index, token) in lexed.tokens.iter().enumerate() {
         if token.flags.line_start() {
             in_directive = directives.next_if(|&directive| directive as usize == index).is_some();
         }
-        if !in_directive && is_call(&lexed.tokens, index) {
+        if in_directive {
+            continue;
+        }
+        let is_name = token.kind == TokenKind::Identifier;
+        let opens = |next: &LexToken| next.kind == TokenKind::LeftParen;
+        if is_name && !behind_name && lexed.tokens.get(index + 1).is_some_and(opens) {
             calls.push((index as u32, token.text));
         }
+        behind_name = is_name && !matches!(token.text.as_str(), "return" | "else" | "do");
     }
     calls.into()
-}
-
-/// A name with `(` behind it, and no other name before it, as a function that is declared has one.
-fn is_call(tokens: &[LexToken], index: usize) -> bool {
-    let is_name = |token: &LexToken| token.kind == TokenKind::Identifier;
-    let opens = |token: &LexToken| token.kind == TokenKind::LeftParen;
-    let before = index.checked_sub(1).map(|before| &tokens[before]);
-    let declares = before.is_some_and(|token| {
-        is_name(token) && !matches!(token.text.as_str(), "return" | "else" | "do" | "case" | "goto")
-    });
-    is_name(&tokens[index]) && tokens.get(index + 1).is_some_and(opens) && !declares
 }
 
 /// The macros that a file defines and whose replacement calls a convergent builtin, whether conditions leave them out or not.

@@ -27,6 +27,7 @@ mod unused_suppression;
 mod words;
 
 pub use check::check;
+pub use left_out_text::{RULE as LEFT_OUT_TEXT, besides as left_out_besides, is_missing_in_builds};
 
 use self::check::Subject;
 use self::divergence::{Context, Told};
@@ -300,6 +301,13 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
 pub fn is_about_divergence(id: &str) -> bool {
     let entry = REGISTRY.iter().find(|entry| entry.rule.id == id);
     entry.is_some_and(|entry| matches!(entry.asked, Asked::OfSuspects(_) | Asked::OfSuspectsFirst(_)))
+}
+
+/// Whether the rule of this name speaks of what threads do, and not of what can be read or means something. Only such findings mean anything
+/// where names are defined to see what happens.
+pub fn is_about_threads(id: &str) -> bool {
+    let entry = REGISTRY.iter().find(|entry| entry.rule.id == id);
+    id != "syntax-error" && entry.is_some_and(|entry| !matches!(entry.asked, Asked::Elsewhere))
 }
 
 /// A sentence for a name that no rule has: which one may have been meant.

@@ -101,6 +101,8 @@ pub struct Chunk {
     /// What conditions leave out that might be there if names were defined, in included chunks too. In the chunk of a unit each group is
     /// there once, and only for names of which the unit says nothing.
     pub left_out: Vec<Arc<LeftOut>>,
+    /// The groups of conditions that are taken, in included chunks too: file, and the token behind the `#` of the directive that begins the group.
+    pub taken: Vec<(FileId, u32)>,
     /// Every file that was read, by this chunk or an included one.
     pub files: Vec<FileId>,
     /// How many tokens there are, in included chunks too.
@@ -148,6 +150,7 @@ pub struct Builder {
     pub expansions: Vec<Expansion>,
     pub problems: Vec<Problem>,
     pub left_out: Vec<Arc<LeftOut>>,
+    pub taken: Vec<(FileId, u32)>,
     /// The weight of the included chunks.
     pub included: u64,
 }
@@ -166,6 +169,7 @@ impl Builder {
     pub fn include(&mut self, chunk: Arc<Chunk>) {
         self.included += chunk.weight;
         self.left_out.extend(chunk.left_out.iter().cloned());
+        self.taken.extend(&chunk.taken);
         if !chunk.is_empty() {
             self.parts.push(Part::Include(chunk));
         }
@@ -173,11 +177,11 @@ impl Builder {
 
     pub fn finish(self, dialect: Dialect, file: FileId, files: Vec<FileId>) -> Chunk {
         let weight = self.origins.len() as u64 + self.included;
-        let Builder { mut parts, mut origins, mut expansions, problems, left_out, .. } = self;
+        let Builder { mut parts, mut origins, mut expansions, problems, left_out, taken, .. } = self;
         parts.shrink_to_fit();
         origins.shrink_to_fit();
         expansions.shrink_to_fit();
-        Chunk { dialect, file, parts, origins, expansions, problems, left_out, files, weight }
+        Chunk { dialect, file, parts, origins, expansions, problems, left_out, taken, files, weight }
     }
 
     /// Appends what turned out not to be a chunk of its own.
@@ -208,6 +212,7 @@ impl Builder {
             problem
         }));
         self.left_out.extend(other.left_out);
+        self.taken.extend(other.taken);
         self.included += other.included;
     }
 }

@@ -76,8 +76,9 @@ impl Unit<'_> {
                     decisive,
                     otherwise: None,
                 });
-                if !holds {
-                    self.skip(&lexed, group);
+                match holds {
+                    true => self.take(name),
+                    false => self.skip(&lexed, group),
                 }
             }
             Some(Directive::Elif | Directive::Elifdef | Directive::Elifndef | Directive::Else) => {
@@ -205,6 +206,11 @@ impl Unit<'_> {
         conditions.into_iter().find_map(still).unwrap_or_default()
     }
 
+    /// Takes note of a group that is taken.
+    fn take(&mut self, directive: u32) {
+        self.builder.taken.push((self.cursor.file, directive));
+    }
+
     /// Takes note of a group that is left out, up to the token `end`.
     fn leave_out(&mut self, (directive, missing): (u32, Vec<Missing>), tokens: Range<u32>) {
         if !missing.is_empty() && !tokens.is_empty() {
@@ -292,7 +298,7 @@ impl Unit<'_> {
                         if test.holds {
                             condition.taken = true;
                             condition.decisive = test.missing;
-                            return;
+                            return self.take(name);
                         }
                     }
                     group = (name, test.missing);

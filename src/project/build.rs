@@ -63,6 +63,14 @@ impl Build {
     }
 }
 
+/// A build, or what stands for it, with the name that findings give.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Named<B> {
+    /// That of `[[builds]]`; none for the one build of a source of which no such table speaks.
+    pub name: Option<String>,
+    pub build: B,
+}
+
 index_vec::define_index_type! {
     /// A build of a run.
     pub struct BuildId = u32;

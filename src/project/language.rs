@@ -89,10 +89,10 @@ impl Dialect {
 
 /// Whether a folder that is linted is searched for such files.
 pub(super) fn is_kernel(path: &Path) -> bool {
-    has_extension(path, &["cl", "ocl"])
+    has_extension(path, &["cl", "ocl", "opencl"])
 }
 
-fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+pub(super) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     let extension = path.extension().unwrap_or_default();
     extensions.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }

@@ -5,17 +5,22 @@
 //! |---|---|
 //! | [`walk`] | from arguments to files; folders are searched for kernels |
 //! | [`read`] | from the bytes of a file to text |
+//! | [`embedded`] | OpenCL in string literals of other languages |
 //! | [`tangle_toml`] | `tangle.toml` |
 //! | [`compile_commands`], [`flags`] | `compile_commands.json`, and the compiler's options in it |
 //! | [`levels`] | how much the findings of a rule matter |
 //! | [`reading`] | what of all this holds for a source |
 //! | [`build`] | how a source is read, as the settings of a database |
+//! | [`several`] | findings of a source that is read in several ways, each told once |
+//! | [`branches`] | further ways: so that text comes in that conditions leave out |
 //!
 //! Nothing here prints, and nothing here asks for the source's text: what holds for a source is known before it is read.
 
+mod branches;
 pub mod build;
 pub mod compile_commands;
 mod decode;
+pub mod embedded;
 pub mod flags;
 pub mod language;
 pub mod levels;
@@ -23,13 +28,14 @@ mod nearest;
 mod paths;
 pub mod read;
 pub mod reading;
+pub mod several;
 pub mod tangle_toml;
 mod trouble;
 pub mod walk;
 
 use std::path::Path;
 
-pub use build::{Build, BuildId, Builds, MacroOption};
+pub use build::{Build, BuildId, Builds, MacroOption, Named};
 pub use language::{Dialect, Language};
 pub use paths::normal;
 pub use reading::{Given, Project, Reading};

@@ -7,7 +7,7 @@
 //! 3. the **user**: the options of a command line, or the settings of an editor ([`Given`]).
 //!
 //! Folders of the stronger are searched first. Macros of the stronger are defined later, and so overrule; its `--include` files are read
-//! later. Of everything else the strongest holds that says something. `-x` of the build counts only where nobody names a dialect.
+//! later. A table `[[builds]]` of the configuration is stronger than the rest of it, and a source is read once for each that is about it. Of everything else the strongest holds that says something. `-x` of the build counts only where nobody names a dialect.
 //!
 //! For a source in `/p/src`, the configuration is the nearest `tangle.toml` in `/p/src`, `/p` and `/`; the build is that of the nearest
 //! `compile_commands.json` in `/p/src`, `/p/src/build`, `/p`, `/p/build`, `/` and `/build`. The stronger may name another file.
@@ -15,14 +15,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::build::{Build, MacroOption};
+use super::build::{Build, MacroOption, Named};
 use super::compile_commands::{self, CompileCommands};
 use super::flags::Flags;
 use super::language::{Dialect, Language};
 use super::levels::{FailOn, Levels};
 use super::nearest::Nearest;
 use super::paths::absolute;
-use super::tangle_toml::{self, Config};
+use super::tangle_toml::{self, BuildRow, Config};
 use super::trouble::Trouble;
 use crate::tangle::Model;
 
@@ -36,6 +36,8 @@ pub struct Given {
     pub model: Option<Model>,
     pub rules: Levels,
     pub fail_on: Option<FailOn>,
+    /// Whether text is looked at that conditions leave out.
+    pub all_branches: bool,
     /// The configuration, instead of the nearest `tangle.toml`.
     pub config: Option<PathBuf>,
     /// The folder of the `compile_commands.json`, instead of the nearest.
@@ -43,10 +45,25 @@ pub struct Given {
 }
 
 /// What holds for a source.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    pub build: Build,
+    /// The source is read once for each; where only one can be looked at, it is the first. Never empty.
+    pub builds: Vec<Named<Build>>,
     pub levels: Levels,
+    pub all_branches: bool,
+}
+
+impl Default for Reading {
+    fn default() -> Reading {
+        Reading { builds: vec![Named::default()], levels: Levels::default(), all_branches: false }
+    }
+}
+
+impl Reading {
+    /// The first build.
+    pub fn build(&self) -> &Build {
+        &self.builds[0].build
+    }
 }
 
 /// The files of settings. Each is read once, and each folder is looked at once: make a new one to see changes.
@@ -115,14 +132,57 @@ fn taken<T>(result: Result<Option<T>, Trouble>, troubles: &mut Vec<Trouble>) -> 
 }
 
 fn combined(source: Option<&Path>, flags: Flags, config: &Config, given: &Given) -> Reading {
-    let defined = config.define.iter().cloned().map(MacroOption::Define);
-    let undefined = config.undefine.iter().cloned().map(MacroOption::Undefine);
-    let macros = flags.macros.into_iter().chain(defined).chain(undefined).chain(given.macros.iter().cloned());
+    let rows = config.builds.iter().filter(|row| source.is_some_and(|source| row.is_about(source)));
+    let mut builds: Vec<Named<Build>> = rows
+        .map(|row| Named {
+            name: Some(row.name.clone()),
+            build: build(source, flags.clone(), config, Some(row), given),
+        })
+        .collect();
+    if builds.is_empty() {
+        builds.push(Named { name: None, build: build(source, flags, config, None, given) });
+    }
+    let mut levels = config.rules.clone();
+    levels.overrule(&given.rules);
+    Reading { builds, levels, all_branches: given.all_branches || config.all_branches }
+}
+
+/// What is glued before a source: all of the list, or, for a source that is in the list itself, what stands before it there.
+fn prelude<'a>(
+    source: Option<&Path>,
+    list: impl Iterator<Item = &'a PathBuf>,
+) -> impl Iterator<Item = PathBuf> {
+    list.take_while(move |path| source != Some(&absolute(path))).cloned()
+}
+
+fn build(
+    source: Option<&Path>,
+    flags: Flags,
+    config: &Config,
+    row: Option<&BuildRow>,
+    given: &Given,
+) -> Build {
+    let (define, undefine) = row.map_or((&[][..], &[][..]), |row| (&row.define[..], &row.undefine[..]));
+    let defined = |names: &[String]| names.iter().cloned().map(MacroOption::Define).collect::<Vec<_>>();
+    let undefined = |names: &[String]| names.iter().cloned().map(MacroOption::Undefine).collect::<Vec<_>>();
+    let macros = flags
+        .macros
+        .into_iter()
+        .chain(defined(&config.define))
+        .chain(undefined(&config.undefine))
+        .chain(defined(define))
+        .chain(undefined(undefine))
+        .chain(given.macros.iter().cloned());
     let include_dirs = given.include_dirs.iter().chain(&config.include).cloned().chain(flags.include_dirs);
-    let include_files = flags.include_files.into_iter().chain(config.include_files.iter().cloned());
+    let glued = config.prelude.iter().chain(row.into_iter().flat_map(|row| &row.prelude));
+    let include_files = flags
+        .include_files
+        .into_iter()
+        .chain(config.include_files.iter().cloned())
+        .chain(prelude(source, glued));
     let dialect = given.dialect.or(config.dialect).unwrap_or_default();
     let by_name = || source.map(Language::of_file).unwrap_or_default();
-    let build = Build {
+    Build {
         language: dialect.language().or(flags.language).unwrap_or_else(by_name),
         quote_dirs: flags.quote_dirs,
         include_dirs: include_dirs.collect(),
@@ -131,10 +191,7 @@ fn combined(source: Option<&Path>, flags: Flags, config: &Config, given: &Given)
         model: given.model.or(config.model).unwrap_or_default(),
         builtins: config.builtins.clone(),
         uniform: config.uniform.clone(),
-    };
-    let mut levels = config.rules.clone();
-    levels.overrule(&given.rules);
-    Reading { build, levels }
+    }
 }
 
 #[cfg(test)]

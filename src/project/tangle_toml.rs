@@ -9,9 +9,18 @@
 //! dialect = "opencl"
 //! model = "tangles"
 //! fail-on = "error"
+//! all-branches = true                  # also text that conditions leave out
+//! prelude = ["common.cl"]              # glued before each source at run time, itself apart
 //!
 //! [rules]
 //! missing-include = "off"
+//!
+//! [[builds]]                           # the files are read once for each build that names them
+//! name = "doubles"
+//! files = ["kernels/**/*.cl"]          # all, if this is missing
+//! define = ["REAL=double"]
+//! undefine = ["HALF"]
+//! prelude = ["doubles.cl"]             # behind that of all
 //!
 //! [[builtins]]
 //! name = "my_barrier"
@@ -27,10 +36,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use globset::{Glob, GlobBuilder, GlobMatcher};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
 use super::language::Dialect;
 use super::levels::{FailOn, Levels};
+use super::paths::absolute;
 use super::read;
 use super::trouble::Trouble;
 use crate::dialect::Builtin;
@@ -52,11 +64,77 @@ pub struct Config {
     pub dialect: Option<Dialect>,
     pub model: Option<Model>,
     pub fail_on: Option<FailOn>,
+    pub all_branches: bool,
+    pub prelude: Vec<PathBuf>,
+    #[serde(deserialize_with = "distinct")]
+    pub builds: Vec<BuildRow>,
     pub rules: Levels,
     #[serde(deserialize_with = "shared")]
     pub builtins: Arc<[Builtin]>,
     #[serde(deserialize_with = "shared")]
     pub uniform: Arc<[UniformRow]>,
+}
+
+/// One `[[builds]]` table.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct BuildRow {
+    pub name: String,
+    /// None: all files.
+    files: Option<Vec<Pattern>>,
+    #[serde(default, alias = "defines")]
+    pub define: Vec<String>,
+    #[serde(default)]
+    pub undefine: Vec<String>,
+    #[serde(default)]
+    pub prelude: Vec<PathBuf>,
+    /// That of the `tangle.toml`, from the root.
+    #[serde(skip)]
+    folder: PathBuf,
+}
+
+impl BuildRow {
+    /// Whether a source, given from the root, is read in this build.
+    pub fn is_about(&self, source: &Path) -> bool {
+        let Some(files) = &self.files else { return true };
+        let inside = source.strip_prefix(&self.folder);
+        inside.is_ok_and(|path| files.iter().any(|pattern| pattern.matcher.is_match(path)))
+    }
+}
+
+/// A pattern of paths: `*` and `?` stay within a folder, `**` goes through folders.
+#[derive(Clone, Debug)]
+struct Pattern {
+    glob: Glob,
+    matcher: GlobMatcher,
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Pattern) -> bool {
+        self.glob == other.glob
+    }
+}
+
+impl Eq for Pattern {}
+
+impl<'de> Deserialize<'de> for Pattern {
+    fn deserialize<D: Deserializer<'de>>(pattern: D) -> Result<Pattern, D::Error> {
+        let text = String::deserialize(pattern)?;
+        let text = text.strip_prefix("./").unwrap_or(&text);
+        let glob = GlobBuilder::new(text).literal_separator(true).build().map_err(D::Error::custom)?;
+        Ok(Pattern { matcher: glob.compile_matcher(), glob })
+    }
+}
+
+/// Builds, of which findings speak by their names.
+fn distinct<'de, D: Deserializer<'de>>(rows: D) -> Result<Vec<BuildRow>, D::Error> {
+    let rows: Vec<BuildRow> = Vec::deserialize(rows)?;
+    for (index, row) in rows.iter().enumerate() {
+        if rows[..index].iter().any(|other| other.name == row.name) {
+            return Err(D::Error::custom(format!("there are two builds `{}`", row.name)));
+        }
+    }
+    Ok(rows)
 }
 
 /// Rows that every source of a project refers to.
@@ -81,7 +159,11 @@ impl Config {
             }
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let paths = config.include.iter_mut().chain(&mut config.include_files);
+        for build in &mut config.builds {
+            build.folder = absolute(folder);
+            build.prelude.iter_mut().for_each(|path| *path = folder.join(&*path));
+        }
+        let paths = config.include.iter_mut().chain(&mut config.include_files).chain(&mut config.prelude);
         paths.chain(&mut config.compile_commands).for_each(|path| *path = folder.join(&*path));
         Ok(config)
     }
@@ -119,13 +201,24 @@ mod tests {
         assert_eq!(config.model, Some(Model::Tangles));
         assert_eq!(config.rules.get("missing-include"), Some(Level::Off));
         assert_eq!(config.fail_on, Some(FailOn(Some(Severity::Error))));
+        assert_eq!(config.prelude, [Path::new("p/common.cl")]);
+        assert!(config.all_branches);
+        let [build] = &config.builds[..] else { panic!("one build") };
+        assert_eq!((&*build.name, &build.define[..]), ("doubles", &["REAL=double".to_owned()][..]));
+        assert_eq!(
+            (&build.undefine[..], &build.prelude[..]),
+            (&["HALF".to_owned()][..], &[PathBuf::from("p/doubles.cl")][..])
+        );
+        let about = |path: &str| build.is_about(&absolute(Path::new(path)));
+        assert!(about("p/kernels/a.cl") && about("p/kernels/b/c/a.cl"));
+        assert!(!about("p/a.cl") && !about("p/kernels/a.h") && !about("kernels/a.cl"));
         assert_eq!(config.builtins[0].name, Name::Exact("my_barrier".to_owned()));
         assert_eq!(config.uniform[0].variable.as_deref(), Some("width"));
     }
 
     #[test]
     fn mistakes_are_told_with_their_place() {
-        expect!["p/tangle.toml:2:1: unknown field `includes`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `rules`, `builtins`, `uniform`"].assert_eq(&error("define = []\nincludes = ['x']\n"));
+        expect!["p/tangle.toml:2:1: unknown field `includes`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`"].assert_eq(&error("define = []\nincludes = ['x']\n"));
         expect!["p/tangle.toml:2:19: `loud` is none of `error`, `warning`, `note`, `off`"]
             .assert_eq(&error("[rules]\nmissing-include = 'loud'\n"));
         expect!["p/tangle.toml:1:1: `[[uniform]]` needs one of `parameter`, `variable` and `result = true`"]
@@ -158,6 +251,10 @@ mod tests {
         .assert_eq(&builtin("name = 'sync'"));
         expect!["p/tangle.toml:2:21: invalid type: integer `3`, expected a string"]
             .assert_eq(&error("# µ\ndefine = ['a', 'µ', 3]\n"));
+        expect!["p/tangle.toml:1:1: there are two builds `a`"]
+            .assert_eq(&error("[[builds]]\nname = 'a'\n[[builds]]\nname = 'a'\n"));
+        expect!["p/tangle.toml:3:9: error parsing glob 'a[': unclosed character class; missing ']'"]
+            .assert_eq(&error("[[builds]]\nname = 'a'\nfiles = ['a[']\n"));
         expect!["p/tangle.toml:1:12: unclosed array, expected `]`"].assert_eq(&error("include = [\n"));
     }
 }

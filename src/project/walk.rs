@@ -1,7 +1,7 @@
 //! From the PATH arguments to the list of files.
 //!
-//! A file is taken as it is named, whatever its extension. In a folder, kernel sources are taken by extension: `.cl`
-//! and `.ocl`. Headers (`.clh`, `.h`) are not: they mean something only where they are included, and are analysed
+//! A file is taken as it is named, whatever its extension. In a folder, kernel sources are taken by extension: `.cl`, `.ocl`
+//! and `.opencl`; and sources in C and C++ that hold kernels in string literals, which takes a look into them. Other headers (`.clh`, `.h`) are not: they mean something only where they are included, and are analysed
 //! there; name one to lint it on its own. Ignore files are respected and hidden files passed over. A link to a folder is followed if it is an
 //! argument, and otherwise not: so a walk ends. Sources of languages that this version does not analyse are counted, so that the user is told.
 
@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use ignore::WalkBuilder;
 
+use super::embedded;
 use super::language::{Language, is_kernel};
 use super::paths::absolute;
 use super::read;
@@ -108,7 +109,7 @@ impl Walk {
             if entry.file_type().is_none_or(|kind| kind.is_dir()) || (is_link && path.is_dir()) {
                 continue;
             }
-            if is_kernel(path) {
+            if is_kernel(path) || holds_kernels(path) {
                 kernels += 1;
                 self.add(Input { is_named: false, ..Input::named(path) }, seen);
             } else if !Language::of_file(path).is_analysed() {
@@ -116,9 +117,15 @@ impl Walk {
             }
         }
         if kernels == 0 && self.troubles.len() == troubles {
-            self.remarks.push(format!("{}: no kernel source (.cl, .ocl) in this folder", folder.display()));
+            self.remarks
+                .push(format!("{}: no kernel source (.cl, .ocl, .opencl) in this folder", folder.display()));
         }
     }
+}
+
+/// Whether a file in another language holds kernels. One that cannot be read is none of ours.
+fn holds_kernels(path: &Path) -> bool {
+    embedded::is_host(path) && read::file(path).is_ok_and(|text| !embedded::programs(text.text()).is_empty())
 }
 
 #[cfg(test)]

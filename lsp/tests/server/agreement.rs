@@ -68,7 +68,7 @@ fn told(client: &mut Client, path: &Path, text: &str) -> Told {
     let mut session = Session::start(&builds);
     let file = Input::named(path);
     let source = Arc::new(SourceText::new(text));
-    let findings = session.lint(&file, build, source.clone());
+    let findings = session.lint(&file, &build.into(), source.clone());
     let mut show = |what: What| -> Value {
         let request = Request { what, function: None, format: ShowFormat::Json };
         let mut shown = Vec::new();

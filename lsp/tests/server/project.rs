@@ -137,8 +137,17 @@ fn project() -> TempDir {
 const KERNELS: &[&str] =
     &["src/skip.cl", "src/plain.cl", "src/again.cl", "src/unknown.cl", "src/gpu.cl", "src/below/own.cl"];
 
-fn assert_same(folder: &TempDir, mut client: Client, linted: &BTreeMap<String, Vec<Finding>>) {
-    for name in KERNELS {
+fn assert_same(folder: &TempDir, client: Client, linted: &BTreeMap<String, Vec<Finding>>) {
+    assert_same_of(KERNELS, folder, client, linted);
+}
+
+fn assert_same_of(
+    kernels: &[&str],
+    folder: &TempDir,
+    mut client: Client,
+    linted: &BTreeMap<String, Vec<Finding>>,
+) {
+    for name in kernels {
         let path = folder.path().join(name);
         let expected = linted.get(path.to_str().unwrap()).cloned().unwrap_or_default();
         assert_eq!(published(&mut client, &path), expected, "{name}");
@@ -201,6 +210,45 @@ fn what_the_user_says_overrules_in_both() {
     });
     let client = Client::with(json!({ "capabilities": {}, "initializationOptions": options }));
     assert_same(&folder, client, &with);
+}
+
+/// A kernel that is built in several ways, and glued to another source.
+const BUILT: &str = "\
+kernel void k(int n) {
+#ifdef ONE
+  if (get_local_id(0) < n) barrier(1);
+#else
+  if (get_local_id(0) < n) SYNC();
+#endif
+#ifdef THREE
+  if (get_local_id(0) < n) barrier(1);
+#endif
+#ifdef __GPU__
+  barrier(1);
+#endif
+}
+";
+
+#[test]
+fn builds_branches_and_preludes_are_the_same_in_both() {
+    const KERNELS: &[&str] = &["k.cl", "wrapped.opencl", "common.cl"];
+    let config = "all-branches = true\nprelude = ['common.cl']\n[[builds]]\nname = 'one'\ndefine = ['ONE']\n[[builds]]\nname = 'two'\n";
+    let folder = folder(&[
+        ("tangle.toml", config),
+        ("common.cl", "#define SYNC() barrier(1)\n"),
+        ("k.cl", BUILT),
+        ("wrapped.opencl", &format!("// a part\nR\"(\n{BUILT})\"\n")),
+    ]);
+    let linted = linted(&[folder.path().to_str().unwrap()]);
+    assert_same_of(KERNELS, &folder, Client::start(), &linted);
+    let messages = |name: &str| -> Vec<&str> {
+        let found = &linted[folder.path().join(name).to_str().unwrap()];
+        found.iter().map(|(.., message)| message.rsplit(" (").next().unwrap().trim_end_matches(')')).collect()
+    };
+    let mut found = messages("k.cl");
+    found.sort_unstable();
+    assert_eq!(found, ["in the build `one`", "in the build `two`", "with `-D THREE=1`"]);
+    assert_eq!(messages("wrapped.opencl").len(), 3);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use expect_test::{Expect, expect};
 
 use super::super::lower;
 use super::super::output::Output;
+use super::super::plan::Ways;
 use super::super::show::Request;
 use super::super::simulate::{self, Simulated};
 use super::*;
@@ -26,7 +27,7 @@ impl Sources for Words {
 }
 
 impl Analysis for Words {
-    fn lint(&mut self, file: &Input, _: BuildId, text: Arc<SourceText>) -> Vec<Diagnostic> {
+    fn lint(&mut self, file: &Input, _: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic> {
         self.texts.lock().unwrap().insert(file.name.to_string(), text.clone());
         assert!(!text.text().contains("PANIC"), "a mistake of ours");
         let rules = [
@@ -64,7 +65,7 @@ impl Analysis for Words {
         request: &lower::Request,
         out: &mut dyn Write,
     ) -> Result<Vec<Diagnostic>, String> {
-        let found = self.lint(file, build, text.clone());
+        let found = self.lint(file, &build.into(), text.clone());
         if found.is_empty() {
             write!(out, "{:?} of {}: {}", request.emit, file.name, text.text())
                 .map_err(|error| super::super::unwritable(&error))?;
@@ -80,7 +81,7 @@ impl Analysis for Words {
         request: &simulate::Request,
         out: &mut dyn Write,
     ) -> Result<Simulated, String> {
-        let found = self.lint(file, build, text.clone());
+        let found = self.lint(file, &build.into(), text.clone());
         if !found.is_empty() {
             return Ok(Simulated::NotLowered(found));
         }
@@ -322,7 +323,7 @@ fn what_cannot_be_read_is_told_and_the_rest_is_linted() {
         expect![[r#"
             DIR/w.cl:1:1: warning: found WARN [implementation-defined-convergence]
             --- stderr
-            tangle: DIR/no: no kernel source (.cl, .ocl) in this folder
+            tangle: DIR/no: no kernel source (.cl, .ocl, .opencl) in this folder
             tangle: DIR/gone: No such file or directory
             tangle: DIR/bin.cl: not a text file: a NUL byte at line 2, column 2 (byte 3)
             tangle: DIR/p.cl: internal error: please report it, with the text above and the file
@@ -408,7 +409,7 @@ fn the_nearest_configuration_holds_and_the_command_line_wins() {
         &["lint", &x, "--config", &folder.path("bad.toml")],
         expect![[r#"
             --- stderr
-            tangle: DIR/bad.toml:1:1: unknown field `nope`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `rules`, `builtins`, `uniform`
+            tangle: DIR/bad.toml:1:1: unknown field `nope`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`
             --- Trouble
         "#]],
     );

@@ -29,7 +29,7 @@ fn reading(folder: &TempDir, file: &str, given: &Given) -> Reading {
 
 /// The macros that are defined or not, in the order in which they are.
 fn macros(reading: &Reading) -> Vec<&str> {
-    let macros = reading.build.macros.iter();
+    let macros = reading.build().macros.iter();
     macros
         .map(|option| match option {
             MacroOption::Define(text) | MacroOption::Undefine(text) => &**text,
@@ -58,13 +58,41 @@ fn what_is_stronger_is_searched_first_and_defined_last() {
     };
     let found = reading(&folder, "src/k.cl", &given);
     assert_eq!(macros(&found), ["BUILD", "CONFIG", "UNDEFINED", "GIVEN"]);
-    assert_eq!(names(&folder, &found.build.quote_dirs), ["src/quote"]);
-    assert_eq!(names(&folder, &found.build.include_dirs), ["mine", "inc", "src/inc", "src/sys"]);
-    assert_eq!(names(&folder, &found.build.include_files), ["src/build.h", "config.h", "given.h"]);
+    assert_eq!(names(&folder, &found.build().quote_dirs), ["src/quote"]);
+    assert_eq!(names(&folder, &found.build().include_dirs), ["mine", "inc", "src/inc", "src/sys"]);
+    assert_eq!(names(&folder, &found.build().include_files), ["src/build.h", "config.h", "given.h"]);
     // A source that the build does not know has the rest.
     let other = reading(&folder, "src/other.cl", &given);
     assert_eq!(macros(&other), ["CONFIG", "UNDEFINED", "GIVEN"]);
-    assert_eq!(names(&folder, &other.build.include_dirs), ["mine", "inc"]);
+    assert_eq!(names(&folder, &other.build().include_dirs), ["mine", "inc"]);
+}
+
+#[test]
+fn a_source_is_read_once_for_each_build_that_is_about_it() {
+    let config = "define = ['ALL']\nprelude = ['lib/a.cl', 'lib/b.cl']\n
+        [[builds]]\nname = 'one'\nfiles = ['src/*.cl']\ndefine = ['N=1']\nundefine = ['ALL']\nprelude = ['one.cl']\n
+        [[builds]]\nname = 'two'\ndefines = ['N=2']\n";
+    let folder = folder(&[("tangle.toml", config)]);
+    let given = Given { macros: vec![MacroOption::Define("GIVEN".into())], ..Given::default() };
+    let of = |file: &str| -> Vec<String> {
+        let builds = reading(&folder, file, &given).builds.into_iter();
+        let shown = builds.map(|Named { name, build }| {
+            let macros = build.macros.iter().map(|option| match option {
+                MacroOption::Define(text) => format!("+{text}"),
+                MacroOption::Undefine(text) => format!("-{text}"),
+            });
+            let files = names(&folder, &build.include_files).join(" ");
+            format!("{}: {} {files}", name.unwrap_or_default(), macros.collect::<String>())
+        });
+        shown.collect()
+    };
+    assert_eq!(
+        of("src/k.cl"),
+        ["one: +ALL+N=1-ALL+GIVEN lib/a.cl lib/b.cl one.cl", "two: +ALL+N=2+GIVEN lib/a.cl lib/b.cl"]
+    );
+    // A part of the prelude is read behind the parts before it, and not behind itself.
+    assert_eq!(of("lib/b.cl"), ["two: +ALL+N=2+GIVEN lib/a.cl"]);
+    assert_eq!(of("one.cl"), ["two: +ALL+N=2+GIVEN lib/a.cl lib/b.cl"]);
 }
 
 #[test]
@@ -113,7 +141,7 @@ fn the_strongest_word_on_the_language_counts() {
     let cuda = COMMANDS.replace("\"cl\"", "\"cuda\"");
     let folder = folder(&[("compile_commands.json", &cuda), ("hip/tangle.toml", "dialect = 'hip'")]);
     let language =
-        |file: &str, dialect| reading(&folder, file, &Given { dialect, ..Given::default() }).build.language;
+        |file: &str, dialect| reading(&folder, file, &Given { dialect, ..Given::default() }).build().language;
     assert_eq!(language("src/k.cl", None), Language::Cuda);
     assert_eq!(language("src/k.cl", Some(Dialect::Auto)), Language::Cuda);
     assert_eq!(language("src/k.cl", Some(Dialect::Opencl)), Language::Opencl);
@@ -152,7 +180,7 @@ fn what_cannot_be_read_is_told_once_and_left_out() {
         .map(|trouble| trouble.to_string().replace(folder.path().to_str().unwrap(), "DIR"))
         .collect();
     expect![[r#"
-        DIR/tangle.toml:1:1: unknown field `inclde`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `rules`, `builtins`, `uniform`
+        DIR/tangle.toml:1:1: unknown field `inclde`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`
         DIR/compile_commands.json:2:4: key must be a string"#]].assert_eq(&told.join("\n"));
 }
 

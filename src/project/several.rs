@@ -1,0 +1,113 @@
+//! A source that is read in several ways: its findings, each told once, and where it holds.
+//!
+//! ```text
+//! builds            those of `[[builds]]` that are about the source, or one
+//!   -> branches     if asked for: each build with further definitions, so that text comes in that conditions leave out
+//!   -> findings     a finding of every build says nothing more; one of some says of which
+//! ```
+//!
+//! Two findings are one if they say the same of the same place. What a build leaves out and another takes is not told as left out.
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
+
+use super::branches::branches;
+use super::build::Named;
+use crate::db::Database;
+use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
+use crate::lint;
+use crate::preprocess::{FileId, LeftOut};
+use crate::source::{Settings, SourceFile};
+use crate::syntax::unit;
+use crate::tangle::Model;
+
+/// A build that a database knows.
+pub type Known = Named<(Settings, Model)>;
+
+/// The groups of conditions that some way to read a source takes.
+#[derive(Debug, Default)]
+pub(super) struct Taken(FxHashSet<(FileId, u32)>);
+
+impl Taken {
+    pub fn add(&mut self, db: &Database, file: SourceFile, settings: Settings) {
+        self.0.extend(&unit(db, file, settings).0.taken);
+    }
+
+    pub fn has(&self, left_out: &LeftOut) -> bool {
+        self.0.contains(&(left_out.file, left_out.directive))
+    }
+}
+
+/// What makes two findings one.
+type Identity = (Place, &'static str, String);
+
+/// The findings of a source that is read as each of the builds, in the order of output: as [`lint::check`] has those of one.
+pub fn findings(db: &Database, file: SourceFile, builds: &[Known], all_branches: bool) -> Vec<Diagnostic> {
+    if let ([Named { build: (settings, model), .. }], false) = (builds, all_branches) {
+        return lint::check(db, file, *settings, *model);
+    }
+    let mut merged: IndexMap<Identity, (Diagnostic, Vec<usize>)> = IndexMap::new();
+    let mut taken = Taken::default();
+    for (number, Named { build: (settings, model), .. }) in builds.iter().enumerate() {
+        taken.add(db, file, *settings);
+        for finding in lint::check(db, file, *settings, *model) {
+            merge(&mut merged, finding, number);
+        }
+    }
+    let names = |numbers: &[usize]| -> Vec<String> {
+        let some = if numbers.len() < builds.len() { numbers } else { &[] };
+        some.iter().filter_map(|&number| builds[number].name.clone()).collect()
+    };
+    let mut further: IndexMap<Identity, (Diagnostic, Vec<usize>)> = IndexMap::new();
+    let mut definitions: Vec<Vec<String>> = Vec::new();
+    if all_branches {
+        for (number, Named { build: (settings, model), .. }) in builds.iter().enumerate() {
+            for (settings, defined) in branches(db, file, *settings, &mut taken) {
+                let found = lint::check(db, file, settings, *model).into_iter();
+                for finding in found.filter(|finding| lint::is_about_threads(finding.rule)) {
+                    if !merged.contains_key(&identity(&finding)) && merge(&mut further, finding, number) {
+                        definitions.push(defined.clone());
+                    }
+                }
+            }
+        }
+    }
+    let mut all: Vec<Diagnostic> =
+        merged.into_values().map(|(finding, numbers)| finding.holding(names(&numbers), Vec::new())).collect();
+    let further = further.into_values().zip(definitions);
+    all.extend(further.map(|((finding, numbers), defined)| finding.holding(names(&numbers), defined)));
+    // What one way leaves out another may take.
+    let first = builds.first().map(|first| first.build.0);
+    let left_out =
+        all.extract_if(.., |finding| finding.rule == lint::LEFT_OUT_TEXT && finding.suppression.is_none());
+    if let (Some(settings), true) = (first, left_out.count() > 0) {
+        all.extend(lint::left_out_besides(db, file, settings, &|left_out| taken.has(left_out)));
+    }
+    sort_and_dedupe(&mut all);
+    all
+}
+
+fn identity(finding: &Diagnostic) -> Identity {
+    let (place, _, message) = finding.identity();
+    (place.clone(), finding.rule, message.to_owned())
+}
+
+/// Adds a finding of a build; false if it is there already.
+fn merge(all: &mut IndexMap<Identity, (Diagnostic, Vec<usize>)>, finding: Diagnostic, build: usize) -> bool {
+    match all.entry(identity(&finding)) {
+        indexmap::map::Entry::Vacant(entry) => {
+            entry.insert((finding, vec![build]));
+            true
+        }
+        indexmap::map::Entry::Occupied(mut entry) => {
+            let (known, builds) = entry.get_mut();
+            if builds.last() != Some(&build) {
+                builds.push(build);
+            }
+            known.severity = known.severity.max(finding.severity);
+            // It is not suppressed if it is not in one of the builds.
+            known.suppression = known.suppression.take().filter(|_| finding.suppression.is_some());
+            false
+        }
+    }
+}

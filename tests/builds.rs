@@ -1,0 +1,210 @@
+//! One source, several ways to read it: `[[builds]]`, `--all-branches` and `prelude`, through the command.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+fn lint(folder: &Path, args: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tangle"));
+    let output =
+        command.current_dir(folder).args(["lint", "--fail-on", "never"]).args(args).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The findings, a line each: line, rule and what is said of where it holds.
+fn short(folder: &Path, args: &[&str]) -> Vec<String> {
+    let text = lint(folder, &[&["--format", "short"], args].concat());
+    let line = |line: &str| {
+        let mut parts = line.split(':');
+        let (file, number) = (parts.next().unwrap(), parts.next().unwrap());
+        let rule = line.rsplit('[').next().unwrap().trim_end_matches(']');
+        let holds = line.rsplit_once(" (").map_or("", |(_, holds)| holds.split(')').next().unwrap());
+        format!("{file}:{number} {rule} {holds}").trim_end().to_owned()
+    };
+    text.lines().map(line).collect()
+}
+
+/// Eighteen kernels, each built on its own, as in myGEMM.
+fn chain() -> String {
+    let mut text = String::new();
+    for number in 1..=18 {
+        let word = if number == 1 { "if" } else { "elif" };
+        text += &format!("#{word} KERNEL == {number}\nkernel void k{number}(int n) {{\n");
+        text += "if (get_local_id(0) < n) barrier(1);\n}\n";
+    }
+    text + "#endif\n"
+}
+
+#[test]
+fn all_kernels_of_a_chain_are_looked_at() {
+    let folder = folder(&[("k.cl", &chain())]);
+    assert_eq!(short(folder.path(), &["k.cl"]), ["k.cl:1 left-out-text"]);
+    let found = short(folder.path(), &["--all-branches", "k.cl"]);
+    let expected = (1..=18).map(|n| format!("k.cl:{} divergent-barrier with `-D KERNEL={n}`", 4 * n - 1));
+    assert_eq!(found, expected.collect::<Vec<_>>());
+    // The user builds one of them; the others are left out all the same, and no definition brings them in.
+    let found = short(folder.path(), &["--all-branches", "-D", "KERNEL=7", "k.cl"]);
+    assert_eq!(found, ["k.cl:27 divergent-barrier"]);
+}
+
+#[test]
+fn branches_inside_of_branches_and_for_several_names_are_looked_at() {
+    let text = "\
+kernel void k(int n) {
+#ifdef OUTER
+#ifdef INNER
+  if (get_local_id(0) < n) barrier(1);
+#endif
+#endif
+#if defined(A) && B > 3
+  if (get_local_id(0) < n) barrier(1);
+#endif
+#ifndef C
+  n = 1;
+#else
+  if (get_local_id(0) < n) barrier(1);
+#endif
+#ifdef __GPU__
+  if (get_local_id(0) < n) barrier(1);
+#endif
+}
+";
+    let folder = folder(&[("k.cl", text), ("tangle.toml", "all-branches = true\n")]);
+    assert_eq!(
+        short(folder.path(), &["k.cl"]),
+        [
+            "k.cl:4 divergent-barrier with `-D OUTER=1 -D INNER=1`",
+            "k.cl:8 divergent-barrier with `-D B=4 -D A=1`",
+            "k.cl:13 divergent-barrier with `-D C=1`",
+        ]
+    );
+}
+
+#[test]
+fn what_no_definition_brings_in_is_still_told() {
+    // No name alone is enough, and that they differ is not thought of.
+    let text = "#if X + Y == 7 && X > 0 && Y > 0\nvoid f(void) { barrier(1); }\n#endif\n";
+    let folder = folder(&[("k.cl", text)]);
+    assert_eq!(short(folder.path(), &["--all-branches", "k.cl"]), ["k.cl:1 left-out-text"]);
+}
+
+#[test]
+fn names_that_are_defined_to_see_what_happens_break_nothing() {
+    let text = "kernel void k(int n) {\n#ifdef TYPE\n  TYPE x = n +;\n#endif\n}\n";
+    let folder = folder(&[("k.cl", text)]);
+    assert_eq!(short(folder.path(), &["--all-branches", "k.cl"]), [""; 0]);
+    // A suppression is of use if it is so in one way to read the file.
+    let text = "kernel void k(int n) {\n#ifdef A\n  if (get_local_id(0) < n)\n    barrier(1); // tangle: allow(divergent-barrier): known\n#endif\n}\n";
+    let folder = self::folder(&[("k.cl", text)]);
+    assert_eq!(short(folder.path(), &["--all-branches", "k.cl"]), [""; 0]);
+}
+
+#[test]
+fn ways_to_read_a_file_are_bounded() {
+    let groups = (0..200).map(|n| format!("#ifdef N{n}\n  p[{n}] = 1;\n#endif\n"));
+    let text = format!(
+        "kernel void k(int n, global int *p) {{\n{}#ifdef LAST\n  if (get_local_id(0) < n) barrier(1);\n#endif\n}}\n",
+        groups.collect::<String>()
+    );
+    let folder = folder(&[("k.cl", &text)]);
+    assert_eq!(short(folder.path(), &["--all-branches", "k.cl"]), ["k.cl:602 left-out-text"]);
+}
+
+const BUILDS: &str = "\
+[[builds]]
+name = 'one'
+files = ['src/*.cl']
+define = ['ONE']
+
+[[builds]]
+name = 'two'
+files = ['src/**']
+define = ['TWO']
+";
+
+const TWO_BUILDS: &str = "\
+kernel void k(int n) {
+  if (get_local_id(0) < n) barrier(1);
+#ifdef ONE
+  if (get_local_id(0) < n) barrier(2);
+#endif
+#ifndef TWO
+  if (get_local_id(0) < n) sub_group_barrier(1);
+#else
+  if (get_local_id(0) < n) barrier(3);
+#endif
+#ifdef THREE
+  barrier(1);
+#endif
+}
+";
+
+#[test]
+fn findings_of_all_builds_are_told_once_with_the_builds_in_which_they_hold() {
+    let folder = folder(&[("tangle.toml", BUILDS), ("src/k.cl", TWO_BUILDS), ("src/in/k.cl", TWO_BUILDS)]);
+    let divergence = |file: &str| -> Vec<String> {
+        let found = short(folder.path(), &[file]).into_iter();
+        found.filter(|line| !line.contains("subgroup")).map(|line| line.replace(file, "")).collect()
+    };
+    assert_eq!(
+        divergence("src/k.cl"),
+        [
+            ":2 divergent-barrier",
+            ":4 divergent-barrier in the build `one`",
+            ":9 divergent-barrier in the build `two`",
+            ":11 left-out-text",
+        ]
+    );
+    // One build is about this one: it holds there, and there is no other.
+    assert_eq!(
+        divergence("src/in/k.cl"),
+        [":2 divergent-barrier", ":3 left-out-text", ":9 divergent-barrier"]
+    );
+}
+
+#[test]
+fn json_names_the_builds() {
+    let folder = folder(&[("tangle.toml", BUILDS), ("src/k.cl", TWO_BUILDS)]);
+    let text = lint(folder.path(), &["--format", "json", "--all-branches", "src/k.cl"]);
+    let found: Value = serde_json::from_str(&text).unwrap();
+    let of_line = |line: u64| {
+        let mut findings = found["findings"].as_array().unwrap().iter();
+        findings.find(|finding| finding["line"] == line && finding["rule"] == "divergent-barrier").unwrap()
+    };
+    assert_eq!(of_line(2).get("builds"), None, "it holds in all");
+    assert_eq!(of_line(4)["builds"], serde_json::json!(["one"]));
+    assert_eq!(of_line(4).get("definitions"), None);
+}
+
+#[test]
+fn a_prelude_is_read_before_the_sources_that_are_glued_to_it() {
+    let folder = folder(&[
+        ("tangle.toml", "prelude = ['lib/sync.cl', 'lib/part.cl']\n"),
+        ("lib/sync.cl", "#define SYNC() barrier(CLK_LOCAL_MEM_FENCE)\n"),
+        ("lib/part.cl", "void part(int n) { if (n) SYNC(); }\n"),
+        (
+            "src/k.cl",
+            "kernel void k(int n) {\n  part(get_local_id(0));\n  if (get_local_id(0) < n) SYNC();\n}\n",
+        ),
+    ]);
+    let found = short(folder.path(), &["src/k.cl"]);
+    assert!(found.contains(&"src/k.cl:3 divergent-barrier".to_owned()), "{found:?}");
+    assert!(!found.iter().any(|line| line.contains("unknown")), "{found:?}");
+    // A part of the prelude sees the parts before it, and itself once.
+    assert_eq!(short(folder.path(), &["lib/part.cl", "lib/sync.cl"]), [""; 0]);
+}
