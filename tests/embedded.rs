@@ -62,7 +62,7 @@ fn kernels_in_literals_are_found_and_told_at_their_places() {
     assert_eq!(lint(folder, &["host.cpp"]), expected);
     assert_eq!(
         lint(folder, &["k.h"]),
-        ["k.h:1:44 divergent-barrier"],
+        ["k.h:1:45 divergent-barrier"],
         "a file that is named is read as it is"
     );
 }

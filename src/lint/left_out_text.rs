@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::lex::{LexToken, Lexed};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
@@ -44,7 +44,8 @@ pub(super) fn check(
     if unit.0.left_out.is_empty() {
         return;
     }
-    let mut macros: Option<FxHashSet<Symbol>> = None;
+    // What is convergent in this unit beside builtins.
+    let mut own: Option<FxHashSet<Symbol>> = None;
     let mut files: BTreeMap<FileId, Vec<Group>> = BTreeMap::new();
     for left_out in unit.0.left_out.iter().filter(|left_out| !besides(left_out)) {
         let names = left_out.missing.iter().map(|missing| missing.name);
@@ -52,17 +53,16 @@ pub(super) fn check(
         if names.is_empty() {
             continue;
         }
-        let written = calls(db, db.source(left_out.file));
-        let first = written.partition_point(|&(token, _)| token < left_out.tokens.start);
-        let inside = written[first..].iter().take_while(|&&(token, _)| token < left_out.tokens.end);
-        let operations = inside.map(|&(_, name)| name).filter(|&name| {
-            let macros = macros.get_or_insert_with(|| {
-                let files = unit.0.files.iter().map(|&file| db.source(file));
-                files.flat_map(|file| macros_for_operations(db, file, settings)).copied().collect()
-            });
-            convergent.name(name).is_some() || macros.contains(&name)
+        let own = own.get_or_insert_with(|| {
+            let files = unit.0.files.iter().map(|&file| db.source(file));
+            let macros = files.flat_map(|file| macros_for_operations(db, file, settings)).copied();
+            macros.chain(convergent.names()).collect()
         });
-        let operations: Vec<Symbol> = operations.collect();
+        let file = db.source(left_out.file);
+        let mut operations: Vec<Symbol> = inside(left_out, builtins(db, file, settings)).collect();
+        if !own.is_empty() {
+            operations.extend(inside(left_out, calls(db, file)).filter(|name| own.contains(name)));
+        }
         if !operations.is_empty() {
             files.entry(left_out.file).or_default().push(Group { left_out, names, operations });
         }
@@ -83,6 +83,13 @@ pub fn besides(
     let mut found = Vec::new();
     check(db, unit(db, file, settings), settings, convergent(db, file, settings), besides, &mut found);
     found
+}
+
+/// The names in a group.
+fn inside<'a>(left_out: &LeftOut, written: &'a [(u32, Symbol)]) -> impl Iterator<Item = Symbol> + use<'a> {
+    let tokens = left_out.tokens.clone();
+    let first = written.partition_point(|&(token, _)| token < tokens.start);
+    written[first..].iter().take_while(move |&&(token, _)| token < tokens.end).map(|&(_, name)| name)
 }
 
 fn finding(db: &dyn Db, groups: &[Group]) -> Diagnostic {
@@ -186,6 +193,15 @@ fn calls(db: &dyn Db, file: SourceFile) -> Box<[(u32, Symbol)]> {
         behind_name = is_name && !matches!(token.text.as_str(), "return" | "else" | "do");
     }
     calls.into()
+}
+
+/// The calls of convergent builtins among those.
+#[salsa::tracked]
+fn builtins(db: &dyn Db, file: SourceFile, settings: Settings) -> Box<[(u32, Symbol)]> {
+    let table = settings.builtins(db);
+    let mut known: FxHashMap<Symbol, bool> = FxHashMap::default();
+    let mut is_convergent = |name| *known.entry(name).or_insert_with(|| table.convergent(name).is_some());
+    calls(db, file).iter().copied().filter(|&(_, name)| is_convergent(name)).collect()
 }
 
 /// The macros that a file defines and whose replacement calls a convergent builtin, whether conditions leave them out or not.

@@ -43,15 +43,17 @@ pub struct Missing {
     pub values: Vec<i64>,
 }
 
-/// How many values are thought of for a name.
+/// How many values are thought of for a name, and how many names for a group: no condition that people write asks for more.
 const VALUES: usize = 8;
+const NAMES: usize = 8;
 
 /// Adds to what is missing; of a name that is there already, the values.
 pub(super) fn add(missing: &mut Vec<Missing>, more: impl IntoIterator<Item = Missing>) {
     for Missing { name, values } in more {
-        match missing.iter_mut().find(|known| known.name == name) {
-            Some(known) => values.into_iter().for_each(|value| known.add(value)),
-            None => missing.push(Missing { name, values }),
+        match missing.iter().position(|known| known.name == name) {
+            Some(known) => values.into_iter().for_each(|value| missing[known].add(value)),
+            None if missing.len() < NAMES => missing.push(Missing { name, values }),
+            None => return,
         }
     }
 }

@@ -208,6 +208,11 @@ impl Convergent {
         self.functions.contains_key(&key).then_some(Called::Function(key))
     }
 
+    /// The names of the functions of the unit that are convergent, in no order.
+    pub fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.by_name.keys().copied()
+    }
+
     /// What a name at file scope is, wherever it is called.
     pub fn name(&self, name: Symbol) -> Option<Called> {
         self.call(Target::Unresolved(name))

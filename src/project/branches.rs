@@ -17,6 +17,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::several::Taken;
 use crate::db::Database;
 use crate::lint::is_missing_in_builds;
@@ -24,7 +26,7 @@ use crate::preprocess::LeftOut;
 use crate::source::{Settings, SourceFile};
 use crate::syntax::unit;
 
-/// How many ways there may be for one source and build, and how many are tried.
+/// How many ways there may be for one source and build, and how many definitions are tried.
 const WAYS: usize = 64;
 const TRIES: usize = 512;
 
@@ -36,16 +38,19 @@ pub(super) fn branches(
     taken: &mut Taken,
 ) -> Vec<(Settings, Vec<String>)> {
     let mut ways = Vec::new();
-    let mut waiting: VecDeque<(Arc<LeftOut>, Vec<String>)> = VecDeque::new();
+    // Each group once, with the definitions of the way in which its condition is met first.
+    let mut waiting: VecDeque<(Arc<LeftOut>, Arc<[String]>)> = VecDeque::new();
+    let mut met = FxHashSet::default();
     let own = file.id(db);
-    let wait = |waiting: &mut VecDeque<_>, settings: Settings, definitions: &[String]| {
+    let mut wait = |waiting: &mut VecDeque<_>, settings: Settings, definitions: Arc<[String]>| {
         let left_out = unit(db, file, settings).0.left_out.iter();
-        let mut new: Vec<Arc<LeftOut>> = left_out.cloned().collect();
+        let new = left_out.filter(|group| met.insert((group.file, group.directive)));
+        let mut new: Vec<Arc<LeftOut>> = new.cloned().collect();
         // The source itself before what it includes.
         new.sort_by_key(|group| group.file != own);
-        waiting.extend(new.into_iter().map(|group| (group, definitions.to_vec())));
+        waiting.extend(new.into_iter().map(|group| (group, definitions.clone())));
     };
-    wait(&mut waiting, settings, &[]);
+    wait(&mut waiting, settings, Arc::default());
     let mut tries = 0;
     while let Some((group, definitions)) = waiting.pop_front() {
         if taken.has(&group) {
@@ -60,7 +65,7 @@ pub(super) fn branches(
             let tried = db.with_definitions(settings, &all);
             if unit(db, file, tried).0.taken.contains(&(group.file, group.directive)) {
                 taken.add(db, file, tried);
-                wait(&mut waiting, tried, &all);
+                wait(&mut waiting, tried, all.as_slice().into());
                 ways.push((tried, all));
                 break;
             }

@@ -143,7 +143,7 @@ impl Part {
         }
         let (Some((first, rest)), true) = (segments.split_first(), joins) else { return Glue::Plain };
         let writes = |statement: &&str| ["+=", "<<", "("].iter().any(|word| statement.contains(word));
-        let middle = rest.split_last().is_some_and(|(_, middle)| middle.iter().any(|it| writes(it)));
+        let middle = rest.split_last().is_some_and(|(_, middle)| middle.iter().any(writes));
         // `o << value <<`
         let last = rest.last().is_some_and(|last| last.matches("<<").count() > 1);
         let is_value = |part: &str| !matches!(part.trim().trim_end_matches(')'), "" | "endl" | "std::endl");

@@ -25,7 +25,7 @@ use crate::tangle::Model;
 pub type Known = Named<(Settings, Model)>;
 
 /// The groups of conditions that some way to read a source takes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Taken(FxHashSet<(FileId, u32)>);
 
 impl Taken {
@@ -61,8 +61,12 @@ pub fn findings(db: &Database, file: SourceFile, builds: &[Known], all_branches:
     let mut further: IndexMap<Identity, (Diagnostic, Vec<usize>)> = IndexMap::new();
     let mut definitions: Vec<Vec<String>> = Vec::new();
     if all_branches {
+        // What one build leaves out and another takes needs no definitions.
+        let of_builds = taken.clone();
         for (number, Named { build: (settings, model), .. }) in builds.iter().enumerate() {
-            for (settings, defined) in branches(db, file, *settings, &mut taken) {
+            let mut of_build = of_builds.clone();
+            for (settings, defined) in branches(db, file, *settings, &mut of_build) {
+                taken.add(db, file, settings);
                 let found = lint::check(db, file, settings, *model).into_iter();
                 for finding in found.filter(|finding| lint::is_about_threads(finding.rule)) {
                     if !merged.contains_key(&identity(&finding)) && merge(&mut further, finding, number) {

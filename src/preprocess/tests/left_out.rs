@@ -73,3 +73,12 @@ fn a_header_tells_the_same_whether_it_is_remembered_or_not() {
 fn a_call_that_does_not_end_leaves_out_nothing_twice() {
     assert_eq!(of("#define F(x) x\nF(\n#ifdef A\na\n#endif\nint b;"), ["a: A=1"]);
 }
+
+#[test]
+fn long_chains_and_conditions_cost_no_more_than_they_are_long() {
+    let names: Vec<String> = (0..20_000).map(|n| format!("A{n}")).collect();
+    let chain = names.iter().map(|name| format!("#elif {name}\n{name}\n")).collect::<String>();
+    let found = of(&format!("#ifndef A\n#else\n#endif\n#if {}\na\n{chain}#endif", names.join(" || ")));
+    assert_eq!(found.len(), 20_001);
+    assert_eq!(found[0].split(' ').count(), 1 + 8, "so many names are thought of");
+}
