@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use tangle_grammar::lex::{LexToken, Lexed};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
@@ -44,26 +44,29 @@ pub(super) fn check(
     if unit.0.left_out.is_empty() {
         return;
     }
-    // What is convergent in this unit beside builtins.
-    let mut own: Option<FxHashSet<Symbol>> = None;
     let mut files: BTreeMap<FileId, Vec<Group>> = BTreeMap::new();
+    // What is convergent in this unit beside builtins, and what of that a file calls: hardly ever anything.
+    let mut own: Option<Vec<Symbol>> = None;
+    let mut called: FxHashMap<FileId, Vec<Symbol>> = FxHashMap::default();
     for left_out in unit.0.left_out.iter().filter(|left_out| !besides(left_out)) {
-        let names = left_out.missing.iter().map(|missing| missing.name);
-        let names: Vec<Symbol> = names.filter(|&name| is_missing_in_builds(name)).collect();
-        if names.is_empty() {
-            continue;
-        }
+        let file = db.source(left_out.file);
         let own = own.get_or_insert_with(|| {
             let files = unit.0.files.iter().map(|&file| db.source(file));
             let macros = files.flat_map(|file| macros_for_operations(db, file, settings)).copied();
             macros.chain(convergent.names()).collect()
         });
-        let file = db.source(left_out.file);
+        let called = called.entry(left_out.file).or_insert_with(|| {
+            let names = called_names(db, file);
+            own.iter().copied().filter(|name| names.binary_search(name).is_ok()).collect()
+        });
         let mut operations: Vec<Symbol> = inside(left_out, builtins(db, file, settings)).collect();
-        if !own.is_empty() {
-            operations.extend(inside(left_out, calls(db, file)).filter(|name| own.contains(name)));
+        if !called.is_empty() {
+            operations.extend(inside(left_out, calls(db, file)).filter(|name| called.contains(name)));
         }
-        if !operations.is_empty() {
+        let names =
+            || left_out.missing.iter().map(|missing| missing.name).filter(|&name| is_missing_in_builds(name));
+        if !operations.is_empty() && names().next().is_some() {
+            let names = names().collect();
             files.entry(left_out.file).or_default().push(Group { left_out, names, operations });
         }
     }
@@ -193,6 +196,15 @@ fn calls(db: &dyn Db, file: SourceFile) -> Box<[(u32, Symbol)]> {
         behind_name = is_name && !matches!(token.text.as_str(), "return" | "else" | "do");
     }
     calls.into()
+}
+
+/// The names in those, each once, sorted.
+#[salsa::tracked]
+fn called_names(db: &dyn Db, file: SourceFile) -> Box<[Symbol]> {
+    let mut names: Vec<Symbol> = calls(db, file).iter().map(|&(_, name)| name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into()
 }
 
 /// The calls of convergent builtins among those.

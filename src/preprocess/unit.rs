@@ -103,7 +103,7 @@ pub(super) struct Condition {
 
 /// Each group once, without the names of which the unit came to say something.
 fn still_missing(left_out: Vec<Arc<LeftOut>>, symbols: &mut Symbols) -> Vec<Arc<LeftOut>> {
-    let mut seen = FxHashSet::default();
+    let mut seen = FxHashSet::with_capacity_and_hasher(left_out.len(), Default::default());
     let mut is_missing = |name: Symbol| symbols.state(name).meaning.is_missing();
     let each = left_out.into_iter().filter_map(|mut group| {
         if !seen.insert((group.file, group.directive)) {
