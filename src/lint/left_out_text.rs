@@ -11,7 +11,7 @@ use tangle_grammar::token::TokenKind;
 use super::check::{finding as at, place};
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, counted};
-use crate::preprocess::{FileId, LeftOut};
+use crate::preprocess::{FileId, LeftOut, Missing};
 use crate::program::{Convergent, convergent};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{Located, TextRange, Unit, spans, tokens, unit};
@@ -28,8 +28,15 @@ const OF_COMPILERS: &[&str] = &["__", "cl_", "CL_", "_MSC_", "_WIN"];
 /// A group with the operations in it.
 struct Group<'a> {
     left_out: &'a LeftOut,
-    names: Vec<Symbol>,
+    /// Never empty.
+    missing: Vec<&'a Missing>,
     operations: Vec<Symbol>,
+}
+
+impl Group<'_> {
+    fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.missing.iter().map(|missing| missing.name)
+    }
 }
 
 /// Finds one note for each file of a unit; `besides` tells which groups are known from elsewhere.
@@ -41,33 +48,36 @@ pub(super) fn check(
     besides: &dyn Fn(&LeftOut) -> bool,
     found: &mut Vec<Diagnostic>,
 ) {
-    if unit.0.left_out.is_empty() {
+    if unit.0.missing.is_empty() {
+        return;
+    }
+    let sources = || unit.0.files.iter().map(|&file| (file, db.source(file)));
+    // What is convergent in this unit beside builtins, and which files call any of it: hardly any does.
+    let macros = sources().flat_map(|(_, file)| macros_for_operations(db, file, settings)).copied();
+    let own: Vec<Symbol> = macros.chain(convergent.names()).collect();
+    let concerned = sources().filter_map(|(id, file)| {
+        let names = called_names(db, file);
+        let own = own.iter().copied().filter(|name| names.binary_search(name).is_ok());
+        let called: Vec<Symbol> = own.collect();
+        (!called.is_empty() || !builtins(db, file, settings).is_empty()).then_some((id, called))
+    });
+    let concerned: FxHashMap<FileId, Vec<Symbol>> = concerned.collect();
+    if concerned.is_empty() {
         return;
     }
     let mut files: BTreeMap<FileId, Vec<Group>> = BTreeMap::new();
-    // What is convergent in this unit beside builtins, and what of that a file calls: hardly ever anything.
-    let mut own: Option<Vec<Symbol>> = None;
-    let mut called: FxHashMap<FileId, Vec<Symbol>> = FxHashMap::default();
-    for left_out in unit.0.left_out.iter().filter(|left_out| !besides(left_out)) {
-        let file = db.source(left_out.file);
-        let own = own.get_or_insert_with(|| {
-            let files = unit.0.files.iter().map(|&file| db.source(file));
-            let macros = files.flat_map(|file| macros_for_operations(db, file, settings)).copied();
-            macros.chain(convergent.names()).collect()
-        });
-        let called = called.entry(left_out.file).or_insert_with(|| {
-            let names = called_names(db, file);
-            own.iter().copied().filter(|name| names.binary_search(name).is_ok()).collect()
-        });
-        let mut operations: Vec<Symbol> = inside(left_out, builtins(db, file, settings)).collect();
-        if !called.is_empty() {
-            operations.extend(inside(left_out, calls(db, file)).filter(|name| called.contains(name)));
+    for (left_out, missing) in unit.0.left_out() {
+        let Some(called) = concerned.get(&left_out.file) else { continue };
+        let missing: Vec<&Missing> =
+            missing.into_iter().filter(|missing| is_missing_in_builds(missing.name)).collect();
+        if missing.is_empty() || besides(left_out) {
+            continue;
         }
-        let names =
-            || left_out.missing.iter().map(|missing| missing.name).filter(|&name| is_missing_in_builds(name));
-        if !operations.is_empty() && names().next().is_some() {
-            let names = names().collect();
-            files.entry(left_out.file).or_default().push(Group { left_out, names, operations });
+        let file = db.source(left_out.file);
+        let mut operations: Vec<Symbol> = inside(left_out, builtins(db, file, settings)).collect();
+        operations.extend(inside(left_out, calls(db, file)).filter(|name| called.contains(name)));
+        if !operations.is_empty() {
+            files.entry(left_out.file).or_default().push(Group { left_out, missing, operations });
         }
     }
     found.extend(files.into_values().map(|mut groups| {
@@ -98,7 +108,7 @@ fn inside<'a>(left_out: &LeftOut, written: &'a [(u32, Symbol)]) -> impl Iterator
 fn finding(db: &dyn Db, groups: &[Group]) -> Diagnostic {
     let operations: Vec<Symbol> = groups.iter().flat_map(|group| group.operations.iter().copied()).collect();
     let mut names: Vec<Symbol> = Vec::new();
-    for &name in groups.iter().flat_map(|group| &group.names) {
+    for name in groups.iter().flat_map(Group::names) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -118,7 +128,7 @@ fn finding(db: &dyn Db, groups: &[Group]) -> Diagnostic {
     for group in groups.iter().skip(1).take(PLACES) {
         finding = finding.with_related(place(db, &directive(db, group.left_out).at), label(group));
     }
-    if let Some(missing) = first.left_out.missing.iter().find(|missing| first.names.contains(&missing.name)) {
+    if let Some(missing) = first.missing.first() {
         let value = missing.values.first().copied().unwrap_or(1);
         finding = finding.with_help(format!(
             "define it with `-D {}={value}`, or in the list `define` of `tangle.toml`; `--all-branches` looks at \
@@ -131,7 +141,7 @@ fn finding(db: &dyn Db, groups: &[Group]) -> Diagnostic {
 
 /// What stands at the directive of a group.
 fn label(group: &Group) -> String {
-    let names = listed(&group.names, "or");
+    let names = listed(&group.names().collect::<Vec<_>>(), "or");
     match &group.operations[..] {
         [operation] => format!("`{operation}` is left out without {names}"),
         operations => format!("{} operations are left out without {names}", operations.len()),

@@ -4,11 +4,12 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashSet, FxHasher};
 use tangle_grammar::packing::Packing;
+use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
 
-use super::left_out::LeftOut;
+use super::left_out::{Conditions, LeftOut, Missing};
 use super::origin::{Expansion, FileId, Origin};
 use super::problem::Problem;
 use crate::dialect::Dialect;
@@ -98,11 +99,10 @@ pub struct Chunk {
     pub expansions: Vec<Expansion>,
     /// The problems met in this chunk, those of included chunks not among them.
     pub problems: Vec<Problem>,
-    /// What conditions leave out that might be there if names were defined, in included chunks too. In the chunk of a unit each group is
-    /// there once, and only for names of which the unit says nothing.
-    pub left_out: Vec<Arc<LeftOut>>,
-    /// The groups of conditions that are taken, in included chunks too: file, and the token behind the `#` of the directive that begins the group.
-    pub taken: Vec<(FileId, u32)>,
+    /// What conditions leave out and take, in included chunks too.
+    pub conditions: Arc<Conditions>,
+    /// Of the names that are missing for what conditions leave out, those of which the whole unit says nothing, sorted. Known of the chunk of a unit alone.
+    pub missing: Vec<Symbol>,
     /// Every file that was read, by this chunk or an included one.
     pub files: Vec<FileId>,
     /// How many tokens there are, in included chunks too.
@@ -113,6 +113,16 @@ impl Chunk {
     /// Whether it holds nothing that a reader of the including file would miss.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty() && self.problems.is_empty()
+    }
+
+    /// The groups of a unit that conditions leave out for want of a definition, each once, with the names of which the unit says nothing.
+    pub fn left_out(&self) -> impl Iterator<Item = (&LeftOut, Vec<&Missing>)> {
+        let mut seen = FxHashSet::default();
+        self.conditions.left_out().filter_map(move |group| {
+            let is_missing = |missing: &&Missing| self.missing.binary_search(&missing.name).is_ok();
+            let missing: Vec<&Missing> = group.missing.iter().filter(is_missing).collect();
+            (!missing.is_empty() && seen.insert((group.file, group.directive))).then_some((group, missing))
+        })
     }
 
     /// Calls `visit` with each chunk and item, in the order of the text.
@@ -149,8 +159,7 @@ pub struct Builder {
     pub claimed: u32,
     pub expansions: Vec<Expansion>,
     pub problems: Vec<Problem>,
-    pub left_out: Vec<Arc<LeftOut>>,
-    pub taken: Vec<(FileId, u32)>,
+    pub conditions: Conditions,
     /// The weight of the included chunks.
     pub included: u64,
 }
@@ -168,8 +177,7 @@ impl Builder {
 
     pub fn include(&mut self, chunk: Arc<Chunk>) {
         self.included += chunk.weight;
-        self.left_out.extend(chunk.left_out.iter().cloned());
-        self.taken.extend(&chunk.taken);
+        self.conditions.include(&chunk.conditions);
         if !chunk.is_empty() {
             self.parts.push(Part::Include(chunk));
         }
@@ -177,11 +185,22 @@ impl Builder {
 
     pub fn finish(self, dialect: Dialect, file: FileId, files: Vec<FileId>) -> Chunk {
         let weight = self.origins.len() as u64 + self.included;
-        let Builder { mut parts, mut origins, mut expansions, problems, left_out, taken, .. } = self;
+        let Builder { mut parts, mut origins, mut expansions, problems, conditions, .. } = self;
         parts.shrink_to_fit();
         origins.shrink_to_fit();
         expansions.shrink_to_fit();
-        Chunk { dialect, file, parts, origins, expansions, problems, left_out, taken, files, weight }
+        Chunk {
+            dialect,
+            file,
+            parts,
+            origins,
+            expansions,
+            problems,
+            conditions: Arc::new(conditions.finish()),
+            missing: Vec::new(),
+            files,
+            weight,
+        }
     }
 
     /// Appends what turned out not to be a chunk of its own.
@@ -211,8 +230,7 @@ impl Builder {
             problem.related.iter_mut().for_each(|origin| *origin = moved(*origin));
             problem
         }));
-        self.left_out.extend(other.left_out);
-        self.taken.extend(other.taken);
+        self.conditions.absorb(other.conditions);
         self.included += other.included;
     }
 }

@@ -208,14 +208,14 @@ impl Unit<'_> {
 
     /// Takes note of a group that is taken.
     fn take(&mut self, directive: u32) {
-        self.builder.taken.push((self.cursor.file, directive));
+        self.builder.conditions.take(self.cursor.file, directive);
     }
 
     /// Takes note of a group that is left out, up to the token `end`.
     fn leave_out(&mut self, (directive, missing): (u32, Vec<Missing>), tokens: Range<u32>) {
         if !missing.is_empty() && !tokens.is_empty() {
             let file = self.cursor.file;
-            self.builder.left_out.push(Arc::new(LeftOut { file, directive, tokens, missing }));
+            self.builder.conditions.leave_out(LeftOut { file, directive, tokens, missing });
         }
     }
 

@@ -152,7 +152,7 @@ impl Unit<'_> {
     pub fn use_macro(&mut self, token: Tok) {
         let expansions = self.builder.expansions.len();
         let problems = self.builder.problems.len();
-        let (left_out, taken) = (self.builder.left_out.len(), self.builder.taken.len());
+        let conditions = self.builder.conditions.mark();
         let (pos, directive) = (self.cursor.pos, self.cursor.directive);
         let expander = &mut self.scratch.expander;
         expander.rewind = None;
@@ -169,8 +169,7 @@ impl Unit<'_> {
             self.abandon(0);
             self.builder.expansions.truncate(expansions);
             self.builder.problems.truncate(problems);
-            self.builder.left_out.truncate(left_out);
-            self.builder.taken.truncate(taken);
+            self.builder.conditions.rewind(conditions);
             let mut known = false;
             if matches!(kind, ProblemKind::UnclosedCall { .. }) {
                 self.cursor.pos = pos;

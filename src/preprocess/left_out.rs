@@ -13,7 +13,9 @@
 //! A condition inside of left-out text is not looked at.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
@@ -21,6 +23,90 @@ use super::condition;
 use super::expand::Tok;
 use super::known::{KNOWN, Operator};
 use super::origin::FileId;
+
+/// What conditions of a chunk do with text, and those of the chunks that it includes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conditions {
+    /// The groups that they leave out and might not, in the order of the text.
+    left_out: Vec<LeftOut>,
+    /// The groups that they take.
+    taken: Vec<(FileId, u32)>,
+    /// The names that are missing for any group, here and in what is included, each once, sorted. Known at the end.
+    names: Vec<Symbol>,
+    included: Vec<Arc<Conditions>>,
+}
+
+impl Conditions {
+    pub(super) fn leave_out(&mut self, group: LeftOut) {
+        self.left_out.push(group);
+    }
+
+    /// Takes note that a group is taken, known by its file and the token behind the `#` of its directive.
+    pub(super) fn take(&mut self, file: FileId, directive: u32) {
+        self.taken.push((file, directive));
+    }
+
+    pub(super) fn include(&mut self, included: &Arc<Conditions>) {
+        if !included.left_out.is_empty() || !included.taken.is_empty() || !included.included.is_empty() {
+            self.included.push(Arc::clone(included));
+        }
+    }
+
+    /// Appends what turned out not to be a chunk of its own.
+    pub(super) fn absorb(&mut self, other: Conditions) {
+        self.left_out.extend(other.left_out);
+        self.taken.extend(other.taken);
+        self.included.extend(other.included);
+    }
+
+    /// Where the lists end, to come back to.
+    pub(super) fn mark(&self) -> (usize, usize) {
+        (self.left_out.len(), self.taken.len())
+    }
+
+    /// Forgets what came behind a mark.
+    pub(super) fn rewind(&mut self, (left_out, taken): (usize, usize)) {
+        self.left_out.truncate(left_out);
+        self.taken.truncate(taken);
+    }
+
+    /// Ends the chunk: all is there.
+    pub(super) fn finish(mut self) -> Conditions {
+        let own = self.left_out.iter().flat_map(|group| group.missing.iter().map(|missing| missing.name));
+        let names = own.chain(self.included.iter().flat_map(|included| included.names.iter().copied()));
+        self.names = names.collect();
+        self.names.sort_unstable();
+        self.names.dedup();
+        self
+    }
+
+    /// The names that are missing for any group, each once, sorted.
+    pub(super) fn names(&self) -> &[Symbol] {
+        &self.names
+    }
+
+    /// Itself and all that are included, each once.
+    fn all(&self) -> Vec<&Conditions> {
+        let (mut all, mut seen, mut todo) = (Vec::new(), FxHashSet::default(), vec![self]);
+        while let Some(conditions) = todo.pop() {
+            if seen.insert(std::ptr::from_ref(conditions)) {
+                all.push(conditions);
+                todo.extend(conditions.included.iter().rev().map(|included| &**included));
+            }
+        }
+        all
+    }
+
+    /// The groups that are left out; of a file that is included several times there may be a group more than once.
+    pub fn left_out(&self) -> impl Iterator<Item = &LeftOut> {
+        self.all().into_iter().flat_map(|conditions| &conditions.left_out)
+    }
+
+    /// The groups that are taken: file, and the token behind the `#` of the directive that begins the group.
+    pub fn taken(&self) -> impl Iterator<Item = (FileId, u32)> + '_ {
+        self.all().into_iter().flat_map(|conditions| conditions.taken.iter().copied())
+    }
+}
 
 /// A group of lines that a condition leaves out, and that it might not if a name were defined.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -35,7 +35,7 @@ use tangle_grammar::lex::Lexed;
 use crate::dialect::Dialect;
 
 pub use chunk::{Chunk, ItemTokens, Part};
-pub use left_out::{LeftOut, Missing};
+pub use left_out::{Conditions, LeftOut, Missing};
 pub use memo::Cache;
 pub use origin::{Expansion, FileId, Origin};
 pub use problem::{Problem, ProblemKind};

@@ -13,7 +13,7 @@ use super::cut::Cutter;
 use super::definition::Definition;
 use super::expand::{Expander, Tok};
 use super::known::KNOWN;
-use super::left_out::{LeftOut, Missing};
+use super::left_out::Missing;
 use super::memo::{Cache, Entry, Log, Resolution};
 use super::origin::{FileId, Origin};
 use super::pack::{self, PackState};
@@ -101,22 +101,6 @@ pub(super) struct Condition {
     pub otherwise: Option<u32>,
 }
 
-/// Each group once, without the names of which the unit came to say something.
-fn still_missing(left_out: Vec<Arc<LeftOut>>, symbols: &mut Symbols) -> Vec<Arc<LeftOut>> {
-    let mut seen = FxHashSet::with_capacity_and_hasher(left_out.len(), Default::default());
-    let mut is_missing = |name: Symbol| symbols.state(name).meaning.is_missing();
-    let each = left_out.into_iter().filter_map(|mut group| {
-        if !seen.insert((group.file, group.directive)) {
-            return None;
-        }
-        if group.missing.iter().any(|missing| !is_missing(missing.name)) {
-            Arc::make_mut(&mut group).missing.retain(|missing| is_missing(missing.name));
-        }
-        (!group.missing.is_empty()).then_some(group)
-    });
-    each.collect()
-}
-
 impl<'a> Unit<'a> {
     pub fn new(files: &'a dyn Files, dialect: Dialect, cache: &'a Cache, base: FileId) -> Unit<'a> {
         Unit {
@@ -161,8 +145,9 @@ impl<'a> Unit<'a> {
         self.scratch.cutter = cutter;
         let Scratch { symbols, log, .. } = &mut self.scratch;
         let files = log.close(symbols).frame.files.into_keys().collect();
-        self.builder.left_out = still_missing(std::mem::take(&mut self.builder.left_out), symbols);
-        let chunk = self.builder.finish(self.dialect, self.base, files);
+        let mut chunk = self.builder.finish(self.dialect, self.base, files);
+        let names = chunk.conditions.names().iter().copied();
+        chunk.missing = names.filter(|&name| self.scratch.symbols.state(name).meaning.is_missing()).collect();
         self.cache.put_scratch(self.scratch);
         chunk
     }

@@ -30,7 +30,7 @@ pub(super) struct Taken(FxHashSet<(FileId, u32)>);
 
 impl Taken {
     pub fn add(&mut self, db: &Database, file: SourceFile, settings: Settings) {
-        self.0.extend(&unit(db, file, settings).0.taken);
+        self.0.extend(unit(db, file, settings).0.conditions.taken());
     }
 
     pub fn has(&self, left_out: &LeftOut) -> bool {

@@ -9,9 +9,9 @@ fn left_out(files: &[(&str, &str)]) -> Vec<String> {
 }
 
 fn shown(world: &World, chunk: &Chunk) -> Vec<String> {
-    let each = chunk.left_out.iter().map(|group| {
+    let each = chunk.left_out().map(|(group, missing)| {
         let word = spelling_at(world, group.file, group.tokens.start);
-        let missing = group.missing.iter().map(|missing| {
+        let missing = missing.into_iter().map(|missing| {
             let values: Vec<String> = missing.values.iter().map(ToString::to_string).collect();
             format!("{}={}", missing.name, values.join(","))
         });
