@@ -12,7 +12,8 @@
 //! Joins are found by sending the name of each successor along all paths; where two names meet is a join, which goes on under its own name.
 //! A cycle that the branch is not in is passed as a whole; so is, with no name waiting there, all up to the post-dominator. When a name comes back to the header of a cycle around the branch, the
 //! threads under it take part in further iterations: it goes to every exit of the cycle, where it meets those that left before. Blocks are visited in an
-//! order in which cycles are contiguous, so that nothing is visited before all that leads to it.
+//! order in which cycles are contiguous, so that nothing is visited before all that leads to it. An irreducible cycle has no header that all agree on:
+//! around such a cycle names go on, up to the branch itself, and where they meet the diverged entry criterion is asked.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -188,10 +189,13 @@ impl Graph {
         let mut found = None;
         for cycle in common {
             let it = &self.cycles.cycles[cycle];
-            if it.is_reducible() || self.dominators.strictly_dominates(it.header, join) {
+            if self.dominators.strictly_dominates(it.header, join) {
                 break;
             }
-            found = Some(cycle);
+            // A reducible cycle has one header; that the join is the header says nothing of the cycles around it.
+            if !it.is_reducible() {
+                found = Some(cycle);
+            }
         }
         found
     }
@@ -256,11 +260,13 @@ impl Walk<'_> {
         self.graph.cycles.outermost_without(block, self.branch)
     }
 
-    /// The cycle around the branch with this header.
+    /// The reducible cycle around the branch with this header. That another block could be the header of an irreducible one makes no end of
+    /// an iteration there: who comes to it by two ways meets, and the diverged entry criterion is asked.
     fn again(&self, block: BlockId) -> Option<CycleId> {
         let inner = self.graph.cycles.innermost(block)?;
-        let is_header = self.graph.cycles.cycles[inner].header == block;
-        (is_header && self.graph.cycles.contains(inner, self.branch)).then_some(inner)
+        let it = &self.graph.cycles.cycles[inner];
+        (it.header == block && it.is_reducible() && self.graph.cycles.contains(inner, self.branch))
+            .then_some(inner)
     }
 
     fn visit(&mut self, function: &Function, target: BlockId, label: BlockId) {
@@ -286,6 +292,11 @@ impl Walk<'_> {
             self.ends.push(node);
             return;
         }
+        // Paths that come to the branch again end there, if that ends no iteration anyway.
+        if node == self.branch && self.again(node).is_none() {
+            self.ends.push(node);
+            return;
+        }
         let place = match self.again(node) {
             Some(cycle) => self.graph.ends[cycle],
             None => self.graph.places[node],
@@ -302,9 +313,16 @@ impl Walk<'_> {
             let Some(label) = self.labels.of[node] else { continue };
             if self.pending.is_empty() {
                 // All that are still on their way go together. They may meet those that are at an end.
-                let ends = self.ends.iter().filter(|end| {
-                    self.labels.of[**end] != Some(label) && self.graph.predecessors[**end].len() > 1
-                });
+                let ends: Vec<BlockId> = self
+                    .ends
+                    .iter()
+                    .copied()
+                    .filter(|end| {
+                        self.labels.of[*end] != Some(label)
+                            && self.graph.predecessors[*end].len() > 1
+                            && (*end != self.branch || self.comes_back(node))
+                    })
+                    .collect();
                 self.joins.blocks.extend(ends);
                 return true;
             }
@@ -337,6 +355,11 @@ impl Walk<'_> {
             }
         }
         true
+    }
+
+    /// Whether a path leads from a block to the branch: one cycle is around both.
+    fn comes_back(&self, block: BlockId) -> bool {
+        self.graph.cycles.around(self.branch).any(|cycle| self.graph.cycles.contains(cycle, block))
     }
 
     /// Takes so many steps, if they are left.
