@@ -435,12 +435,9 @@ impl Maker {
                 self.breaks.push(Vec::new());
                 self.continues.push(Vec::new());
                 self.compound(body, place)?;
-                // The condition stands behind the body, and so behind jumps in it.
-                let condition = self.place(Some(place), false);
-                self.places[condition].end = self.places.len();
-                let test = self.put(condition, Action::Test(*chance, 0));
+                let test = self.put(place, Action::Test(*chance, 0));
                 self.breaks.last_mut()?.push(test);
-                self.put(condition, Action::Again(place, first));
+                self.put(place, Action::Again(place, first));
                 self.leave_loop(test);
             }
             Stmt::Switch(ways, body) => {
