@@ -109,7 +109,9 @@ impl Checker<'_> {
             return;
         };
         let span = decl.name.map_or(decl.span, |name| name.span);
-        if !function.result.is_void() && !function.result.is_unknown() {
+        // A kernel whose name a macro makes that nothing defines reads as a function that returns one.
+        let result = function.result;
+        if !result.is_void() && !result.is_unknown() && result.as_function().is_none() {
             self.problem(span, TypeProblemKind::KernelResult { ty: function.result });
         }
         if decl.specifiers.storage.contains(&Storage::Static) {
@@ -119,7 +121,12 @@ impl Checker<'_> {
         for (&ty, &id) in function.parameters.iter().zip(parameters) {
             let parameter = &ast.decls[id];
             match ty.as_pointer() {
-                Some(pointer) if !points_somewhere(ty) && !pointer.pointee.is_unknown() => {
+                // `CONSTANT const int *`: the word that nothing declares may say where it points.
+                Some(pointer)
+                    if !points_somewhere(ty)
+                        && !pointer.pointee.is_unknown()
+                        && !has_unknown_word(&parameter.specifiers.types) =>
+                {
                     self.problem(parameter.span, TypeProblemKind::KernelPointer { ty });
                 }
                 None if self.declared(parameter, Context::Parameter).of_device || !is_known_to_host(ty) => {
@@ -638,4 +645,9 @@ pub(super) fn mask_element(element: Ty) -> Ty {
         32 => Ty::INT,
         _ => Ty::LONG,
     }
+}
+
+/// Whether a name stands beside the words of a type: it is none of them, and a macro that nothing defines.
+fn has_unknown_word(types: &[TypeSpecifier]) -> bool {
+    types.len() > 1 && types.iter().any(|word| matches!(word, TypeSpecifier::Named(_)))
 }

@@ -51,12 +51,21 @@ fn conditions_that_make_no_sense_say_why() {
         ("1.5", "`1.5` is not an integer"),
         ("08", "`08` is not an integer"),
         ("99999999999999999999", "`99999999999999999999` is too large for an integer"),
-        ("f(1)", "`f` is not a macro that takes arguments"),
+        ("f(1", "`(` without `)`"),
         ("\"a\"", "`\"a\"` is not a value"),
         ("defined", "`defined` is not a value"),
     ] {
         assert_eq!(condition(text), reason, "{text}");
     }
+}
+
+/// They count as 0, and what goes wrong with that is the build's to mend.
+#[test]
+fn names_that_nothing_defines_make_no_error() {
+    for text in ["A % B == 1", "1 / B", "f(1)", "f(g(1), 2) < 0", "max(1, A) > 2"] {
+        assert_eq!(condition(text), "no", "{text}");
+    }
+    assert_eq!(condition("A % B == 0 || f(x) == 0"), "yes");
 }
 
 #[test]
