@@ -29,8 +29,16 @@ pub enum Part<'a> {
     Named(&'a str),
     /// The same, and whatever they call or refer to.
     Reached(&'a str),
-    /// The same, and of these also such as cannot be lowered: without them nothing can be executed.
+    /// The same, and of these also such as are not in the module: without them nothing can be executed.
     Executed(&'a str),
+}
+
+/// What is asked of a lowered file.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    pub part: Part<'a>,
+    /// It becomes machine code: nothing in it may be unknown.
+    pub emitted: bool,
 }
 
 /// The module of the functions that are wanted, or the findings that say why one of them cannot be lowered.
@@ -41,10 +49,10 @@ pub fn part_of(
     model: Model,
     options: &Options,
     places: &Places,
-    part: Part,
+    asked: Asked,
 ) -> Result<Module, Vec<Diagnostic>> {
     let mut lowered = module::lower(db, file, settings, options);
-    let wanted = wanted(&lowered, part);
+    let wanted = wanted(&lowered, asked.part);
     let is_wanted = |key: FunctionKey| wanted.as_ref().is_none_or(|wanted| wanted.contains(&key));
     let mut findings = lint::check(db, file, settings, model);
     findings.retain(|finding| {
@@ -56,9 +64,11 @@ pub fn part_of(
     // What has a finding already need not be told again.
     let told: FxHashSet<FunctionKey> =
         findings.iter().filter_map(|finding| places.function_at(&finding.place)).collect();
-    let errors = lowered.errors.iter().filter(|error| error.function.is_none_or(is_wanted));
+    let unknown: Vec<NotLowered> = asked.emitted.then(|| lowered.unknown()).into_iter().flatten().collect();
+    let errors = lowered.errors.iter().chain(&unknown);
     findings.extend(
         errors
+            .filter(|error| error.function.is_none_or(is_wanted))
             .filter(|error| error.function.is_none_or(|key| !told.contains(&key)))
             .map(|error| places.not_lowered(error)),
     );

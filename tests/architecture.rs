@@ -73,7 +73,7 @@ const HOUSES: &[House] = &[
             &["races"],
             &["observer", "program", "mask"],
             // The steps of a thread: its operations, calls of builtins, and what it does with others.
-            &["machine", "builtin", "collective", "schedule"],
+            &["machine", "builtin", "collective", "schedule", "unknown"],
             &["trace"],
         ],
         roots: &["lib"],

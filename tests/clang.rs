@@ -6,6 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+const UNKNOWN: &str = "what nothing declares is no error: the rest is analysed";
+
 /// Samples on which we differ from clang on purpose, and why.
 const DIFFERENT: &[(&str, &str)] = &[
     ("syntax/missing_header_unneeded.cl", "a missing header is no error: the rest is analysed"),
@@ -18,6 +20,10 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("syntax/unknown_type.cl", "a name in the place of a type is taken for one"),
     ("syntax/unknown_has_no_consequences.cl", "a name in the place of a type is taken for one"),
     ("suppression/several_rules.cl", "its header is missing and its error suppressed"),
+    ("unknown/names.cl", UNKNOWN),
+    ("unknown/calls.cl", UNKNOWN),
+    ("unknown/types.cl", UNKNOWN),
+    ("unknown/undeclared_function.cl", UNKNOWN),
     ("builtins/intel.cl", "clang's driver declares these builtins only with its header"),
 ];
 
@@ -76,6 +82,10 @@ fn a_sample_is_in_error_for_us_iff_it_is_for_clang() {
             .output()
             .unwrap();
         let we_accept = !String::from_utf8(ours.stdout).unwrap().contains("[syntax-error]");
+        // Their builds declare what is missing there.
+        if name.starts_with("history/") {
+            continue;
+        }
         let different = DIFFERENT.iter().any(|(known, _)| *known == name);
         if (clang_accepts == we_accept) == different {
             wrong.push(format!("{name}: clang accepts: {clang_accepts}, we accept: {we_accept}"));

@@ -253,10 +253,19 @@ pub enum StmtKind {
     Default {
         statement: StmtId,
     },
-    /// Inline assembly: the tokens of `asm … (…)`, and the labels of an `asm goto`.
-    Asm {
-        labels: Box<[Name]>,
-    },
+    /// Inline assembly: `asm … (…)`.
+    Asm(Assembly),
+}
+
+/// The names that inline assembly mentions: its text is none of ours.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Assembly {
+    /// Those in the operands that it writes.
+    pub outputs: Box<[Name]>,
+    /// Those in the operands that it reads.
+    pub inputs: Box<[Name]>,
+    /// The labels of an `asm goto`.
+    pub labels: Box<[Name]>,
 }
 
 /// `__attribute__((name(arguments)))`, one of the list. Arguments stay tokens: each attribute has a grammar of its own.

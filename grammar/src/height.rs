@@ -113,7 +113,7 @@ impl StmtKind {
             | StmtKind::Continue
             | StmtKind::Break
             | StmtKind::Return(_)
-            | StmtKind::Asm { .. } => {}
+            | StmtKind::Asm(_) => {}
             StmtKind::Compound(statements) => statements.iter().for_each(|statement| each(*statement, false)),
             StmtKind::If { then, otherwise, .. } => {
                 each(*then, false);

@@ -16,8 +16,8 @@ pub(crate) type Payload<T> = Vec<(u32, T)>;
 pub(crate) struct Payloads {
     /// The attributes of each `Attribute` token.
     pub attributes: Payload<Vec<Attribute>>,
-    /// The labels of each `Asm` token.
-    pub asm_labels: Payload<Box<[Name]>>,
+    /// What each `Asm` token mentions.
+    pub assembly: Payload<Assembly>,
     /// The packing at each `{` of a record.
     pub packings: Payload<Packing>,
 }
@@ -208,8 +208,8 @@ impl Tree {
         taken(&mut self.payloads.attributes, start)
     }
 
-    pub fn labels_at(&mut self, start: u32) -> Box<[Name]> {
-        taken(&mut self.payloads.asm_labels, start)
+    pub fn assembly_at(&mut self, start: u32) -> Assembly {
+        taken(&mut self.payloads.assembly, start)
     }
 
     /// The packing at the `{` of a record that begins at `start`.

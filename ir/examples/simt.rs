@@ -66,7 +66,8 @@ pub fn compile(source: &str) -> Result<String, String> {
         return Err(format!("the graph breaks the rule `{}`", violation.rule.row().name));
     }
     let mut out = commented(&text::print(&function));
-    let environment = Environment { builtin: &effect, summary: &|_| None, limit: &|_, _| None };
+    let environment =
+        Environment { builtin: &effect, summary: &|_| None, limit: &|_, _| None, doubts: false };
     let analysis = Analysis::of(&function, shape, &environment);
     let names = text::Names::of(&function);
     for (id, block) in function.blocks.iter_enumerated() {

@@ -50,7 +50,7 @@
 //!     let result = if callee.name()?.as_str() == "lane" { Divergence::Subgroup } else { Divergence::None };
 //!     Some(Effect { result, of_arguments: false, atomic: false, loads: false })
 //! };
-//! let environment = Environment { builtin: &effect, summary: &|_| None, limit: &|_, _| None };
+//! let environment = Environment { builtin: &effect, summary: &|_| None, limit: &|_, _| None, doubts: false };
 //! let analysis = Analysis::of(&function, shape, &environment);
 //! let then = function.blocks.indices().nth(1).unwrap();
 //! assert!(analysis.control[then].divergence.within(Scope::Workgroup));

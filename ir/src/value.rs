@@ -136,4 +136,6 @@ pub enum Data {
     },
     /// The address of a label of the function that holds the variable.
     Label(StmtId),
+    /// Something that the source does not say: nothing is emitted for it.
+    Unknown,
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tangle_ir::flow::verify::verify;
 use tangle_ir::flow::{
     Block, BlockId, BlockKind, Call, Callee, Function, Global, Module, Op, Parameter, Passing, Slot,
-    Terminator, Token, Value, ValueId,
+    Terminator, Token, Unknown, Value, ValueId,
 };
 use tangle_ir::key::FunctionKey;
 use tangle_ir::nest::StmtId;
@@ -204,7 +204,7 @@ impl Maker {
         let ty = self.choices.value_type();
         let scalar = self.choices.scalar();
         let vector = Ty::vector(scalar, 4);
-        match self.choices.below(17) {
+        match self.choices.below(18) {
             0 => {
                 let operand = self.of(ty);
                 self.push(Op::Unary { op: UnaryOp::Negate, operand }, ty);
@@ -288,8 +288,23 @@ impl Maker {
                 self.call(Some(token));
             }
             14 => self.push_phi(ty),
+            15 => self.unknown(ty),
             _ => self.call(None),
         }
+    }
+
+    fn unknown(&mut self, ty: Ty) {
+        let name = Symbol::intern(self.choices.of(&["SIZE", "value", "a b", "unknown"]));
+        let ty = self.choices.of(&[ty, Ty::UNKNOWN]);
+        let (what, operands, ty) = match self.choices.below(6) {
+            0 => (Unknown::Name(name), Vec::new(), ty),
+            1 => (Unknown::Variable(name), Vec::new(), ty),
+            2 => (Unknown::Place, vec![self.address(), self.of(Ty::INT)], self.choices.pointer(2)),
+            3 => (Unknown::Statement, Vec::new(), Ty::VOID),
+            4 => (Unknown::Assembly, vec![self.of(Ty::INT)], Ty::VOID),
+            _ => (Unknown::Value, vec![self.of(ty), self.address()], ty),
+        };
+        self.push(Op::Unknown { what, operands: operands.into() }, ty);
     }
 
     fn push_phi(&mut self, ty: Ty) {
@@ -313,7 +328,7 @@ impl Maker {
         let result = self.choices.of(&[Ty::VOID, Ty::INT]);
         let ty = self.choices.ty(3);
         let name = Symbol::intern(self.choices.of(&["g", "half", "builtin", "T0", "__builtin_g", "a b"]));
-        let callee = match self.choices.below(4) {
+        let callee = match self.choices.below(5) {
             0 => {
                 let owner = Symbol::intern(self.choices.of(&["", "ns", "a::b", "( )"]));
                 let overload = if self.choices.yes() { Some(ty) } else { None };
@@ -321,6 +336,7 @@ impl Maker {
             }
             1 => Callee::Compiler { name, ty },
             2 => Callee::Pointer { address: self.address(), ty },
+            3 => Callee::Unknown { name: if self.choices.yes() { Some(name) } else { None }, ty },
             _ => Callee::Builtin { name, ty },
         };
         let convergent = token.is_some() || self.choices.yes();

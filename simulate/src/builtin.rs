@@ -67,9 +67,8 @@ impl<O: Observer> Machine<'_, O> {
                 Val::Undefined
             }
             Some(_) if builtin.is_some_and(|builtin| builtin.gives != Gives::Operands) => self.any(ty),
-            Some(_) => self.computed(thread, text, arguments, types, ty),
-            None if text.starts_with("__builtin_") => self.computed(thread, text, arguments, types, ty),
-            None => self.any(ty),
+            // What the table does not name computes as well.
+            Some(_) | None => self.computed(thread, text, arguments, types, ty),
         }
     }
 

@@ -16,6 +16,7 @@
 //! | [`races`] | accesses that nothing orders |
 //! | `observer` | who watches |
 //! | `program` | a module made ready |
+//! | `unknown` | what is chosen for what is not known |
 //! | `machine`, `builtin`, `mask`, `collective`, `schedule` | a thread's steps; what builtins give; who goes next, and who waits for whom |
 //! | [`trace`] | thread tables |
 //!
@@ -90,6 +91,7 @@ pub mod races;
 mod random;
 mod schedule;
 pub mod trace;
+mod unknown;
 mod value;
 mod way;
 

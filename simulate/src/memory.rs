@@ -11,6 +11,9 @@ use tangle_ir::value::Data;
 
 use crate::value::{Pointer, Val, constant, element, mixed, small, wrap};
 
+/// The elements of an array, or the bytes of a record, of which nothing says how many there are.
+const UNKNOWN_LENGTH: u64 = 64;
+
 /// How deep types may nest before the stack is asked for more.
 const STACK: usize = 64 * 1024;
 
@@ -25,9 +28,17 @@ pub(crate) struct Object {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outside;
 
-/// The size of a type in bytes; 0 if it has none.
+/// The size of a type in bytes; 0 if it has none. What is not known is taken to have some room.
 pub(crate) fn size(ty: Ty) -> u64 {
-    layout(ty).map_or(0, |layout| layout.size)
+    if let Some(layout) = layout(ty) {
+        return layout.size;
+    }
+    match ty.kind() {
+        TyKind::Unknown => 8,
+        TyKind::Array { element, length } => size(*element).saturating_mul(length.unwrap_or(UNKNOWN_LENGTH)),
+        TyKind::Record(_) => UNKNOWN_LENGTH,
+        _ => 0,
+    }
 }
 
 impl Object {

@@ -93,6 +93,8 @@ pub(crate) enum Target {
     Function(usize),
     Pointer(ValueId),
     Builtin(Symbol, Option<Builtin>),
+    /// Nothing is known of it.
+    Unknown,
 }
 
 /// Cycles, as threads count their rounds.
@@ -283,6 +285,7 @@ impl<'m> Program<'m> {
 
     fn prepare(&self, function: &Function, language: &impl Language) -> Prepared {
         let shape = Shape::of(function);
+        let of_name = |name| Some(Target::Builtin(name, Some(language.builtin(name)?)));
         let mut prepared = Prepared {
             template: vec![Val::Undefined; function.values.len()],
             slots: Vec::new(),
@@ -319,13 +322,21 @@ impl<'m> Program<'m> {
                         }
                         Callee::Function { key, .. } => match self.defined(*key) {
                             Some(number) => Target::Function(number),
-                            None => Target::Builtin(key.name, language.builtin(key.name)),
+                            None => of_name(key.name).unwrap_or(Target::Unknown),
                         },
+                        Callee::Unknown { name, .. } => {
+                            let named = |name: Symbol| {
+                                let function = |it: &Function| it.key.name == name;
+                                let number = self.module.functions.iter().position(function);
+                                of_name(name).or(number.map(Target::Function))
+                            };
+                            name.and_then(named).unwrap_or(Target::Unknown)
+                        }
                     };
                     prepared.communicates |= match target {
                         Target::Builtin(_, builtin) => builtin.is_some_and(|builtin| builtin.convergent),
                         Target::Pointer(_) => true,
-                        Target::Function(_) => false,
+                        Target::Function(_) | Target::Unknown => false,
                     };
                     prepared.calls.insert(id, target);
                 }

@@ -118,7 +118,9 @@ impl<O: Observer> Machine<'_, O> {
     fn callee(&self, thread: usize) -> tangle_base::Symbol {
         match self.prepared(self.frame(thread)).calls[&self.operation_of(thread)] {
             Target::Builtin(name, _) => name,
-            Target::Function(_) | Target::Pointer(_) => unreachable!("only builtins are waited at"),
+            Target::Function(_) | Target::Pointer(_) | Target::Unknown => {
+                unreachable!("only builtins are waited at")
+            }
         }
     }
 

@@ -17,7 +17,7 @@ use crate::emit::source::Source;
 use crate::emit::{dot, json, llvm, svg};
 use crate::flow::module::{self, Options};
 use crate::flow::{Module, NotLowered, tokens};
-use crate::lowered::{Part, Places, known, part_of};
+use crate::lowered::{Asked, Part, Places, known, part_of};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::unit;
 use crate::tangle::Model;
@@ -43,12 +43,13 @@ pub(crate) fn lower(
         },
         irreducible: irreducible(request.irreducible),
     };
+    let emitted = matches!(request.emit, Emit::Llvm);
     let part = match (&request.function, request.emit) {
         (None, _) => Part::All,
         (Some(name), Emit::Llvm) => Part::Reached(name),
         (Some(name), _) => Part::Named(name),
     };
-    let module = match part_of(db, file, settings, model, &options, &places, part) {
+    let module = match part_of(db, file, settings, model, &options, &places, Asked { part, emitted }) {
         Ok(module) => module,
         Err(findings) => return Ok(findings),
     };

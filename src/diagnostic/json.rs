@@ -25,6 +25,8 @@ struct Finding<'a> {
     related: Vec<Related<'a>>,
     help: &'a [String],
     fixes: Vec<Fix<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    assumes: Vec<Range<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     builds: &'a [String],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -105,6 +107,7 @@ pub fn write(
                     .collect(),
             })
             .collect(),
+        assumes: d.assumes.iter().map(|place| Range::new(place, sources)).collect(),
         builds: &d.builds,
         definitions: &d.definitions,
     });

@@ -154,6 +154,8 @@ pub struct Diagnostic {
     /// What the user may do about it.
     pub help: Vec<String>,
     pub fixes: Vec<Fix>,
+    /// Where what is not known stands that the finding takes something for granted of. The notes on it are in `related`.
+    pub assumes: Vec<Place>,
     /// The builds in which it holds, by name, if it does not hold in all of the file.
     pub builds: Vec<String>,
     /// What has to be defined for it to hold, `NAME=VALUE` each, beside what the build defines.
@@ -181,6 +183,7 @@ impl Diagnostic {
             related: Vec::new(),
             help: Vec::new(),
             fixes: Vec::new(),
+            assumes: Vec::new(),
             builds: Vec::new(),
             definitions: Vec::new(),
             suppression: None,
@@ -201,6 +204,12 @@ impl Diagnostic {
     pub fn with_related(mut self, place: Place, message: impl Into<String>) -> Diagnostic {
         self.related.push(Label { place, message: readable(message.into()) });
         self
+    }
+
+    /// Adds what is taken for granted of something that is not known.
+    pub fn with_assumption(mut self, place: Place, message: impl Into<String>) -> Diagnostic {
+        self.assumes.push(place.clone());
+        self.with_related(place, message)
     }
 
     pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
@@ -266,7 +275,8 @@ impl Ord for Diagnostic {
         /// The fields, in the order in which they count.
         fn key(d: &Diagnostic) -> impl Ord + '_ {
             let first = (&d.place.file, d.place.range.start, d.rule, &d.message, d.place.range.end);
-            let words = (&d.function, &d.label, &d.related, &d.help, &d.fixes, &d.builds, &d.definitions);
+            let held = (&d.assumes, &d.builds, &d.definitions);
+            let words = (&d.function, &d.label, &d.related, &d.help, &d.fixes, held);
             // Of what is the same to a reader the worst comes first, and stays: files may weigh a rule differently.
             (first, Reverse(d.severity), words, &d.suppression, d.about)
         }

@@ -11,7 +11,7 @@ use tangle_ir::key::Entity;
 use super::build::{Skeleton, build};
 use super::shape::Shape;
 use super::tokens::{self, Tokens};
-use super::{Callee, Function, Global, Module, NotLowered, Op, dispatch, heads, loops, ssa, verify};
+use super::{Callee, Function, Global, Module, NotLowered, Op, dispatch, heads, loops, ssa, unknown, verify};
 use crate::db::Db;
 use crate::hir::bodies;
 use crate::hir::declared;
@@ -40,8 +40,15 @@ pub enum Irreducible {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lowered {
     pub module: Module,
-    /// The functions that are not in the module, and why.
+    /// The functions that are not in the module, and why: an error of this program.
     pub errors: Vec<NotLowered>,
+}
+
+impl Lowered {
+    /// For each function of the module that cannot be emitted, the first thing in it that is not known.
+    pub fn unknown(&self) -> impl Iterator<Item = NotLowered> + '_ {
+        self.module.functions.iter().filter_map(unknown::first)
+    }
 }
 
 /// The graphs of an item's bodies in SSA form, without tokens.
@@ -78,14 +85,14 @@ fn built<'db>(db: &'db dyn Db, scoped: Scoped<'db>, prepare: impl Fn(&mut Functi
         heads::lead_through_heads(&mut skeleton.function);
         prepare(&mut skeleton.function);
         ssa::construct(&mut skeleton.function);
-        Ok(skeleton)
+        Some(skeleton)
     });
     Skeletons(skeletons.collect())
 }
 
-/// The value of [`skeletons`], in the order of the bodies.
+/// The value of [`skeletons`], in the order of the bodies. Block literals have none.
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
-pub struct Skeletons(pub Box<[Result<Skeleton, NotLowered>]>);
+pub struct Skeletons(pub Box<[Option<Skeleton>]>);
 
 /// What the unit defines.
 struct Unit<'db> {
@@ -112,9 +119,9 @@ impl<'db> Unit<'db> {
         Unit { db, functions: functions(db, file, settings), globals }
     }
 
-    fn skeleton(&self, id: DefinitionId, irreducible: Irreducible) -> &'db Result<Skeleton, NotLowered> {
+    fn skeleton(&self, id: DefinitionId, irreducible: Irreducible) -> Option<&'db Skeleton> {
         let definition = self.functions.get(id);
-        &skeletons(self.db, definition.item.scoped, irreducible).0[definition.body as usize]
+        skeletons(self.db, definition.item.scoped, irreducible).0[definition.body as usize].as_ref()
     }
 
     /// Functions that are there whether or not something calls them. Of two definitions of one function the last holds;
@@ -160,14 +167,12 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
         if !seen.insert(id) {
             continue;
         }
-        match unit.skeleton(id, options.irreducible) {
-            Ok(skeleton) => {
-                mentions(&skeleton.function, &mut todo);
-                let own = skeleton.globals.iter().filter_map(|global| global.initializer.as_ref());
-                own.for_each(|data| mentioned_by(data, &mut todo));
-                wanted.push((id, skeleton));
-            }
-            Err(error) => errors.push((id, error.clone())),
+        if let Some(skeleton) = unit.skeleton(id, options.irreducible) {
+            mentions(&skeleton.function, &mut todo);
+            functions.extend(unresolved(&skeleton.function).flat_map(|name| unit.functions.named(name)));
+            let own = skeleton.globals.iter().filter_map(|global| global.initializer.as_ref());
+            own.for_each(|data| mentioned_by(data, &mut todo));
+            wanted.push((id, skeleton));
         }
     }
     wanted.sort_unstable_by_key(|(id, _)| *id);
@@ -231,11 +236,19 @@ fn mentions(function: &Function, mentioned: &mut Vec<Entity>) {
                 Callee::Function { key, .. } => mentioned.push(Entity::Function(*key)),
                 // The unit may define a builtin's name behind the call.
                 Callee::Builtin { name, .. } => mentioned.push(Entity::Function(FunctionKey::plain(*name))),
-                Callee::Compiler { .. } | Callee::Pointer { .. } => {}
+                Callee::Compiler { .. } | Callee::Pointer { .. } | Callee::Unknown { .. } => {}
             },
             _ => {}
         }
     }
+}
+
+/// The names of functions of which it is not known which one is called.
+fn unresolved(function: &Function) -> impl Iterator<Item = Symbol> + '_ {
+    function.values.iter().filter_map(|value| match &value.op {
+        Op::Call(call) if matches!(call.callee, Callee::Unknown { .. }) => call.callee.name(),
+        _ => None,
+    })
 }
 
 fn mentioned_by(data: &Data, mentioned: &mut Vec<Entity>) {
@@ -245,7 +258,11 @@ fn mentioned_by(data: &Data, mentioned: &mut Vec<Entity>) {
             Data::Address { of, .. } => mentioned.push(*of),
             Data::Aggregate(parts) => todo.extend(parts),
             Data::Union { data, .. } => todo.push(data),
-            Data::Constant(_) | Data::Bytes(_) | Data::StringAddress { .. } | Data::Label(_) => {}
+            Data::Constant(_)
+            | Data::Bytes(_)
+            | Data::StringAddress { .. }
+            | Data::Label(_)
+            | Data::Unknown => {}
         }
     }
 }

@@ -14,6 +14,8 @@ pub struct Function {
     /// `static` or `inline`: it is there only if something calls it.
     pub internal: bool,
     pub attribute: Option<Convergence>,
+    /// Declared `const` or `pure`: its result follows from its arguments and what they point to, and it changes nothing.
+    pub pure: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
@@ -49,6 +51,7 @@ impl Declared {
                     .iter()
                     .any(|word| decl.specifiers.storage.contains(word)),
                 attribute: convergence(decl),
+                pure: is_pure(decl),
             });
         }
         Declared { functions: functions.into(), variables: variables.into(), constants: constants.into() }
@@ -67,6 +70,12 @@ fn enumerators(types: &[TypeSpecifier]) -> Vec<Symbol> {
 /// Whether a statement's attributes ask for an anchor.
 pub(super) fn is_opportunistic(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| attribute.name.text.as_str().trim_matches('_') == "noconvergent")
+}
+
+/// Whether attributes say that a function does nothing but compute its result from its arguments.
+fn is_pure(decl: &Decl) -> bool {
+    let mut attributes = decl.specifiers.attributes.iter().chain(&decl.attributes);
+    attributes.any(|attribute| matches!(attribute.name.text.as_str().trim_matches('_'), "const" | "pure"))
 }
 
 /// What the attributes of a function say of its convergence.

@@ -5,7 +5,8 @@
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::{
-    Ast, BinaryOp, ExprId, ExprKind, Initializer, Name, Span, StmtId as AstStmt, StmtKind as AstKind, Storage,
+    Assembly, Ast, BinaryOp, ExprId, ExprKind, Initializer, Name, Span, StmtId as AstStmt,
+    StmtKind as AstKind, Storage,
 };
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::nest::Convergence;
@@ -221,7 +222,7 @@ impl<'a> Lowering<'a> {
                 self.computed.push(stmt);
                 StmtKind::ComputedGoto(Vec::new())
             }
-            AstKind::Asm { labels } => {
+            AstKind::Asm(Assembly { labels, .. }) => {
                 if !labels.is_empty() {
                     self.jumps.push((stmt, labels.to_vec()));
                 }

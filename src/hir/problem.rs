@@ -56,6 +56,8 @@ pub enum TypeProblemKind {
     // Expressions.
     /// Nothing declares the name: what depends on it is not known.
     UnknownName(Symbol),
+    /// Nothing declares what is called.
+    UndeclaredFunction(Symbol),
     UnknownMember {
         name: Symbol,
         of: Ty,

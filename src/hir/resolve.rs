@@ -288,7 +288,9 @@ impl Walk<'_> {
             match &stmt.kind {
                 StmtKind::Goto(name) => self.label(*name, Role::Use),
                 StmtKind::Label { name, .. } => self.label(*name, Role::Definition),
-                StmtKind::Asm { labels } => labels.iter().for_each(|&name| self.label(name, Role::Use)),
+                StmtKind::Asm(assembly) => {
+                    assembly.labels.iter().for_each(|&name| self.label(name, Role::Use))
+                }
                 _ => {}
             }
         }

@@ -89,6 +89,11 @@ pub enum Evaluated {
     },
     /// The target of a computed `goto`: a pointer.
     Goto(ExprId),
+    /// Inline assembly: the variables that it writes, and those that it reads.
+    Assembly {
+        outputs: Box<[ExprId]>,
+        inputs: Box<[ExprId]>,
+    },
 }
 
 /// A local variable where its declaration is executed.
@@ -127,8 +132,11 @@ pub struct Expr {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExprKind {
-    /// Has no meaning that is known: a problem says why. What holds one cannot be lowered.
-    Unknown,
+    /// Of which not all is known (SEMANTICS §9). Evaluates its operands in order, and is as divergent as they are.
+    Unknown {
+        what: Unknown,
+        operands: Box<[ExprId]>,
+    },
 
     // Places.
     Variable(VarId),
@@ -271,6 +279,24 @@ pub enum ExprKind {
     },
     /// `^{ … }`: the number of its body in the item.
     Block(u32),
+}
+
+/// What an expression is of which not all is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// A name that nothing declares. A place of the thread's own if the body stores there or takes its address, or else a constant of the build.
+    Name(Symbol),
+    /// A part of the first operand: a member, an element, or what it points to. A place if that is one; further operands say which part.
+    Part,
+    /// The address of the operand, which is a place or a part of one.
+    Address,
+    /// What an operator or a conversion yields.
+    Value,
+    /// Stores, into the first operand, something that is made of all of them, and has that value.
+    Update,
+    /// A call of what nothing declares, or of one of several functions. Without a name, the first operand is a pointer to what is called; the others
+    /// are arguments.
+    Call { name: Option<Symbol>, call: Option<CallId> },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

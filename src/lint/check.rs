@@ -7,7 +7,7 @@ use tangle_grammar::symbol::Symbol;
 
 use super::{
     Asked, REGISTRY, divergence, left_out_text, missing_include, preprocessor_note, suppression,
-    syntax_error, type_error, unknown_type,
+    syntax_error, type_error, undeclared_function, unknown_type,
 };
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
@@ -70,8 +70,9 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     left_out_text::check(db, unit, settings, convergent, &|_| false, &mut found);
     divergence::check(db, file, settings, model, convergent, &mut found);
     let mut told = FxHashSet::default();
+    let known = undeclared_function::Known::of(db, file, settings);
     for item in items_in_trouble(db, unit) {
-        type_error::check(db, settings, &item, !missing.is_empty(), &mut told, &mut found);
+        type_error::check(db, settings, &item, !missing.is_empty(), &known, &mut told, &mut found);
     }
     if !missing.is_empty() {
         unknown.extend(undeclared(db, unit));
@@ -121,7 +122,11 @@ fn undeclared(db: &dyn Db, unit: &Unit) -> FxHashSet<Symbol> {
     for item in items_in_trouble(db, unit) {
         let dialect = item.scoped.item(db).dialect(db);
         names.extend(typed(db, item.scoped).0.problems.iter().filter_map(|problem| match problem.kind {
-            TypeProblemKind::UnknownName(name) if !dialect.is_own_name(name) => Some(name),
+            TypeProblemKind::UnknownName(name) | TypeProblemKind::UndeclaredFunction(name)
+                if !dialect.is_own_name(name) =>
+            {
+                Some(name)
+            }
             _ => None,
         }));
     }

@@ -21,6 +21,7 @@ mod subgroup_operation_before_break;
 pub mod suppression;
 mod syntax_error;
 mod type_error;
+mod undeclared_function;
 mod unknown_type;
 mod unprotected_exit_flag;
 mod unused_suppression;
@@ -241,6 +242,17 @@ const REGISTRY: &[Entry] = &[
             on: true,
             summary: "an expression or declaration that has no meaning by its types",
             page: include_str!("pages/type-error.md"),
+        },
+        needs: &[],
+        asked: Asked::Elsewhere,
+    },
+    Entry {
+        rule: Rule {
+            id: "undeclared-function",
+            severity: Severity::Warning,
+            on: true,
+            summary: "a call of a function that nothing declares; a note, if its name is near that of none",
+            page: include_str!("pages/undeclared-function.md"),
         },
         needs: &[],
         asked: Asked::Elsewhere,

@@ -1,9 +1,11 @@
-//! `type-error` and `unknown-name`: what is wrong with the types of an item, in words.
+//! `type-error` and `unknown-name`: what is wrong with the types of an item, in words. Calls of what nothing declares are told by
+//! [`undeclared_function`].
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
 use super::check::{finding, with_macros};
+use super::undeclared_function::{self, Known};
 use crate::db::Db;
 use crate::diagnostic::Diagnostic;
 use crate::hir::check::{TypeProblem, TypeProblemKind as Kind, Use};
@@ -19,6 +21,7 @@ pub(super) fn check(
     settings: Settings,
     item: &ScopedItem,
     header_missing: bool,
+    known: &Known,
     told: &mut FxHashSet<Symbol>,
     found: &mut Vec<Diagnostic>,
 ) {
@@ -27,8 +30,16 @@ pub(super) fn check(
     for TypeProblem { span, kind } in &typed(db, item.scoped).0.problems {
         let rule = match kind {
             kind if is_permitted(db, settings, kind) => continue,
-            Kind::UnknownName(_) if header_missing => continue,
-            Kind::UnknownName(name) if !told.insert(*name) => continue,
+            // The user's own table says what it is.
+            Kind::UndeclaredFunction(name) if settings.builtins(db).own(*name).is_some() => continue,
+            Kind::UnknownName(_) | Kind::UndeclaredFunction(_) if header_missing => continue,
+            Kind::UnknownName(name) | Kind::UndeclaredFunction(name) if !told.insert(*name) => continue,
+            Kind::UndeclaredFunction(name) => {
+                let located = locator.locate(*span);
+                let finding = undeclared_function::of_call(db, known, *name, &located);
+                found.push(with_macros(db, finding, &located));
+                continue;
+            }
             Kind::UnknownName(_) => "unknown-name",
             _ => "type-error",
         };
@@ -53,7 +64,9 @@ fn is_permitted(db: &dyn Db, settings: Settings, kind: &Kind) -> bool {
 
 fn message(kind: &Kind) -> String {
     match kind {
-        Kind::UnknownName(name) => format!("nothing declares `{name}`: what depends on it is not checked"),
+        Kind::UnknownName(name) | Kind::UndeclaredFunction(name) => {
+            format!("nothing declares `{name}`: the types of what depends on it are not checked")
+        }
         Kind::Specifiers => "these words make no type together".into(),
         Kind::TagKind(tag) => format!("`{tag}` is declared as another kind of type: struct, union or enum"),
         Kind::BitField { ty } => format!("a bit-field is made of an integer, and this is `{ty}`"),

@@ -10,7 +10,7 @@ use super::words::spelled;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Scope;
 use crate::flow::cycles::CycleId;
-use crate::flow::{BlockId, Op, ValueId};
+use crate::flow::{BlockId, Op, Unknown, ValueId};
 use crate::uniformity::address::root;
 use crate::uniformity::barriers::{Unprotected, is_barrier, unprotected};
 use crate::uniformity::ways::Ways;
@@ -78,7 +78,8 @@ fn flags(known: &Known, cycle: CycleId) -> Vec<ValueId> {
                 | Op::Binary { .. }
                 | Op::Compare { .. }
                 | Op::Convert { .. }
-                | Op::Select { .. }) => {
+                | Op::Select { .. }
+                | Op::Unknown { what: Unknown::Value, .. }) => {
                     op.operands(|&operand| todo.push(operand));
                 }
                 _ => {}

@@ -25,7 +25,7 @@ use crate::db::Db;
 use crate::dialect::Builtins;
 use crate::hir::body::{self, Body, CallId, StmtId, StmtKind};
 use crate::hir::scope::{Scoped, Segment, declared_key, segment_items, typed};
-use crate::hir::typed::{Callee, ExprKind, TypedBody};
+use crate::hir::typed::{Callee, ExprKind, TypedBody, Unknown};
 use crate::hir::{bodies, declared};
 use crate::tangle::{Model, tangles_of};
 use tangle_ir::flow::Callee as FlowCallee;
@@ -41,6 +41,8 @@ pub enum Target {
     Pointer,
     /// Types do not tell: any function of this name, or what nothing declares.
     Unresolved(Symbol),
+    /// Inline assembly.
+    Unknown,
 }
 
 impl Target {
@@ -50,6 +52,7 @@ impl Target {
             FlowCallee::Function { key, .. } => Target::Function(*key),
             FlowCallee::Builtin { name, .. } | FlowCallee::Compiler { name, .. } => Target::Builtin(*name),
             FlowCallee::Pointer { .. } => Target::Pointer,
+            FlowCallee::Unknown { name, .. } => name.map_or(Target::Unknown, Target::Unresolved),
         }
     }
 
@@ -58,7 +61,7 @@ impl Target {
         match self {
             Target::Function(key) => Some(key.name),
             Target::Builtin(name) | Target::Unresolved(name) => Some(name),
-            Target::Pointer => None,
+            Target::Pointer | Target::Unknown => None,
         }
     }
 }
@@ -86,12 +89,19 @@ fn unresolved(body: &Body) -> Targets {
 fn of_body(body: &Body, typed: &TypedBody) -> Targets {
     let mut targets = unresolved(body);
     for expr in &typed.exprs {
-        if let ExprKind::Call { callee, call: Some(call), .. } = &expr.kind {
-            targets[*call] = match callee {
-                Callee::Function { key, .. } => Target::Function(*key),
-                Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => Target::Builtin(*name),
-                Callee::Pointer(_) => Target::Pointer,
-            };
+        match &expr.kind {
+            ExprKind::Call { callee, call: Some(call), .. } => {
+                targets[*call] = match callee {
+                    Callee::Function { key, .. } => Target::Function(*key),
+                    Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => Target::Builtin(*name),
+                    Callee::Pointer(_) => Target::Pointer,
+                };
+            }
+            // What has no name is called through a pointer.
+            ExprKind::Unknown { what: Unknown::Call { name, call: Some(call) }, .. } => {
+                targets[*call] = name.map_or(Target::Pointer, Target::Unresolved);
+            }
+            _ => {}
         }
     }
     targets

@@ -140,7 +140,7 @@ impl Convergent {
             // The definition of a builtin's name stands for the builtin, also where it follows the call.
             Target::Builtin(name) => FunctionKey::plain(name) == key && self.defined.contains(&key),
             Target::Unresolved(name) => name == key.name,
-            Target::Pointer => false,
+            Target::Pointer | Target::Unknown => false,
         }
     }
 
@@ -164,7 +164,7 @@ impl Convergent {
         match target {
             Target::Pointer => true,
             Target::Unresolved(name) => self.pointers.contains(&name),
-            Target::Function(_) | Target::Builtin(_) => false,
+            Target::Function(_) | Target::Builtin(_) | Target::Unknown => false,
         }
     }
 
@@ -203,7 +203,7 @@ impl Convergent {
             Target::Function(key) => key,
             Target::Builtin(name) => FunctionKey::plain(name),
             Target::Unresolved(name) => *self.by_name.get(&name)?,
-            Target::Pointer => return None,
+            Target::Pointer | Target::Unknown => return None,
         };
         self.functions.contains_key(&key).then_some(Called::Function(key))
     }

@@ -75,7 +75,7 @@ pub fn call_graph(db: &dyn Db, file: SourceFile, settings: Settings) -> CallGrap
                     alone.as_slice()
                 }
                 Target::Unresolved(name) => functions.named(name),
-                Target::Pointer => &[],
+                Target::Pointer | Target::Unknown => &[],
             };
             if meant.is_empty() {
                 continue;

@@ -10,7 +10,7 @@
 
 use tangle_grammar::symbol::Symbol;
 
-use crate::flow::{Function, Op, ValueId};
+use crate::flow::{Function, Op, Unknown, ValueId};
 use crate::hir::typed::{Constant, Conversion};
 
 /// The base of an address.
@@ -18,6 +18,7 @@ fn base(function: &Function, mut at: ValueId) -> ValueId {
     loop {
         match &function.values[at].op {
             Op::Element { base, .. } | Op::Field { base, .. } => at = *base,
+            Op::Unknown { what: Unknown::Place, operands } if !operands.is_empty() => at = operands[0],
             Op::Convert { conversion: Conversion::Pointer, operand } => at = *operand,
             _ => return at,
         }

@@ -76,7 +76,8 @@ pub fn explained<R>(
         (summary, limit)
     });
     let asked: Vec<_> = asked.collect();
-    let environments = asked.iter().map(|(summary, limit)| Environment { builtin: &builtin, summary, limit });
+    let environments =
+        asked.iter().map(|(summary, limit)| Environment { builtin: &builtin, summary, limit, doubts: false });
     let environments: Vec<Environment> = environments.collect();
     let mut explained = Explained { functions: FxHashMap::default(), calls: FxHashMap::default() };
     for (&(at, function), environment) in functions.iter().zip(&environments) {

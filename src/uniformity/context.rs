@@ -47,6 +47,8 @@ pub struct Surroundings<'db> {
     results: FxHashMap<Target, Divergence>,
     /// Loads that are [agreed](super::barriers).
     pub agreed: FxHashSet<ValueId>,
+    /// Nothing is taken for granted of what is not known.
+    pub doubts: bool,
 }
 
 impl<'db> Surroundings<'db> {
@@ -68,6 +70,7 @@ impl<'db> Surroundings<'db> {
             variables,
             results: callees.filter_map(result).collect(),
             agreed: FxHashSet::default(),
+            doubts: false,
         }
     }
 
@@ -96,6 +99,6 @@ impl<'db> Surroundings<'db> {
         let builtin = |callee: &Callee| self.builtin(callee);
         let summary = |callee: &Callee| self.summary(callee).cloned();
         let limit = |id: ValueId, value: &Value| self.limit(id, value);
-        run(&Environment { builtin: &builtin, summary: &summary, limit: &limit })
+        run(&Environment { builtin: &builtin, summary: &summary, limit: &limit, doubts: self.doubts })
     }
 }

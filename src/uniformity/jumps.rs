@@ -1,7 +1,8 @@
 //! Jumps that no thread of a group takes without the others: they leave nothing to the implementation.
 //!
 //! **Settled** doubt: every jump that raises it is taken by all threads of the group or by none. So they never part, and where tangles meet
-//! in form, one set of threads comes in fact (SEMANTICS §5).
+//! in form, one set of threads comes in fact (SEMANTICS §5). What is not known settles nothing, although elsewhere it is taken to be the same for
+//! all.
 //!
 //! ```c
 //! kernel void k(int n) {
@@ -11,6 +12,8 @@
 //!   barrier(1);          // two candidate tangles, a settled doubt
 //! }
 //! ```
+
+use std::cell::LazyCell;
 
 use rustc_hash::FxHashMap;
 
@@ -58,7 +61,7 @@ pub fn settled_doubts<'db>(db: &'db dyn Db, id: FunctionId<'db>, model: Model) -
     .unwrap_or_default()
 }
 
-/// Calls `ask` with the jumps of a function. None: there is nothing to ask, or the function cannot be lowered.
+/// Calls `ask` with the jumps of a function. None: there is nothing to ask.
 fn with_jumps<'db, R>(
     db: &'db dyn Db,
     id: FunctionId<'db>,
@@ -73,7 +76,13 @@ fn with_jumps<'db, R>(
         return None;
     }
     let passed = || facts.passed(at);
-    ask(&facts, tangles, &mut Jumps::of(facts.facts(at)?, definition.body(db), &passed))
+    let known = facts.facts(at)?;
+    // That a doubt is settled is told by silence, and so nothing may be taken for granted.
+    let doubting = facts.doubting(at);
+    let known = Facts { uniformity: doubting.as_ref().unwrap_or(known.uniformity), ..known };
+    let above = LazyCell::new(|| facts.is_known_above(at));
+    let is_known_above = || *above;
+    ask(&facts, tangles, &mut Jumps::of(known, definition.body(db), &passed, &is_known_above))
 }
 
 /// What is known of the jumps of a function: thousands of operations may be in doubt for the same ones.
@@ -82,6 +91,8 @@ struct Jumps<'a, 'db> {
     body: &'a Body,
     /// What the function is passed: most jumps do not depend on it.
     passed: &'a dyn Fn() -> &'db Passed,
+    /// Whether nothing that it is passed was taken for granted.
+    is_known_above: &'a dyn Fn() -> bool,
     /// The block that ends with each jump.
     blocks: FxHashMap<StmtId, Option<BlockId>>,
     /// Whether all threads of a group come to the end of a block together and go the same way there.
@@ -89,8 +100,20 @@ struct Jumps<'a, 'db> {
 }
 
 impl<'a, 'db> Jumps<'a, 'db> {
-    fn of(facts: Facts<'a>, body: &'a Body, passed: &'a dyn Fn() -> &'db Passed) -> Jumps<'a, 'db> {
-        Jumps { facts, body, passed, blocks: FxHashMap::default(), agreed: FxHashMap::default() }
+    fn of(
+        facts: Facts<'a>,
+        body: &'a Body,
+        passed: &'a dyn Fn() -> &'db Passed,
+        is_known_above: &'a dyn Fn() -> bool,
+    ) -> Jumps<'a, 'db> {
+        Jumps {
+            facts,
+            body,
+            passed,
+            is_known_above,
+            blocks: FxHashMap::default(),
+            agreed: FxHashMap::default(),
+        }
     }
 
     /// Whether they settle a doubt for groups of a scope.
@@ -122,9 +145,11 @@ impl<'a, 'db> Jumps<'a, 'db> {
     }
 
     fn together(&mut self, block: BlockId, scope: Scope) -> bool {
-        let (uniformity, passed) = (self.facts.uniformity, self.passed);
-        let agree =
-            |fact: Fact| !fact.divergence.within(scope) && (!fact.is_open() || passed().agree(fact, scope));
+        let (uniformity, passed, is_known_above) = (self.facts.uniformity, self.passed, self.is_known_above);
+        let agree = |fact: Fact| {
+            !fact.divergence.within(scope)
+                && (!fact.is_open() || (is_known_above() && passed().agree(fact, scope)))
+        };
         *self
             .agreed
             .entry((block, scope))

@@ -82,7 +82,7 @@ pub(super) fn runs<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Runs {
 /// Whom a function calls, in the order of its blocks.
 fn calls<'db>(db: &'db dyn Db, definition: &Definition<'db>) -> Vec<Target> {
     let skeletons = &skeletons(db, definition.item.scoped, Irreducible::Anchor).0;
-    let Some(Ok(skeleton)) = skeletons.get(definition.body as usize) else { return Vec::new() };
+    let Some(Some(skeleton)) = skeletons.get(definition.body as usize) else { return Vec::new() };
     let values = skeleton.function.blocks.iter().flat_map(|block| &block.values);
     let targets = values.filter_map(|&value| match &skeleton.function.values[value].op {
         Op::Call(call) => Some(Target::of(&call.callee)),

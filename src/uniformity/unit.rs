@@ -11,6 +11,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use tangle_grammar::symbol::Symbol;
 
 use super::analysis::{Analysis, Uniformity};
@@ -24,11 +25,12 @@ use crate::dialect::{Builtins, Scope};
 use crate::flow::module::{Irreducible, skeletons};
 use crate::flow::shape::Shape;
 use crate::flow::tokens::{self, Tokens};
-use crate::flow::{Callee, Function, Op, ValueId};
+use crate::flow::{Callee, Function, Op, ValueId, unknown};
 use crate::hir::assertions::{Asserted, Assertion, Assertions, assertions};
 use crate::hir::bodies;
-use crate::hir::scope::Scoped;
+use crate::hir::scope::{Scoped, typed};
 use crate::program::graph::{CallGraph, call_graph};
+use crate::program::purity::pure;
 use crate::program::{
     Called, Convergent, Definition, DefinitionId, FunctionId, FunctionKey, Functions, Target, convergent,
     functions,
@@ -47,9 +49,7 @@ fn callees<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Box<[Box<[Target]>]> {
         targets.filter(|&target| seen.insert(target)).collect()
     };
     let skeletons = skeletons(db, scoped, Irreducible::Anchor).0.iter();
-    skeletons
-        .map(|skeleton| skeleton.as_ref().map_or_else(|_| Box::default(), |it| of(&it.function)))
-        .collect()
+    skeletons.map(|skeleton| skeleton.as_ref().map_or_else(Box::default, |it| of(&it.function))).collect()
 }
 
 /// What is known of one function in one unit.
@@ -60,7 +60,7 @@ pub struct Facts<'db> {
     pub uniformity: &'db Uniformity,
 }
 
-/// The facts of a body. None: it cannot be lowered.
+/// The facts of a body. None: it is a block literal.
 pub fn facts<'db>(
     db: &'db dyn Db,
     scoped: Scoped<'db>,
@@ -82,7 +82,7 @@ fn function<'db>(
     context: Context<'db>,
 ) -> Option<Arc<Function>> {
     let skeleton = skeletons(db, scoped, Irreducible::Anchor).0.get(number as usize)?;
-    let mut function = skeleton.as_ref().ok()?.function.clone();
+    let mut function = skeleton.as_ref()?.function.clone();
     let body = &bodies(db, scoped.item(db)).0[number as usize];
     let convergent = context.callees(db).iter().filter(|it| it.convergent);
     let convergent: FxHashSet<Target> = convergent.map(|it| it.target).collect();
@@ -122,6 +122,8 @@ struct Program<'db> {
     functions: &'db Functions<'db>,
     convergent: &'db Convergent,
     assertions: &'db Assertions,
+    /// What declarations say of functions without a body.
+    pure: &'db FxHashSet<Symbol>,
 }
 
 impl<'db> Program<'db> {
@@ -132,6 +134,7 @@ impl<'db> Program<'db> {
             functions: functions(db, file, settings),
             convergent: convergent(db, file, settings),
             assertions: assertions(db, file, settings),
+            pure: pure(db, file, settings),
         }
     }
 
@@ -144,22 +147,44 @@ impl<'db> Program<'db> {
         let callees = callees(self.db, definition.item.scoped).get(definition.body as usize);
         let of = |&target: &Target| {
             let asserted = self.asserted(target);
-            let summary = match self.defined(target) {
-                Some(at) => summary(at),
-                None => asserted.map(of_result),
-            };
+            let candidates = self.candidates(target);
+            let known = candidates.iter().map(|&at| summary(at)).collect::<Option<Vec<Summary>>>();
+            let summary = known.and_then(|known| known.into_iter().reduce(|all, one| all.join(&one)));
+            let is_pure = || target.name().is_some_and(|name| self.pure.contains(&name));
+            let summary =
+                summary.or_else(|| (candidates.is_empty() && is_pure()).then(Summary::of_arguments));
             Known { target, convergent: self.convergent.call(target).is_some(), summary, asserted }
         };
         let callees: Vec<Known> = callees.into_iter().flatten().map(of).collect();
         Context::new(self.db, callees, self.assertions.of(definition.key).collect::<Vec<_>>())
     }
 
-    /// The definition that a call runs.
+    /// The definition that a call runs, if types tell it.
     fn defined(&self, target: Target) -> Option<DefinitionId> {
         match target {
             Target::Function(key) => self.functions.of_key(key),
             Target::Builtin(name) => self.functions.of_key(FunctionKey::plain(name)),
-            Target::Pointer | Target::Unresolved(_) => None,
+            Target::Pointer | Target::Unresolved(_) | Target::Unknown => None,
+        }
+    }
+
+    /// The definitions that a call may run.
+    fn candidates(&self, target: Target) -> SmallVec<[DefinitionId; 1]> {
+        match target {
+            // The arguments of one that returns a record are counted in another way.
+            Target::Unresolved(name) => {
+                let named = self.functions.named(name).iter().copied();
+                let returns_record = |at: DefinitionId| {
+                    let Definition { item, body, .. } = self.functions.get(at);
+                    let ty = typed(self.db, item.scoped).0.bodies[*body as usize].ty;
+                    ty.as_function().is_some_and(|ty| ty.result.as_record().is_some())
+                };
+                match named.clone().any(returns_record) {
+                    true => SmallVec::new(),
+                    false => named.collect(),
+                }
+            }
+            target => self.defined(target).into_iter().collect(),
         }
     }
 
@@ -168,12 +193,12 @@ impl<'db> Program<'db> {
         let key = match target {
             Target::Function(key) => key,
             Target::Builtin(name) | Target::Unresolved(name) => FunctionKey::plain(name),
-            Target::Pointer => return None,
+            Target::Pointer | Target::Unknown => return None,
         };
         Some(self.assertions.get(key, Asserted::Result)?.scope)
     }
 
-    /// The summary of a function, given those of its callees. None: it cannot be lowered.
+    /// The summary of a function, given those of its callees. None: it is a block literal.
     fn summarised(
         &self,
         definition: &Definition<'db>,
@@ -195,12 +220,7 @@ impl<'db> Program<'db> {
     }
 }
 
-/// What is known of a function that is not defined, and whose result users say is uniform in a scope.
-fn of_result(scope: Scope) -> Summary {
-    Summary { result: Fact::of(Divergence::uniform_in(scope)), ..Summary::unknown() }
-}
-
-/// What a caller has to know of a function. None: it cannot be lowered.
+/// What a caller has to know of a function. None: it is a block literal.
 // To be asked for callees first: see [`UnitFacts::prepare`].
 #[salsa::tracked]
 fn summary<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Option<Summary> {
@@ -302,7 +322,7 @@ impl<'db> UnitFacts<'db> {
         self.program.defined(Target::of(callee))
     }
 
-    /// The facts of a function. None: it cannot be lowered.
+    /// The facts of a function. None: it is a block literal.
     pub fn facts(&self, at: DefinitionId) -> Option<Facts<'db>> {
         let Program { db, settings, functions, .. } = self.program;
         let definition = functions.get(at);
@@ -352,7 +372,7 @@ impl<'db> UnitFacts<'db> {
         of(at)
     }
 
-    /// A function with its surroundings, agreed loads among them. None: it cannot be lowered.
+    /// A function with its surroundings, agreed loads among them. None: it is a block literal.
     pub fn surroundings(&self, at: DefinitionId) -> Option<(&'db Function, Surroundings<'db>)> {
         let Program { db, settings, functions, .. } = self.program;
         let definition = functions.get(at);
@@ -364,7 +384,26 @@ impl<'db> UnitFacts<'db> {
         Some((function, surroundings))
     }
 
-    /// Calls `explain` with the analysis of a function, which knows the causes of its verdicts. None: it cannot be lowered.
+    /// Whether all is known of the functions through which a function may be called.
+    pub fn is_known_above(&self, at: DefinitionId) -> bool {
+        let mut above = reached(at, &mut FxHashSet::default(), |at| self.graph.callers(at)).into_iter();
+        let is_known = |facts: Facts| unknown::first(facts.function).is_none();
+        above.all(|caller| caller == at || self.facts(caller).is_some_and(is_known))
+    }
+
+    /// The facts of a function of which not all is known, if nothing is taken for granted of that. None: all is known.
+    pub fn doubting(&self, at: DefinitionId) -> Option<Uniformity> {
+        let (function, mut surroundings) = self.surroundings(at)?;
+        unknown::first(function)?;
+        surroundings.doubts = true;
+        // That their addresses are the same for all may have been taken for granted.
+        surroundings.agreed.clear();
+        Some(
+            surroundings.run(|environment| Analysis::of(function, Shape::of(function), environment).result()),
+        )
+    }
+
+    /// Calls `explain` with the analysis of a function, which knows the causes of its verdicts. None: it is a block literal.
     pub fn explain<R>(&self, at: DefinitionId, explain: impl FnOnce(&Analysis) -> R) -> Option<R> {
         let (function, surroundings) = self.surroundings(at)?;
         Some(
@@ -429,7 +468,7 @@ impl Kept<'_> {
     }
 }
 
-/// A function of a unit with what its analysis needs. None: it cannot be lowered.
+/// A function of a unit with what its analysis needs. None: it is a block literal.
 ///
 /// What is looked up outside of queries by several keys stays for good, and so would every version of a function that was ever looked at.
 /// This is looked up by the identity of the function, of which there are few.
@@ -452,7 +491,7 @@ pub struct Shared {
     pub uniformity: Arc<Uniformity>,
 }
 
-/// The facts of all definitions that are written in one file of a unit, but of those that cannot be lowered.
+/// The facts of all definitions that are written in one file of a unit, but block literals.
 #[salsa::tracked]
 pub fn facts_of_file(
     db: &dyn Db,

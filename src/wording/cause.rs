@@ -6,10 +6,12 @@
 
 use std::fmt;
 
+use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{AddressSpace, Span};
+use tangle_grammar::symbol::Symbol;
 
 use crate::dialect::Scope;
-use crate::flow::{Function, Op};
+use crate::flow::{Function, Op, Unknown, ValueId};
 use crate::uniformity::analysis::{Reason, Source};
 use crate::uniformity::cause::{Link, Subject, Why};
 
@@ -92,6 +94,12 @@ fn origin(function: &Function, text: Text, link: &Link) -> Option<String> {
         }
         Reason::Source(Source::EscapedMemory) => format!("{text}, whose address is known elsewhere"),
         Reason::Source(Source::UnknownFunction) => format!("{text}, a call of a function that is not known"),
+        Reason::Source(Source::UnknownVariable) => match function.values[value].op {
+            Op::Unknown { what: Unknown::Variable(name), .. } => {
+                format!("`{name}`, a variable that nothing declares")
+            }
+            _ => text,
+        },
         Reason::Source(Source::Volatile) => format!("{text}, which is volatile"),
         Reason::Source(Source::Image) => format!("{text}, read from an image that is written"),
         Reason::Parameter(number) | Reason::Pointee(number) => {
@@ -156,10 +164,92 @@ fn source(op: &Op, reason: Why) -> String {
         (_, Why::Reason(Reason::Source(Source::SharedMemory(space)))) => {
             format!("other work-items may write this {} memory", words_of(space))
         }
+        (Op::Unknown { what: Unknown::Variable(name), .. }, _) => {
+            format!("nothing declares `{name}`: each of them is taken to have its own")
+        }
+        (Op::Call(call), Why::Reason(Reason::Source(Source::UnknownFunction))) => match call.callee.name() {
+            Some(name) => format!("nothing defines `{name}`: it is taken to give each of them its own"),
+            None => "what is called is not known: it is taken to give each of them its own".into(),
+        },
         (Op::Call(call), _) => match call.callee.name() {
             Some(name) => format!("`{name}` gives each of them its own"),
             None => "this gives each of them its own".into(),
         },
         _ => "this differs between them".into(),
     }
+}
+
+/// The most assumptions that are told.
+const ASSUMPTIONS: usize = 4;
+
+/// Operations that are looked at for one link of a chain.
+const LOOKED_AT: usize = 100;
+
+/// What is taken for granted of something that is not known (SEMANTICS §9).
+pub struct Assumption {
+    /// Where it stands.
+    pub span: Span,
+    /// In words.
+    pub message: String,
+    /// That it is the thread's own: were it not, the threads might agree.
+    pub own: bool,
+}
+
+/// What is taken for granted of things that are not known, on a chain and among what the values on it are computed from. No more than a few.
+pub fn assumptions(function: &Function, chain: &[Link]) -> Vec<Assumption> {
+    let undeclared: FxHashSet<Symbol> = function
+        .values
+        .iter()
+        .filter_map(|value| match value.op {
+            Op::Unknown { what: Unknown::Variable(name), .. } => Some(name),
+            _ => None,
+        })
+        .collect();
+    let mut found: Vec<Assumption> = Vec::new();
+    let mut add = |span: Span, message: String, own: bool| {
+        if found.len() < ASSUMPTIONS && found.iter().all(|known| known.message != message) {
+            found.push(Assumption { span, message, own });
+        }
+    };
+    for link in chain {
+        let from = match link.subject {
+            Subject::Value(value) | Subject::Write(value) => Some(value),
+            Subject::Branch(block) => function.blocks[block].terminator.operand(),
+            Subject::Control(_) => None,
+        };
+        if let Subject::Value(value) = link.subject {
+            let value = &function.values[value];
+            if let Some(name) = value.name.filter(|name| undeclared.contains(name)) {
+                let message =
+                    format!("nothing here declares `{name}`: it is taken for a variable of the thread");
+                add(value.span, message, true);
+            }
+        }
+        let mut seen: Vec<ValueId> = from.into_iter().collect();
+        let mut at = 0;
+        while at < seen.len().min(LOOKED_AT) {
+            let value = &function.values[seen[at]];
+            at += 1;
+            match &value.op {
+                Op::Unknown { what: Unknown::Name(name), .. } => {
+                    let message =
+                        format!("`{name}` is taken to be the same for all: nothing here defines it");
+                    add(value.span, message, false);
+                }
+                Op::Unknown { what: Unknown::Variable(name), .. } => {
+                    let message =
+                        format!("nothing here declares `{name}`: it is taken for a variable of the thread");
+                    add(value.span, message, true);
+                }
+                // What is merged, loaded or called here was computed elsewhere.
+                Op::Phi(_) | Op::Load { .. } | Op::Call(_) => {}
+                op => op.operands(|&operand| {
+                    if !seen.contains(&operand) {
+                        seen.push(operand);
+                    }
+                }),
+            }
+        }
+    }
+    found
 }

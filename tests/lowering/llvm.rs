@@ -105,6 +105,7 @@ const NOT_LOWERED: &[(&str, &str)] = &[
     ("syntax/header_is_missing_and_needed.cl", "a missing header declares what is used"),
     ("syntax/missing_header_needed.cl", "a missing header declares what is used"),
     ("syntax/unknown_type.cl", "a type is not known"),
+    ("unknown/undeclared_function.cl", "functions are not known"),
     ("syntax/unknown_has_no_consequences.cl", "a type and constants are not known"),
 ];
 
@@ -151,7 +152,8 @@ fn samples_are_accepted_or_in_error() {
             let in_error = text.contains(" error[");
             let inside = folder.strip_prefix(samples_folder()).unwrap();
             let key = inside.join(name).into_os_string().into_string().unwrap();
-            let listed = NOT_LOWERED.iter().any(|(sample, _)| *sample == key);
+            // What the builds of these define is not known.
+            let listed = NOT_LOWERED.iter().any(|(sample, _)| *sample == key) || key.ends_with("_after.cl");
             match llvm.accepts(folder, name, options, Depth::Compile) {
                 Ok(()) if listed => Some(format!("{key} is accepted, though listed")),
                 Err(error) if !in_error && !listed => Some(error),

@@ -17,7 +17,7 @@ use crate::graphs::{self, Form};
 use crate::naive::{Rule, analyse};
 use crate::program::{Effort, contradict, driven, module};
 use crate::shrink::{self, least};
-use crate::source::{Source, source};
+use crate::source::{Source, open_source, source};
 
 /// The analysis says that it takes pointer arguments to point to distinct memory.
 const EFFORT: Effort = Effort { runs: 3, fuel: 600, aliases: false };
@@ -48,6 +48,15 @@ struct Kind<T> {
 
 const SOURCES: Kind<Source> = Kind {
     make: |seed| source(&mut Random::new(seed)),
+    module: |source, seed| module(&source.text(), &options(seed)),
+    of_tangle: |source, _| driven(&source.text()),
+    smaller: shrink::smaller,
+    text: Source::text,
+};
+
+/// Sources of which not all is known: executions take any values that SEMANTICS §9 allows.
+const OPEN_SOURCES: Kind<Source> = Kind {
+    make: |seed| open_source(&mut Random::new(seed)),
     module: |source, seed| module(&source.text(), &options(seed)),
     of_tangle: |source, _| driven(&source.text()),
     smaller: shrink::smaller,
@@ -142,6 +151,12 @@ fn seeds(share: u64) -> Range<u64> {
 #[test]
 fn no_source_contradicts_the_analysis() {
     SOURCES.check(&SOURCES.of_tangle, EFFORT, seeds(2));
+}
+
+/// Whatever stands for what is not known.
+#[test]
+fn no_source_of_which_not_all_is_known_contradicts_the_analysis() {
+    OPEN_SOURCES.check(&OPEN_SOURCES.of_tangle, EFFORT, seeds(1));
 }
 
 #[test]

@@ -180,7 +180,8 @@ impl Maker<'_> {
 /// What the analysis says of the functions of a module, which call none of each other.
 pub fn claims(module: &Module) -> Vec<Claims> {
     let builtin = |callee: &Callee| effect(opencl().builtins(), callee);
-    let environment = Environment { builtin: &builtin, summary: &|_| None, limit: &|_, _| None };
+    let environment =
+        Environment { builtin: &builtin, summary: &|_| None, limit: &|_, _| None, doubts: false };
     let of = |function: &Function| {
         Claims::from(&Analysis::of(function, Shape::of(function), &environment).result())
     };

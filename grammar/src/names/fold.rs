@@ -2,7 +2,7 @@
 
 use super::kinds::is_name;
 use super::{Place, Scan, State};
-use crate::ast::Attribute;
+use crate::ast::{Assembly, Attribute, Name};
 use crate::symbol::Symbol;
 use crate::token::TokenKind as K;
 
@@ -90,14 +90,17 @@ impl Scan<'_> {
         let Some(close) = self.partner(open).filter(|_| self.kind(open) == K::LeftParen) else {
             return self.write(at);
         };
-        // The labels stand behind the fourth colon; `::` counts twice.
+        // Outputs stand behind the first colon, inputs behind the second, labels behind the fourth; `::` counts twice. Operands are in
+        // parentheses behind their constraints.
         let mut colons = 0;
-        let mut labels = Vec::new();
+        let (mut outputs, mut inputs, mut labels) = (Vec::new(), Vec::new(), Vec::new());
         let mut inside = open + 1;
         while inside < close {
             match self.kind(inside) {
                 K::Colon => colons += 1,
                 K::ColonColon => colons += 2,
+                K::LeftParen if colons == 1 => self.names_within(inside, &mut outputs),
+                K::LeftParen if colons == 2 => self.names_within(inside, &mut inputs),
                 kind if colons >= 4 && is_name(kind) => labels.push(self.name(inside)),
                 _ => {}
             }
@@ -106,8 +109,15 @@ impl Scan<'_> {
         if self.top().state == State::Start {
             self.top().state = State::Expression;
         }
-        self.out.payloads.asm_labels.push((self.input[at].start, labels.into()));
+        let assembly = Assembly { outputs: outputs.into(), inputs: inputs.into(), labels: labels.into() };
+        self.out.payloads.assembly.push((self.input[at].start, assembly));
         self.last = K::Asm;
         self.write_group(at, close + 1, K::Asm)
+    }
+
+    /// The names inside a pair of parentheses.
+    fn names_within(&self, open: usize, names: &mut Vec<Name>) {
+        let close = self.partner(open).unwrap_or(open);
+        names.extend((open..close).filter(|&at| is_name(self.kind(at))).map(|at| self.name(at)));
     }
 }

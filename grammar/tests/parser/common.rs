@@ -315,7 +315,7 @@ impl Printer<'_> {
                 format!("case {} ... {}: {}", self.expr(*low), self.expr(*high), self.stmt(*statement))
             }
             StmtKind::Default { statement } => format!("default: {}", self.stmt(*statement)),
-            StmtKind::Asm { labels } => {
+            StmtKind::Asm(Assembly { labels, .. }) => {
                 format!("asm[{}];", self.list(labels, " ", |name| name.text.to_string()))
             }
         };

@@ -40,6 +40,7 @@ pub mod shape;
 pub mod ssa;
 pub mod tokens;
 pub(crate) mod typing;
+pub mod unknown;
 pub mod verify;
 
 pub use kind::{Begins, BlockKind};
@@ -515,8 +516,46 @@ pub enum Op {
 
     /// A call. Its type is that of the result.
     Call(Call),
+    /// What is not known. Every analysis goes on with it (SEMANTICS §9); only emission refuses it.
+    Unknown {
+        /// What it is.
+        what: Unknown,
+        /// What it is made of, in the order of evaluation: it is as divergent as they are. Of [`Unknown::Place`] the first is a pointer.
+        operands: Box<[ValueId]>,
+    },
     /// A convergence-control intrinsic: the value is a token.
     Token(Token),
+}
+
+/// What an operation is of which not all is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unknown {
+    /// What a name stands for that nothing defines and nothing changes: a constant of the build, the same for all threads. No operands.
+    Name(Symbol),
+    /// What a variable that nothing declares holds when the function begins: it is the thread's own. No operands.
+    Variable(Symbol),
+    /// What an operation on something unknown yields.
+    Value,
+    /// An address somewhere in what the first operand points to.
+    Place,
+    /// A statement that is not understood: it yields nothing, and is taken to run on.
+    Statement,
+    /// Inline assembly: it yields nothing.
+    Assembly,
+}
+
+impl Unknown {
+    /// A sentence that says what is not known.
+    pub fn reason(self) -> String {
+        match self {
+            Unknown::Name(name) => format!("nothing defines `{name}`"),
+            Unknown::Variable(name) => format!("nothing declares `{name}`"),
+            Unknown::Value => "the meaning of this is not known".to_owned(),
+            Unknown::Place => "the place of this is not known".to_owned(),
+            Unknown::Statement => "this statement is not understood".to_owned(),
+            Unknown::Assembly => "inline assembly is not lowered".to_owned(),
+        }
+    }
 }
 
 /// A call of a function or builtin.
@@ -540,6 +579,7 @@ impl Callee {
         match self {
             Callee::Function { key, .. } => Some(key.name),
             Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => Some(*name),
+            Callee::Unknown { name, .. } => *name,
             Callee::Pointer { .. } => None,
         }
     }
@@ -557,8 +597,19 @@ impl Callee {
         let (Callee::Function { ty, .. }
         | Callee::Builtin { ty, .. }
         | Callee::Compiler { ty, .. }
-        | Callee::Pointer { ty, .. }) = self;
+        | Callee::Pointer { ty, .. }
+        | Callee::Unknown { ty, .. }) = self;
         *ty
+    }
+
+    /// The type of the function that is called, to change it.
+    pub fn ty_mut(&mut self) -> &mut Ty {
+        let (Callee::Function { ty, .. }
+        | Callee::Builtin { ty, .. }
+        | Callee::Compiler { ty, .. }
+        | Callee::Pointer { ty, .. }
+        | Callee::Unknown { ty, .. }) = self;
+        ty
     }
 }
 
@@ -591,6 +642,13 @@ pub enum Callee {
         /// Of pointer type.
         address: ValueId,
         /// A function type.
+        ty: Ty,
+    },
+    /// What nothing declares, or what the arguments do not choose among the functions of a name.
+    Unknown {
+        /// None: it has no name, such as inline assembly.
+        name: Option<Symbol>,
+        /// A function type: that of the arguments.
         ty: Ty,
     },
 }
@@ -735,6 +793,7 @@ macro_rules! visit_operands {
                 $visit(index);
             }
             Op::Field { base, .. } => $visit(base),
+            Op::Unknown { operands, .. } => operands.$iter().for_each($visit),
             Op::Call(call) => {
                 if let Callee::Pointer { address, .. } = & $($mutable)? call.callee {
                     $visit(address);

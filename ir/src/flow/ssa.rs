@@ -18,7 +18,7 @@ use tangle_base::Span;
 
 use super::dominators::Dominators;
 use super::shape::Shape;
-use super::{BlockId, Function, Op, Terminator, Value, ValueId, VariableId};
+use super::{BlockId, Function, Op, Terminator, Unknown, Value, ValueId, VariableId};
 use crate::types::Ty;
 use crate::value::Constant;
 
@@ -323,9 +323,13 @@ fn remove_trivial_phis(function: &mut Function) {
 /// Whether it must be kept although nothing uses what it yields.
 fn has_effect(op: &Op) -> bool {
     match op {
-        Op::Set(..) | Op::Store { .. } | Op::Copy { .. } | Op::Clear { .. } | Op::Call(_) | Op::Token(_) => {
-            true
-        }
+        Op::Set(..)
+        | Op::Store { .. }
+        | Op::Copy { .. }
+        | Op::Clear { .. }
+        | Op::Call(_)
+        | Op::Token(_)
+        | Op::Unknown { what: Unknown::Statement | Unknown::Assembly, .. } => true,
         Op::Load { volatile, .. } => *volatile,
         _ => false,
     }

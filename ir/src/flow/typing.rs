@@ -22,7 +22,7 @@ pub(crate) enum Source {
     Fixed(Ty),
     /// It follows from that of an operand, by [`from`].
     Operand(ValueId),
-    /// The operation says it: a phi, a load, a call, most conversions, what reads a variable, what stands in no block.
+    /// The operation says it: a phi, a load, a call, something unknown, most conversions, what reads a variable, what stands in no block.
     Said,
 }
 
@@ -38,6 +38,7 @@ pub(crate) fn source(op: &Op) -> Source {
         | Op::Phi(_)
         | Op::Get(_)
         | Op::Load { .. }
+        | Op::Unknown { .. }
         | Op::Call(_) => Source::Said,
         Op::Convert { conversion: Conversion::ToBool, .. } => Source::Fixed(Ty::BOOL),
         Op::Convert { .. } => Source::Said,

@@ -8,6 +8,7 @@ use tangle_base::AddressSpace;
 use super::function::FunctionWriter;
 use super::module::{extension, is_record};
 use super::types::Reason;
+use crate::flow::unknown::unknown_call;
 use crate::flow::{Call, Callee, Passing, ValueId};
 use crate::types::{FunctionTy, Ty, TyKind};
 
@@ -18,6 +19,7 @@ impl<'a> FunctionWriter<'_, 'a> {
             Callee::Builtin { name, ty } => (self.module.builtin(*name, *ty, call.convergent)?, *ty),
             Callee::Compiler { name, ty } => return self.compiler_call(id, call, name.as_str(), *ty),
             Callee::Pointer { address, ty } => (self.operand(*address), *ty),
+            Callee::Unknown { .. } => return Err(unknown_call(&call.callee)),
         };
         let function = function_of(ty).ok_or("the type of a called function is not known")?;
         let mut arguments = String::new();

@@ -144,6 +144,7 @@ impl ModuleWriter<'_> {
                     text: format!("<{{ {ty} {text}, [{rest} x i8] zeroinitializer }}>"),
                 })
             }
+            (_, Data::Unknown) => Err("what it holds is not known".to_owned()),
             (_, Data::Label(_)) => Err("the address of a label stands in memory of the module".to_owned()),
             _ => Err("an initialiser does not fit its type".to_owned()),
         }

@@ -121,7 +121,7 @@ impl Bodies {
     fn may_loop(&self, call: &Call) -> bool {
         match &call.callee {
             Callee::Function { key, .. } => self.looping.contains(key),
-            Callee::Pointer { .. } => !self.looping.is_empty(),
+            Callee::Pointer { .. } | Callee::Unknown { .. } => !self.looping.is_empty(),
             Callee::Builtin { .. } | Callee::Compiler { .. } => false,
         }
     }
@@ -130,7 +130,7 @@ impl Bodies {
     fn may_be_inlined(&self, call: &Call) -> bool {
         match &call.callee {
             Callee::Function { key, .. } => self.defined.contains(key),
-            Callee::Pointer { .. } => true,
+            Callee::Pointer { .. } | Callee::Unknown { .. } => true,
             Callee::Builtin { .. } | Callee::Compiler { .. } => false,
         }
     }

@@ -101,6 +101,7 @@ impl<'a> FunctionWriter<'_, 'a> {
             Op::Element { base, index, element } => self.element(id, *base, *index, *element),
             Op::Field { base, record, field } => self.field(id, *base, *record, *field),
             Op::Call(call) => self.call(id, call),
+            Op::Unknown { what, .. } => Err(what.reason()),
             Op::Token(token) => self.token(id, *token),
         }
     }

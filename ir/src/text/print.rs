@@ -8,7 +8,8 @@ use super::spelling::Types;
 use super::words;
 use crate::display::space_name;
 use crate::flow::{
-    BlockId, Call, Callee, Function, Global, Module, Op, Passing, Terminator, Token, Value, ValueId, typing,
+    BlockId, Call, Callee, Function, Global, Module, Op, Passing, Terminator, Token, Unknown, Value, ValueId,
+    typing,
 };
 use crate::key::{Entity, FunctionKey};
 use crate::types::Ty;
@@ -285,6 +286,7 @@ impl Printer<'_> {
                 self.typed(*base)?;
                 write!(self.out, ", {}", names::field(*record, *field))
             }
+            Op::Unknown { what, operands } => self.unknown(*what, operands, *ty),
             Op::Call(call) => self.call(call, *ty),
             Op::Token(Token::Entry) => self.word("entry"),
             Op::Token(Token::Anchor) => self.word("anchor"),
@@ -293,6 +295,23 @@ impl Printer<'_> {
                 self.typed(*parent)
             }
         }
+    }
+
+    /// A type that is not known is left out.
+    fn unknown(&mut self, what: Unknown, operands: &[ValueId], ty: Ty) -> fmt::Result {
+        self.out.push_str("unknown ");
+        if !ty.is_unknown() && !ty.is_void() {
+            write!(self.out, "{} ", self.spelled(ty))?;
+        }
+        self.word(words::unknown(what))?;
+        if let Unknown::Name(name) | Unknown::Variable(name) = what {
+            write!(self.out, " {}", names::plain(name))?;
+        }
+        for (number, &operand) in operands.iter().enumerate() {
+            self.out.push_str(if number == 0 { " " } else { ", " });
+            self.typed(operand)?;
+        }
+        Ok(())
     }
 
     fn call(&mut self, call: &Call, ty: Ty) -> fmt::Result {
@@ -315,6 +334,10 @@ impl Printer<'_> {
                 self.out.push_str("through ");
                 self.typed(*address)?;
                 self.out.push('(');
+            }
+            Callee::Unknown { name, .. } => {
+                let name = name.map_or_else(|| "_".to_owned(), names::plain);
+                write!(self.out, "unknown {name}(")?;
             }
         }
         for (number, &(argument, passing)) in call.arguments.iter().enumerate() {
@@ -474,5 +497,6 @@ fn print_data(out: &mut String, data: &Data, types: &Types) -> fmt::Result {
             beyond(out, *offset)
         }
         Data::Label(stmt) => write!(out, "label {}", stmt.index()),
+        Data::Unknown => out.write_str("unknown"),
     }
 }

@@ -1,8 +1,9 @@
 //! What operators are called in the text of a flow graph: one table each, for who prints and who reads.
 
 use crate::display::{access_name, space_name};
+use crate::flow::Unknown;
 use crate::value::{Arithmetic, Comparison, UnaryOp};
-use tangle_base::{Access, AddressSpace};
+use tangle_base::{Access, AddressSpace, Symbol};
 
 const UNARY: [(UnaryOp, &str); 2] = [(UnaryOp::Negate, "neg"), (UnaryOp::Complement, "not")];
 
@@ -27,6 +28,31 @@ const COMPARISON: [(Comparison, &str); 6] = [
     (Comparison::Equal, "eq"),
     (Comparison::NotEqual, "ne"),
 ];
+
+pub(super) fn unknown(what: Unknown) -> &'static str {
+    match what {
+        Unknown::Name(_) => "name",
+        Unknown::Variable(_) => "variable",
+        Unknown::Value => "value",
+        Unknown::Place => "place",
+        Unknown::Statement => "statement",
+        Unknown::Assembly => "assembly",
+    }
+}
+
+/// `name`: what follows if the word asks for a name.
+pub(super) fn read_unknown(word: &str, name: Symbol) -> Option<Unknown> {
+    [
+        Unknown::Name(name),
+        Unknown::Variable(name),
+        Unknown::Value,
+        Unknown::Place,
+        Unknown::Statement,
+        Unknown::Assembly,
+    ]
+    .into_iter()
+    .find(|&it| unknown(it) == word)
+}
 
 fn word<T: PartialEq>(table: &[(T, &'static str)], of: &T) -> &'static str {
     table.iter().find(|(it, _)| it == of).map_or("", |(_, word)| word)

@@ -26,7 +26,9 @@ use super::memory::{Cell, Memory, Place, Root};
 use super::{Divergence, Fact, Parameters, Summary};
 use crate::flow::cycles::CycleId;
 use crate::flow::shape::Shape;
-use crate::flow::{BlockId, Call, Callee, Function, Op, Passing, SlotId, Terminator, Value, ValueId};
+use crate::flow::{
+    BlockId, Call, Callee, Function, Op, Passing, SlotId, Terminator, Unknown, Value, ValueId,
+};
 use crate::types::{Opaque, Ty, TyKind};
 use crate::value::Constant;
 
@@ -38,6 +40,8 @@ pub struct Environment<'a> {
     pub summary: &'a dyn Fn(&Callee) -> Option<Summary>,
     /// How divergent the user says that a value is at most.
     pub limit: &'a dyn Fn(ValueId, &Value) -> Option<Divergence>,
+    /// Nothing is taken for granted of what is not known: it may differ between any two threads. For who has to be certain.
+    pub doubts: bool,
 }
 
 /// What a builtin of the language does, as far as uniformity depends on it.
@@ -134,8 +138,10 @@ pub enum Source {
     EscapedMemory,
     /// `volatile`.
     Volatile,
-    /// A function that is not known, or that is called through a pointer.
+    /// A function that is called through a pointer, or that is not known and is told nothing from which its result could follow.
     UnknownFunction,
+    /// A variable of the thread that nothing declares.
+    UnknownVariable,
     /// What is in an image or a pipe.
     Image,
 }
@@ -318,6 +324,11 @@ impl<'a> Analysis<'a> {
         for cycle in self.graph.cycles.around(block).chain(self.graph.extended(block)) {
             control.add(self.temporal[cycle]);
         }
+        if let Some(cycle) = self.graph.cycles.innermost(block)
+            && let Some(fact) = self.unconverged_around[cycle]
+        {
+            control.add(fact);
+        }
         changed |= self.control[block].add(control);
         self.join_facts[block] = self.joined_by(&self.joined[block]);
         for &id in &self.function.blocks[block].values {
@@ -396,11 +407,14 @@ impl<'a> Analysis<'a> {
         self.of_convergence(block, visit);
     }
 
-    /// What keeps threads from a block: branches that decide whether it is reached, and cycles that some have left.
+    /// What keeps threads from a block: branches that decide whether it is reached, cycles that some have left, and irreducible cycles that
+    /// need not bring them there together.
     pub fn of_control(&self, block: BlockId) -> (&[BlockId], impl Iterator<Item = Branches>) {
-        let around = self.graph.cycles.innermost(block).map(Branches::LeavingAny);
+        let innermost = self.graph.cycles.innermost(block);
+        let around = innermost.map(Branches::LeavingAny);
+        let unconverged = innermost.filter(|&cycle| self.unconverged_around[cycle].is_some());
         let cycles = around.into_iter().chain(self.graph.extended(block).map(Branches::Leaving));
-        (&self.graph.controllers[block], cycles)
+        (&self.graph.controllers[block], cycles.chain(unconverged.map(Branches::Unconverging)))
     }
 
     /// The branches that are told as one, without [further](Self::further_branches) ones.
@@ -489,6 +503,9 @@ impl<'a> Analysis<'a> {
             },
             // What a token is, threads have together.
             Op::Token(_) => {}
+            Op::Unknown { what, .. } if self.environment.doubts || matches!(what, Unknown::Variable(_)) => {
+                visit(Reason::Source(Source::UnknownVariable).into(), Fact::DIVERGENT);
+            }
             op => op.operands(|operand| self.of_use(*operand, Some(id), block, visit)),
         }
     }
@@ -530,8 +547,54 @@ impl<'a> Analysis<'a> {
             None if matches!(call.callee, Callee::Builtin { .. } | Callee::Compiler { .. }) => {
                 self.of_arguments(id, block, call, visit);
             }
-            None => visit(Reason::Source(Source::UnknownFunction).into(), Fact::DIVERGENT),
+            None => self.of_unknown(id, block, call, visit),
         }
+    }
+
+    /// What makes that differ which a call yields or writes of which nothing is known (SEMANTICS §9): its arguments, with what they point to.
+    fn of_unknown(
+        &self,
+        id: ValueId,
+        block: BlockId,
+        call: &Call,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        if self.environment.doubts
+            || matches!(call.callee, Callee::Pointer { .. })
+            || !call.arguments.iter().any(|&(argument, _)| self.tells(argument))
+        {
+            visit(Reason::Source(Source::UnknownFunction).into(), Fact::DIVERGENT);
+        }
+        self.of_arguments(id, block, call, visit);
+        for &(argument, _) in &call.arguments {
+            if self.function.values[argument].ty.as_pointer().is_some() {
+                self.of_memory_by(argument, false, visit);
+            }
+        }
+    }
+
+    /// Whether an argument tells a function something: constants do not, nor does memory into which nothing was put before.
+    fn tells(&self, argument: ValueId) -> bool {
+        match &self.function.values[argument].op {
+            Op::Constant(_) | Op::String(_) | Op::Function(_) => return false,
+            Op::Unknown { what: Unknown::Name(_), .. } => return false,
+            _ => {}
+        }
+        match self.memory.place(argument) {
+            Place::Known(Root::Slot(slot), _) => {
+                let writers = self.writers.get(&slot).into_iter().flatten();
+                let mut ops = writers.map(|&(_, writer)| &self.function.values[writer].op);
+                ops.any(|op| !matches!(op, Op::Call(call) if self.is_unknown(call)))
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether nothing is known of what a call does.
+    fn is_unknown(&self, call: &Call) -> bool {
+        !is_of_dialect(&call.callee)
+            && self.builtin(&call.callee).is_none()
+            && (self.environment.summary)(&call.callee).is_none()
     }
 
     fn of_builtin(
@@ -630,6 +693,12 @@ impl<'a> Analysis<'a> {
                     visit(Reason::Source(Source::SharedMemory(space)).into(), Fact::DIVERGENT);
                 }
             }
+            // Nothing but an unknown pointer leads there, and that says how divergent it is.
+            Place::Known(root @ Root::Unknown, _) => {
+                if self.written.roots.contains(&root) {
+                    visit(Reason::Source(Source::SharedMemory(space)).into(), Fact::DIVERGENT);
+                }
+            }
             Place::Unknown => visit(Reason::Source(Source::SharedMemory(space)).into(), Fact::DIVERGENT),
         }
     }
@@ -694,17 +763,13 @@ impl<'a> Analysis<'a> {
                                 fact.add(written.applied(value, pointee));
                             }
                         }
+                        None if self.is_unknown(call) => {
+                            self.of_unknown(writer, block, call, &mut |_, it| _ = fact.add(it));
+                        }
                         None => {
                             let own = match self.builtin(&call.callee).map(|builtin| builtin.result) {
-                                Some(Divergence::None) => Fact::UNIFORM,
-                                None if matches!(
-                                    call.callee,
-                                    Callee::Builtin { .. } | Callee::Compiler { .. }
-                                ) =>
-                                {
-                                    Fact::UNIFORM
-                                }
-                                _ => Fact::DIVERGENT,
+                                Some(Divergence::None) | None => Fact::UNIFORM,
+                                Some(_) => Fact::DIVERGENT,
                             };
                             fact.add(own);
                             self.of_arguments(writer, block, call, &mut |_, it| _ = fact.add(it));
@@ -727,6 +792,7 @@ impl<'a> Analysis<'a> {
                 self.of_use(*from, Some(writer), block, visit);
                 self.of_memory(*from, visit);
             }
+            Op::Call(call) if self.is_unknown(call) => self.of_unknown(writer, block, call, visit),
             Op::Call(call) => {
                 let whole = self.written_by(writer, block, |_| true);
                 if whole.divergence != Divergence::None {
@@ -767,9 +833,7 @@ impl<'a> Analysis<'a> {
                     Op::Call(call) => {
                         let summary = (self.environment.summary)(&call.callee);
                         if summary.as_ref().is_some_and(|summary| summary.writes_shared)
-                            || (summary.is_none()
-                                && self.builtin(&call.callee).is_none()
-                                && !is_of_dialect(&call.callee))
+                            || (summary.is_none() && matches!(call.callee, Callee::Pointer { .. }))
                         {
                             self.written.unknown = true;
                         }
@@ -856,7 +920,6 @@ impl<'a> Analysis<'a> {
             escapes: self.memory.escaping,
             writes_shared: self.written.unknown
                 || self.written.roots.iter().any(|root| matches!(root, Root::Global(_))),
-            unknown: false,
         }
     }
 }
@@ -874,10 +937,7 @@ fn is_of_dialect(callee: &Callee) -> bool {
 
 /// Whether a function that is not known by its body promises not to write what an argument points to.
 fn is_const_parameter(callee: &Callee, number: usize, passed: bool) -> bool {
-    let (Callee::Function { ty, .. }
-    | Callee::Builtin { ty, .. }
-    | Callee::Compiler { ty, .. }
-    | Callee::Pointer { ty, .. }) = callee;
+    let ty = callee.ty();
     let parameter = ty.as_function().and_then(|ty| ty.parameters.get(number));
     parameter.map_or(passed, |ty| ty.as_pointer().is_some_and(|pointer| pointer.constant))
 }

@@ -17,7 +17,7 @@ use tangle_base::AddressSpace;
 use tangle_base::Symbol;
 
 use super::{Parameters, Summary};
-use crate::flow::{Callee, Function, Op, SlotId, ValueId};
+use crate::flow::{Callee, Function, Op, SlotId, Unknown, ValueId};
 use crate::types::{Ty, TyKind};
 use crate::value::{Constant, Conversion};
 
@@ -32,6 +32,8 @@ pub enum Root {
     Global(Symbol),
     /// Memory that never changes.
     Constant,
+    /// What an unknown value points to: memory that nothing else leads to.
+    Unknown,
 }
 
 /// A part of a private object.
@@ -175,6 +177,18 @@ impl Memory {
                     },
                 ))
             }
+            Op::Unknown { operands, .. } => {
+                let mut pointers =
+                    operands.iter().filter(|&&it| function.values[it].ty.as_pointer().is_some()).peekable();
+                if pointers.peek().is_none() {
+                    return Some(Place::Known(Root::Unknown, Cell::Any));
+                }
+                let place = pointers.filter_map(|&it| self.places[it]).reduce(join)?;
+                Some(match place {
+                    Place::Known(root, _) => Place::Known(root, Cell::Any),
+                    Place::Unknown => Place::Unknown,
+                })
+            }
             _ => Some(Place::Unknown),
         }
     }
@@ -191,6 +205,7 @@ impl Memory {
                     | Op::Compare { .. }
                     | Op::Element { .. }
                     | Op::Field { .. }
+                    | Op::Unknown { what: Unknown::Place, .. }
                     | Op::Convert { conversion: Conversion::Pointer | Conversion::ToBool, .. } => {}
                     Op::Store { value, .. } => lost.push(*value),
                     op @ (Op::Phi(_) | Op::Select { .. }) => {
@@ -200,11 +215,11 @@ impl Memory {
                     }
                     Op::Call(call) => {
                         let known = summary(&call.callee);
-                        let builtin = matches!(call.callee, Callee::Builtin { .. } | Callee::Compiler { .. });
                         for (number, (argument, _)) in call.arguments.iter().enumerate() {
                             let kept = match &known {
                                 Some(known) => known.keeps(number),
-                                None => !builtin,
+                                // What is not known keeps nothing (SEMANTICS §9), but a pointer may lead anywhere.
+                                None => matches!(call.callee, Callee::Pointer { .. }),
                             };
                             if kept {
                                 lost.push(*argument);
@@ -225,7 +240,7 @@ impl Memory {
                     Root::Parameter(number) => {
                         self.escaping = self.escaping.union(Parameters::one(number as usize));
                     }
-                    Root::Global(_) | Root::Constant => {}
+                    Root::Global(_) | Root::Constant | Root::Unknown => {}
                 }
             }
         }

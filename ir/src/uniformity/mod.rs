@@ -157,27 +157,24 @@ pub struct Summary {
     pub escapes: Parameters,
     /// It may write memory that is shared, other than through its parameters.
     pub writes_shared: bool,
-    /// Nothing is known of it: it may write through every pointer that it gets, and keep each.
-    pub unknown: bool,
 }
 
 impl Summary {
-    /// Of a function that is not known.
-    pub fn unknown() -> Summary {
-        Summary { result: Fact::DIVERGENT, writes_shared: true, unknown: true, ..Summary::default() }
+    /// Of a function that does nothing but compute its result from its arguments and what they point to.
+    pub fn of_arguments() -> Summary {
+        let all = (0..63).map(Parameters::one).fold(Parameters::NONE, Parameters::union);
+        let result = Fact { divergence: Divergence::None, values: all, pointees: all };
+        Summary { result, ..Summary::default() }
     }
 
     /// What it writes through the pointer that it gets for a parameter. None: nothing.
     pub fn writes_through(&self, parameter: usize) -> Option<Fact> {
-        match self.unknown {
-            true => Some(Fact::DIVERGENT),
-            false => self.writes.get(parameter).copied().flatten(),
-        }
+        self.writes.get(parameter).copied().flatten()
     }
 
     /// Whether it keeps the pointer that it gets for a parameter, or hands it on.
     pub fn keeps(&self, parameter: usize) -> bool {
-        self.unknown || self.escapes.contains(parameter)
+        self.escapes.contains(parameter)
     }
 
     /// What holds of a call that may run either of two functions.
@@ -196,7 +193,6 @@ impl Summary {
             writes: (0..count).map(write).collect(),
             escapes: self.escapes.union(other.escapes),
             writes_shared: self.writes_shared || other.writes_shared,
-            unknown: self.unknown || other.unknown,
         }
     }
 }

@@ -107,7 +107,7 @@ fn is_open(function: &Function, fact: Fact) -> bool {
     !function.kernel && fact.is_open()
 }
 
-/// Runs something on the analysis of a function. None: it cannot be lowered.
+/// Runs something on the analysis of a function. None: it is a block literal.
 pub fn analysed<R>(item: &ItemAt, body: BodyAt, run: impl FnOnce(&Analysis) -> R) -> Option<R> {
     Some(of_function(item, body)?.explain(item.view.db, item.view.analysis.settings, run))
 }

@@ -1,7 +1,7 @@
 //! Calls, and returns from them.
 //!
 //! A call of a function of the module gets a frame. A convergent builtin makes the thread wait (`schedule`); any other is computed at once
-//! (`builtin`). What an unknown function does is not known: its result is any value.
+//! (`builtin`). What a function does that nothing defines is chosen in `unknown`.
 
 use smallvec::SmallVec;
 use tangle_base::Symbol;
@@ -120,6 +120,10 @@ impl<'p, O: Observer> Machine<'p, O> {
             // What is behind the pointer is not known: anything.
             Target::Pointer(_) => {
                 let result = value::small(function.values[value].ty, self.random.below(1 << 20) as u64);
+                self.finish_call(thread, value, result)
+            }
+            Target::Unknown => {
+                let result = self.unknown_call(thread, function, call, &arguments, function.values[value].ty);
                 self.finish_call(thread, value, result)
             }
             Target::Builtin(name, builtin) => {

@@ -2,6 +2,8 @@
 
 use tangle_ir::flow::{Function, Op, Token, ValueId};
 
+use smallvec::SmallVec;
+
 use super::{Machine, Next};
 use crate::memory::{Object, size};
 use crate::observer::Observer;
@@ -63,6 +65,10 @@ impl<'p, O: Observer> Machine<'p, O> {
                 Val::Pointer(pointer) => Val::Pointer(pointer.plus(offset())),
                 _ => Val::Undefined,
             },
+            Op::Unknown { what, operands } => {
+                let operands: SmallVec<[Val; 4]> = operands.iter().map(|it| get(it).clone()).collect();
+                self.unknown(value, *what, &operands, ty)
+            }
             Op::Load { address, .. } => {
                 let address = get(address).clone();
                 self.load(thread, &address, ty, Manner::Plain)

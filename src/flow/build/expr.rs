@@ -4,8 +4,7 @@
 //! recursion on a stack that grows.
 
 use super::operation::whole;
-use super::place::Place;
-use super::{Build, Builder, Leaf, label_number};
+use super::{Builder, Leaf, label_number};
 use crate::flow::{BlockId, BlockKind, Op, Terminator, ValueId, VariableId};
 use crate::hir::body::{StmtId, StmtKind};
 use crate::hir::typed::{Arithmetic, Comparison, Constant, Conversion, ExprId, ExprKind};
@@ -22,7 +21,7 @@ enum Join {
 
 impl Builder<'_> {
     /// Evaluates an expression to a value; a record to its address.
-    pub(super) fn value(&mut self, id: ExprId) -> Build<ValueId> {
+    pub(super) fn value(&mut self, id: ExprId) -> ValueId {
         // The way down the first operands, then up again.
         let mut chain = vec![id];
         let mut at = id;
@@ -31,11 +30,11 @@ impl Builder<'_> {
             at = first;
         }
         let innermost = chain.pop().unwrap_or(id);
-        let mut value = stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.value_of(innermost))?;
+        let mut value = stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.value_of(innermost));
         while let Some(above) = chain.pop() {
-            value = self.value_from(above, value)?;
+            value = self.value_from(above, value);
         }
-        Ok(value)
+        value
     }
 
     /// The operand that is evaluated first, of an expression that is a function of values only.
@@ -56,10 +55,10 @@ impl Builder<'_> {
     }
 
     /// The value of such an expression, whose first operand is known.
-    fn value_from(&mut self, id: ExprId, first: ValueId) -> Build<ValueId> {
+    fn value_from(&mut self, id: ExprId, first: ValueId) -> ValueId {
         let expr = &self.typed.exprs[id];
         let ty = self.complete(expr.ty);
-        Ok(match expr.kind {
+        match expr.kind {
             ExprKind::Convert { conversion, .. } => {
                 self.span = expr.span;
                 self.convert(conversion, first, ty)
@@ -74,12 +73,12 @@ impl Builder<'_> {
                 self.push(Op::Compare { op: Comparison::Equal, left: first, right: zero }, ty)
             }
             ExprKind::Binary { op, right, .. } => {
-                let right = self.value(right)?;
+                let right = self.value(right);
                 self.span = expr.span;
                 self.binary(op, first, right)
             }
             ExprKind::Compare { op, right, .. } => {
-                let right = self.value(right)?;
+                let right = self.value(right);
                 self.span = expr.span;
                 match ty.as_vector() {
                     Some(_) => self.push(Op::Compare { op, left: first, right }, ty),
@@ -90,7 +89,7 @@ impl Builder<'_> {
                 }
             }
             ExprKind::LogicalLanes { and, right, .. } => {
-                let right = self.value(right)?;
+                let right = self.value(right);
                 self.span = expr.span;
                 let lanes = [first, right].map(|lanes| {
                     let zero = self.constant(Constant::Zero, self.ty(lanes));
@@ -100,17 +99,20 @@ impl Builder<'_> {
                 self.push(Op::Binary { op, left: lanes[0], right: lanes[1] }, ty)
             }
             ExprKind::Offset { index, negative, .. } => {
-                let index = self.value(index)?;
+                let index = self.value(index);
                 self.span = expr.span;
-                self.offset(first, index, negative, ty)?
+                self.offset(first, index, negative, ty)
             }
             ExprKind::Difference { right, .. } => {
                 let pointee = self.typed.exprs[right].ty.as_pointer().map_or(Ty::CHAR, |it| it.pointee);
-                let right = self.value(right)?;
+                let right = self.value(right);
                 self.span = expr.span;
                 let size = match pointee.kind() {
                     TyKind::Void | TyKind::Function(_) => 1,
-                    _ => self.layout(pointee)?.size.max(1),
+                    _ => match crate::hir::layout::layout(self.complete(pointee)) {
+                        Some(layout) => layout.size.max(1),
+                        None => return self.unknown([first, right], ty),
+                    },
                 };
                 let left = self.convert(Conversion::PointerToInt, first, Ty::LONG);
                 let right = self.convert(Conversion::PointerToInt, right, Ty::LONG);
@@ -123,18 +125,18 @@ impl Builder<'_> {
                     }
                 }
             }
-            _ => return Err(self.stop(expr.span, "an operator is not known here")),
-        })
+            _ => self.unknown([first], ty),
+        }
     }
 
-    fn value_of(&mut self, id: ExprId) -> Build<ValueId> {
+    fn value_of(&mut self, id: ExprId) -> ValueId {
         let expr = &self.typed.exprs[id];
         self.span = expr.span;
         let ty = self.complete(expr.ty);
         match &expr.kind {
-            ExprKind::Unknown => Err(self.stop(expr.span, "the meaning of this is not known")),
+            ExprKind::Unknown { what, operands } => self.unknown_value(id, *what, operands, ty),
             ExprKind::Load(place) => {
-                let place = self.place(*place)?;
+                let place = self.place(*place);
                 self.span = expr.span;
                 self.load(&place)
             }
@@ -146,59 +148,58 @@ impl Builder<'_> {
             | ExprKind::Lane { .. }
             | ExprKind::String(_)
             | ExprKind::Compound { .. } => {
-                let place = self.place(id)?;
+                let place = self.place(id);
                 self.span = expr.span;
                 self.load(&place)
             }
-            ExprKind::Constant(constant) => {
-                self.known(ty, expr.span)?;
-                Ok(self.constant(constant.clone(), ty))
-            }
-            ExprKind::Function(key) => Ok(self.leaf(Leaf::Function(*key), ty)),
-            ExprKind::Label(label) => Ok(self.integer(label_number(*label), ty)),
+            ExprKind::Constant(constant) => self.constant(constant.clone(), ty),
+            ExprKind::Function(key) => self.leaf(Leaf::Function(*key), ty),
+            ExprKind::Label(label) => self.integer(label_number(*label), ty),
             ExprKind::Decay(place) | ExprKind::AddressOf(place) => {
-                let place = self.place(*place)?;
+                let place = self.place(*place);
                 self.span = expr.span;
                 self.address(&place)
             }
             // In what follows operators come whose operands are not evaluated first by `value`.
             ExprKind::Convert { conversion: Conversion::Discard, operand } => {
-                self.discard(*operand)?;
-                Ok(self.constant(Constant::Undefined, Ty::VOID))
+                self.discard(*operand);
+                self.constant(Constant::Undefined, Ty::VOID)
             }
             ExprKind::Convert { .. } => self.truth(id),
             ExprKind::Not(operand) => {
-                let truth = self.truth(*operand)?;
+                let truth = self.truth(*operand);
                 self.span = expr.span;
                 let not = self.negated(truth);
-                Ok(self.convert(Conversion::Integer, not, ty))
+                self.convert(Conversion::Integer, not, ty)
             }
             ExprKind::Logical { .. } => {
-                let truth = self.truth(id)?;
+                let truth = self.truth(id);
                 self.span = expr.span;
-                Ok(self.convert(Conversion::Integer, truth, ty))
+                self.convert(Conversion::Integer, truth, ty)
             }
             ExprKind::Unary { .. }
             | ExprKind::Binary { .. }
             | ExprKind::Compare { .. }
             | ExprKind::LogicalLanes { .. }
             | ExprKind::Offset { .. }
-            | ExprKind::Difference { .. } => Err(self.stop(expr.span, "an operator is not known here")),
+            | ExprKind::Difference { .. } => unreachable!("`value` evaluates their first operands"),
             ExprKind::Assign { place, value } => {
-                let place = self.place(*place)?;
-                let value = self.value(*value)?;
+                let place = self.place(*place);
+                let value = self.value(*value);
                 self.span = expr.span;
                 self.store(&place, value)
             }
             &ExprKind::CompoundAssign { place, op, compute, value } => {
-                let place = self.place(place)?;
-                let right = self.value(value)?;
+                let place = self.place(place);
+                let right = self.value(value);
                 self.span = expr.span;
-                self.not_atomic(&place)?;
-                let old = self.load(&place)?;
+                if matches!(place.ty(self).kind(), TyKind::Atomic(_)) {
+                    return self.atomic(&place, &[right], ty);
+                }
+                let old = self.load(&place);
                 let of = self.ty(old);
                 if ty.as_pointer().is_some() {
-                    let new = self.offset(old, right, op == Arithmetic::Sub, ty)?;
+                    let new = self.offset(old, right, op == Arithmetic::Sub, ty);
                     return self.store(&place, new);
                 }
                 let left = self.arithmetic_as(old, compute);
@@ -207,19 +208,21 @@ impl Builder<'_> {
                 self.store(&place, new)
             }
             &ExprKind::Step { place, increment, prefix } => {
-                let place = self.place(place)?;
+                let place = self.place(place);
                 self.span = expr.span;
-                self.not_atomic(&place)?;
-                let old = self.load(&place)?;
-                let new = self.stepped(old, increment)?;
-                let stored = self.store(&place, new)?;
-                Ok(if prefix { stored } else { old })
+                if matches!(place.ty(self).kind(), TyKind::Atomic(_)) {
+                    return self.atomic(&place, &[], ty);
+                }
+                let old = self.load(&place);
+                let new = self.stepped(old, increment);
+                let stored = self.store(&place, new);
+                if prefix { stored } else { old }
             }
             &ExprKind::Conditional { condition, then, otherwise } => {
                 self.conditional(condition, then, otherwise, ty)
             }
             &ExprKind::Elvis { value, otherwise } => {
-                let value = self.value(value)?;
+                let value = self.value(value);
                 self.span = expr.span;
                 let condition = self.tested(value);
                 let join = self.variable(None, ty, expr.span);
@@ -228,44 +231,44 @@ impl Builder<'_> {
                 let end = self.block(BlockKind::ConditionalEnd, self.stmt);
                 self.terminate(Terminator::Branch { condition, then: end, otherwise: else_block });
                 self.begin(else_block);
-                let value = self.value(otherwise)?;
+                let value = self.value(otherwise);
                 self.span = expr.span;
                 self.effect(Op::Set(join, value));
                 self.begin(end);
-                Ok(self.push(Op::Get(join), ty))
+                self.push(Op::Get(join), ty)
             }
             &ExprKind::ConditionalLanes { condition, then, otherwise } => {
-                let condition = self.value(condition)?;
-                let then = self.value(then)?;
-                let otherwise = self.value(otherwise)?;
+                let condition = self.value(condition);
+                let then = self.value(then);
+                let otherwise = self.value(otherwise);
                 self.span = expr.span;
-                Ok(self.push(Op::Select { condition, then, otherwise }, ty))
+                self.push(Op::Select { condition, then, otherwise }, ty)
             }
             ExprKind::Comma { .. } => {
-                let last = self.left_of_commas(id)?;
+                let last = self.left_of_commas(id);
                 self.value(last)
             }
             ExprKind::Call { callee, arguments, call } => self.call(callee, arguments, *call, ty, expr.span),
             ExprKind::Vector(parts) => self.vector(parts, ty, expr.span),
             &ExprKind::Statement { body, value } => self.statement_expression(body, value, ty),
-            ExprKind::Block(_) => Err(self.stop(expr.span, "a block literal is not lowered")),
+            ExprKind::Block(_) => self.unknown([], ty),
         }
     }
 
     /// Evaluates an expression for what it does.
-    pub(super) fn discard(&mut self, id: ExprId) -> Build<()> {
+    pub(super) fn discard(&mut self, id: ExprId) {
         let expr = &self.typed.exprs[id];
         match &expr.kind {
             ExprKind::Convert { conversion: Conversion::Discard, operand } => self.nested_discard(*operand),
             ExprKind::Comma { .. } => {
-                let last = self.left_of_commas(id)?;
+                let last = self.left_of_commas(id);
                 self.nested_discard(last)
             }
             &ExprKind::Conditional { condition, then, otherwise } => {
-                self.conditional(condition, then, otherwise, Ty::VOID).map(|_| ())
+                self.conditional(condition, then, otherwise, Ty::VOID);
             }
-            ExprKind::Logical { .. } => self.truth(id).map(|_| ()),
-            &ExprKind::Statement { body, .. } => self.statement_expression(body, false, Ty::VOID).map(|_| ()),
+            ExprKind::Logical { .. } => _ = self.truth(id),
+            &ExprKind::Statement { body, .. } => _ = self.statement_expression(body, false, Ty::VOID),
             ExprKind::Variable(_)
             | ExprKind::Global(_)
             | ExprKind::Deref(_)
@@ -273,17 +276,17 @@ impl Builder<'_> {
             | ExprKind::Lanes { .. }
             | ExprKind::Lane { .. }
             | ExprKind::String(_)
-            | ExprKind::Compound { .. } => self.place(id).map(|_| ()),
-            _ => self.value(id).map(|_| ()),
+            | ExprKind::Compound { .. } => _ = self.place(id),
+            _ => _ = self.value(id),
         }
     }
 
-    fn nested_discard(&mut self, id: ExprId) -> Build<()> {
+    fn nested_discard(&mut self, id: ExprId) {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.discard(id))
     }
 
     /// Evaluates all of a chain of commas but the last, and gives that.
-    fn left_of_commas(&mut self, id: ExprId) -> Build<ExprId> {
+    fn left_of_commas(&mut self, id: ExprId) -> ExprId {
         let mut rights = Vec::new();
         let mut at = id;
         while let ExprKind::Comma { left, right } = self.typed.exprs[at].kind {
@@ -291,10 +294,10 @@ impl Builder<'_> {
             at = left;
         }
         for next in rights.into_iter().rev() {
-            self.nested_discard(at)?;
+            self.nested_discard(at);
             at = next;
         }
-        Ok(at)
+        at
     }
 
     /// Whether an expression of type `int` is 0 or 1 because it asks something.
@@ -308,24 +311,24 @@ impl Builder<'_> {
     }
 
     /// Whether a scalar is not zero: a `bool`.
-    pub(super) fn truth(&mut self, id: ExprId) -> Build<ValueId> {
+    pub(super) fn truth(&mut self, id: ExprId) -> ValueId {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.truth_of(id))
     }
 
-    fn truth_of(&mut self, id: ExprId) -> Build<ValueId> {
+    fn truth_of(&mut self, id: ExprId) -> ValueId {
         let expr = &self.typed.exprs[id];
         match expr.kind {
             ExprKind::Convert { conversion: Conversion::ToBool, operand } => self.truth(operand),
             ExprKind::Compare { op, left, right } if expr.ty.as_vector().is_none() => {
-                let left = self.value(left)?;
-                let right = self.value(right)?;
+                let left = self.value(left);
+                let right = self.value(right);
                 self.span = expr.span;
-                Ok(self.push(Op::Compare { op, left, right }, Ty::BOOL))
+                self.push(Op::Compare { op, left, right }, Ty::BOOL)
             }
             ExprKind::Not(operand) if expr.ty.as_vector().is_none() => {
-                let truth = self.truth(operand)?;
+                let truth = self.truth(operand);
                 self.span = expr.span;
-                Ok(self.negated(truth))
+                self.negated(truth)
             }
             ExprKind::Logical { and, .. } => {
                 self.span = expr.span;
@@ -334,17 +337,17 @@ impl Builder<'_> {
                 // What one of the left operands decides is known before; the last one says it itself.
                 let known = self.integer((!and).into(), Ty::BOOL);
                 self.effect(Op::Set(join, known));
-                let last = self.left_of_logical(id, and, end)?;
-                let value = self.truth(last)?;
+                let last = self.left_of_logical(id, and, end);
+                let value = self.truth(last);
                 self.span = expr.span;
                 self.effect(Op::Set(join, value));
                 self.begin(end);
-                Ok(self.push(Op::Get(join), Ty::BOOL))
+                self.push(Op::Get(join), Ty::BOOL)
             }
             _ => {
-                let value = self.value(id)?;
+                let value = self.value(id);
                 self.span = expr.span;
-                Ok(self.tested(value))
+                self.tested(value)
             }
         }
     }
@@ -365,11 +368,11 @@ impl Builder<'_> {
     }
 
     /// Evaluates a condition, and leaves for one of two blocks.
-    pub(super) fn branch(&mut self, id: ExprId, then: BlockId, otherwise: BlockId) -> Build<()> {
+    pub(super) fn branch(&mut self, id: ExprId, then: BlockId, otherwise: BlockId) {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.branch_of(id, then, otherwise))
     }
 
-    fn branch_of(&mut self, id: ExprId, then: BlockId, otherwise: BlockId) -> Build<()> {
+    fn branch_of(&mut self, id: ExprId, then: BlockId, otherwise: BlockId) {
         let (mut id, mut then, mut otherwise) = (id, then, otherwise);
         loop {
             match self.typed.exprs[id].kind {
@@ -378,26 +381,26 @@ impl Builder<'_> {
                     id = operand;
                     (then, otherwise) = (otherwise, then);
                 }
-                ExprKind::Comma { .. } => id = self.left_of_commas(id)?,
+                ExprKind::Comma { .. } => id = self.left_of_commas(id),
                 _ => break,
             }
         }
         let ExprKind::Logical { and, .. } = self.typed.exprs[id].kind else {
-            let condition = self.truth(id)?;
+            let condition = self.truth(id);
             self.block_in_hand();
             self.terminate(match self.function.values[condition].op {
                 Op::Constant(Constant::Integer(0) | Constant::Zero) => Terminator::Jump(otherwise),
                 Op::Constant(Constant::Integer(_)) => Terminator::Jump(then),
                 _ => Terminator::Branch { condition, then, otherwise },
             });
-            return Ok(());
+            return;
         };
-        let last = self.left_of_logical(id, and, if and { otherwise } else { then })?;
+        let last = self.left_of_logical(id, and, if and { otherwise } else { then });
         self.branch(last, then, otherwise)
     }
 
     /// Branches on all operands of a chain of one logical operator but the last, and gives that. Who decides leads to a block.
-    fn left_of_logical(&mut self, id: ExprId, and: bool, decided: BlockId) -> Build<ExprId> {
+    fn left_of_logical(&mut self, id: ExprId, and: bool, decided: BlockId) -> ExprId {
         // `a && b && c` leans to the left: each operand but the last leads to the next one, or decides.
         let mut rights = Vec::new();
         let mut at = id;
@@ -416,16 +419,16 @@ impl Builder<'_> {
         for right in rights.into_iter().rev() {
             let next = self.block(if and { BlockKind::AndRight } else { BlockKind::OrRight }, self.stmt);
             match and {
-                true => self.branch(at, next, decided)?,
-                false => self.branch(at, decided, next)?,
+                true => self.branch(at, next, decided),
+                false => self.branch(at, decided, next),
             }
             self.begin(next);
             at = right;
         }
-        Ok(at)
+        at
     }
 
-    fn conditional(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId, ty: Ty) -> Build<ValueId> {
+    fn conditional(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId, ty: Ty) -> ValueId {
         let span = self.span;
         let join = match ty.kind() {
             TyKind::Void => Join::Nowhere,
@@ -435,38 +438,36 @@ impl Builder<'_> {
         let then_block = self.block(BlockKind::ConditionalThen, self.stmt);
         let else_block = self.block(BlockKind::ConditionalElse, self.stmt);
         let end = self.block(BlockKind::ConditionalEnd, self.stmt);
-        self.branch(condition, then_block, else_block)?;
+        self.branch(condition, then_block, else_block);
         self.begin(then_block);
-        self.arm(then, join)?;
+        self.arm(then, join);
         self.jump(end);
         self.begin(else_block);
-        self.arm(otherwise, join)?;
+        self.arm(otherwise, join);
         self.begin(end);
         self.span = span;
-        Ok(match join {
+        match join {
             Join::Nowhere => self.constant(Constant::Undefined, Ty::VOID),
             Join::Memory(address, _) => address,
             Join::Variable(variable) => self.push(Op::Get(variable), ty),
-        })
+        }
     }
 
-    fn arm(&mut self, id: ExprId, join: Join) -> Build<()> {
+    fn arm(&mut self, id: ExprId, join: Join) {
         match join {
             Join::Nowhere => self.nested_discard(id),
             Join::Variable(variable) => {
-                let value = self.value(id)?;
+                let value = self.value(id);
                 self.effect(Op::Set(variable, value));
-                Ok(())
             }
             Join::Memory(to, ty) => {
-                let from = self.value(id)?;
+                let from = self.value(id);
                 self.effect(Op::Copy { to, from, ty });
-                Ok(())
             }
         }
     }
 
-    fn statement_expression(&mut self, body: StmtId, value: bool, ty: Ty) -> Build<ValueId> {
+    fn statement_expression(&mut self, body: StmtId, value: bool, ty: Ty) -> ValueId {
         let (stmt, span) = (self.stmt, self.span);
         let mut last = match &self.body.stmts[body].kind {
             StmtKind::Compound(children) if value => children.last().copied(),
@@ -478,39 +479,23 @@ impl Builder<'_> {
         if let Some(last) = last {
             self.captured.insert(last, None);
         }
-        stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.statements(body))?;
+        stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.statements(body));
         (self.stmt, self.span) = (stmt, span);
         let captured = last.and_then(|last| self.captured.remove(&last)).flatten();
         match captured {
-            Some(value) => Ok(value),
-            None if value => Err(self.stop(span, "the statement expression has no value")),
-            None => Ok(self.constant(Constant::Undefined, ty)),
-        }
-    }
-
-    fn not_atomic(&self, place: &Place) -> Build<()> {
-        match place.ty(self).kind() {
-            TyKind::Atomic(_) => {
-                Err(self.stop(self.span, "an operator on an atomic object cannot be lowered yet"))
-            }
-            _ => Ok(()),
+            Some(value) => value,
+            None if value => self.unknown([], ty),
+            None => self.constant(Constant::Undefined, ty),
         }
     }
 
     /// A pointer some elements further, or back.
-    pub(super) fn offset(
-        &mut self,
-        pointer: ValueId,
-        index: ValueId,
-        negative: bool,
-        ty: Ty,
-    ) -> Build<ValueId> {
+    pub(super) fn offset(&mut self, pointer: ValueId, index: ValueId, negative: bool, ty: Ty) -> ValueId {
         let pointee = ty.as_pointer().map_or(Ty::CHAR, |pointer| pointer.pointee);
         let element = match pointee.kind() {
             TyKind::Void | TyKind::Function(_) => Ty::CHAR,
             _ => self.complete(pointee),
         };
-        self.layout(element)?;
         let index = match (negative, whole(&self.function.values[index].op)) {
             (false, _) => index,
             (true, Some(constant)) => self.integer(-constant, Ty::LONG),
@@ -519,6 +504,6 @@ impl Builder<'_> {
                 self.push(Op::Unary { op: crate::hir::typed::UnaryOp::Negate, operand }, Ty::LONG)
             }
         };
-        Ok(self.push(Op::Element { base: pointer, index, element }, ty))
+        self.push(Op::Element { base: pointer, index, element }, ty)
     }
 }

@@ -22,6 +22,7 @@ mod place;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod unknown;
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -30,12 +31,12 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
 use super::{
-    Block, BlockId, BlockKind, Function, Global, NotLowered, Op, Parameter, Passing, Slot, SlotId,
-    Terminator, Value, ValueId, Variable, VariableId,
+    Block, BlockId, BlockKind, Function, Global, Op, Parameter, Passing, Slot, SlotId, Terminator, Unknown,
+    Value, ValueId, Variable, VariableId,
 };
 use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::hir::check::Names;
-use crate::hir::typed::{Constant, Data, ExprId, ExprKind, Storage, TypedBody, VarId};
+use crate::hir::typed::{self, Constant, Data, Evaluated, ExprId, ExprKind, Storage, TypedBody, VarId};
 use crate::hir::types::{Ty, TyKind};
 use tangle_ir::key::FunctionKey;
 
@@ -47,18 +48,15 @@ pub struct Skeleton {
     pub globals: Vec<Global>,
 }
 
-type Build<T> = Result<T, NotLowered>;
-
-/// Builds the graph of a body of the item with this syntax, in which names mean this. Variables are not values yet.
-pub fn build(ast: &Ast, body: &Body, typed: &TypedBody, names: &Names) -> Result<Skeleton, NotLowered> {
+/// Builds the graph of a body of the item with this syntax, in which names mean this. Variables are not values yet. None: it is a block
+/// literal, which has no graph of its own.
+pub fn build(ast: &Ast, body: &Body, typed: &TypedBody, names: &Names) -> Option<Skeleton> {
     let decl = ast.items.iter().map(|&id| &ast.decls[id]).find(|decl| decl.name == Some(body.name));
+    let decl = decl.filter(|_| !body.block)?;
     let mut builder = Builder::new(ast, body, typed, names);
-    let Some(decl) = decl.filter(|_| !body.block) else {
-        return Err(builder.stop(body.span, "it is a block literal"));
-    };
-    builder.declare(decl)?;
-    builder.body()?;
-    Ok(builder.finish())
+    builder.declare(decl);
+    builder.body();
+    Some(builder.finish())
 }
 
 /// Where a variable of the body lives.
@@ -67,8 +65,6 @@ enum Home {
     Variable(VariableId),
     /// The address of its memory.
     Memory(ValueId),
-    /// It was declared with an unknown type: an error only if it is used.
-    Unknown,
 }
 
 struct Builder<'a> {
@@ -79,6 +75,10 @@ struct Builder<'a> {
     function: Function,
     globals: Vec<Global>,
     homes: IndexVec<VarId, Home>,
+    /// Where what names stand for lives that nothing declares, and in which the body stores something.
+    undeclared: FxHashMap<Symbol, Home>,
+    /// What such names stand for as are only read.
+    constants: FxHashMap<Symbol, ValueId>,
     /// The block that is being filled. None: behind a jump.
     current: Option<BlockId>,
     /// Blocks in the order in which they begin.
@@ -125,6 +125,8 @@ impl<'a> Builder<'a> {
             },
             globals: Vec::new(),
             homes: IndexVec::new(),
+            undeclared: FxHashMap::default(),
+            constants: FxHashMap::default(),
             current: None,
             order: Vec::new(),
             stmt: Body::ROOT,
@@ -139,15 +141,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn stop(&self, span: Span, reason: impl Into<String>) -> NotLowered {
-        NotLowered { function: Some(self.function.key), span, reason: reason.into() }
-    }
-
     /// What the declaration says, the parameters, and a home for each variable.
-    fn declare(&mut self, decl: &Decl) -> Build<()> {
-        let Some(ty) = self.typed.ty.as_function() else {
-            return Err(self.stop(self.body.name.span, "its type is not known"));
-        };
+    fn declare(&mut self, decl: &Decl) {
         let storage = &decl.specifiers.storage;
         self.function.internal = storage.contains(&Word::Static) || storage.contains(&Word::Inline);
         for attribute in decl.specifiers.attributes.iter().chain(&decl.attributes) {
@@ -160,15 +155,15 @@ impl<'a> Builder<'a> {
         }
         let entry = self.block(BlockKind::Entry, Body::ROOT);
         self.begin(entry);
-        self.function.result = self.complete(ty.result);
-        self.known(self.function.result, self.body.name.span)?;
+        let result = self.typed.ty.as_function().map_or(Ty::UNKNOWN, |ty| ty.result);
+        self.function.result = self.complete(result);
         if self.function.result.as_record().is_some() {
             let name = Some(Symbol::intern("result"));
             self.result =
                 Some(self.parameter(name, self.function.result, Passing::Result, self.body.name.span));
         }
 
-        let taken = addressed(self.typed);
+        let Stored { taken, names } = Stored::in_body(self.typed);
         let mut used: FxHashSet<Symbol> = FxHashSet::default();
         for (id, var) in self.typed.vars.iter_enumerated() {
             self.span = var.span;
@@ -177,7 +172,6 @@ impl<'a> Builder<'a> {
             let register = is_register(ty) && !var.volatile && !taken.contains(&id);
             let home = match &var.storage {
                 Storage::Parameter => {
-                    self.known(ty, var.span)?;
                     let record = ty.as_record().is_some();
                     let passing = if record { Passing::Copy } else { Passing::Value };
                     let value = self.parameter(name, ty, passing, var.span);
@@ -189,12 +183,11 @@ impl<'a> Builder<'a> {
                         Home::Variable(variable)
                     } else {
                         let address = self.slot(name, ty, var.span);
-                        let align = self.align(ty)?;
+                        let align = align(ty);
                         self.effect(Op::Store { address, value, volatile: false, align });
                         Home::Memory(address)
                     }
                 }
-                _ if ty.is_unknown() => Home::Unknown,
                 Storage::Automatic if register => Home::Variable(self.variable(name, ty, var.span)),
                 Storage::Automatic => Home::Memory(self.slot(name, ty, var.span)),
                 Storage::Extern(global) => Home::Memory(self.global(*global, ty, var.space)),
@@ -203,7 +196,24 @@ impl<'a> Builder<'a> {
             };
             self.homes.push(home);
         }
-        Ok(())
+        for (name, in_memory) in names {
+            self.span = self.body.name.span;
+            let op = Op::Unknown { what: Unknown::Variable(name), operands: Box::default() };
+            let value = self.push(op, Ty::UNKNOWN);
+            let home = match in_memory {
+                false => {
+                    let variable = self.variable(Some(name), Ty::UNKNOWN, self.span);
+                    self.effect(Op::Set(variable, value));
+                    Home::Variable(variable)
+                }
+                true => {
+                    let address = self.slot(Some(name), Ty::UNKNOWN, self.span);
+                    self.effect(Op::Store { address, value, volatile: false, align: 1 });
+                    Home::Memory(address)
+                }
+            };
+            self.undeclared.insert(name, home);
+        }
     }
 
     fn parameter(&mut self, name: Option<Symbol>, ty: Ty, passing: Passing, span: Span) -> ValueId {
@@ -342,22 +352,6 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn known(&self, ty: Ty, span: Span) -> Build<()> {
-        match ty.is_unknown() {
-            true => Err(self.stop(span, "a type here is not known")),
-            false => Ok(()),
-        }
-    }
-
-    fn align(&self, ty: Ty) -> Build<u32> {
-        Ok(self.layout(ty)?.align)
-    }
-
-    fn layout(&self, ty: Ty) -> Build<crate::hir::layout::Layout> {
-        crate::hir::layout::layout(self.complete(ty))
-            .ok_or_else(|| self.stop(self.span, format!("the size of `{ty}` is not known")))
-    }
-
     /// Numbers the blocks in the order in which they begin.
     fn finish(mut self) -> Skeleton {
         let mut numbers: IndexVec<BlockId, Option<BlockId>> = index_vec![None; self.function.blocks.len()];
@@ -374,6 +368,10 @@ impl<'a> Builder<'a> {
             .map(|(id, block)| (numbers[id].unwrap_or(id), block))
             .collect();
         blocks.sort_unstable_by_key(|&(number, _)| number);
+        // By place: maps have no order.
+        let mut constants: Vec<ValueId> = self.constants.into_values().collect();
+        constants.sort_unstable();
+        blocks[0].1.values.splice(0..0, constants);
         self.function.blocks = blocks
             .into_iter()
             .map(|(_, mut block)| {
@@ -388,15 +386,15 @@ impl<'a> Builder<'a> {
 /// Whether values of a type are kept in variables of the graph.
 fn is_register(ty: Ty) -> bool {
     match ty.kind() {
-        TyKind::Bool
+        TyKind::Unknown
+        | TyKind::Bool
         | TyKind::Integer(_)
         | TyKind::Float(_)
         | TyKind::Vector { .. }
         | TyKind::Pointer(_)
         | TyKind::BlockPointer(_) => true,
         TyKind::Opaque(opaque) => !matches!(opaque, crate::hir::types::Opaque::VaList),
-        TyKind::Unknown
-        | TyKind::Void
+        TyKind::Void
         | TyKind::Array { .. }
         | TyKind::Function(_)
         | TyKind::Record(_)
@@ -405,26 +403,76 @@ fn is_register(ty: Ty) -> bool {
     }
 }
 
-/// The variables whose address is taken.
-fn addressed(typed: &TypedBody) -> FxHashSet<VarId> {
-    let mut taken = FxHashSet::default();
-    for expr in &typed.exprs {
-        let ExprKind::AddressOf(place) = expr.kind else { continue };
-        let mut at: ExprId = place;
+/// The alignment of something in memory; 1 if that is not known.
+fn align(ty: Ty) -> u32 {
+    crate::hir::layout::layout(ty).map_or(1, |layout| layout.align)
+}
+
+/// What a body stores in, as far as it decides where something lives.
+struct Stored {
+    /// The variables whose address is taken.
+    taken: FxHashSet<VarId>,
+    /// The names that nothing declares, in order, and whether the address of what they stand for is taken.
+    names: Vec<(Symbol, bool)>,
+}
+
+impl Stored {
+    fn in_body(typed: &TypedBody) -> Stored {
+        let mut stored = Stored { taken: FxHashSet::default(), names: Vec::new() };
+        for expr in &typed.exprs {
+            match &expr.kind {
+                ExprKind::AddressOf(place) => stored.root(typed, *place, true),
+                ExprKind::Unknown { what: typed::Unknown::Address, operands } => {
+                    operands.iter().for_each(|&place| stored.root(typed, place, true));
+                }
+                ExprKind::Assign { place, .. }
+                | ExprKind::CompoundAssign { place, .. }
+                | ExprKind::Step { place, .. } => stored.root(typed, *place, false),
+                ExprKind::Unknown { what: typed::Unknown::Update, operands } => {
+                    operands.first().iter().for_each(|&&place| stored.root(typed, place, false));
+                }
+                _ => {}
+            }
+        }
+        for evaluated in &typed.stmts {
+            if let Evaluated::Assembly { outputs, .. } = evaluated {
+                outputs.iter().for_each(|&place| stored.root(typed, place, false));
+            }
+        }
+        stored
+    }
+
+    /// Notes what a place is part of. What a name only leads to is another object than what it stands for.
+    fn root(&mut self, typed: &TypedBody, place: ExprId, address: bool) {
+        let is_name =
+            |kind: &ExprKind| matches!(kind, ExprKind::Unknown { what: typed::Unknown::Name(_), .. });
+        let mut at = place;
         loop {
-            match typed.exprs[at].kind {
+            match &typed.exprs[at].kind {
                 ExprKind::Field { base, .. } | ExprKind::Lanes { base, .. } | ExprKind::Lane { base, .. } => {
-                    at = base
+                    at = *base;
                 }
-                ExprKind::Variable(var) | ExprKind::Compound { var, .. } => {
-                    taken.insert(var);
-                    break;
+                ExprKind::Unknown { what: typed::Unknown::Part, operands } if address => {
+                    match operands.first() {
+                        Some(&base) if !is_name(&typed.exprs[base].kind) => at = base,
+                        _ => return,
+                    }
                 }
-                _ => break,
+                ExprKind::Variable(var) | ExprKind::Compound { var, .. } if address => {
+                    self.taken.insert(*var);
+                    return;
+                }
+                ExprKind::Unknown { what: typed::Unknown::Name(name), .. } => {
+                    match self.names.iter_mut().find(|(known, _)| known == name) {
+                        Some((_, in_memory)) => *in_memory |= address,
+                        None => self.names.push((*name, address)),
+                    }
+                    return;
+                }
+                _ => return,
             }
         }
     }
-    taken
 }
 
 /// The innermost statement expression around each statement.

@@ -1,6 +1,6 @@
 //! Operations on values: arithmetic, conversions, vectors.
 
-use super::{Build, Builder};
+use super::Builder;
 use crate::flow::{Op, ValueId};
 use crate::hir::typed::{Arithmetic, Constant, Conversion, ExprId};
 use crate::hir::types::{Ty, TyKind};
@@ -101,20 +101,20 @@ impl Builder<'_> {
     }
 
     /// One more, or one less.
-    pub(super) fn stepped(&mut self, old: ValueId, increment: bool) -> Build<ValueId> {
+    pub(super) fn stepped(&mut self, old: ValueId, increment: bool) -> ValueId {
         let ty = self.ty(old);
         if ty.as_pointer().is_some() {
             let one = self.integer(1, Ty::LONG);
             return self.offset(old, one, !increment, ty);
         }
         let Some((element, _)) = ty.lanes() else {
-            return Err(self.stop(self.span, format!("there is no next value of type `{ty}`")));
+            return self.unknown([old], ty);
         };
         if element == Ty::BOOL {
             let operand = self.convert(Conversion::Integer, old, Ty::INT);
             let one = self.integer(if increment { 1 } else { -1 }, Ty::INT);
             let sum = self.push(Op::Binary { op: Arithmetic::Add, left: operand, right: one }, Ty::INT);
-            return Ok(self.convert(Conversion::ToBool, sum, Ty::BOOL));
+            return self.convert(Conversion::ToBool, sum, Ty::BOOL);
         }
         let one = match element.as_float() {
             Some(_) => Constant::float(1.0),
@@ -122,7 +122,7 @@ impl Builder<'_> {
         };
         let right = self.splat_constant(one, ty);
         let op = if increment { Arithmetic::Add } else { Arithmetic::Sub };
-        Ok(self.push(Op::Binary { op, left: old, right }, ty))
+        self.push(Op::Binary { op, left: old, right }, ty)
     }
 
     /// Some lanes of a vector, by their numbers.
@@ -185,10 +185,10 @@ impl Builder<'_> {
     }
 
     /// A vector from scalars and vectors.
-    pub(super) fn vector(&mut self, parts: &[ExprId], ty: Ty, span: Span) -> Build<ValueId> {
+    pub(super) fn vector(&mut self, parts: &[ExprId], ty: Ty, span: Span) -> ValueId {
         let mut values = Vec::with_capacity(parts.len());
         for &part in parts {
-            values.push(self.value(part)?);
+            values.push(self.value(part));
         }
         self.span = span;
         let mut constants = Vec::new();
@@ -200,26 +200,26 @@ impl Builder<'_> {
             }
         }
         let Some((_, count)) = ty.as_vector() else {
-            return Err(self.stop(span, "a vector literal has no vector type"));
+            return self.unknown(values, ty);
         };
         if constants.len() == usize::from(count) {
-            return Ok(self.constant(Constant::Vector(constants.into()), ty));
+            return self.constant(Constant::Vector(constants.into()), ty);
         }
         let mut vector = self.undefined(ty);
         let mut next: u8 = 0;
         for value in values {
             let lanes = self.ty(value).as_vector().map_or(1, |(_, lanes)| lanes);
             if next.checked_add(lanes).is_none_or(|end| end > count) {
-                return Err(self.stop(span, "a vector literal has too many lanes"));
+                return self.unknown([vector, value], ty);
             }
             if lanes == count {
-                return Ok(value);
+                return value;
             }
             let places: Vec<u8> = (next..next + lanes).collect();
             vector = self.replace_lanes(vector, &places, value);
             next += lanes;
         }
-        Ok(vector)
+        vector
     }
 }
 

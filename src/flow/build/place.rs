@@ -1,6 +1,7 @@
 //! Places: finding them, reading them, storing there.
 
-use super::{Build, Builder, Home, Leaf};
+use super::operation::is_record;
+use super::{Builder, Home, Leaf, align};
 use crate::flow::{Op, ValueId, VariableId};
 use crate::hir::layout::record_layout;
 use crate::hir::typed::{Arithmetic, Constant, Conversion, ExprId, ExprKind};
@@ -25,6 +26,11 @@ pub(super) enum Place {
         base: Box<Place>,
         lane: ValueId,
         ty: Ty,
+    },
+    /// A member or element of something of which it is not known what it has, as these values say; or what a pointer leads to that is none yet.
+    Part {
+        base: Box<Place>,
+        through: Vec<ValueId>,
     },
     /// Not a place: what a call yields, and of which a part is read.
     Value(ValueId),
@@ -75,6 +81,7 @@ impl Place {
             Place::Variable(_, ty) | Place::Lanes { ty, .. } | Place::Lane { ty, .. } => *ty,
             Place::Memory(memory) => memory.ty,
             Place::Bits(bits) => bits.ty,
+            Place::Part { .. } => Ty::UNKNOWN,
             Place::Value(value) => builder.ty(*value),
         }
     }
@@ -82,24 +89,23 @@ impl Place {
 
 impl Builder<'_> {
     /// Evaluates what says where a place is. An expression that is no place is evaluated.
-    pub(super) fn place(&mut self, id: ExprId) -> Build<Place> {
+    pub(super) fn place(&mut self, id: ExprId) -> Place {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.place_of(id))
     }
 
-    fn place_of(&mut self, id: ExprId) -> Build<Place> {
+    fn place_of(&mut self, id: ExprId) -> Place {
         let expr = &self.typed.exprs[id];
         self.span = expr.span;
         let ty = self.complete(expr.ty);
         match &expr.kind {
             ExprKind::Variable(var) => match self.homes[*var] {
-                Home::Variable(variable) => Ok(Place::Variable(variable, ty)),
+                Home::Variable(variable) => Place::Variable(variable, ty),
                 Home::Memory(address) => {
                     let volatile = self.typed.vars[*var].volatile;
                     // The type of the expression may be an array without its length.
                     let ty = self.complete(self.typed.vars[*var].ty);
                     self.memory(address, ty, volatile)
                 }
-                Home::Unknown => Err(self.stop(expr.span, "a type here is not known")),
             },
             ExprKind::Global(name) => {
                 let (space, volatile) = self.global_space(*name);
@@ -108,37 +114,37 @@ impl Builder<'_> {
             }
             ExprKind::Deref(pointer) => {
                 let volatile = self.typed.exprs[*pointer].ty.as_pointer().is_some_and(|p| p.volatile);
-                let address = self.value(*pointer)?;
+                let address = self.value(*pointer);
                 self.span = expr.span;
                 self.memory(address, ty, volatile)
             }
             &ExprKind::Field { base, field } => {
                 let record = self.complete(self.typed.exprs[base].ty);
-                let base = self.place(base)?;
+                let base = self.place(base);
                 self.span = expr.span;
                 match base {
                     Place::Memory(base) => self.field(Memory { ty: record, ..base }, field),
-                    _ => Err(self.stop(expr.span, "the record is not in memory")),
+                    base => Place::Part { base: Box::new(base), through: Vec::new() },
                 }
             }
             ExprKind::Lanes { base, lanes } => {
-                let base = self.place(*base)?;
+                let base = self.place(*base);
                 self.span = expr.span;
                 match (&base, &**lanes) {
                     (Place::Memory(memory), &[lane]) => {
                         let lane = self.integer(lane.into(), Ty::ULONG);
-                        Ok(Place::Memory(self.element(*memory, lane, ty)?))
+                        Place::Memory(self.element(*memory, lane, ty))
                     }
-                    _ => Ok(Place::Lanes { base: Box::new(base), lanes: lanes.clone(), ty }),
+                    _ => Place::Lanes { base: Box::new(base), lanes: lanes.clone(), ty },
                 }
             }
             ExprKind::Lane { base, index } => {
-                let base = self.place(*base)?;
-                let lane = self.value(*index)?;
+                let base = self.place(*base);
+                let lane = self.value(*index);
                 self.span = expr.span;
                 match base {
-                    Place::Memory(memory) => Ok(Place::Memory(self.element(memory, lane, ty)?)),
-                    base => Ok(Place::Lane { base: Box::new(base), lane, ty }),
+                    Place::Memory(memory) => Place::Memory(self.element(memory, lane, ty)),
+                    base => Place::Lane { base: Box::new(base), lane, ty },
                 }
             }
             ExprKind::String(bytes) => {
@@ -148,22 +154,22 @@ impl Builder<'_> {
                 self.memory(address, ty, false)
             }
             ExprKind::Compound { var, initializer } => {
-                self.initialize(*var, Some(initializer))?;
+                self.initialize(*var, Some(initializer));
                 self.span = expr.span;
                 match self.homes[*var] {
-                    Home::Variable(variable) => Ok(Place::Variable(variable, ty)),
+                    Home::Variable(variable) => Place::Variable(variable, ty),
                     Home::Memory(address) => {
                         let ty = self.complete(self.typed.vars[*var].ty);
                         self.memory(address, ty, false)
                     }
-                    Home::Unknown => Err(self.stop(expr.span, "a type here is not known")),
                 }
             }
+            ExprKind::Unknown { what, operands } => self.unknown_place(id, *what, operands),
             _ => {
-                let value = self.value(id)?;
+                let value = self.value(id);
                 match ty.as_record() {
                     Some(_) => self.memory(value, ty, false),
-                    None => Ok(Place::Value(value)),
+                    None => Place::Value(value),
                 }
             }
         }
@@ -176,19 +182,17 @@ impl Builder<'_> {
         }
     }
 
-    pub(super) fn memory(&self, address: ValueId, ty: Ty, volatile: bool) -> Build<Place> {
+    pub(super) fn memory(&self, address: ValueId, ty: Ty, volatile: bool) -> Place {
         // Something without a size has no alignment, but may be named: `&*p` with an incomplete type.
-        let align = crate::hir::layout::layout(ty).map_or(1, |layout| layout.align);
         let atomic = matches!(ty.kind(), TyKind::Atomic(_));
-        Ok(Place::Memory(Memory { address, ty, volatile: volatile || atomic, align }))
+        Place::Memory(Memory { address, ty, volatile: volatile || atomic, align: align(ty) })
     }
 
     /// One lane or element of what is in memory.
-    pub(super) fn element(&mut self, base: Memory, index: ValueId, ty: Ty) -> Build<Memory> {
-        let layout = self.layout(ty)?;
+    pub(super) fn element(&mut self, base: Memory, index: ValueId, ty: Ty) -> Memory {
         let pointer = self.pointer_beside(base.address, ty);
         let address = self.push(Op::Element { base: base.address, index, element: ty }, pointer);
-        Ok(Memory { address, ty, volatile: base.volatile, align: base.align.min(layout.align) })
+        Memory { address, ty, volatile: base.volatile, align: base.align.min(align(ty)) }
     }
 
     /// A pointer to a type in the same memory.
@@ -198,14 +202,23 @@ impl Builder<'_> {
     }
 
     /// A field of a record in memory.
-    pub(super) fn field(&mut self, base: Memory, number: u32) -> Build<Place> {
-        let unknown = "the members of a record are not known";
-        let record = base.ty.as_record().ok_or_else(|| self.stop(self.span, unknown))?;
-        let fields = record.definition.as_ref().map(|definition| &definition.fields);
+    pub(super) fn field(&mut self, base: Memory, number: u32) -> Place {
+        let record = base.ty.as_record();
+        let fields =
+            record.and_then(|record| record.definition.as_ref()).map(|definition| &definition.fields);
         let field = fields.and_then(|fields| fields.get(number as usize));
-        let placed = record_layout(record);
-        let (Some(field), Some(placed)) = (field, placed) else {
-            return Err(self.stop(self.span, unknown));
+        let placed = record.and_then(record_layout);
+        let (field, placed) = match (field, placed) {
+            (Some(field), Some(placed)) => (field, placed),
+            // Where the field is depends on one of which the size is not known.
+            (Some(field), None) if field.bits.is_none() => {
+                let ty = self.complete(field.ty);
+                let pointer = self.pointer_beside(base.address, ty);
+                let address =
+                    self.push(Op::Field { base: base.address, record: base.ty, field: number }, pointer);
+                return Place::Memory(Memory { address, ty, volatile: base.volatile, align: 1 });
+            }
+            _ => return Place::Part { base: Box::new(Place::Memory(base)), through: Vec::new() },
         };
         let at = placed.fields[number as usize];
         let ty = self.complete(field.ty);
@@ -216,12 +229,12 @@ impl Builder<'_> {
             natural.min(base.align).min(u32::try_from(of_offset).unwrap_or(natural)).max(1)
         };
         let Some(width) = field.bits else {
-            let natural = crate::hir::layout::layout(ty).map_or(1, |layout| layout.align);
+            let natural = align(ty);
             let pointer = self.pointer_beside(base.address, ty);
             let op = Op::Field { base: base.address, record: base.ty, field: number };
             let address = self.push(op, pointer);
             let align = aligned(at.offset, natural);
-            return Ok(Place::Memory(Memory { address, ty, volatile, align }));
+            return Place::Memory(Memory { address, ty, volatile, align });
         };
         // The smallest integer in the record that holds the field.
         let first = at.offset * 8 + u64::from(at.bit);
@@ -266,18 +279,16 @@ impl Builder<'_> {
             parts.push(Part { unit, bit, width, from });
             at = end;
         }
-        Ok(Place::Bits(Bits { parts, width, ty }))
+        Place::Bits(Bits { parts, width, ty })
     }
 
     /// The value at a place. Of a record its address.
-    pub(super) fn load(&mut self, place: &Place) -> Build<ValueId> {
-        Ok(match place {
+    pub(super) fn load(&mut self, place: &Place) -> ValueId {
+        match place {
             Place::Variable(variable, ty) => self.push(Op::Get(*variable), *ty),
             Place::Memory(memory) => match memory.ty.kind() {
                 TyKind::Record(_) | TyKind::Array { .. } | TyKind::Function(_) => memory.address,
-                TyKind::Void | TyKind::Unknown => {
-                    return Err(self.stop(self.span, format!("there is no value of type `{}`", memory.ty)));
-                }
+                TyKind::Void => self.unknown([memory.address], Ty::UNKNOWN),
                 _ => {
                     let ty = without_atomic(memory.ty);
                     let &Memory { address, volatile, align, .. } = memory;
@@ -286,48 +297,58 @@ impl Builder<'_> {
             },
             Place::Bits(bits) => self.load_bits(bits),
             Place::Lanes { base, lanes, ty } => {
-                let vector = self.load(base)?;
+                let vector = self.load(base);
                 self.swizzle(vector, lanes, *ty)
             }
             Place::Lane { base, lane, ty } => {
-                let vector = self.load(base)?;
+                let vector = self.load(base);
                 self.push(Op::Extract { vector, lane: *lane }, *ty)
             }
+            Place::Part { base, through } => self.load_part(base, through),
             Place::Value(value) => *value,
-        })
+        }
     }
 
     /// Stores a value, and gives what the place holds then.
-    pub(super) fn store(&mut self, place: &Place, value: ValueId) -> Build<ValueId> {
+    pub(super) fn store(&mut self, place: &Place, value: ValueId) -> ValueId {
+        let ty = place.ty(self);
+        let value = match place {
+            _ if is_record(ty) => value,
+            Place::Memory(_) => self.stored_as(value, ty),
+            Place::Part { .. } => value,
+            _ => self.taken_as(value, ty),
+        };
         match place {
             Place::Variable(variable, _) => self.effect(Op::Set(*variable, value)),
             Place::Memory(memory) => match memory.ty.kind() {
-                TyKind::Record(_) | TyKind::Array { .. } => {
+                TyKind::Record(_) | TyKind::Array { .. } if self.ty(value).as_pointer().is_some() => {
                     if memory.address != value {
                         self.effect(Op::Copy { to: memory.address, from: value, ty: memory.ty });
                     }
-                    return Ok(memory.address);
+                    return memory.address;
                 }
                 _ => {
                     let &Memory { address, volatile, align, .. } = memory;
                     self.effect(Op::Store { address, value, volatile, align });
                 }
             },
-            Place::Bits(bits) => return Ok(self.store_bits(bits, value)),
+            Place::Bits(bits) => return self.store_bits(bits, value),
             Place::Lanes { base, lanes, .. } => {
-                let vector = self.load(base)?;
+                let vector = self.load(base);
                 let replaced = self.replace_lanes(vector, lanes, value);
-                self.store(base, replaced)?;
+                self.store(base, replaced);
             }
             Place::Lane { base, lane, .. } => {
-                let vector = self.load(base)?;
+                let vector = self.load(base);
                 let ty = self.ty(vector);
                 let replaced = self.push(Op::Insert { vector, lane: *lane, value }, ty);
-                self.store(base, replaced)?;
+                self.store(base, replaced);
             }
-            Place::Value(_) => return Err(self.stop(self.span, "this is not a place")),
+            Place::Part { base, through } => return self.store_part(base, through, value),
+            // What a call yields is gone with the expression.
+            Place::Value(_) => {}
         }
-        Ok(value)
+        value
     }
 
     fn load_bits(&mut self, bits: &Bits) -> ValueId {
@@ -408,10 +429,14 @@ impl Builder<'_> {
     }
 
     /// The address of a place.
-    pub(super) fn address(&mut self, place: &Place) -> Build<ValueId> {
+    pub(super) fn address(&mut self, place: &Place) -> ValueId {
         match place {
-            Place::Memory(memory) => Ok(memory.address),
-            _ => Err(self.stop(self.span, "this has no address")),
+            Place::Memory(memory) => memory.address,
+            Place::Part { base, through } => self.address_of_part(base, through),
+            place => {
+                let value = self.load(place);
+                self.unknown([value], Ty::UNKNOWN)
+            }
         }
     }
 

@@ -3,8 +3,9 @@
 //! A statement that holds others makes its blocks and leaves tasks for what comes behind each part; the list of tasks is the
 //! stack. `case` and labels begin blocks wherever they stand, so jumps into loops and Duff's device need no care.
 
-use super::{Build, Builder, is_case, label_number};
-use crate::flow::{BlockId, BlockKind, Extent, Jump, Landing, Op, Terminator};
+use super::place::Place;
+use super::{Builder, is_case, label_number};
+use crate::flow::{BlockId, BlockKind, Extent, Jump, Landing, Op, Terminator, Unknown, ValueId};
 use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::hir::typed::{Conversion, Evaluated, Storage};
 use crate::hir::types::Ty;
@@ -29,25 +30,24 @@ enum Task {
 
 impl Builder<'_> {
     /// The whole body.
-    pub(super) fn body(&mut self) -> Build<()> {
-        self.statements(Body::ROOT)?;
+    pub(super) fn body(&mut self) {
+        self.statements(Body::ROOT);
         if self.current.is_some() {
             self.span = self.body.span;
             self.span.start = self.span.end.saturating_sub(1).max(self.span.start);
             self.return_nothing();
         }
-        Ok(())
     }
 
     /// A statement with all that it holds.
-    pub(super) fn statements(&mut self, root: StmtId) -> Build<()> {
+    pub(super) fn statements(&mut self, root: StmtId) {
         let mut tasks = vec![Task::Statement(root)];
         while let Some(task) = tasks.pop() {
             match task {
                 Task::Statement(stmt) => {
                     self.stmt = stmt;
                     self.span = self.body.stmts[stmt].span;
-                    self.statement(stmt, &mut tasks)?;
+                    self.statement(stmt, &mut tasks);
                 }
                 Task::Begin(block) => self.begin(block),
                 Task::Jump(block) => self.jump(block),
@@ -57,10 +57,10 @@ impl Builder<'_> {
                     let condition = match self.typed.stmts[stmt] {
                         Evaluated::Condition(condition) => Some(condition),
                         Evaluated::For { condition, .. } => condition,
-                        _ => return Err(self.stop(self.span, "its condition is not known")),
+                        _ => unreachable!("a statement with a condition has its expression"),
                     };
                     match condition {
-                        Some(condition) => self.branch(condition, then, otherwise)?,
+                        Some(condition) => self.branch(condition, then, otherwise),
                         None => self.jump(then),
                     }
                 }
@@ -68,15 +68,14 @@ impl Builder<'_> {
                 Task::Step(stmt) => {
                     self.stmt = stmt;
                     if let Evaluated::For { step: Some(step), .. } = self.typed.stmts[stmt] {
-                        self.discard(step)?;
+                        self.discard(step);
                     }
                 }
             }
         }
-        Ok(())
     }
 
-    fn statement(&mut self, stmt: StmtId, tasks: &mut Vec<Task>) -> Build<()> {
+    fn statement(&mut self, stmt: StmtId, tasks: &mut Vec<Task>) {
         let body = self.body;
         match &body.stmts[stmt].kind {
             StmtKind::Compound(children) => {
@@ -93,7 +92,7 @@ impl Builder<'_> {
                 tasks.extend([Task::Jump(end), Task::Statement(then), Task::Begin(then_block)]);
                 tasks.push(Task::Condition { stmt, then: then_block, otherwise: else_block.unwrap_or(end) });
             }
-            StmtKind::Switch { body: inner, labels } => self.switch(stmt, *inner, labels, tasks)?,
+            StmtKind::Switch { body: inner, labels } => self.switch(stmt, *inner, labels, tasks),
             &StmtKind::While { body: inner, .. } => {
                 let condition = self.block(BlockKind::WhileCondition, stmt);
                 let then = self.block(BlockKind::WhileBody, inner);
@@ -125,16 +124,18 @@ impl Builder<'_> {
             }
             &StmtKind::For { init, .. } => tasks.extend([Task::For(stmt), Task::Statement(init)]),
             StmtKind::Goto(Some(label)) => {
-                self.check_way(stmt, *label)?;
+                if !self.is_way(stmt, *label) {
+                    return self.unknown_statement();
+                }
                 let target = self.label(*label);
                 let block = self.block_in_hand();
                 self.function.blocks[block].jump = Some(self.jump_to(stmt, &[*label]));
                 self.jump(target);
             }
-            StmtKind::ComputedGoto(labels) => self.computed_goto(stmt, labels)?,
+            StmtKind::ComputedGoto(labels) => self.computed_goto(stmt, labels),
             StmtKind::Continue(Some(target)) => self.jump(self.continues[target]),
             StmtKind::Break(Some(target)) => self.jump(self.breaks[target]),
-            StmtKind::Return => self.return_statement(stmt)?,
+            StmtKind::Return => self.return_statement(stmt),
             &StmtKind::Label(inner) => {
                 let block = self.label(stmt);
                 self.begin(block);
@@ -149,27 +150,52 @@ impl Builder<'_> {
                 }
                 tasks.push(Task::Statement(inner));
             }
-            StmtKind::Declaration => self.declaration(stmt)?,
+            StmtKind::Declaration => self.declaration(stmt),
             StmtKind::Expression => {
                 if let Evaluated::Expression(expr) = self.typed.stmts[stmt] {
                     match self.captured.contains_key(&stmt) {
                         true => {
-                            let value = self.value(expr)?;
+                            let value = self.value(expr);
                             self.captured.insert(stmt, Some(value));
                         }
-                        false => self.discard(expr)?,
+                        false => self.discard(expr),
                     }
                 }
             }
             StmtKind::Empty => {}
-            StmtKind::Asm(_) => return Err(self.stop(self.span, "inline assembly is not lowered")),
-            StmtKind::Goto(None) => return Err(self.stop(self.span, "the label is not there")),
-            StmtKind::Continue(None) | StmtKind::Break(None) => {
-                return Err(self.stop(self.span, "there is nothing around that this could leave"));
+            StmtKind::Asm(labels) => self.assembly(stmt, labels),
+            StmtKind::Goto(None) | StmtKind::Continue(None) | StmtKind::Break(None) | StmtKind::Error => {
+                self.unknown_statement();
             }
-            StmtKind::Error => return Err(self.stop(self.span, "this statement is not understood")),
         }
-        Ok(())
+    }
+
+    /// Inline assembly: as a call of which nothing is known, whose result goes into all that it writes. It may jump, or run on.
+    fn assembly(&mut self, stmt: StmtId, labels: &[StmtId]) {
+        self.effect(Op::Unknown { what: Unknown::Assembly, operands: Box::default() });
+        if let Evaluated::Assembly { outputs, inputs } = &self.typed.stmts[stmt] {
+            let places: Vec<Place> = outputs.iter().map(|&output| self.place(output)).collect();
+            let inputs: Vec<ValueId> = inputs.iter().map(|&input| self.value(input)).collect();
+            self.span = self.body.stmts[stmt].span;
+            if !places.is_empty() {
+                let written = self.call_unknown(None, &inputs, None, Ty::UNKNOWN);
+                for place in &places {
+                    self.update(place, vec![written]);
+                }
+            }
+        }
+        let labels: Vec<StmtId> = labels.iter().copied().filter(|&label| self.is_way(stmt, label)).collect();
+        if labels.is_empty() {
+            return;
+        }
+        let behind = self.block_behind(BlockKind::Unreachable, stmt);
+        let cases = labels.iter().map(|&label| (label_number(label), label_number(label), self.label(label)));
+        let cases = cases.collect();
+        let value = self.call_unknown(None, &[], None, Ty::UNKNOWN);
+        let block = self.block_in_hand();
+        self.function.blocks[block].jump = Some(self.jump_to(stmt, &labels));
+        self.terminate(Terminator::Switch { value, cases, otherwise: behind });
+        self.begin(behind);
     }
 
     fn for_loop(&mut self, stmt: StmtId, tasks: &mut Vec<Task>) {
@@ -194,17 +220,18 @@ impl Builder<'_> {
         ]);
     }
 
-    fn switch(&mut self, stmt: StmtId, inner: StmtId, labels: &[StmtId], tasks: &mut Vec<Task>) -> Build<()> {
+    fn switch(&mut self, stmt: StmtId, inner: StmtId, labels: &[StmtId], tasks: &mut Vec<Task>) {
         let Evaluated::Condition(condition) = self.typed.stmts[stmt] else {
-            return Err(self.stop(self.span, "its condition is not known"));
+            unreachable!("a statement with a condition has its expression");
         };
-        let value = self.value(condition)?;
+        let value = self.value(condition);
         let end = self.block_behind(BlockKind::SwitchEnd, stmt);
         self.breaks.insert(stmt, end);
         let mut otherwise = end;
         let mut cases: Vec<(i128, i128, BlockId)> = Vec::new();
-        for &label in labels {
-            self.check_way(stmt, label)?;
+        let labels: Vec<StmtId> = labels.iter().copied().filter(|&label| self.is_way(stmt, label)).collect();
+        let mut all_known = true;
+        for &label in &labels {
             let kind = &self.body.stmts[label].kind;
             // `case 1: case 2:` with nothing between is one block.
             let outer = self.body.stmts[label].parent.filter(|&outer| is_case(&self.body.stmts[outer].kind));
@@ -227,21 +254,28 @@ impl Builder<'_> {
                     cases.push((low, high, block));
                 }
                 _ => {
-                    let span = self.body.stmts[label].span;
-                    return Err(self.stop(span, "the value of this `case` is not known"));
+                    all_known = false;
+                    cases.push((0, 0, block));
                 }
             }
         }
         let mut sorted: Vec<(i128, i128)> = cases.iter().map(|&(low, high, _)| (low, high)).collect();
         sorted.sort_unstable();
-        if sorted.windows(2).any(|pair| pair[0].1 >= pair[1].0) {
-            return Err(self.stop(self.span, "two of its `case`s hold the same value"));
-        }
+        all_known &= sorted.windows(2).all(|pair| pair[0].1 < pair[1].0);
+        let value = match all_known {
+            true => value,
+            // Which case is meant follows from the condition, in a way that is not known: each has its number.
+            false => {
+                for (number, (low, high, _)) in (0..).zip(&mut cases) {
+                    (*low, *high) = (number, number);
+                }
+                self.unknown([value], Ty::UNKNOWN)
+            }
+        };
         let block = self.block_in_hand();
-        self.function.blocks[block].jump = Some(self.jump_to(stmt, labels));
+        self.function.blocks[block].jump = Some(self.jump_to(stmt, &labels));
         self.terminate(Terminator::Switch { value, cases, otherwise });
         tasks.extend([Task::Begin(end), Task::Jump(end), Task::Statement(inner)]);
-        Ok(())
     }
 
     /// A block behind a statement: it begins in the one around it.
@@ -275,54 +309,54 @@ impl Builder<'_> {
         block
     }
 
-    /// A jump into a statement expression would skip the operands that are evaluated before it.
-    fn check_way(&self, from: StmtId, to: StmtId) -> Build<()> {
-        match self.nested[to] {
-            Some(nested) if !self.body.contains(nested, from) => {
-                Err(self.stop(self.body.stmts[from].span, "a jump leads into a statement expression"))
-            }
-            _ => Ok(()),
-        }
+    /// Whether a jump may lead to a label. One into a statement expression would skip the operands that are evaluated before it.
+    fn is_way(&self, from: StmtId, to: StmtId) -> bool {
+        self.nested[to].is_none_or(|nested| self.body.contains(nested, from))
     }
 
-    fn computed_goto(&mut self, stmt: StmtId, labels: &[StmtId]) -> Build<()> {
-        let (Evaluated::Goto(target), false) = (&self.typed.stmts[stmt], labels.is_empty()) else {
-            return Err(self.stop(self.span, "the labels that it may lead to are not known"));
-        };
-        let target = self.value(*target)?;
+    fn computed_goto(&mut self, stmt: StmtId, labels: &[StmtId]) {
+        let Evaluated::Goto(target) = &self.typed.stmts[stmt] else { return self.unknown_statement() };
+        let target = self.value(*target);
+        let labels: Vec<StmtId> = labels.iter().copied().filter(|&label| self.is_way(stmt, label)).collect();
+        if labels.is_empty() {
+            return self.unknown_statement();
+        }
         let value = self.convert(Conversion::PointerToInt, target, Ty::SIZE);
         let mut cases = Vec::with_capacity(labels.len());
-        for &label in labels {
-            self.check_way(stmt, label)?;
+        for &label in &labels {
             let number = label_number(label);
             cases.push((number, number, self.label(label)));
         }
         let otherwise = self.block(BlockKind::GotoUnreachable, stmt);
         let block = self.block_in_hand();
-        self.function.blocks[block].jump = Some(self.jump_to(stmt, labels));
+        self.function.blocks[block].jump = Some(self.jump_to(stmt, &labels));
         self.terminate(Terminator::Switch { value, cases, otherwise });
         self.begin(otherwise);
         self.terminate(Terminator::Unreachable);
-        Ok(())
     }
 
-    fn return_statement(&mut self, stmt: StmtId) -> Build<()> {
+    fn return_statement(&mut self, stmt: StmtId) {
         let span = self.body.stmts[stmt].span;
         match self.typed.stmts[stmt] {
             Evaluated::Return(Some(expr)) if self.function.result.is_void() => {
-                self.discard(expr)?;
+                self.discard(expr);
                 self.span = span;
                 self.return_nothing();
             }
             Evaluated::Return(Some(expr)) => {
-                let value = self.value(expr)?;
+                let value = self.value(expr);
                 self.span = span;
                 match self.result {
+                    Some(to) if self.ty(value).as_pointer().is_none() => {
+                        self.effect(Op::Store { address: to, value, volatile: false, align: 1 });
+                        self.return_nothing();
+                    }
                     Some(to) => {
                         self.effect(Op::Copy { to, from: value, ty: self.function.result });
                         self.return_nothing();
                     }
                     None => {
+                        let value = self.taken_as(value, self.function.result);
                         self.block_in_hand();
                         self.terminate(Terminator::Return(Some(value)));
                     }
@@ -330,7 +364,6 @@ impl Builder<'_> {
             }
             _ => self.return_nothing(),
         }
-        Ok(())
     }
 
     /// Returns; where a value is expected, no particular one.
@@ -342,15 +375,14 @@ impl Builder<'_> {
         self.terminate(Terminator::Return(value));
     }
 
-    fn declaration(&mut self, stmt: StmtId) -> Build<()> {
-        let Evaluated::Declaration(locals) = &self.typed.stmts[stmt] else { return Ok(()) };
+    fn declaration(&mut self, stmt: StmtId) {
+        let Evaluated::Declaration(locals) = &self.typed.stmts[stmt] else { return };
         for local in locals {
             let var = &self.typed.vars[local.var];
             self.span = var.span;
             if var.storage == Storage::Automatic {
-                self.initialize(local.var, local.initializer.as_ref())?;
+                self.initialize(local.var, local.initializer.as_ref());
             }
         }
-        Ok(())
     }
 }

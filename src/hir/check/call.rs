@@ -4,8 +4,9 @@ use tangle_grammar::ast::{self, AddressSpace, ExprKind as Ast, Span};
 use tangle_grammar::symbol::Symbol;
 
 use super::{Checker, FunctionMeaning, Meaning, TypeProblemKind, Use};
+use crate::hir::body::CallId;
 use crate::hir::overload::{self, Resolution};
-use crate::hir::typed::{Callee, Constant, Conversion, Expr, ExprId, ExprKind};
+use crate::hir::typed::{Callee, Constant, Conversion, Expr, ExprId, ExprKind, Unknown};
 use crate::hir::types::{FunctionTy, MAX_LANES, Ty, TyKind};
 
 impl Checker<'_> {
@@ -17,21 +18,31 @@ impl Checker<'_> {
         let type_argument = type_argument.map(|argument| self.done[*argument]);
         let arguments: Vec<ExprId> =
             arguments.iter().map(|argument| self.value(self.done[*argument])).collect();
-        let target = self.done[callee];
+        let target = match self.ast.exprs[callee].kind {
+            Ast::Name(name) => match self.meaning(name, place) {
+                Some(target) => target,
+                // What nothing declares may be a macro, to which a type is an argument like any other.
+                None => {
+                    self.problem(place, TypeProblemKind::UndeclaredFunction(name));
+                    return self.unknown_call(Some(name), call, &arguments, Ty::UNKNOWN, span);
+                }
+            },
+            _ => self.done[callee],
+        };
         let kind = &self.exprs[target].kind;
         let named = match kind {
             ExprKind::Function(key) => Some(key.name),
             _ => None,
         };
         if let Some(argument) = type_argument {
-            // What nothing declares may be a macro, to which a type is an argument like any other.
             let may_take_it = match named {
                 Some(name) => self.dialect.counts_lanes(name) || name.as_str().starts_with("__builtin_"),
                 None => self.exprs[target].ty.is_unknown(),
             };
             if !may_take_it {
-                let Expr { ty, span, .. } = self.exprs[argument];
-                return self.wrong(span, TypeProblemKind::TypeAsValue { ty });
+                let Expr { ty, span: at, .. } = self.exprs[argument];
+                self.problem(at, TypeProblemKind::TypeAsValue { ty });
+                return self.unknown_call(named, call, &arguments, Ty::UNKNOWN, span);
             }
         }
         let (callee, ty) = match named {
@@ -39,7 +50,7 @@ impl Checker<'_> {
                 Some(Meaning::Functions(functions)) => {
                     match self.user_function(name, &functions, &arguments, span) {
                         Some(FunctionMeaning { key, ty }) => (Callee::Function { key, ty }, ty),
-                        None => return self.unknown(span),
+                        None => return self.unknown_call(Some(name), call, &arguments, Ty::UNKNOWN, span),
                     }
                 }
                 _ if self.dialect.reinterpreted(name).is_some() && arguments.len() == 1 => {
@@ -52,7 +63,7 @@ impl Checker<'_> {
                 }
                 _ => match self.builtin(name, &arguments, span) {
                     Some(ty) => (Callee::Builtin { name, ty }, ty),
-                    None => return self.unknown(span),
+                    None => return self.unknown_call(Some(name), call, &arguments, Ty::UNKNOWN, span),
                 },
             },
             None => {
@@ -61,22 +72,39 @@ impl Checker<'_> {
                 let function = match ty.kind() {
                     TyKind::Pointer(pointer) => pointer.pointee,
                     TyKind::BlockPointer(function) => *function,
-                    TyKind::Unknown => return self.unknown(span),
-                    _ => return self.wrong(place, TypeProblemKind::NotAFunction { ty }),
+                    _ => ty,
                 };
                 if function.as_function().is_none() {
-                    return self.wrong(place, TypeProblemKind::NotAFunction { ty });
+                    if !ty.is_unknown() {
+                        self.problem(place, TypeProblemKind::NotAFunction { ty });
+                    }
+                    let operands: Vec<ExprId> = [target].into_iter().chain(arguments).collect();
+                    return self.unknown_call(None, call, &operands, Ty::UNKNOWN, span);
                 }
                 (Callee::Pointer(target), function)
             }
         };
-        let Some(function) = ty.as_function() else { return self.unknown(span) };
+        let Some(function) = ty.as_function() else {
+            return self.unknown_call(named, call, &arguments, Ty::UNKNOWN, span);
+        };
         let name = match &callee {
             Callee::Function { key, .. } => Some(key.name),
             Callee::Builtin { name, .. } => Some(*name),
             _ => None,
         };
         self.finish_call(callee, function, name, arguments, call, span)
+    }
+
+    /// A call of which it is not known what it calls: the arguments are evaluated.
+    fn unknown_call(
+        &mut self,
+        name: Option<Symbol>,
+        call: Option<CallId>,
+        operands: &[ExprId],
+        ty: Ty,
+        span: Span,
+    ) -> ExprId {
+        self.unknown_as(Unknown::Call { name, call }, operands, ty, span)
     }
 
     /// The lanes of a type, or of a value's type: an operator like `sizeof`. 3 lanes count as 4.
@@ -86,16 +114,16 @@ impl Checker<'_> {
             let found = arguments.len();
             let kind = TypeProblemKind::ArgumentCount { callee, expected: 1, found, variadic: false };
             self.problem(span, kind);
-            return self.push(ExprKind::Unknown, Ty::SIZE, span);
+            return self.unknown(&[], Ty::SIZE, span);
         };
         let ty = self.exprs[argument].ty;
         let lanes = match ty.lanes() {
-            _ if ty.is_unknown() => return self.push(ExprKind::Unknown, Ty::SIZE, span),
+            _ if ty.is_unknown() => return self.unknown(&[], Ty::SIZE, span),
             Some((_, 3)) => 4,
             Some((_, lanes)) => lanes,
             None if ty.is_void() => 1,
             None => {
-                return self.wrong(span, TypeProblemKind::Operand { op: name.as_str(), operand: ty });
+                return self.wrong(span, TypeProblemKind::Operand { op: name.as_str(), operand: ty }, &[]);
             }
         };
         self.push(ExprKind::Constant(Constant::Integer(lanes.into())), Ty::SIZE, span)
@@ -107,7 +135,7 @@ impl Checker<'_> {
         function: &FunctionTy,
         name: Option<Symbol>,
         arguments: Vec<ExprId>,
-        call: Option<crate::hir::body::CallId>,
+        call: Option<CallId>,
         span: Span,
     ) -> ExprId {
         let expected = function.parameters.len();
@@ -117,7 +145,7 @@ impl Checker<'_> {
             let kind =
                 TypeProblemKind::ArgumentCount { callee: name, expected, found, variadic: function.variadic };
             self.problem(span, kind);
-            return self.push(ExprKind::Unknown, function.result, span);
+            return self.unknown_call(name, call, &arguments, function.result, span);
         }
         let mut converted = Vec::with_capacity(found);
         for (number, argument) in arguments.into_iter().enumerate() {
@@ -194,7 +222,7 @@ impl Checker<'_> {
         name: Symbol,
         arguments: &[ExprId],
         type_argument: Option<ExprId>,
-        call: Option<crate::hir::body::CallId>,
+        call: Option<CallId>,
         span: Span,
     ) -> ExprId {
         let first = arguments.first().map(|&argument| self.exprs[argument].ty);
@@ -211,7 +239,7 @@ impl Checker<'_> {
                     let zero = matches!(constant, Constant::Integer(0) | Constant::Zero);
                     return if zero { *otherwise } else { *then };
                 }
-                return self.wrong(span, TypeProblemKind::NotConstant);
+                return self.wrong(span, TypeProblemKind::NotConstant, arguments);
             }
             ("__builtin_shufflevector", [left, right, lanes @ ..]) => {
                 return self.shufflevector(*left, *right, lanes, name, span);
@@ -226,10 +254,11 @@ impl Checker<'_> {
             _ => {}
         }
         let Some(function) = compiler_function(name.as_str(), first) else {
-            return self.wrong(span, TypeProblemKind::UnknownName(name));
+            self.problem(span, TypeProblemKind::UnknownName(name));
+            return self.unknown_call(Some(name), call, arguments, Ty::UNKNOWN, span);
         };
         let ty = Ty::new(TyKind::Function(Box::new(function)));
-        let Some(function) = ty.as_function() else { return self.unknown(span) };
+        let Some(function) = ty.as_function() else { return self.unknown(arguments, Ty::UNKNOWN, span) };
         self.finish_call(Callee::Compiler { name, ty }, function, Some(name), arguments.to_vec(), call, span)
     }
 
@@ -237,13 +266,13 @@ impl Checker<'_> {
     fn convertvector(&mut self, value: ExprId, to: Ty, span: Span) -> ExprId {
         let from = self.exprs[value].ty;
         if from.is_unknown() || to.is_unknown() {
-            return self.unknown(span);
+            return self.unknown(&[value], to, span);
         }
         let conversion = from.as_vector().zip(to.as_vector()).filter(|(from, to)| from.1 == to.1);
         match conversion.and_then(|(from, to)| Self::scalar_conversion(from.0, to.0)) {
             Some(_) if from == to => value,
             Some(conversion) => self.converted(value, to, conversion),
-            None => self.wrong(span, TypeProblemKind::ConvertLanes { from, to }),
+            None => self.wrong(span, TypeProblemKind::ConvertLanes { from, to }, &[value]),
         }
     }
 
@@ -260,9 +289,9 @@ impl Checker<'_> {
         let (l, r) = (self.exprs[left].ty, self.exprs[right].ty);
         let (Some((element, count)), Some((other, other_count))) = (l.as_vector(), r.as_vector()) else {
             if l.is_unknown() || r.is_unknown() {
-                return self.unknown(span);
+                return self.unknown(&[left, right], Ty::UNKNOWN, span);
             }
-            return self.wrong(span, TypeProblemKind::Shuffle);
+            return self.wrong(span, TypeProblemKind::Shuffle, &[left, right]);
         };
         let by_vector = lanes.is_empty();
         let valid = match by_vector {
@@ -277,11 +306,11 @@ impl Checker<'_> {
                 {
                     numbers.push(lane);
                 }
-                _ => return self.wrong(span, TypeProblemKind::Shuffle),
+                _ => return self.wrong(span, TypeProblemKind::Shuffle, &[left, right]),
             }
         }
         if !valid {
-            return self.wrong(span, TypeProblemKind::Shuffle);
+            return self.wrong(span, TypeProblemKind::Shuffle, &[left, right]);
         }
         let result = if by_vector { l } else { Ty::vector(element, lanes.len() as u8) };
         let parameters = [l, r].into_iter().chain(lanes.iter().map(|&lane| self.exprs[lane].ty));
@@ -304,7 +333,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn vector_literal(&mut self, ty: Ty, operand: ast::ExprId, span: Span) -> ExprId {
-        let Ast::Paren(list) = &self.ast.exprs[operand].kind else { return self.unknown(span) };
+        let Ast::Paren(list) = &self.ast.exprs[operand].kind else { return self.unknown(&[], ty, span) };
         let mut parts = Vec::new();
         let mut at = *list;
         while let Ast::Comma { left, right } = &self.ast.exprs[at].kind {
@@ -318,11 +347,11 @@ impl Checker<'_> {
 
     /// A vector from scalars and vectors, whose lanes are converted to its element.
     pub(super) fn vector_of(&mut self, ty: Ty, parts: Vec<ExprId>, span: Span) -> ExprId {
-        let Some((element, lanes)) = ty.as_vector() else { return self.unknown(span) };
+        let parts: Vec<ExprId> = parts.into_iter().map(|part| self.value(part)).collect();
+        let Some((element, lanes)) = ty.as_vector() else { return self.unknown(&parts, ty, span) };
         let mut found: u32 = 0;
         let mut values = Vec::with_capacity(parts.len());
-        for part in parts {
-            let part = self.value(part);
+        for &part in &parts {
             let part_ty = self.exprs[part].ty;
             match part_ty.as_vector() {
                 Some((of, count)) => {
@@ -330,11 +359,11 @@ impl Checker<'_> {
                     let same = of == element;
                     if !same {
                         let kind = TypeProblemKind::Convert { from: part_ty, to: ty, what: Use::Operand };
-                        return self.wrong(self.exprs[part].span, kind);
+                        return self.wrong(self.exprs[part].span, kind, &parts);
                     }
                     values.push(part);
                 }
-                None if part_ty.is_unknown() => return self.push(ExprKind::Unknown, ty, span),
+                None if part_ty.is_unknown() => return self.unknown(&parts, ty, span),
                 None => {
                     found += 1;
                     values.push(self.assigned(part, element, Use::Operand));
@@ -345,7 +374,7 @@ impl Checker<'_> {
             return self.converted(*only, ty, Conversion::Splat);
         }
         if found != u32::from(lanes) {
-            return self.wrong(span, TypeProblemKind::VectorLiteral { ty, lanes: found });
+            return self.wrong(span, TypeProblemKind::VectorLiteral { ty, lanes: found }, &values);
         }
         self.push(ExprKind::Vector(values.into()), ty, span)
     }

@@ -474,7 +474,7 @@ impl Checker<'_> {
     }
 
     /// What a variable with this initialiser holds from the beginning, whose expressions are those from `from` on. That it is not constant is
-    /// a problem.
+    /// a problem, and what it holds is not known then.
     pub(super) fn data(&mut self, filled: Result<Data, ExprId>, from: ExprId, span: Span) -> Option<Data> {
         let value = match filled {
             Ok(data) => return Some(data),
@@ -485,7 +485,7 @@ impl Checker<'_> {
         if !self.may_be_constant(value, from) {
             self.problem(at, TypeProblemKind::NotConstant);
         }
-        None
+        Some(Data::Unknown)
     }
 
     /// What a constant with this initialiser holds.
@@ -515,7 +515,7 @@ impl Checker<'_> {
 
     /// Whether what an expression means, or what the constant holds that it names, is not known.
     pub(super) fn is_unknown(&self, expr: &Expr) -> bool {
-        matches!(expr.kind, ExprKind::Unknown)
+        matches!(expr.kind, ExprKind::Unknown { .. })
             || matches!(self.declared_to_hold(expr), Some(Holds::Something))
     }
 

@@ -113,7 +113,7 @@ impl Checker<'_> {
             return self.push(ExprKind::Convert { conversion: Conversion::Discard, operand }, ty, span);
         }
         if ty.as_record().is_some_and(|record| record.definition.is_none()) {
-            return self.wrong(span, TypeProblemKind::Incomplete { ty });
+            return self.wrong(span, TypeProblemKind::Incomplete { ty }, &[id]);
         }
         let ty = match ty.kind() {
             TyKind::Atomic(inner) => *inner,
@@ -200,7 +200,7 @@ impl Checker<'_> {
             TyKind::Integer(_) | TyKind::Float(_) | TyKind::Pointer(_) | TyKind::BlockPointer(_) => {
                 self.converted(id, Ty::BOOL, Conversion::ToBool)
             }
-            _ => self.wrong(span, TypeProblemKind::Condition { ty }),
+            _ => self.wrong(span, TypeProblemKind::Condition { ty }, &[id]),
         }
     }
 
@@ -220,8 +220,8 @@ impl Checker<'_> {
             Implicit::Null => self.push(ExprKind::Constant(Constant::Zero), to, span),
             Implicit::By(conversion) => self.converted(id, to, conversion),
             Implicit::Splat => self.splat(id, to),
-            Implicit::Space => self.wrong(span, TypeProblemKind::Space { from, to, what }),
-            Implicit::None => self.wrong(span, TypeProblemKind::Convert { from, to, what }),
+            Implicit::Space => self.wrong(span, TypeProblemKind::Space { from, to, what }, &[id]),
+            Implicit::None => self.wrong(span, TypeProblemKind::Convert { from, to, what }, &[id]),
         }
     }
 
@@ -280,7 +280,7 @@ impl Checker<'_> {
         let id = self.value(operand);
         let from = self.exprs[id].ty;
         if from.is_unknown() || to.is_unknown() {
-            return self.push(ExprKind::Unknown, to, span);
+            return self.unknown(&[id], to, span);
         }
         if from == to {
             return id;
@@ -292,7 +292,7 @@ impl Checker<'_> {
             (TyKind::Pointer(a), TyKind::Pointer(b)) => match spaces_overlap(a.space, b.space) {
                 true => Conversion::Pointer,
                 false => {
-                    return self.wrong(span, TypeProblemKind::Space { from, to, what: Use::Cast });
+                    return self.wrong(span, TypeProblemKind::Space { from, to, what: Use::Cast }, &[id]);
                 }
             },
             (TyKind::BlockPointer(_), TyKind::Pointer(_) | TyKind::BlockPointer(_))
@@ -305,7 +305,7 @@ impl Checker<'_> {
             (_, TyKind::Vector { .. }) if from.is_arithmetic() => return self.splat(id, to),
             (TyKind::Record(a), TyKind::Record(b)) if same_record(a, b) => return id,
             (_, TyKind::Opaque(opaque)) if self.begins(id, opaque, Use::Cast) => Conversion::Bits,
-            _ => return self.wrong(span, TypeProblemKind::Convert { from, to, what: Use::Cast }),
+            _ => return self.wrong(span, TypeProblemKind::Convert { from, to, what: Use::Cast }, &[id]),
         };
         self.converted(id, to, conversion)
     }

@@ -12,7 +12,7 @@ use tangle_ir::key::FunctionKey;
 use super::{Checker, Meaning, Qualified, TypeProblemKind, Use};
 use crate::hir::declare::pointer_to;
 use crate::hir::layout::layout;
-use crate::hir::typed::{Constant, Conversion, ExprId, ExprKind, Storage, Var};
+use crate::hir::typed::{Constant, Conversion, ExprId, ExprKind, Storage, Unknown, Var};
 use crate::hir::types::{Pointer, Ty, TyKind};
 
 impl<'a> Checker<'a> {
@@ -22,7 +22,7 @@ impl<'a> Checker<'a> {
         let mut todo = vec![root];
         while let Some(id) = todo.pop() {
             order.push(id);
-            operands(&self.ast.exprs[id].kind, &mut todo);
+            operands(self.ast, &self.ast.exprs[id].kind, &mut todo);
         }
         // Each operator came before its operands: from the end, operands come first.
         for id in order.into_iter().rev() {
@@ -67,7 +67,7 @@ impl<'a> Checker<'a> {
         let expr = &ast.exprs[id];
         let span = expr.span;
         match &expr.kind {
-            Ast::Error => self.unknown(span),
+            Ast::Error => self.unknown(&[], Ty::UNKNOWN, span),
             Ast::Name(name) => self.name(*name, span),
             Ast::Number(text) => self.number(*text, span),
             Ast::Character(text) => {
@@ -114,14 +114,14 @@ impl<'a> Checker<'a> {
                 let operand = self.done[*operand];
                 let ty = self.exprs[operand].ty;
                 if self.bit_field(operand).is_some() {
-                    return self.wrong(span, TypeProblemKind::NoAddress);
+                    return self.wrong(span, TypeProblemKind::NoAddress, &[]);
                 }
                 self.size(ty, span, |layout| layout.size)
             }
             Ast::SizeofType(id) => {
                 let ty = self.type_name(*id).ty;
                 if let Some(ast::Derived::Array { size: None }) = self.ast.types[*id].declarator.first() {
-                    return self.wrong(span, TypeProblemKind::Incomplete { ty });
+                    return self.wrong(span, TypeProblemKind::Incomplete { ty }, &[]);
                 }
                 self.size(ty, span, |layout| layout.size)
             }
@@ -129,7 +129,7 @@ impl<'a> Checker<'a> {
                 let operand = self.done[*operand];
                 let ty = self.exprs[operand].ty;
                 if self.bit_field(operand).is_some() {
-                    return self.wrong(span, TypeProblemKind::NoAddress);
+                    return self.wrong(span, TypeProblemKind::NoAddress, &[]);
                 }
                 self.size(ty, span, |layout| layout.align.into())
             }
@@ -140,21 +140,25 @@ impl<'a> Checker<'a> {
             // `call` says where a type may stand.
             Ast::Type(ty) => {
                 let ty = self.type_name(*ty).ty;
-                self.push(ExprKind::Unknown, ty, span)
+                self.unknown(&[], ty, span)
             }
             Ast::Offsetof { ty, member } => self.offsetof(*ty, *member, span),
             Ast::Astype { operand, ty } => {
                 let to = self.type_name(*ty).ty;
                 let from = self.exprs[self.done[*operand]].ty;
-                if let TyKind::Array { .. } = from.kind() {
-                    return self.wrong(span, TypeProblemKind::Convert { from, to, what: Use::Cast });
-                }
                 let operand = self.value(self.done[*operand]);
+                if let TyKind::Array { .. } = from.kind() {
+                    return self.wrong(
+                        span,
+                        TypeProblemKind::Convert { from, to, what: Use::Cast },
+                        &[operand],
+                    );
+                }
                 self.reinterpret(operand, to, span)
             }
-            Ast::VaArg { ty, .. } => {
+            Ast::VaArg { ty, list } => {
                 let ty = self.type_name(*ty).ty;
-                self.push(ExprKind::Unknown, ty, span)
+                self.unknown(&[self.done[*list]], ty, span)
             }
             Ast::Generic { control, arms } => self.generic(*control, arms, span),
             Ast::Statement(body) => self.statement_expression(*body, span),
@@ -163,7 +167,7 @@ impl<'a> Checker<'a> {
                 let ty = Ty::pointer(Ty::VOID, AddressSpace::Generic);
                 match target {
                     Some(target) => self.push(ExprKind::Label(target), ty, span),
-                    None => self.push(ExprKind::Unknown, ty, span),
+                    None => self.unknown(&[], ty, span),
                 }
             }
             Ast::Block { ty, parameters, .. } => self.block(*ty, parameters, span),
@@ -171,11 +175,19 @@ impl<'a> Checker<'a> {
     }
 
     fn name(&mut self, name: Symbol, span: ast::Span) -> ExprId {
-        match self.lookup(name) {
+        self.meaning(name, span).unwrap_or_else(|| {
+            self.problem(span, TypeProblemKind::UnknownName(name));
+            self.unknown_as(Unknown::Name(name), &[], Ty::UNKNOWN, span)
+        })
+    }
+
+    /// What a name means. None: nothing declares it.
+    pub(super) fn meaning(&mut self, name: Symbol, span: ast::Span) -> Option<ExprId> {
+        Some(match self.lookup(name) {
             Some(Meaning::Variable(var)) => {
                 let ty = self.complete(self.vars[var].ty);
                 if let Storage::Extern(global) = self.vars[var].storage {
-                    return self.push(ExprKind::Global(global), ty, span);
+                    return Some(self.push(ExprKind::Global(global), ty, span));
                 }
                 self.push(ExprKind::Variable(var), ty, span)
             }
@@ -190,7 +202,7 @@ impl<'a> Checker<'a> {
                 let ty = pointer_to(Qualified::plain(functions[0].ty), false);
                 self.push(ExprKind::Function(functions[0].key), ty, span)
             }
-            Some(Meaning::Type(_)) => self.unknown(span),
+            Some(Meaning::Type(_)) => self.unknown(&[], Ty::UNKNOWN, span),
             None => match name.as_str() {
                 "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" => {
                     let function = self.body.as_ref().map_or("", |body| body.body.name.text.as_str());
@@ -207,12 +219,12 @@ impl<'a> Checker<'a> {
                     let ty = Ty::UNKNOWN;
                     self.push(ExprKind::Function(FunctionKey::plain(name)), ty, span)
                 }
-                _ => match self.dialect.constant(name) {
-                    Some((value, ty)) => self.push(ExprKind::Constant(Constant::Integer(value)), ty, span),
-                    None => self.wrong(span, TypeProblemKind::UnknownName(name)),
-                },
+                _ => {
+                    let (value, ty) = self.dialect.constant(name)?;
+                    self.push(ExprKind::Constant(Constant::Integer(value)), ty, span)
+                }
             },
-        }
+        })
     }
 
     fn number(&mut self, text: Symbol, span: ast::Span) -> ExprId {
@@ -236,7 +248,7 @@ impl<'a> Checker<'a> {
                 Precision::Double => (Constant::float(value), Ty::DOUBLE),
             },
             // A syntax error says so.
-            Err(_) => return self.unknown(span),
+            Err(_) => return self.unknown(&[], Ty::UNKNOWN, span),
         };
         self.push(ExprKind::Constant(constant), ty, span)
     }
@@ -248,11 +260,12 @@ impl<'a> Checker<'a> {
             let index = self.value(index);
             let ty = self.exprs[index].ty;
             if ty.is_unknown() {
-                return self.push(ExprKind::Unknown, element, span);
+                return self.unknown_as(Unknown::Part, &[base, index], element, span);
             }
             if !is_integer(ty) {
                 let left = self.exprs[base].ty;
-                return self.wrong(span, TypeProblemKind::Operands { op: "[]", left, right: ty });
+                let kind = TypeProblemKind::Operands { op: "[]", left, right: ty };
+                return self.wrong(span, kind, &[base, index]);
             }
             return self.push(ExprKind::Lane { base, index }, element, span);
         }
@@ -261,29 +274,30 @@ impl<'a> Checker<'a> {
         // `2[a]` is `a[2]`.
         let (pointer, index) = if b.as_pointer().is_some() { (base, index) } else { (index, base) };
         let (p, n) = (self.exprs[pointer].ty, self.exprs[index].ty);
+        if b.is_unknown() {
+            return self.unknown_as(Unknown::Part, &[index, pointer], Ty::UNKNOWN, span);
+        }
         if p.is_unknown() || (p.as_pointer().is_none() && n.is_unknown()) {
-            return self.unknown(span);
+            return self.unknown_as(Unknown::Part, &[pointer, index], Ty::UNKNOWN, span);
         }
         let (Some(target), true) = (p.as_pointer(), is_integer(n) || n.is_unknown()) else {
-            return self.wrong(span, TypeProblemKind::Operands { op: "[]", left: b, right: i });
+            let kind = TypeProblemKind::Operands { op: "[]", left: b, right: i };
+            return self.wrong(span, kind, &[pointer, index]);
         };
         let pointee = self.complete(target.pointee);
-        if !self.strides(p, span) {
-            return self.push(ExprKind::Unknown, pointee, span);
-        }
+        self.strides(p, span);
         let offset = self.push(ExprKind::Offset { pointer, index, negative: false }, p, span);
         self.push(ExprKind::Deref(offset), pointee, span)
     }
 
-    /// Whether one can step from what a pointer points to to the next; says so if not. `void` and functions count as bytes: GNU.
-    pub(super) fn strides(&mut self, pointer: Ty, span: ast::Span) -> bool {
-        let Some(target) = pointer.as_pointer() else { return true };
+    /// Says so if one cannot step from what a pointer points to to the next. `void` and functions count as bytes: GNU.
+    pub(super) fn strides(&mut self, pointer: Ty, span: ast::Span) {
+        let Some(target) = pointer.as_pointer() else { return };
         let pointee = self.complete(target.pointee);
         let known = layout(pointee).is_some() || pointee.is_void() || pointee.as_function().is_some();
         if !known && !mentions_unknown(pointee) {
             self.problem(span, TypeProblemKind::Incomplete { ty: pointee });
         }
-        known || mentions_unknown(pointee)
     }
 
     fn size(&mut self, ty: Ty, span: ast::Span, of: impl Fn(crate::hir::layout::Layout) -> u64) -> ExprId {
@@ -300,7 +314,7 @@ impl<'a> Checker<'a> {
                 if !mentions_unknown(ty) {
                     self.problem(span, TypeProblemKind::Incomplete { ty });
                 }
-                self.push(ExprKind::Unknown, Ty::SIZE, span)
+                self.unknown(&[], Ty::SIZE, span)
             }
         }
     }
@@ -309,7 +323,7 @@ impl<'a> Checker<'a> {
     pub(super) fn reinterpret(&mut self, operand: ExprId, to: Ty, span: ast::Span) -> ExprId {
         let from = self.exprs[operand].ty;
         if from.is_unknown() || to.is_unknown() {
-            return self.push(ExprKind::Unknown, to, span);
+            return self.unknown(&[operand], to, span);
         }
         if from == to {
             return operand;
@@ -320,7 +334,7 @@ impl<'a> Checker<'a> {
         match fits {
             true if pointers => self.cast(operand, to, span),
             true => self.push(ExprKind::Convert { conversion: Conversion::Bits, operand }, to, span),
-            false => self.wrong(span, TypeProblemKind::Convert { from, to, what: Use::Cast }),
+            false => self.wrong(span, TypeProblemKind::Convert { from, to, what: Use::Cast }, &[operand]),
         }
     }
 
@@ -345,8 +359,8 @@ impl<'a> Checker<'a> {
         }
         match chosen {
             Some(arm) => self.done[arm],
-            None if ty.is_unknown() => self.unknown(span),
-            None => self.wrong(span, TypeProblemKind::NoMatchingType { ty }),
+            None if ty.is_unknown() => self.unknown(&[control], Ty::UNKNOWN, span),
+            None => self.wrong(span, TypeProblemKind::NoMatchingType { ty }, &[control]),
         }
     }
 
@@ -379,7 +393,7 @@ impl<'a> Checker<'a> {
 }
 
 /// Lists the operands of an expression that are checked before it.
-fn operands(kind: &Ast, list: &mut Vec<ast::ExprId>) {
+fn operands(ast: &ast::Ast, kind: &Ast, list: &mut Vec<ast::ExprId>) {
     match kind {
         Ast::Error
         | Ast::Name(_)
@@ -412,7 +426,10 @@ fn operands(kind: &Ast, list: &mut Vec<ast::ExprId>) {
             list.push(*otherwise);
         }
         Ast::Call { callee, arguments } => {
-            list.push(*callee);
+            // What a name means that is called, the call finds out.
+            if !matches!(ast.exprs[*callee].kind, Ast::Name(_)) {
+                list.push(*callee);
+            }
             list.extend(arguments.iter().copied());
         }
         Ast::Generic { control, arms } => {

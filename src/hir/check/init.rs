@@ -112,9 +112,10 @@ impl Checker<'_> {
     ) -> u64 {
         let ty = self.complete(ty);
         if ty.is_unknown() {
-            for (_, syntax) in list {
-                self.forget(syntax);
-            }
+            let mut values = Vec::new();
+            list.iter().for_each(|(_, syntax)| self.gather(syntax, &mut values));
+            let value = self.unknown(&values, Ty::UNKNOWN, span);
+            entries.push((path.clone().into(), value));
             return 0;
         }
         if let Some((element, lanes)) = ty.as_vector() {
@@ -370,7 +371,7 @@ impl Checker<'_> {
         let value = match parts[..] {
             [] => return,
             [only] if self.exprs[only].ty == ty => self.value(only),
-            [_] if lanes > 1 => self.wrong(span, TypeProblemKind::VectorLiteral { ty, lanes: 1 }),
+            [only] if lanes > 1 => self.wrong(span, TypeProblemKind::VectorLiteral { ty, lanes: 1 }, &[only]),
             _ => self.vector_of(ty, parts, span),
         };
         entries.push((path.into(), value));
@@ -378,9 +379,14 @@ impl Checker<'_> {
 
     /// Checks what initialises nothing that is known.
     fn forget(&mut self, syntax: &Syntax) {
+        self.gather(syntax, &mut Vec::new());
+    }
+
+    /// The values of all expressions in an initialiser.
+    fn gather(&mut self, syntax: &Syntax, values: &mut Vec<ExprId>) {
         match syntax {
-            Syntax::Expression(expr) => _ = self.expr(*expr),
-            Syntax::List(list) => list.iter().for_each(|(_, syntax)| self.forget(syntax)),
+            Syntax::Expression(expr) => values.push(self.rvalue(*expr)),
+            Syntax::List(list) => list.iter().for_each(|(_, syntax)| self.gather(syntax, values)),
         }
     }
 

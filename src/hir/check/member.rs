@@ -5,7 +5,7 @@ use tangle_grammar::symbol::Symbol;
 
 use super::{Checker, TypeProblemKind};
 use crate::hir::layout::record_layout;
-use crate::hir::typed::{Constant, ExprId, ExprKind};
+use crate::hir::typed::{Constant, ExprId, ExprKind, Unknown};
 use crate::hir::types::{Record, Ty};
 
 impl Checker<'_> {
@@ -13,12 +13,12 @@ impl Checker<'_> {
     pub(super) fn member(&mut self, base: ExprId, arrow: bool, name: ast::Name, span: Span) -> ExprId {
         let ty = self.exprs[base].ty;
         if ty.is_unknown() {
-            return self.unknown(span);
+            return self.part(base, span);
         }
         let base = match (arrow, ty.as_pointer().is_some() || ty_is_array(ty)) {
             (true, true) => {
                 let pointer = self.value(base);
-                let Some(target) = self.exprs[pointer].ty.as_pointer() else { return self.unknown(span) };
+                let Some(target) = self.exprs[pointer].ty.as_pointer() else { return self.part(base, span) };
                 let pointee = self.complete(target.pointee);
                 self.push(ExprKind::Deref(pointer), pointee, self.exprs[pointer].span)
             }
@@ -29,12 +29,13 @@ impl Checker<'_> {
                     Some(_) => TypeProblemKind::WrongArrow { of: ty, arrow },
                     None => TypeProblemKind::NoMembers { of: ty },
                 };
-                return self.wrong(span, kind);
+                self.problem(span, kind);
+                return self.part(base, span);
             }
         };
         let ty = self.complete(self.exprs[base].ty);
         if ty.is_unknown() {
-            return self.unknown(span);
+            return self.part(base, span);
         }
         if let Some((element, lanes)) = ty.as_vector() {
             return match swizzle(name.text.as_str(), lanes) {
@@ -42,17 +43,23 @@ impl Checker<'_> {
                     let result = Ty::vector(element, chosen.len() as u8);
                     self.push(ExprKind::Lanes { base, lanes: chosen.into() }, result, span)
                 }
-                None => self.wrong(name.span, TypeProblemKind::Swizzle { name: name.text, of: ty }),
+                None => {
+                    self.problem(name.span, TypeProblemKind::Swizzle { name: name.text, of: ty });
+                    self.part(base, span)
+                }
             };
         }
         let Some(record) = ty.as_record() else {
-            return self.wrong(span, TypeProblemKind::NoMembers { of: ty });
+            self.problem(span, TypeProblemKind::NoMembers { of: ty });
+            return self.part(base, span);
         };
         if record.definition.is_none() {
-            return self.wrong(span, TypeProblemKind::Incomplete { ty });
+            self.problem(span, TypeProblemKind::Incomplete { ty });
+            return self.part(base, span);
         }
         let Some(path) = find_field(record, name.text) else {
-            return self.wrong(name.span, TypeProblemKind::UnknownMember { name: name.text, of: ty });
+            self.problem(name.span, TypeProblemKind::UnknownMember { name: name.text, of: ty });
+            return self.part(base, span);
         };
         let mut at = base;
         // The base may be a mention of the record inside itself: from here on it is the whole.
@@ -60,12 +67,17 @@ impl Checker<'_> {
             self.exprs[at].ty = ty;
         }
         for field in path {
-            let Some(record) = self.exprs[at].ty.as_record() else { return self.unknown(span) };
-            let Some(definition) = &record.definition else { return self.unknown(span) };
+            let Some(record) = self.exprs[at].ty.as_record() else { return self.part(at, span) };
+            let Some(definition) = &record.definition else { return self.part(at, span) };
             let ty = self.complete(definition.fields[field as usize].ty);
             at = self.push(ExprKind::Field { base: at, field }, ty, span);
         }
         at
+    }
+
+    /// A member of something of which it is not known what it has.
+    fn part(&mut self, base: ExprId, span: Span) -> ExprId {
+        self.unknown_as(Unknown::Part, &[base], Ty::UNKNOWN, span)
     }
 
     /// `__builtin_offsetof(type, a.b[3])`
@@ -80,7 +92,7 @@ impl Checker<'_> {
                 if !super::expr::mentions_unknown(ty) {
                     self.problem(span, TypeProblemKind::NoMembers { of: ty });
                 }
-                self.push(ExprKind::Unknown, Ty::SIZE, span)
+                self.unknown(&[], Ty::SIZE, span)
             }
         }
     }

@@ -3,7 +3,7 @@
 //! **Meaning**: what a name stands for where it is used. The meanings of file-scope names come from outside ([`Names`]), so
 //! that an item is checked once for all units in which its names mean the same; those of block scope are found on the way.
 //! **Unknown**: the type of what depends on a name that nothing declares. Said once, where the name is; compatible with
-//! everything, so that nothing follows from it.
+//! everything, so that nothing follows from it. What is made of it keeps its operands, so that the analyses go on.
 //!
 //! Types flow from operands to operators, so an expression is checked in one pass from its leaves up (`expr`), over a list
 //! and not by recursion. Only initialisers look at what they initialise (`init`).
@@ -27,7 +27,7 @@ use tangle_grammar::symbol::Symbol;
 
 use super::body::{Body, CallId, StmtId};
 use super::overload;
-use super::typed::{Data, Evaluated, Expr, ExprId, ExprKind, Global, TypedBody, Var, VarId};
+use super::typed::{Data, Evaluated, Expr, ExprId, ExprKind, Global, TypedBody, Unknown, Var, VarId};
 use super::types::Ty;
 use crate::dialect::Dialect;
 use tangle_ir::key::FunctionKey;
@@ -275,13 +275,18 @@ impl<'a> Checker<'a> {
         self.exprs.push(Expr { kind, ty, span })
     }
 
-    fn unknown(&mut self, span: Span) -> ExprId {
-        self.push(ExprKind::Unknown, Ty::UNKNOWN, span)
+    /// What operators make of operands of which not all is known.
+    fn unknown(&mut self, operands: &[ExprId], ty: Ty, span: Span) -> ExprId {
+        self.unknown_as(Unknown::Value, operands, ty, span)
     }
 
-    /// Notes what is wrong, and goes on with something unknown.
-    fn wrong(&mut self, span: Span, kind: TypeProblemKind) -> ExprId {
+    fn unknown_as(&mut self, what: Unknown, operands: &[ExprId], ty: Ty, span: Span) -> ExprId {
+        self.push(ExprKind::Unknown { what, operands: operands.into() }, ty, span)
+    }
+
+    /// Notes what is wrong, and goes on with something unknown that is made of the operands.
+    fn wrong(&mut self, span: Span, kind: TypeProblemKind, operands: &[ExprId]) -> ExprId {
         self.problem(span, kind);
-        self.unknown(span)
+        self.unknown(operands, Ty::UNKNOWN, span)
     }
 }

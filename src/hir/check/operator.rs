@@ -12,7 +12,7 @@ use super::convert::{common_integer, common_pointer, common_type, compatible, pr
 use super::expr::is_integer;
 use super::{Checker, Qualified, TypeProblemKind, Use};
 use crate::hir::declare::{mask_element, pointer_to};
-use crate::hir::typed::{Arithmetic, Comparison, Constant, Conversion, ExprId, ExprKind, UnaryOp};
+use crate::hir::typed::{Arithmetic, Comparison, Constant, Conversion, ExprId, ExprKind, UnaryOp, Unknown};
 use crate::hir::types::{Opaque, Ty, TyKind};
 
 /// A binary operator, by what it does to types.
@@ -92,13 +92,18 @@ impl Checker<'_> {
             AstUnary::Extension => return operand,
             AstUnary::Real | AstUnary::Imag => {
                 let ty = self.exprs[operand].ty;
-                return self.wrong(span, TypeProblemKind::Operand { op: "__real__", operand: ty });
+                return self.wrong(
+                    span,
+                    TypeProblemKind::Operand { op: "__real__", operand: ty },
+                    &[operand],
+                );
             }
         };
         let operand = self.value(operand);
         let ty = self.exprs[operand].ty;
         if ty.is_unknown() {
-            return self.unknown(span);
+            let what = if op == AstUnary::Deref { Unknown::Part } else { Unknown::Value };
+            return self.unknown_as(what, &[operand], Ty::UNKNOWN, span);
         }
         match op {
             AstUnary::Deref => match ty.as_pointer() {
@@ -107,7 +112,7 @@ impl Checker<'_> {
                     let pointee = self.complete(pointer.pointee);
                     self.push(ExprKind::Deref(operand), pointee, span)
                 }
-                None => self.wrong(span, TypeProblemKind::Operand { op: name, operand: ty }),
+                None => self.wrong(span, TypeProblemKind::Operand { op: name, operand: ty }, &[operand]),
             },
             AstUnary::Not => match ty.kind() {
                 TyKind::Vector { element, lanes } => {
@@ -119,7 +124,7 @@ impl Checker<'_> {
                 | TyKind::Float(_)
                 | TyKind::Pointer(_)
                 | TyKind::BlockPointer(_) => self.push(ExprKind::Not(operand), Ty::INT, span),
-                _ => self.wrong(span, TypeProblemKind::Operand { op: name, operand: ty }),
+                _ => self.wrong(span, TypeProblemKind::Operand { op: name, operand: ty }, &[operand]),
             },
             _ => {
                 let operand = if ty.is_arithmetic() { self.promoted(operand) } else { operand };
@@ -128,7 +133,7 @@ impl Checker<'_> {
                 let integer = element.is_some_and(|element| element.as_integer().is_some());
                 let fits = element.is_some() && (op != AstUnary::Complement || integer);
                 if !fits {
-                    return self.wrong(span, TypeProblemKind::Operand { op: name, operand: ty });
+                    return self.wrong(span, TypeProblemKind::Operand { op: name, operand: ty }, &[operand]);
                 }
                 let op = match op {
                     AstUnary::Plus => return operand,
@@ -150,12 +155,14 @@ impl Checker<'_> {
         let ty = expr.ty;
         match expr.kind {
             ExprKind::Function(_) => return operand,
-            ExprKind::Unknown => return self.unknown(span),
+            ExprKind::Unknown { .. } => {
+                return self.unknown_as(Unknown::Address, &[operand], Ty::UNKNOWN, span);
+            }
             _ => {}
         }
         // Images and samplers are in no memory of the program.
         if let TyKind::Opaque(Opaque::Image { .. } | Opaque::Sampler | Opaque::Pipe { .. }) = ty.kind() {
-            return self.wrong(span, TypeProblemKind::NoAddress);
+            return self.wrong(span, TypeProblemKind::NoAddress, &[operand]);
         }
         match self.place(operand) {
             Some(place) if !place.partial => {
@@ -175,15 +182,18 @@ impl Checker<'_> {
                     Qualified { space: Some(place.space), constant: place.constant, ..Qualified::plain(ty) };
                 self.push(ExprKind::AddressOf(operand), pointer_to(q, false), span)
             }
-            _ if ty.is_unknown() => self.unknown(span),
-            _ => self.wrong(span, TypeProblemKind::NoAddress),
+            _ if ty.is_unknown() => self.unknown(&[operand], Ty::UNKNOWN, span),
+            _ => self.wrong(span, TypeProblemKind::NoAddress, &[operand]),
         }
     }
 
     pub(super) fn step(&mut self, place: ExprId, increment: bool, prefix: bool, span: ast::Span) -> ExprId {
         let ty = self.exprs[place].ty;
         if !self.assignable(place, span) {
-            return self.push(ExprKind::Unknown, ty, span);
+            return self.unknown(&[place], ty, span);
+        }
+        if ty.is_unknown() {
+            return self.unknown_as(Unknown::Update, &[place], ty, span);
         }
         let value = match ty.kind() {
             TyKind::Atomic(inner) => *inner,
@@ -194,21 +204,21 @@ impl Checker<'_> {
             Some((element, _)) => element.as_float().is_none(),
             None => value.is_arithmetic() || value.as_pointer().is_some(),
         };
-        if fits && !self.strides(value, span) {
-            return self.push(ExprKind::Unknown, value, span);
+        if fits {
+            self.strides(value, span);
         }
         if !fits {
             let op = if increment { "++" } else { "--" };
-            return self.wrong(span, TypeProblemKind::Operand { op, operand: ty });
+            return self.wrong(span, TypeProblemKind::Operand { op, operand: ty }, &[place]);
         }
         self.push(ExprKind::Step { place, increment, prefix }, value, span)
     }
 
-    /// Whether something can be stored at an expression; says so if not.
+    /// Whether something can be stored at an expression; says so if not. To what is not known, anything can be.
     fn assignable(&mut self, id: ExprId, span: ast::Span) -> bool {
         let ty = self.exprs[id].ty;
-        if ty.is_unknown() {
-            return false;
+        if ty.is_unknown() || matches!(self.exprs[id].kind, ExprKind::Unknown { .. }) {
+            return true;
         }
         match self.place(id) {
             None => {
@@ -231,10 +241,12 @@ impl Checker<'_> {
         let ty = self.exprs[place].ty;
         let assignable = self.assignable(place, self.exprs[place].span);
         if !assignable {
-            return self.push(ExprKind::Unknown, ty, span);
+            let value = self.value(value);
+            return self.unknown(&[place, value], ty, span);
         }
         if let TyKind::Opaque(Opaque::Image { .. } | Opaque::Sampler | Opaque::Pipe { .. }) = ty.kind() {
-            return self.wrong(span, TypeProblemKind::Operand { op: "=", operand: ty });
+            let kind = TypeProblemKind::Operand { op: "=", operand: ty };
+            return self.wrong(span, kind, &[place, value]);
         }
         let value = self.assigned(value, ty, Use::Assign);
         let ty = match ty.kind() {
@@ -255,33 +267,35 @@ impl Checker<'_> {
         let assignable = self.assignable(place, self.exprs[place].span);
         let value = self.value(value);
         let right = self.exprs[value].ty;
-        if !assignable || right.is_unknown() {
-            return self.push(ExprKind::Unknown, ty, span);
+        let operands = [place, value];
+        if !assignable {
+            return self.unknown(&operands, ty, span);
+        }
+        if right.is_unknown() || ty.is_unknown() {
+            return self.unknown_as(Unknown::Update, &operands, ty, span);
         }
         let wrong = TypeProblemKind::Operands { op: spelling(op), left: ty, right };
-        let Kind::Arithmetic(arithmetic) = kind_of(op) else { return self.wrong(span, wrong) };
+        let Kind::Arithmetic(arithmetic) = kind_of(op) else { return self.wrong(span, wrong, &operands) };
         let ty = match ty.kind() {
             TyKind::Atomic(inner) => *inner,
             _ => ty,
         };
         if ty.as_pointer().is_some() {
             if !matches!(arithmetic, Arithmetic::Add | Arithmetic::Sub) || !is_integer(right) {
-                return self.wrong(span, wrong);
+                return self.wrong(span, wrong, &operands);
             }
-            if !self.strides(ty, span) {
-                return self.push(ExprKind::Unknown, ty, span);
-            }
+            self.strides(ty, span);
             return self.push(
                 ExprKind::CompoundAssign { place, op: arithmetic, compute: ty, value },
                 ty,
                 span,
             );
         }
-        let Some((element, _)) = ty.lanes() else { return self.wrong(span, wrong) };
-        let Some((right_element, _)) = right.lanes() else { return self.wrong(span, wrong) };
+        let Some((element, _)) = ty.lanes() else { return self.wrong(span, wrong, &operands) };
+        let Some((right_element, _)) = right.lanes() else { return self.wrong(span, wrong, &operands) };
         let floats = element.as_float().is_some() || right_element.as_float().is_some();
         if needs_integers(arithmetic) && floats {
-            return self.wrong(span, wrong);
+            return self.wrong(span, wrong, &operands);
         }
         let shift = matches!(arithmetic, Arithmetic::Shl | Arithmetic::Shr);
         let (compute, value) = match (ty.as_vector(), right.as_vector()) {
@@ -293,9 +307,9 @@ impl Checker<'_> {
             }
             (None, None) => match common_type(ty, right) {
                 Some(common) => (common, self.as_scalar(value, common)),
-                None => return self.wrong(span, wrong),
+                None => return self.wrong(span, wrong, &operands),
             },
-            _ => return self.wrong(span, wrong),
+            _ => return self.wrong(span, wrong, &operands),
         };
         self.push(ExprKind::CompoundAssign { place, op: arithmetic, compute, value }, ty, span)
     }
@@ -306,7 +320,13 @@ impl Checker<'_> {
         let kind = kind_of(op);
         if l.is_unknown() || r.is_unknown() {
             // A comparison of scalars is an `int` whatever it compares, but vectors may hide here.
-            return self.unknown(span);
+            return match kind {
+                Kind::Logical { and } if l.as_vector().is_none() && r.as_vector().is_none() => {
+                    let (left, right) = (self.condition(left), self.condition(right));
+                    self.push(ExprKind::Logical { and, left, right }, Ty::UNKNOWN, span)
+                }
+                _ => self.unknown(&[left, right], Ty::UNKNOWN, span),
+            };
         }
         let checked = match kind {
             Kind::Arithmetic(op) => self.arithmetic(op, left, right, span),
@@ -314,7 +334,8 @@ impl Checker<'_> {
             Kind::Logical { and } => self.logical(and, left, right, span),
         };
         checked.unwrap_or_else(|| {
-            self.wrong(span, TypeProblemKind::Operands { op: spelling(op), left: l, right: r })
+            let kind = TypeProblemKind::Operands { op: spelling(op), left: l, right: r };
+            self.wrong(span, kind, &[left, right])
         })
     }
 
@@ -322,16 +343,12 @@ impl Checker<'_> {
         let (l, r) = (self.exprs[left].ty, self.exprs[right].ty);
         match (l.as_pointer(), r.as_pointer(), op) {
             (Some(_), None, Arithmetic::Add | Arithmetic::Sub) if is_integer(r) => {
-                if !self.strides(l, span) {
-                    return Some(self.push(ExprKind::Unknown, l, span));
-                }
+                self.strides(l, span);
                 let negative = op == Arithmetic::Sub;
                 return Some(self.push(ExprKind::Offset { pointer: left, index: right, negative }, l, span));
             }
             (None, Some(_), Arithmetic::Add) if is_integer(l) => {
-                if !self.strides(r, span) {
-                    return Some(self.push(ExprKind::Unknown, r, span));
-                }
+                self.strides(r, span);
                 return Some(self.push(
                     ExprKind::Offset { pointer: right, index: left, negative: false },
                     r,
@@ -340,9 +357,7 @@ impl Checker<'_> {
             }
             (Some(a), Some(b), Arithmetic::Sub) if compatible(a.pointee, b.pointee) => {
                 let common = common_pointer(a, b)?;
-                if !self.strides(common, span) {
-                    return Some(self.push(ExprKind::Unknown, Ty::LONG, span));
-                }
+                self.strides(common, span);
                 let (left, right) = (self.pointer_as(left, common), self.pointer_as(right, common));
                 return Some(self.push(ExprKind::Difference { left, right }, Ty::LONG, span));
             }
@@ -466,15 +481,18 @@ impl Checker<'_> {
         let Some(then) = then else { return self.elvis(condition, otherwise, span) };
         let then = self.value(then);
         if ty.is_unknown() {
-            let ty = self.exprs[then].ty;
-            return self.push(ExprKind::Unknown, ty, span);
+            // The condition of scalars; of vectors it would have lanes.
+            let (t, o) = (self.exprs[then].ty, self.exprs[otherwise].ty);
+            let ty = if t == o { t } else { Ty::UNKNOWN };
+            return self.push(ExprKind::Conditional { condition, then, otherwise }, ty, span);
         }
         if let Some((_, lanes)) = ty.as_vector() {
             return self.conditional_lanes(condition, lanes, then, otherwise, span);
         }
         if ty.as_float().is_some() {
             // OpenCL C 3.0, 6.3.i: not even a scalar one.
-            return self.wrong(self.exprs[condition].span, TypeProblemKind::FloatCondition { ty });
+            let kind = TypeProblemKind::FloatCondition { ty };
+            return self.wrong(self.exprs[condition].span, kind, &[condition, then, otherwise]);
         }
         let condition = self.condition(condition);
         match self.same_type(then, otherwise, span) {
@@ -494,26 +512,27 @@ impl Checker<'_> {
         span: ast::Span,
     ) -> ExprId {
         let (t, o) = (self.exprs[then].ty, self.exprs[otherwise].ty);
+        let operands = [condition, then, otherwise];
         if t.is_unknown() || o.is_unknown() {
-            return self.unknown(span);
+            return self.unknown(&operands, Ty::UNKNOWN, span);
         }
         let wrong = TypeProblemKind::Operands { op: "?:", left: t, right: o };
         let Some((mask, _)) =
             self.exprs[condition].ty.as_vector().filter(|(mask, _)| mask.as_float().is_none())
         else {
             let ty = self.exprs[condition].ty;
-            return self.wrong(span, TypeProblemKind::FloatCondition { ty });
+            return self.wrong(span, TypeProblemKind::FloatCondition { ty }, &operands);
         };
         // Two scalars are widened to the lanes of the condition, and are not promoted.
         let (then, otherwise) = if t.is_arithmetic() && o.is_arithmetic() {
             let common = if t == o { Some(t) } else { common_integer(t, o).or_else(|| common_type(t, o)) };
-            let Some(common) = common else { return self.wrong(span, wrong) };
+            let Some(common) = common else { return self.wrong(span, wrong, &operands) };
             let vector = Ty::vector(common, lanes);
             (self.splat(then, vector), self.splat(otherwise, vector))
         } else {
             match self.usual(then, otherwise) {
                 Some((then, otherwise, _)) => (then, otherwise),
-                None => return self.wrong(span, wrong),
+                None => return self.wrong(span, wrong, &operands),
             }
         };
         let ty = self.exprs[then].ty;
@@ -522,7 +541,7 @@ impl Checker<'_> {
             .as_vector()
             .is_some_and(|(element, found)| found == lanes && mask_element(element) == mask_element(mask));
         if !fits {
-            return self.wrong(span, wrong);
+            return self.wrong(span, wrong, &operands);
         }
         self.push(ExprKind::ConditionalLanes { condition, then, otherwise }, ty, span)
     }
@@ -533,14 +552,15 @@ impl Checker<'_> {
             // It has a type, but no one writes it: it is not lowered.
             let chosen = self.conditional_lanes(value, lanes, value, otherwise, span);
             let ty = self.exprs[chosen].ty;
-            return self.push(ExprKind::Unknown, ty, span);
+            return self.unknown(&[value, otherwise], ty, span);
         }
         let scalar = matches!(ty.kind(), TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Unknown);
         if ty.as_float().is_some() {
-            return self.wrong(self.exprs[value].span, TypeProblemKind::FloatCondition { ty });
+            let kind = TypeProblemKind::FloatCondition { ty };
+            return self.wrong(self.exprs[value].span, kind, &[value, otherwise]);
         }
         if !scalar && !ty.is_arithmetic() {
-            return self.wrong(span, TypeProblemKind::Condition { ty });
+            return self.wrong(span, TypeProblemKind::Condition { ty }, &[value, otherwise]);
         }
         // It is promoted, even beside a vector.
         let value = self.promoted(value);
@@ -560,7 +580,10 @@ impl Checker<'_> {
         let (t, o) = (self.exprs[then].ty, self.exprs[otherwise].ty);
         if t.is_unknown() || o.is_unknown() {
             let known = if t.is_unknown() { o } else { t };
-            return Err(self.push(ExprKind::Unknown, known, span));
+            // A record or nothing at all would not fit what is on the other side.
+            let known =
+                if known.lanes().is_some() || known.as_pointer().is_some() { known } else { Ty::UNKNOWN };
+            return Ok((then, otherwise, known));
         }
         if t == o && !t.is_arithmetic() {
             return Ok((then, otherwise, t));
@@ -597,7 +620,7 @@ impl Checker<'_> {
                 }
             }
         }
-        Err(self.wrong(span, TypeProblemKind::Operands { op: "?:", left: t, right: o }))
+        Err(self.wrong(span, TypeProblemKind::Operands { op: "?:", left: t, right: o }, &[then, otherwise]))
     }
 }
 

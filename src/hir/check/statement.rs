@@ -285,12 +285,20 @@ impl<'a> Checker<'a> {
             | ast::StmtKind::Continue
             | ast::StmtKind::Break
             | ast::StmtKind::Label { .. }
-            | ast::StmtKind::Default { .. }
-            | ast::StmtKind::Asm { .. } => Evaluated::Nothing,
+            | ast::StmtKind::Default { .. } => Evaluated::Nothing,
+            ast::StmtKind::Asm(assembly) => Evaluated::Assembly {
+                outputs: self.operands_of(&assembly.outputs),
+                inputs: self.operands_of(&assembly.inputs),
+            },
         };
         if !matches!(evaluated, Evaluated::Nothing) {
             self.in_body().stmts[id] = evaluated;
         }
+    }
+
+    /// What names in the operands of inline assembly mean; one that means nothing is a member's, or an error of the assembler.
+    fn operands_of(&mut self, names: &[ast::Name]) -> Box<[ExprId]> {
+        names.iter().filter_map(|name| self.meaning(name.text, name.span)).collect()
     }
 
     fn switch(&mut self, condition: ast::ExprId, id: StmtId) -> Evaluated {
@@ -300,7 +308,7 @@ impl<'a> Checker<'a> {
         let condition = match ty.kind() {
             TyKind::Integer(_) | TyKind::Bool => self.promoted(condition),
             TyKind::Unknown => condition,
-            _ => self.wrong(span, TypeProblemKind::Condition { ty }),
+            _ => self.wrong(span, TypeProblemKind::Condition { ty }, &[condition]),
         };
         let ty = self.exprs[condition].ty;
         self.in_body().switches.insert(id, (ty, FxHashSet::default()));
@@ -439,7 +447,7 @@ impl<'a> Checker<'a> {
         let found =
             self.body.as_ref().and_then(|body| body.nested.get(&syntax).copied().map(|id| (body.body, id)));
         // In an operand that is not evaluated there is no such statement in the body.
-        let Some((body, id)) = found else { return self.unknown(span) };
+        let Some((body, id)) = found else { return self.unknown(&[], Ty::UNKNOWN, span) };
         let end = body.stmts[id].end;
         if !self.in_body().checked.contains_key(&id) {
             self.statements(body, id, end);

@@ -58,7 +58,7 @@ impl<'a> Suspects<'a> {
             let suspect = !definition.replaced
                 && (in_doubt.contains(&at)
                     || is_suspect(db, definition.item.scoped, definition.body, settings, facts.context(at)));
-            // Of what cannot be lowered there is nothing to say.
+            // Of a block literal there is nothing to say.
             if let Some(facts) = suspect.then(|| facts.facts(at)).flatten() {
                 members.insert(at, Member { at, definition, facts, suspect });
             }

@@ -3,7 +3,7 @@
 //! The words for a chain are those of [`cause`]; here they are put together over the calls between.
 
 use super::{Context, Known};
-use crate::diagnostic::{Diagnostic, Place, counted};
+use crate::diagnostic::{Diagnostic, Place, Severity, counted};
 use crate::dialect::Scope;
 use crate::flow::Op;
 use crate::lint::check::place;
@@ -11,7 +11,7 @@ use crate::lint::words::spelled;
 use crate::program::DefinitionId;
 use crate::uniformity::blame::Blame;
 use crate::uniformity::cause::Link;
-use crate::wording::cause::{self, Said};
+use crate::wording::cause::{self, Assumption, Said};
 
 /// Calls on the way to a finding whose places are shown.
 const SHOWN_CALLS: usize = 8;
@@ -58,9 +58,25 @@ pub fn with_places(
         let calls = counted(left_out, "more call");
         finding = finding.with_help(format!("it is reached through {calls}, which are not shown"));
     }
+    finding = with_assumptions(context, context.known(id), &blame.chain, finding);
     if let Some(&(caller, _)) = blame.calls.last() {
-        for (at, message) in places(context, context.known(caller), &blame.passed, scope) {
+        let caller = context.known(caller);
+        for (at, message) in places(context, caller, &blame.passed, scope) {
             finding = finding.with_related(at, message);
+        }
+        finding = with_assumptions(context, caller, &blame.passed, finding);
+    }
+    finding
+}
+
+/// Adds what is taken for granted of unknown things on a chain.
+fn with_assumptions(context: &Context, known: &Known, chain: &[Link], mut finding: Diagnostic) -> Diagnostic {
+    let locator = context.subject(known).locator;
+    for Assumption { span, message, own } in cause::assumptions(known.function, chain) {
+        finding = finding.with_assumption(place(context.db, &locator.locate(span).at), message);
+        // A variable that nothing declares may as well be one that all share: an error is provably one.
+        if own {
+            finding.severity = finding.severity.min(Severity::Warning);
         }
     }
     finding

@@ -5,7 +5,7 @@
 
 use crate::flow::regions::token_of;
 use crate::flow::typing::{compared, lane};
-use crate::flow::{Callee, Function, Op, Passing, Terminator, ValueId};
+use crate::flow::{Callee, Function, Op, Passing, Terminator, Unknown, ValueId};
 use crate::types::{Integer, Ty, TyKind};
 use crate::value::{Arithmetic, Constant, Conversion, UnaryOp};
 
@@ -249,6 +249,7 @@ pub(super) fn addresses(function: &Function, op: &Op, ty: Ty) -> bool {
             let definition = record.as_record().and_then(|record| record.definition.as_ref());
             definition.is_some_and(|it| (*field as usize) < it.fields.len()) && same_memory(base)
         }
+        Op::Unknown { what: Unknown::Place, operands } => operands.first().is_some_and(same_memory),
         _ => true,
     }
 }
@@ -294,7 +295,8 @@ pub(super) fn ends(function: &Function, terminator: &Terminator) -> bool {
 
 /// Whether ranges are of the type, not empty, and disjoint.
 fn are_cases<T>(ty: Ty, cases: &[(i128, i128, T)]) -> bool {
-    let Some((least, most)) = range(ty) else { return false };
+    let whole = ty.is_unknown().then_some((i128::MIN, i128::MAX));
+    let Some((least, most)) = range(ty).or(whole) else { return false };
     let mut sorted: Vec<(i128, i128)> = cases.iter().map(|&(low, high, _)| (low, high)).collect();
     sorted.sort_unstable();
     sorted.iter().all(|&(low, high)| least <= low && low <= high && high <= most)
@@ -306,6 +308,7 @@ pub(super) fn results(_: &Function, op: &Op, ty: Ty) -> bool {
         Op::Token(_) => ty == Ty::TOKEN,
         Op::Set(..) | Op::Store { .. } | Op::Copy { .. } | Op::Clear { .. } => ty.is_void(),
         Op::Call(_) | Op::Convert { conversion: Conversion::Discard, .. } => ty != Ty::TOKEN,
+        Op::Unknown { what: Unknown::Statement | Unknown::Assembly, .. } => ty.is_void(),
         _ => ty != Ty::TOKEN && !ty.is_void(),
     }
 }

@@ -10,7 +10,7 @@ use super::{Error, Parser};
 use crate::flow::kind::{BlockPart, read_block};
 use crate::flow::{
     Block, BlockId, BlockKind, Call, Callee, Function, Op, Parameter, Passing, Slot, SlotId, Terminator,
-    Token, ValueId, Variable, VariableId, typing,
+    Token, Unknown, ValueId, Variable, VariableId, typing,
 };
 use crate::nest::StmtId;
 use crate::text::names::is_compilers;
@@ -492,6 +492,7 @@ impl<'a> Parser<'a> {
                 self.expect(",")?;
                 (Op::Field { base, record, field: self.field_number(record)? }, Origin::Operation)
             }
+            "unknown" => self.unknown(body)?,
             "call" => self.call(body)?,
             "entry" => (Op::Token(Token::Entry), Origin::Operation),
             "anchor" => (Op::Token(Token::Anchor), Origin::Operation),
@@ -501,6 +502,31 @@ impl<'a> Parser<'a> {
             }
             _ => return Err(self.error_at(at, &format!("`{word}` is no operation"))),
         })
+    }
+
+    /// What is not known, behind `unknown`.
+    fn unknown(&mut self, body: &mut Body) -> Result<(Op, Origin), Error> {
+        let said = if self.at_type() { Some(self.ty()?) } else { None };
+        let at = self.at;
+        let Some(word) = self.word() else { return Err(self.error("what is unknown is missing")) };
+        self.at += 1;
+        let what = words::read_unknown(word, Symbol::EMPTY)
+            .ok_or_else(|| self.error_at(at, &format!("`{word}` is nothing that could be unknown")))?;
+        let what = match what {
+            Unknown::Name(_) => Unknown::Name(Symbol::intern(&self.name("a name")?)),
+            Unknown::Variable(_) => Unknown::Variable(Symbol::intern(&self.name("a name")?)),
+            what => what,
+        };
+        let mut operands = Vec::new();
+        while !matches!(self.kind(), Kind::Break | Kind::End) {
+            if !operands.is_empty() {
+                self.expect(",")?;
+            }
+            operands.push(self.operand(body, None)?);
+        }
+        let nothing = matches!(what, Unknown::Statement | Unknown::Assembly);
+        let ty = if nothing { Ty::VOID } else { said.unwrap_or(Ty::UNKNOWN) };
+        Ok((Op::Unknown { what, operands: operands.into() }, Origin::Known(ty)))
     }
 
     fn is_word(&self, word: &str) -> bool {
@@ -537,7 +563,10 @@ impl<'a> Parser<'a> {
     }
 
     fn call(&mut self, body: &mut Body) -> Result<(Op, Origin), Error> {
-        let result = if self.at_type() { self.ty()? } else { Ty::VOID };
+        // `unknown` begins a type, `unknown type`, or says that what is called is not known.
+        let is_mark = |at: usize| *self.kind_at(at) == Kind::Mark("(");
+        let is_callee = self.is_word("unknown") && is_mark(self.at + 2);
+        let result = if self.at_type() && !is_callee { self.ty()? } else { Ty::VOID };
         // The type is that which the arguments tell, until something else is said.
         let ty = Ty::UNKNOWN;
         let called = *self.kind_at(self.at + 1) == Kind::Mark("(");
@@ -548,8 +577,13 @@ impl<'a> Parser<'a> {
         } else {
             let builtin = !called && self.eat_word("builtin");
             let compiler = !called && !builtin && self.eat_word("compiler");
+            let unknown = !called && !builtin && !compiler && self.eat_word("unknown");
             let name = Symbol::intern(&self.name("what is called")?);
             match compiler || (!builtin && is_compilers(name)) {
+                _ if unknown => {
+                    let name = Some(name).filter(|name| name.as_str() != "_");
+                    Callee::Unknown { name, ty }
+                }
                 true => Callee::Compiler { name, ty },
                 false => Callee::Builtin { name, ty },
             }
@@ -567,11 +601,7 @@ impl<'a> Parser<'a> {
         if self.eat_word("as") {
             said = true;
             let of = self.ty()?;
-            let (Callee::Function { ty, .. }
-            | Callee::Builtin { ty, .. }
-            | Callee::Compiler { ty, .. }
-            | Callee::Pointer { ty, .. }) = &mut callee;
-            *ty = of;
+            *callee.ty_mut() = of;
         }
         let token = if self.eat_word("with") { Some(self.operand(body, None)?) } else { None };
         let convergent = token.is_some() || self.eat_word("convergent");

@@ -99,6 +99,9 @@ impl Parser<'_> {
             self.at += 1;
             return Ok(Data::StringAddress { bytes, offset: self.offset()? });
         }
+        if self.eat_word("unknown") {
+            return Ok(Data::Unknown);
+        }
         if self.eat_word("label") {
             let number: u32 = self.number("the number of a statement")?;
             return Ok(Data::Label(StmtId::new(number as usize)));

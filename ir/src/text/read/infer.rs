@@ -9,7 +9,7 @@ use tangle_base::Span;
 use super::body::Body;
 use super::{Error, Parser};
 use crate::flow::typing::{self, Source};
-use crate::flow::{Callee, Function, Op, Value, ValueId};
+use crate::flow::{Function, Op, Value, ValueId};
 use crate::text::normal::normal;
 use crate::types::Ty;
 use crate::value::{Constant, Conversion};
@@ -91,11 +91,7 @@ impl Parser<'_> {
             let Op::Call(it) = &value.op else { continue };
             let told = typing::callee(it, value.ty, |value| function.values[value].ty);
             let Op::Call(it) = &mut function.values[call].op else { continue };
-            let (Callee::Function { ty, .. }
-            | Callee::Builtin { ty, .. }
-            | Callee::Compiler { ty, .. }
-            | Callee::Pointer { ty, .. }) = &mut it.callee;
-            *ty = told;
+            *it.callee.ty_mut() = told;
         }
         for value in function.values.indices() {
             let to = function.values[value].ty;

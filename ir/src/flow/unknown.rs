@@ -1,0 +1,80 @@
+//! Why a function is not emitted: the first thing in it that is not known.
+//!
+//! **Unknown** (SEMANTICS §9): a value, place, call, statement or type of which the source does not say what it is. Analyses go on with it, and
+//! each says what it takes it for. No machine code stands for it.
+//!
+//! ```text
+//! %size = unknown name SIZE       // "nothing defines `SIZE`"
+//! %0 = lt %i, %size
+//! branch %0, then, end
+//! ```
+
+use super::{Callee, Function, NotLowered, Op, Unknown};
+use crate::layout::layout;
+use crate::types::{Ty, TyKind};
+
+/// The first thing of a function that is not known, in the order of the text. None: all is known.
+pub fn first(function: &Function) -> Option<NotLowered> {
+    let refused = |span, reason| NotLowered { function: Some(function.key), span, reason };
+    let parameters = function.parameters.iter().map(|parameter| (parameter.ty, parameter.span));
+    let slots = function.slots.iter().map(|slot| (slot.ty, slot.span));
+    let declared = parameters.chain([(function.result, function.span)]).chain(slots);
+    if let Some((ty, span)) = declared.into_iter().find(|&(ty, _)| !has_layout(ty)) {
+        return Some(refused(span, size_of_unknown(ty)));
+    }
+    for id in function.blocks.iter().flat_map(|block| &block.values) {
+        let value = &function.values[*id];
+        let reason = match &value.op {
+            // It is made of something that is told by itself, which may stand elsewhere.
+            Op::Unknown { what: Unknown::Value | Unknown::Place, operands } if !operands.is_empty() => {
+                let is_told =
+                    |operand: crate::flow::ValueId| matches!(function.values[operand].op, Op::Unknown { .. });
+                match operands.iter().any(|&operand| is_told(operand)) {
+                    true => continue,
+                    false => Some(Unknown::Value.reason()),
+                }
+            }
+            Op::Unknown { what, .. } => Some(what.reason()),
+            Op::Call(call) => match &call.callee {
+                callee @ Callee::Unknown { .. } => Some(unknown_call(callee)),
+                Callee::Pointer { address, .. } if !is_pointer(function.values[*address].ty) => {
+                    Some(unknown_call(&call.callee))
+                }
+                _ => None,
+            },
+            Op::Element { element, .. } if !has_layout(*element) => Some(size_of_unknown(*element)),
+            Op::Field { record, .. } if !has_layout(*record) => Some(size_of_unknown(*record)),
+            Op::Copy { ty, .. } | Op::Clear { ty, .. } if !has_layout(*ty) => Some(size_of_unknown(*ty)),
+            _ => None,
+        };
+        if let Some(reason) = reason {
+            return Some(refused(value.span, reason));
+        }
+    }
+    None
+}
+
+/// A sentence on a call of something unknown.
+pub(crate) fn unknown_call(callee: &Callee) -> String {
+    match callee.name() {
+        Some(name) => format!("which `{name}` is called is not known"),
+        None => "what is called is not known".to_owned(),
+    }
+}
+
+fn size_of_unknown(ty: Ty) -> String {
+    match ty.is_unknown() {
+        true => "a type here is not known".to_owned(),
+        false => format!("the size of `{ty}` is not known"),
+    }
+}
+
+/// Whether a function may be called through a value: blocks are none.
+fn is_pointer(ty: Ty) -> bool {
+    ty.as_pointer().is_some()
+}
+
+/// Whether it is known how many bytes something has that may stand in memory.
+fn has_layout(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Void | TyKind::Function(_)) || layout(ty).is_some()
+}

@@ -1,0 +1,86 @@
+//! What an execution takes for what is not known: one of the values that SEMANTICS §9 allows, the same for a seed.
+//!
+//! **Told**: what an unknown function gets beyond constants. Its result, and what it writes through its pointers, are a function of what it is told;
+//! if that is nothing, they are dice.
+//!
+//! ```c
+//! if (i < SIZE)        // SIZE: a number, the same for all threads
+//!     x = f(i, &y);    // x, y: numbers that follow from `i` and from what `y` held
+//! z = g();             // z: dice for each thread
+//! ```
+
+use tangle_ir::flow::{Call, Function, Op, Unknown, ValueId};
+use tangle_ir::types::{Ty, TyKind};
+
+use crate::machine::Machine;
+use crate::memory::size;
+use crate::observer::Observer;
+use crate::races::Manner;
+use crate::value::{Base, Pointer, Val, mixed, small};
+
+impl<O: Observer> Machine<'_, O> {
+    /// What an operation yields of which not all is known.
+    pub(crate) fn unknown(&mut self, value: ValueId, what: Unknown, operands: &[Val], ty: Ty) -> Val {
+        match what {
+            Unknown::Name(name) => small(ty, mixed(&(self.launch.seed, name.as_str()))),
+            Unknown::Variable(_) => self.any(ty),
+            Unknown::Value if operands.contains(&Val::Undefined) => Val::Undefined,
+            Unknown::Value => small(ty, mixed(&(self.launch.seed, value.index(), operands))),
+            Unknown::Place => operands.first().cloned().unwrap_or(Val::Undefined),
+            Unknown::Statement | Unknown::Assembly => Val::Undefined,
+        }
+    }
+
+    /// What a function yields of which nothing is known; it writes through the pointers to objects that it may change.
+    pub(crate) fn unknown_call(
+        &mut self,
+        thread: usize,
+        function: &Function,
+        call: &Call,
+        arguments: &[Val],
+        ty: Ty,
+    ) -> Val {
+        let is_told = |op: &Op| {
+            let constant = matches!(op, Op::Constant(_) | Op::String(_) | Op::Function(_));
+            !constant && !matches!(op, Op::Unknown { what: Unknown::Name(_), .. })
+        };
+        let told = call.arguments.iter().any(|(it, _)| is_told(&function.values[*it].op));
+        let parameters = call.callee.ty().as_function().map_or(&[][..], |ty| &ty.parameters);
+        let mut contents = Vec::new();
+        let mut written = Vec::new();
+        for (number, (argument, (value, _))) in arguments.iter().zip(&call.arguments).enumerate() {
+            let Some(pointer) = function.values[*value].ty.as_pointer() else { continue };
+            // Of an array, the first element stands for all.
+            let of = match pointer.pointee.kind() {
+                TyKind::Array { element, .. } => *element,
+                _ => pointer.pointee,
+            };
+            let Val::Pointer(Pointer { base: Base::Private(..), .. }) = argument else { continue };
+            if size(of) > 0 && !matches!(of.kind(), TyKind::Array { .. } | TyKind::Record(_)) {
+                contents.push(self.load(thread, argument, of, Manner::Plain));
+                let declared = parameters.get(number).copied().and_then(|ty| ty.as_pointer().cloned());
+                if !declared.map_or(pointer.constant, |declared| declared.constant) {
+                    written.push((number, of));
+                }
+            }
+        }
+        // What holds nothing yet tells nothing.
+        contents.iter_mut().for_each(|it| {
+            if *it == Val::Undefined {
+                *it = Val::Int(0);
+            }
+        });
+        let name = call.callee.name();
+        let of_arguments =
+            mixed(&(self.launch.seed, name.as_ref().map(|it| it.as_str()), arguments, contents));
+        let number = match told {
+            true => of_arguments,
+            false => self.random.below(1 << 20) as u64,
+        };
+        for (argument, of) in written {
+            let value = small(of, mixed(&(number, argument)));
+            self.store(thread, &arguments[argument], &value, of, Manner::Plain);
+        }
+        small(ty, number)
+    }
+}

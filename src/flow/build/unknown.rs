@@ -1,0 +1,253 @@
+//! What is not known (SEMANTICS §9): operations that say so stand for it, so that every function has a graph.
+//!
+//! **Part** of a place: a member or element of something of which it is not known what it has. In memory it is somewhere in what the address
+//! of the whole points to; of a variable it is the variable: whoever stores a part stores something that is made of the old value and the
+//! new part. What a name leads to that nothing declares is memory of its own.
+//!
+//! ```c
+//! void f(global T *p, T v, int n) {  // T: nothing declares it
+//!   v.x = n;          // set $v, (unknown value $v, %n)
+//!   p[1].y = v.x;     // store (unknown value $v), (unknown place %p[1])
+//!   if (n < SIZE) …   // lt %n, (unknown name SIZE)
+//! }
+//! ```
+
+use super::operation::is_record;
+use super::place::{Memory, Place};
+use super::{Builder, Home, align};
+use crate::flow::{self, Call, Op, Passing, Unknown, Value, ValueId};
+use crate::hir::body::CallId;
+use crate::hir::typed::{self, ExprId};
+use crate::hir::types::{FunctionTy, Ty, TyKind};
+
+use tangle_grammar::ast::AddressSpace;
+use tangle_grammar::symbol::Symbol;
+
+impl Builder<'_> {
+    /// Something that is made of values, of which no more is known.
+    pub(super) fn unknown(&mut self, operands: impl IntoIterator<Item = ValueId>, ty: Ty) -> ValueId {
+        let ty = if ty.is_void() { Ty::UNKNOWN } else { ty };
+        self.push(Op::Unknown { what: Unknown::Value, operands: operands.into_iter().collect() }, ty)
+    }
+
+    /// A value of which the type was not known, where one of the type stands.
+    pub(super) fn taken_as(&mut self, value: ValueId, ty: Ty) -> ValueId {
+        match self.ty(value).is_unknown() && !ty.is_unknown() && !ty.is_void() {
+            true => self.unknown([value], ty),
+            false => value,
+        }
+    }
+
+    /// A value as it goes into memory: addresses go as they are, others into memory of an unknown type as something unknown.
+    pub(super) fn stored_as(&mut self, value: ValueId, ty: Ty) -> ValueId {
+        match ty.is_unknown() && !self.ty(value).is_unknown() && self.ty(value).as_pointer().is_none() {
+            true => self.unknown([value], ty),
+            false => self.taken_as(value, ty),
+        }
+    }
+
+    /// What a name stands for that nothing declares and nothing changes. It is there from the beginning.
+    pub(super) fn constant_of_build(&mut self, name: Symbol) -> ValueId {
+        let span = self.span;
+        let values = &mut self.function.values;
+        *self.constants.entry(name).or_insert_with(|| {
+            let op = Op::Unknown { what: Unknown::Name(name), operands: Box::default() };
+            values.push(Value { op, ty: Ty::UNKNOWN, name: None, span })
+        })
+    }
+
+    /// A statement that is not understood is taken to run on.
+    pub(super) fn unknown_statement(&mut self) {
+        self.effect(Op::Unknown { what: Unknown::Statement, operands: Box::default() });
+    }
+
+    /// What an operator makes of an object that is atomic: each thread sees another value.
+    pub(super) fn atomic(&mut self, place: &Place, operands: &[ValueId], ty: Ty) -> ValueId {
+        let mut operands = operands.to_vec();
+        operands.push(self.call_unknown(None, &[], None, Ty::UNKNOWN));
+        let value = self.unknown(operands, ty);
+        self.store(place, value)
+    }
+
+    /// A call of which it is not known what it calls, with arguments that are evaluated.
+    pub(super) fn call_unknown(
+        &mut self,
+        name: Option<Symbol>,
+        values: &[ValueId],
+        call: Option<CallId>,
+        ty: Ty,
+    ) -> ValueId {
+        let parameters = values.iter().map(|&value| self.ty(value)).collect();
+        let function = FunctionTy { result: ty, parameters, variadic: false };
+        let callee = flow::Callee::Unknown { name, ty: Ty::new(TyKind::Function(Box::new(function))) };
+        let arguments = values.iter().map(|&value| (value, Passing::Value)).collect();
+        self.push(Op::Call(Call { callee, arguments, call, convergent: false, token: None }), ty)
+    }
+
+    /// A call through a pointer of which it is not known to what it points.
+    fn call_through(
+        &mut self,
+        address: ValueId,
+        values: &[ValueId],
+        call: Option<CallId>,
+        ty: Ty,
+    ) -> ValueId {
+        let parameters = values.iter().map(|&value| self.ty(value)).collect();
+        let function = FunctionTy { result: ty, parameters, variadic: false };
+        let callee = flow::Callee::Pointer { address, ty: Ty::new(TyKind::Function(Box::new(function))) };
+        let arguments = values.iter().map(|&value| (value, Passing::Value)).collect();
+        self.push(Op::Call(Call { callee, arguments, call, convergent: false, token: None }), ty)
+    }
+
+    /// Something unknown as a record: the address of memory that holds it.
+    pub(super) fn record_of(&mut self, value: ValueId, ty: Ty) -> ValueId {
+        let address = self.slot(None, ty, self.span);
+        self.effect(Op::Store { address, value, volatile: false, align: align(ty) });
+        address
+    }
+
+    /// The value of an expression of which not all is known.
+    pub(super) fn unknown_value(
+        &mut self,
+        id: ExprId,
+        what: typed::Unknown,
+        operands: &[ExprId],
+        ty: Ty,
+    ) -> ValueId {
+        let span = self.span;
+        let value = match what {
+            typed::Unknown::Name(_) | typed::Unknown::Part => {
+                let place = self.place(id);
+                self.span = span;
+                let value = self.load(&place);
+                // The expression may say what its part is: a lane has the type of the others.
+                self.taken_as(value, ty)
+            }
+            typed::Unknown::Address => {
+                let Some(&operand) = operands.first() else { return self.unknown([], ty) };
+                let place = self.place(operand);
+                self.span = span;
+                self.address(&place)
+            }
+            typed::Unknown::Value => {
+                let values: Vec<ValueId> = operands.iter().map(|&operand| self.value(operand)).collect();
+                self.span = span;
+                self.unknown(
+                    values.into_iter().filter(|&value| !self.ty(value).is_void()).collect::<Vec<_>>(),
+                    ty,
+                )
+            }
+            typed::Unknown::Update => {
+                let Some((&first, further)) = operands.split_first() else { return self.unknown([], ty) };
+                let place = self.place(first);
+                let further: Vec<ValueId> = further.iter().map(|&operand| self.value(operand)).collect();
+                self.span = span;
+                self.update(&place, further)
+            }
+            typed::Unknown::Call { name, call } => {
+                let values: Vec<ValueId> = operands.iter().map(|&operand| self.value(operand)).collect();
+                self.span = span;
+                let result = if is_record(ty) { Ty::UNKNOWN } else { ty };
+                match (name, values.split_first()) {
+                    (None, Some((&address, values))) => self.call_through(address, values, call, result),
+                    _ => self.call_unknown(name, &values, call, result),
+                }
+            }
+        };
+        match is_record(ty) && self.ty(value).as_pointer().is_none() {
+            true => self.record_of(value, ty),
+            false => value,
+        }
+    }
+
+    /// Stores something that is made of what a place holds and of other values.
+    pub(super) fn update(&mut self, place: &Place, further: Vec<ValueId>) -> ValueId {
+        let old = self.load(place);
+        let ty = place.ty(self);
+        let ty = if is_record(ty) { Ty::UNKNOWN } else { ty };
+        let new = self.unknown([old].into_iter().chain(further), ty);
+        self.store(place, new)
+    }
+
+    /// The place of an expression of which not all is known.
+    pub(super) fn unknown_place(&mut self, id: ExprId, what: typed::Unknown, operands: &[ExprId]) -> Place {
+        match (what, operands) {
+            (typed::Unknown::Name(name), _) => match self.undeclared.get(&name) {
+                Some(Home::Variable(variable)) => Place::Variable(*variable, Ty::UNKNOWN),
+                Some(Home::Memory(address)) => self.memory(*address, Ty::UNKNOWN, false),
+                None => Place::Value(self.constant_of_build(name)),
+            },
+            (typed::Unknown::Part, [base, through @ ..]) => {
+                let span = self.span;
+                let base = self.place(*base);
+                let own: Vec<ValueId> = through.iter().map(|&operand| self.value(operand)).collect();
+                self.span = span;
+                match base {
+                    Place::Part { base, mut through } => {
+                        through.extend(own);
+                        Place::Part { base, through }
+                    }
+                    base => Place::Part { base: Box::new(base), through: own },
+                }
+            }
+            _ => {
+                let ty = self.complete(self.typed.exprs[id].ty);
+                let value = self.unknown_value(id, what, operands, ty);
+                match is_record(ty) {
+                    true => self.memory(value, ty, false),
+                    false => Place::Value(value),
+                }
+            }
+        }
+    }
+
+    /// Where a part is, if what it is a part of is in memory, or leads there.
+    fn place_of_part(&mut self, base: &Place, through: &[ValueId]) -> Option<ValueId> {
+        let (address, ty) = match base {
+            Place::Memory(Memory { address, .. }) => (*address, self.pointer_beside(*address, Ty::UNKNOWN)),
+            Place::Value(value) => match self.ty(*value).as_pointer() {
+                Some(_) => (*value, self.pointer_beside(*value, Ty::UNKNOWN)),
+                None => (*value, Ty::pointer(Ty::UNKNOWN, AddressSpace::Generic)),
+            },
+            _ => return None,
+        };
+        let operands = [address].into_iter().chain(through.iter().copied()).collect();
+        Some(self.push(Op::Unknown { what: Unknown::Place, operands }, ty))
+    }
+
+    pub(super) fn load_part(&mut self, base: &Place, through: &[ValueId]) -> ValueId {
+        if !matches!(base, Place::Value(value) if !self.is_address(*value))
+            && let Some(address) = self.place_of_part(base, through)
+        {
+            return self.push(Op::Load { address, volatile: false, align: 1 }, Ty::UNKNOWN);
+        }
+        let whole = self.load(base);
+        self.unknown([whole].into_iter().chain(through.iter().copied()), Ty::UNKNOWN)
+    }
+
+    /// Whether a value may be taken for an address: it is one, or it is a name that may stand for one.
+    fn is_address(&self, value: ValueId) -> bool {
+        let value = &self.function.values[value];
+        value.ty.as_pointer().is_some() || matches!(value.op, Op::Unknown { what: Unknown::Name(_), .. })
+    }
+
+    pub(super) fn store_part(&mut self, base: &Place, through: &[ValueId], value: ValueId) -> ValueId {
+        if let Some(address) = self.place_of_part(base, through) {
+            let value = self.stored_as(value, Ty::UNKNOWN);
+            self.effect(Op::Store { address, value, volatile: false, align: 1 });
+            return value;
+        }
+        let whole = self.load(base);
+        let ty = base.ty(self);
+        let new = self.unknown([whole].into_iter().chain(through.iter().copied()).chain([value]), ty);
+        self.store(base, new);
+        value
+    }
+
+    pub(super) fn address_of_part(&mut self, base: &Place, through: &[ValueId]) -> ValueId {
+        self.place_of_part(base, through).unwrap_or_else(|| {
+            let whole = self.load(base);
+            self.unknown([whole].into_iter().chain(through.iter().copied()), Ty::UNKNOWN)
+        })
+    }
+}

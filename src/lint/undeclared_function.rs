@@ -1,0 +1,151 @@
+//! `undeclared-function`: a call of what nothing declares.
+//!
+//! **Near**: a name that differs from a known one as slips of the pen do: by one letter among many, by underscores. What differs by a digit, by its
+//! style, or is longer at an end is rather a **relative** of the known one (`max3`, `AtomicAdd`, `my_barrier`): many projects paste such helpers in
+//! when they run.
+
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashSet;
+use tangle_grammar::symbol::Symbol;
+
+use super::check::finding;
+use crate::db::Db;
+use crate::diagnostic::{Diagnostic, Edit, Fix, Place, Severity};
+use crate::dialect::Dialect;
+use crate::hir::declared;
+use crate::hir::scope::{segment_items, segments};
+use crate::source::{Settings, SourceFile};
+use crate::syntax::{Located, unit};
+
+const RULE: &str = "undeclared-function";
+
+/// What a unit could have meant: functions that it declares, and those of the dialect. Looked up only if something is not declared.
+pub(super) struct Known<'a> {
+    db: &'a dyn Db,
+    file: SourceFile,
+    settings: Settings,
+    names: OnceCell<Vec<Symbol>>,
+}
+
+impl<'a> Known<'a> {
+    pub fn of(db: &'a dyn Db, file: SourceFile, settings: Settings) -> Known<'a> {
+        Known { db, file, settings, names: OnceCell::new() }
+    }
+
+    fn names(&self) -> &[Symbol] {
+        self.names.get_or_init(|| {
+            let dialect: Dialect = self.settings.dialect(self.db);
+            let mut names: FxHashSet<Symbol> = dialect.signatures().names().collect();
+            for (_, segment) in segments(self.db, unit(self.db, self.file, self.settings)) {
+                for &(scoped, _) in segment_items(self.db, segment) {
+                    let functions = &declared(self.db, scoped.item(self.db)).functions;
+                    names.extend(functions.iter().map(|function| function.name));
+                }
+            }
+            let mut names: Vec<Symbol> = names.into_iter().collect();
+            names.sort_unstable_by_key(|name| name.as_str());
+            names
+        })
+    }
+
+    /// The known name that was meant, if one is near.
+    fn nearest(&self, name: Symbol) -> Option<Symbol> {
+        // A relative of a known name is meant as it is: `atanf`, `max3`, `my_barrier`.
+        let is_relative = |known: &&Symbol| {
+            let (name, known) = (name.as_str(), known.as_str());
+            known.len() > 2 && (name.starts_with(known) || name.ends_with(known))
+        };
+        if self.names().iter().any(|known| is_relative(&known)) {
+            return None;
+        }
+        self.names().iter().copied().find(|known| is_near(name.as_str(), known.as_str()))
+    }
+}
+
+/// Whether a name is what a slip of the pen makes of a known one: one letter is wrong, missing, too much or in the place of the next, or underscores,
+/// or capitals behind the first letter, are others.
+fn is_near(name: &str, known: &str) -> bool {
+    let plain = |text: &str| text.replace('_', "");
+    let ends = |text: &str| (text.starts_with('_'), text.ends_with('_'));
+    if ends(name) != ends(known) || name.len().min(known.len()) < 5 {
+        return false;
+    }
+    // Another style is no slip: `atomicAdd`, `Radians`, `IS_NAN`.
+    if name.contains('_') == known.contains('_') && name.eq_ignore_ascii_case(known) {
+        return name.starts_with(|c: char| known.starts_with(c)) && name.chars().any(char::is_lowercase);
+    }
+    if plain(name) == plain(known) {
+        return known.len() >= 7;
+    }
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    digits(name) == digits(known) && strsim::osa_distance(name, known) == 1
+}
+
+/// The finding of a call: a warning if something else was meant, or else a note.
+pub(super) fn of_call(db: &dyn Db, known: &Known, name: Symbol, located: &Located) -> Diagnostic {
+    match known.nearest(name) {
+        Some(meant) => {
+            let message = format!("nothing declares the function `{name}`: did you mean `{meant}`?");
+            let place = Place::new(located.at.file.path(db).clone(), located.at.range.clone());
+            let fix = Fix {
+                title: format!("call `{meant}`"),
+                edits: vec![Edit { place, text: meant.as_str().to_owned() }],
+            };
+            let found = finding(db, RULE, located, message);
+            // In a macro the name stands elsewhere.
+            if located.macros.is_empty() { found.with_fix(fix) } else { found }
+        }
+        None => {
+            let message = format!(
+                "nothing declares the function `{name}`: its result is taken to differ where its arguments do"
+            );
+            let mut found = finding(db, RULE, located, message);
+            found.severity = Severity::Note;
+            found
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_near;
+
+    #[test]
+    fn slips_of_the_pen_are_near() {
+        for (name, known) in [
+            ("barier", "barrier"),
+            ("barrie", "barrier"),
+            ("barrire", "barrier"),
+            ("get_globalid", "get_global_id"),
+            ("get_local_ID", "get_local_id"),
+            ("get_gloabl_id", "get_global_id"),
+            ("work_group_barier", "work_group_barrier"),
+            ("atomic_ad", "atomic_add"),
+            ("workgroup_barrier", "work_group_barrier"),
+        ] {
+            assert!(is_near(name, known), "{name} {known}");
+        }
+    }
+
+    #[test]
+    fn other_styles_and_short_names_are_not() {
+        for (name, known) in [
+            ("vload32", "vload3"),
+            ("_barrier", "barrier"),
+            ("barrier_", "barrier"),
+            ("sum", "sub"),
+            ("mad25", "mad24"),
+            ("AtomicAdd", "atomic_add"),
+            ("atomicCAS", "atomic_max"),
+            ("Radians", "radians"),
+            ("IS_NAN", "isnan"),
+            ("is_nan", "isnan"),
+            ("SmoothStep", "smoothstep"),
+            ("sort4BitsKeyValueDescending", "sort4BitsKeyValueAscending"),
+            ("XgemmDirect", "XgemmDirectNN"),
+        ] {
+            assert!(!is_near(name, known), "{name} {known}");
+        }
+    }
+}
