@@ -29,6 +29,7 @@ groups! {
     builtins: "builtins",
     defined: "defined",
     functions: "functions",
+    history: "history",
     idioms: "idioms",
     lowering: "lowering",
     models: "models",
@@ -43,6 +44,7 @@ groups! {
     syntax: "syntax",
     thread_tables: "thread-tables",
     uniform_jumps: "uniform-jumps",
+    unknown: "unknown",
 }
 
 #[test]
