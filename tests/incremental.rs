@@ -263,3 +263,29 @@ fn texts_that_are_edited_away_are_forgotten() {
     let alive = units.iter().filter(|unit| unit.strong_count() > 0).count();
     assert!(alive < 60, "{alive} of 200");
 }
+
+/// A name that becomes known, or unknown, concerns those who use it: their types, their graph and what follows from it.
+#[test]
+fn a_name_that_becomes_known_runs_what_uses_it_and_nothing_else() {
+    const KERNELS: &str = "\
+kernel void uses(int n) { if (get_local_id(0) < SIZE) barrier(1); }
+kernel void calls(int n) { helper(n); if (get_local_id(0) < n) barrier(1); }
+kernel void neither(int n) { if (get_local_id(0) < n) barrier(1); }
+";
+    let of_graph = ["typed", "anchored", "function", "uniformity"];
+    let mut bench = Bench::new();
+    let mut lint = |before: &str| {
+        let (found, runs) = bench.lint("k.cl", &format!("{before}\n{KERNELS}"));
+        let barriers = found.iter().filter(|finding| finding.rule == "divergent-barrier").count();
+        (barriers, of_graph.map(|query| runs.get(query).copied().unwrap_or(0)))
+    };
+    let (barriers, all) = lint("");
+    assert_eq!(barriers, 3);
+    // Types are checked of the function and of what declares the name.
+    let (barriers, known) = lint("constant int SIZE = 4;");
+    assert_eq!((barriers, known), (3, [2, 1, 1, 1]), "of {all:?}");
+    let (barriers, known) = lint("void helper(int);");
+    // `SIZE` is unknown again, as it was at first: only its user is made anew, or found.
+    assert_eq!(barriers, 3);
+    assert!(known[0] <= 3 && known[3] <= 2, "{known:?} of {all:?}");
+}
