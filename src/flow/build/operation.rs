@@ -54,6 +54,12 @@ impl Builder<'_> {
         if from == ty && !matches!(conversion, Conversion::Splat) {
             return operand;
         }
+        // How something unknown becomes another type is not known either.
+        if (from.is_unknown() || ty.is_unknown())
+            && !matches!(conversion, Conversion::ToBool | Conversion::Splat)
+        {
+            return self.taken_as(operand, ty);
+        }
         let op = &self.function.values[operand].op;
         match conversion {
             // Pointers into the same memory are alike here: what is loaded says its type itself.
