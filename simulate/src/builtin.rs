@@ -35,6 +35,10 @@ impl<O: Observer> Machine<'_, O> {
         match builtin.map(|builtin| builtin.kind) {
             Some(Kind::Place) => match self.place_of(thread, text, arguments) {
                 Some(id) => Val::Int(id as i128),
+                // The size of an image is that of the image.
+                None if builtin.is_some_and(|builtin| builtin.gives == Gives::Operands) => {
+                    self.computed(thread, text, arguments, types, ty)
+                }
                 None => self.any(ty),
             },
             Some(Kind::Atomic) => self.atomic(thread, text, arguments, types, ty),

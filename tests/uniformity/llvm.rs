@@ -37,7 +37,7 @@ const MORE_CAREFUL: usize = 2;
 const NOT_NAMED: &str = "no cause that LLVM does not look for";
 
 /// What of the samples is not compared, and how often at most.
-const SKIPPED_SAMPLES: &[(&str, usize)] = &[(NOT_LOWERED, 37), (OTHER_NAME, 6), (OTHER_BLOCKS, 24)];
+const SKIPPED_SAMPLES: &[(&str, usize)] = &[(NOT_LOWERED, 39), (OTHER_NAME, 6), (OTHER_BLOCKS, 28)];
 
 /// What of every 40th kernel of hashcat is not compared, and how often at most.
 const SKIPPED_OF_HASHCAT: &[(&str, usize)] = &[(OTHER_BLOCKS, 38)];
