@@ -12,7 +12,7 @@
 //! | [`reading`] | what of all this holds for a source |
 //! | [`build`] | how a source is read, as the settings of a database |
 //! | [`several`] | findings of a source that is read in several ways, each told once |
-//! | [`branches`] | further ways: so that text comes in that conditions leave out |
+//! | `branches` | further ways: so that text comes in that conditions leave out |
 //!
 //! Nothing here prints, and nothing here asks for the source's text: what holds for a source is known before it is read.
 
