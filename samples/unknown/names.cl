@@ -41,3 +41,16 @@ kernel void cases(int n) {
     break;
   }
 }
+
+// What `&&` makes of it is a `bool` that becomes an `int` again, and meets one.
+kernel void both(int n) {
+  int found = 0;
+  if (get_group_id(0) > 1)
+    found = n && SIZE;
+  if (found)
+    barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_local_id(0) > 1)
+    found = n && SIZE;
+  if (found)
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `found`
+}

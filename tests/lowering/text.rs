@@ -53,7 +53,13 @@ fn every_sample_reads_back() {
         let file = db.set_text("k.cl", &text);
         let mut count = 0;
         for options in &forms {
-            let module = lower(&db, file, settings, options).module;
+            let lowered = lower(&db, file, settings, options);
+            if let Some(broken) =
+                lowered.errors.iter().find(|it| it.reason.contains("an error of this program"))
+            {
+                return Err(format!("{}: {}", path.display(), broken.reason));
+            }
+            let module = lowered.module;
             module.functions.iter().try_for_each(reads_back)?;
             let printed = print_module(&module);
             let again = read_module(&module.file, &printed).map_err(|error| format!("{error}\n{printed}"))?;

@@ -58,7 +58,7 @@ impl Builder<'_> {
         if (from.is_unknown() || ty.is_unknown())
             && !matches!(conversion, Conversion::ToBool | Conversion::Splat)
         {
-            return self.taken_as(operand, ty);
+            return self.unknown([operand], ty);
         }
         let op = &self.function.values[operand].op;
         match conversion {
