@@ -33,6 +33,8 @@
 
 use std::fmt;
 
+use crate::grid::Grid;
+
 /// The relation between dynamic instances by which threads take part together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Strategy {
@@ -170,6 +172,12 @@ impl Launch {
 
     /// The size of the memory behind a pointer of which nothing is said.
     pub const RANDOM_BYTES: u32 = 1 << 16;
+
+    /// The threads.
+    pub fn grid(&self) -> Grid {
+        let local = self.local_size.map(|size| size as usize);
+        Grid::new(self.groups as usize, local, self.sub_group_size as usize)
+    }
 }
 
 impl Default for Launch {

@@ -150,11 +150,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
         let random = Random::new(launch.seed);
         let mut choices = Random::new(launch.seed.wrapping_add(launch.choices.rotate_left(32)));
-        let grid = Grid::new(
-            launch.groups as usize,
-            launch.local_size.map(|size| size as usize),
-            launch.sub_group_size as usize,
-        );
+        let grid = launch.grid();
         let rounds =
             program.module.functions.iter().zip(&program.functions).map(|(function, prepared)| match launch
                 .headers

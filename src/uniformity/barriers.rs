@@ -2,7 +2,9 @@
 //!
 //! **Agreed** load: a read at an address that is the same for all, of memory that nothing writes between the last work-group barrier before
 //! it and the next one behind it. Work-items that read it between the same two barriers get the same, or race, which is undefined. An agreed
-//! load is uniform in the work-group. **Unprotected** load: a write of what it reads is ahead of it or behind it, with no barrier on the way.
+//! load is uniform in the work-group. **Unprotected** load: a write of what it reads is ahead of it or behind it, with no barrier on the way; or
+//! work-items that part from those who read, at a branch with no barrier between it and the load, may come to a write with no barrier on the
+//! way.
 //!
 //! ```c
 //! if (get_local_id(0) == 0) go = n--;
@@ -16,8 +18,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
-
+use super::Fact;
 use super::address::{is_same_address, root};
 use super::analysis::{Analysis, Uniformity};
 use super::context::Surroundings;
@@ -33,14 +34,13 @@ const ROUNDS: usize = 4;
 
 /// The facts of a function, given its surroundings, to which the agreed loads are added.
 pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformity {
-    let mut seen: FxHashSet<ValueId> = FxHashSet::default();
     let graph = Rc::new(Graph::of(function, Shape::of(function)));
     if function.values.iter().any(|value| is_barrier(&value.op, surroundings.builtins)) {
         let ways = Ways::of(function);
         for _ in 0..ROUNDS {
             let (news, uniformity) = surroundings.run(|environment| {
                 let analysis = Analysis::with_graph(function, graph.clone(), environment);
-                (newly_agreed(&ways, &analysis, surroundings, &mut seen), analysis.result())
+                (newly_agreed(&ways, &analysis, surroundings), analysis.result())
             });
             if news.is_empty() {
                 return uniformity;
@@ -51,29 +51,33 @@ pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformi
     surroundings.run(|environment| Analysis::with_graph(function, graph, environment).result())
 }
 
-/// The loads that are agreed, as far as the analysis knows addresses, without those that were looked at before.
-fn newly_agreed(
-    ways: &Ways,
-    analysis: &Analysis,
-    surroundings: &Surroundings,
-    seen: &mut FxHashSet<ValueId>,
-) -> Vec<ValueId> {
+/// The loads that are agreed, as far as the analysis knows addresses and branches, without those of which it knew before.
+fn newly_agreed(ways: &Ways, analysis: &Analysis, surroundings: &Surroundings) -> Vec<ValueId> {
     let mut news = Vec::new();
     for (id, value) in analysis.function.values.iter_enumerated() {
         let Op::Load { address, volatile: false, .. } = value.op else { continue };
-        let at = analysis.values[address];
         let differs = analysis.values[id].divergence.within(Scope::Workgroup);
-        let same_address =
-            !at.divergence.within(Scope::Workgroup) && at.values.is_empty() && at.pointees.is_empty();
-        if differs && same_address && seen.insert(id) && is_protected(ways, id, address, surroundings) {
+        let is_same_address = is_same(&analysis.values[address]);
+        if differs && is_same_address && is_protected(ways, analysis, id, address, surroundings) {
             news.push(id);
         }
     }
     news
 }
 
+/// Whether something is the same for all of a work-group, whatever the function is given.
+fn is_same(fact: &Fact) -> bool {
+    !fact.divergence.within(Scope::Workgroup) && fact.values.is_empty() && fact.pointees.is_empty()
+}
+
 /// Whether a barrier stands between a load and each operation that may write what it reads.
-fn is_protected(ways: &Ways, load: ValueId, address: ValueId, surroundings: &Surroundings) -> bool {
+fn is_protected(
+    ways: &Ways,
+    analysis: &Analysis,
+    load: ValueId,
+    address: ValueId,
+    surroundings: &Surroundings,
+) -> bool {
     let function = ways.function;
     let Some(read) = root(function, address) else { return false };
     let may_write = |address: ValueId| root(function, address).is_none_or(|written| written == read);
@@ -94,7 +98,12 @@ fn is_protected(ways: &Ways, load: ValueId, address: ValueId, surroundings: &Sur
     let barrier = |id: ValueId| is_barrier(&function.values[id].op, surroundings.builtins);
     let everywhere = |_: BlockId| true;
     let found = |direction| ways.find(direction, load, &everywhere, &barrier, &writes);
-    found(Direction::Ahead).is_none() && found(Direction::Behind).is_none()
+    if found(Direction::Ahead).is_some() || found(Direction::Behind).is_some() {
+        return false;
+    }
+    let ends = ways.ends_behind(load, &barrier);
+    let parting = ends.into_iter().filter(|&block| !is_same(&analysis.branches[block]));
+    ways.find_from_ends(parting, &barrier, &writes).is_none()
 }
 
 /// Whether an operation is one for which all of the work-group wait.

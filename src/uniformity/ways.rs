@@ -52,12 +52,42 @@ impl<'a> Ways<'a> {
         wanted: Test<ValueId>,
     ) -> Option<ValueId> {
         let (block, position) = self.home[from]?;
-        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
         let values = &self.function.blocks[block].values;
-        let mut todo: Vec<(BlockId, &[ValueId])> = match direction {
-            Direction::Ahead => vec![(block, &values[position + 1..])],
-            Direction::Behind => vec![(block, &values[..position])],
+        let first = match direction {
+            Direction::Ahead => &values[position + 1..],
+            Direction::Behind => &values[..position],
         };
+        self.walk(direction, vec![(block, first)], within, stops, wanted).0
+    }
+
+    /// The blocks from whose ends threads may come to an operation without passing one that stops them.
+    pub fn ends_behind(&self, operation: ValueId, stops: Test<ValueId>) -> FxHashSet<BlockId> {
+        let Some((block, position)) = self.home[operation] else { return FxHashSet::default() };
+        let first = &self.function.blocks[block].values[..position];
+        self.walk(Direction::Behind, vec![(block, first)], &|_| true, stops, &|_| false).1
+    }
+
+    /// An operation that is wanted and that threads may come to from the end of any of some blocks, without passing one that stops them.
+    pub fn find_from_ends(
+        &self,
+        ends: impl Iterator<Item = BlockId>,
+        stops: Test<ValueId>,
+        wanted: Test<ValueId>,
+    ) -> Option<ValueId> {
+        let todo = ends.map(|block| (block, [].as_slice())).collect();
+        self.walk(Direction::Ahead, todo, &|_| true, stops, wanted).0
+    }
+
+    /// Goes on from parts of blocks until an operation that is wanted is met; also gives the blocks into which ways led.
+    fn walk<'s>(
+        &'s self,
+        direction: Direction,
+        mut todo: Vec<(BlockId, &'s [ValueId])>,
+        within: Test<BlockId>,
+        stops: Test<ValueId>,
+        wanted: Test<ValueId>,
+    ) -> (Option<ValueId>, FxHashSet<BlockId>) {
+        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
         while let Some((block, values)) = todo.pop() {
             let ends = |value: &ValueId| stops(*value) || wanted(*value);
             let end = match direction {
@@ -65,7 +95,7 @@ impl<'a> Ways<'a> {
                 Direction::Behind => values.iter().copied().rfind(ends),
             };
             match end {
-                Some(value) if !stops(value) => return Some(value),
+                Some(value) if !stops(value) => return (Some(value), seen),
                 Some(_) => continue,
                 None => {}
             }
@@ -78,6 +108,6 @@ impl<'a> Ways<'a> {
                 Direction::Behind => go(&self.predecessors[block]),
             }
         }
-        None
+        (None, seen)
     }
 }

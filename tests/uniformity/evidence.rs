@@ -4,14 +4,17 @@
 //!   different blocks.
 //! - A **block** contradicts if a thread of a group reached it and another one that entered the function with it, and has
 //!   returned, has no converged instance. A thread that was cut off may still have come.
+//!
+//! An operation for which the whole work-group has to wait, but to which only a part of it comes, is undefined in OpenCL: what a work-group does
+//! behind one is evidence of nothing. Executions go on there all the same, since what other work-groups do may be evidence.
 
 use std::fmt::Write;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tangle::dialect::Scope;
+use tangle::dialect::{Scope, opencl};
 use tangle::flow::{BlockId, Module, ValueId};
 use tangle_ir::text::{Names, operation, print_module, terminator};
-use tangle_simulate::{Base, Grid, Key, Observer, Point, Pointer, Val};
+use tangle_simulate::{Base, Communication, Grid, Key, Observer, Point, Pointer, Val};
 
 use crate::claims::{Claims, SCOPES};
 
@@ -25,6 +28,9 @@ pub struct Evidence<'a> {
     visits: FxHashMap<Key, Visits>,
     /// The blocks that each thread went through.
     ways: Vec<Vec<(usize, BlockId)>>,
+    grid: Grid,
+    /// The work-groups of which only a part went past an operation for all.
+    broken: FxHashSet<usize>,
 }
 
 /// Converged instances of one operation or branch.
@@ -61,14 +67,21 @@ pub struct Contradiction {
 }
 
 impl<'a> Evidence<'a> {
-    pub fn new(claims: &'a [Claims], threads: usize) -> Evidence<'a> {
+    pub fn new(claims: &'a [Claims], grid: Grid) -> Evidence<'a> {
         Evidence {
             claims,
             values: FxHashMap::default(),
             activations: FxHashMap::default(),
             visits: FxHashMap::default(),
-            ways: vec![Vec::new(); threads],
+            ways: vec![Vec::new(); grid.threads()],
+            grid,
+            broken: FxHashSet::default(),
         }
+    }
+
+    /// What the thread does has no meaning any more.
+    fn is_broken(&self, thread: usize) -> bool {
+        !self.broken.is_empty() && self.broken.contains(&self.grid.place(thread).group)
     }
 
     fn activation(&mut self, key: Key) -> &mut Activation {
@@ -193,12 +206,15 @@ impl Observer for Evidence<'_> {
     }
 
     fn left(&mut self, activation: Key, thread: usize) {
+        if self.is_broken(thread) {
+            return;
+        }
         self.activation(activation).left.insert(thread);
     }
 
     fn visited(&mut self, activation: Key, function: usize, block: BlockId, key: Key, thread: usize) {
         self.ways[thread].push((function, block));
-        if self.claims[function].blocks[block].is_none() {
+        if self.claims[function].blocks[block].is_none() || self.is_broken(thread) {
             return;
         }
         if !self.visits.contains_key(&key) {
@@ -209,16 +225,23 @@ impl Observer for Evidence<'_> {
 
     fn value(&mut self, activation: Key, value: ValueId, key: Key, thread: usize, result: &Val) {
         let function = self.activation(activation).function;
-        if !self.claims[function].values[value].is_none() && !matches!(result, Val::Undefined | Val::Token(_))
-        {
+        let is_evidence = !matches!(result, Val::Undefined | Val::Token(_)) && !self.is_broken(thread);
+        if !self.claims[function].values[value].is_none() && is_evidence {
             self.add(activation, Point::Operation(value), key, thread, result.clone());
         }
     }
 
     fn branched(&mut self, activation: Key, block: BlockId, key: Key, thread: usize, target: BlockId) {
         let function = self.activation(activation).function;
-        if !self.claims[function].branches[block].is_none() {
+        if !self.claims[function].branches[block].is_none() && !self.is_broken(thread) {
             self.add(activation, Point::End(block), key, thread, Val::Int(target.index() as i128));
+        }
+    }
+
+    fn together(&mut self, communication: &Communication) {
+        let is_for_all = opencl().builtins().convergent(communication.callee) >= Some(Scope::Workgroup);
+        if is_for_all && communication.threads.len() < self.grid.of_group() {
+            self.broken.insert(self.grid.place(communication.threads[0]).group);
         }
     }
 }

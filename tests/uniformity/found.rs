@@ -59,3 +59,15 @@ fn not_all_come_to_an_endless_loop_of_several_blocks() {
          }",
     );
 }
+
+#[test]
+fn who_parts_from_those_who_read_may_write_what_they_read() {
+    holds(
+        "kernel void k(global int *p, int n) {
+           int l = get_local_id(0), y = 0;
+           work_group_broadcast(n, 0);
+           if (l & 3) y = work_group_broadcast(p[n & 7], 0);
+           p[get_global_id(0) & 15] = l + y;
+         }",
+    );
+}

@@ -122,15 +122,10 @@ pub fn contradict(module: &Module, claims: &[Claims], effort: Effort, seed: u64)
     kernels.into_iter().find_map(|kernel| {
         (0..effort.runs).find_map(|run| {
             let launch = launch(&module.functions[kernel], effort, seed.wrapping_mul(31) + run);
-            let mut evidence = Evidence::new(claims, launch.groups as usize * threads(&launch));
+            let mut evidence = Evidence::new(claims, launch.grid());
             let run = program.run(kernel, &launch, &mut evidence).expect("the launch fits the kernel");
             let contradiction = evidence.contradiction(&run.grid)?;
             Some(Found { contradiction, grid: run.grid })
         })
     })
-}
-
-/// Threads of a work-group.
-fn threads(launch: &Launch) -> usize {
-    launch.local_size.iter().map(|&size| size as usize).product()
 }
