@@ -148,7 +148,7 @@ fn a_toy_language_is_read() {
     for item in scope::scoped_items(&both.db, both.file, both.toy) {
         let item = item.scoped.item(&both.db);
         assert_eq!(parse(&both.db, item).0.errors, []);
-        assert_eq!(parse(&both.db, item).0.unknown_types, []);
+        assert_eq!(parse(&both.db, item).0.unknown_words, []);
         assert_eq!(item.dialect(&both.db), toy());
     }
 }

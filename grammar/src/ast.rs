@@ -120,6 +120,8 @@ pub enum ExprKind {
     AlignofType(TypeId),
     /// A type as an argument: `vec_step(float4)`.
     Type(TypeId),
+    /// A name that nothing declares, where it stands for arguments of which it is not known how many they are.
+    Arguments(ExprId),
     AlignofExpr(ExprId),
     /// `__builtin_offsetof(type, designator)`.
     Offsetof {

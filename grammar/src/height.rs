@@ -56,9 +56,10 @@ impl ExprKind {
             | ExprKind::Statement(_)
             | ExprKind::LabelAddress(_)
             | ExprKind::Block { .. } => {}
-            ExprKind::Paren(inner) | ExprKind::SizeofExpr(inner) | ExprKind::AlignofExpr(inner) => {
-                each(*inner, false)
-            }
+            ExprKind::Paren(inner)
+            | ExprKind::SizeofExpr(inner)
+            | ExprKind::AlignofExpr(inner)
+            | ExprKind::Arguments(inner) => each(*inner, false),
             ExprKind::Call { callee, arguments } => {
                 each(*callee, true);
                 arguments.iter().for_each(|argument| each(*argument, false));

@@ -17,6 +17,7 @@ pub use tangle_base::symbol;
 
 pub use brackets::MAX_NESTING;
 pub use height::MAX_HEIGHT;
+pub use names::{Taken, UnknownWord};
 pub use parse::{MAX_ERRORS, Parse, SyntaxError, parse, parse_packed};
 
 lalrpop_util::lalrpop_mod!(

@@ -17,7 +17,8 @@
 //!
 //! The scan also folds `__attribute__((…))` and its like and `asm(…)` into one token each, keeps a pragma only where a
 //! statement can begin, and drops words that are neither known nor possible to understand, such as `INLINE` in
-//! `INLINE void f()`, whose definition is in a header that is missing.
+//! `INLINE void f()`, whose definition is in a header that is missing. Words that only a macro explains are read as what they must stand
+//! for ([`guess`]): statements, the head of a loop, further arguments.
 //!
 //! It is a loop with a stack of its own: nothing here recurses, and each token is looked at a constant number of times.
 
@@ -28,7 +29,7 @@ mod old_style;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ast::{Name, Span};
+use crate::ast::{Attribute, Name, Span};
 use crate::brackets::{Brackets, NO_PARTNER};
 use crate::packing::Packing;
 use crate::symbol::Symbol;
@@ -37,8 +38,33 @@ use crate::tree::Payloads;
 use crate::words::Words;
 use guess::Role;
 use kinds::{
-    begins_statement, is_contextual, is_name, is_specifier, is_type_word, is_word, looks_like_macro,
+    allows_overloads, begins_statement, is_contextual, is_name, is_specifier, is_type_word, is_word,
+    looks_like_macro,
 };
+
+/// A word that nothing declares, and what it is taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownWord {
+    pub name: Name,
+    pub taken: Taken,
+}
+
+/// What an unknown word is taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// A type.
+    Type,
+    /// Something that a declaration is complete without: `INLINE` in `INLINE void f()`.
+    Nothing,
+    /// What makes the name of a function: `NAME(a, b)` in `void NAME(a, b)(int n) {`.
+    Name,
+    /// `for`, under another name.
+    Loop,
+    /// A statement that has no `;` behind it, unless something declares the name after all.
+    Statement,
+    /// Arguments of a call that have no `,` before them, unless something declares the name after all.
+    Arguments,
+}
 
 /// A token, and the part of the item that it stands for: a repair may stand for many tokens, or for none.
 #[derive(Clone, Copy)]
@@ -55,7 +81,7 @@ pub(crate) struct Adapted {
     /// For each token of the stream, the input token that it begins with.
     pub origin: Vec<u32>,
     pub payloads: Payloads,
-    pub unknown_types: Vec<Name>,
+    pub unknown_words: Vec<UnknownWord>,
     /// The opening bracket of each place, in order.
     pub places: Vec<(u32, Place)>,
     /// Where statements, declarations, members and parameters begin, and within how many brackets.
@@ -120,6 +146,8 @@ struct Frame {
     ends_operand: bool,
     /// Whether an unknown name at the start must be a type.
     must_be_type: bool,
+    /// Whether these are the parentheses of a call.
+    call: bool,
     type_argument: TypeArgument,
     /// `?` without their `:` so far.
     questions: u32,
@@ -143,6 +171,7 @@ impl Frame {
             is_type: false,
             ends_operand: false,
             must_be_type: false,
+            call: false,
             type_argument: TypeArgument::Never,
             questions: 0,
             case: false,
@@ -170,7 +199,7 @@ struct Scan<'a> {
     brackets: &'a Brackets,
     out: Adapted,
     frames: Vec<Frame>,
-    /// The names among `out.unknown_types`.
+    /// The names among `out.unknown_words`.
     recorded: FxHashSet<Symbol>,
     /// What this item's names mean at this point.
     meanings: FxHashMap<Symbol, Meaning>,
@@ -256,6 +285,14 @@ impl Scan<'_> {
         at + 1
     }
 
+    /// Writes a token that is missing before the one at `at`.
+    fn insert(&mut self, at: usize, kind: TokenKind) {
+        let end = self.out.stream.last().map_or(0, |(_, _, end)| *end);
+        self.out.stream.push((end, Token { kind, text: Symbol::EMPTY }, end));
+        self.out.origin.push(at as u32);
+        self.last = kind;
+    }
+
     /// Writes one token for all from `at` up to `end`.
     fn write_group(&mut self, at: usize, end: usize, kind: TokenKind) -> usize {
         let token = Token { kind, text: Symbol::EMPTY };
@@ -286,10 +323,10 @@ impl Scan<'_> {
     }
 
     /// Records a name that nothing declares, at its first place.
-    fn record_unknown(&mut self, at: usize) {
+    fn record_unknown(&mut self, at: usize, taken: Taken) {
         let name = self.name(at);
         if self.recorded.insert(name.text) {
-            self.out.unknown_types.push(name);
+            self.out.unknown_words.push(UnknownWord { name, taken });
         }
     }
 
@@ -397,9 +434,13 @@ impl Scan<'_> {
     /// Whether an operator here has its left operand already.
     fn after_operand(&self) -> bool {
         match self.last {
-            K::Identifier | K::Number | K::Character | K::String | K::RightBracket | K::BrokenExpression => {
-                true
-            }
+            K::Identifier
+            | K::Number
+            | K::Character
+            | K::String
+            | K::RightBracket
+            | K::BrokenExpression
+            | K::Arguments => true,
             K::RightParen => {
                 (!self.after_type || self.after_type_operand)
                     && self.frames.last().is_some_and(|top| top.state != State::Start)
@@ -549,6 +590,7 @@ impl Scan<'_> {
                     self.top().state = State::Expression;
                     if operand || inner.type_argument != TypeArgument::Never {
                         inner.state = State::Expression;
+                        inner.call = operand;
                     } else if self.last != K::Sizeof && self.is_vector_literal(at) {
                         self.enter(at, inner);
                         let written = self.out.stream.last_mut().expect("just written");
@@ -659,6 +701,22 @@ impl Scan<'_> {
         self.write_as(at, K::Identifier)
     }
 
+    /// The name of a function that a macro makes: what is written stands for it.
+    fn made_name(&mut self, at: usize, end: usize) -> usize {
+        self.record_unknown(at, Taken::Name);
+        let spelling = |item: &Input| match item.token.kind.spelling() {
+            Some(spelling) => spelling.to_owned(),
+            None => item.token.text.as_str().to_owned(),
+        };
+        let text = Symbol::intern(&self.input[at..end].iter().map(spelling).collect::<String>());
+        self.declare(text, Meaning::Variable);
+        self.top().state = State::Declared;
+        self.write_group(at, end, K::Identifier);
+        self.out.stream.last_mut().expect("just written").1.text = text;
+        self.last = K::Identifier;
+        end
+    }
+
     fn word(&mut self, at: usize) -> usize {
         if matches!(self.last, K::Dot | K::Arrow) {
             self.top().state = State::Expression;
@@ -669,19 +727,25 @@ impl Scan<'_> {
             State::Start => self.first_word(at),
             State::Specifiers { typed: false } => self.word_before_type(at),
             State::Specifiers { typed: true } => {
+                if frame.place == Place::File
+                    && let Some(end) = self.end_of_made_name(at)
+                {
+                    return self.made_name(at, end);
+                }
                 if self.meaning(self.input[at].token).is_none() {
                     if is_word(self.kind(at + 1)) && looks_like_macro(self.input[at].token.text) {
                         return self.ignore(at);
                     }
                     if let Some(end) = self.end_of_macro(at).filter(|end| is_word(self.kind(*end))) {
-                        self.record_unknown(at);
+                        self.record_unknown(at, Taken::Nothing);
                         return end;
                     }
                 }
                 self.declarator_name(at)
             }
             State::Declarator => {
-                if is_word(self.kind(at + 1)) && self.meaning(self.input[at].token).is_none() {
+                let is_left_out = is_word(self.kind(at + 1)) && self.meaning(self.input[at].token).is_none();
+                if is_left_out && !self.is_last_name(at) {
                     return self.ignore(at);
                 }
                 self.declarator_name(at)
@@ -704,6 +768,11 @@ impl Scan<'_> {
                     self.top().restart();
                     return self.step(at);
                 }
+                if frame.call && self.after_operand() && self.adds_arguments(at) {
+                    self.record_unknown(at, Taken::Arguments);
+                    self.insert(at, K::Comma);
+                    return self.write_as(at, K::Arguments);
+                }
                 self.used_word(at)
             }
         }
@@ -714,15 +783,25 @@ impl Scan<'_> {
         self.write_as(at, kind)
     }
 
+    /// Leaves a word out. Among specifiers it may matter which one it was: a space of addresses, or what lets functions share a name. There it
+    /// becomes an attribute of its own name.
     fn ignore(&mut self, at: usize) -> usize {
-        self.record_unknown(at);
+        self.record_unknown(at, Taken::Nothing);
+        let frame = *self.top();
+        let is_kept = frame.place == Place::Parameters
+            || frame.place == Place::File && allows_overloads(self.name(at).text);
+        if is_kept && matches!(frame.state, State::Specifiers { .. }) {
+            let attribute = Attribute { name: self.name(at), arguments: Box::default() };
+            self.out.payloads.attributes.push((self.input[at].start, vec![attribute]));
+            return self.write_group(at, at + 1, K::Attribute);
+        }
         at + 1
     }
 
     fn take_as_type(&mut self, at: usize) -> usize {
         let name = self.input[at].token;
         if self.meaning(name).is_none() {
-            self.record_unknown(at);
+            self.record_unknown(at, Taken::Type);
             // Outside all scopes: to the end of the item.
             self.meanings.insert(name.text, Meaning::Type);
         }
@@ -759,7 +838,18 @@ impl Scan<'_> {
                 self.write(at + 1)
             }
             _ if meaning == Some(Meaning::Type) => self.take_as_type(at),
+            Place::Block if meaning.is_none() && self.is_head_of_loop(at) => {
+                self.record_unknown(at, Taken::Loop);
+                self.top().state = State::Expression;
+                self.write_as(at, K::For)
+            }
             Place::Block | Place::For => {
+                if frame.place == Place::Block
+                    && meaning.is_none()
+                    && let Some(end) = self.end_of_statement_macro(at)
+                {
+                    return self.statement_macro(at, end);
+                }
                 if meaning.is_none() && self.begins_declaration(at) {
                     return self.unknown_specifier(at);
                 }
@@ -773,6 +863,11 @@ impl Scan<'_> {
                 self.top().state = State::Expression;
                 self.write_as(at, K::Identifier)
             }
+            Place::File if at + 1 == self.input.len() => self.ignore(at),
+            Place::File if let Some(end) = self.end_of_made_name(at) => {
+                self.begin_specifiers(true);
+                self.made_name(at, end)
+            }
             Place::File if next == K::LeftParen => match self.end_of_macro(at) {
                 // A function without specifiers: its head may be a macro that is not defined.
                 Some(end) if self.kind(end) == K::LeftBrace => {
@@ -780,13 +875,26 @@ impl Scan<'_> {
                     self.declarator_name(at)
                 }
                 Some(end) => {
-                    self.record_unknown(at);
+                    self.record_unknown(at, Taken::Nothing);
                     end
                 }
                 None => self.write(at),
             },
             _ => self.unknown_specifier(at),
         }
+    }
+
+    /// `NAME` or `NAME(…)` as a statement, to which its macro would have put the `;`.
+    fn statement_macro(&mut self, at: usize, end: usize) -> usize {
+        self.record_unknown(at, Taken::Statement);
+        self.top().state = State::Expression;
+        let mut next = self.write_as(at, K::Identifier);
+        while next < end {
+            next = self.step(next);
+        }
+        self.insert(end, K::Semicolon);
+        self.top().restart();
+        end
     }
 
     /// A name behind specifiers none of which is a type: `const NAME x`, but `static NAME;`.

@@ -5,13 +5,13 @@
 //! the place that the grammar has a substitute for (an expression in parentheses, a parameter, a statement, a member) is
 //! replaced by that. Since repairs are few ([`MAX_ERRORS`]) and each parse is one pass, the time stays linear.
 
-use crate::ast::{Ast, Name, Span};
+use crate::ast::{Ast, Span};
 use crate::brackets::{Brackets, MAX_NESTING, NO_PARTNER};
 use crate::height::too_high;
 use crate::kernel::ItemParser;
 use crate::literal;
 use crate::message::{self, Expected};
-use crate::names::{self, Adapted, Input, Place};
+use crate::names::{self, Adapted, Input, Place, UnknownWord};
 use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind};
@@ -29,8 +29,8 @@ const MAX_REPAIRS: usize = 3 * MAX_ERRORS;
 pub struct Parse {
     pub ast: Ast,
     pub errors: Vec<SyntaxError>,
-    /// Names that stand where only a type (or a specifier) can, although nothing declares them: each at its first place.
-    pub unknown_types: Vec<Name>,
+    /// Words that nothing declares, but that show by their places what they must stand for: each at its first place.
+    pub unknown_words: Vec<UnknownWord>,
 }
 
 /// Something that does not fit the grammar.
@@ -110,7 +110,7 @@ impl Work<'_> {
                     return Parse::default();
                 }
                 tree.ast.shrink_to_fit();
-                return Parse { ast: tree.ast, errors: Vec::new(), unknown_types: adapted.unknown_types };
+                return Parse { ast: tree.ast, errors: Vec::new(), unknown_words: adapted.unknown_words };
             };
             let (found, expected) = message::read(error, &adapted.stream);
             self.repair(found, &expected, &brackets, &adapted);

@@ -67,6 +67,8 @@ macro_rules! tokens {
             VectorParen,
             /// `_Atomic` before `(`: a type of its own, not a qualifier.
             AtomicType,
+            /// A macro that stands for further arguments of a call: `PARAM` in `f(a, b PARAM)`.
+            Arguments,
             /// Stands for the tokens of a statement, declaration, member or parameter that could not be understood.
             Broken,
             /// Stands for the tokens of an expression that could not be understood.
@@ -152,7 +154,7 @@ impl TokenKind {
     /// The words a message uses for "some token of this kind": `` `;` ``, `a name`, `a string`.
     pub fn describe(self) -> String {
         match self {
-            TokenKind::Identifier => "a name".into(),
+            TokenKind::Identifier | TokenKind::Arguments => "a name".into(),
             TokenKind::TypeName => "a type".into(),
             TokenKind::Number => "a number".into(),
             TokenKind::Character => "a character literal".into(),

@@ -12,6 +12,6 @@ __kernel void execFFT(__global const real2* restrict in, __global real2* restric
     data0[get_local_id(0)] = in[x*(YSIZE*ZSIZE)+y*ZSIZE+get_local_id(0)%ZSIZE];
 #endif
     barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]
-    COMPUTE_FFT //~ error[syntax-error]
+    COMPUTE_FFT
   }
 }

@@ -125,7 +125,7 @@ impl Checker<'_> {
                 Some(pointer)
                     if !points_somewhere(ty)
                         && !pointer.pointee.is_unknown()
-                        && !has_unknown_word(&parameter.specifiers.types) =>
+                        && !has_unknown_word(&parameter.specifiers) =>
                 {
                     self.problem(parameter.span, TypeProblemKind::KernelPointer { ty });
                 }
@@ -648,6 +648,10 @@ pub(super) fn mask_element(element: Ty) -> Ty {
 }
 
 /// Whether a name stands beside the words of a type: it is none of them, and a macro that nothing defines.
-fn has_unknown_word(types: &[TypeSpecifier]) -> bool {
-    types.len() > 1 && types.iter().any(|word| matches!(word, TypeSpecifier::Named(_)))
+fn has_unknown_word(specifiers: &Specifiers) -> bool {
+    let types = &specifiers.types;
+    let among_types = types.len() > 1 && types.iter().any(|word| matches!(word, TypeSpecifier::Named(_)));
+    // Attributes are spelled in small letters; a word that nothing declares stands among them under its own name.
+    let is_macro = |name: &str| !name.contains(|c: char| c.is_ascii_lowercase());
+    among_types || specifiers.attributes.iter().any(|attribute| is_macro(attribute.name.text.as_str()))
 }

@@ -354,6 +354,7 @@ impl<'a> Lowering<'a> {
                 | ExprKind::AlignofType(_)
                 | ExprKind::Offsetof { .. } => {}
                 ExprKind::Paren(inner)
+                | ExprKind::Arguments(inner)
                 | ExprKind::Unary { operand: inner, .. }
                 | ExprKind::Cast { operand: inner, .. }
                 | ExprKind::Astype { operand: inner, .. }

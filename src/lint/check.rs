@@ -61,7 +61,9 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
                     check(&subject, &mut found);
                 }
             }
-            unknown_type::check(&subject, &mut unknown, &mut found);
+            let dialect = item.dialect(db);
+            let declares = |name| dialect.is_own_name(name) || meaning_behind(db, unit, name).is_some();
+            unknown_type::check(&subject, &declares, &mut unknown, &mut found);
         }
     }
     for chunk in chunks(unit) {
@@ -92,7 +94,7 @@ fn concerns<'db>(db: &'db dyn Db, segment: Segment<'db>, model: Model) -> Box<[(
     let concerned = |item| {
         let parsed = &parse(db, item).0;
         !parsed.errors.is_empty()
-            || !parsed.unknown_types.is_empty()
+            || !parsed.unknown_words.is_empty()
             || bodies(db, item).0.iter().any(|body| !body.problems.is_empty())
             || !doubtful_calls(db, item, model).is_empty()
             || !patterns_of(db, item).0.is_empty()

@@ -273,7 +273,7 @@ const REGISTRY: &[Entry] = &[
             id: "unknown-type",
             severity: Severity::Note,
             on: true,
-            summary: "a name taken for a type because of where it stands",
+            summary: "a word that nothing declares, read as the type or specifier that its place asks for",
             page: include_str!("pages/unknown-type.md"),
         },
         needs: &[],

@@ -26,6 +26,11 @@ pub(super) fn check(subject: &Subject, found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// What is wrong at a place.
+pub(super) fn at(db: &dyn Db, message: String, located: &Located) -> Diagnostic {
+    with_macros(db, finding(db, RULE, located, message), located)
+}
+
 fn of_body(subject: &Subject, body: &Body, problem: &Problem) -> Diagnostic {
     let (span, message) = match problem {
         Problem::UndefinedLabel(name) => {

@@ -2,9 +2,15 @@
 //!
 //! Each guess looks ahead over tokens that belong to it alone, so that all guesses together stay linear.
 
-use super::kinds::{is_contextual, is_name, is_operator, is_qualifier, is_specifier, is_word};
+use super::kinds::{
+    begins_statement, is_contextual, is_name, is_operator, is_qualifier, is_specifier, is_word,
+    looks_like_macro,
+};
 use super::{Frame, Place, Scan, State};
 use crate::token::TokenKind as K;
+
+/// So many macros that are statements are recognised in a row.
+const MACROS_IN_A_ROW: usize = 8;
 
 /// What to make of an unknown word where a specifier can stand.
 pub(super) enum Role {
@@ -96,7 +102,9 @@ impl Scan<'_> {
         }
         match self.kind(next) {
             K::Identifier if !self.is_type(next) => {
-                if is_word(behind) || behind == K::Star {
+                if self.ends_parameter(at, next) {
+                    Role::Type
+                } else if is_word(behind) || behind == K::Star {
                     Role::Ignorable
                 } else {
                     Role::Type
@@ -112,6 +120,24 @@ impl Scan<'_> {
             kind if is_specifier(kind) => Role::Ignorable,
             _ => Role::Type,
         }
+    }
+
+    /// `type name MACRO,`: behind a type and a name, neither of which is spelled as a macro, stands one that may add parameters.
+    fn ends_parameter(&self, ty: usize, name: usize) -> bool {
+        !looks_like_macro(self.input[ty].token.text) && self.is_last_name(name)
+    }
+
+    /// `name MACRO,`: the name of a parameter, behind which stands a macro that may add further ones.
+    pub(super) fn is_last_name(&self, at: usize) -> bool {
+        let is_macro = |at: usize| is_word(self.kind(at)) && looks_like_macro(self.input[at].token.text);
+        is_macro(at + 1) && !is_macro(at) && matches!(self.kind(at + 2), K::Comma | K::RightParen)
+    }
+
+    /// The place behind `NAME(…)` where a macro makes the name of a function that is defined: `NAME(a, b)(int n) {`.
+    pub(super) fn end_of_made_name(&self, at: usize) -> Option<usize> {
+        let end = self.end_of_macro(at).filter(|end| self.kind(*end) == K::LeftParen)?;
+        let parameters = self.partner(end)?;
+        (self.kind(self.skip_attributes(parameters + 1)) == K::LeftBrace).then_some(end)
     }
 
     /// Whether an unknown name at the start of a statement begins a declaration: `NAME name`, `NAME *name;`.
@@ -174,5 +200,65 @@ impl Scan<'_> {
             K::TypeName => !self.is_type(next + 1),
             _ => false,
         }
+    }
+
+    fn is_unknown_macro(&self, at: usize) -> bool {
+        self.kind(at) == K::Identifier
+            && self.meaning(self.input[at].token).is_none()
+            && looks_like_macro(self.input[at].token.text)
+    }
+
+    /// Whether an unknown word behind an argument of a call stands for further ones: `f(a, b PARAM)`.
+    pub(super) fn adds_arguments(&self, at: usize) -> bool {
+        self.is_unknown_macro(at)
+            && (matches!(self.kind(at + 1), K::RightParen | K::Comma) || self.is_unknown_macro(at + 1))
+    }
+
+    /// Whether an unknown name is the head of a loop: `unroll_for (int i = 0; i < 4; i++)`. Nothing else has two `;` between parentheses.
+    pub(super) fn is_head_of_loop(&self, at: usize) -> bool {
+        if self.kind(at + 1) != K::LeftParen {
+            return false;
+        }
+        let Some(end) = self.partner(at + 1) else { return false };
+        let mut semicolons = 0;
+        let mut inside = at + 2;
+        while inside < end {
+            semicolons += usize::from(self.kind(inside) == K::Semicolon);
+            inside = self.partner(inside).filter(|partner| *partner > inside).unwrap_or(inside) + 1;
+        }
+        semicolons == 2
+    }
+
+    /// The place behind an unknown macro that is a statement by itself, with no `;` behind it: `LOAD_ALL`, `STORE(x)`. What follows shows it: the
+    /// end of the block, a statement, a call, or another such macro.
+    pub(super) fn end_of_statement_macro(&self, at: usize) -> Option<usize> {
+        let first = self.end_of_macro_name(at)?;
+        let mut end = first;
+        for _ in 0..MACROS_IN_A_ROW {
+            match self.kind(end) {
+                K::RightBrace => return Some(first),
+                kind if begins_statement(kind) => return Some(first),
+                K::LeftBrace if first > at + 1 => return Some(first),
+                _ if self.is_call_statement(end) => return Some(first),
+                _ => end = self.end_of_macro_name(end)?,
+            }
+        }
+        None
+    }
+
+    /// The place behind an unknown macro, with its arguments if it has some.
+    fn end_of_macro_name(&self, at: usize) -> Option<usize> {
+        if !self.is_unknown_macro(at) {
+            return None;
+        }
+        Some(self.end_of_macro(at).unwrap_or(at + 1))
+    }
+
+    /// `name(…);` of which the parentheses hold no parameters.
+    fn is_call_statement(&self, at: usize) -> bool {
+        self.kind(at) == K::Identifier
+            && self.kind(at + 1) == K::LeftParen
+            && (self.kind(at + 2) == K::RightParen || !self.begins_parameters(at + 2))
+            && self.end_of_macro(at).is_some_and(|end| self.kind(end) == K::Semicolon)
     }
 }

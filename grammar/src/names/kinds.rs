@@ -94,3 +94,8 @@ pub(super) fn looks_like_macro(name: Symbol) -> bool {
     let text = name.as_str();
     text.starts_with("__") || text.len() > 1 && !text.contains(|c: char| c.is_ascii_lowercase())
 }
+
+/// Whether a word is spelled as those are that stand for `__attribute__((overloadable))`: `OVERLOAD`, `INLINE_OVERLOADABLE`.
+pub(super) fn allows_overloads(name: Symbol) -> bool {
+    name.as_str().to_ascii_lowercase().contains("overload")
+}

@@ -9,7 +9,7 @@ use tangle_grammar::ast::*;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
 use tangle_grammar::words::Words;
-use tangle_grammar::{Parse, parse};
+use tangle_grammar::{Parse, Taken, UnknownWord, parse};
 
 /// Spellings of keywords beside their names.
 const ALSO: [(&str, &[&str]); 20] = [
@@ -110,8 +110,16 @@ pub fn complaints(text: &str, types: &[&str]) -> String {
         };
         writeln!(out, "{place}: {}", error.message).unwrap();
     }
-    for name in &parse.unknown_types {
-        writeln!(out, "unknown type {}", name.text).unwrap();
+    for UnknownWord { name, taken } in &parse.unknown_words {
+        let taken = match taken {
+            Taken::Type => "type",
+            Taken::Nothing => "word",
+            Taken::Name => "name",
+            Taken::Loop => "loop",
+            Taken::Statement => "statement",
+            Taken::Arguments => "arguments",
+        };
+        writeln!(out, "unknown {taken} {}", name.text).unwrap();
     }
     out.truncate(out.trim_end().len());
     out
@@ -397,6 +405,7 @@ impl Printer<'_> {
             ExprKind::SizeofExpr(expr) => format!("sizeof {}", self.expr(*expr)),
             ExprKind::SizeofType(ty) => format!("sizeof <{}>", self.ty(*ty)),
             ExprKind::Type(ty) => format!("<{}>", self.ty(*ty)),
+            ExprKind::Arguments(name) => format!("{}…", self.expr(*name)),
             ExprKind::AlignofType(ty) => format!("alignof <{}>", self.ty(*ty)),
             ExprKind::AlignofExpr(expr) => format!("alignof {}", self.expr(*expr)),
             ExprKind::Offsetof { ty, member } => {

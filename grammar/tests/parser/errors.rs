@@ -206,11 +206,11 @@ fn an_error_costs_the_smallest_part_around_it() {
     check(
         "a b c d e;",
         expect![[r#"
-        unknown type a
-        unknown type b
-        unknown type c
-        unknown type d
-        e: d"#]],
+            unknown word a
+            unknown word b
+            unknown word c
+            unknown type d
+            e: d"#]],
     );
     check(
         "template<class T> void f(T x) { }",

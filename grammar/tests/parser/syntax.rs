@@ -352,8 +352,13 @@ fn words_that_opencl_reserves_may_be_names() {
 
 /// Sources with names that nothing declares.
 #[track_caller]
+/// Unknown names are taken for types unless something else is said before them.
 fn check_unknown(source: &str, unknown: &[&str], expected: &str) {
-    let lines: Vec<String> = unknown.iter().map(|name| format!("unknown type {name}")).collect();
+    let of_word = |word: &&str| match word.contains(' ') {
+        true => format!("unknown {word}"),
+        false => format!("unknown type {word}"),
+    };
+    let lines: Vec<String> = unknown.iter().map(of_word).collect();
     assert_eq!(complaints(source, &[]), lines.join("\n"), "in {source}");
     assert_eq!(print(&parse_text(source, &[])), expected, "for {source}");
 }
@@ -384,21 +389,74 @@ fn an_unknown_name_where_a_type_must_be_is_a_type() {
 
 #[test]
 fn an_unknown_word_beside_a_type_is_left_out() {
-    check_unknown("INLINE void f();", &["INLINE"], "f: function() to void");
+    check_unknown("INLINE void f();", &["word INLINE"], "f: function() to void");
     check_unknown(
         "INLINE foo f(CONST bar *p);",
-        &["INLINE", "foo", "CONST", "bar"],
-        "f: function(p: pointer to bar) to foo",
+        &["word INLINE", "foo", "word CONST", "bar"],
+        "f: function(p: pointer to bar @CONST) to foo",
     );
-    check_unknown("void NOINLINE f() {}", &["NOINLINE"], "f: function() to void {}");
-    check_unknown("WORKGROUP(64, 1) kernel void f() {}", &["WORKGROUP"], "f: function() to Kernel void {}");
+    check_unknown("void NOINLINE f() {}", &["word NOINLINE"], "f: function() to void {}");
+    check_unknown(
+        "WORKGROUP(64, 1) kernel void f() {}",
+        &["word WORKGROUP"],
+        "f: function() to Kernel void {}",
+    );
     check_unknown(
         "void f(SPACE foo (*p)[64], SPACE bar (*q)(int)) { p = (SPACE foo *)p; }",
-        &["SPACE", "foo", "bar"],
-        "f: function(p: pointer to array[64] of foo, q: pointer to function(_: int) to bar) to void {(p = (<pointer to foo> p));}",
+        &["word SPACE", "foo", "bar"],
+        "f: function(p: pointer to array[64] of foo @SPACE, q: pointer to function(_: int) to bar @SPACE) to void {(p = (<pointer to foo> p));}",
     );
-    check_unknown("kernel void BOUNDS(64) f(int x) {}", &["BOUNDS"], "f: function(x: int) to Kernel void {}");
+    check_unknown(
+        "kernel void BOUNDS(64) f(int x) {}",
+        &["word BOUNDS"],
+        "f: function(x: int) to Kernel void {}",
+    );
     check_unknown("KERNEL(foo) { return; }", &["foo"], "KERNEL: function(_: foo) to  {return;}");
-    check_unknown("DECLARE(x);", &["DECLARE"], "");
-    check_unknown("static INLINE float4 f();", &["INLINE"], "f: function() to Static float4");
+    check_unknown("DECLARE(x);", &["word DECLARE"], "");
+    check_unknown("static INLINE float4 f();", &["word INLINE"], "f: function() to Static float4");
+}
+
+#[test]
+fn a_word_that_only_a_macro_explains_is_read_as_what_it_must_stand_for() {
+    check_unknown(
+        "void f() { LOAD for (;;) { STEP(1) } SAVE }",
+        &["statement LOAD", "statement STEP", "statement SAVE"],
+        "f: function() to void {LOAD; for (; ; ) {STEP(1);} SAVE;}",
+    );
+    check_unknown(
+        "void f() { LOAD SAVE(1) barrier(1); if (a) LOAD else SAVE }",
+        &["statement LOAD", "statement SAVE"],
+        "f: function() to void {LOAD; SAVE(1); barrier(1); if a [LOAD; else SAVE;]}",
+    );
+    check_unknown(
+        "void f() { EACH(i, n) { g(i); } TYPE x; TYPE *y; TYPE z(int a); }",
+        &["statement EACH", "type TYPE"],
+        "f: function() to void {EACH(i, n); {g(i);} let x: TYPE; let y: pointer to TYPE; let z: function(a: int) to TYPE;}",
+    );
+    check_unknown(
+        "void f(int n) { unroll_for (int i = 0; i < n; i++) g(i); }",
+        &["loop unroll_for"],
+        "f: function(n: int) to void {for (let i: int = 0; (i < n); (i++)) g(i);}",
+    );
+    check_unknown(
+        "void f(int a EXTRA) { g(a MORE); g(1 MORE, a); }",
+        &["word EXTRA", "arguments MORE"],
+        "f: function(a: int) to void {g(a, MORE…); g(1, MORE…, a);}",
+    );
+    check_unknown(
+        "float f(const event type EXTRA) { return type; }",
+        &["type event", "word EXTRA"],
+        "f: function(type: const event) to float {return type;}",
+    );
+    check_unknown("ATTRIBUTE", &["word ATTRIBUTE"], "");
+    check_unknown(
+        "KERNEL(foo)(global int *p MORE) { return; }",
+        &["name KERNEL", "word MORE"],
+        "KERNEL(foo): function(p: pointer to Global int) to  {return;}",
+    );
+    check_unknown(
+        "kernel void NAME(foo, int)(global int *p) { return; }",
+        &["name NAME"],
+        "NAME(foo,int): function(p: pointer to Global int) to Kernel void {return;}",
+    );
 }

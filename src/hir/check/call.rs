@@ -16,6 +16,8 @@ impl Checker<'_> {
         let type_argument =
             arguments.iter().find(|&&argument| matches!(self.ast.exprs[argument].kind, Ast::Type(_)));
         let type_argument = type_argument.map(|argument| self.done[*argument]);
+        let is_open = |argument: &ast::ExprId| matches!(self.ast.exprs[*argument].kind, Ast::Arguments(_));
+        let known = arguments.iter().position(is_open);
         let arguments: Vec<ExprId> =
             arguments.iter().map(|argument| self.value(self.done[*argument])).collect();
         let target = match self.ast.exprs[callee].kind {
@@ -47,11 +49,17 @@ impl Checker<'_> {
         }
         let (callee, ty) = match named {
             Some(name) => match self.lookup(name) {
+                Some(Meaning::Functions(functions)) if known.is_some() && functions.len() > 1 => {
+                    return self.unknown_call(Some(name), call, &arguments, Ty::UNKNOWN, span);
+                }
                 Some(Meaning::Functions(functions)) => {
                     match self.user_function(name, &functions, &arguments, span) {
                         Some(FunctionMeaning { key, ty }) => (Callee::Function { key, ty }, ty),
                         None => return self.unknown_call(Some(name), call, &arguments, Ty::UNKNOWN, span),
                     }
+                }
+                _ if known.is_some() => {
+                    return self.unknown_call(Some(name), call, &arguments, Ty::UNKNOWN, span);
                 }
                 _ if self.dialect.reinterpreted(name).is_some() && arguments.len() == 1 => {
                     let to = self.dialect.reinterpreted(name).unwrap_or(Ty::UNKNOWN);
@@ -92,7 +100,26 @@ impl Checker<'_> {
             Callee::Builtin { name, .. } => Some(*name),
             _ => None,
         };
+        let arguments = match known {
+            Some(known) => self.with_unknown_arguments(arguments, known, function.parameters.len()),
+            None => arguments,
+        };
         self.finish_call(callee, function, name, arguments, call, span)
+    }
+
+    /// Arguments of which only the first few are known: the others stand for as many as are missing.
+    fn with_unknown_arguments(
+        &mut self,
+        mut arguments: Vec<ExprId>,
+        known: usize,
+        wanted: usize,
+    ) -> Vec<ExprId> {
+        let further = arguments.split_off(known);
+        let span = self.exprs[further[0]].span;
+        while arguments.len() < wanted {
+            arguments.push(self.unknown(&further, Ty::UNKNOWN, span));
+        }
+        arguments
     }
 
     /// A call of which it is not known what it calls: the arguments are evaluated.

@@ -82,7 +82,7 @@ impl<'a> Checker<'a> {
                 let ty = Ty::array(Ty::CHAR, Some(bytes.len() as u64));
                 self.push(ExprKind::String(bytes.into()), ty, span)
             }
-            Ast::Paren(inner) => self.done[*inner],
+            Ast::Paren(inner) | Ast::Arguments(inner) => self.done[*inner],
             Ast::Call { callee, arguments } => self.call(*callee, arguments, span),
             Ast::Index { base, index } => self.index(*base, *index, span),
             Ast::Member { base, arrow, name } => self.member(self.done[*base], *arrow, *name, span),
@@ -409,6 +409,7 @@ fn operands(ast: &ast::Ast, kind: &Ast, list: &mut Vec<ast::ExprId>) {
         | Ast::LabelAddress(_)
         | Ast::Block { .. } => {}
         Ast::Paren(operand)
+        | Ast::Arguments(operand)
         | Ast::Unary { operand, .. }
         | Ast::Cast { operand, .. }
         | Ast::SizeofExpr(operand)

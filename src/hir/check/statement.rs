@@ -489,7 +489,8 @@ fn enclosing_switch(body: &Body, id: StmtId) -> Option<StmtId> {
     None
 }
 
+/// Whether a function is declared `overloadable`, by the attribute or by a word that nothing declares and that is spelled like it.
 pub(in crate::hir) fn is_overloadable(decl: &Decl) -> bool {
     let mut attributes = decl.specifiers.attributes.iter().chain(&decl.attributes);
-    attributes.any(|attribute| attribute.name.text.as_str().trim_matches('_') == "overloadable")
+    attributes.any(|attribute| attribute.name.text.as_str().to_ascii_lowercase().contains("overload"))
 }

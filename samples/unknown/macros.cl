@@ -1,0 +1,75 @@
+// Words that only a macro explains are read as what they must stand for: statements, loops, further arguments, names (SEMANTICS §9).
+
+kernel void statements(int n) {
+  LOAD //~ note[unknown-name]: `LOAD`
+  if (get_local_id(0) < n)
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `get_local_id(0)`
+  UNROLL(4) //~ note[undeclared-function]: `UNROLL`
+  for (int i = 0; i < n; i++) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    STEP(i) //~ note[undeclared-function]: `STEP`
+  }
+  STEP(n)
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (n > 3)
+    LOAD
+  else
+    barrier(CLK_LOCAL_MEM_FENCE);
+  LOAD
+}
+
+kernel void loops(int n) {
+  unroll_for (int i = 0; i < n; i++) //~ note[unknown-type]: `unroll_for` is declared nowhere; taken for a `for`
+    barrier(CLK_LOCAL_MEM_FENCE);
+  unroll_for (int i = 0; i < get_local_id(0); i++)
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `get_local_id(0)`
+  FOREACH(i, n) { //~ note[undeclared-function]: `FOREACH` //~ note[unknown-name]: `i`
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+
+// What is passed is known up to the macro.
+static int chosen(const event_kind kind, int n MORE_PARAMETERS) { //~ note[unknown-type]: `event_kind` //~ note[unknown-type]: `MORE_PARAMETERS`
+  if (kind > 3)
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `kind`, which derives from `get_local_id(0)`
+  if (n > 3)
+    barrier(CLK_LOCAL_MEM_FENCE);
+  return n;
+}
+
+kernel void arguments(int n) {
+  chosen(get_local_id(0), n MORE_ARGUMENTS); //~ note[unknown-name]: `MORE_ARGUMENTS`
+  chosen(n MORE_ARGUMENTS);
+}
+
+ATTRIBUTES //~ note[unknown-type]: `ATTRIBUTES` is declared nowhere; left out
+kernel void NAME(softmax, float)(int n) { //~ note[unknown-type]: `NAME` is declared nowhere; taken for what makes the name
+  if (get_local_id(0) < n)
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `get_local_id(0)`
+}
+
+kernel void NAME(softmax, double)(int n) {
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+DECLARE(relu)(int n) { //~ note[unknown-type]: `DECLARE`
+  if (get_local_id(0) < n)
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `get_local_id(0)`
+}
+
+// Functions may share a name, and pointers lead somewhere, if a word that nothing declares says so.
+void OVERLOAD wait(void) { //~ note[unknown-type]: `OVERLOAD`
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+void OVERLOAD wait(const int n) {
+  if (n > 4)
+    wait(); //~ error[divergent-barrier]: `n`
+}
+
+kernel void spaces(CONSTANT const int *p) { //~ note[unknown-type]: `CONSTANT`
+  wait(p[0]);
+  if (get_local_id(0) < 7)
+    wait(); //~ error[divergent-barrier]: `get_local_id(0)`
+  wait(get_local_id(0));
+}
