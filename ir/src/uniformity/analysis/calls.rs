@@ -1,0 +1,152 @@
+//! What makes the result of a call differ between threads.
+//!
+//! A function of the module has a summary, and a builtin of the language an effect. What is not known has neither (SEMANTICS §9): its result is as
+//! divergent as what it is given. **Tells**: an argument from which the result could follow. Where none does, nothing is known of the
+//! result, and it counts as divergent.
+//!
+//! ```c
+//! int a = own(i);             // the summary of `own`: as divergent as `i`, if the result depends on it
+//! int b = get_num_groups(0);  // the effect: the same for all
+//! int c = helper(i, &a);      // unknown: as divergent as `i`, and as what is in `a`
+//! int d = helper(0, 0);       // constants tell nothing: divergent
+//! ```
+
+use super::{Analysis, Contribution, Effect, Reason, Source};
+use crate::flow::{BlockId, Call, Callee, Op, Unknown, ValueId};
+use crate::types::{Opaque, Ty, TyKind};
+use crate::uniformity::memory::{Place, Root};
+use crate::uniformity::{Divergence, Fact};
+
+impl Analysis<'_> {
+    pub(super) fn of_call(
+        &self,
+        id: ValueId,
+        block: BlockId,
+        call: &Call,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        if let Some(summary) = (self.environment.summary)(&call.callee) {
+            if summary.result.divergence != Divergence::None {
+                visit(Reason::Callee.into(), Fact::of(summary.result.divergence));
+            }
+            for (number, (argument, _)) in call.arguments.iter().enumerate() {
+                if summary.result.values.contains(number) {
+                    self.of_use(*argument, Some(id), block, visit);
+                }
+                if summary.result.pointees.contains(number) {
+                    self.of_memory(*argument, visit);
+                }
+            }
+            return;
+        }
+        match self.builtin(&call.callee) {
+            Some(builtin) => self.of_builtin(id, block, call, builtin, visit),
+            None if is_of_dialect(&call.callee) => self.of_arguments(id, block, call, visit),
+            None => self.of_unknown(id, block, call, visit),
+        }
+    }
+
+    /// What makes that differ which a call yields or writes of which nothing is known (SEMANTICS §9): its arguments, with what they point to.
+    pub(super) fn of_unknown(
+        &self,
+        id: ValueId,
+        block: BlockId,
+        call: &Call,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        if self.environment.doubts
+            || matches!(call.callee, Callee::Pointer { .. })
+            || !call.arguments.iter().any(|&(argument, _)| self.tells(argument))
+        {
+            visit(Reason::Source(Source::UnknownFunction).into(), Fact::DIVERGENT);
+        }
+        self.of_arguments(id, block, call, visit);
+        for &(argument, _) in &call.arguments {
+            if self.function.values[argument].ty.as_pointer().is_some() {
+                self.of_memory_by(argument, false, visit);
+            }
+        }
+    }
+
+    /// Whether an argument tells a function something: constants do not, nor does memory into which nothing was put before.
+    fn tells(&self, argument: ValueId) -> bool {
+        match &self.function.values[argument].op {
+            Op::Constant(_) | Op::String(_) | Op::Function(_) => return false,
+            Op::Unknown { what: Unknown::Name(_), .. } => return false,
+            _ => {}
+        }
+        match self.memory.place(argument) {
+            Place::Known(Root::Slot(slot), _) => {
+                let writers = self.writers.get(&slot).into_iter().flatten();
+                let mut ops = writers.map(|&(_, writer)| &self.function.values[writer].op);
+                ops.any(|op| !matches!(op, Op::Call(call) if self.is_unknown(call)))
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether nothing is known of what a call does.
+    pub(super) fn is_unknown(&self, call: &Call) -> bool {
+        !is_of_dialect(&call.callee)
+            && self.builtin(&call.callee).is_none()
+            && (self.environment.summary)(&call.callee).is_none()
+    }
+
+    fn of_builtin(
+        &self,
+        id: ValueId,
+        block: BlockId,
+        call: &Call,
+        builtin: Effect,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        let own = builtin.result;
+        if own != Divergence::None {
+            let source = if builtin.atomic { Source::Atomic } else { Source::Builtin };
+            visit(Reason::Source(source).into(), Fact::of(own));
+        }
+        // A collective gives all its threads one result, whatever they bring.
+        if builtin.of_arguments {
+            self.of_arguments(id, block, call, visit);
+        }
+        if builtin.loads {
+            for (argument, _) in &call.arguments {
+                let ty = self.function.values[*argument].ty;
+                if ty.as_pointer().is_some() {
+                    self.of_memory(*argument, visit);
+                } else if is_written_image(ty) {
+                    visit(Reason::Source(Source::Image).into(), Fact::DIVERGENT);
+                }
+            }
+        }
+    }
+
+    pub(super) fn of_arguments(
+        &self,
+        id: ValueId,
+        block: BlockId,
+        call: &Call,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        for (argument, _) in &call.arguments {
+            self.of_use(*argument, Some(id), block, visit);
+        }
+    }
+
+    pub(super) fn builtin(&self, callee: &Callee) -> Option<Effect> {
+        (self.environment.builtin)(callee)
+    }
+}
+
+fn is_of_dialect(callee: &Callee) -> bool {
+    matches!(callee, Callee::Builtin { .. } | Callee::Compiler { .. })
+}
+
+/// An image that is not read only, or a pipe.
+fn is_written_image(ty: Ty) -> bool {
+    match ty.kind() {
+        TyKind::Opaque(Opaque::Image { access, .. }) => *access != tangle_base::Access::ReadOnly,
+        TyKind::Opaque(Opaque::Pipe { .. }) => true,
+        _ => false,
+    }
+}

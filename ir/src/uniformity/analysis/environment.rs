@@ -1,0 +1,34 @@
+//! What the analysis of a function is given: what a language, the rest of the module and the user say.
+//!
+//! ```c
+//! int last = sub_group_broadcast(f(n), 0);   // the language says what the builtin yields; the module, what `f` does
+//! int m = p[last];                           // tangle: uniform(workgroup): the user says so
+//! ```
+
+use crate::flow::{Callee, Value, ValueId};
+use crate::uniformity::{Divergence, Summary};
+
+/// What a function is analysed under.
+pub struct Environment<'a> {
+    /// What is known of a builtin of the language. None: it is none, or it is not known.
+    pub builtin: &'a dyn Fn(&Callee) -> Option<Effect>,
+    /// Of a function of the module; none if it is not there.
+    pub summary: &'a dyn Fn(&Callee) -> Option<Summary>,
+    /// How divergent the user says that a value is at most.
+    pub limit: &'a dyn Fn(ValueId, &Value) -> Option<Divergence>,
+    /// Nothing is taken for granted of what is not known: it may differ between any two threads. For who has to be certain.
+    pub doubts: bool,
+}
+
+/// What a builtin of the language does, as far as uniformity depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Effect {
+    /// How divergent its result is, whatever it is given. [`Divergence::None`]: as divergent as its arguments.
+    pub result: Divergence,
+    /// Whether the result also differs where the arguments do.
+    pub of_arguments: bool,
+    /// It changes memory so that each thread sees another value.
+    pub atomic: bool,
+    /// The result also depends on the memory, or the image, that it is given.
+    pub loads: bool,
+}
