@@ -35,7 +35,7 @@ pub enum Op {
     /// The address of a string in `constant` memory, its zero byte included.
     String(Box<[u8]>),
 
-    /// One operand for each predecessor; one that leads here twice stands twice, as in [`Function::predecessors`].
+    /// One operand for each predecessor; one that leads here twice stands twice, as in [`Function::predecessors`](super::Function::predecessors).
     Phi(Vec<(BlockId, ValueId)>),
     /// The variable's value. Not in SSA form.
     Get(VariableId),
