@@ -178,7 +178,7 @@ impl Builder<'_> {
             let inputs: Vec<ValueId> = inputs.iter().map(|&input| self.value(input)).collect();
             self.span = self.body.stmts[stmt].span;
             if !places.is_empty() {
-                let written = self.call_unknown(None, &inputs, None, Ty::UNKNOWN);
+                let written = self.call_unnamed(&inputs);
                 for place in &places {
                     self.update(place, vec![written]);
                 }
@@ -191,7 +191,7 @@ impl Builder<'_> {
         let behind = self.block_behind(BlockKind::Unreachable, stmt);
         let cases = labels.iter().map(|&label| (label_number(label), label_number(label), self.label(label)));
         let cases = cases.collect();
-        let value = self.call_unknown(None, &[], None, Ty::UNKNOWN);
+        let value = self.call_unnamed(&[]);
         let block = self.block_in_hand();
         self.function.blocks[block].jump = Some(self.jump_to(stmt, &labels));
         self.terminate(Terminator::Switch { value, cases, otherwise: behind });

@@ -64,37 +64,27 @@ impl Builder<'_> {
     /// What an operator makes of an object that is atomic: each thread sees another value.
     pub(super) fn atomic(&mut self, place: &Place, operands: &[ValueId], ty: Ty) -> ValueId {
         let mut operands = operands.to_vec();
-        operands.push(self.call_unknown(None, &[], None, Ty::UNKNOWN));
+        operands.push(self.call_unnamed(&[]));
         let value = self.unknown(operands, ty);
         self.store(place, value)
     }
 
-    /// A call of which it is not known what it calls, with arguments that are evaluated.
-    pub(super) fn call_unknown(
-        &mut self,
-        name: Option<Symbol>,
-        values: &[ValueId],
-        call: Option<CallId>,
-        ty: Ty,
-    ) -> ValueId {
-        let parameters = values.iter().map(|&value| self.ty(value)).collect();
-        let function = FunctionTy { result: ty, parameters, variadic: false };
-        let callee = flow::Callee::Unknown { name, ty: Ty::new(TyKind::Function(Box::new(function))) };
-        let arguments = values.iter().map(|&value| (value, Passing::Value)).collect();
-        self.push(Op::Call(Call { callee, arguments, call, convergent: false, token: None }), ty)
+    /// What no function of the source yields: what inline assembly writes, having read some values, or what an atomic operator finds.
+    pub(super) fn call_unnamed(&mut self, values: &[ValueId]) -> ValueId {
+        self.call_unknown(|ty| flow::Callee::Unknown { name: None, ty }, values, None, Ty::UNKNOWN)
     }
 
-    /// A call through a pointer of which it is not known to what it points.
-    fn call_through(
+    /// A call of which it is not known what it calls, with arguments that are evaluated. The callee gets the type that follows from them.
+    fn call_unknown(
         &mut self,
-        address: ValueId,
+        callee: impl FnOnce(Ty) -> flow::Callee,
         values: &[ValueId],
         call: Option<CallId>,
         ty: Ty,
     ) -> ValueId {
         let parameters = values.iter().map(|&value| self.ty(value)).collect();
         let function = FunctionTy { result: ty, parameters, variadic: false };
-        let callee = flow::Callee::Pointer { address, ty: Ty::new(TyKind::Function(Box::new(function))) };
+        let callee = callee(Ty::new(TyKind::Function(Box::new(function))));
         let arguments = values.iter().map(|&value| (value, Passing::Value)).collect();
         self.push(Op::Call(Call { callee, arguments, call, convergent: false, token: None }), ty)
     }
@@ -149,8 +139,10 @@ impl Builder<'_> {
                 self.span = span;
                 let result = if is_record(ty) { Ty::UNKNOWN } else { ty };
                 match (name, values.split_first()) {
-                    (None, Some((&address, values))) => self.call_through(address, values, call, result),
-                    _ => self.call_unknown(name, &values, call, result),
+                    (None, Some((&address, values))) => {
+                        self.call_unknown(|ty| flow::Callee::Pointer { address, ty }, values, call, result)
+                    }
+                    _ => self.call_unknown(|ty| flow::Callee::Unknown { name, ty }, &values, call, result),
                 }
             }
         };
