@@ -41,7 +41,7 @@ pub enum Target {
     Pointer,
     /// Types do not tell: any function of this name, or what nothing declares.
     Unresolved(Symbol),
-    /// Inline assembly.
+    /// No function of the source: what inline assembly or an atomic operator yields.
     Unknown,
 }
 

@@ -342,7 +342,7 @@ pub enum Callee {
     },
     /// What nothing declares, or what the arguments do not choose among the functions of a name.
     Unknown {
-        /// None: it has no name, such as inline assembly.
+        /// None: no function of the source, but what inline assembly writes, or what an atomic operator finds.
         name: Option<Symbol>,
         /// A function type: that of the arguments.
         ty: Ty,
