@@ -1,5 +1,5 @@
-//! `type-error` and `unknown-name`: what is wrong with the types of an item, in words. Calls of what nothing declares are told by
-//! [`undeclared_function`].
+//! `type-error`, `unknown-name` and `undeclared-function`: what is wrong with the types of an item, in words. What was meant by the name of a
+//! function that nothing declares, [`undeclared_function`] finds out.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
@@ -34,17 +34,17 @@ pub(super) fn check(
             Kind::UndeclaredFunction(name) if settings.builtins(db).own(*name).is_some() => continue,
             Kind::UnknownName(_) | Kind::UndeclaredFunction(_) if header_missing => continue,
             Kind::UnknownName(name) | Kind::UndeclaredFunction(name) if !told.insert(*name) => continue,
-            Kind::UndeclaredFunction(name) => {
-                let located = locator.locate(*span);
-                let finding = undeclared_function::of_call(db, known, *name, &located);
-                found.push(with_macros(db, finding, &located));
-                continue;
-            }
+            Kind::UndeclaredFunction(_) => undeclared_function::RULE,
             Kind::UnknownName(_) => "unknown-name",
             _ => "type-error",
         };
         let located = locator.locate(*span);
-        found.push(with_macros(db, finding(db, rule, &located, message(kind)), &located));
+        let plain = finding(db, rule, &located, message(kind));
+        let weighed = match kind {
+            Kind::UndeclaredFunction(name) => undeclared_function::weighed(db, known, *name, &located, plain),
+            _ => plain,
+        };
+        found.push(with_macros(db, weighed, &located));
     }
 }
 
@@ -64,8 +64,11 @@ fn is_permitted(db: &dyn Db, settings: Settings, kind: &Kind) -> bool {
 
 fn message(kind: &Kind) -> String {
     match kind {
-        Kind::UnknownName(name) | Kind::UndeclaredFunction(name) => {
+        Kind::UnknownName(name) => {
             format!("nothing declares `{name}`: the types of what depends on it are not checked")
+        }
+        Kind::UndeclaredFunction(name) => {
+            format!("nothing declares the function `{name}`: its result is taken to differ where its arguments do")
         }
         Kind::Specifiers => "these words make no type together".into(),
         Kind::TagKind(tag) => format!("`{tag}` is declared as another kind of type: struct, union or enum"),

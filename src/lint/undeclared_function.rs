@@ -18,7 +18,7 @@ use crate::hir::scope::{segment_items, segments};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{Located, unit};
 
-const RULE: &str = "undeclared-function";
+pub(super) const RULE: &str = "undeclared-function";
 
 /// What a unit could have meant: functions that it declares, and those of the dialect. Looked up only if something is not declared.
 pub(super) struct Known<'a> {
@@ -82,29 +82,24 @@ fn is_near(name: &str, known: &str) -> bool {
     digits(name) == digits(known) && strsim::osa_distance(name, known) == 1
 }
 
-/// The finding of a call: a warning if something else was meant, or else a note.
-pub(super) fn of_call(db: &dyn Db, known: &Known, name: Symbol, located: &Located) -> Diagnostic {
-    match known.nearest(name) {
-        Some(meant) => {
-            let message = format!("nothing declares the function `{name}`: did you mean `{meant}`?");
-            let place = Place::new(located.at.file.path(db).clone(), located.at.range.clone());
-            let fix = Fix {
-                title: format!("call `{meant}`"),
-                edits: vec![Edit { place, text: meant.as_str().to_owned() }],
-            };
-            let found = finding(db, RULE, located, message);
-            // In a macro the name stands elsewhere.
-            if located.macros.is_empty() { found.with_fix(fix) } else { found }
-        }
-        None => {
-            let message = format!(
-                "nothing declares the function `{name}`: its result is taken to differ where its arguments do"
-            );
-            let mut found = finding(db, RULE, located, message);
-            found.severity = Severity::Note;
-            found
-        }
+/// The finding of a call: a warning, in other words, if something else was meant, or else a note.
+pub(super) fn weighed(
+    db: &dyn Db,
+    known: &Known,
+    name: Symbol,
+    located: &Located,
+    told: Diagnostic,
+) -> Diagnostic {
+    let Some(meant) = known.nearest(name) else { return Diagnostic { severity: Severity::Note, ..told } };
+    let message = format!("nothing declares the function `{name}`: did you mean `{meant}`?");
+    let found = finding(db, RULE, located, message);
+    // In a macro the name stands elsewhere.
+    if !located.macros.is_empty() {
+        return found;
     }
+    let place = Place::new(located.at.file.path(db).clone(), located.at.range.clone());
+    let edits = vec![Edit { place, text: meant.as_str().to_owned() }];
+    found.with_fix(Fix { title: format!("call `{meant}`"), edits })
 }
 
 #[cfg(test)]
