@@ -1,4 +1,5 @@
-//! No kernel of `samples/` contradicts the analysis. What needs a header or a macro of the command line does not lower, and is left out.
+//! No kernel of `samples/` contradicts the analysis. What a header or a macro of the command line would say is not known here, and is executed as
+//! such.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -369,7 +369,7 @@ pub struct Value {
     pub span: Span,
 }
 
-/// Why a function could not be lowered.
+/// Why a function is not lowered, or nothing can be emitted for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotLowered {
     /// None: a variable of the module.

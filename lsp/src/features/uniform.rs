@@ -46,7 +46,7 @@ struct Known {
 }
 
 impl Verdicts {
-    /// None: the function cannot be lowered.
+    /// None: it is a block literal.
     pub fn of(item: &ItemAt, body: BodyAt) -> Option<Verdicts> {
         analysed(item, body, |analysis| {
             Verdicts::read(analysis.function, &analysis.values, &analysis.branches)

@@ -549,7 +549,7 @@ impl Checker<'_> {
     pub(super) fn elvis(&mut self, value: ExprId, otherwise: ExprId, span: ast::Span) -> ExprId {
         let ty = self.exprs[value].ty;
         if let Some((_, lanes)) = ty.as_vector() {
-            // It has a type, but no one writes it: it is not lowered.
+            // Nobody writes it: its type is checked, and its value is taken to be made of both.
             let chosen = self.conditional_lanes(value, lanes, value, otherwise, span);
             let ty = self.exprs[chosen].ty;
             return self.unknown(&[value, otherwise], ty, span);
