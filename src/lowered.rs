@@ -33,9 +33,9 @@ pub enum Part<'a> {
     Executed(&'a str),
 }
 
-/// What is asked of a lowered file.
+/// What is wanted of a lowered file.
 #[derive(Clone, Copy)]
-pub struct Asked<'a> {
+pub struct Wanted<'a> {
     pub part: Part<'a>,
     /// It becomes machine code: nothing in it may be unknown.
     pub emitted: bool,
@@ -49,10 +49,10 @@ pub fn part_of(
     model: Model,
     options: &Options,
     places: &Places,
-    asked: Asked,
+    want: Wanted,
 ) -> Result<Module, Vec<Diagnostic>> {
     let mut lowered = module::lower(db, file, settings, options);
-    let wanted = wanted(&lowered, asked.part);
+    let wanted = wanted(&lowered, want.part);
     let is_wanted = |key: FunctionKey| wanted.as_ref().is_none_or(|wanted| wanted.contains(&key));
     let mut findings = lint::check(db, file, settings, model);
     findings.retain(|finding| {
@@ -64,7 +64,7 @@ pub fn part_of(
     // What has a finding already need not be told again.
     let told: FxHashSet<FunctionKey> =
         findings.iter().filter_map(|finding| places.function_at(&finding.place)).collect();
-    let unknown: Vec<NotLowered> = asked.emitted.then(|| lowered.unknown()).into_iter().flatten().collect();
+    let unknown: Vec<NotLowered> = want.emitted.then(|| lowered.unknown()).into_iter().flatten().collect();
     let errors = lowered.errors.iter().chain(&unknown);
     findings.extend(
         errors

@@ -17,7 +17,7 @@ use crate::emit::source::Source;
 use crate::emit::{dot, json, llvm, svg};
 use crate::flow::module::{self, Options};
 use crate::flow::{Module, NotLowered, tokens};
-use crate::lowered::{Asked, Part, Places, known, part_of};
+use crate::lowered::{Part, Places, Wanted, known, part_of};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::unit;
 use crate::tangle::Model;
@@ -49,7 +49,7 @@ pub(crate) fn lower(
         (Some(name), Emit::Llvm) => Part::Reached(name),
         (Some(name), _) => Part::Named(name),
     };
-    let module = match part_of(db, file, settings, model, &options, &places, Asked { part, emitted }) {
+    let module = match part_of(db, file, settings, model, &options, &places, Wanted { part, emitted }) {
         Ok(module) => module,
         Err(findings) => return Ok(findings),
     };

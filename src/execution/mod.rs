@@ -20,7 +20,7 @@ use crate::dialect::Builtins;
 use crate::flow::module::{Irreducible, Options};
 use crate::flow::{BlockId, Function, Module, tokens};
 use crate::hir::types::Ty;
-use crate::lowered::{self, Part, Places, part_of};
+use crate::lowered::{Part, Places, Wanted, part_of};
 use crate::source::{Settings, SourceFile};
 use crate::tangle::Model;
 pub use alternatives::Alternatives;
@@ -150,9 +150,9 @@ impl<'a> Executable<'a> {
             Which::Exactly(wanted) => key == wanted,
         };
         let options = Options { tokens: tokens::Tokens::Placed, irreducible };
-        let asked = lowered::Asked { part: Part::Executed(&name), emitted: false };
+        let want = Wanted { part: Part::Executed(&name), emitted: false };
         let module =
-            part_of(db, file, settings, model, &options, places, asked).map_err(NotExecutable::NotLowered)?;
+            part_of(db, file, settings, model, &options, places, want).map_err(NotExecutable::NotLowered)?;
         let path = file.path(db);
         let Some(kernel) = module.functions.iter().position(|function| is_meant(function.key)) else {
             return Err(NotExecutable::Broken(format!(
