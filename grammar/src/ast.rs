@@ -266,6 +266,8 @@ pub struct Assembly {
     pub outputs: Box<[Name]>,
     /// Those in the operands that it reads.
     pub inputs: Box<[Name]>,
+    /// Those of members in both, behind `.` or `->`.
+    pub members: Box<[Name]>,
     /// The labels of an `asm goto`.
     pub labels: Box<[Name]>,
 }

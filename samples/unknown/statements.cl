@@ -18,6 +18,20 @@ kernel void assembly(int n) {
     barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `lane`
 }
 
+// The name of a member is not that of the variable.
+struct lanes {
+  int lane;
+};
+
+kernel void member(global const struct lanes *of) {
+  int lane = get_local_id(0), sum;
+  __asm__("add %0, %1, 1;" : "=r"(sum) : "r"(of->lane));
+  if (sum)
+    barrier(CLK_LOCAL_MEM_FENCE);
+  if (lane)
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `lane`
+}
+
 // A record with a member that it has not, and a call with too few arguments, are errors; what follows is looked at.
 struct pair {
   int first;

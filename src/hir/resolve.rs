@@ -289,7 +289,15 @@ impl Walk<'_> {
                 StmtKind::Goto(name) => self.label(*name, Role::Use),
                 StmtKind::Label { name, .. } => self.label(*name, Role::Definition),
                 StmtKind::Asm(assembly) => {
-                    assembly.labels.iter().for_each(|&name| self.label(name, Role::Use))
+                    for &name in assembly.outputs.iter().chain(&assembly.inputs) {
+                        self.found.push(Reference {
+                            name,
+                            target: self.lookup(name, false),
+                            role: Role::Use,
+                        });
+                    }
+                    assembly.members.iter().for_each(|&name| self.member(name));
+                    assembly.labels.iter().for_each(|&name| self.label(name, Role::Use));
                 }
                 _ => {}
             }
@@ -451,6 +459,20 @@ mod tests {
 25 K local 25 Definition
 27 k local 27 Definition
 29 K local 25 Use",
+        );
+    }
+
+    #[test]
+    fn operands_of_inline_assembly_use_names() {
+        check(
+            "void f(int a, struct s *p) { asm(\"mov\" : \"=r\"(a) : \"r\"(p->x)); }",
+            "1 f file Definition
+4 a local 4 Definition
+7 s tag Use
+9 p local 9 Definition
+18 a local 4 Use
+23 p local 9 Use
+25 x member Use",
         );
     }
 

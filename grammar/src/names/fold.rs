@@ -93,14 +93,15 @@ impl Scan<'_> {
         // Outputs stand behind the first colon, inputs behind the second, labels behind the fourth; `::` counts twice. Operands are in
         // parentheses behind their constraints.
         let mut colons = 0;
-        let (mut outputs, mut inputs, mut labels) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut outputs, mut inputs) = (Vec::new(), Vec::new());
+        let (mut members, mut labels) = (Vec::new(), Vec::new());
         let mut inside = open + 1;
         while inside < close {
             match self.kind(inside) {
                 K::Colon => colons += 1,
                 K::ColonColon => colons += 2,
-                K::LeftParen if colons == 1 => self.names_within(inside, &mut outputs),
-                K::LeftParen if colons == 2 => self.names_within(inside, &mut inputs),
+                K::LeftParen if colons == 1 => self.names_within(inside, &mut outputs, &mut members),
+                K::LeftParen if colons == 2 => self.names_within(inside, &mut inputs, &mut members),
                 kind if colons >= 4 && is_name(kind) => labels.push(self.name(inside)),
                 _ => {}
             }
@@ -109,15 +110,25 @@ impl Scan<'_> {
         if self.top().state == State::Start {
             self.top().state = State::Expression;
         }
-        let assembly = Assembly { outputs: outputs.into(), inputs: inputs.into(), labels: labels.into() };
+        let assembly = Assembly {
+            outputs: outputs.into(),
+            inputs: inputs.into(),
+            members: members.into(),
+            labels: labels.into(),
+        };
         self.out.payloads.assembly.push((self.input[at].start, assembly));
         self.last = K::Asm;
         self.write_group(at, close + 1, K::Asm)
     }
 
-    /// The names inside a pair of parentheses.
-    fn names_within(&self, open: usize, names: &mut Vec<Name>) {
+    /// The names inside a pair of parentheses, those of members apart.
+    fn names_within(&self, open: usize, names: &mut Vec<Name>, members: &mut Vec<Name>) {
         let close = self.partner(open).unwrap_or(open);
-        names.extend((open..close).filter(|&at| is_name(self.kind(at))).map(|at| self.name(at)));
+        for at in (open + 1..close).filter(|&at| is_name(self.kind(at))) {
+            match self.kind(at - 1) {
+                K::Dot | K::Arrow => members.push(self.name(at)),
+                _ => names.push(self.name(at)),
+            }
+        }
     }
 }

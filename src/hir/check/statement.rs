@@ -296,7 +296,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What names in the operands of inline assembly mean; one that means nothing is a member's, or an error of the assembler.
+    /// What names in the operands of inline assembly mean. One that nothing declares is passed over.
     fn operands_of(&mut self, names: &[ast::Name]) -> Box<[ExprId]> {
         names.iter().filter_map(|name| self.meaning(name.text, name.span)).collect()
     }
