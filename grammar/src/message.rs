@@ -157,14 +157,14 @@ fn note_on_types(expected: &Expected, adapted: &Adapted, found: usize) -> String
     let name = found.checked_sub(1 + usize::from(opens));
     let ty = token(name.and_then(|name| name.checked_sub(1)));
     if let (Some(ty), Some(name)) = (ty, token(name))
-        && is_type_word(name.kind)
-        && (is_type_word(ty.kind) || ty.kind == TokenKind::TypeName)
+        && is_whole_type(name.kind)
+        && (is_whole_type(ty.kind) || ty.kind == TokenKind::TypeName)
     {
         return format!(": `{}` is a type", name.text);
     }
     let fits = |word: &&str| matches!(*word, "a statement" | "a type" | "a declaration");
     match token(Some(found)) {
-        Some(token) if is_type_word(token.kind) && !expected.words.iter().any(fits) => {
+        Some(token) if is_whole_type(token.kind) && !expected.words.iter().any(fits) => {
             ", which is a type".into()
         }
         _ => String::new(),
@@ -172,7 +172,7 @@ fn note_on_types(expected: &Expected, adapted: &Adapted, found: usize) -> String
 }
 
 /// Whether a keyword names a type all by itself.
-fn is_type_word(kind: TokenKind) -> bool {
+fn is_whole_type(kind: TokenKind) -> bool {
     matches!(
         kind,
         TokenKind::Void

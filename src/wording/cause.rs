@@ -206,6 +206,8 @@ pub fn assumptions(function: &Function, chain: &[Link]) -> Vec<Assumption> {
         })
         .collect();
     let mut found: Vec<Assumption> = Vec::new();
+    let of_thread =
+        |name: Symbol| format!("nothing here declares `{name}`: it is taken for a variable of the thread");
     let mut add = |span: Span, message: String, own: bool| {
         if found.len() < ASSUMPTIONS && found.iter().all(|known| known.message != message) {
             found.push(Assumption { span, message, own });
@@ -220,9 +222,7 @@ pub fn assumptions(function: &Function, chain: &[Link]) -> Vec<Assumption> {
         if let Subject::Value(value) = link.subject {
             let value = &function.values[value];
             if let Some(name) = value.name.filter(|name| undeclared.contains(name)) {
-                let message =
-                    format!("nothing here declares `{name}`: it is taken for a variable of the thread");
-                add(value.span, message, true);
+                add(value.span, of_thread(name), true);
             }
         }
         let mut seen: Vec<ValueId> = from.into_iter().collect();
@@ -237,9 +237,7 @@ pub fn assumptions(function: &Function, chain: &[Link]) -> Vec<Assumption> {
                     add(value.span, message, false);
                 }
                 Op::Unknown { what: Unknown::Variable(name), .. } => {
-                    let message =
-                        format!("nothing here declares `{name}`: it is taken for a variable of the thread");
-                    add(value.span, message, true);
+                    add(value.span, of_thread(*name), true);
                 }
                 // What is merged, loaded or called here was computed elsewhere.
                 Op::Phi(_) | Op::Load { .. } | Op::Call(_) => {}

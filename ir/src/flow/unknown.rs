@@ -9,7 +9,7 @@
 //! branch %0, then, end
 //! ```
 
-use super::{Callee, Function, NotLowered, Op, Unknown};
+use super::{Callee, Function, NotLowered, Op, Unknown, ValueId};
 use crate::layout::layout;
 use crate::types::{Ty, TyKind};
 
@@ -27,8 +27,7 @@ pub fn first(function: &Function) -> Option<NotLowered> {
         let reason = match &value.op {
             // It is made of something that is told by itself, which may stand elsewhere.
             Op::Unknown { what: Unknown::Value | Unknown::Place, operands } if !operands.is_empty() => {
-                let is_told =
-                    |operand: crate::flow::ValueId| matches!(function.values[operand].op, Op::Unknown { .. });
+                let is_told = |operand: ValueId| matches!(function.values[operand].op, Op::Unknown { .. });
                 match operands.iter().any(|&operand| is_told(operand)) {
                     true => continue,
                     false => Some(Unknown::Value.reason()),

@@ -40,11 +40,11 @@ pub(super) fn unknown(what: Unknown) -> &'static str {
     }
 }
 
-/// `name`: what follows if the word asks for a name.
-pub(super) fn read_unknown(word: &str, name: Symbol) -> Option<Unknown> {
+/// What a word stands for; the name that follows some is still to be read.
+pub(super) fn read_unknown(word: &str) -> Option<Unknown> {
     [
-        Unknown::Name(name),
-        Unknown::Variable(name),
+        Unknown::Name(Symbol::EMPTY),
+        Unknown::Variable(Symbol::EMPTY),
         Unknown::Value,
         Unknown::Place,
         Unknown::Statement,

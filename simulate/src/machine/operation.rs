@@ -1,8 +1,7 @@
 //! What one operation makes of its operands.
 
-use tangle_ir::flow::{Function, Op, Token, ValueId};
-
 use smallvec::SmallVec;
+use tangle_ir::flow::{Function, Op, Token, ValueId};
 
 use super::{Machine, Next};
 use crate::memory::{Object, size};

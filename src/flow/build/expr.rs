@@ -125,7 +125,7 @@ impl Builder<'_> {
                     }
                 }
             }
-            _ => self.unknown([first], ty),
+            _ => unreachable!("`first_operand` knows no others"),
         }
     }
 

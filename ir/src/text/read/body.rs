@@ -510,7 +510,7 @@ impl<'a> Parser<'a> {
         let at = self.at;
         let Some(word) = self.word() else { return Err(self.error("what is unknown is missing")) };
         self.at += 1;
-        let what = words::read_unknown(word, Symbol::EMPTY)
+        let what = words::read_unknown(word)
             .ok_or_else(|| self.error_at(at, &format!("`{word}` is nothing that could be unknown")))?;
         let what = match what {
             Unknown::Name(_) => Unknown::Name(Symbol::intern(&self.name("a name")?)),
