@@ -36,13 +36,18 @@ impl Loader for Disk {
     fn load(&self, path: &str) -> Content {
         // Only a text can be included: everything else is as good as missing, and `missing-include` says so.
         let Ok(text) = read::file(Path::new(path)) else { return Content::Missing };
-        let embedded = match embedded::opencl(text.text()) {
-            Cow::Borrowed(text) => return Content::Text(text.into()),
-            Cow::Owned(embedded) => embedded,
-        };
-        self.texts.insert(path.into(), Arc::new(text));
-        Content::Text(embedded.into())
+        content(&self.texts, path, Arc::new(text))
     }
+}
+
+/// What is read of a text. If that is what its literals hold, findings are shown in the text as it is on the disk.
+fn content(texts: &Texts, name: &str, text: Arc<SourceText>) -> Content {
+    let embedded = match embedded::opencl(text.text()) {
+        Cow::Borrowed(text) => return Content::Text(text.into()),
+        Cow::Owned(embedded) => embedded,
+    };
+    texts.insert(name.into(), text);
+    Content::Text(embedded.into())
 }
 
 /// One run of a command. A clone is a handle on the same database.
@@ -64,12 +69,8 @@ impl Session {
 
     /// The file of the database for a file of the command line.
     fn open(&mut self, file: &Input, text: Arc<SourceText>) -> SourceFile {
-        let embedded = match embedded::opencl(text.text()) {
-            Cow::Borrowed(text) => return self.db.open(&file.name, Content::Text(text.into())),
-            Cow::Owned(embedded) => embedded,
-        };
-        self.texts.insert(file.name.clone(), text);
-        self.db.open(&file.name, Content::Text(embedded.into()))
+        let content = content(&self.texts, &file.name, text);
+        self.db.open(&file.name, content)
     }
 
     /// The findings of OpenCL in literals of another language, at their places there.
