@@ -71,3 +71,21 @@ fn who_parts_from_those_who_read_may_write_what_they_read() {
          }",
     );
 }
+
+#[test]
+fn who_goes_round_the_inner_way_of_an_irreducible_cycle_meets_who_goes_round_the_outer() {
+    holds(
+        "kernel void k(global int *p, int n) {
+           int x = 0, w = 0;
+           switch (n & 3) {
+           case 0: x = get_local_id(0) & 1;
+           case 1:
+           again:
+             if (w) p[1] = n;
+             if (x) goto again;
+           }
+           if (++w < 4 && 1 > p[n & 7]) goto again;
+           p[get_global_id(0)] = w;
+         }",
+    );
+}

@@ -8,7 +8,7 @@
 //! Some of it depends on the version of the language and its extensions. It is noted all the same; who tells of it asks the settings.
 
 use rustc_hash::FxHashSet;
-use tangle_grammar::ast::{AddressSpace, Decl, Derived, Storage, Specifiers, TypeSpecifier};
+use tangle_grammar::ast::{AddressSpace, Decl, Derived, Specifiers, Storage, TypeSpecifier};
 
 use super::Context;
 use crate::hir::check::{Checker, TypeProblemKind};

@@ -12,8 +12,8 @@
 //! name. A cycle that the branch is not in is passed as a whole; so is, with no name waiting there, all up to the post-dominator. When a name
 //! comes back to the header of a cycle around the branch, the threads under it take part in further iterations: it goes to every exit of the cycle,
 //! where it meets those that left before. Blocks are visited in an order in which cycles are contiguous, so that nothing is visited before all that
-//! leads to it. An irreducible cycle has no header that all agree on: around such a cycle names go on, up to the branch itself, and where they meet
-//! the diverged entry criterion is asked.
+//! leads to it. An irreducible cycle has no header that all agree on, and no order either: around such a cycle every name goes on, up to the branch
+//! itself, and where they meet the diverged entry criterion is asked.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -46,6 +46,7 @@ impl Graph {
             pending: BinaryHeap::new(),
             ends: Vec::new(),
             entered: FxHashMap::default(),
+            is_ordered: self.cycles.around(branch).all(|cycle| self.cycles.cycles[cycle].is_reducible()),
             joins: Joins::default(),
         };
         let mut successors = function.blocks[branch].terminator.successors();
@@ -155,6 +156,8 @@ struct Walk<'a> {
     ends: Vec<BlockId>,
     /// For irreducible cycles that are passed as a whole, where and under which name they were entered first.
     entered: FxHashMap<CycleId, (BlockId, BlockId)>,
+    /// No irreducible cycle is around the branch, so that all names that come to a block come to it before it is visited.
+    is_ordered: bool,
     joins: Joins,
 }
 
@@ -198,7 +201,6 @@ impl Walk<'_> {
         }
         // Paths that come to the branch again end there, if that ends no iteration anyway.
         if node == self.branch && self.again(node).is_none() {
-            self.ends.push(node);
             return;
         }
         let place = match self.again(node) {
@@ -215,18 +217,11 @@ impl Walk<'_> {
                 self.pending.pop();
             }
             let Some(label) = self.labels.of[node] else { continue };
-            if self.pending.is_empty() {
+            if self.is_ordered && self.pending.is_empty() {
                 // All that are still on their way go together. They may meet those that are at an end.
-                let ends: Vec<BlockId> = self
-                    .ends
-                    .iter()
-                    .copied()
-                    .filter(|end| {
-                        self.labels.of[*end] != Some(label)
-                            && self.graph.predecessors[*end].len() > 1
-                            && (*end != self.branch || self.comes_back(node))
-                    })
-                    .collect();
+                let ends = self.ends.iter().filter(|end| {
+                    self.labels.of[**end] != Some(label) && self.graph.predecessors[**end].len() > 1
+                });
                 self.joins.blocks.extend(ends);
                 return true;
             }
@@ -245,6 +240,7 @@ impl Walk<'_> {
                     self.visit(function, exit, if together { label } else { exit });
                 }
             } else if let Some(ahead) = self.graph.ahead[node]
+                && self.is_ordered
                 && self.pending.peek().is_some_and(|Reverse((place, _))| *place >= self.graph.places[ahead])
             {
                 self.visit(function, ahead, label);
@@ -259,11 +255,6 @@ impl Walk<'_> {
             }
         }
         true
-    }
-
-    /// Whether a path leads from a block to the branch: one cycle is around both.
-    fn comes_back(&self, block: BlockId) -> bool {
-        self.graph.cycles.around(self.branch).any(|cycle| self.graph.cycles.contains(cycle, block))
     }
 
     /// Takes so many steps, if they are left.
