@@ -2,10 +2,13 @@
 //! valid IR. Tests that miss one say so and pass.
 
 mod expressions;
+mod functions;
 mod libclc;
+mod library;
 mod llvm;
 mod loops;
 mod optimizer;
+mod parts;
 mod runtime;
 mod same_results;
 mod text;
