@@ -82,3 +82,112 @@ fn files_in_opencl_that_begin_as_a_literal_are_read_as_their_pieces() {
     let found = lint(folder, &["peak.cl", "-U", "SYNC"]);
     assert_eq!(found, ["peak.cl:4:28 divergent-barrier"]);
 }
+
+/// Generators that write line by line: `endl` ends a directive and a comment.
+#[test]
+fn what_ends_a_line_of_a_stream_ends_it_in_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (end, is_new) in [
+        ("<< std::endl", true),
+        ("<< endl", true),
+        ("<< '\\n'", true),
+        ("<< \"\\n\"", true),
+        ("<< ' '", false),
+    ] {
+        let host = format!(
+            "void gen(std::stringstream &ss) {{\n  \
+               ss << \"#define TYPE int // of all\" {end};\n  \
+               ss << \"#if 1\" {end};\n  \
+               ss << \"kernel void k(global TYPE *p) {{ // one\" {end};\n  \
+               ss << \"  if (get_local_id(0) < \" << n << \") // \" << n {end};\n  \
+               ss << \"    barrier(CLK_LOCAL_MEM_FENCE);\" {end} << \"}}\" {end} << \"#endif\" {end};\n}}\n"
+        );
+        fs::write(folder.join("host.cpp"), host).unwrap();
+        let expected: &[&str] = if is_new { &["host.cpp:6:14 divergent-barrier"] } else { &[] };
+        assert_eq!(lint(folder, &[]), expected, "{end}");
+    }
+}
+
+const PARTS: &str = r#"
+template <typename S> void gen_wait(S &source) {
+  source.append("int wait(__local int *s) {\n");
+  source.append("  if (get_local_id(0) < 5) barrier(CLK_LOCAL_MEM_FENCE);\n");
+  source.append("  return s[0];\n");
+  source.append("}\n");
+}
+template <typename S> void gen_kernel(S &source) {
+  source.append("__kernel void k(__global int *p) {\n");
+  source.append("  __local int s[1];\n");
+  source.append("  p[0] = wait(s) + later(s);\n");
+  source.append("  if (get_local_id(0) < 5) wait(s);\n");
+  source.append("}\n");
+}
+template <typename S> void gen_later(S &source) {
+  source.append("int later(__local int *s) {\n");
+  source.append("  if (get_local_id(0) < 5) barrier(CLK_LOCAL_MEM_FENCE);\n");
+  source.append("  return s[0];\n");
+  source.append("}\n");
+}
+template <typename S> void gen_uncalled(S &source) {
+  source.append("void uncalled(__global int *p) {\n");
+  source.append("  if (get_local_id(0) < 5) barrier(CLK_LOCAL_MEM_FENCE);\n");
+  source.append("}\n");
+}
+"#;
+
+/// Each function of a program is written by a function of the host.
+#[test]
+fn functions_that_kernels_of_the_same_file_call_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("host.hpp"), PARTS).unwrap();
+    let expected = [
+        "host.hpp:4:45 divergent-barrier",
+        "host.hpp:12:45 divergent-barrier",
+        "host.hpp:17:45 divergent-barrier",
+        "host.hpp:23:45 divergent-barrier",
+    ];
+    assert_eq!(lint(folder, &[]), expected);
+    // Two that define the same are no program: each is read by itself, and each finding told once.
+    let variants = format!("{PARTS}{}", PARTS.replace("gen_", "gen_other_"));
+    fs::write(folder.join("host.hpp"), variants).unwrap();
+    let found = lint(folder, &[]);
+    for place in expected {
+        assert_eq!(found.iter().filter(|found| *found == place).count(), 1, "{place}: {found:#?}");
+    }
+    // Without a kernel, or without words of OpenCL, a literal is no OpenCL.
+    let without_kernel = PARTS.replace("__kernel", "static");
+    fs::write(folder.join("host.hpp"), without_kernel).unwrap();
+    assert!(lint(folder, &[]).is_empty());
+    let other = "const char *c = \"int f(int a) { return undeclared(a) }\";\nconst char *k = \"kernel void k() { f(1); }\";\n";
+    fs::write(folder.join("host.hpp"), other).unwrap();
+    assert_eq!(lint(folder, &[]), ["host.hpp:2:36 undeclared-function"]);
+}
+
+/// The kernels of these files stand in a macro that makes a string of them.
+#[test]
+fn wrappers_around_kernels_are_no_part_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let kernels = "\n__kernel void a(__global int *p) {\n  if (get_local_id(0) < 7) barrier(1);\n}\nkernel void b() {\n  if (get_local_id(0) < 7) barrier(1);\n}\n);\n";
+    let heads = [
+        "static const char *src = CONVERT_KERNEL_TO_STRING(",
+        "static const char* const src = STRINGIFY(",
+        "const char src[] = MSTRINGIFY(",
+        "#define STRINGIFY(x) #x // it\n// a text: char\nconst char *src = STRINGIFY(",
+    ];
+    for head in heads {
+        for file in ["k.cl", "host.cpp"] {
+            fs::write(folder.join(file), format!("#ifndef A\n#define A\n\n{head}{kernels}#endif\n")).unwrap();
+            let line = 3 + head.lines().count();
+            let expected = [line + 2, line + 5].map(|line| format!("{file}:{line}:28 divergent-barrier"));
+            assert_eq!(lint(folder, &[file]), expected, "{head}");
+        }
+    }
+    // What is text in OpenCL stays text.
+    let text =
+        "#define STRINGIFY(x) #x\nconstant char *name = STRINGIFY(a b c { );\nkernel void k() { name[0]; }\n";
+    fs::write(folder.join("k.cl"), text).unwrap();
+    assert!(lint(folder, &["k.cl"]).is_empty());
+}

@@ -82,7 +82,7 @@ impl Session {
         programs: Vec<Program>,
     ) -> Vec<Diagnostic> {
         let mut all = Vec::new();
-        for (number, Program { text, is_incomplete, is_raw }) in programs.into_iter().enumerate() {
+        for (number, Program { start, text, is_incomplete, is_raw }) in programs.into_iter().enumerate() {
             // Programs of one host are sources of their own, beside it for its headers.
             let name = format!("{} [{}]", host.name, number + 1);
             let file = self.db.open(&name, Content::Text(text.into()));
@@ -97,6 +97,7 @@ impl Session {
                 finding.for_each_place(&mut |place| {
                     if *place.file == *name {
                         place.file = host.name.clone();
+                        place.range = place.range.start + start..place.range.end + start;
                     }
                 });
                 all.push(finding);

@@ -244,6 +244,7 @@ impl Diagnostic {
     pub fn for_each_place(&mut self, change: &mut dyn FnMut(&mut Place)) {
         change(&mut self.place);
         self.related.iter_mut().for_each(|label| change(&mut label.place));
+        self.assumes.iter_mut().for_each(&mut *change);
         self.fixes.iter_mut().flat_map(|fix| &mut fix.edits).for_each(|edit| change(&mut edit.place));
         self.suppression.iter_mut().flat_map(|suppression| &mut suppression.by).for_each(change);
     }

@@ -8,7 +8,6 @@ use super::*;
 fn only(host: &str) -> String {
     let programs = programs(host);
     assert_eq!(programs.len(), 1, "{programs:#?}");
-    assert_eq!(programs[0].text.len(), host.len());
     tidy(&programs[0].text)
 }
 
@@ -39,15 +38,11 @@ fn what_stands_in_a_literal_keeps_its_offset() {
     let programs = programs(host);
     assert_eq!(programs.len(), 2, "each is a program of its own");
     for (program, is_raw) in programs.iter().zip([true, false]) {
-        assert_eq!((program.text.len(), program.is_raw, program.is_incomplete), (host.len(), is_raw, false));
-        let at = program.text.find("barrier").unwrap();
+        assert_eq!((program.is_raw, program.is_incomplete), (is_raw, false));
+        let at = program.start + program.text.find("barrier").unwrap();
         assert_eq!(&host[at..at + 7], "barrier");
     }
-    assert_eq!(
-        programs[0].text.lines().count(),
-        host.lines().count(),
-        "lines of raw strings are those of the host"
-    );
+    assert_eq!(programs[0].text.lines().count(), 3, "lines of raw strings are those of the host");
 }
 
 #[test]
@@ -94,7 +89,7 @@ fn values_in_between_are_names() {
     assert_eq!(programs.len(), 1, "{programs:?}");
     let words = programs[0].text.split_whitespace().collect::<String>();
     assert_eq!(words.replace('_', ""), "kernelvoidk(x){barrier(1);}");
-    let stream = "o << \"kernel void k() {\"; o << \" barrier(1);\" << \"}\"; o << \"not of it\";";
+    let stream = "o << \"kernel void k() {\"; o << \" barrier(1);\" << \"}\"; p << \"not of it\";";
     assert_eq!(only(stream).split_whitespace().collect::<String>(), "kernelvoidk(){barrier(1);}");
 }
 
@@ -112,12 +107,84 @@ fn other_literals_are_no_programs() {
     }
 }
 
+#[test]
+fn what_a_stream_writes_between_literals_stands_at_its_place() {
+    let host = "void f() {\n  o << \"#define A\" << a << b << std::endl << \"kernel void k() { //\" << '\\n';\n  o << i;\n  o << \"}\";\n}";
+    let programs = programs(host);
+    assert_eq!(programs.len(), 1, "{programs:#?}");
+    assert!(programs[0].is_incomplete);
+    let lines: Vec<&str> = programs[0].text.lines().map(str::trim).collect();
+    assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["#define", "A", "______"]);
+    assert_eq!(lines[1], "kernel void k() { //");
+    assert_eq!(lines[2].split_whitespace().collect::<Vec<_>>(), ["_", "}"]);
+    // The stream of another function, what returns from a call, and a brace that a condition opens.
+    for (host, is_incomplete) in [
+        ("t(o, 0) << \"kernel void k() {\" << endl;\nt(o, 3) << \"}\" << endl;", false),
+        ("o << \"kernel void k() {\\n\"; o.indent(); p.f(); o << \"}\";", true),
+        ("o << \"kernel void k() {\\n\"; p.f(1); o << \"}\";", false),
+        ("o << \"kernel void k() {\\n\"; if (n) o << \"}\";", true),
+        ("s = std::string(\"kernel void k() {\") + \"}\";", false),
+        ("s = \"kernel void k() {\" + std::string(\"}\");", false),
+        ("s = \"kernel void k() { int a = \" NUMBER(1) \"; }\";", true),
+        ("a = { \"kernel void k() {\",\n // more; of { it\n \"}\" };", false),
+    ] {
+        let programs = self::programs(host);
+        assert_eq!(programs.len(), 1, "{host}");
+        assert_eq!(programs[0].is_incomplete, is_incomplete, "{host}");
+    }
+}
+
+#[test]
+fn a_function_of_the_host_begins_a_text_of_its_own() {
+    let host = "void f() {\n  s += \"kernel void k() { {\";\n}\n\ntemplate <class S> void g(S &s) {\n  s += \"kernel void l() { }\";\n}";
+    assert_eq!(programs(host).len(), 2);
+    // But it may write the body of what is open.
+    let host = host.replace("kernel void l() { }", "  } }");
+    assert_eq!(only(&host).split_whitespace().collect::<String>(), "kernelvoidk(){{}}");
+    let host = "  s += \"kernel void k() { {\";\n  FOREACH(a, b) { if (c) { s += \"}\"; } }\n  s += \"}\";";
+    assert_eq!(only(host).split_whitespace().collect::<String>(), "kernelvoidk(){{}}");
+}
+
+#[test]
+fn what_counts_beside_kernels_is_whole_functions_of_opencl() {
+    for (literal, counts) in [
+        ("int f(__global int *p) { return p[0]; }", true),
+        ("struct s { int a; }; inline void f(int a) { if (a) { barrier(1); } }", true),
+        ("static int f(int a) { return a; }", false),
+        ("if (a) { barrier(1); }", false),
+        ("else { barrier(1); }", false),
+        ("barrier(1);", false),
+        ("__local int a[1];", false),
+        ("int f(__global int *p) {", false),
+        ("} int f(__global int *p) { ", false),
+    ] {
+        let host = format!("a(\"{literal}\"); b(); c(); d(\"kernel void k() {{}}\");");
+        assert_eq!(programs(&host).len(), 1 + usize::from(counts), "{literal}");
+    }
+}
+
+#[test]
+fn time_and_memory_are_bounded() {
+    // Each quote could begin a literal that ends nowhere.
+    assert_eq!(programs(&("\\\"".repeat(1 << 19) + "kernel")), []);
+    assert_eq!(programs(&("\\'".repeat(1 << 19) + "kernel")), []);
+    // Each program reaches over half of the host.
+    let defined: String =
+        (0..4000).map(|n| format!("a{n}(\"void f{n}() {{ barrier(1); }}\"); b();\n")).collect();
+    let called: String =
+        (0..4000).map(|n| format!("b{n}(\"kernel void k{n}() {{ f{n}(); }}\"); b();\n")).collect();
+    let host = defined + &called;
+    let programs = programs(&host);
+    assert!(programs.len() > 4000);
+    assert!(programs.iter().map(|program| program.text.len()).sum::<usize>() <= (LONGEST + 1) * host.len());
+}
+
 proptest! {
-    /// Whatever is read, a program is as long as its host, and is text.
+    /// Whatever is read, a program lies in its host, and is text.
     #[test]
-    fn no_text_breaks_the_scan(host in r#"([ "'\\/*#(){}+<;\na-cR0µ]|R"\(|\)"|\\n|\\x4|kernel void k\(|STRINGIFY\(|#define A\(x\) #x)*"#) {
+    fn no_text_breaks_the_scan(host in r#"([ "'\\/*#(){}+<;\na-cR0µ]|R"\(|\)"|\\n|\\x4|kernel void k\(|STRINGIFY\(|#define A\(x\) #x|char ?= ?|void f\(\)|__local|; s << |<< endl|\) \+ f\()*"#) {
         for program in programs(&host) {
-            prop_assert_eq!(program.text.len(), host.len());
+            prop_assert!(program.start + program.text.len() <= host.len());
         }
         prop_assert_eq!(opencl(&host).len(), host.len());
     }

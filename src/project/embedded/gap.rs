@@ -1,0 +1,314 @@
+//! What a host puts between two pieces: whether these are glued, and what of it comes between them in the program.
+//!
+//! ```text
+//! ss << "int a = " << n << ";" << std::endl;      values and line breaks of one expression
+//! ss << indent;                                   a statement between that writes to the same
+//! ss << "barrier(1);";                            statements that write to the same are glued
+//! ```
+
+use std::ops::Range;
+
+use super::names::begins_function;
+use super::pieces::{self, Piece, is_word};
+
+/// How many bytes of code may stand between pieces that are glued.
+const GAP: usize = 400;
+/// With these, and with braces, a host decides what it does.
+const CONTROL: &[&str] =
+    &["if", "else", "for", "while", "do", "switch", "case", "default", "try", "catch", "{", "}", "?"];
+/// What a statement writes with, besides calls.
+const WRITES: &[&str] = &["<<", "+=", "="];
+
+/// What comes between two pieces, by its place in the host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// A value that only the host knows.
+    Value(Range<usize>),
+    LineBreak(usize),
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Gap {
+    pub items: Vec<Item>,
+    /// The host decides what is written, or something else writes too.
+    pub is_unsure: bool,
+    /// What the statement of the piece behind writes to, as a place in the host.
+    pub target: Option<Range<usize>>,
+}
+
+/// The gap before the first piece of a program.
+pub fn before_first(host: &str, piece: &Piece) -> Gap {
+    let bytes = &host.as_bytes()[piece.range.start.saturating_sub(GAP)..piece.range.start];
+    let begin = bytes.iter().rposition(|byte| matches!(byte, b';' | b'{' | b'}')).map_or(0, |at| at + 1);
+    let start = piece.range.start - bytes.len() + begin;
+    let head = host.get(start..piece.range.start).and_then(|head| pieces::code(head, GAP));
+    let target = head.and_then(|head| Some(target(&Write::of(&tokens(&head, start))?.target)));
+    Gap { target, ..Gap::default() }
+}
+
+/// The gap between two pieces of a program; nothing if they are not of one. `first`: the gap before the first of the two; `open`: a brace or
+/// parenthesis of the program is open between them.
+pub fn between(host: &str, [before, piece]: [&Piece; 2], first: &Gap, open: bool) -> Option<Gap> {
+    let same_target = || first.target.clone();
+    if piece.is_adjacent {
+        return Some(Gap { target: same_target(), ..Gap::default() });
+    }
+    let start = before.range.end;
+    let code = pieces::code(&host[start..piece.range.start], GAP)?;
+    let tokens = tokens(&code, start);
+    if begins_definition(&tokens) && begins_function(&host[piece.content.clone()]) {
+        return None;
+    }
+    let mut gap =
+        Gap { is_unsure: tokens.iter().any(|token| CONTROL.contains(&token.text)), ..Gap::default() };
+    let statements = split(&tokens, &[";", "{", "}"]);
+    let joins = match &statements[..] {
+        [rest] => {
+            gap.target = same_target();
+            within_statement(rest, &mut gap.items)
+        }
+        [rest, middle @ .., head] => {
+            let write = Write::of(head);
+            gap.target = write.as_ref().map(|write| target(write.target));
+            let name = |range: &Range<usize>| &host[range.clone()];
+            let written = first.target.as_ref().map(name);
+            let same = written.is_some() && gap.target.as_ref().map(name) == written;
+            if same {
+                rest_of_statement(rest, &mut gap.items);
+            }
+            // `source` of `source.append`.
+            let whole = written.map(|written| written.split(['.', '-', ':']).next().unwrap_or_default());
+            for statement in middle {
+                match Write::of(statement) {
+                    Some(write) if same && Some(name(&target(write.target))) == written => {
+                        write.items(&mut gap.items);
+                    }
+                    _ => gap.is_unsure |= statement.iter().any(|token| Some(token.text) == whole),
+                }
+            }
+            if let (Some(write), true) = (write, same) {
+                gap.is_unsure |= !write.items_of_head(&mut gap.items);
+            }
+            let has_braces = tokens.iter().any(|token| matches!(token.text, "{" | "}"));
+            same && (open || !has_braces)
+        }
+        [] => false,
+    };
+    if !joins {
+        gap.items.clear();
+        let is_list = |token: &Token| matches!(token.text, "," | "(" | ")" | "@");
+        gap.is_unsure |= statements.len() < 2 && !tokens.iter().all(is_list);
+    }
+    (joins || open).then_some(gap)
+}
+
+/// A word, a character literal or an operator of the host, with its place.
+#[derive(Clone, Copy)]
+struct Token<'c> {
+    text: &'c str,
+    at: usize,
+}
+
+impl Token<'_> {
+    fn is_word(&self) -> bool {
+        self.text.bytes().all(is_word)
+    }
+}
+
+/// The tokens of a text without comments that begins at an offset of the host.
+fn tokens(code: &str, start: usize) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut rest = code.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let word = rest.bytes().take_while(|byte| is_word(*byte)).count();
+        let length = match first {
+            _ if word > 0 => word,
+            '\'' => character(rest),
+            _ => ["<<", "+=", "==", "!=", "<=", ">=", "->", "::"]
+                .iter()
+                .find(|operator| rest.starts_with(**operator))
+                .map_or(first.len_utf8(), |operator| operator.len()),
+        };
+        tokens.push(Token { text: &rest[..length], at: start + code.len() - rest.len() });
+        rest = rest[length..].trim_start();
+    }
+    tokens
+}
+
+/// How long the character literal is that a text begins with: 1 if it is none.
+fn character(text: &str) -> usize {
+    let escaped = usize::from(text[1..].starts_with('\\'));
+    let end = text[1 + escaped..].chars().next().map_or(1, |character| 1 + escaped + character.len_utf8());
+    if text[end..].starts_with('\'') { end + 1 } else { 1 }
+}
+
+/// The parts of tokens that separators part, outside of parentheses.
+fn split<'t, 'c>(tokens: &'t [Token<'c>], separators: &[&str]) -> Vec<&'t [Token<'c>]> {
+    let mut depth = 0_usize;
+    let separates = |token: &Token| {
+        match token.text {
+            "(" => depth += 1,
+            ")" => depth = depth.saturating_sub(1),
+            text => return depth == 0 && separators.contains(&text),
+        }
+        false
+    };
+    tokens.split(separates).collect()
+}
+
+/// Whether a function or a class of the host begins.
+fn begins_definition(tokens: &[Token]) -> bool {
+    let mut statement = 0;
+    tokens.iter().enumerate().any(|(index, token)| {
+        let head = &tokens[statement..index];
+        if matches!(token.text, ";" | "{" | "}") {
+            statement = index + 1;
+        }
+        let is_head = |first: &Token| first.is_word() && !CONTROL.contains(&first.text);
+        // One word alone before the parenthesis is a macro, as `FOREACH(…) {`.
+        let names = head.iter().take_while(|token| token.text != "(").count();
+        token.text == "{"
+            && head.first().is_some_and(is_head)
+            && names > 1
+            // A list of values, or a lambda.
+            && !head.iter().any(|token| matches!(token.text, "=" | "["))
+    })
+}
+
+/// What stands behind a piece in its statement, up to the next piece of it; false if the two are not put together.
+fn within_statement(rest: &[Token], items: &mut Vec<Item>) -> bool {
+    let closed = rest.iter().take_while(|token| token.text == ")").count();
+    let rest = &rest[closed..];
+    match rest {
+        // A macro that stands for a literal.
+        [name] | [name, Token { text: "(", .. }, .., Token { text: ")", .. }]
+            if name.is_word() && closed == 0 =>
+        {
+            add(rest, items);
+            true
+        }
+        [operator @ Token { text: "<<" | "+", .. }, rest @ ..] => {
+            let parts = split(rest, &[operator.text]);
+            let Some((last, values)) = parts.split_last() else { return false };
+            values.iter().for_each(|value| add(value, items));
+            is_begin(last)
+        }
+        _ => false,
+    }
+}
+
+/// What stands behind a piece in its statement, up to its end.
+fn rest_of_statement(rest: &[Token], items: &mut Vec<Item>) {
+    let closed = rest.iter().take_while(|token| token.text == ")").count();
+    if let [operator @ Token { text: "<<" | "+", .. }, rest @ ..] = &rest[closed..] {
+        split(rest, &[operator.text]).iter().for_each(|value| add(value, items));
+    }
+}
+
+/// Whether a piece that follows is the whole operand: `"…"` or `std::string("…")`.
+fn is_begin(tokens: &[Token]) -> bool {
+    matches!(
+        tokens,
+        [] | [Token { text: "string", .. }, Token { text: "(", .. }]
+            | [Token { text: "std", .. }, _, Token { text: "string", .. }, Token { text: "(", .. }]
+    )
+}
+
+/// Adds what an operand puts into the program.
+fn add(mut operand: &[Token], items: &mut Vec<Item>) {
+    while let [rest @ .., Token { text: ")", .. }] = operand
+        && !rest.iter().any(|token| token.text == "(")
+    {
+        operand = rest;
+    }
+    let (Some(first), Some(last)) = (operand.first(), operand.last()) else { return };
+    if matches!(first.text, "'\\n'") || (last.text == "endl" && operand.len() <= 3) {
+        items.push(Item::LineBreak(first.at));
+        return;
+    }
+    let end = last.at + last.text.len();
+    match items.last_mut() {
+        // One behind the other they are one word, or less.
+        Some(Item::Value(value)) => value.end = end,
+        _ => items.push(Item::Value(first.at..end)),
+    }
+}
+
+/// A statement that writes something: `target << …`, `target(…) << …`, `target += …`, `target = …` or `target(…)`.
+struct Write<'t, 'c> {
+    target: &'t [Token<'c>],
+    operator: &'c str,
+    operands: &'t [Token<'c>],
+}
+
+impl<'t, 'c> Write<'t, 'c> {
+    fn of(statement: &'t [Token<'c>]) -> Option<Write<'t, 'c>> {
+        let (mut depth, mut call, mut operator) = (0_usize, None, None);
+        for (index, token) in statement.iter().enumerate() {
+            match token.text {
+                "(" => {
+                    if depth == 0 && index > 0 && statement[index - 1].is_word() {
+                        call = Some(index);
+                    }
+                    depth += 1;
+                }
+                ")" => depth = depth.saturating_sub(1),
+                text if depth == 0 && WRITES.contains(&text) => {
+                    operator = Some(index);
+                    break;
+                }
+                _ => {}
+            }
+        }
+        // `target(…) <<`: the call is before the operator.
+        let is_call =
+            |call: usize, end: usize| statement[call..end].last().is_some_and(|token| token.text == ")");
+        let (end, begin) = match (call, operator) {
+            (Some(call), Some(operator)) if is_call(call, operator) => (call, operator),
+            (_, Some(operator)) => (operator, operator),
+            (Some(call), None) => (call, call),
+            (None, None) => return None,
+        };
+        let is_name = |token: &&Token| token.is_word() || matches!(token.text, "." | "->" | "::");
+        // Two words behind each other are a type and a name.
+        let mut before = None;
+        let length = statement[..end]
+            .iter()
+            .rev()
+            .take_while(is_name)
+            .take_while(|token| {
+                let joins = before.is_none_or(|before: &Token| before.is_word() != token.is_word());
+                before = Some(*token);
+                joins
+            })
+            .count();
+        (length > 0).then(|| Write {
+            target: &statement[end - length..end],
+            operator: statement[begin].text,
+            operands: &statement[begin + 1..],
+        })
+    }
+
+    fn parts(&self) -> Vec<&'t [Token<'c>]> {
+        split(self.operands, &[if self.operator == "<<" { "<<" } else { "+" }])
+    }
+
+    /// Adds what a whole statement writes.
+    fn items(&self, items: &mut Vec<Item>) {
+        self.parts().iter().for_each(|value| add(value, items));
+    }
+
+    /// Adds what a statement writes before the piece that it goes on with; false if the piece is only a part of what is written then.
+    fn items_of_head(&self, items: &mut Vec<Item>) -> bool {
+        let parts = self.parts();
+        let Some((last, values)) = parts.split_last() else { return true };
+        values.iter().for_each(|value| add(value, items));
+        is_begin(last)
+    }
+}
+
+/// The place of a name that is not empty.
+fn target(name: &[Token]) -> Range<usize> {
+    let last = name[name.len() - 1];
+    name[0].at..last.at + last.text.len()
+}

@@ -1,0 +1,83 @@
+//! The text of a program, in which everything stands where it stood in the host.
+
+use super::gap::Item;
+use super::pieces::{Form, Piece, is_word};
+use super::{Group, Program};
+
+/// The program of groups of pieces that follow each other in the host; each group begins a line.
+pub fn program(host: &str, groups: &[&Group]) -> Program {
+    let pieces = || groups.iter().flat_map(|group| &group.pieces);
+    let start = pieces().map(|piece| piece.range.start).min().unwrap_or_default();
+    let end = pieces().map(|piece| piece.range.end).max().unwrap_or_default();
+    let is_raw = pieces().all(|piece| piece.form == Form::Raw);
+    let keeps_lines = pieces().all(|piece| piece.form != Form::Plain);
+    // Between plain literals, a line of the host is no line of the program.
+    let blank = |byte: u8| if keeps_lines && matches!(byte, b'\n' | b'\r') { byte } else { b' ' };
+    let mut text: Vec<u8> = host[start..end].bytes().map(blank).collect();
+    for group in groups {
+        if let (Some(first), true) = (group.pieces.first(), groups.len() > 1) {
+            text[first.range.start - start] = b'\n';
+        }
+        for item in group.gaps.iter().flat_map(|gap| &gap.items) {
+            match item {
+                Item::Value(range) => text[range.start - start..range.end - start].fill(b'_'),
+                Item::LineBreak(at) => text[at - start] = b'\n',
+            }
+        }
+        for Piece { form, content, .. } in &group.pieces {
+            let text = &mut text[content.start - start..content.end - start];
+            text.copy_from_slice(&host.as_bytes()[content.clone()]);
+            unescape_piece(*form, text);
+        }
+    }
+    let text = String::from_utf8(text)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Program { start, text, is_incomplete: groups.iter().any(|group| group.is_incomplete()), is_raw }
+}
+
+/// Follows the escapes in what a piece holds.
+pub fn unescape_piece(form: Form, text: &mut [u8]) {
+    match form {
+        Form::Raw => {}
+        Form::Plain => unescape(text),
+        Form::Argument => break_lines(text),
+    }
+}
+
+/// Puts in the place of each escape the character that it stands for, behind blanks.
+fn unescape(text: &mut [u8]) {
+    let mut at = 0;
+    while let Some(length) = memchr::memchr(b'\\', &text[at..]) {
+        at += length;
+        let digits = |radix: u32, most: usize, from: usize| {
+            let digit = |byte: &&u8| (**byte as char).is_digit(radix);
+            text.get(from..).unwrap_or_default().iter().take(most).take_while(digit).count()
+        };
+        let (length, character) = match text.get(at + 1) {
+            None => return,
+            Some(b'n') => (2, b'\n'),
+            Some(b'\\') => (2, b'\\'),
+            Some(quote @ (b'"' | b'\'' | b'?')) => (2, *quote),
+            Some(b'x') => (2 + digits(16, usize::MAX, at + 2), b' '),
+            Some(byte) if !byte.is_ascii() => (1, b' '),
+            Some(b'0'..=b'7') => (1 + digits(8, 3, at + 1), b' '),
+            // Blanks, what nobody prints, and lines that are spliced.
+            Some(_) => (2, b' '),
+        };
+        let end = (at + length).min(text.len());
+        text[at..end].fill(b' ');
+        text[end - 1] = character;
+        at = end;
+    }
+}
+
+/// Makes lines of what is written as `\n` outside of literals, as texts do that a macro makes a string of.
+fn break_lines(text: &mut [u8]) {
+    let mut at = 0;
+    while let Some(length) = memchr::memmem::find(&text[at..], b"\\n") {
+        at += length + 2;
+        if !text.get(at).is_some_and(|byte| is_word(*byte)) {
+            text[at - 2..at].copy_from_slice(b" \n");
+        }
+    }
+}
