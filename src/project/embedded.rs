@@ -75,7 +75,7 @@ pub fn programs(host: &str) -> Vec<Program> {
         return Vec::new();
     }
     let names: Vec<Names> = apart.iter().map(|program| Names::of(&program.text)).collect();
-    let counts = |group: usize| is_kernel[group] || (names[group].is_whole && names[group].has_opencl_words);
+    let counts = |group: usize| is_kernel[group] || names[group].are_of_opencl();
     let counting: Vec<usize> = (0..groups.len()).filter(|group| counts(*group)).collect();
     let mut room = host.len() * LONGEST;
     let mut programs = Vec::new();
@@ -124,8 +124,8 @@ fn unwrapped(text: &str) -> Cow<'_, str> {
     for piece in pieces::pieces(text).iter().filter(|piece| piece.form == Form::Argument) {
         let content = &text[piece.content.clone()];
         let Some(head) = head(text, piece.range.start) else { continue };
-        let names = Names::of(content);
-        if !defines_kernel(content) && !(names.is_whole && names.has_opencl_words) {
+        let is_opencl = defines_kernel(content) || Names::of(content).are_of_opencl();
+        if !is_opencl {
             continue;
         }
         let bytes = bytes.get_or_insert_with(|| text.as_bytes().to_vec());

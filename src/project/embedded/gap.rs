@@ -42,7 +42,7 @@ pub fn before_first(host: &str, piece: &Piece) -> Gap {
     let begin = bytes.iter().rposition(|byte| matches!(byte, b';' | b'{' | b'}')).map_or(0, |at| at + 1);
     let start = piece.range.start - bytes.len() + begin;
     let head = host.get(start..piece.range.start).and_then(|head| pieces::code(head, GAP));
-    let target = head.and_then(|head| Some(target(&Write::of(&tokens(&head, start))?.target)));
+    let target = head.and_then(|head| Some(target(Write::of(&tokens(&head, start))?.target)));
     Gap { target, ..Gap::default() }
 }
 

@@ -28,11 +28,16 @@ pub struct Names<'t> {
     pub defined: FxHashSet<&'t str>,
     pub called: FxHashSet<&'t str>,
     /// It is functions as a whole, and not what stands in one.
-    pub is_whole: bool,
-    pub has_opencl_words: bool,
+    is_whole: bool,
+    has_opencl_words: bool,
 }
 
 impl<'t> Names<'t> {
+    /// Whether they are of whole functions in OpenCL.
+    pub fn are_of_opencl(&self) -> bool {
+        self.is_whole && self.has_opencl_words
+    }
+
     pub fn of(text: &'t str) -> Names<'t> {
         let bytes = text.as_bytes();
         let mut names = Names { is_whole: true, ..Names::default() };
