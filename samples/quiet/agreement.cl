@@ -68,3 +68,21 @@ kernel void consume(volatile global int *head, int count, global const int *rest
     results[mine * get_local_size(0) + get_local_id(0)] = jobs[mine];
   }
 }
+
+// What each work-item keeps for itself is not the memory that they agree through.
+kernel void counted(global int *results, global const int *restrict limits) {
+  local int flag;
+  int seen[4], last, *p = &last;
+  if (get_local_id(0) == 0)
+    flag = limits[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  while (flag != 0) {
+    seen[get_local_id(0) & 3] = 7;
+    *p = flag;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+      flag = limits[1];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  results[get_global_id(0)] = seen[0] + last;
+}

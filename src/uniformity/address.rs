@@ -8,6 +8,7 @@
 //! a[0], *a      // the same address
 //! ```
 
+use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
 
 use crate::flow::{Function, Op, Unknown, ValueId};
@@ -29,6 +30,22 @@ fn base(function: &Function, mut at: ValueId) -> ValueId {
 pub fn root(function: &Function, address: ValueId) -> Option<ValueId> {
     let base = base(function, address);
     matches!(function.values[base].op, Op::Parameter(_) | Op::Global(_)).then_some(base)
+}
+
+/// Whether an address may lead into what a [root] points to. Roots are taken to be distinct memory, and so are address spaces; private memory
+/// is nobody else's.
+pub fn may_lead_into(function: &Function, address: ValueId, into: ValueId) -> bool {
+    if let Op::Slot(_) = function.values[base(function, address)].op {
+        return false;
+    }
+    if let Some(known) = root(function, address) {
+        return known == into;
+    }
+    let space = |id: ValueId| function.values[id].ty.as_pointer().map(|pointer| pointer.space);
+    match (space(address), space(into)) {
+        (Some(a), Some(b)) if a != AddressSpace::Generic && b != AddressSpace::Generic => a == b,
+        _ => true,
+    }
 }
 
 /// The name of what a load reads from, or an address points into.

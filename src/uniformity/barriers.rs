@@ -19,7 +19,7 @@
 use std::rc::Rc;
 
 use super::Fact;
-use super::address::{is_same_address, root};
+use super::address::{is_same_address, may_lead_into, root};
 use super::analysis::{Analysis, Uniformity};
 use super::context::Surroundings;
 use super::graph::Graph;
@@ -80,7 +80,7 @@ fn is_protected(
 ) -> bool {
     let function = ways.function;
     let Some(read) = root(function, address) else { return false };
-    let may_write = |address: ValueId| root(function, address).is_none_or(|written| written == read);
+    let may_write = |address: ValueId| may_lead_into(function, address, read);
     let writes = |id: ValueId| match &function.values[id].op {
         Op::Store { address, .. } | Op::Clear { address, .. } | Op::Copy { to: address, .. } => {
             may_write(*address)
