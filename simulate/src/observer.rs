@@ -47,6 +47,11 @@ pub trait Observer {
         let _ = (activation, function, block, key, thread);
     }
 
+    /// The accesses of two threads are in a [race](crate::races): told at the second of them, in launches that look for races.
+    fn raced(&mut self, first: usize, second: usize) {
+        let _ = (first, second);
+    }
+
     /// Threads have executed a convergent operation together.
     fn together(&mut self, communication: &Communication) {
         let _ = communication;

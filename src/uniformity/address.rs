@@ -33,9 +33,9 @@ pub fn root(function: &Function, address: ValueId) -> Option<ValueId> {
 }
 
 /// Whether an address may lead into what a [root] points to. Roots are taken to be distinct memory, and so are address spaces; private memory
-/// is nobody else's.
+/// is nobody else's. What nothing declares leads to other memory (SEMANTICS §9).
 pub fn may_lead_into(function: &Function, address: ValueId, into: ValueId) -> bool {
-    if let Op::Slot(_) = function.values[base(function, address)].op {
+    if is_apart(function, address) {
         return false;
     }
     if let Some(known) = root(function, address) {
@@ -46,6 +46,23 @@ pub fn may_lead_into(function: &Function, address: ValueId, into: ValueId) -> bo
         (Some(a), Some(b)) if a != AddressSpace::Generic && b != AddressSpace::Generic => a == b,
         _ => true,
     }
+}
+
+/// Whether an address leads to private memory, or to what only names that nothing declares lead to.
+fn is_apart(function: &Function, mut address: ValueId) -> bool {
+    loop {
+        match &function.values[base(function, address)].op {
+            Op::Slot(_) => return true,
+            Op::Unknown { what, .. } => return matches!(what, Unknown::Name(_) | Unknown::Variable(_)),
+            Op::Load { address: of, .. } if !is_private(function, *of) => address = *of,
+            _ => return false,
+        }
+    }
+}
+
+/// Whether an address leads into a variable of the function: what is kept there may be any address.
+fn is_private(function: &Function, address: ValueId) -> bool {
+    matches!(function.values[base(function, address)].op, Op::Slot(_))
 }
 
 /// The name of what a load reads from, or an address points into.

@@ -7,6 +7,9 @@
 //!
 //! An operation for which the whole work-group has to wait, but to which only a part of it comes, is undefined in OpenCL: what a work-group does
 //! behind one is evidence of nothing. Executions go on there all the same, since what other work-groups do may be evidence.
+//!
+//! Likewise what work-groups do after a data race with each other, if the launch looks for races: no barrier keeps them apart. Races inside of a
+//! work-group excuse nothing.
 
 use std::fmt::Write;
 
@@ -29,7 +32,7 @@ pub struct Evidence<'a> {
     /// The blocks that each thread went through.
     ways: Vec<Vec<(usize, BlockId)>>,
     grid: Grid,
-    /// The work-groups of which only a part went past an operation for all.
+    /// The work-groups of which only a part went past an operation for all, or that were in a race with another one.
     broken: FxHashSet<usize>,
 }
 
@@ -184,6 +187,13 @@ impl<'a> Evidence<'a> {
 }
 
 impl Observer for Evidence<'_> {
+    fn raced(&mut self, first: usize, second: usize) {
+        let groups = [first, second].map(|thread| self.grid.place(thread).group);
+        if groups[0] != groups[1] {
+            self.broken.extend(groups);
+        }
+    }
+
     fn wants_values(&self) -> bool {
         true
     }

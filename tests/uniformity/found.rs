@@ -1,6 +1,10 @@
 //! Kernels whose executions have contradicted the analysis before.
 
-use crate::program::{Effort, contradict, driven};
+use tangle::dialect::opencl;
+use tangle_simulate::Program;
+
+use crate::evidence::Evidence;
+use crate::program::{Effort, contradict, driven, launch};
 
 #[track_caller]
 fn holds(text: &str) {
@@ -88,4 +92,27 @@ fn who_goes_round_the_inner_way_of_an_irreducible_cycle_meets_who_goes_round_the
            p[get_global_id(0)] = w;
          }",
     );
+}
+
+/// That the load is the same for all rests on this: work-groups are in no race with each other.
+#[test]
+fn what_another_work_group_writes_meanwhile_is_a_race() {
+    let text = "kernel void k(global int *p, int n) {
+           if (get_group_id(0) == 1)
+             sub_group_elect();
+           int y = p[n & 7];
+           barrier(CLK_GLOBAL_MEM_FENCE);
+           p[get_global_id(0) & 15] = y + 1;
+         }";
+    let (module, claims) = driven(text).expect("it lowers");
+    let effort = Effort { runs: 300, fuel: 400, aliases: false };
+    assert!(contradict(&module, &claims, effort, 1).is_none());
+    let program = Program::new(&module, opencl().builtins()).expect("what is lowered keeps the rules");
+    let without_races = (0..effort.runs).any(|seed| {
+        let launch = launch(&module.functions[0], effort, seed);
+        let mut evidence = Evidence::new(&claims, launch.grid());
+        let run = program.run(0, &launch, &mut evidence).expect("the launch fits the kernel");
+        evidence.contradiction(&run.grid).is_some()
+    });
+    assert!(without_races, "the excuse is needed");
 }

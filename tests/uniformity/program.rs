@@ -115,17 +115,22 @@ pub fn launch(kernel: &Function, effort: Effort, seed: u64) -> Launch {
     }
 }
 
-/// Runs the kernels of a module, and gives the first contradiction.
+/// Runs the kernels of a module, and gives the first contradiction. One that a data race between work-groups explains is none.
 pub fn contradict(module: &Module, claims: &[Claims], effort: Effort, seed: u64) -> Option<Found> {
     let program = Program::new(module, opencl().builtins()).expect("what is lowered keeps the rules");
     let kernels: Vec<usize> = (0..module.functions.len()).filter(|&it| module.functions[it].kernel).collect();
     kernels.into_iter().find_map(|kernel| {
         (0..effort.runs).find_map(|run| {
-            let launch = launch(&module.functions[kernel], effort, seed.wrapping_mul(31) + run);
-            let mut evidence = Evidence::new(claims, launch.grid());
-            let run = program.run(kernel, &launch, &mut evidence).expect("the launch fits the kernel");
-            let contradiction = evidence.contradiction(&run.grid)?;
-            Some(Found { contradiction, grid: run.grid })
+            let plain = launch(&module.functions[kernel], effort, seed.wrapping_mul(31) + run);
+            let contradiction = |launch: &Launch| {
+                let mut evidence = Evidence::new(claims, launch.grid());
+                let run = program.run(kernel, launch, &mut evidence).expect("the launch fits the kernel");
+                let contradiction = evidence.contradiction(&run.grid)?;
+                Some(Found { contradiction, grid: run.grid })
+            };
+            // To look for races takes time, and contradictions are few.
+            contradiction(&plain)?;
+            contradiction(&Launch { races: true, ..plain })
         })
     })
 }

@@ -48,7 +48,8 @@ impl<'p, O: Observer> Machine<'p, O> {
                 if self.search.is_some() {
                     let spot = self.here(thread);
                     if let Some(search) = &mut self.search {
-                        search.access(thread, pointer, bytes, (stores, manner), spot);
+                        let raced = |first| self.observer.raced(first, thread);
+                        search.access(thread, pointer, bytes, (stores, manner), spot, raced);
                     }
                 }
                 Some(result)
