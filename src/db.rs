@@ -4,6 +4,7 @@ use std::sync::{Arc, RwLock};
 
 use dashmap::DashMap;
 use salsa::Setter;
+use tangle_ir::uniformity::Launch;
 
 use crate::dialect::{Builtin, Dialect, opencl};
 use crate::preprocess::{Cache, FileId};
@@ -88,7 +89,8 @@ impl Database {
         let predefined = self.pseudo_file(PREDEFINED, dialect.predefined());
         let include = include.iter().map(|folder| Arc::from(folder.as_str())).collect();
         let builtins = Arc::new(dialect.builtins().with(builtins));
-        Settings::new(self, dialect, Vec::new(), include, command_line, predefined, builtins, Arc::default())
+        let (uniform, launch) = (Arc::default(), Launch::default());
+        Settings::new(self, dialect, Vec::new(), include, command_line, predefined, builtins, uniform, launch)
     }
 
     /// The settings with more definitions, `NAME=VALUE` each, behind all others. Several threads may ask at once.
@@ -105,8 +107,16 @@ impl Database {
             let (dialect, predefined) = (settings.dialect(self), settings.predefined(self));
             let (quote, include) = (settings.quote(self).clone(), settings.include(self).clone());
             let (builtins, uniform) = (settings.builtins(self).clone(), settings.uniform(self).clone());
-            Settings::new(self, dialect, quote, include, command_line, predefined, builtins, uniform)
+            let launch = settings.launch(self);
+            Settings::new(self, dialect, quote, include, command_line, predefined, builtins, uniform, launch)
         })
+    }
+
+    /// Adds what the user says of launches to settings.
+    pub fn set_launch(&mut self, settings: Settings, launch: Launch) {
+        if launch != settings.launch(self) {
+            settings.set_launch(self).to(launch);
+        }
     }
 
     /// Adds what the user says is uniform to settings.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use tangle_ir::scope::Scope;
+use tangle_ir::uniformity::Launch;
 
 use crate::db::Db;
 use crate::dialect::{Builtins, Dialect};
@@ -68,6 +69,9 @@ pub struct Settings {
     pub builtins: Arc<Builtins>,
     /// What the user says is uniform.
     pub uniform: Arc<[UniformRow]>,
+    /// What the user says of all launches.
+    #[returns(copy)]
+    pub launch: Launch,
 }
 
 impl Settings {
@@ -123,6 +127,57 @@ impl TryFrom<UniformTable> for UniformRow {
             }
             (None, None, true) => Ok(UniformRow { function, variable: None, scope }),
             _ => Err("`[[uniform]]` needs one of `parameter`, `variable` and `result = true`"),
+        }
+    }
+}
+
+/// What the user says of all launches: the table `[launch]` of the settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(try_from = "LaunchTable")]
+pub struct LaunchRow(pub Launch);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct LaunchTable {
+    #[serde(alias = "local_size")]
+    local_size: Option<Sizes>,
+    #[serde(alias = "sub_group_size")]
+    sub_group_size: Option<u32>,
+    #[serde(alias = "global_multiple_of")]
+    global_multiple_of: Option<u32>,
+}
+
+/// One number for the first dimension, or one for each; the others are 1.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Sizes {
+    One(u32),
+    Many(Vec<u32>),
+}
+
+impl TryFrom<LaunchTable> for LaunchRow {
+    type Error = &'static str;
+
+    fn try_from(table: LaunchTable) -> Result<LaunchRow, &'static str> {
+        let mut launch = Launch {
+            sub_group_size: table.sub_group_size,
+            global_multiple_of: table.global_multiple_of,
+            ..Launch::default()
+        };
+        let sizes = table.local_size.map(|sizes| match sizes {
+            Sizes::One(size) => vec![size],
+            Sizes::Many(sizes) => sizes,
+        });
+        if let Some(sizes) = sizes {
+            if sizes.is_empty() || sizes.len() > 3 {
+                return Err("`local-size` is a number, or one to three of them in brackets");
+            }
+            launch.local_size = std::array::from_fn(|at| Some(sizes.get(at).copied().unwrap_or(1)));
+        }
+        let numbers = launch.local_size.into_iter().chain([launch.sub_group_size, launch.global_multiple_of]);
+        match numbers.flatten().any(|number| number == 0) {
+            true => Err("sizes in `[launch]` are 1 or more"),
+            false => Ok(LaunchRow(launch)),
         }
     }
 }

@@ -31,6 +31,7 @@ groups! {
     functions: "functions",
     history: "history",
     idioms: "idioms",
+    ids: "ids",
     lowering: "lowering",
     models: "models",
     open_points: "open-points",
@@ -78,9 +79,9 @@ fn kernels(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Whether a sample is correct in every respect: no rule finds anything.
-fn is_quiet(path: &Path) -> bool {
-    path.parent().is_some_and(|folder| folder.ends_with("quiet"))
+/// Whether rules about divergence count as all others do.
+fn is_about_threads(path: &Path) -> bool {
+    path.parent().is_some_and(|folder| folder.ends_with("quiet") || folder.ends_with("ids"))
 }
 
 /// The rule that a sample's folder is called after.
@@ -214,7 +215,7 @@ fn compare(
     all.retain(|found| match about {
         Some(rule) => found.rule == rule.id || named(found.rule),
         // What most samples show of tangles they show with threads that part where they should not.
-        None => is_quiet(path) || !is_about_divergence(found.rule) || named(found.rule),
+        None => is_about_threads(path) || !is_about_divergence(found.rule) || named(found.rule),
     });
     for found in all {
         let at = session.text(&found.place.file).unwrap().position(found.place.range.start);

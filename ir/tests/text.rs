@@ -388,6 +388,7 @@ impl Maker {
         self.function.kernel = self.choices.yes();
         self.function.convergent = self.choices.yes();
         self.function.work_group_size = if self.choices.yes() { Some([1, 2, 3]) } else { None };
+        self.function.sub_group_size = if self.choices.yes() { Some(16) } else { None };
         self.function.key.overload =
             if self.choices.yes() { Some(self.function.declared_type()) } else { None };
         self.function
@@ -527,7 +528,7 @@ fn hostile_texts_are_refused() {
 #[test]
 fn a_text_may_end_anywhere() {
     let text = RICH.replace(", 0x", "") + "\n\
-function space::f<void (int)>(%x: int, copy %r: struct node) -> float4 convergent kernel work_group_size(1, 2, 3) {
+function space::f<void (int)>(%x: int, copy %r: struct node) -> float4 convergent kernel work_group_size(1, 2, 3) sub_group_size(2) {
   slot %s: int[4]
 entry:
   %0 = entry

@@ -15,6 +15,7 @@ use index_vec::{IndexVec, define_index_type, index_vec};
 use tangle_grammar::ast::{Name, Span};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::nest::{self, Convergence, Nest};
+use tangle_ir::uniformity::Launch;
 
 pub use tangle_ir::nest::{CallId, StmtId};
 
@@ -33,6 +34,8 @@ pub struct Body {
     pub block: bool,
     /// What an attribute says.
     pub convergence: Option<Convergence>,
+    /// What attributes say of its launches.
+    pub launch: Launch,
     pub span: Span,
     /// Never empty: the first is the function's compound statement.
     pub stmts: IndexVec<StmtId, Stmt>,

@@ -10,6 +10,7 @@ use tangle_grammar::ast::{
 };
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::nest::Convergence;
+use tangle_ir::uniformity::Launch;
 
 use super::body::{
     Body, Call, CallId, Callee, Condition, Nested, Operand, OperandId, Problem, Role, Stmt, StmtId, StmtKind,
@@ -28,7 +29,8 @@ pub fn bodies(ast: &Ast, dialect: Dialect) -> Vec<Body> {
         let (Some(name), Some(body)) = (decl.name, decl.body) else { continue };
         let kernel = decl.specifiers.storage.contains(&Storage::Kernel);
         let convergence = super::file_scope::convergence(decl);
-        let mut todo = vec![Source { name, kernel, block: false, convergence, body }];
+        let launch = super::launch::launch(decl);
+        let mut todo = vec![Source { name, kernel, block: false, convergence, launch, body }];
         while let Some(source) = todo.pop() {
             let lowering = Lowering::new(ast, &constants, &variables, source);
             bodies.push(lowering.run(&mut todo));
@@ -46,6 +48,7 @@ struct Source {
     kernel: bool,
     block: bool,
     convergence: Option<Convergence>,
+    launch: Launch,
     body: AstStmt,
 }
 
@@ -135,6 +138,7 @@ impl<'a> Lowering<'a> {
             kernel: false,
             block: true,
             convergence: None,
+            launch: Launch::default(),
             body,
         }));
         Body {
@@ -142,6 +146,7 @@ impl<'a> Lowering<'a> {
             kernel: self.source.kernel,
             block: self.source.block,
             convergence: self.source.convergence,
+            launch: self.source.launch,
             span: self.stmts[Body::ROOT].span,
             stmts: self.stmts,
             calls,

@@ -7,6 +7,7 @@ pub mod check;
 mod constant;
 mod declare;
 mod file_scope;
+mod launch;
 mod lower;
 pub mod overload;
 mod problem;

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::FunctionKey;
+use tangle_ir::uniformity::Launch;
 
 use crate::db::Db;
 use crate::hir::body::Body;
@@ -46,6 +47,8 @@ pub struct Definition<'db> {
     pub kernel: bool,
     /// `static` or `inline`: it is there only if something calls it.
     pub internal: bool,
+    /// What its declaration says of its launches.
+    pub launch: Launch,
     /// A later definition has the same key: that one holds.
     pub replaced: bool,
 }
@@ -117,6 +120,8 @@ pub struct Defined<'db> {
     pub kernel: bool,
     /// `static` or `inline`.
     pub internal: bool,
+    /// What its declaration says of its launches.
+    pub launch: Launch,
 }
 
 /// The function definitions of a segment, in the order of the text: known once for all units that begin with it.
@@ -138,7 +143,8 @@ pub fn defined<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Defined<'db>
             let key = typed.key;
             let function = declared.iter().find(|function| function.name == key.name && function.defined);
             let internal = function.is_some_and(|function| function.internal);
-            found.push(Defined { scoped, first, key, body: number, kernel: body.kernel, internal });
+            let (kernel, launch) = (body.kernel, body.launch);
+            found.push(Defined { scoped, first, key, body: number, kernel, internal, launch });
         }
     }
     found.into()
@@ -150,7 +156,7 @@ pub fn defined<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Defined<'db>
 pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions<'_> {
     let mut found = Functions::default();
     for (chunk, segment) in segments(db, unit(db, file, settings)) {
-        for &Defined { scoped, first, key, body, kernel, internal } in defined(db, segment) {
+        for &Defined { scoped, first, key, body, kernel, internal, launch } in defined(db, segment) {
             let at = DefinitionId::new(found.all.len());
             let before = found.by_key.insert(key, at);
             let of_name = found.by_name.entry(key.name).or_default();
@@ -165,7 +171,8 @@ pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions
             let id = FunctionId::new(db, file, settings, key, again);
             found.by_id.insert(id, at);
             let item = ScopedItem { chunk: chunk.clone(), scoped, first };
-            found.all.push(Definition { id, key, item, body, kernel, internal, replaced: false });
+            let replaced = false;
+            found.all.push(Definition { id, key, item, body, kernel, internal, launch, replaced });
         }
     }
     found

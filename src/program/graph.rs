@@ -45,6 +45,11 @@ impl CallGraph {
         &self.groups[self.group_of[at]]
     }
 
+    /// The groups, callers before the functions that they call.
+    pub fn callers_first(&self) -> impl Iterator<Item = &[DefinitionId]> {
+        self.groups.iter().rev().map(|group| &**group)
+    }
+
     /// Whether a function reaches itself by calls.
     pub fn is_recursive(&self, at: DefinitionId) -> bool {
         self.group(at).len() > 1 || self.callees[at].contains(&at)

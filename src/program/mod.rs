@@ -10,12 +10,14 @@
 //! ```
 //!
 //! [`functions`] numbers the definitions, [`calls`] finds what each body calls, [`graph`] orders functions so that callees come first, and
-//! [`convergence`] follows calls back from what is convergent by itself, [`purity`] finds what declarations say of functions without a body. All later stages read these, and none decides again.
+//! [`convergence`] follows calls back from what is convergent by itself, [`purity`] finds what declarations say of functions without a body,
+//! and [`launches`] what is known of the launches in which each function runs. All later stages read these, and none decides again.
 
 pub mod calls;
 pub mod convergence;
 pub mod definitions;
 pub mod graph;
+pub mod launches;
 pub mod purity;
 
 pub use calls::{Target, Targets, targets};

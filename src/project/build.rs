@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 use salsa::Setter;
+use tangle_ir::uniformity::Launch;
 
 use super::language::Language;
 use crate::db::Database;
@@ -37,6 +38,8 @@ pub struct Build {
     pub builtins: Arc<[Builtin]>,
     /// What the user says is uniform.
     pub uniform: Arc<[UniformRow]>,
+    /// What the user says of all launches.
+    pub launch: Launch,
 }
 
 impl Build {
@@ -55,6 +58,7 @@ impl Build {
         let dialect = self.language.dialect().unwrap_or_else(opencl);
         let settings = db.settings_in(dialect, &include, &macros, &files, self.builtins.to_vec());
         db.set_uniform(settings, self.uniform.to_vec());
+        db.set_launch(settings, self.launch);
         // A setter does not compare, and has everything looked at again.
         if !self.quote_dirs.is_empty() {
             settings.set_quote(db).to(paths(&self.quote_dirs).into_iter().map(Arc::from).collect());

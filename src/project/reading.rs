@@ -191,6 +191,7 @@ fn build(
         model: given.model.or(config.model).unwrap_or_default(),
         builtins: config.builtins.clone(),
         uniform: config.uniform.clone(),
+        launch: config.launch.0,
     }
 }
 

@@ -31,6 +31,11 @@
 //! function = "tile"
 //! parameter = "width"                  # or `variable = "…"`, or `result = true`
 //! scope = "workgroup"
+//!
+//! [launch]                             # of all kernels, where their attributes say nothing else
+//! local-size = 64                      # or `[16, 16]`
+//! sub-group-size = 32
+//! global-multiple-of = 64
 //! ```
 
 use std::path::{Path, PathBuf};
@@ -46,7 +51,7 @@ use super::paths::absolute;
 use super::read;
 use super::trouble::Trouble;
 use crate::dialect::Builtin;
-use crate::source::UniformRow;
+use crate::source::{LaunchRow, UniformRow};
 use crate::tangle::Model;
 
 /// The name of the file.
@@ -73,6 +78,7 @@ pub struct Config {
     pub builtins: Arc<[Builtin]>,
     #[serde(deserialize_with = "shared")]
     pub uniform: Arc<[UniformRow]>,
+    pub launch: LaunchRow,
 }
 
 /// One `[[builds]]` table.
@@ -214,17 +220,24 @@ mod tests {
         assert!(!about("p/a.cl") && !about("p/kernels/a.h") && !about("kernels/a.cl"));
         assert_eq!(config.builtins[0].name, Name::Exact("my_barrier".to_owned()));
         assert_eq!(config.uniform[0].variable.as_deref(), Some("width"));
+        assert_eq!(config.launch.0.local_size, [Some(64), Some(1), Some(1)]);
+        assert_eq!(config.launch.0.sub_group_size, Some(32));
+        assert_eq!(config.launch.0.global_multiple_of, Some(64));
     }
 
     #[test]
     fn mistakes_are_told_with_their_place() {
-        expect!["p/tangle.toml:2:1: unknown field `includes`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`"].assert_eq(&error("define = []\nincludes = ['x']\n"));
+        expect!["p/tangle.toml:2:1: unknown field `includes`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`, `launch`"].assert_eq(&error("define = []\nincludes = ['x']\n"));
         expect!["p/tangle.toml:2:19: `loud` is none of `error`, `warning`, `note`, `off`"]
             .assert_eq(&error("[rules]\nmissing-include = 'loud'\n"));
         expect!["p/tangle.toml:1:1: `[[uniform]]` needs one of `parameter`, `variable` and `result = true`"]
             .assert_eq(&error("[[uniform]]\nfunction = 'f'\nscope = 'workgroup'\n"));
         expect!["p/tangle.toml:2:1: `scope` is `subgroup`, `workgroup` or `grid`"]
             .assert_eq(&error("\n[[uniform]]\nfunction = 'f'\nresult = true\nscope = 'none'\n"));
+        expect!["p/tangle.toml:2:1: `local-size` is a number, or one to three of them in brackets"]
+            .assert_eq(&error("\n[launch]\nlocal-size = []\n"));
+        expect!["p/tangle.toml:2:1: sizes in `[launch]` are 1 or more"]
+            .assert_eq(&error("\n[launch]\nlocal-size = [16, 0]\n"));
         expect!["p/tangle.toml:3:1: there is no rule `mising-include`; did you mean `missing-include`?"]
             .assert_eq(&error("[rules]\nmissing-include = 'off'\nmising-include = 'off'\n"));
         expect![

@@ -76,8 +76,13 @@ pub fn explained<R>(
         (summary, limit)
     });
     let asked: Vec<_> = asked.collect();
-    let environments =
-        asked.iter().map(|(summary, limit)| Environment { builtin: &builtin, summary, limit, doubts: false });
+    let environments = asked.iter().zip(functions).map(|((summary, limit), &(at, _))| Environment {
+        builtin: &builtin,
+        summary,
+        limit,
+        doubts: false,
+        launch: facts.launch(at),
+    });
     let environments: Vec<Environment> = environments.collect();
     let mut explained = Explained { functions: FxHashMap::default(), calls: FxHashMap::default() };
     for (&(at, function), environment) in functions.iter().zip(&environments) {

@@ -9,7 +9,7 @@ use tangle_grammar::symbol::Symbol;
 
 use super::analysis::{Effect, Environment};
 use super::effect::effect;
-use super::{Divergence, Summary};
+use super::{Divergence, Launch, Summary};
 use crate::db::Db;
 use crate::dialect::{Builtins, Scope};
 use crate::flow::{Callee, Op, Value, ValueId};
@@ -25,6 +25,9 @@ pub struct Context<'db> {
     pub callees: Vec<Known>,
     #[returns(ref)]
     pub assertions: Vec<Assertion>,
+    /// What is known of each launch in which it runs.
+    #[returns(copy)]
+    pub launch: Launch,
 }
 
 /// What is known of a callee.
@@ -49,6 +52,7 @@ pub struct Surroundings<'db> {
     pub agreed: FxHashSet<ValueId>,
     /// Nothing is taken for granted of what is not known.
     pub doubts: bool,
+    launch: Launch,
 }
 
 impl<'db> Surroundings<'db> {
@@ -71,6 +75,7 @@ impl<'db> Surroundings<'db> {
             results: callees.filter_map(result).collect(),
             agreed: FxHashSet::default(),
             doubts: false,
+            launch: context.launch(db),
         }
     }
 
@@ -99,6 +104,7 @@ impl<'db> Surroundings<'db> {
         let builtin = |callee: &Callee| self.builtin(callee);
         let summary = |callee: &Callee| self.summary(callee).cloned();
         let limit = |id: ValueId, value: &Value| self.limit(id, value);
-        run(&Environment { builtin: &builtin, summary: &summary, limit: &limit, doubts: self.doubts })
+        let (doubts, launch) = (self.doubts, self.launch);
+        run(&Environment { builtin: &builtin, summary: &summary, limit: &limit, doubts, launch })
     }
 }

@@ -1,13 +1,14 @@
 //! What the table of a dialect says of the value of a call.
 
-use super::Divergence;
 use super::analysis::Effect;
+use super::{Divergence, Index};
 use crate::dialect::{Builtin, Builtins, Kind, Outcome};
 use crate::flow::Callee;
 
 /// What is known of a callee by its name. None: it has no row.
 pub fn effect(builtins: &Builtins, callee: &Callee) -> Option<Effect> {
-    callee.name().and_then(|name| builtins.get(name)).map(of_row)
+    let name = callee.name()?;
+    Some(Effect { index: index(name.as_str()), ..of_row(builtins.get(name)?) })
 }
 
 fn of_row(row: &Builtin) -> Effect {
@@ -24,5 +25,19 @@ fn of_row(row: &Builtin) -> Effect {
         of_arguments: result == Divergence::None || is_name,
         atomic: row.kind == Some(Kind::Atomic),
         loads: row.kind == Some(Kind::Load),
+        index: None,
     }
+}
+
+/// Which number of a thread a builtin of OpenCL C gives.
+fn index(name: &str) -> Option<Index> {
+    Some(match name {
+        "get_local_id" => Index::Local,
+        "get_local_linear_id" => Index::LocalLinear,
+        "get_global_id" => Index::Global,
+        "get_sub_group_local_id" => Index::Lane,
+        "get_local_size" => Index::LocalSize,
+        "get_global_size" => Index::GlobalSize,
+        _ => return None,
+    })
 }

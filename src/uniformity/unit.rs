@@ -19,7 +19,7 @@ use super::barriers;
 use super::context::{Context, Known, Surroundings};
 use super::passed::{Passed, passed_to_group};
 use super::runs::{Runs, runs};
-use super::{Divergence, Fact, Summary};
+use super::{Divergence, Fact, Launch, Summary};
 use crate::db::Db;
 use crate::dialect::{Builtins, Scope};
 use crate::flow::module::{Irreducible, skeletons};
@@ -30,6 +30,7 @@ use crate::hir::assertions::{Asserted, Assertion, Assertions, assertions};
 use crate::hir::bodies;
 use crate::hir::scope::{Scoped, typed};
 use crate::program::graph::{CallGraph, call_graph};
+use crate::program::launches::{Launches, launches};
 use crate::program::purity::pure;
 use crate::program::{
     Called, Convergent, Definition, DefinitionId, FunctionId, FunctionKey, Functions, Target, convergent,
@@ -122,6 +123,7 @@ struct Program<'db> {
     functions: &'db Functions<'db>,
     convergent: &'db Convergent,
     assertions: &'db Assertions,
+    launches: &'db Launches,
     /// What declarations say of functions without a body.
     pure: &'db FxHashSet<Symbol>,
 }
@@ -134,6 +136,7 @@ impl<'db> Program<'db> {
             functions: functions(db, file, settings),
             convergent: convergent(db, file, settings),
             assertions: assertions(db, file, settings),
+            launches: launches(db, file, settings),
             pure: pure(db, file, settings),
         }
     }
@@ -156,7 +159,12 @@ impl<'db> Program<'db> {
             Known { target, convergent: self.convergent.call(target).is_some(), summary, asserted }
         };
         let callees: Vec<Known> = callees.into_iter().flatten().map(of).collect();
-        Context::new(self.db, callees, self.assertions.of(definition.key).collect::<Vec<_>>())
+        let assertions: Vec<Assertion> = self.assertions.of(definition.key).collect();
+        let launch = self
+            .functions
+            .of_id(definition.id)
+            .map_or(self.settings.launch(self.db), |at| self.launches.of(at));
+        Context::new(self.db, callees, assertions, launch)
     }
 
     /// The definition that a call runs, if types tell it.
@@ -310,6 +318,11 @@ impl<'db> UnitFacts<'db> {
     /// The table of the language, with what the user adds.
     pub fn builtins(&self) -> &'db Arc<Builtins> {
         self.program.settings.builtins(self.program.db)
+    }
+
+    /// What is known of each launch in which a function runs.
+    pub fn launch(&self, at: DefinitionId) -> Launch {
+        self.program.launches.of(at)
     }
 
     /// What the user says of a parameter or variable of a function.

@@ -6,6 +6,7 @@ use index_vec::IndexVec;
 use tangle::flow::{BlockId, BlockKind, Callee, Function, Op, Terminator, Token, ValueId};
 use tangle::hir::Convergence;
 use tangle::hir::body::{Body, Condition, Stmt, StmtId, StmtKind};
+use tangle::uniformity::Launch;
 use tangle_grammar::ast::Name;
 use tangle_grammar::symbol::Symbol;
 pub use tangle_simulate::Random;
@@ -115,6 +116,7 @@ pub fn body(random: &mut Random, function: &mut Function, wild: bool) -> Body {
         block: false,
         convergence: [None, None, None, Some(Convergence::Convergent), Some(Convergence::NotConvergent)]
             [random.below(5)],
+        launch: Launch::default(),
         span: NOWHERE,
         stmts,
         calls,

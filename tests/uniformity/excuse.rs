@@ -148,7 +148,9 @@ impl Comparison<'_> {
     fn source(&self, line: &Line) -> Result<Option<&'static str>, String> {
         let text = &*line.text;
         let words: Vec<&str> = text.split_whitespace().collect();
-        if let Some((_, call)) = text.split_once("call ") {
+        if words.contains(&"call")
+            && let Some((_, call)) = text.split_once(" call ")
+        {
             let Some((_, name)) = call.split_once('@') else {
                 return Err(format!("a call by pointer: {text}"));
             };
@@ -183,6 +185,11 @@ impl Comparison<'_> {
             let (result, why) = if let Some(summary) = (self.environment.summary)(callee) {
                 (summary.result.divergence, "a function that returns the same to all who pass the same")
             } else if let Some(effect) = (self.environment.builtin)(callee) {
+                // Whether that is so, executions tell.
+                if effect.index.is_some() && effect.result.within(Scope::Subgroup) {
+                    known = Some("an id, of which arithmetic leaves nothing");
+                    continue;
+                }
                 let why = match effect.result {
                     Divergence::None => "a builtin that computes from its arguments alone, by its row",
                     _ => "a builtin that gives one result to the whole group, by its row",

@@ -14,10 +14,11 @@ use tangle_simulate::Random;
 
 use crate::claims::Claims;
 use crate::graphs::{self, Form};
+use crate::mistaken::{self, Mistake};
 use crate::naive::{Rule, analyse};
 use crate::program::{Effort, contradict, driven, module};
 use crate::shrink::{self, least};
-use crate::source::{Source, open_source, source};
+use crate::source::{Source, id_source, open_source, source};
 
 /// The analysis says that it takes pointer arguments to point to distinct memory.
 const EFFORT: Effort = Effort { runs: 3, fuel: 600, aliases: false };
@@ -57,6 +58,15 @@ const SOURCES: Kind<Source> = Kind {
 /// Sources of which not all is known: executions take any values that SEMANTICS §9 allows.
 const OPEN_SOURCES: Kind<Source> = Kind {
     make: |seed| open_source(&mut Random::new(seed)),
+    module: |source, seed| module(&source.text(), &options(seed)),
+    of_tangle: |source, _| driven(&source.text()),
+    smaller: shrink::smaller,
+    text: Source::text,
+};
+
+/// Sources that compute with ids, some of which say how they are launched.
+const ID_SOURCES: Kind<Source> = Kind {
+    make: |seed| id_source(&mut Random::new(seed)),
     module: |source, seed| module(&source.text(), &options(seed)),
     of_tangle: |source, _| driven(&source.text()),
     smaller: shrink::smaller,
@@ -157,6 +167,26 @@ fn no_source_contradicts_the_analysis() {
 #[test]
 fn no_source_of_which_not_all_is_known_contradicts_the_analysis() {
     OPEN_SOURCES.check(&OPEN_SOURCES.of_tangle, EFFORT, seeds(1));
+}
+
+#[test]
+fn no_source_that_computes_with_ids_contradicts_the_analysis() {
+    ID_SOURCES.check(&ID_SOURCES.of_tangle, EFFORT, seeds(1));
+}
+
+#[test]
+fn executions_contradict_each_mistake_about_ids() {
+    let of = |source: &Source, seed: u64, mistake: Option<Mistake>| {
+        let module = (ID_SOURCES.module)(source, seed)?;
+        let claims = mistaken::claims(&module, mistake);
+        Some((module, claims))
+    };
+    ID_SOURCES.check(&|source, seed| of(source, seed, None), EFFORT, 0..300);
+    for mistake in Mistake::ALL {
+        let judge = |source: &Source, seed| of(source, seed, Some(mistake));
+        let (failure, _) = ID_SOURCES.search(&judge, EFFORT, 0..20_000);
+        assert!(failure.is_some(), "nothing contradicts {mistake:?}");
+    }
 }
 
 #[test]

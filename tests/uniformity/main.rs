@@ -16,6 +16,7 @@ mod found;
 mod generated;
 mod graphs;
 mod llvm;
+mod mistaken;
 mod naive;
 mod program;
 mod samples;

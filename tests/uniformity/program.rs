@@ -82,6 +82,7 @@ pub fn launch(kernel: &Function, effort: Effort, seed: u64) -> Launch {
     let shapes = [[4, 1, 1], [8, 1, 1], [16, 1, 1], [4, 2, 1], [8, 2, 1], [2, 4, 1], [2, 2, 2]];
     let local_size = kernel.work_group_size.unwrap_or_else(|| *random.pick(&shapes));
     let sub_group_size = *random.pick(&[2, 4, 4, 8]);
+    let sub_group_size = kernel.sub_group_size.unwrap_or(sub_group_size);
     let mut shared: Option<usize> = None;
     let mut arguments = Vec::new();
     for (number, parameter) in kernel.parameters.iter().enumerate() {

@@ -96,36 +96,62 @@ struct Maker<'a> {
     budget: usize,
     /// Whether jumps may go anywhere.
     wild: bool,
-    /// Whether it speaks of things that nothing declares.
-    open: bool,
+    about: About,
+}
+
+/// What a source is about, beside jumps and loops.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum About {
+    Anything,
+    /// Things that nothing declares.
+    Unknown,
+    /// Arithmetic on ids.
+    Ids,
 }
 
 const COUNTERS: usize = 6;
 
 pub fn source(random: &mut Random) -> Source {
-    made(random, false)
+    made(random, About::Anything)
+}
+
+/// A source that computes with ids. Its kernel may say what it wants to be launched with.
+pub fn id_source(random: &mut Random) -> Source {
+    let mut source = made(random, About::Ids);
+    let kernel = source.functions.last_mut().expect("a kernel");
+    if random.chance(60) {
+        let size = *random.pick(&[
+            "4, 1, 1", "8, 1, 1", "16, 1, 1", "12, 1, 1", "8, 2, 1", "4, 4, 1", "1, 8, 1", "2, 2, 2",
+        ]);
+        kernel.head = format!("__attribute__((reqd_work_group_size({size}))) {}", kernel.head);
+    }
+    if random.chance(60) {
+        let size = *random.pick(&["2", "4", "4", "8"]);
+        kernel.head = format!("__attribute__((intel_reqd_sub_group_size({size}))) {}", kernel.head);
+    }
+    source
 }
 
 /// A source of which not all is known: names, calls, types, cases and parts that nothing declares, and statements that are none.
 pub fn open_source(random: &mut Random) -> Source {
-    let mut source = made(random, true);
+    let mut source = made(random, About::Unknown);
     source.types = random.chance(70);
     let (_, helpers) = source.functions.split_last_mut().expect("a kernel");
     helpers.iter_mut().for_each(|helper| helper.shown = random.chance(70));
     source
 }
 
-fn made(random: &mut Random, open: bool) -> Source {
+fn made(random: &mut Random, about: About) -> Source {
     let helpers = random.below(3);
     let mut functions = Vec::new();
     for number in 0..helpers {
-        functions.push(function(random, Some(number), number, open));
+        functions.push(function(random, Some(number), number, about));
     }
-    functions.push(function(random, None, helpers, open));
+    functions.push(function(random, None, helpers, about));
     Source { functions, types: true }
 }
 
-fn function(random: &mut Random, number: Option<usize>, helpers: usize, open: bool) -> Function {
+fn function(random: &mut Random, number: Option<usize>, helpers: usize, about: About) -> Function {
     let kernel = number.is_none();
     let wild = random.chance(35);
     let budget = if kernel { 4 + random.below(14) } else { 2 + random.below(5) };
@@ -139,7 +165,7 @@ fn function(random: &mut Random, number: Option<usize>, helpers: usize, open: bo
         loops: 0,
         budget,
         wild,
-        open,
+        about,
         random,
     };
     let mut body = Vec::new();
@@ -179,7 +205,10 @@ fn function(random: &mut Random, number: Option<usize>, helpers: usize, open: bo
         true => "p[t & 15] = x + y * 2 + z * 3 + w + r.i + a[1] + *e;".to_owned(),
         false => format!("return {};", maker.expr(1)),
     };
-    if open {
+    if about == About::Ids {
+        head += " uint i = l; int j = t;";
+    }
+    if about == About::Unknown {
         head += " T uu = x; T vv;";
     }
     Function { head, body, last, shown: true }
@@ -196,7 +225,10 @@ impl Maker<'_> {
     }
 
     fn leaf(&mut self) -> String {
-        if self.open && self.random.chance(25) {
+        if self.about == About::Ids && self.kernel && self.random.chance(45) {
+            return self.of_ids();
+        }
+        if self.about == About::Unknown && self.random.chance(25) {
             return self.pick(&[
                 "SIZE",
                 "WIDTH",
@@ -236,6 +268,57 @@ impl Maker<'_> {
                 .pick(&["q[n & 7]", "q[x & 7]", "c[u & 7]", "c[y & 7]", "p[n & 7]", "m[l & 3]", "m[n & 3]"]),
             _ => self.pick(&["n", "g", "s", "l"]),
         }
+    }
+
+    fn of_ids(&mut self) -> String {
+        self.pick(&[
+            "(t - l)",
+            "(l / 4)",
+            "(l >> 2)",
+            "(l & 4)",
+            "(l & -4)",
+            "(l & 3)",
+            "(l % 4)",
+            "(t % 8)",
+            "(t / 8)",
+            "(t & 8)",
+            "(t / (int)get_local_size(0))",
+            "(l / (int)get_local_size(0))",
+            "(int)get_local_id(1)",
+            "(int)get_local_linear_id()",
+            "((int)get_local_linear_id() / 4)",
+            "(int)get_sub_group_local_id()",
+            "(l - (int)get_sub_group_local_id())",
+            "((int)get_local_linear_id() - (int)get_sub_group_local_id())",
+            "(l < 8)",
+            "(l < 4)",
+            "(l >= 16)",
+            "(l <= (n & 15) * 4)",
+            "(l < (n & 15) * 4)",
+            "(l < (n & 3) * (int)get_local_size(0))",
+            "(t == l + (n & 7))",
+            "(t != g * 8)",
+            "(t > l + (n & 7))",
+            "(int)(i - l)",
+            "(j - l)",
+            "(j - t)",
+            "(i < 8u)",
+            "(i - 4u < 8u)",
+            "(i < (n & 3) * get_local_size(0))",
+            "(j < (n & 7) * 4)",
+            "(i / get_local_size(0))",
+            "(int)get_global_size(0)",
+            "i",
+            "j",
+            "(2 * l)",
+            "(l << 1)",
+            "(4 - l)",
+            "-l",
+            "(2 * l < (n & 3) * 8)",
+            "(l + 1 < (n & 3) * 8)",
+            "(int)(uchar)(t * 16)",
+            "(int)((ulong)(l - 2) >> 1)",
+        ])
     }
 
     fn expr(&mut self, depth: usize) -> String {
@@ -282,7 +365,7 @@ impl Maker<'_> {
     fn stmt(&mut self, depth: usize) -> Vec<Stmt> {
         let nested = depth < 3 && self.budget > 0;
         match self.random.below(20) {
-            _ if self.open && self.random.chance(12) => vec![Stmt::Line(self.unknown())],
+            _ if self.about == About::Unknown && self.random.chance(12) => vec![Stmt::Line(self.unknown())],
             0..=3 if nested => {
                 let condition = self.condition();
                 let then = self.stmts(depth + 1);
@@ -298,7 +381,7 @@ impl Maker<'_> {
                     if self.random.chance(65) {
                         body.push(Stmt::Line("break;".into()));
                     }
-                    let label = match self.open && self.random.chance(20) {
+                    let label = match self.about == About::Unknown && self.random.chance(20) {
                         true => format!("case CASE{number}:"),
                         false => format!("case {number}:"),
                     };
@@ -346,6 +429,23 @@ impl Maker<'_> {
         self.loops += 1;
         let body = self.stmts(depth + 1);
         self.loops -= 1;
+        if self.about == About::Ids && self.kernel && self.random.chance(50) {
+            let head = self.pick(&[
+                "for (i = l; i < (n & 3) * get_local_size(0); i += get_local_size(0))",
+                "for (i = l; i < (n & 15); i += get_local_size(0))",
+                "for (j = l; j < (n & 15) / 8 * 8; j += 8)",
+                "for (j = l; j < (n & 15) / 4 * 4; j += 4)",
+                "for (j = l; j <= (n & 15) / 4 * 4; j += 8)",
+                "for (j = t; j - l < (n & 31); j += get_global_size(0))",
+                "for (j = t; j < (n & 15) * 8; j += get_global_size(0))",
+                "for (j = t - l; j < (n & 31); j += 8)",
+                "for (i = l + (n & 3) * get_local_size(0); i >= get_local_size(0); i -= get_local_size(0))",
+                "for (i = l + (n & 3) * 8; i >= 8; i -= 8)",
+                "for (j = l + (n & 3) * 4; j >= 0; j -= 4)",
+                "for (j = 2 * l; j < (n & 3) * 16; j += 16)",
+            ]);
+            return vec![Stmt::Loop(head, body, String::new())];
+        }
         let set = || Stmt::Line(format!("{counter} = 0;"));
         match self.random.below(6) {
             0 => vec![set(), Stmt::Loop("do".into(), body, format!("while (++{counter} < {bound});"))],

@@ -117,6 +117,8 @@ pub struct Function {
     pub internal: bool,
     /// Of `reqd_work_group_size`.
     pub work_group_size: Option<[u32; 3]>,
+    /// Of `intel_reqd_sub_group_size`.
+    pub sub_group_size: Option<u32>,
     /// Whether the threads that call it together matter to it. Known once tokens are placed.
     pub convergent: bool,
     /// The result; of record type: written through the first parameter, see [`Passing::Result`].
@@ -413,6 +415,7 @@ impl Function {
             kernel: false,
             internal: false,
             work_group_size: None,
+            sub_group_size: None,
             convergent: false,
             result,
             parameters: Vec::new(),

@@ -188,6 +188,10 @@ impl<'a> Metadata<'a> {
             let number = self.node(format!("!{{i32 {x}, i32 {y}, i32 {z}}}"));
             let _ = write!(text, " !reqd_work_group_size !{number}");
         }
+        if let Some(size) = function.sub_group_size {
+            let number = self.node(format!("!{{i32 {size}}}"));
+            let _ = write!(text, " !intel_reqd_sub_group_size !{number}");
+        }
         text
     }
 

@@ -107,6 +107,9 @@ impl Printer<'_> {
         if let Some([x, y, z]) = function.work_group_size {
             write!(self.out, " work_group_size({x}, {y}, {z})")?;
         }
+        if let Some(size) = function.sub_group_size {
+            write!(self.out, " sub_group_size({size})")?;
+        }
         self.out.push_str(" {\n");
         for (id, slot) in function.slots.iter_enumerated() {
             writeln!(self.out, "  slot {}: {}", self.names.slots[id], self.spelled(slot.ty))?;

@@ -32,12 +32,12 @@ use rustc_hash::FxHashMap;
 
 use super::cause::{Distances, Question};
 use super::graph::{Graph, Labels, is_branch};
+use super::ids::{Ids, lane_of};
 use super::memory::{Cell, Memory, Place, Root};
-use super::{Fact, Parameters, Summary};
+use super::{Divergence, Fact, Parameters, Summary};
 use crate::flow::cycles::CycleId;
 use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Function, Op, SlotId, Terminator, Unknown, ValueId};
-use crate::value::Constant;
 use contents::Written;
 
 pub use contribution::{Branches, Contribution, Reason, Source};
@@ -65,10 +65,13 @@ pub struct Analysis<'a> {
     /// Its graph, with what follows from it.
     pub graph: Rc<Graph>,
     memory: Memory,
+    ids: Ids,
     /// What the function is analysed under.
     pub environment: &'a Environment<'a>,
     /// For each value, whether threads that execute it together get the same.
     pub values: IndexVec<ValueId, Fact>,
+    /// For values with ids in them, what holds of their bases.
+    bases: FxHashMap<ValueId, Fact>,
     /// For each block, whether threads that entered the function together reach it together.
     pub control: IndexVec<BlockId, Fact>,
     /// For each block with a branch, whether threads part there.
@@ -121,13 +124,16 @@ impl<'a> Analysis<'a> {
         environment: &'a Environment<'a>,
     ) -> Analysis<'a> {
         let memory = Memory::of(function, environment.summary);
+        let ids = Ids::of(function, graph.dominators.order(), environment);
         let blocks = function.blocks.len();
         let cycles = graph.cycles.cycles.len();
         let mut analysis = Analysis {
             function,
             graph,
             memory,
+            ids,
             environment,
+            bases: FxHashMap::default(),
             values: index_vec![Fact::UNIFORM; function.values.len()],
             control: index_vec![Fact::UNIFORM; blocks],
             branches: index_vec![Fact::UNIFORM; blocks],
@@ -223,6 +229,10 @@ impl<'a> Analysis<'a> {
         for &id in &self.function.blocks[block].values {
             let fact = self.limited(id, self.fact(id));
             changed |= self.values[id].add(fact);
+            if self.ids.has_ids(id) {
+                let fact = self.limited(id, self.base_fact(id));
+                changed |= self.bases.entry(id).or_default().add(fact);
+            }
             changed |= self.fill(id, block);
             changed |= self.writes_of(id, block);
         }
@@ -252,6 +262,13 @@ impl<'a> Analysis<'a> {
     fn fact(&self, id: ValueId) -> Fact {
         let mut fact = Fact::UNIFORM;
         self.of_value(id, &mut |_, contribution| _ = fact.add(contribution));
+        fact
+    }
+
+    /// The same for the base of a value.
+    fn base_fact(&self, id: ValueId) -> Fact {
+        let mut fact = Fact::UNIFORM;
+        self.of_value_beside(id, Some(Divergence::None), &mut |_, contribution| _ = fact.add(contribution));
         fact
     }
 
@@ -333,7 +350,25 @@ impl<'a> Analysis<'a> {
         block: BlockId,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
-        visit(Reason::Operand(value).into(), self.values[value]);
+        self.of_part(value, None, user, block, visit);
+    }
+
+    /// The same. `own`: only the base of the value counts, and what its ids bring into the operation.
+    fn of_part(
+        &self,
+        value: ValueId,
+        own: Option<Divergence>,
+        user: Option<ValueId>,
+        block: BlockId,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        let fact = match own {
+            Some(own) if self.ids.has_ids(value) => {
+                self.bases.get(&value).copied().unwrap_or_default().join(Fact::of(own))
+            }
+            _ => self.values[value],
+        };
+        visit(Reason::Operand(value).into(), fact);
         for cycle in self.graph.left(value, user, block) {
             visit(Contribution::Branches(Branches::Leaving(cycle)), self.temporal[cycle]);
         }
@@ -341,6 +376,16 @@ impl<'a> Analysis<'a> {
 
     /// All that makes a value differ between threads that execute its operation convergently.
     pub fn of_value(&self, id: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
+        self.of_value_beside(id, self.ids.own(id), visit);
+    }
+
+    /// The same, if ids make it as divergent as `own` says beside its base. None: operands count as they are.
+    fn of_value_beside(
+        &self,
+        id: ValueId,
+        own: Option<Divergence>,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
         let value = &self.function.values[id];
         let Some(block) = self.graph.home[id] else {
             if let Op::Parameter(number) = value.op
@@ -356,7 +401,7 @@ impl<'a> Analysis<'a> {
         self.of_convergence(block, visit);
         match &value.op {
             Op::Phi(incoming) => {
-                incoming.iter().for_each(|(_, operand)| self.of_use(*operand, Some(id), block, visit));
+                incoming.iter().for_each(|(_, operand)| self.of_part(*operand, own, Some(id), block, visit));
                 if incoming.iter().any(|(_, operand)| *operand != incoming[0].1) {
                     visit(Contribution::Branches(Branches::Joined(block)), self.join_facts[block]);
                     visit(Contribution::Branches(Branches::JoinedAnywhere), self.anywhere_fact);
@@ -369,9 +414,9 @@ impl<'a> Analysis<'a> {
                 }
                 self.of_memory(*address, visit);
             }
-            Op::Call(call) => self.of_call(id, block, call, visit),
-            Op::Extract { vector, lane } => match self.lane(*vector, *lane) {
-                Some(component) => self.of_use(component, Some(id), block, visit),
+            Op::Call(call) => self.of_call(id, block, call, own, visit),
+            Op::Extract { vector, lane } => match lane_of(self.function, *vector, *lane) {
+                Some(component) => self.of_part(component, own, Some(id), block, visit),
                 None => {
                     self.of_use(*vector, Some(id), block, visit);
                     self.of_use(*lane, Some(id), block, visit);
@@ -382,25 +427,8 @@ impl<'a> Analysis<'a> {
             Op::Unknown { what, .. } if self.environment.doubts || matches!(what, Unknown::Variable(_)) => {
                 visit(Reason::Source(Source::UnknownVariable).into(), Fact::DIVERGENT);
             }
-            op => op.operands(|operand| self.of_use(*operand, Some(id), block, visit)),
+            op => op.operands(|operand| self.of_part(*operand, own, Some(id), block, visit)),
         }
-    }
-
-    /// What was put into a lane of a vector, if both lanes are known: the other lanes may be as divergent as they like.
-    fn lane(&self, mut vector: ValueId, wanted: ValueId) -> Option<ValueId> {
-        let number = |id: ValueId| match &self.function.values[id].op {
-            Op::Constant(Constant::Integer(number)) => Some(*number),
-            Op::Constant(Constant::Zero) => Some(0),
-            _ => None,
-        };
-        let wanted = number(wanted)?;
-        while let Op::Insert { vector: rest, lane, value } = &self.function.values[vector].op {
-            if number(*lane)? == wanted {
-                return Some(*value);
-            }
-            vector = *rest;
-        }
-        None
     }
 
     fn used(&self, value: ValueId, user: Option<ValueId>, block: BlockId) -> Fact {

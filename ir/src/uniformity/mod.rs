@@ -20,7 +20,7 @@
 //! verdict is the smallest group that may already disagree ([`Divergence`]). In a function that is no kernel, a verdict also names the
 //! parameters on which it depends ([`Fact`]); a call puts in what it passes ([`Summary`]).
 //!
-//! Stages: [`graph`] finds what depends on the shape of the flow graph alone; [`memory`] where pointers point; [`analysis`] propagates facts
+//! Stages: [`graph`] finds what depends on the shape of the flow graph alone; [`memory`] where pointers point; `ids` what values share with each other but for the ids of threads; [`analysis`] propagates facts
 //! until nothing changes; [`cause`] explains a verdict by the shortest chain of what made it so; [`groups`] puts the functions of a program in an order in
 //! which callees come first.
 //!
@@ -31,10 +31,14 @@ pub mod analysis;
 pub mod cause;
 pub mod graph;
 pub mod groups;
+mod ids;
+mod launch;
 pub mod memory;
 mod parameters;
 pub mod print;
 
+pub use ids::Index;
+pub use launch::Launch;
 pub use parameters::Parameters;
 
 use crate::scope::Scope;

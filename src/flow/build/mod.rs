@@ -28,7 +28,6 @@ use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::{AddressSpace, Ast, Decl, Span, Storage as Word};
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::token::TokenKind;
 
 use super::{
     Block, BlockId, BlockKind, Function, Global, Op, Parameter, Passing, Slot, SlotId, Terminator, Unknown,
@@ -145,14 +144,8 @@ impl<'a> Builder<'a> {
     fn declare(&mut self, decl: &Decl) {
         let storage = &decl.specifiers.storage;
         self.function.internal = storage.contains(&Word::Static) || storage.contains(&Word::Inline);
-        for attribute in decl.specifiers.attributes.iter().chain(&decl.attributes) {
-            if attribute.name.text.as_str().trim_matches('_') == "reqd_work_group_size" {
-                let numbers = attribute.arguments.iter().filter(|token| token.kind == TokenKind::Number);
-                let numbers: Vec<u32> =
-                    numbers.filter_map(|token| token.text.as_str().parse().ok()).collect();
-                self.function.work_group_size = numbers.try_into().ok();
-            }
-        }
+        self.function.work_group_size = self.body.launch.work_group_size();
+        self.function.sub_group_size = self.body.launch.sub_group_size;
         let entry = self.block(BlockKind::Entry, Body::ROOT);
         self.begin(entry);
         let result = self.typed.ty.as_function().map_or(Ty::UNKNOWN, |ty| ty.result);

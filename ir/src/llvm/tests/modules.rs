@@ -26,6 +26,7 @@ fn kernels_tell_the_runtime_of_their_arguments() {
     let pair = record("pair", false, false, &[field("a", Ty::CHAR), field("b", Ty::LONG)]);
     let mut graph = kernel("k");
     graph.function().work_group_size = Some([8, 2, 1]);
+    graph.function().sub_group_size = Some(4);
     graph.parameter("p", pointer);
     graph.parameter("q", Ty::pointer(Ty::UCHAR, AddressSpace::Local));
     graph.parameter("c", Ty::CHAR);
@@ -46,7 +47,7 @@ fn kernels_tell_the_runtime_of_their_arguments() {
         expect![[r#"
             %struct.pair = type { i8, i64 }
 
-            define protected amdgpu_kernel void @k(ptr addrspace(1) noalias %p, ptr addrspace(3) %q, i8 %c, ptr addrspace(4) %im, ptr addrspace(4) %s, ptr addrspace(4) byref(%struct.pair) align 8 %r) #0 !kernel_arg_addr_space !0 !kernel_arg_access_qual !1 !kernel_arg_type !2 !kernel_arg_base_type !3 !kernel_arg_type_qual !4 !kernel_arg_name !5 !reqd_work_group_size !6 {
+            define protected amdgpu_kernel void @k(ptr addrspace(1) noalias %p, ptr addrspace(3) %q, i8 %c, ptr addrspace(4) %im, ptr addrspace(4) %s, ptr addrspace(4) byref(%struct.pair) align 8 %r) #0 !kernel_arg_addr_space !0 !kernel_arg_access_qual !1 !kernel_arg_type !2 !kernel_arg_base_type !3 !kernel_arg_type_qual !4 !kernel_arg_name !5 !reqd_work_group_size !6 !intel_reqd_sub_group_size !7 {
             entry:
               %r.1 = alloca %struct.pair, align 8, addrspace(5)
               call void @llvm.memcpy.p5.p4.i64(ptr addrspace(5) align 8 %r.1, ptr addrspace(4) align 8 %r, i64 16, i1 false)
@@ -67,6 +68,7 @@ fn kernels_tell_the_runtime_of_their_arguments() {
             !4 = !{!"restrict const", !"", !"", !"", !"", !""}
             !5 = !{!"p", !"q", !"c", !"im", !"s", !"r"}
             !6 = !{i32 8, i32 2, i32 1}
+            !7 = !{i32 4}
         "#]],
     );
     check(
@@ -75,7 +77,7 @@ fn kernels_tell_the_runtime_of_their_arguments() {
         expect![[r#"
             %struct.pair = type { i8, i64 }
 
-            define ptx_kernel void @k(ptr addrspace(1) noalias %p, ptr addrspace(3) %q, i8 signext %c, i64 %im, i64 %s, ptr byval(%struct.pair) align 8 %r) #0 !kernel_arg_addr_space !1 !kernel_arg_access_qual !2 !kernel_arg_type !3 !kernel_arg_base_type !4 !kernel_arg_type_qual !5 !kernel_arg_name !6 !reqd_work_group_size !7 {
+            define ptx_kernel void @k(ptr addrspace(1) noalias %p, ptr addrspace(3) %q, i8 signext %c, i64 %im, i64 %s, ptr byval(%struct.pair) align 8 %r) #0 !kernel_arg_addr_space !1 !kernel_arg_access_qual !2 !kernel_arg_type !3 !kernel_arg_base_type !4 !kernel_arg_type_qual !5 !kernel_arg_name !6 !reqd_work_group_size !7 !intel_reqd_sub_group_size !8 {
             entry:
               %field = getelementptr inbounds %struct.pair, ptr %r, i32 0, i32 1
               store i64 0, ptr %field, align 8
@@ -94,6 +96,7 @@ fn kernels_tell_the_runtime_of_their_arguments() {
             !5 = !{!"restrict const", !"", !"", !"", !"", !""}
             !6 = !{!"p", !"q", !"c", !"im", !"s", !"r"}
             !7 = !{i32 8, i32 2, i32 1}
+            !8 = !{i32 4}
         "#]],
     );
 }

@@ -124,6 +124,12 @@ impl<'a> Parser<'a> {
             self.expect(")")?;
             body.function.work_group_size = Some([x, y, z]);
         }
+        if self.eat_word("sub_group_size") {
+            self.expect("(")?;
+            let size = self.number("a number of threads")?;
+            self.expect(")")?;
+            body.function.sub_group_size = Some(size);
+        }
         self.expect("{")?;
         self.line_end()
     }

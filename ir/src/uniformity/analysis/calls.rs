@@ -15,7 +15,7 @@ use super::{Analysis, Contribution, Effect, Reason, Source};
 use crate::flow::{BlockId, Call, Callee, Op, Unknown, ValueId};
 use crate::types::{Opaque, Ty, TyKind};
 use crate::uniformity::memory::{Place, Root};
-use crate::uniformity::{Divergence, Fact};
+use crate::uniformity::{Divergence, Fact, Index};
 
 impl Analysis<'_> {
     pub(super) fn of_call(
@@ -23,6 +23,7 @@ impl Analysis<'_> {
         id: ValueId,
         block: BlockId,
         call: &Call,
+        ids: Option<Divergence>,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
         if let Some(summary) = (self.environment.summary)(&call.callee) {
@@ -40,7 +41,7 @@ impl Analysis<'_> {
             return;
         }
         match self.builtin(&call.callee) {
-            Some(builtin) => self.of_builtin(id, block, call, builtin, visit),
+            Some(builtin) => self.of_builtin(id, block, call, (builtin, ids), visit),
             None if is_of_dialect(&call.callee) => self.of_arguments(id, block, call, visit),
             None => self.of_unknown(id, block, call, visit),
         }
@@ -97,10 +98,20 @@ impl Analysis<'_> {
         id: ValueId,
         block: BlockId,
         call: &Call,
-        builtin: Effect,
+        (builtin, ids): (Effect, Option<Divergence>),
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
-        let own = builtin.result;
+        let own = match (ids, builtin.index) {
+            // The first id of each work-group is another one.
+            (Some(ids), Some(Index::Global)) => ids.max(Divergence::Grid),
+            (Some(ids), _) => ids,
+            // Sub-groups do not differ where there is one.
+            (None, _) if self.environment.launch.is_one_sub_group() => match builtin.result {
+                Divergence::Workgroup => Divergence::Grid,
+                result => result,
+            },
+            (None, _) => builtin.result,
+        };
         if own != Divergence::None {
             let source = if builtin.atomic { Source::Atomic } else { Source::Builtin };
             visit(Reason::Source(source).into(), Fact::of(own));

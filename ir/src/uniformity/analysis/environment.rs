@@ -6,7 +6,7 @@
 //! ```
 
 use crate::flow::{Callee, Value, ValueId};
-use crate::uniformity::{Divergence, Summary};
+use crate::uniformity::{Divergence, Index, Launch, Summary};
 
 /// What a function is analysed under.
 pub struct Environment<'a> {
@@ -18,6 +18,8 @@ pub struct Environment<'a> {
     pub limit: &'a dyn Fn(ValueId, &Value) -> Option<Divergence>,
     /// Nothing is taken for granted of what is not known: it may differ between any two threads. For who has to be certain.
     pub doubts: bool,
+    /// What is known of each launch.
+    pub launch: Launch,
 }
 
 /// What a builtin of the language does, as far as uniformity depends on it.
@@ -31,4 +33,6 @@ pub struct Effect {
     pub atomic: bool,
     /// The result also depends on the memory, or the image, that it is given.
     pub loads: bool,
+    /// Which number of the thread, or of the launch, the result is. None: another one, or none.
+    pub index: Option<Index>,
 }

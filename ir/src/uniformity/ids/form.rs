@@ -1,0 +1,493 @@
+//! Forms: integers as a base and ids with known factors.
+//!
+//! **Range** of a form in a group: between which numbers its ids lie, with what is known of the rest, which the group shares. In a work-group the rest is
+//! the base. In a sub-group of known size it is the base and what the ids of its first thread make of it.
+//!
+//! ```text
+//! 64·u + x, x below 64      range in a work-group: 0 to 63, residue: a multiple of 64
+//!                           range in a sub-group of 16: 0 to 15, residue: a multiple of 16
+//! ```
+
+use std::ops::RangeInclusive;
+
+use crate::flow::{Function, Op, ValueId};
+use crate::scope::Scope;
+use crate::types::{Integer, Ty};
+use crate::uniformity::launch::Launch;
+use crate::value::Constant;
+
+/// The place of the factor of the number in the sub-group, behind those of the dimensions.
+const LANE: usize = 3;
+
+/// More than any id.
+const UNBOUNDED: i64 = 1 << 40;
+
+/// Numbers beyond this are not followed, so that no sum of a few leaves `i64`.
+const LARGEST: i64 = 1 << 46;
+
+/// What is known of a number that a group shares: it is `rest` more than a multiple of `modulus`, or of `modulus` times the size of a
+/// work-group in a dimension. Modulus 0: it is `rest`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Residue {
+    modulus: i64,
+    of_size: Option<u8>,
+    rest: i64,
+}
+
+/// An integer as a base and ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::uniformity) struct Form {
+    factors: [i64; 4],
+    base: Residue,
+    is_exact: bool,
+    /// It may be below zero.
+    may_be_negative: bool,
+    /// It is the size of a work-group in this dimension.
+    size_of: Option<u8>,
+}
+
+impl Residue {
+    /// Any number.
+    pub const ANY: Residue = Residue { modulus: 1, of_size: None, rest: 0 };
+
+    pub fn number(rest: i64) -> Residue {
+        Residue { modulus: 0, of_size: None, rest }
+    }
+
+    pub fn multiple_of(modulus: i64) -> Residue {
+        Residue { modulus, of_size: None, rest: 0 }
+    }
+
+    /// None: too large.
+    fn small(self) -> Option<Residue> {
+        let rest = if self.modulus > 0 && self.of_size.is_none() {
+            self.rest.rem_euclid(self.modulus)
+        } else {
+            self.rest
+        };
+        (self.modulus <= LARGEST && rest.abs() <= LARGEST).then_some(Residue { rest, ..self })
+    }
+
+    fn plus(self, other: Residue) -> Option<Residue> {
+        let rest = self.rest.checked_add(other.rest)?;
+        let (modulus, of_size) = common(self, other);
+        Residue { modulus, of_size, rest }.small()
+    }
+
+    fn times_number(self, factor: i64) -> Option<Residue> {
+        if factor == 0 {
+            return Some(Residue::number(0));
+        }
+        let modulus = self.modulus.checked_mul(factor.checked_abs()?)?;
+        Residue { modulus, rest: self.rest.checked_mul(factor)?, ..self }.small()
+    }
+
+    fn times(self, other: Residue) -> Option<Residue> {
+        match (self, other) {
+            (Residue { modulus: 0, rest, .. }, it) | (it, Residue { modulus: 0, rest, .. }) => {
+                it.times_number(rest)
+            }
+            (sized @ Residue { of_size: Some(_), rest: 0, .. }, it)
+            | (it, sized @ Residue { of_size: Some(_), rest: 0, .. }) => {
+                let own = if it.of_size.is_some() { 1 } else { gcd(it.modulus, it.rest) };
+                sized.times_number(own)
+            }
+            (a, b) if a.of_size.is_none() && b.of_size.is_none() => {
+                let both = a.modulus.checked_mul(b.modulus)?;
+                let modulus = gcd(both, gcd(a.modulus.checked_mul(b.rest)?, b.modulus.checked_mul(a.rest)?));
+                Residue { modulus, of_size: None, rest: a.rest.checked_mul(b.rest)? }.small()
+            }
+            _ => Some(Residue::ANY),
+        }
+    }
+
+    /// What is known of a number of which one of both holds.
+    fn join(self, other: Residue) -> Residue {
+        let (modulus, of_size) = common(self, other);
+        let apart = self.rest.abs_diff(other.rest) as i64;
+        if apart == 0 {
+            return Residue { modulus, of_size, rest: self.rest };
+        }
+        // Whatever the size is, its multiples are multiples of the number before it.
+        let joined = Residue { modulus: gcd(modulus, apart), of_size: None, rest: self.rest };
+        joined.small().unwrap_or(Residue::ANY)
+    }
+}
+
+/// What both are multiples of, but for their rests.
+fn common(a: Residue, b: Residue) -> (i64, Option<u8>) {
+    let modulus = gcd(a.modulus, b.modulus);
+    let of_size = match (a, b) {
+        (Residue { modulus: 0, .. }, it) | (it, Residue { modulus: 0, .. }) => it.of_size,
+        _ => a.of_size.filter(|_| a.of_size == b.of_size),
+    };
+    (modulus, of_size)
+}
+
+/// The greatest common divisor, of 0 and a number that number.
+fn gcd(mut a: i64, mut b: i64) -> i64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a.abs()
+}
+
+/// The ids of a form in a group, and what is known of the rest.
+struct Range {
+    ids: RangeInclusive<i64>,
+    residue: Residue,
+}
+
+impl Range {
+    /// By how many multiples of a divisor of the modulus the smallest number is above zero, as what is left, and how far the greatest is from it.
+    fn offset(&self, by: i64) -> Option<(i64, i64)> {
+        if self.residue.of_size.is_some() || by == 0 || self.residue.modulus % by != 0 {
+            return None;
+        }
+        let least = self.residue.rest.checked_add(*self.ids.start())?;
+        Some((least.rem_euclid(by), self.width()))
+    }
+
+    fn width(&self) -> i64 {
+        self.ids.end() - self.ids.start()
+    }
+
+    /// The least and the greatest number, if the rest is known.
+    fn numbers(&self) -> Option<(i64, i64)> {
+        let rest = Some(self.residue.rest).filter(|_| self.residue.modulus == 0)?;
+        Some((rest.checked_add(*self.ids.start())?, rest.checked_add(*self.ids.end())?))
+    }
+}
+
+impl Form {
+    /// What a group shares, and is not negative.
+    pub fn uniform(base: Residue) -> Form {
+        Form { factors: [0; 4], base, is_exact: true, may_be_negative: false, size_of: None }
+    }
+
+    /// A value of which nothing is known.
+    pub fn leaf(ty: Ty) -> Form {
+        ty.as_integer().map_or(
+            Form { may_be_negative: true, is_exact: false, ..Form::uniform(Residue::ANY) },
+            Form::leaf_of,
+        )
+    }
+
+    pub fn leaf_of(integer: Integer) -> Form {
+        Form { may_be_negative: integer.signed(), ..Form::uniform(Residue::ANY) }
+    }
+
+    pub fn number(number: i128, integer: Integer) -> Form {
+        match i64::try_from(number).ok().filter(|number| number.abs() <= LARGEST) {
+            Some(number) => Form { may_be_negative: number < 0, ..Form::uniform(Residue::number(number)) },
+            None => Form::leaf_of(integer),
+        }
+    }
+
+    /// The local id of a dimension, and a base.
+    pub fn id(dimension: usize, launch: &Launch, base: Residue) -> Form {
+        let mut form = Form::uniform(base);
+        if launch.local_size[dimension] != Some(1) {
+            form.factors[dimension] = 1;
+        }
+        form
+    }
+
+    pub fn lane() -> Form {
+        Form { factors: [0, 0, 0, 1], ..Form::uniform(Residue::number(0)) }
+    }
+
+    /// The local ids as one number. None: its factors are not known.
+    pub fn linear(launch: &Launch) -> Option<Form> {
+        let [x, y, z] = launch.local_size;
+        let is_row = y == Some(1) && z == Some(1);
+        let factors = match (x, y) {
+            _ if is_row => [1, 0, 0, 0],
+            (Some(x), Some(y)) => [1, i64::from(x), i64::from(x).checked_mul(y.into())?, 0],
+            _ => return None,
+        };
+        let mut form = Form { factors, ..Form::uniform(Residue::number(0)) };
+        for (factor, size) in form.factors.iter_mut().zip(launch.local_size) {
+            *factor *= i64::from(size != Some(1));
+        }
+        form.small()
+    }
+
+    /// The size of a work-group.
+    pub fn size(dimension: usize, launch: &Launch) -> Form {
+        match launch.local_size[dimension] {
+            Some(size) => Form::uniform(Residue::number(size.into())),
+            None => {
+                let dimension = u8::try_from(dimension).ok();
+                let base = Residue { modulus: 1, of_size: dimension, rest: 0 };
+                Form { size_of: dimension, ..Form::uniform(base) }
+            }
+        }
+    }
+
+    pub fn has_ids(&self) -> bool {
+        self.factors != [0; 4]
+    }
+
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    pub fn may_be_negative(&self) -> bool {
+        self.may_be_negative
+    }
+
+    pub fn size_of(&self) -> Option<u8> {
+        self.size_of
+    }
+
+    /// The number that it is.
+    pub fn as_number(&self) -> Option<i64> {
+        (!self.has_ids() && self.base.modulus == 0).then_some(self.base.rest)
+    }
+
+    /// A form whose numbers wrap says something only of what has ids.
+    pub fn or_leaf(self, integer: Integer) -> Form {
+        if self.has_ids() || self.is_exact { self } else { Form::leaf_of(integer) }
+    }
+
+    pub fn inexact(self) -> Form {
+        Form { is_exact: false, ..self }
+    }
+
+    /// An exact form as a value of a type.
+    pub fn in_type(self, integer: Integer) -> Form {
+        Form { may_be_negative: self.may_be_negative && integer.signed(), ..self }
+    }
+
+    fn small(self) -> Option<Form> {
+        self.factors.iter().all(|factor| factor.abs() <= 1 << 20).then_some(self)
+    }
+
+    fn combined(self, other: Form, of: impl Fn(i64, i64) -> i64, base: Option<Residue>) -> Option<Form> {
+        let factors = std::array::from_fn(|at| of(self.factors[at], other.factors[at]));
+        let form = Form {
+            factors,
+            base: base?,
+            is_exact: self.is_exact && other.is_exact,
+            may_be_negative: self.may_be_negative || other.may_be_negative,
+            size_of: None,
+        };
+        form.small()
+    }
+
+    pub fn plus(self, other: Form) -> Option<Form> {
+        self.combined(other, |a, b| a + b, self.base.plus(other.base))
+    }
+
+    /// As signed numbers.
+    pub fn minus(self, other: Form) -> Option<Form> {
+        let base = other.base.times_number(-1).and_then(|other| self.base.plus(other));
+        let form = self.combined(other, |a, b| a - b, base)?;
+        Some(Form { may_be_negative: true, ..form })
+    }
+
+    pub fn times_number(self, factor: i128, integer: Integer) -> Option<Form> {
+        let factor = i64::try_from(factor).ok().filter(|factor| factor.abs() <= LARGEST)?;
+        let factors = self.factors.map(|it| it.saturating_mul(factor));
+        let is_exact = self.is_exact && (integer.signed() || factor >= 0);
+        let may_be_negative = self.may_be_negative || factor < 0;
+        let base = self.base.times_number(factor)?;
+        Form { factors, base, is_exact, may_be_negative, size_of: None }.small()
+    }
+
+    /// None: there are ids in it with factors that are not known.
+    pub fn times(self, other: Form) -> Option<Form> {
+        if self.has_ids() || other.has_ids() {
+            return None;
+        }
+        self.combined(other, |_, _| 0, self.base.times(other.base))
+    }
+
+    /// A value that is one of both. None: their ids are not the same.
+    pub fn join(self, other: Form) -> Option<Form> {
+        if self.factors != other.factors {
+            return None;
+        }
+        let size_of = self.size_of.filter(|_| self.size_of == other.size_of);
+        Some(Form { size_of, ..self.combined(other, |a, _| a, Some(self.base.join(other.base)))? })
+    }
+
+    /// In another type. None: nothing is known of it there.
+    pub fn converted(self, from: Integer, to: Integer) -> Option<Form> {
+        if from.bits() < 32 || !matches!(to.bits(), 32 | 64) {
+            return None;
+        }
+        let is_exact = self.is_exact && (to.signed() || !self.may_be_negative);
+        // What wrapped before goes on otherwise in a wider type.
+        (self.is_exact || to.bits() <= from.bits()).then_some(Form { is_exact, ..self })
+    }
+
+    /// What is known of the form in the groups of a scope. None: nothing.
+    fn range(&self, scope: Scope, launch: &Launch) -> Option<Range> {
+        let lanes = launch.sub_group_size.map_or(UNBOUNDED, |size| i64::from(size) - 1);
+        match scope {
+            Scope::Workgroup => {
+                let (mut least, mut most) = (0, 0);
+                for (at, &factor) in self.factors.iter().enumerate().filter(|(_, factor)| **factor != 0) {
+                    let last = match launch.local_size.get(at) {
+                        Some(size) => size.map_or(UNBOUNDED, |size| i64::from(size) - 1),
+                        None => lanes,
+                    };
+                    let end = factor.saturating_mul(last);
+                    least = end.min(0).saturating_add(least);
+                    most = end.max(0).saturating_add(most);
+                }
+                let small = -LARGEST * 4..=LARGEST * 4;
+                let is_small = small.contains(&least) && small.contains(&most);
+                is_small.then_some(Range { ids: least..=most, residue: self.base })
+            }
+            Scope::Subgroup => {
+                let [x, y, z, lane] = self.factors;
+                let (factor, residue) =
+                    if (x, y, z) == (0, 0, 0) { (lane, self.base) } else { self.along_lanes(launch)? };
+                let end = factor.saturating_mul(lanes);
+                Some(Range { ids: end.min(0)..=end.max(0), residue })
+            }
+            Scope::None | Scope::Grid => None,
+        }
+    }
+
+    /// The factor of the number in the sub-group, and what the sub-group shares.
+    fn along_lanes(&self, launch: &Launch) -> Option<(i64, Residue)> {
+        let size = i64::from(launch.sub_group_size?);
+        let [x, y, z, lane] = self.factors;
+        let step = self.base.plus(Residue::multiple_of(x.checked_mul(size)?.abs()))?;
+        let [width, height, depth] = launch.local_size.map(|size| size.map(i64::from));
+        // Each row is whole sub-groups: the other ids are shared.
+        if width.is_some_and(|width| width % size == 0) {
+            let shared = step.plus(Residue::multiple_of(y.abs()))?.plus(Residue::multiple_of(z.abs()))?;
+            return Some((x + lane, shared));
+        }
+        // Rows lie one behind the other, with the factors of one number.
+        let follows = |size: Option<i64>, before: i64, factor: i64| match size {
+            Some(size) => before.checked_mul(size) == Some(factor),
+            None => false,
+        };
+        let is_row = height == Some(1) && depth == Some(1);
+        let planes = width.zip(height).map(|(width, height)| width.saturating_mul(height));
+        let is_linear = is_row
+            || ((height == Some(1) || follows(width, x, y)) && (depth == Some(1) || follows(planes, x, z)));
+        is_linear.then_some((x + lane, step))
+    }
+
+    /// Whether all threads of a group have the same, given the same base.
+    pub fn is_uniform(&self, scope: Scope, launch: &Launch) -> bool {
+        !self.has_ids() || self.range(scope, launch).is_some_and(|range| range.width() == 0)
+    }
+
+    /// Whether all threads of a group have a number below zero, or none, given the same base.
+    pub fn has_one_sign(&self, scope: Scope, launch: &Launch) -> bool {
+        if !self.has_ids() {
+            return true;
+        }
+        if let Some((modulus, factor, rest)) = self.by_size(scope, launch) {
+            // `rest + factor · id` lies between two multiples of the modulus times the size.
+            return match factor > 0 {
+                true => factor <= modulus && (0..modulus).contains(&rest),
+                // Below zero, where `-1 -` that is not.
+                false => -factor <= modulus && (0..modulus).contains(&(-1 - rest)),
+            };
+        }
+        let Some(range) = self.range(scope, launch) else { return false };
+        match range.numbers() {
+            Some((least, most)) => least >= 0 || most < 0,
+            None => range
+                .offset(range.residue.modulus)
+                .is_some_and(|(least, width)| least + width < range.residue.modulus),
+        }
+    }
+
+    /// Whether a difference keeps what is known of it in an unsigned type, where it may be below zero for all threads of a work-group together.
+    pub fn may_be_unsigned(&self, launch: &Launch) -> bool {
+        match self.range(Scope::Workgroup, launch).and_then(|range| range.numbers()) {
+            Some((least, _)) => least >= 0,
+            None => self.has_one_sign(Scope::Workgroup, launch),
+        }
+    }
+
+    /// Whether no thread of a group has zero, whatever the base is.
+    pub fn is_never_zero(&self, scope: Scope, launch: &Launch) -> bool {
+        let Some(range) = self.range(scope, launch) else { return false };
+        match range.numbers() {
+            Some((least, most)) => least > 0 || most < 0,
+            None => range
+                .offset(range.residue.modulus)
+                .is_some_and(|(least, width)| least > 0 && least + width < range.residue.modulus),
+        }
+    }
+
+    /// Whether all threads of a group have the same, given the same base, when divided by a positive number, rounded down.
+    pub fn has_one_quotient(&self, by: i64, scope: Scope, launch: &Launch) -> bool {
+        let range = self.range(scope, launch);
+        range.and_then(|range| range.offset(by)).is_some_and(|(least, width)| least + width < by)
+    }
+
+    /// The same for the size of a work-group in a dimension, of which the number is not known.
+    pub fn has_one_quotient_by_size(&self, dimension: u8, scope: Scope, launch: &Launch) -> bool {
+        let is_by =
+            self.base.of_size.is_none_or(|size| size == dimension) && self.factors[dimension as usize] == 1;
+        let is_multiple = self.base.of_size.is_some() || self.base.modulus == 0;
+        let known = self.by_size(scope, launch);
+        is_by && is_multiple && self.base.rest == 0 && known.is_some_and(|(_, factor, _)| factor == 1)
+    }
+
+    /// What is left when divided by a positive number, if all threads of a work-group have the same quotient.
+    pub fn remainder(&self, by: i64, launch: &Launch) -> Option<Form> {
+        if !self.has_one_quotient(by, Scope::Workgroup, launch) {
+            return None;
+        }
+        let range = self.range(Scope::Workgroup, launch)?;
+        let (least, _) = range.offset(by)?;
+        let base = Residue::number(least.checked_sub(*range.ids.start())?);
+        Some(Form { base, is_exact: true, may_be_negative: false, size_of: None, ..*self })
+    }
+
+    /// The modulus, the factor of the one id and the rest, where the size of the work-group in its dimension is not known, and the base is a multiple of it but for
+    /// the rest.
+    fn by_size(&self, scope: Scope, launch: &Launch) -> Option<(i64, i64, i64)> {
+        if scope != Scope::Workgroup || self.factors[LANE] != 0 {
+            return None;
+        }
+        let mut ids = (0..LANE).filter(|&at| self.factors[at] != 0);
+        let (at, None) = (ids.next()?, ids.next()) else { return None };
+        let is_of_size = self.base.of_size.is_some_and(|size| usize::from(size) == at);
+        let is_number = self.base.modulus == 0;
+        if launch.local_size[at].is_some() || !(is_of_size || is_number) {
+            return None;
+        }
+        let modulus = if is_number { return self.number_by_size(at) } else { self.base.modulus };
+        Some((modulus, self.factors[at], self.base.rest))
+    }
+
+    /// A number is as near to a multiple of any size as zero is: its own range decides, unless it is zero.
+    fn number_by_size(&self, at: usize) -> Option<(i64, i64, i64)> {
+        (self.base.rest == 0).then_some((self.factors[at].abs(), self.factors[at], 0))
+    }
+}
+
+/// What was put into a lane of a vector, if both lanes are known: the other lanes may be as divergent as they like.
+pub(in crate::uniformity) fn lane_of(
+    function: &Function,
+    mut vector: ValueId,
+    wanted: ValueId,
+) -> Option<ValueId> {
+    let number = |id: ValueId| match &function.values[id].op {
+        Op::Constant(Constant::Integer(number)) => Some(*number),
+        Op::Constant(Constant::Zero) => Some(0),
+        _ => None,
+    };
+    let wanted = number(wanted)?;
+    while let Op::Insert { vector: rest, lane, value } = &function.values[vector].op {
+        if number(*lane)? == wanted {
+            return Some(*value);
+        }
+        vector = *rest;
+    }
+    None
+}

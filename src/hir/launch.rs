@@ -1,0 +1,40 @@
+//! What the attributes of a function say of its launches.
+//!
+//! ```c
+//! kernel __attribute__((reqd_work_group_size(16 * 4, ROWS, 1))) void k(void);   // 64, not known, 1
+//! kernel __attribute__((intel_reqd_sub_group_size(16))) void l(void);
+//! ```
+//!
+//! `work_group_size_hint` says nothing: a launch of another size is right as well.
+
+use tangle_grammar::ast::Decl;
+use tangle_grammar::literal::{Number, number};
+use tangle_grammar::token::{Token, TokenKind};
+use tangle_ir::uniformity::Launch;
+
+/// What attributes say of the launches of a function.
+pub fn launch(decl: &Decl) -> Launch {
+    let mut launch = Launch::default();
+    for attribute in decl.specifiers.attributes.iter().chain(&decl.attributes) {
+        let mut arguments = attribute.arguments.split(|token| token.kind == TokenKind::Comma).map(product);
+        match attribute.name.text.as_str().trim_matches('_') {
+            "reqd_work_group_size" => {
+                launch.local_size = std::array::from_fn(|_| arguments.next().flatten());
+            }
+            "intel_reqd_sub_group_size" => launch.sub_group_size = arguments.next().flatten(),
+            _ => {}
+        }
+    }
+    launch
+}
+
+/// A product of numbers. None: something else, 0, or too large for a size.
+fn product(tokens: &[Token]) -> Option<u32> {
+    let mut product = 1_u32;
+    for factor in tokens.split(|token| token.kind == TokenKind::Star) {
+        let [token] = factor else { return None };
+        let Ok(Number::Integer { value, .. }) = number(token.text.as_str()) else { return None };
+        product = product.checked_mul(u32::try_from(value).ok()?)?;
+    }
+    Some(product).filter(|&product| product > 0)
+}
