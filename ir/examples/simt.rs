@@ -70,6 +70,7 @@ pub fn compile(source: &str) -> Result<String, String> {
         builtin: &effect,
         summary: &|_| None,
         limit: &|_, _| None,
+        agreed: &|_| false,
         doubts: false,
         launch: Launch::default(),
     };

@@ -51,7 +51,14 @@
 //!     Some(Effect { result, of_arguments: false, atomic: false, loads: false, index: None })
 //! };
 //! let launch = Launch::default();
-//! let environment = Environment { builtin: &effect, summary: &|_| None, limit: &|_, _| None, doubts: false, launch };
+//! let environment = Environment {
+//!     builtin: &effect,
+//!     summary: &|_| None,
+//!     limit: &|_, _| None,
+//!     agreed: &|_| false,
+//!     doubts: false,
+//!     launch,
+//! };
 //! let analysis = Analysis::of(&function, shape, &environment);
 //! let then = function.blocks.indices().nth(1).unwrap();
 //! assert!(analysis.control[then].divergence.within(Scope::Workgroup));

@@ -48,6 +48,11 @@ pub fn may_lead_into(function: &Function, address: ValueId, into: ValueId) -> bo
     }
 }
 
+/// Whether an address may lead to memory that is shared.
+pub fn may_lead_anywhere(function: &Function, address: ValueId) -> bool {
+    !is_apart(function, address)
+}
+
 /// Whether an address leads to private memory, or to what only names that nothing declares lead to.
 fn is_apart(function: &Function, mut address: ValueId) -> bool {
     loop {

@@ -18,16 +18,20 @@
 
 use std::rc::Rc;
 
+use tangle_grammar::ast::AddressSpace;
+
 use super::Fact;
 use super::address::{is_same_address, may_lead_into, root};
 use super::analysis::{Analysis, Uniformity};
 use super::context::Surroundings;
 use super::graph::Graph;
+use super::waits::{waits_at, written_by_call};
 use super::ways::{Direction, Ways};
+
 use crate::dialect::{Builtins, Scope};
 use crate::flow::cycles::CycleId;
 use crate::flow::shape::Shape;
-use crate::flow::{BlockId, Function, Op, ValueId};
+use crate::flow::{BlockId, Call, Function, Op, Passing, ValueId};
 
 /// How often what is agreed may make further addresses known to be the same.
 const ROUNDS: usize = 4;
@@ -35,7 +39,8 @@ const ROUNDS: usize = 4;
 /// The facts of a function, given its surroundings, to which the agreed loads are added.
 pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformity {
     let graph = Rc::new(Graph::of(function, Shape::of(function)));
-    if function.values.iter().any(|value| is_barrier(&value.op, surroundings.builtins)) {
+    let of_call = |call: &Call| surroundings.summary(&call.callee)?.waits;
+    if function.values.iter().any(|value| waits_at(&value.op, surroundings.builtins, of_call)) {
         let ways = Ways::of(function);
         for _ in 0..ROUNDS {
             let (news, uniformity) = surroundings.run(|environment| {
@@ -57,8 +62,14 @@ fn newly_agreed(ways: &Ways, analysis: &Analysis, surroundings: &Surroundings) -
     for (id, value) in analysis.function.values.iter_enumerated() {
         let Op::Load { address, volatile: false, .. } = value.op else { continue };
         let differs = analysis.values[id].divergence.within(Scope::Workgroup);
-        let is_same_address = is_same(&analysis.values[address]);
-        if differs && is_same_address && is_protected(ways, analysis, id, address, surroundings) {
+        let of_address = &analysis.values[address];
+        let is_same_address =
+            !of_address.divergence.within(Scope::Workgroup) && of_address.pointees.is_empty();
+        let root = root(analysis.function, address);
+        let space = root.and_then(|root| Some(analysis.function.values[root].ty.as_pointer()?.space));
+        let is_shared = matches!(space, Some(AddressSpace::Local | AddressSpace::Global));
+        if differs && is_shared && is_same_address && is_protected(ways, analysis, id, address, surroundings)
+        {
             news.push(id);
         }
     }
@@ -80,30 +91,42 @@ fn is_protected(
 ) -> bool {
     let function = ways.function;
     let Some(read) = root(function, address) else { return false };
-    let may_write = |address: ValueId| may_lead_into(function, address, read);
-    let writes = |id: ValueId| match &function.values[id].op {
+    let writes = |direction: Direction, id: ValueId| match &function.values[id].op {
         Op::Store { address, .. } | Op::Clear { address, .. } | Op::Copy { to: address, .. } => {
-            may_write(*address)
+            may_lead_into(function, *address, read)
         }
         Op::Call(call) => match surroundings.summary(&call.callee) {
             Some(summary) => {
-                let through = |number: usize| summary.writes_through(number).is_some();
+                let written = written_by_call(summary, direction);
                 let mut arguments = call.arguments.iter().enumerate();
-                summary.writes_shared || arguments.any(|(number, (it, _))| through(number) && may_write(*it))
+                let through = |(number, &(it, _)): (usize, &(ValueId, Passing))| {
+                    written.parameters.contains(number) && may_lead_into(function, it, read)
+                };
+                written.shared || arguments.any(through)
             }
             None => call.arguments.iter().any(|(it, _)| root(function, *it) == Some(read)),
         },
         _ => false,
     };
-    let barrier = |id: ValueId| is_barrier(&function.values[id].op, surroundings.builtins);
+    let waits = |id: ValueId| {
+        let of_call = |call: &Call| surroundings.summary(&call.callee)?.waits;
+        waits_at(&function.values[id].op, surroundings.builtins, of_call)
+    };
     let everywhere = |_: BlockId| true;
-    let found = |direction| ways.find(direction, load, &everywhere, &barrier, &writes);
-    if found(Direction::Ahead).is_some() || found(Direction::Behind).is_some() {
+    let found = |direction| {
+        let writes = |id: ValueId| writes(direction, id);
+        // A call may write before it waits.
+        let stops = |id: ValueId| waits(id) && !writes(id);
+        ways.find(direction, load, &everywhere, &stops, &writes).is_some()
+    };
+    if found(Direction::Ahead) || found(Direction::Behind) {
         return false;
     }
-    let ends = ways.ends_behind(load, &barrier);
+    let ends = ways.ends_behind(load, &waits);
     let parting = ends.into_iter().filter(|&block| !is_same(&analysis.branches[block]));
-    ways.find_from_ends(parting, &barrier, &writes).is_none()
+    let writes = |id: ValueId| writes(Direction::Ahead, id);
+    let stops = |id: ValueId| waits(id) && !writes(id);
+    ways.find_from_ends(parting, &stops, &writes).is_none()
 }
 
 /// Whether an operation is one for which all of the work-group wait.
@@ -134,13 +157,14 @@ pub fn unprotected(
     let function = ways.function;
     let Op::Load { address, .. } = function.values[load].op else { return None };
     let inside = |block: BlockId| analysis.graph.cycles.contains(cycle, block);
-    let barrier = |id: ValueId| is_barrier(&function.values[id].op, builtins);
+    let of_call = |call: &Call| (analysis.environment.summary)(&call.callee)?.waits;
+    let waits = |id: ValueId| waits_at(&function.values[id].op, builtins, of_call);
     let writes = |id: ValueId| match function.values[id].op {
         Op::Store { address: to, .. } => is_same_address(function, address, to),
         _ => false,
     };
     let found = |direction| {
-        let store = ways.find(direction, load, &inside, &barrier, &writes)?;
+        let store = ways.find(direction, load, &inside, &waits, &writes)?;
         Some(Unprotected { store, before: direction == Direction::Behind })
     };
     found(Direction::Ahead).or_else(|| found(Direction::Behind))

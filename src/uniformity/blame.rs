@@ -72,14 +72,16 @@ pub fn explained<R>(
     let builtin = |callee: &Callee| effect(builtins, callee);
     let asked = surroundings.iter().map(|it| {
         let summary = move |callee: &Callee| it.summary(callee).cloned();
-        let limit = move |id: ValueId, value: &Value| it.limit(id, value);
-        (summary, limit)
+        let limit = move |_: ValueId, value: &Value| it.limit(value);
+        let agreed = move |id: ValueId| it.agreed.contains(&id);
+        (summary, limit, agreed)
     });
     let asked: Vec<_> = asked.collect();
-    let environments = asked.iter().zip(functions).map(|((summary, limit), &(at, _))| Environment {
+    let environments = asked.iter().zip(functions).map(|((summary, limit, agreed), &(at, _))| Environment {
         builtin: &builtin,
         summary,
         limit,
+        agreed,
         doubts: false,
         launch: facts.launch(at),
     });

@@ -88,23 +88,30 @@ impl<'db> Surroundings<'db> {
         self.summaries.get(&Target::of(callee)).copied()
     }
 
-    /// How divergent a value is at most, by what users say, or since barriers protect the memory that it is read from.
-    pub fn limit(&self, id: ValueId, value: &Value) -> Option<Divergence> {
-        let agreed = self.agreed.contains(&id).then_some(Divergence::Grid);
+    /// How divergent a value is at most, by what users say.
+    pub fn limit(&self, value: &Value) -> Option<Divergence> {
         let named = value.name.and_then(|name| self.variables.get(&name));
         let result = match &value.op {
             Op::Call(call) => self.results.get(&Target::of(&call.callee)),
             _ => None,
         };
-        named.into_iter().chain(result).copied().chain(agreed).min()
+        named.into_iter().chain(result).copied().min()
     }
 
     /// Runs something under these surroundings.
     pub fn run<R>(&self, run: impl FnOnce(&Environment) -> R) -> R {
         let builtin = |callee: &Callee| self.builtin(callee);
         let summary = |callee: &Callee| self.summary(callee).cloned();
-        let limit = |id: ValueId, value: &Value| self.limit(id, value);
+        let limit = |_: ValueId, value: &Value| self.limit(value);
+        let agreed = |id: ValueId| self.agreed.contains(&id);
         let (doubts, launch) = (self.doubts, self.launch);
-        run(&Environment { builtin: &builtin, summary: &summary, limit: &limit, doubts, launch })
+        run(&Environment {
+            builtin: &builtin,
+            summary: &summary,
+            limit: &limit,
+            agreed: &agreed,
+            doubts,
+            launch,
+        })
     }
 }

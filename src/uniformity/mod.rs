@@ -8,6 +8,7 @@
 //! | [`passed`] | what the callers of a function pass, all together |
 //! | [`runs`](mod@runs) | which operations run inside a call |
 //! | [`barriers`] | shared memory that barriers keep apart |
+//! | [`waits`](mod@waits) | functions whose callers wait for all of the work-group |
 //! | [`jumps`] | jumps that no thread takes without the others |
 //! | [`blame`] | why threads disagree, over the calls of a unit |
 //! | [`sides`] | what each side of a branch reaches |
@@ -25,6 +26,7 @@ pub mod sides;
 #[cfg(test)]
 mod tests;
 pub mod unit;
+pub mod waits;
 pub mod ways;
 
 pub use tangle_ir::uniformity::*;

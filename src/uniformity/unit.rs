@@ -19,6 +19,7 @@ use super::barriers;
 use super::context::{Context, Known, Surroundings};
 use super::passed::{Passed, passed_to_group};
 use super::runs::{Runs, runs};
+use super::waits::waits;
 use super::{Divergence, Fact, Launch, Summary};
 use crate::db::Db;
 use crate::dialect::{Builtins, Scope};
@@ -221,6 +222,7 @@ impl<'db> Program<'db> {
         } else {
             facts.uniformity.summary.clone()
         };
+        summary.waits = waits(facts.function, &Surroundings::of(self.db, self.settings, context));
         if let Some(assertion) = self.assertions.get(definition.key, Asserted::Result) {
             summary.result = Fact::of(Divergence::uniform_in(assertion.scope));
         }

@@ -9,7 +9,7 @@
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashSet;
 
-use crate::flow::{BlockId, Function, ValueId};
+use crate::flow::{BlockId, Function, Terminator, ValueId};
 
 /// The ways through one function.
 pub struct Ways<'a> {
@@ -76,6 +76,45 @@ impl<'a> Ways<'a> {
     ) -> Option<ValueId> {
         let todo = ends.map(|block| (block, [].as_slice())).collect();
         self.walk(Direction::Ahead, todo, &|_| true, stops, wanted).0
+    }
+
+    /// The operations that threads come to from the entry, or come from to the returns, up to one that stops them, which is among them; and whether nothing stops them on
+    /// some way through the function.
+    pub fn met(&self, direction: Direction, stops: Test<ValueId>) -> (Vec<ValueId>, bool) {
+        let blocks = &self.function.blocks;
+        let returns = |block: BlockId| matches!(blocks[block].terminator, Terminator::Return(_));
+        let mut todo: Vec<BlockId> = match direction {
+            Direction::Ahead => vec![Function::ENTRY],
+            Direction::Behind => blocks.indices().filter(|&block| returns(block)).collect(),
+        };
+        let mut seen: FxHashSet<BlockId> = todo.iter().copied().collect();
+        let (mut met, mut passes) = (Vec::new(), false);
+        while let Some(block) = todo.pop() {
+            let mut is_stopped = |&id: &ValueId| {
+                met.push(id);
+                stops(id)
+            };
+            let values = &blocks[block].values;
+            let (is_stopped, is_end) = match direction {
+                Direction::Ahead => (values.iter().any(&mut is_stopped), returns(block)),
+                Direction::Behind => (values.iter().rev().any(&mut is_stopped), block == Function::ENTRY),
+            };
+            if is_stopped {
+                continue;
+            }
+            passes |= is_end;
+            match direction {
+                Direction::Ahead => {
+                    todo.extend(
+                        blocks[block].terminator.successors().into_iter().filter(|&it| seen.insert(it)),
+                    );
+                }
+                Direction::Behind => {
+                    todo.extend(self.predecessors[block].iter().copied().filter(|&it| seen.insert(it)));
+                }
+            }
+        }
+        (met, passes)
     }
 
     /// Goes on from parts of blocks until an operation that is wanted is met; also gives the blocks into which ways led.

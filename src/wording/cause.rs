@@ -11,7 +11,7 @@ use tangle_grammar::ast::{AddressSpace, Span};
 use tangle_grammar::symbol::Symbol;
 
 use crate::dialect::Scope;
-use crate::flow::{Function, Op, Unknown, ValueId};
+use crate::flow::{Call, Function, Op, Unknown, ValueId};
 use crate::uniformity::analysis::{Reason, Source};
 use crate::uniformity::cause::{Link, Subject, Why};
 
@@ -191,12 +191,17 @@ pub struct Assumption {
     pub span: Span,
     /// In words.
     pub message: String,
-    /// That it is the thread's own: were it not, the threads might agree.
-    pub own: bool,
+    /// Were it otherwise, the threads might agree: a variable may be one that all share, and a function may wait for all of them.
+    pub decides: bool,
 }
 
 /// What is taken for granted of things that are not known, on a chain and among what the values on it are computed from. No more than a few.
-pub fn assumptions(function: &Function, chain: &[Link]) -> Vec<Assumption> {
+/// `is_unknown`: nothing is known of what a call runs.
+pub fn assumptions(
+    function: &Function,
+    chain: &[Link],
+    is_unknown: &dyn Fn(&Call) -> bool,
+) -> Vec<Assumption> {
     let undeclared: FxHashSet<Symbol> = function
         .values
         .iter()
@@ -208,9 +213,9 @@ pub fn assumptions(function: &Function, chain: &[Link]) -> Vec<Assumption> {
     let mut found: Vec<Assumption> = Vec::new();
     let of_thread =
         |name: Symbol| format!("nothing here declares `{name}`: it is taken for a variable of the thread");
-    let mut add = |span: Span, message: String, own: bool| {
+    let mut add = |span: Span, message: String, decides: bool| {
         if found.len() < ASSUMPTIONS && found.iter().all(|known| known.message != message) {
-            found.push(Assumption { span, message, own });
+            found.push(Assumption { span, message, decides });
         }
     };
     for link in chain {
@@ -246,6 +251,18 @@ pub fn assumptions(function: &Function, chain: &[Link]) -> Vec<Assumption> {
                         seen.push(operand);
                     }
                 }),
+            }
+        }
+    }
+    // A barrier would keep what all read apart from what they write.
+    let end = chain.last().map(|link| link.reason);
+    if matches!(end, Some(Why::Reason(Reason::Source(Source::SharedMemory(_))))) {
+        for value in &function.values {
+            if let Op::Call(call) = &value.op
+                && is_unknown(call)
+                && let Some(name) = call.callee.name()
+            {
+                add(value.span, format!("nothing here defines `{name}`: it is taken not to wait"), true);
             }
         }
     }

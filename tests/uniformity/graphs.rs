@@ -185,6 +185,7 @@ pub fn claims(module: &Module) -> Vec<Claims> {
         builtin: &builtin,
         summary: &|_| None,
         limit: &|_, _| None,
+        agreed: &|_| false,
         doubts: false,
         launch: Launch::default(),
     };

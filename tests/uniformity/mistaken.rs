@@ -84,6 +84,7 @@ pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
             // What is not a builtin may do anything.
             summary: &|_| None,
             limit: &|_, _| None,
+            agreed: &|_| false,
             doubts: true,
             launch: mistake.map_or(launch, |mistake| mistake.of_launch(launch)),
         };

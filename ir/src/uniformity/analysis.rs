@@ -29,6 +29,7 @@ use std::rc::Rc;
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
+use tangle_base::AddressSpace;
 
 use super::cause::{Distances, Question};
 use super::graph::{Graph, Labels, is_branch};
@@ -412,7 +413,14 @@ impl<'a> Analysis<'a> {
                 if *volatile {
                     visit(Reason::Source(Source::Volatile).into(), Fact::DIVERGENT);
                 }
-                self.of_memory(*address, visit);
+                match (self.environment.agreed)(id) {
+                    true => {
+                        let space = self.function.values[*address].ty.as_pointer().map(|it| it.space);
+                        let source = Source::SharedMemory(space.unwrap_or(AddressSpace::Generic));
+                        visit(Reason::Source(source).into(), Fact::of(Divergence::Grid));
+                    }
+                    false => self.of_memory(*address, visit),
+                }
             }
             Op::Call(call) => self.of_call(id, block, call, own, visit),
             Op::Extract { vector, lane } => match lane_of(self.function, *vector, *lane) {
@@ -458,6 +466,8 @@ impl<'a> Analysis<'a> {
             escapes: self.memory.escaping,
             writes_shared: self.written.unknown
                 || self.written.roots.iter().any(|root| matches!(root, Root::Global(_))),
+            // That takes a table in which barriers stand.
+            waits: None,
         }
     }
 }

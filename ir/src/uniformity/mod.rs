@@ -161,6 +161,35 @@ pub struct Summary {
     pub escapes: Parameters,
     /// It may write memory that is shared, other than through its parameters.
     pub writes_shared: bool,
+    /// Whoever runs it waits for all of the work-group. None: not on every way through it.
+    pub waits: Option<Waits>,
+}
+
+/// What a function that waits for all of the work-group may write with no barrier between that and its caller. What it writes between barriers of its own
+/// is kept apart from whatever the caller does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Waits {
+    /// Before its first barrier.
+    pub before: Writes,
+    /// Behind its last one.
+    pub behind: Writes,
+}
+
+/// Memory that may be written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Writes {
+    /// Behind these pointer parameters.
+    pub parameters: Parameters,
+    /// Other memory that is shared.
+    pub shared: bool,
+}
+
+impl Writes {
+    /// What either may write.
+    #[must_use]
+    pub fn union(self, other: Writes) -> Writes {
+        Writes { parameters: self.parameters.union(other.parameters), shared: self.shared || other.shared }
+    }
 }
 
 impl Summary {
@@ -197,6 +226,10 @@ impl Summary {
             writes: (0..count).map(write).collect(),
             escapes: self.escapes.union(other.escapes),
             writes_shared: self.writes_shared || other.writes_shared,
+            waits: self
+                .waits
+                .zip(other.waits)
+                .map(|(a, b)| Waits { before: a.before.union(b.before), behind: a.behind.union(b.behind) }),
         }
     }
 }

@@ -5,7 +5,7 @@
 use super::{Context, Known};
 use crate::diagnostic::{Diagnostic, Place, Severity, counted};
 use crate::dialect::Scope;
-use crate::flow::Op;
+use crate::flow::{Call, Callee, Op};
 use crate::lint::check::place;
 use crate::lint::words::spelled;
 use crate::program::DefinitionId;
@@ -72,10 +72,17 @@ pub fn with_places(
 /// Adds what is taken for granted of unknown things on a chain.
 fn with_assumptions(context: &Context, known: &Known, chain: &[Link], mut finding: Diagnostic) -> Diagnostic {
     let locator = context.subject(known).locator;
-    for Assumption { span, message, own } in cause::assumptions(known.function, chain) {
+    let environment = known.analysis.environment;
+    let is_unknown = |call: &Call| match call.callee {
+        Callee::Function { .. } | Callee::Unknown { .. } => {
+            (environment.summary)(&call.callee).is_none() && (environment.builtin)(&call.callee).is_none()
+        }
+        Callee::Builtin { .. } | Callee::Compiler { .. } | Callee::Pointer { .. } => false,
+    };
+    for Assumption { span, message, decides } in cause::assumptions(known.function, chain, &is_unknown) {
         finding = finding.with_assumption(place(context.db, &locator.locate(span).at), message);
-        // A variable that nothing declares may as well be one that all share: an error is provably one.
-        if own {
+        // An error is provably one.
+        if decides {
             finding.severity = finding.severity.min(Severity::Warning);
         }
     }

@@ -16,6 +16,8 @@ pub struct Environment<'a> {
     pub summary: &'a dyn Fn(&Callee) -> Option<Summary>,
     /// How divergent the user says that a value is at most.
     pub limit: &'a dyn Fn(ValueId, &Value) -> Option<Divergence>,
+    /// Whether threads of one work-group that execute a load at one address read the same, whatever the function writes there.
+    pub agreed: &'a dyn Fn(ValueId) -> bool,
     /// Nothing is taken for granted of what is not known: it may differ between any two threads. For who has to be certain.
     pub doubts: bool,
     /// What is known of each launch.
