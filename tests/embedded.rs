@@ -109,6 +109,46 @@ fn what_ends_a_line_of_a_stream_ends_it_in_the_program() {
     }
 }
 
+/// The loop of the second arm goes round equally often for all; that of the first does not, and has no barrier.
+const ARMS: &str = r#"
+void gen_body(std::string &source, bool row_major) {
+  source.append("__kernel void k(__global float *A, int n) {\n");
+  if (row_major)
+  {
+    source.append("  for (int row = get_global_id(0); row < n; row += get_global_size(0)) {\n");
+    source.append("    A[row] = 0;\n");
+  }
+  else
+  {
+    source.append("  for (int row = get_group_id(0); row < n; row += get_num_groups(0)) {\n");
+    source.append("    barrier(CLK_LOCAL_MEM_FENCE);\n");
+  }
+  source.append("  }\n");
+  source.append("  if (get_local_id(0) < 5) barrier(CLK_LOCAL_MEM_FENCE);\n");
+  source.append("}\n");
+}
+void gen_head(std::string &source, bool ab) {
+  if (ab)
+    source.append("__kernel void a(\n");
+  else
+    source.append("__kernel void b(int m,\n");
+  source.append("  int n) {\n");
+  source.append("  if (n > 4) barrier(CLK_LOCAL_MEM_FENCE);\n");
+  source.append(ab ? "  if (get_local_id(0) < 5)" : "  if (get_local_id(0) < m)");
+  source.append("    barrier(CLK_LOCAL_MEM_FENCE);\n");
+  source.append("}\n");
+}
+"#;
+
+#[test]
+fn of_alternatives_of_the_host_one_is_in_a_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("host.cpp"), ARMS).unwrap();
+    let found = lint(folder, &[]);
+    assert_eq!(found, ["host.cpp:15:45 divergent-barrier", "host.cpp:26:22 divergent-barrier"]);
+}
+
 const PARTS: &str = r#"
 template <typename S> void gen_wait(S &source) {
   source.append("int wait(__local int *s) {\n");

@@ -12,12 +12,13 @@
 //!
 //! **Piece** (`pieces`): a raw string, a plain literal, or the argument of a macro that makes a string of it. **Group** (`gap`): pieces that are glued. They are
 //! glued if nothing but white space, comments and directives stands between them, or `+ value +` or `<< value <<`; if one statement after the other
-//! writes to the same, as `s += "…";` and `s.append("…");` do; or if a brace of the group is open, unless a function of the host begins
-//! there that writes the head of one. What stands between is short. A value is not known: a name stands in its place.
+//! writes to the same, as `s += "…";` and `s.append("…");` do; or if a brace of the group is open, what stands between is short, and no function
+//! of the host begins there that writes the head of one. A value is not known: a name stands in its place.
 //!
 //! **Program** (`text`): a group that defines a kernel; in a host that has one, also a group of whole functions with words of OpenCL (`names`). A group that
 //! calls what another group of the host defines is one program with it, unless both define the same. Groups of different programs may lie
 //! among each other, so their texts may be longer than the host; if they come to more than a few times its length, groups stay apart.
+//! Where the host writes one of several pieces (`control`), each is in a program of its own, with all that is written in either case.
 //!
 //! A file in OpenCL that C++ can include is one program: of all its pieces if its first word is one, or its text without the wrappers
 //! around parts of it.
@@ -29,19 +30,24 @@ use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::language::has_extension;
-use gap::Gap;
+use control::{BranchId, Control, Ways};
+use gap::{Gap, Item};
 use names::{Names, defines_kernel};
 use pieces::{Form, Piece, is_word};
 
+mod control;
 mod gap;
 mod names;
 mod pieces;
 mod text;
+mod tokens;
 
 /// Files that may hold OpenCL in literals.
 const HOSTS: &[&str] = &["c", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "inl", "m", "mm"];
 /// How many times as long as their host the texts of its programs may be together.
 const LONGEST: usize = 4;
+/// How many programs may be made of one that a host writes in different ways.
+const WAYS: usize = 8;
 /// How long the head of a wrapper may be.
 const HEAD: usize = 200;
 
@@ -65,16 +71,21 @@ pub fn is_host(path: &Path) -> bool {
 
 /// The programs in OpenCL that a text in another language holds.
 pub fn programs(host: &str) -> Vec<Program> {
-    if memchr::memmem::find(host.as_bytes(), b"kernel").is_none() {
+    let pieces = pieces::pieces(host);
+    if !pieces.iter().any(|piece| host[piece.content.clone()].contains("kernel")) {
         return Vec::new();
     }
-    let groups = groups(host);
-    let apart: Vec<Program> = groups.iter().map(|group| text::program(host, &[group])).collect();
-    let is_kernel: Vec<bool> = apart.iter().map(|program| defines_kernel(&program.text)).collect();
+    let control = Control::of(host, &pieces);
+    let groups = groups(host, &control, pieces);
+    let apart: Vec<Vec<Program>> =
+        groups.iter().map(|group| in_all_ways(host, &control, &[group], WAYS)).collect();
+    let is_kernel: Vec<bool> =
+        apart.iter().map(|ways| ways.iter().any(|program| defines_kernel(&program.text))).collect();
     if !is_kernel.contains(&true) {
         return Vec::new();
     }
-    let names: Vec<Names> = apart.iter().map(|program| Names::of(&program.text)).collect();
+    let names: Vec<Names> =
+        apart.iter().map(|ways| Names::of_all(ways.iter().map(|way| &*way.text))).collect();
     let counts = |group: usize| is_kernel[group] || names[group].are_of_opencl();
     let counting: Vec<usize> = (0..groups.len()).filter(|group| counts(*group)).collect();
     let mut room = host.len() * LONGEST;
@@ -89,15 +100,31 @@ pub fn programs(host: &str) -> Vec<Program> {
         let is_short = together.len() == 1 || length(&together) <= room;
         let chunk = if is_short { together.len() } else { 1 };
         for groups in together.chunks(chunk) {
-            room = room.saturating_sub(length(groups));
-            let program = text::program(host, groups);
+            let length = length(groups).max(1);
+            let ways = in_all_ways(host, &control, groups, (room / length).clamp(1, WAYS));
+            room = room.saturating_sub(length * ways.len());
             // Without a kernel it is a part of what the host puts together.
-            let is_incomplete = program.is_incomplete || !has_kernel || joined.is_unordered || !is_short;
-            programs.push(Program { is_incomplete, ..program });
+            let is_part = !has_kernel || joined.is_unordered || !is_short;
+            programs.extend(
+                ways.into_iter()
+                    .map(|program| Program { is_incomplete: program.is_incomplete || is_part, ..program }),
+            );
         }
     }
     programs.sort_by_key(|program| program.start);
     programs
+}
+
+/// The programs of groups that are one, in each of the ways in which a host may write it, but no more than `most`.
+fn in_all_ways(host: &str, control: &Control, groups: &[&Group], most: usize) -> Vec<Program> {
+    let pieces = groups.iter().flat_map(|group| &group.pieces).map(|piece| piece.range.start);
+    let items = groups.iter().flat_map(|group| &group.gaps).flat_map(|gap| &gap.items).map(Item::start);
+    let ways: Ways = control.ways(pieces.chain(items));
+    let program = |way| {
+        let program = text::program(host, groups, ways.writes(way));
+        Program { is_incomplete: program.is_incomplete || ways.count > 1, ..program }
+    };
+    (0..ways.count.min(most)).map(program).collect()
 }
 
 /// The OpenCL of a file in OpenCL: its text; if that begins as a literal, what the literals hold; or what is left without the wrappers
@@ -105,7 +132,7 @@ pub fn programs(host: &str) -> Vec<Program> {
 pub fn opencl(text: &str) -> Cow<'_, str> {
     if pieces::begins_with_piece(text) {
         let group = Group::of_all(pieces::pieces(text));
-        let program = text::program(text, &[&group]);
+        let program = text::program(text, &[&group], |_| true);
         // The whole text: blank before the first piece and behind the last.
         let mut whole: Vec<u8> =
             text.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { byte } else { b' ' }).collect();
@@ -188,19 +215,26 @@ impl Group {
     }
 
     fn is_incomplete(&self) -> bool {
-        let is_value = |item: &gap::Item| matches!(item, gap::Item::Value(_));
+        let is_value = |item: &Item| matches!(item, Item::Value(_));
         self.gaps.iter().any(|gap| gap.is_unsure || gap.items.iter().any(is_value))
     }
 }
 
 /// The pieces of a host, those together that are glued.
-fn groups(host: &str) -> Vec<Group> {
+fn groups(host: &str, control: &Control, pieces: Vec<Piece>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut depth = 0;
-    for piece in pieces::pieces(host) {
+    // How deep it was where each branch of the host begins.
+    let mut begins: FxHashMap<BranchId, i64> = FxHashMap::default();
+    for piece in pieces {
+        let before = groups.last().and_then(|group| group.pieces.last());
+        let other = before.and_then(|before| control.parts(before.range.start, piece.range.start));
+        let around = other.map_or(depth, |branch| begins.get(&branch).copied().unwrap_or_default());
         let glued = groups.last().and_then(|group| {
-            gap::between(host, [group.pieces.last()?, &piece], group.gaps.last()?, depth > 0)
+            let open = depth > 0 || around > 0;
+            gap::between(host, [group.pieces.last()?, &piece], group.gaps.last()?, open)
         });
+        depth = around;
         let group = match (glued, groups.last_mut()) {
             (Some(gap), Some(last)) => {
                 last.gaps.push(gap);
@@ -208,10 +242,14 @@ fn groups(host: &str) -> Vec<Group> {
             }
             _ => {
                 depth = 0;
+                begins.clear();
                 groups.push(Group { gaps: vec![gap::before_first(host, &piece)], ..Group::default() });
                 groups.last_mut().expect("it is there since the line before")
             }
         };
+        for branch in control.branches_around(piece.range.start) {
+            begins.entry(branch).or_insert(depth);
+        }
         depth += brackets(&host[piece.content.clone()]);
         group.pieces.push(piece);
     }

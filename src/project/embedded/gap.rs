@@ -9,9 +9,10 @@
 use std::ops::Range;
 
 use super::names::begins_function;
-use super::pieces::{self, Piece, is_word};
+use super::pieces::{self, Piece};
+use super::tokens::{Token, tokens};
 
-/// How many bytes of code may stand between pieces that are glued.
+/// How many bytes of code may stand between pieces that are glued only because a brace of the program is open.
 const GAP: usize = 400;
 /// With these, and with braces, a host decides what it does.
 const CONTROL: &[&str] =
@@ -25,6 +26,15 @@ pub enum Item {
     /// A value that only the host knows.
     Value(Range<usize>),
     LineBreak(usize),
+}
+
+impl Item {
+    pub fn start(&self) -> usize {
+        match self {
+            Item::Value(range) => range.start,
+            Item::LineBreak(at) => *at,
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -41,7 +51,7 @@ pub fn before_first(host: &str, piece: &Piece) -> Gap {
     let bytes = &host.as_bytes()[piece.range.start.saturating_sub(GAP)..piece.range.start];
     let begin = bytes.iter().rposition(|byte| matches!(byte, b';' | b'{' | b'}')).map_or(0, |at| at + 1);
     let start = piece.range.start - bytes.len() + begin;
-    let head = host.get(start..piece.range.start).and_then(|head| pieces::code(head, GAP));
+    let head = host.get(start..piece.range.start).map(pieces::code);
     let target = head.and_then(|head| Some(target(Write::of(&tokens(&head, start))?.target)));
     Gap { target, ..Gap::default() }
 }
@@ -54,9 +64,10 @@ pub fn between(host: &str, [before, piece]: [&Piece; 2], first: &Gap, open: bool
         return Some(Gap { target: same_target(), ..Gap::default() });
     }
     let start = before.range.end;
-    let code = pieces::code(&host[start..piece.range.start], GAP)?;
+    let code = pieces::code(&host[start..piece.range.start]);
     let tokens = tokens(&code, start);
-    if begins_definition(&tokens) && begins_function(&host[piece.content.clone()]) {
+    let is_short = tokens.iter().map(|token| token.text.len()).sum::<usize>() <= GAP;
+    if begins_definition(&tokens) && !(is_short && !begins_function(&host[piece.content.clone()])) {
         return None;
     }
     let mut gap =
@@ -94,52 +105,13 @@ pub fn between(host: &str, [before, piece]: [&Piece; 2], first: &Gap, open: bool
         }
         [] => false,
     };
+    gap.items = merged(gap.items, &tokens);
     if !joins {
         gap.items.clear();
         let is_list = |token: &Token| matches!(token.text, "," | "(" | ")" | "@");
         gap.is_unsure |= statements.len() < 2 && !tokens.iter().all(is_list);
     }
-    (joins || open).then_some(gap)
-}
-
-/// A word, a character literal or an operator of the host, with its place.
-#[derive(Clone, Copy)]
-struct Token<'c> {
-    text: &'c str,
-    at: usize,
-}
-
-impl Token<'_> {
-    fn is_word(&self) -> bool {
-        self.text.bytes().all(is_word)
-    }
-}
-
-/// The tokens of a text without comments that begins at an offset of the host.
-fn tokens(code: &str, start: usize) -> Vec<Token<'_>> {
-    let mut tokens = Vec::new();
-    let mut rest = code.trim_start();
-    while let Some(first) = rest.chars().next() {
-        let word = rest.bytes().take_while(|byte| is_word(*byte)).count();
-        let length = match first {
-            _ if word > 0 => word,
-            '\'' => character(rest),
-            _ => ["<<", "+=", "==", "!=", "<=", ">=", "->", "::"]
-                .iter()
-                .find(|operator| rest.starts_with(**operator))
-                .map_or(first.len_utf8(), |operator| operator.len()),
-        };
-        tokens.push(Token { text: &rest[..length], at: start + code.len() - rest.len() });
-        rest = rest[length..].trim_start();
-    }
-    tokens
-}
-
-/// How long the character literal is that a text begins with: 1 if it is none.
-fn character(text: &str) -> usize {
-    let escaped = usize::from(text[1..].starts_with('\\'));
-    let end = text[1 + escaped..].chars().next().map_or(1, |character| 1 + escaped + character.len_utf8());
-    if text[end..].starts_with('\'') { end + 1 } else { 1 }
+    (joins || (open && is_short)).then_some(gap)
 }
 
 /// The parts of tokens that separators part, outside of parentheses.
@@ -158,11 +130,15 @@ fn split<'t, 'c>(tokens: &'t [Token<'c>], separators: &[&str]) -> Vec<&'t [Token
 
 /// Whether a function or a class of the host begins.
 fn begins_definition(tokens: &[Token]) -> bool {
-    let mut statement = 0;
+    let (mut statement, mut depth) = (0, 0_usize);
     tokens.iter().enumerate().any(|(index, token)| {
         let head = &tokens[statement..index];
-        if matches!(token.text, ";" | "{" | "}") {
-            statement = index + 1;
+        match token.text {
+            "(" => depth += 1,
+            ")" => depth = depth.saturating_sub(1),
+            ";" if depth == 0 => statement = index + 1,
+            "{" | "}" => (statement, depth) = (index + 1, 0),
+            _ => {}
         }
         let is_head = |first: &Token| first.is_word() && !CONTROL.contains(&first.text);
         // One word alone before the parenthesis is a macro, as `FOREACH(…) {`.
@@ -180,6 +156,8 @@ fn within_statement(rest: &[Token], items: &mut Vec<Item>) -> bool {
     let closed = rest.iter().take_while(|token| token.text == ")").count();
     let rest = &rest[closed..];
     match rest {
+        // The other side of `?:`.
+        [Token { text: ":", .. }] => true,
         // A macro that stands for a literal.
         [name] | [name, Token { text: "(", .. }, .., Token { text: ")", .. }]
             if name.is_word() && closed == 0 =>
@@ -205,11 +183,12 @@ fn rest_of_statement(rest: &[Token], items: &mut Vec<Item>) {
     }
 }
 
-/// Whether a piece that follows is the whole operand: `"…"` or `std::string("…")`.
+/// Whether a piece that follows is the whole operand: `"…"`, `(a ? "…"` or `std::string("…")`.
 fn is_begin(tokens: &[Token]) -> bool {
     matches!(
         tokens,
-        [] | [Token { text: "string", .. }, Token { text: "(", .. }]
+        [] | [Token { text: "(", .. }, .., Token { text: "?", .. }]
+            | [Token { text: "string", .. }, Token { text: "(", .. }]
             | [Token { text: "std", .. }, _, Token { text: "string", .. }, Token { text: "(", .. }]
     )
 }
@@ -226,12 +205,28 @@ fn add(mut operand: &[Token], items: &mut Vec<Item>) {
         items.push(Item::LineBreak(first.at));
         return;
     }
-    let end = last.at + last.text.len();
-    match items.last_mut() {
-        // One behind the other they are one word, or less.
-        Some(Item::Value(value)) => value.end = end,
-        _ => items.push(Item::Value(first.at..end)),
+    let end = last.end();
+    items.push(Item::Value(first.at..end));
+}
+
+/// Makes one value of those that are written one behind the other: they are one word, or less.
+fn merged(items: Vec<Item>, tokens: &[Token]) -> Vec<Item> {
+    let mut merged: Vec<Item> = Vec::new();
+    for item in items {
+        match (merged.last_mut(), &item) {
+            (Some(Item::Value(before)), Item::Value(behind)) => {
+                let from = tokens.partition_point(|token| token.at < before.end);
+                let between = tokens[from..].iter().take_while(|token| token.at < behind.start);
+                if between.into_iter().any(|token| CONTROL.contains(&token.text)) {
+                    merged.push(item);
+                } else {
+                    before.end = behind.end;
+                }
+            }
+            _ => merged.push(item),
+        }
     }
+    merged
 }
 
 /// A statement that writes something: `target << …`, `target(…) << …`, `target += …`, `target = …` or `target(…)`.
@@ -309,6 +304,5 @@ impl<'t, 'c> Write<'t, 'c> {
 
 /// The place of a name that is not empty.
 fn target(name: &[Token]) -> Range<usize> {
-    let last = name[name.len() - 1];
-    name[0].at..last.at + last.text.len()
+    name[0].at..name[name.len() - 1].end()
 }

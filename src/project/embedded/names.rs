@@ -38,6 +38,19 @@ impl<'t> Names<'t> {
         self.is_whole && self.has_opencl_words
     }
 
+    /// The names of a text of which there are several forms.
+    pub fn of_all(forms: impl Iterator<Item = &'t str>) -> Names<'t> {
+        let mut all = Names::default();
+        for form in forms {
+            let names = Names::of(form);
+            all.is_whole |= names.is_whole;
+            all.has_opencl_words |= names.has_opencl_words;
+            all.defined.extend(names.defined);
+            all.called.extend(names.called);
+        }
+        all
+    }
+
     pub fn of(text: &'t str) -> Names<'t> {
         let bytes = text.as_bytes();
         let mut names = Names { is_whole: true, ..Names::default() };

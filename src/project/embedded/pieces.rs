@@ -117,11 +117,11 @@ pub fn begins_with_piece(text: &str) -> bool {
     may && piece_at(text, first, &FxHashSet::default(), &mut Unclosed::default()).is_some()
 }
 
-/// A text in C++ without its comments and directives: blanks stand in their place. Nothing if more than so many other bytes stand there.
-pub fn code(text: &str, most: usize) -> Option<String> {
+/// A text in C++ without its comments and directives: blanks stand in their place.
+pub fn code(text: &str) -> String {
     let mut code = text.as_bytes().to_vec();
     let mut unclosed = Unclosed::default();
-    let (mut at, mut line_start, mut count) = (0, true, 0);
+    let (mut at, mut line_start) = (0, true);
     while at < code.len() {
         let end = match code[at] {
             byte if byte.is_ascii_whitespace() => {
@@ -132,20 +132,15 @@ pub fn code(text: &str, most: usize) -> Option<String> {
             b'/' if matches!(code.get(at + 1), Some(b'/' | b'*')) => comment_end(&code, at),
             b'#' if line_start => line_end(&code, at),
             _ => {
-                let end = token_end(&code, at, &mut unclosed);
                 line_start = false;
-                count += end - at;
-                if count > most {
-                    return None;
-                }
-                at = end;
+                at = token_end(&code, at, &mut unclosed);
                 continue;
             }
         };
         code[at..end].fill(b' ');
         at = end;
     }
-    String::from_utf8(code).ok()
+    String::from_utf8_lossy(&code).into_owned()
 }
 
 /// The piece that begins at an offset.

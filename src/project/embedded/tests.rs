@@ -145,6 +145,79 @@ fn a_function_of_the_host_begins_a_text_of_its_own() {
     assert_eq!(only(host).split_whitespace().collect::<String>(), "kernelvoidk(){{}}");
 }
 
+/// The texts of the programs, without blanks.
+fn ways(host: &str) -> Vec<String> {
+    programs(host).iter().map(|program| program.text.split_whitespace().collect()).collect()
+}
+
+#[test]
+fn alternatives_are_programs_of_their_own() {
+    for (middle, expected) in [
+        ("if (a) s += \"A;\"; else s += \"B;\";", &["A;", "B;"][..]),
+        ("if (a) { s += \"A;\"; } else if (b) { s += \"B;\"; } else { s += \"C;\"; }", &["A;", "B;", "C;"]),
+        // Each arm once, and those of the same number together.
+        (
+            "if (a) s += \"A;\"; else s += \"B;\"; s += \"-\"; if (a) s += \"C;\"; else s += \"D;\";",
+            &["A;-C;", "B;-D;"],
+        ),
+        (
+            "if (a) s += \"A;\"; else { s += \"-\"; if (b) s += \"B;\"; else s += \"C;\"; }",
+            &["A;", "-B;", "-C;"],
+        ),
+        (
+            "if (a) { s += \"-\"; if (b) s += \"A;\"; else s += \"B;\"; } else s += \"C;\";",
+            &["-A;", "-B;", "C;"],
+        ),
+        // What is written under a condition alone is read.
+        ("if (a) s += \"A;\"; if (b) { s += \"B;\"; }", &["A;B;"]),
+        ("if (a) s += \"A;\"; else n = 1; s += \"B;\";", &["A;B;"]),
+        ("for (auto c : d) { s += \"A;\"; } while (n) { s += \"B;\"; }", &["A;B;"]),
+        ("s += (a ? \"A;\" : \"B;\"); s += \"C;\";", &["A;C;", "B;C;"]),
+        (
+            "s += std::string(\"-\") + (a ? \"A;\" : b ? \"B;\" : \"C;\") + \"D;\";",
+            &["-A;D;", "-B;D;", "-C;D;"],
+        ),
+        (
+            "switch (n) { case 0: case 1: s += \"A;\"; break; case 2: { s += \"B;\"; break; } default: s += \"C;\"; }",
+            &["A;", "B;", "C;"],
+        ),
+        ("switch (n) { case 1: s += \"A;\"; case 2: s += \"B;\"; }", &["A;B;"]),
+        ("for (;;) { if (a) { s += \"A;\"; continue; } s += \"B;\"; }", &["A;", "B;"]),
+        ("if (a) { for (;;) { s += \"A;\"; break; } } s += \"B;\";", &["A;B;"]),
+        ("if (a) s += x; else s += y; s += \"A;\";", &["_A;", "_A;"]),
+        // Lists, lambdas and what is no C++.
+        ("if (a) { f({ 1, 2 }, [&] { return 1; }); s += \"A;\"; } else s += \"B;\";", &["A;", "B;"]),
+        ("} ] ) else else : ? switch case s += \"A;\";", &["A;"]),
+    ] {
+        let host = format!("void f() {{ s += \"kernel void k() {{\"; {middle} s += \"}}\"; }}");
+        let expected: Vec<String> = expected.iter().map(|text| format!("kernelvoidk(){{{text}}}")).collect();
+        assert_eq!(
+            ways(&host).iter().map(|way| way.replace("__", "_").replace("__", "_")).collect::<Vec<_>>(),
+            expected,
+            "{middle}"
+        );
+    }
+    let heads =
+        "if (a) { s += \"kernel void a(int n) {\"; } else { s += \"kernel void b(int n) {\"; } s += \"}\";";
+    assert_eq!(ways(heads), ["kernelvoida(intn){}", "kernelvoidb(intn){}"]);
+    let left = "void f() { if (a) { s += \"kernel void a() {\"; s += \"A; }\"; return; }\n s += \"kernel void b() {\"; s += \"B; }\"; }";
+    assert_eq!(ways(left), ["kernelvoida(){A;}", "kernelvoidb(){B;}"]);
+}
+
+#[test]
+fn what_writes_to_the_same_is_glued_at_any_distance() {
+    let long = "std::sort(list.begin(), list.end()); for (int j = 0; j < b; j++) { list.push_back(j); }\n"
+        .repeat(20);
+    let host = |target: &str, between: &str| {
+        format!(
+            "void f() {{\n  s += \"kernel void k() {{\";\n{long}{between}  {target} += \"barrier(1); }}\";\n}}"
+        )
+    };
+    assert_eq!(ways(&host("s", "")), ["kernelvoidk(){barrier(1);}"]);
+    assert_eq!(programs(&host("t", ""))[0].text.matches("barrier").count(), 0);
+    assert_eq!(programs(&host("s", "}\nvoid g() {\n"))[0].text.matches("barrier").count(), 0);
+}
+
 #[test]
 fn what_counts_beside_kernels_is_whole_functions_of_opencl() {
     for (literal, counts) in [
@@ -177,12 +250,17 @@ fn time_and_memory_are_bounded() {
     let programs = programs(&host);
     assert!(programs.len() > 4000);
     assert!(programs.iter().map(|program| program.text.len()).sum::<usize>() <= (LONGEST + 1) * host.len());
+    // Arms in arms, and arms behind each other.
+    for part in ["if (a) s += \"A\"; else { ", "if (a) { s += \"A\"; return; } ", "a ? \"A\" : "] {
+        let host = format!("s += \"kernel void k() {{\";\n{}", part.repeat(20_000));
+        assert!(self::programs(&host).len() <= WAYS);
+    }
 }
 
 proptest! {
     /// Whatever is read, a program lies in its host, and is text.
     #[test]
-    fn no_text_breaks_the_scan(host in r#"([ "'\\/*#(){}+<;\na-cR0µ]|R"\(|\)"|\\n|\\x4|kernel void k\(|STRINGIFY\(|#define A\(x\) #x|char ?= ?|void f\(\)|__local|; s << |<< endl|\) \+ f\()*"#) {
+    fn no_text_breaks_the_scan(host in r#"([ "'\\/*#(){}+<;\na-cR0µ]|R"\(|\)"|\\n|\\x4|kernel void k\(|STRINGIFY\(|#define A\(x\) #x|char ?= ?|void f\(\)|if \(a\)|else|return;|switch \(a\) \{|case|default:|\?|:|__local|; s << |<< endl|\) \+ f\()*"#) {
         for program in programs(&host) {
             prop_assert!(program.start + program.text.len() <= host.len());
         }

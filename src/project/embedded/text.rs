@@ -4,8 +4,9 @@ use super::gap::Item;
 use super::pieces::{Form, Piece, is_word};
 use super::{Group, Program};
 
-/// The program of groups of pieces that follow each other in the host; each group begins a line.
-pub fn program(host: &str, groups: &[&Group]) -> Program {
+/// The program of groups of pieces that follow each other in the host; each group begins a line. `writes` tells of which offsets the host writes
+/// what stands there.
+pub fn program(host: &str, groups: &[&Group], writes: impl Fn(usize) -> bool) -> Program {
     let pieces = || groups.iter().flat_map(|group| &group.pieces);
     let start = pieces().map(|piece| piece.range.start).min().unwrap_or_default();
     let end = pieces().map(|piece| piece.range.end).max().unwrap_or_default();
@@ -18,13 +19,14 @@ pub fn program(host: &str, groups: &[&Group]) -> Program {
         if let (Some(first), true) = (group.pieces.first(), groups.len() > 1) {
             text[first.range.start - start] = b'\n';
         }
-        for item in group.gaps.iter().flat_map(|gap| &gap.items) {
+        let items = group.gaps.iter().flat_map(|gap| &gap.items);
+        for item in items.filter(|item| writes(item.start())) {
             match item {
                 Item::Value(range) => text[range.start - start..range.end - start].fill(b'_'),
                 Item::LineBreak(at) => text[at - start] = b'\n',
             }
         }
-        for Piece { form, content, .. } in &group.pieces {
+        for Piece { form, content, .. } in group.pieces.iter().filter(|piece| writes(piece.range.start)) {
             let text = &mut text[content.start - start..content.end - start];
             text.copy_from_slice(&host.as_bytes()[content.clone()]);
             unescape_piece(*form, text);

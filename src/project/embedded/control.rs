@@ -1,0 +1,377 @@
+//! Which literals a host writes together, as far as its control flow tells: of alternatives, one.
+//!
+//! ```text
+//! if (a) s += "A";               three arms of one branch
+//! else if (b) s += "B";
+//! else s += c ? "C" : "D";       the third has a branch of two arms
+//! if (d) { s += "E"; return; }   what a jump leaves out is another arm
+//! s += "F";
+//! ```
+//!
+//! The arms of a branch are taken in turn, those that stand in an arm too: the first **way** takes A and E, the second B and F, the third C and F, the
+//! fourth D and F. So each arm is in one way, and arms of conditions that are repeated (`if (a) … if (a)`) are in the same. A single arm is in
+//! all ways: what is written if a condition holds is read as if it held.
+
+use std::collections::BTreeMap;
+
+use index_vec::{IndexVec, define_index_type};
+use rustc_hash::FxHashSet;
+
+use super::pieces::{self, Piece};
+use super::tokens::{Token, tokens};
+
+define_index_type! {
+    pub struct BranchId = u32;
+}
+
+define_index_type! {
+    pub struct ArmId = u32;
+}
+
+/// How deep arms are told apart. What stands deeper belongs to the arm around it.
+const DEEPEST: usize = 32;
+
+/// Statements that go on somewhere else.
+const JUMPS: &[&str] = &["return", "break", "continue", "throw", "goto"];
+
+/// The branches of a host.
+#[derive(Default)]
+pub struct Control {
+    /// The arm in which each stands.
+    branches: IndexVec<BranchId, Option<ArmId>>,
+    arms: IndexVec<ArmId, BranchId>,
+    /// From which offset on the host is in which arm, in order.
+    changes: Vec<(usize, Option<ArmId>)>,
+}
+
+impl Control {
+    pub fn of(host: &str, pieces: &[Piece]) -> Control {
+        let mut scan = Scan::default();
+        let mut start = 0;
+        for piece in pieces {
+            let code = pieces::code(&host[start..piece.range.start]);
+            tokens(&code, start).iter().for_each(|token| scan.token(token));
+            start = piece.range.end;
+        }
+        scan.control
+    }
+
+    /// The innermost arm at an offset.
+    fn arm(&self, at: usize) -> Option<ArmId> {
+        let behind = self.changes.partition_point(|(from, _)| *from <= at);
+        self.changes[..behind].last().and_then(|(_, arm)| *arm)
+    }
+
+    /// The arms around an offset, the innermost first.
+    fn around(&self, at: usize) -> impl Iterator<Item = ArmId> + '_ {
+        std::iter::successors(self.arm(at), |arm| self.branches[self.arms[*arm]])
+    }
+
+    /// The branches around an offset.
+    pub fn branches_around(&self, at: usize) -> impl Iterator<Item = BranchId> + '_ {
+        self.around(at).map(|arm| self.arms[arm])
+    }
+
+    /// The branch that has two offsets in different arms.
+    pub fn parts(&self, before: usize, behind: usize) -> Option<BranchId> {
+        let before: Vec<ArmId> = self.around(before).collect();
+        let other =
+            |arm: &ArmId| before.iter().any(|known| known != arm && self.arms[*known] == self.arms[*arm]);
+        self.around(behind).find(other).map(|arm| self.arms[arm])
+    }
+
+    /// The ways to write what stands at some offsets.
+    pub fn ways(&self, offsets: impl Iterator<Item = usize>) -> Ways<'_> {
+        let mut seen: FxHashSet<ArmId> = FxHashSet::default();
+        let mut arms: BTreeMap<BranchId, BTreeMap<ArmId, usize>> = BTreeMap::new();
+        for at in offsets {
+            for arm in self.around(at) {
+                if !seen.insert(arm) {
+                    break;
+                }
+                arms.entry(self.arms[arm]).or_default().insert(arm, 1);
+            }
+        }
+        let mut count = 1;
+        // Those within arms come later.
+        let branches: Vec<BranchId> = arms.keys().copied().collect();
+        for branch in branches.into_iter().rev() {
+            let width = arms[&branch].values().sum();
+            match self.branches[branch] {
+                None => count = count.max(width),
+                Some(arm) => {
+                    let outer = arms.get_mut(&self.arms[arm]).and_then(|arms| arms.get_mut(&arm));
+                    outer.into_iter().for_each(|outer| *outer = width.max(*outer));
+                }
+            }
+        }
+        Ways { control: self, arms, count }
+    }
+}
+
+/// The ways to write what stands at some offsets of a host.
+pub struct Ways<'c> {
+    control: &'c Control,
+    /// The arms of each branch that matter, each with the number of ways within.
+    arms: BTreeMap<BranchId, BTreeMap<ArmId, usize>>,
+    /// How many there are, at least 1.
+    pub count: usize,
+}
+
+impl Ways<'_> {
+    /// The arms that a way takes.
+    fn taken(&self, way: usize) -> FxHashSet<ArmId> {
+        let mut ways: BTreeMap<ArmId, usize> = BTreeMap::new();
+        for (branch, arms) in &self.arms {
+            let way = match self.control.branches[*branch] {
+                None => way,
+                Some(outer) => match ways.get(&outer) {
+                    Some(way) => *way,
+                    None => continue,
+                },
+            };
+            let mut way = way.min(arms.values().sum::<usize>() - 1);
+            for (arm, width) in arms {
+                if way < *width {
+                    ways.insert(*arm, way);
+                    break;
+                }
+                way -= width;
+            }
+        }
+        ways.into_keys().collect()
+    }
+
+    /// Whether a way writes what stands at an offset.
+    pub fn writes(&self, way: usize) -> impl Fn(usize) -> bool + use<'_> {
+        let taken = self.taken(way);
+        move |at| self.control.around(at).all(|arm| taken.contains(&arm))
+    }
+}
+
+/// What is open at a place of the host.
+enum Frame {
+    Parenthesis,
+    /// A brace; with the branch if it is that of a `switch`.
+    Block(Option<BranchId>),
+    /// `if`, and its condition is to come.
+    If(BranchId),
+    /// `switch`, and its brace is to come.
+    Switch(BranchId),
+    /// An arm of an `if`: one statement.
+    Arm(BranchId),
+    /// An arm of it has ended, and `else` may come. A jump ended it, or not.
+    Else(BranchId, bool),
+    /// An arm up to the end of the block: of a `switch`, or what a jump leaves out.
+    Rest,
+    /// An arm of `?:`, the first or the second.
+    Choice(BranchId, bool),
+}
+
+/// A scan of the words and signs that make control flow. Nothing is kept of a host that is no C++ but wrong arms.
+#[derive(Default)]
+struct Scan {
+    control: Control,
+    frames: Vec<Frame>,
+    /// The arms of those frames that are arms. One too deep has none.
+    arms: Vec<Option<ArmId>>,
+    /// How many frames are blocks.
+    blocks: usize,
+    /// A statement begins.
+    is_begin: bool,
+    /// The statement that is read, or the last, is a jump.
+    is_jump: bool,
+    /// The branch whose `else` was the last token.
+    otherwise: Option<BranchId>,
+}
+
+impl Scan {
+    fn token(&mut self, token: &Token) {
+        match self.otherwise.take() {
+            Some(branch) if token.text == "if" => return self.frames.push(Frame::If(branch)),
+            Some(branch) => {
+                self.enter(Frame::Arm(branch), branch, token);
+                self.is_begin = true;
+            }
+            None => self.settle(token),
+        }
+        if self.otherwise.is_some() {
+            return;
+        }
+        let is_begin = std::mem::replace(&mut self.is_begin, false);
+        if is_begin && !matches!(token.text, "{" | "}" | ";" | "case" | "default") {
+            self.is_jump = JUMPS.contains(&token.text);
+        }
+        match token.text {
+            "if" => {
+                let branch = self.branch();
+                self.frames.push(Frame::If(branch));
+            }
+            "switch" => {
+                let branch = self.branch();
+                self.frames.push(Frame::Switch(branch));
+            }
+            "case" | "default" if is_begin => self.case(token),
+            "(" | "[" => self.frames.push(Frame::Parenthesis),
+            ")" | "]" => self.close(token),
+            "{" => {
+                let switch = match self.frames.last() {
+                    Some(Frame::Switch(branch)) => Some(*branch),
+                    _ => None,
+                };
+                if switch.is_some() {
+                    self.frames.pop();
+                }
+                self.frames.push(Frame::Block(switch));
+                self.blocks += 1;
+                (self.is_begin, self.is_jump) = (true, false);
+            }
+            "}" => self.close_block(token),
+            ";" => {
+                self.leave_choices(token);
+                if !matches!(self.frames.last(), Some(Frame::Parenthesis)) {
+                    self.end_statement(token);
+                }
+            }
+            "," => self.leave_choices(token),
+            "?" => {
+                let branch = self.branch();
+                self.enter(Frame::Choice(branch, true), branch, token);
+            }
+            ":" => self.colon(token),
+            _ => {}
+        }
+    }
+
+    /// Decides what an `if` is that ended with the token before: `else` goes on with it.
+    fn settle(&mut self, token: &Token) {
+        while let Some(Frame::Else(branch, is_jump)) = self.frames.last() {
+            let (branch, is_jump) = (*branch, *is_jump);
+            self.frames.pop();
+            if token.text == "else" {
+                self.otherwise = Some(branch);
+                return;
+            }
+            let is_in_block = matches!(self.frames.last(), None | Some(Frame::Block(_) | Frame::Rest));
+            if is_jump && is_in_block && token.text != "}" {
+                self.enter(Frame::Rest, branch, token);
+            } else {
+                self.is_jump = false;
+                self.end_arm(token);
+            }
+        }
+    }
+
+    fn branch(&mut self) -> BranchId {
+        self.control.branches.push(self.current())
+    }
+
+    fn current(&self) -> Option<ArmId> {
+        self.arms.iter().rev().find_map(|arm| *arm)
+    }
+
+    /// Enters a new arm of a branch.
+    fn enter(&mut self, frame: Frame, branch: BranchId, token: &Token) {
+        let arm = (self.arms.len() < DEEPEST).then(|| self.control.arms.push(branch));
+        self.frames.push(frame);
+        self.arms.push(arm);
+        self.changed(token.at);
+    }
+
+    fn changed(&mut self, at: usize) {
+        let arm = self.current();
+        self.control.changes.push((at, arm));
+    }
+
+    /// Leaves the innermost frame.
+    fn leave(&mut self, token: &Token) {
+        match self.frames.pop() {
+            Some(Frame::Arm(_) | Frame::Rest | Frame::Choice(..)) => {
+                self.arms.pop();
+                self.changed(token.at);
+            }
+            Some(Frame::Block(_)) => self.blocks -= 1,
+            _ => {}
+        }
+    }
+
+    fn leave_choices(&mut self, token: &Token) {
+        while let Some(Frame::Choice(..)) = self.frames.last() {
+            self.leave(token);
+        }
+    }
+
+    fn end_statement(&mut self, token: &Token) {
+        self.is_begin = true;
+        self.end_arm(token);
+    }
+
+    /// If the statement that ended is the arm of an `if`, that has ended.
+    fn end_arm(&mut self, token: &Token) {
+        if let Some(Frame::Arm(branch)) = self.frames.last() {
+            let branch = *branch;
+            self.leave(token);
+            self.frames.push(Frame::Else(branch, self.is_jump));
+        }
+    }
+
+    /// `)` or `]`
+    fn close(&mut self, token: &Token) {
+        self.leave_choices(token);
+        if !matches!(self.frames.last(), Some(Frame::Parenthesis)) {
+            return;
+        }
+        self.frames.pop();
+        if let Some(Frame::If(branch)) = self.frames.last() {
+            let branch = *branch;
+            self.frames.pop();
+            self.enter(Frame::Arm(branch), branch, token);
+            self.is_begin = true;
+        }
+    }
+
+    /// `}`
+    fn close_block(&mut self, token: &Token) {
+        if self.blocks == 0 {
+            return;
+        }
+        while !matches!(self.frames.last(), None | Some(Frame::Block(_))) {
+            self.leave(token);
+        }
+        self.leave(token);
+        // A jump in a block of its own, as that of a loop, may be a jump of that.
+        self.is_jump &= matches!(self.frames.last(), Some(Frame::Arm(_) | Frame::Rest));
+        if !matches!(self.frames.last(), Some(Frame::Parenthesis)) {
+            self.end_statement(token);
+        }
+    }
+
+    /// A label of a `switch`: it begins an arm, unless the statements before fall through.
+    fn case(&mut self, token: &Token) {
+        let is_rest = |frame: &&Frame| matches!(frame, Frame::Rest);
+        let rests = self.frames.iter().rev().take_while(is_rest).count();
+        let block = self.frames.iter().rev().nth(rests);
+        let Some(&Frame::Block(Some(branch))) = block else { return };
+        if rests > 0 && !self.is_jump {
+            return;
+        }
+        (0..rests).for_each(|_| self.leave(token));
+        self.is_jump = false;
+        self.enter(Frame::Rest, branch, token);
+    }
+
+    /// `:` of a choice, or of a label.
+    fn colon(&mut self, token: &Token) {
+        while let Some(Frame::Choice(_, false)) = self.frames.last() {
+            self.leave(token);
+        }
+        match self.frames.last() {
+            Some(Frame::Choice(branch, true)) => {
+                let branch = *branch;
+                self.leave(token);
+                self.enter(Frame::Choice(branch, false), branch, token);
+            }
+            _ => self.is_begin = true,
+        }
+    }
+}
