@@ -39,22 +39,17 @@ fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
     page.split(&opening).skip(1).map(|rest| rest.split("\n```").next().unwrap()).collect()
 }
 
-/// The findings for a text, each as its rule. A rule that is off by default is switched on; such a rule is about a pattern behind
-/// the main warning, which is switched off.
-fn rules_found(rule: &Rule, text: &str) -> Vec<String> {
+/// The findings for a text, in OpenCL or in C++ that holds it, each as its rule. A rule that is off by default is switched on; such a rule is
+/// about a pattern behind the main warning, which is switched off.
+fn rules_found(rule: &Rule, language: &str, text: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(if language == "cpp" { "k.cpp" } else { "k.cl" });
+    fs::write(&file, text).unwrap();
     let on = format!("{}={}", rule.id, rule.severity);
     let main_off = "implementation-defined-convergence=off";
     let switch = if rule.on { vec![] } else { vec!["--rule", &on, "--rule", main_off] };
-    let mut child = tangle(&["lint", "--format", "short"])
-        .args(switch)
-        .arg("-")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    std::io::Write::write_all(child.stdin.as_mut().unwrap(), text.as_bytes()).unwrap();
-    let output = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    let run = tangle(&["lint", "--format", "short"]).args(switch).arg(&file).output().unwrap();
+    let output = String::from_utf8(run.stdout).unwrap();
     output.lines().map(|line| line.rsplit('[').next().unwrap().trim_end_matches(']').to_owned()).collect()
 }
 
@@ -64,10 +59,13 @@ fn the_bad_example_of_a_rule_gives_its_finding_and_the_good_one_none() {
         let part = |heading: &str| {
             let (_, rest) =
                 rule.page.split_once(heading).unwrap_or_else(|| panic!("{}: no {heading}", rule.id));
-            blocks(rest, "opencl")[0]
+            let part = rest.split("\n## ").next().unwrap();
+            let found = |language| Some((language, *blocks(part, language).first()?));
+            found("opencl").or_else(|| found("cpp")).unwrap_or_else(|| panic!("{}: no example", rule.id))
         };
-        assert_eq!(rules_found(rule, part("## Bad")), [rule.id], "the bad example of {}", rule.id);
-        assert_eq!(rules_found(rule, part("## Good")), [""; 0], "the good example of {}", rule.id);
+        let found = |(language, text)| rules_found(rule, language, text);
+        assert_eq!(found(part("## Bad")), [rule.id], "the bad example of {}", rule.id);
+        assert_eq!(found(part("## Good")), [""; 0], "the good example of {}", rule.id);
         assert!(rule.page.starts_with(&format!("# {}\n", rule.id)));
         assert_eq!(output(&["explain", rule.id]).trim_end(), rule.page.trim_end());
     }

@@ -16,7 +16,7 @@ use super::{facts, lower, module};
 use crate::db::Database;
 use crate::diagnostic::{Diagnostic, SourceText, Sources};
 use crate::lint;
-use crate::project::embedded::{self, Program};
+use crate::project::embedded::{self, Embedded, Program};
 use crate::project::several::Known;
 use crate::project::walk::Input;
 use crate::project::{BuildId, Builds, Named, read, several};
@@ -124,10 +124,15 @@ impl Analysis for Session {
             |named: &Named<BuildId>| Named { name: named.name.clone(), build: self.builds[named.build] };
         let builds: Vec<Known> = ways.builds.iter().map(known).collect();
         let is_host = file.path.as_deref().is_some_and(embedded::is_host);
-        let programs = if is_host { embedded::programs(text.text()) } else { Vec::new() };
-        if !programs.is_empty() {
+        let Embedded { programs, unread } =
+            if is_host { embedded::read(text.text()) } else { Embedded::default() };
+        if !programs.is_empty() || !unread.is_empty() {
             self.texts.insert(file.name.clone(), text);
-            return self.lint_embedded(file, &builds, ways.all_branches, programs);
+            let mut found = self.lint_embedded(file, &builds, ways.all_branches, programs);
+            let unread = unread.into_iter().map(|unread| (unread.name, unread.range));
+            let settings = builds[0].build.0;
+            found.extend(lint::unread_literals(&self.db, settings, &file.name, unread));
+            return found;
         }
         let file = self.open(file, text);
         several::findings(&self.db, file, &builds, ways.all_branches)

@@ -24,6 +24,7 @@ mod type_error;
 mod undeclared_function;
 mod unknown_type;
 mod unprotected_exit_flag;
+mod unread_literal;
 mod unused_suppression;
 mod words;
 
@@ -34,6 +35,7 @@ use self::check::Subject;
 use self::divergence::{Context, Told};
 use self::needs::Need;
 use self::needs::Operations::{OfGroup, OfSubgroup};
+pub use self::unread_literal::unread_literals;
 pub use crate::diagnostic::Rule;
 use crate::diagnostic::{Diagnostic, Severity};
 
@@ -289,6 +291,17 @@ const REGISTRY: &[Entry] = &[
         },
         needs: &[Need::Unreached(OfGroup)],
         asked: Asked::OfSuspectsFirst(unprotected_exit_flag::check),
+    },
+    Entry {
+        rule: Rule {
+            id: "unread-literal",
+            severity: Severity::Note,
+            on: true,
+            summary: "convergent operations in string literals that belong to no kernel that can be read",
+            page: include_str!("pages/unread-literal.md"),
+        },
+        needs: &[],
+        asked: Asked::Elsewhere,
     },
     Entry {
         rule: Rule {

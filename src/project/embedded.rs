@@ -24,6 +24,7 @@
 //! around parts of it.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::path::Path;
 
 use indexmap::IndexMap;
@@ -64,14 +65,69 @@ pub struct Program {
     pub is_raw: bool,
 }
 
+/// What a host holds of OpenCL.
+#[derive(Debug, Default)]
+pub struct Embedded {
+    /// In the order of the host.
+    pub programs: Vec<Program>,
+    /// Names in literals that belong to none of these, where what they name may be called and may be convergent in OpenCL.
+    pub unread: Vec<Unread>,
+}
+
+/// A name in a literal that belongs to no program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    pub name: String,
+    pub range: Range<usize>,
+}
+
 /// Whether a file may hold OpenCL in literals, by its name.
 pub fn is_host(path: &Path) -> bool {
     has_extension(path, HOSTS)
 }
 
-/// The programs in OpenCL that a text in another language holds.
-pub fn programs(host: &str) -> Vec<Program> {
+/// What a text in another language holds of OpenCL.
+pub fn read(host: &str) -> Embedded {
+    let may_hold = |word: &&str| memchr::memmem::find(host.as_bytes(), word.as_bytes()).is_some();
+    if !["kernel"].iter().chain(names::CONVERGENT).any(|word| may_hold(&word)) {
+        return Embedded::default();
+    }
     let pieces = pieces::pieces(host);
+    let contents: Vec<Range<usize>> = pieces.iter().map(|piece| piece.content.clone()).collect();
+    let programs = programs(host, pieces);
+    let unread = unread(host, &contents, &programs);
+    Embedded { programs, unread }
+}
+
+/// What may be called, and be convergent, in pieces of a host that belong to no program. A host that has nothing else of OpenCL in its literals
+/// writes of something else.
+fn unread(host: &str, contents: &[Range<usize>], programs: &[Program]) -> Vec<Unread> {
+    let called = |content: &Range<usize>| {
+        let called = names::may_be_convergent(&host[content.clone()]).into_iter();
+        let start = content.start;
+        called.map(move |called| Unread {
+            name: host[start..][called.clone()].into(),
+            range: called.start + start..called.end + start,
+        })
+    };
+    let mut unread: Vec<Unread> = contents.iter().flat_map(called).collect();
+    if !unread.is_empty() {
+        let mut is_read = vec![false; host.len()];
+        for program in programs {
+            let texts = program.text.bytes().zip(&mut is_read[program.start..]);
+            texts.for_each(|(byte, is_read)| *is_read |= !byte.is_ascii_whitespace());
+        }
+        unread.retain(|unread| !is_read[unread.range.start]);
+    }
+    let is_opencl = |content: &Range<usize>| names::has_opencl_words(&host[content.clone()]);
+    if unread.is_empty() || !contents.iter().any(is_opencl) {
+        return Vec::new();
+    }
+    unread
+}
+
+/// The programs in OpenCL that the pieces of a host make.
+fn programs(host: &str, pieces: Vec<Piece>) -> Vec<Program> {
     if !pieces.iter().any(|piece| host[piece.content.clone()].contains("kernel")) {
         return Vec::new();
     }

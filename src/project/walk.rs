@@ -1,7 +1,7 @@
 //! From the PATH arguments to the list of files.
 //!
 //! A file is taken as it is named, whatever its extension. In a folder, kernel sources are taken by extension: `.cl`, `.ocl`
-//! and `.opencl`; and sources in C and C++ that hold kernels in string literals, which takes a look into them. Other headers (`.clh`, `.h`) are not: they mean something only where they are included, and are analysed
+//! and `.opencl`; and sources in C and C++ that hold OpenCL in string literals, which takes a look into them. Other headers (`.clh`, `.h`) are not: they mean something only where they are included, and are analysed
 //! there; name one to lint it on its own. Ignore files are respected and hidden files passed over. A link to a folder is followed if it is an
 //! argument, and otherwise not: so a walk ends. Sources of languages that this version does not analyse are counted, so that the user is told.
 
@@ -109,7 +109,7 @@ impl Walk {
             if entry.file_type().is_none_or(|kind| kind.is_dir()) || (is_link && path.is_dir()) {
                 continue;
             }
-            if is_kernel(path) || holds_kernels(path) {
+            if is_kernel(path) || holds_opencl(path) {
                 kernels += 1;
                 self.add(Input { is_named: false, ..Input::named(path) }, seen);
             } else if !Language::of_file(path).is_analysed() {
@@ -123,9 +123,13 @@ impl Walk {
     }
 }
 
-/// Whether a file in another language holds kernels. One that cannot be read is none of ours.
-fn holds_kernels(path: &Path) -> bool {
-    embedded::is_host(path) && read::file(path).is_ok_and(|text| !embedded::programs(text.text()).is_empty())
+/// Whether a file in another language holds OpenCL. One that cannot be read is none of ours.
+fn holds_opencl(path: &Path) -> bool {
+    let holds = |text: &str| {
+        let embedded = embedded::read(text);
+        !embedded.programs.is_empty() || !embedded.unread.is_empty()
+    };
+    embedded::is_host(path) && read::file(path).is_ok_and(|text| holds(text.text()))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What a text in OpenCL defines and calls, as far as a scan sees it that has no preprocessor: so that texts find each other.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashSet;
 
 use super::pieces::{self, Unclosed, is_word};
@@ -18,6 +20,8 @@ const OPENCL: &[&str] = &[
     "get_num_groups",
 ];
 const OPENCL_GROUPS: &[&str] = &["work_group_", "sub_group_", "get_sub_group_"];
+/// What names of convergent operations contain.
+pub const CONVERGENT: &[&str] = &["barrier", "work_group_", "sub_group_"];
 /// No function has such a name.
 const STATEMENTS: &[&str] = &["if", "else", "for", "while", "do", "switch", "case", "return", "sizeof"];
 
@@ -116,6 +120,34 @@ impl<'t> Names<'t> {
         names.is_whole &= braces == 0 && parentheses == 0 && !names.defined.is_empty();
         names
     }
+}
+
+/// The names in a literal that may be called and be convergent.
+pub fn may_be_convergent(literal: &str) -> Vec<Range<usize>> {
+    let bytes = literal.as_bytes();
+    let mut found = Vec::new();
+    for word in CONVERGENT {
+        for at in memchr::memmem::find_iter(bytes, word) {
+            let start = at - bytes[..at].iter().rev().take_while(|byte| is_word(**byte)).count();
+            let end = pieces::word_end(bytes, at);
+            // What an escape ends with is no part of a name: `\tbarrier`.
+            let is_escaped = literal[..start].ends_with('\\');
+            let range = start + usize::from(is_escaped)..end;
+            let is_macro = literal[..start].trim_end().ends_with("define");
+            if !is_macro && literal[end..].trim_start().starts_with('(') && !found.contains(&range) {
+                found.push(range);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a literal has words of OpenCL that hardly stand in other text.
+pub fn has_opencl_words(literal: &str) -> bool {
+    let mut words = literal.split(|byte: char| !(byte.is_ascii_alphanumeric() || byte == '_'));
+    words.any(|word| {
+        word.starts_with("CLK_") || (word != "barrier" && OPENCL.contains(&word)) || word == "__kernel"
+    }) || defines_kernel(literal)
 }
 
 /// Whether a literal begins with the head of a function.

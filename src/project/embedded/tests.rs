@@ -4,6 +4,10 @@ use proptest::prelude::*;
 
 use super::*;
 
+fn programs(host: &str) -> Vec<Program> {
+    read(host).programs
+}
+
 /// The text of the one program, with its blanks at the ends of lines taken off, and empty lines.
 fn only(host: &str) -> String {
     let programs = programs(host);
@@ -205,6 +209,30 @@ fn alternatives_are_programs_of_their_own() {
 }
 
 #[test]
+fn what_belongs_to_no_program_is_known() {
+    for (host, expected) in [
+        ("f(\"barrier(CLK_LOCAL_MEM_FENCE);\");", &["barrier"][..]),
+        (
+            "f(\"\\tbarrier(1); sub_group_all(a);\\nwork_group_barrier (1)\"); g(\"__global\");",
+            &["barrier", "sub_group_all", "work_group_barrier"],
+        ),
+        ("f(\"my_barrier(1); get_local_id(0)\");", &["my_barrier"]),
+        ("f(\"kernel void k() { barrier(1); }\"); g(\"barrier(2);\");", &["barrier"]),
+        ("f(\"kernel void k() { barrier(1); }\");", &[]),
+        ("throw \"barrier(1) failed\"; boost::barrier(2);", &[]),
+        ("barrier(CLK_LOCAL_MEM_FENCE); // \"barrier(__local)\"", &[]),
+        ("f(\"__local\\n#define barrier(x) sync()\");", &[]),
+        ("f(\"barrier\"); g(\"__global\");", &[]),
+    ] {
+        let mut unread = read(host).unread;
+        unread.sort_by_key(|unread| unread.range.start);
+        let names: Vec<&str> = unread.iter().map(|unread| &*unread.name).collect();
+        assert_eq!(names, expected, "{host}");
+        assert!(unread.iter().all(|unread| host[unread.range.clone()] == unread.name));
+    }
+}
+
+#[test]
 fn what_writes_to_the_same_is_glued_at_any_distance() {
     let long = "std::sort(list.begin(), list.end()); for (int j = 0; j < b; j++) { list.push_back(j); }\n"
         .repeat(20);
@@ -260,9 +288,13 @@ fn time_and_memory_are_bounded() {
 proptest! {
     /// Whatever is read, a program lies in its host, and is text.
     #[test]
-    fn no_text_breaks_the_scan(host in r#"([ "'\\/*#(){}+<;\na-cR0µ]|R"\(|\)"|\\n|\\x4|kernel void k\(|STRINGIFY\(|#define A\(x\) #x|char ?= ?|void f\(\)|if \(a\)|else|return;|switch \(a\) \{|case|default:|\?|:|__local|; s << |<< endl|\) \+ f\()*"#) {
-        for program in programs(&host) {
+    fn no_text_breaks_the_scan(host in r#"([ "'\\/*#(){}+<;\na-cR0µ]|R"\(|\)"|\\n|\\x4|kernel void k\(|barrier\(|STRINGIFY\(|#define A\(x\) #x|char ?= ?|void f\(\)|if \(a\)|else|return;|switch \(a\) \{|case|default:|\?|:|__local|; s << |<< endl|\) \+ f\()*"#) {
+        let Embedded { programs, unread } = read(&host);
+        for program in programs {
             prop_assert!(program.start + program.text.len() <= host.len());
+        }
+        for unread in unread {
+            prop_assert_eq!(&host[unread.range], unread.name);
         }
         prop_assert_eq!(opencl(&host).len(), host.len());
     }
