@@ -1,3 +1,4 @@
+// args: -U CHECKED
 // Only the checked build jumps. In this one there is no jump, no label that anybody jumps to, and nothing to say.
 kernel void k(global int *data, int n) {
   int i = get_global_id(0);

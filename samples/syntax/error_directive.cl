@@ -1,6 +1,6 @@
 // `#error` where it is reached is an error on its line; one in a branch that is not taken is nothing. The kernel behind
 // it is analysed.
-#ifdef NOBODY_DEFINES_THIS
+#if 0
 #error "not this one"
 #else
 #error "define a block size"  //~ error[syntax-error]: block size

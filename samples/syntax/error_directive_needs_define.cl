@@ -1,16 +1,17 @@
-// `#error` where a `-D` is missing says which one: what the conditions around it ask for, and nothing defines.
+// `#error` where a `-D` is missing asks for a setting, and says which one: what the conditions around it ask for, and nothing defines. The text is none the worse
+// for it, and there is one note for a file. Where no setting is missing, it is an error.
 #ifndef WIDTH
-#error "define WIDTH"  //~ error[syntax-error]: `#error` "define WIDTH": nothing defines `WIDTH`
+#error "define WIDTH"  //~ note[preprocessor-note]@2: 3 `#error`s ask for settings: nothing defines `WIDTH`, `BITS`, `SMALL` and `LARGE`
 #endif
 
 #if BITS == 32
 #elif BITS == 64
 #else
-#error unknown size  //~ error[syntax-error]: `#error` unknown size: nothing defines `BITS`
+#error unknown size
 #endif
 
 #if !defined(SMALL) && !defined(LARGE)
-#error  //~ error[syntax-error]: `#error`: nothing defines `SMALL` or `LARGE`
+#error
 #endif
 
 #define DEPTH 3

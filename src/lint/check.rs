@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
 use crate::hir::bodies;
 use crate::hir::check::TypeProblemKind;
 use crate::hir::scope::{Scoped, Segment, items_in_trouble, meaning_behind, segment_items, segments, typed};
-use crate::preprocess::{Chunk, ProblemKind};
+use crate::preprocess::{Chunk, Problem, ProblemKind};
 use crate::program::{Convergent, convergent};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{Item, Located, Locator, TextRange, Unit, chunks, parse, unit};
@@ -66,9 +66,12 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
             unknown_type::check(&subject, &declares, &mut unknown, &mut found);
         }
     }
-    for chunk in chunks(unit) {
-        problems(db, &chunk, &mut missing, &mut found);
+    let chunks = chunks(unit);
+    let mut wanted = Vec::new();
+    for chunk in &chunks {
+        problems(db, chunk, &mut missing, &mut wanted, &mut found);
     }
+    preprocessor_note::wanted(db, &wanted, &mut found);
     left_out_text::check(db, unit, settings, convergent, &|_| false, &mut found);
     divergence::check(db, file, settings, model, convergent, &mut found);
     let mut told = FxHashSet::default();
@@ -136,11 +139,12 @@ fn undeclared(db: &dyn Db, unit: &Unit) -> FxHashSet<Symbol> {
     names
 }
 
-/// What the preprocessor says of a chunk.
-fn problems(
+/// What the preprocessor says of a chunk; what it says of missing headers and settings, one by one.
+fn problems<'c>(
     db: &dyn Db,
-    chunk: &Arc<Chunk>,
+    chunk: &'c Arc<Chunk>,
     missing: &mut Vec<(String, Located)>,
+    wanted: &mut Vec<(&'c Problem, Located)>,
     found: &mut Vec<Diagnostic>,
 ) {
     let locator = Locator::new(db, chunk, 0, chunk.origins.len());
@@ -148,14 +152,15 @@ fn problems(
         let located = locator.of_origin(problem.origin);
         match &problem.kind {
             ProblemKind::MissingInclude { name } => missing.push((name.clone(), located)),
+            ProblemKind::ErrorDirective { .. } if !problem.wanted().is_empty() => {
+                wanted.push((problem, located));
+            }
             _ if problem.is_benign() => {
                 found.push(preprocessor_note::finding(db, problem.message(), &located));
             }
             _ => {
                 let related = problem.related.iter().map(|&origin| locator.of_origin(origin));
-                let mut finding = syntax_error::of_preprocessor(db, problem.message(), &located, related);
-                finding.help.extend(problem.help());
-                found.push(finding);
+                found.push(syntax_error::of_preprocessor(db, problem.message(), &located, related));
             }
         }
     }

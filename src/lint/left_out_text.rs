@@ -1,14 +1,17 @@
-//! `left-out-text`: convergent operations in text that conditions leave out because of names that nothing defines.
+//! `left-out-text`: convergent operations, and exits in front of such, in text that conditions leave out because of names that nothing defines.
 
-use std::collections::BTreeMap;
+mod exits;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::lex::{LexToken, Lexed};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
 use super::check::{finding as at, place};
+use super::words::listed;
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, counted};
 use crate::preprocess::{FileId, LeftOut, Missing};
@@ -18,25 +21,20 @@ use crate::syntax::{Located, TextRange, Unit, spans, tokens, unit};
 
 pub const RULE: &str = "left-out-text";
 
-/// How many names a sentence holds, and how many places a finding.
-const NAMES: usize = 4;
+/// How many places a finding has.
 const PLACES: usize = 8;
 
 /// Names that begin so are defined by compilers, not by builds. What another compiler would see is left out for good reason.
 const OF_COMPILERS: &[&str] = &["__", "cl_", "CL_", "_MSC_", "_WIN"];
 
-/// A group with the operations in it.
+/// A group with what is in it.
 struct Group<'a> {
     left_out: &'a LeftOut,
     /// Never empty.
     missing: Vec<&'a Missing>,
     operations: Vec<Symbol>,
-}
-
-impl Group<'_> {
-    fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
-        self.missing.iter().map(|missing| missing.name)
-    }
+    /// Jumps out of it, in front of convergent operations.
+    exits: Vec<Symbol>,
 }
 
 /// Finds one note for each file of a unit; `besides` tells which groups are known from elsewhere.
@@ -62,23 +60,41 @@ pub(super) fn check(
         (!called.is_empty() || !builtins(db, file, settings).is_empty()).then_some((id, called))
     });
     let concerned: FxHashMap<FileId, Vec<Symbol>> = concerned.collect();
-    if concerned.is_empty() {
-        return;
-    }
-    let mut files: BTreeMap<FileId, Vec<Group>> = BTreeMap::new();
+    let mut groups: Vec<Group> = Vec::new();
     for (left_out, missing) in unit.0.left_out() {
-        let Some(called) = concerned.get(&left_out.file) else { continue };
         let missing: Vec<&Missing> =
             missing.into_iter().filter(|missing| is_missing_in_builds(missing.name)).collect();
         if missing.is_empty() || besides(left_out) {
             continue;
         }
         let file = db.source(left_out.file);
-        let mut operations: Vec<Symbol> = inside(left_out, builtins(db, file, settings)).collect();
-        operations.extend(inside(left_out, calls(db, file)).filter(|name| called.contains(name)));
-        if !operations.is_empty() {
-            files.entry(left_out.file).or_default().push(Group { left_out, missing, operations });
+        let mut operations: Vec<Symbol> = Vec::new();
+        if let Some(called) = concerned.get(&left_out.file) {
+            operations.extend(inside(left_out, builtins(db, file, settings)).map(|(_, name)| name));
+            let called = |name: &Symbol| called.contains(name);
+            operations.extend(inside(left_out, calls(db, file)).map(|(_, name)| name).filter(called));
         }
+        let exits: Vec<(u32, Symbol)> = inside(left_out, exits::exits(db, file)).collect();
+        let exits = exits::leaving(&tokens(db, file), left_out, exits);
+        if !operations.is_empty() || !exits.is_empty() {
+            groups.push(Group { left_out, missing, operations, exits });
+        }
+    }
+    let with_exits = groups.iter().filter(|group| !group.exits.is_empty());
+    let with_exits: FxHashSet<FileId> = with_exits.map(|group| group.left_out.file).collect();
+    if !with_exits.is_empty() {
+        let items = exits::Items::of(&unit.0, &with_exits);
+        let table = settings.builtins(db);
+        let own: FxHashSet<Symbol> = convergent.names().collect();
+        let is_convergent = |name| own.contains(&name) || table.convergent(name).is_some();
+        for Group { left_out, exits, .. } in &mut groups {
+            exits.retain(|exit| items.may_part(left_out, *exit, &is_convergent));
+        }
+        groups.retain(|group| !group.operations.is_empty() || !group.exits.is_empty());
+    }
+    let mut files: BTreeMap<FileId, Vec<Group>> = BTreeMap::new();
+    for group in groups {
+        files.entry(group.left_out.file).or_default().push(group);
     }
     found.extend(files.into_values().map(|mut groups| {
         groups.sort_by_key(|group| group.left_out.directive);
@@ -98,30 +114,40 @@ pub fn besides(
     found
 }
 
-/// The names in a group.
-fn inside<'a>(left_out: &LeftOut, written: &'a [(u32, Symbol)]) -> impl Iterator<Item = Symbol> + use<'a> {
+/// What of a list of names is written in a group.
+fn inside<'a>(
+    left_out: &LeftOut,
+    written: &'a [(u32, Symbol)],
+) -> impl Iterator<Item = (u32, Symbol)> + use<'a> {
     let tokens = left_out.tokens.clone();
     let first = written.partition_point(|&(token, _)| token < tokens.start);
-    written[first..].iter().take_while(move |&&(token, _)| token < tokens.end).map(|&(_, name)| name)
+    written[first..].iter().copied().take_while(move |&(token, _)| token < tokens.end)
 }
 
 fn finding(db: &dyn Db, groups: &[Group]) -> Diagnostic {
-    let operations: Vec<Symbol> = groups.iter().flat_map(|group| group.operations.iter().copied()).collect();
-    let mut names: Vec<Symbol> = Vec::new();
-    for name in groups.iter().flat_map(Group::names) {
-        if !names.contains(&name) {
-            names.push(name);
+    let operations: Vec<Symbol> = groups.iter().flat_map(|group| &group.operations).copied().collect();
+    let exits: Vec<Symbol> = groups.iter().flat_map(|group| &group.exits).copied().collect();
+    let lines: usize = groups.iter().map(|group| lines(db, group.left_out)).sum();
+    let is = if operations.len() + exits.len() == 1 { "is" } else { "are" };
+    let mut subjects = Vec::new();
+    match &operations[..] {
+        [] => {}
+        [operation] => subjects.push(format!("the convergent operation `{operation}`")),
+        [first, ..] => subjects.push(format!("{} convergent operations such as `{first}`", operations.len())),
+    }
+    match &exits[..] {
+        [] => {}
+        [exit] => subjects.push(format!("a `{exit}` in front of convergent operations")),
+        [first, ..] => {
+            subjects
+                .push(format!("{} exits such as `{first}` in front of convergent operations", exits.len()));
         }
     }
-    let lines: usize = groups.iter().map(|group| lines(db, group.left_out)).sum();
-    let number = match operations.len() {
-        1 => format!("the convergent operation `{}` is", operations[0]),
-        more => format!("{more} convergent operations such as `{}` are", operations[0]),
-    };
     let message = format!(
-        "{number} not looked at, in {} that conditions leave out: nothing defines {}",
+        "{} {is} not looked at, in {} that conditions leave out: {}",
+        subjects.join(", and "),
         counted(lines, "line"),
-        listed(&names, "and")
+        reasons(groups)
     );
     let first = &groups[0];
     let mut finding = at(db, RULE, &directive(db, first.left_out), message).with_label(label(first));
@@ -135,31 +161,59 @@ fn finding(db: &dyn Db, groups: &[Group]) -> Diagnostic {
              such text too",
             missing.name
         ));
+        let same = groups.iter().flat_map(|group| &group.missing).filter(|other| other.name == missing.name);
+        let values: BTreeSet<i64> = same.filter_map(|missing| missing.values.first().copied()).collect();
+        if values.len() > 1 {
+            let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+            finding = finding.with_help(format!(
+                "other text needs other values of `{}`, of {}",
+                missing.name,
+                listed(&values, "and")
+            ));
+        }
     }
     finding
 }
 
-/// What stands at the directive of a group.
-fn label(group: &Group) -> String {
-    let names = listed(&group.names().collect::<Vec<_>>(), "or");
-    match &group.operations[..] {
-        [operation] => format!("`{operation}` is left out without {names}"),
-        operations => format!("{} operations are left out without {names}", operations.len()),
+/// Why groups are left out.
+fn reasons(groups: &[Group]) -> String {
+    let names = |is_default: bool| {
+        let mut names: Vec<String> = Vec::new();
+        let missing = groups.iter().flat_map(|group| &group.missing);
+        for missing in missing.filter(|missing| missing.is_default == is_default) {
+            let name = format!("`{}`", missing.name);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    };
+    let (undefined, defaults) = (names(false), names(true));
+    let mut reasons = Vec::new();
+    if !undefined.is_empty() {
+        reasons.push(format!("nothing defines {}", listed(&undefined, "and")));
     }
+    match defaults.len() {
+        0 => {}
+        1 => reasons.push(format!("{} has its default", defaults[0])),
+        _ => reasons.push(format!("{} have their defaults", listed(&defaults, "and"))),
+    }
+    reasons.join(", and ")
 }
 
-/// `A`, `B` and 3 others.
-fn listed(names: &[Symbol], word: &str) -> String {
-    let mut listed: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
-    match names.len() - listed.len() {
-        0 => {}
-        1 => listed.push("one other".to_owned()),
-        more => listed.push(format!("{more} others")),
-    }
-    match listed.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, before)) => format!("{} {word} {last}", before.join(", ")),
-        None => String::new(),
+/// What stands at the directive of a group.
+fn label(group: &Group) -> String {
+    let names: Vec<String> = group.missing.iter().map(|missing| format!("`{}`", missing.name)).collect();
+    let names = listed(&names, "or");
+    let without = match group.missing.iter().all(|missing| missing.is_default) {
+        true => format!("with the default of {names}"),
+        false => format!("without {names}"),
+    };
+    let all: Vec<Symbol> = group.operations.iter().chain(&group.exits).copied().collect();
+    match (&all[..], group.exits.is_empty()) {
+        ([one], _) => format!("`{one}` is left out {without}"),
+        (operations, true) => format!("{} operations are left out {without}", operations.len()),
+        (all, false) => format!("{} operations and exits are left out {without}", all.len()),
     }
 }
 

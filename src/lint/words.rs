@@ -30,3 +30,21 @@ pub(super) fn spelled(subject: &Subject, span: Span) -> String {
     }
     text
 }
+
+/// How many names or values a sentence holds.
+const LISTED: usize = 4;
+
+/// `A`, `B` and 3 others.
+pub(super) fn listed(names: &[String], word: &str) -> String {
+    let mut listed: Vec<String> = names.iter().take(LISTED).cloned().collect();
+    match names.len() - listed.len() {
+        0 => {}
+        1 => listed.push("one other".to_owned()),
+        more => listed.push(format!("{more} others")),
+    }
+    match listed.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, before)) => format!("{} {word} {last}", before.join(", ")),
+        None => String::new(),
+    }
+}

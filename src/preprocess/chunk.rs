@@ -101,7 +101,7 @@ pub struct Chunk {
     pub problems: Vec<Problem>,
     /// What conditions leave out and take, in included chunks too.
     pub conditions: Arc<Conditions>,
-    /// Of the names that are missing for what conditions leave out, those of which the whole unit says nothing, sorted. Known of the chunk of a unit alone.
+    /// Of the names that are missing for what conditions leave out, those of which the whole unit says nothing, or has a default, sorted. Known of the chunk of a unit alone.
     pub missing: Vec<Symbol>,
     /// Every file that was read, by this chunk or an included one.
     pub files: Vec<FileId>,

@@ -7,6 +7,7 @@ use tangle_grammar::lex::{LexFlags, LexToken};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
+use super::condition;
 use super::known::{Builtin, KNOWN};
 
 /// A macro without its name and place. Two macros defined alike are one definition.
@@ -16,6 +17,8 @@ pub struct Definition {
     pub body: Box<[BodyToken]>,
     /// For each parameter, whether its expanded argument is asked for. Empty when all of the body is plain.
     pub expanded: Box<[bool]>,
+    /// It is there for want of another: `#ifndef X`, `#define X 0`.
+    pub is_default: bool,
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -84,7 +87,20 @@ impl Definition {
     }
 
     pub fn builtin(builtin: Builtin) -> Definition {
-        Definition { shape: Shape::Builtin(builtin), body: Box::default(), expanded: Box::default() }
+        Definition {
+            shape: Shape::Builtin(builtin),
+            body: Box::default(),
+            expanded: Box::default(),
+            is_default: false,
+        }
+    }
+
+    /// The number that it stands for, if it is one.
+    pub fn number(&self) -> Option<i64> {
+        match &*self.body {
+            [number] if number.kind == TokenKind::Number => condition::integer(number.text.as_str()),
+            _ => None,
+        }
     }
 
     /// The index of the variadic parameter.
@@ -173,7 +189,10 @@ pub fn read(line: &[LexToken]) -> Result<Reading, String> {
         true => Shape::Function { parameters: parameters.len(), variadic },
         false => Shape::Object,
     };
-    Ok(Reading { definition: Definition { shape, body: body.into(), expanded: expanded.into() }, complaint })
+    Ok(Reading {
+        definition: Definition { shape, body: body.into(), expanded: expanded.into(), is_default: false },
+        complaint,
+    })
 }
 
 struct BodyReader {

@@ -8,7 +8,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
 use super::condition;
-use super::definition;
+use super::definition::{self, Definition, Shape};
 use super::expand::Tok;
 use super::known::{Directive, KNOWN};
 use super::left_out::{self, LeftOut, Missing};
@@ -153,6 +153,7 @@ impl Unit<'_> {
                 let mut missing = Vec::new();
                 left_out::add(&mut missing, left_out::names_of_values(&tokens));
                 left_out::add(&mut missing, self.missing_of_defined(&line));
+                left_out::add(&mut missing, self.missing_of_defaults(&line));
                 Test { holds, missing }
             }
             Err(reason) => {
@@ -166,6 +167,14 @@ impl Unit<'_> {
     fn missing_of_defined(&mut self, line: &[Tok]) -> Vec<Missing> {
         let asked = left_out::names_of_defined(line).filter(|&name| !self.is_defined(name));
         asked.map(Missing::defined).collect()
+    }
+
+    /// What could be other than its default of the names that a condition asks for.
+    fn missing_of_defaults(&mut self, line: &[Tok]) -> Vec<Missing> {
+        left_out::names_of_defaults(line, |name| {
+            let meaning = self.meaning(name);
+            meaning.is_default().then(|| meaning.definition.and_then(|definition| definition.number()))
+        })
     }
 
     /// What is missing for the group of an `#elif` or `#else` behind one that was taken: something that undoes the test of that one, and what its
@@ -189,6 +198,7 @@ impl Unit<'_> {
             let asked: Vec<Missing> = left_out::names_of_values(&line).collect();
             let asked = asked.into_iter().filter(|asked| self.meaning(asked.name).definition.is_none());
             left_out::add(&mut missing, asked.collect::<Vec<_>>());
+            left_out::add(&mut missing, self.missing_of_defaults(&line));
         }
         left_out::add(&mut missing, decisive);
         missing
@@ -328,10 +338,23 @@ impl Unit<'_> {
                 if let Some(reason) = reading.complaint {
                     self.problem(ProblemKind::BadDefine { reason }, name);
                 }
-                self.define(token.text, Some(reading.definition.intern()), name);
+                let is_default = self.is_default(token.text, &reading.definition);
+                let definition = Definition { is_default, ..reading.definition };
+                self.define(token.text, Some(definition.intern()), name);
             }
             Err(reason) => self.problem(ProblemKind::BadDefine { reason }, name),
         }
+    }
+
+    /// Whether a name is defined where it is because nothing else defines it. Without a value it guards a header.
+    fn is_default(&mut self, name: Symbol, definition: &Definition) -> bool {
+        let conditions = &self.cursor.conditions;
+        let is_decisive =
+            |condition: &Condition| condition.decisive.iter().any(|missing| missing.name == name);
+        definition.shape == Shape::Object
+            && !definition.body.is_empty()
+            && conditions.iter().any(is_decisive)
+            && self.meaning(name).is_missing()
     }
 
     fn include_line(&mut self, lexed: &Lexed, rest: Range<u32>, next: bool) {

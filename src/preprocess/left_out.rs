@@ -7,6 +7,11 @@
 //! #ifndef WIDTH        // holds because nothing defines `WIDTH`
 //! #else                // left out, and `WIDTH`, defined as anything, would bring it in
 //! #endif
+//! #ifndef DEPTH        // a default, as long as nothing else defines `DEPTH`
+//! #define DEPTH 0
+//! #endif
+//! #if DEPTH == 2       // left out, and 2 would bring it in
+//! #endif
 //! #ifdef cl_khr_fp64   // defined: what its `#else` has, no `-D` brings in
 //! ```
 //!
@@ -120,13 +125,14 @@ pub struct LeftOut {
     pub missing: Vec<Missing>,
 }
 
-/// A name that a condition asks for and that nothing defines.
+/// A name that a condition asks for and that nothing defines, or that has a default.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Missing {
     pub name: Symbol,
-    /// Values with which the condition may come out otherwise, the likeliest first: what it is compared with, and 1. None is 0, for which it
-    /// is taken.
+    /// Values with which the condition may come out otherwise, the likeliest first: what it is compared with, and 1. None is what it is taken for:
+    /// 0, or its default.
     pub values: Vec<i64>,
+    pub is_default: bool,
 }
 
 /// How many values are thought of for a name, and how many names for a group: no condition that people write asks for more.
@@ -135,10 +141,10 @@ const NAMES: usize = 8;
 
 /// Adds to what is missing; of a name that is there already, the values.
 pub(super) fn add(missing: &mut Vec<Missing>, more: impl IntoIterator<Item = Missing>) {
-    for Missing { name, values } in more {
-        match missing.iter().position(|known| known.name == name) {
-            Some(known) => values.into_iter().for_each(|value| missing[known].add(value)),
-            None if missing.len() < NAMES => missing.push(Missing { name, values }),
+    for more in more {
+        match missing.iter().position(|known| known.name == more.name) {
+            Some(known) => more.values.into_iter().for_each(|value| missing[known].add(value)),
+            None if missing.len() < NAMES => missing.push(more),
             None => return,
         }
     }
@@ -146,13 +152,13 @@ pub(super) fn add(missing: &mut Vec<Missing>, more: impl IntoIterator<Item = Mis
 
 impl Missing {
     fn new(name: Symbol, values: impl IntoIterator<Item = i64>) -> Missing {
-        let mut missing = Missing { name, values: Vec::new() };
-        values.into_iter().for_each(|value| missing.add(value));
+        let mut missing = Missing { name, values: Vec::new(), is_default: false };
+        values.into_iter().filter(|value| *value != 0).for_each(|value| missing.add(value));
         missing
     }
 
     fn add(&mut self, value: i64) {
-        if value != 0 && self.values.len() < VALUES && !self.values.contains(&value) {
+        if self.values.len() < VALUES && !self.values.contains(&value) {
             self.values.push(value);
         }
     }
@@ -165,6 +171,31 @@ impl Missing {
 
 /// The names in a condition whose macros are expanded: whatever is still a name is none of a macro.
 pub(super) fn names_of_values(expanded: &[Tok]) -> impl Iterator<Item = Missing> + '_ {
+    compared(expanded).map(|(name, values)| Missing::new(name, values.into_iter().flatten().chain([1])))
+}
+
+/// The names in a condition as it is written that have defaults, other than behind `defined`: `default` knows them, as numbers if they are.
+pub(super) fn names_of_defaults(
+    line: &[Tok],
+    mut default: impl FnMut(Symbol) -> Option<Option<i64>>,
+) -> Vec<Missing> {
+    let mut found: Vec<Missing> = Vec::new();
+    for (name, values) in compared(line) {
+        let count = |names: &mut dyn Iterator<Item = Symbol>| names.filter(|other| *other == name).count();
+        if count(&mut names_of_defined(line)) == count(&mut line.iter().map(|token| token.text)) {
+            continue;
+        }
+        let Some(default) = default(name) else { continue };
+        let mut missing = Missing { name, values: Vec::new(), is_default: true };
+        let values = values.into_iter().flatten().chain([1, 0]).filter(|value| Some(*value) != default);
+        values.for_each(|value| missing.add(value));
+        add(&mut found, [missing]);
+    }
+    found
+}
+
+/// The names in a condition, each with the values around the one that it is compared with.
+fn compared(expanded: &[Tok]) -> impl Iterator<Item = (Symbol, Option<[i64; 3]>)> + '_ {
     let number = |index: Option<usize>| {
         let token = expanded.get(index?).filter(|token| token.kind == TokenKind::Number)?;
         condition::integer(token.spelling())
@@ -179,7 +210,7 @@ pub(super) fn names_of_values(expanded: &[Tok]) -> impl Iterator<Item = Missing>
             ((Some(operator), Some(value)), _) => values(mirrored(operator), value),
             _ => None,
         };
-        Missing::new(token.text, compared.into_iter().flatten().chain([1]))
+        (token.text, compared)
     })
 }
 

@@ -112,6 +112,14 @@ impl Problem {
         )
     }
 
+    /// The names without which an `#error` might not be reached. Empty: it is none, or nothing is missing.
+    pub fn wanted(&self) -> &[Symbol] {
+        match &self.kind {
+            ProblemKind::ErrorDirective { undefined, .. } => undefined,
+            _ => &[],
+        }
+    }
+
     /// What the user may do about it.
     pub fn help(&self) -> Option<String> {
         let ProblemKind::ErrorDirective { undefined, .. } = &self.kind else { return None };

@@ -35,6 +35,11 @@ impl Meaning {
     pub fn is_missing(&self) -> bool {
         self.definition.is_none() && self.place == Meaning::default().place
     }
+
+    /// Whether it is a macro that another definition, before the text, would replace.
+    pub fn is_default(&self) -> bool {
+        self.definition.is_some_and(|definition| definition.is_default)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

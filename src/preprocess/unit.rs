@@ -147,7 +147,8 @@ impl<'a> Unit<'a> {
         let files = log.close(symbols).frame.files.into_keys().collect();
         let mut chunk = self.builder.finish(self.dialect, self.base, files);
         let names = chunk.conditions.names().iter().copied();
-        chunk.missing = names.filter(|&name| self.scratch.symbols.state(name).meaning.is_missing()).collect();
+        let is_open = |meaning: &Meaning| meaning.is_missing() || meaning.is_default();
+        chunk.missing = names.filter(|&name| is_open(&self.scratch.symbols.state(name).meaning)).collect();
         self.cache.put_scratch(self.scratch);
         chunk
     }

@@ -57,6 +57,20 @@ fn what_the_unit_speaks_of_is_not_missing() {
 }
 
 #[test]
+fn a_default_could_be_other() {
+    let default = |value: &str, rest: &str| of(&format!("#ifndef A\n#define A {value}\n#endif\n{rest}"));
+    assert_eq!(default("0", "#if A == 2\na\n#endif"), ["a: A=2,3,1"]);
+    assert_eq!(default("1", "#if A\n#else\nb\n#endif"), ["b: A=0"]);
+    assert_eq!(default("(1)", "#if 0\n#elif A == 2 && B\na\n#endif"), ["a: B=1 A=2,3,1,0"]);
+    assert_eq!(default("0", "#if defined(A)\n#else\nb\n#endif"), [""; 0]);
+    assert_eq!(default("", "#if 1\n#elif A\nb\n#endif"), [""; 0], "a guard");
+    assert_eq!(default("0", "#undef A\n#define A 0\n#if A\na\n#endif"), [""; 0]);
+    assert_eq!(of("#undef A\n#ifndef A\n#define A 0\n#endif\n#if A\na\n#endif"), [""; 0]);
+    let either = of("#if B\n#define A 0\n#else\n#define A 1\n#endif\n#if A == 3\na\n#endif");
+    assert_eq!(either, ["#: B=1"], "no definition before would replace these");
+}
+
+#[test]
 fn a_header_tells_the_same_whether_it_is_remembered_or_not() {
     let header = "#ifdef A\na\n#endif\n#define B\n#undef B\nint h;\n";
     let main = "#include \"h.h\"\n#ifdef B\nb\n#endif\n";

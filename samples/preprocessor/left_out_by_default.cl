@@ -1,0 +1,25 @@
+// A name that the file itself defines only if nothing else does is as much an option of the build as one that it does not define.
+#ifndef ENABLE_BWD
+#define ENABLE_BWD 0
+#endif
+#ifndef FORWARD
+#define FORWARD 1
+#endif
+#define FIXED 0
+
+#if ENABLE_BWD == 1  //~ note[left-out-text]@2: 2 convergent operations such as `barrier` are not looked at, in 4 lines that conditions leave out: `ENABLE_BWD` and `FORWARD` have their defaults
+kernel void bwd(global float *p) {
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+#endif
+
+kernel void fwd(global float *p) {  //~ convergent
+#if FORWARD
+  barrier(CLK_LOCAL_MEM_FENCE);
+#else
+  barrier(CLK_GLOBAL_MEM_FENCE);
+#endif
+#if FIXED
+  barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+}

@@ -1,0 +1,7 @@
+// One `#error` for want of a setting is told in its own words.
+#ifndef WIDTH
+#error "define WIDTH"  //~ note[preprocessor-note]: `#error` "define WIDTH": nothing defines `WIDTH`
+#endif
+kernel void k(global int *p) {  //~ not-convergent
+  p[0] = WIDTH;  //~ note[unknown-name]: WIDTH
+}
