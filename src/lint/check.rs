@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
 use super::{
-    Asked, REGISTRY, divergence, left_out_text, missing_include, preprocessor_note, suppression,
+    Asked, REGISTRY, divergence, foreign, left_out_text, missing_include, preprocessor_note, suppression,
     syntax_error, type_error, undeclared_function, unknown_type,
 };
 use crate::db::Db;
@@ -85,6 +85,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     found.extend(
         missing.into_iter().map(|(name, located)| missing_include::finding(db, &name, &located, &unknown)),
     );
+    foreign::check(db, unit, &mut found);
     suppression::apply(db, file, settings, &mut found);
     sort_and_dedupe(&mut found);
     Findings(found.into())

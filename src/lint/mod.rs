@@ -9,6 +9,7 @@ mod divergent_collective_argument;
 mod divergent_spin_lock;
 mod divergent_subgroup_operation;
 mod fallthrough_into_convergent;
+mod foreign;
 mod implementation_defined;
 mod jump_into_loop;
 mod left_out_text;

@@ -7,7 +7,7 @@ use crate::hir::bodies;
 use crate::hir::body::{Body, Problem};
 use crate::syntax::{Located, parse};
 
-const RULE: &str = "syntax-error";
+pub(super) const RULE: &str = "syntax-error";
 
 pub(super) fn check(subject: &Subject, found: &mut Vec<Diagnostic>) {
     let db = subject.db;
