@@ -1,5 +1,7 @@
 //! `tangle lint`: files in, findings out.
 
+mod preludes;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +18,8 @@ use super::plan::{Plan, Planned, refuse};
 use super::progress::Progress;
 use super::{Globals, Status};
 use crate::diagnostic::{
-    self, Diagnostic, SourceText, Sources, counted, github, human::Renderer, json, sarif, short,
+    self, Diagnostic, SourceText, Sources, counted, gathered::gathered, github, human::Renderer, json, sarif,
+    short,
 };
 use crate::lint::{Rule, suppression};
 use crate::project::levels::{FailOn, Level, parse_level};
@@ -127,6 +130,7 @@ pub(super) fn run<A: Analysis>(
     if args.format != LintFormat::Sarif {
         diagnostics.retain(|diagnostic| diagnostic.suppression.is_none());
     }
+    preludes::name(&mut diagnostics, &plan.files, &analysis);
     let report = Report { diagnostics: &diagnostics, files: checked.files, sources: &analysis };
     report
         .write(args.format, globals.color(streams.color), &mut streams.out)
@@ -230,7 +234,8 @@ impl Report<'_> {
         match format {
             LintFormat::Human => {
                 let mut renderer = Renderer::new(self.sources, color);
-                self.diagnostics.iter().try_for_each(|diagnostic| renderer.write(out, diagnostic))
+                let gathered = gathered(self.diagnostics);
+                gathered.iter().try_for_each(|diagnostic| renderer.write(out, diagnostic))
             }
             LintFormat::Json => json::write(out, self.diagnostics, self.files, self.sources),
             LintFormat::Sarif => sarif::write(out, self.diagnostics, self.sources, crate::lint::RULES),

@@ -4,6 +4,7 @@
 //! and writes to anything that takes bytes. The analyses below know nothing of this module: only `lint` puts facts into
 //! words.
 
+pub mod gathered;
 pub mod github;
 pub mod human;
 pub mod json;
@@ -164,6 +165,8 @@ pub struct Diagnostic {
     pub suppression: Option<Suppression>,
     /// The rule that the finding speaks of, if that is another than its own: it matters only where that rule is on.
     pub about: Option<&'static str>,
+    /// The name of which it says that nothing declares it.
+    pub undeclared: Option<String>,
 }
 
 impl Diagnostic {
@@ -188,7 +191,14 @@ impl Diagnostic {
             definitions: Vec::new(),
             suppression: None,
             about: None,
+            undeclared: None,
         }
+    }
+
+    /// Says that it is about a name that nothing declares.
+    pub fn on_undeclared(mut self, name: impl Into<String>) -> Diagnostic {
+        self.undeclared = Some(name.into());
+        self
     }
 
     pub fn in_function(mut self, name: impl Into<String>) -> Diagnostic {

@@ -3,6 +3,7 @@
 
 mod ambiguous_loop_nest;
 mod check;
+mod declared_by;
 mod divergence;
 mod divergent_barrier;
 mod divergent_collective_argument;
@@ -30,6 +31,7 @@ mod unused_suppression;
 mod words;
 
 pub use check::check;
+pub use declared_by::declared_by;
 pub use left_out_text::{RULE as LEFT_OUT_TEXT, besides as left_out_besides, is_missing_in_builds};
 
 use self::check::Subject;

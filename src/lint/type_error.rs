@@ -39,7 +39,10 @@ pub(super) fn check(
             _ => "type-error",
         };
         let located = locator.locate(*span);
-        let plain = finding(db, rule, &located, message(kind));
+        let mut plain = finding(db, rule, &located, message(kind));
+        if let Kind::UnknownName(name) | Kind::UndeclaredFunction(name) = kind {
+            plain = plain.on_undeclared(name.as_str());
+        }
         let weighed = match kind {
             Kind::UndeclaredFunction(name) => undeclared_function::weighed(db, known, *name, &located, plain),
             _ => plain,

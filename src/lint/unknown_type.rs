@@ -32,11 +32,8 @@ pub(super) fn check(
             found.push(syntax_error::at(subject.db, format!("{wrong} `{}`", name.text), &located));
         } else if !taken.is_empty() && reported.insert(name.text) {
             let message = format!("`{}` is declared nowhere; {taken}", name.text);
-            found.push(with_macros(
-                subject.db,
-                finding(subject.db, "unknown-type", &located, message),
-                &located,
-            ));
+            let note = finding(subject.db, "unknown-type", &located, message);
+            found.push(with_macros(subject.db, note.on_undeclared(name.text.as_str()), &located));
         }
     }
 }

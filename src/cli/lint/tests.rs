@@ -233,11 +233,6 @@ fn findings_of_a_folder_are_printed_in_order() {
         &folder,
         &["lint", &folder.path("b.cl"), "--statistics", "--quiet"],
         expect![[r#"
-        note[missing-include]: found NOTE
-           ╭─[ DIR/b.cl:1:3 ]
-         1 │x NOTE
-           │    ╰── here
-
         warning[implementation-defined-convergence]: found WARN
            ╭─[ DIR/b.cl:2:1 ]
            │
@@ -245,6 +240,11 @@ fn findings_of_a_folder_are_printed_in_order() {
            │ ──┬─
            │   ╰─── here
         ───╯
+
+        note[missing-include]: found NOTE
+           ╭─[ DIR/b.cl:1:3 ]
+         1 │x NOTE
+           │    ╰── here
 
         findings     files  rule
                1         1  implementation-defined-convergence

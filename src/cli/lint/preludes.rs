@@ -1,0 +1,46 @@
+//! Notes on names that nothing declares say which other source of the run does.
+
+use std::path::Path;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::cli::plan::Planned;
+use crate::diagnostic::{Diagnostic, Sources};
+use crate::lint::declared_by;
+use crate::project::embedded;
+
+/// Adds to each such note the nearest source that declares the name.
+pub fn name(diagnostics: &mut [Diagnostic], files: &[Planned], sources: &dyn Sources) {
+    let names = diagnostics.iter().filter_map(|diagnostic| diagnostic.undeclared.clone());
+    let names: FxHashSet<String> = names.collect();
+    if names.is_empty() {
+        return;
+    }
+    let wanted: FxHashSet<&str> = names.iter().map(String::as_str).collect();
+    let mut declarers: FxHashMap<String, Vec<&str>> = FxHashMap::default();
+    for Planned { input, .. } in files {
+        let is_host = input.path.as_deref().is_none_or(embedded::is_host);
+        let Some(text) = sources.text(&input.name).filter(|_| !is_host) else { continue };
+        for name in declared_by(&embedded::opencl(text.text()), &wanted) {
+            declarers.entry(name).or_default().push(&input.name);
+        }
+    }
+    for diagnostic in diagnostics {
+        let Some(declarers) = diagnostic.undeclared.as_ref().and_then(|name| declarers.get(name)) else {
+            continue;
+        };
+        let own = &*diagnostic.place.file;
+        let others = declarers.iter().filter(|file| **file != own);
+        if let Some(nearest) = others.max_by_key(|file| (common(own, file), std::cmp::Reverse(**file))) {
+            diagnostic.help.push(format!(
+                "`{nearest}` declares it: if the program glues the two together, list that in `prelude` of `tangle.toml`"
+            ));
+        }
+    }
+}
+
+/// How many folders two files have in common, from the first.
+fn common(a: &str, b: &str) -> usize {
+    let folders = |file| Path::new(file).parent().unwrap_or(Path::new("")).components();
+    folders(a).zip(folders(b)).take_while(|(a, b)| a == b).count()
+}

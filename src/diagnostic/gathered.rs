@@ -1,0 +1,69 @@
+//! Findings in the order in which a person reads them: first what may be wrong, then the notes; of notes on one name that nothing declares, one.
+
+use indexmap::IndexMap;
+
+use super::{Diagnostic, Severity};
+
+/// How many files a note names.
+const FILES: usize = 4;
+
+/// The findings for a reader.
+pub fn gathered(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
+    let (notes, mut told): (Vec<Diagnostic>, Vec<Diagnostic>) =
+        diagnostics.iter().cloned().partition(|diagnostic| diagnostic.severity == Severity::Note);
+    let mut same: IndexMap<(&str, &str, usize), Vec<&Diagnostic>> = IndexMap::new();
+    for (number, note) in notes.iter().enumerate() {
+        // Any other note stands for itself.
+        let own = if note.undeclared.is_some() { 0 } else { number + 1 };
+        same.entry((note.rule, &note.message, own)).or_default().push(note);
+    }
+    told.extend(same.into_values().map(|notes| {
+        let mut note = notes[0].clone();
+        let mut files: Vec<&str> = notes.iter().map(|note| &*note.place.file).collect();
+        files.dedup();
+        if let [_, others @ ..] = &files[..]
+            && !others.is_empty()
+        {
+            let mut names: Vec<String> = others.iter().take(FILES).map(|file| format!("`{file}`")).collect();
+            if others.len() > FILES {
+                names.push(format!("{} more files", others.len() - FILES));
+            }
+            note.help.push(format!("it is the same in {}", names.join(", ")));
+        }
+        note
+    }));
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Place;
+
+    #[test]
+    fn notes_come_last_and_once_for_a_name() {
+        let finding = |file: &str, severity, message: &str, name: Option<&str>| {
+            let found = Diagnostic::new("unknown-name", severity, Place::new(file, 0..1), message);
+            Diagnostic { undeclared: name.map(str::to_owned), ..found }
+        };
+        let note = |file: &str, message: &str, name| finding(file, Severity::Note, message, name);
+        let all = [
+            note("a", "no n", Some("n")),
+            note("a", "other", None),
+            finding("a", Severity::Warning, "wrong", None),
+            note("b", "no m", Some("m")),
+            note("b", "no n", Some("n")),
+            note("b", "other", None),
+            finding("b", Severity::Error, "wrong", None),
+            note("c", "no n", Some("n")),
+        ];
+        let told: Vec<String> = gathered(&all)
+            .iter()
+            .map(|d| format!("{} {} {}", d.place.file, d.message, d.help.concat()))
+            .collect();
+        assert_eq!(
+            told,
+            ["a wrong ", "b wrong ", "a no n it is the same in `b`, `c`", "a other ", "b no m ", "b other "]
+        );
+    }
+}
