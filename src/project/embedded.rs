@@ -89,7 +89,7 @@ pub fn is_host(path: &Path) -> bool {
 /// What a text in another language holds of OpenCL.
 pub fn read(host: &str) -> Embedded {
     let may_hold = |word: &&str| memchr::memmem::find(host.as_bytes(), word.as_bytes()).is_some();
-    if !["kernel"].iter().chain(names::CONVERGENT).any(|word| may_hold(&word)) {
+    if !["kernel"].iter().chain(names::CONVERGENT).any(may_hold) {
         return Embedded::default();
     }
     let pieces = pieces::pieces(host);

@@ -67,7 +67,7 @@ pub fn between(host: &str, [before, piece]: [&Piece; 2], first: &Gap, open: bool
     let code = pieces::code(&host[start..piece.range.start]);
     let tokens = tokens(&code, start);
     let is_short = tokens.iter().map(|token| token.text.len()).sum::<usize>() <= GAP;
-    if begins_definition(&tokens) && !(is_short && !begins_function(&host[piece.content.clone()])) {
+    if begins_definition(&tokens) && (!is_short || begins_function(&host[piece.content.clone()])) {
         return None;
     }
     let mut gap =
