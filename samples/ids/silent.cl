@@ -46,6 +46,16 @@ kernel void tiles_of_the_grid(global float *v, int n) {
   }
 }
 
+// The work-group's own number, computed.
+kernel void row_of_group(global float *v, int rows) {
+  for (int row = get_global_id(0) / get_local_size(0); row < rows; row += get_num_groups(0)) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    v[row] = 0;
+  }
+  for (uint i = get_global_id(0); i < rows * get_local_size(0); i += get_global_size(0))
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
 // One work-item in the first dimension: its ids are the same for the work-group, whatever the other sizes are.
 kernel __attribute__((reqd_work_group_size(1, 16 * 4, 1))) void one_column(global float *v, int batches) {
   long batch = get_global_id(0);

@@ -11,7 +11,7 @@ use tangle_grammar::ast::{AddressSpace, Span};
 use tangle_grammar::symbol::Symbol;
 
 use crate::dialect::Scope;
-use crate::flow::{Call, Function, Op, Unknown, ValueId};
+use crate::flow::{Function, Op, Unknown, ValueId};
 use crate::uniformity::analysis::{Reason, Source};
 use crate::uniformity::cause::{Link, Subject, Why};
 
@@ -196,11 +196,11 @@ pub struct Assumption {
 }
 
 /// What is taken for granted of things that are not known, on a chain and among what the values on it are computed from. No more than a few.
-/// `is_unknown`: nothing is known of what a call runs.
-pub fn assumptions(
+/// `unknown`: the functions that it calls and of which nothing is known, with their calls.
+pub fn assumptions<'a>(
     function: &Function,
     chain: &[Link],
-    is_unknown: &dyn Fn(&Call) -> bool,
+    unknown: &dyn Fn() -> &'a [(Symbol, Span)],
 ) -> Vec<Assumption> {
     let undeclared: FxHashSet<Symbol> = function
         .values
@@ -257,13 +257,8 @@ pub fn assumptions(
     // A barrier would keep what all read apart from what they write.
     let end = chain.last().map(|link| link.reason);
     if matches!(end, Some(Why::Reason(Reason::Source(Source::SharedMemory(_))))) {
-        for value in &function.values {
-            if let Op::Call(call) = &value.op
-                && is_unknown(call)
-                && let Some(name) = call.callee.name()
-            {
-                add(value.span, format!("nothing here defines `{name}`: it is taken not to wait"), true);
-            }
+        for &(name, span) in unknown().iter().take(ASSUMPTIONS) {
+            add(span, format!("nothing here defines `{name}`: it is taken not to wait"), true);
         }
     }
     found

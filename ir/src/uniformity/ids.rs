@@ -23,7 +23,7 @@
 //!
 //! "None" is said for the work-group first, then for the sub-group, in which ids are `lane` and something that all share.
 //!
-//! Assumed: sums and products of what is not negative do not wrap, nor is any of them too large for `int`; whole work-groups that count down below zero in
+//! Assumed: the grid is whole work-groups of one size, and begins at a multiple of it; sums and products of what is not negative do not wrap, nor is any of them too large for `int`; whole work-groups that count down below zero in
 //! an unsigned type stay multiples of what they were multiples of.
 //!
 //! **Algorithm**: forms depend on no facts. Rounds over the blocks in reverse post-order find them, from no form for anything in a cycle on. A phi whose form changes often
@@ -236,12 +236,10 @@ impl Finder<'_> {
             Some(None) => return leaf,
             None => 0,
         };
-        let sizes = self.launch.local_size;
         let form = match index {
             Index::Local => Form::id(dimension, &self.launch, Residue::number(0)),
             Index::Global => {
-                let base = sizes[dimension].map_or(Residue::ANY, |size| Residue::multiple_of(size.into()));
-                Form::id(dimension, &self.launch, base)
+                Form::id(dimension, &self.launch, Residue::multiple_of_size(dimension, &self.launch))
             }
             Index::Lane => Form::lane(),
             Index::LocalLinear => match Form::linear(&self.launch) {
@@ -250,11 +248,11 @@ impl Finder<'_> {
             },
             Index::LocalSize => return (Form::size(dimension, &self.launch), None),
             Index::GlobalSize => {
-                let multiple = match (dimension, self.launch.global_multiple_of, sizes[dimension]) {
-                    (0, Some(multiple), _) | (_, _, Some(multiple)) => multiple,
-                    _ => 1,
+                let base = match (dimension, self.launch.global_multiple_of) {
+                    (0, Some(multiple)) => Residue::multiple_of(multiple.into()),
+                    _ => Residue::multiple_of_size(dimension, &self.launch),
                 };
-                return (Form::uniform(Residue::multiple_of(multiple.into())), None);
+                return (Form::uniform(base), None);
             }
         };
         (form, Some(self.own(form)))

@@ -1,6 +1,6 @@
 //! What is known of each launch of a kernel.
 
-/// What is known of each launch in which a function runs. Sizes hold for every work-group, so with one given, none is smaller.
+/// What is known of each launch in which a function runs. Sizes hold for every work-group: none is smaller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Launch {
     /// Threads of a work-group by dimension, each at least 1. None: not known.

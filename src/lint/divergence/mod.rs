@@ -9,6 +9,7 @@ mod candidates;
 mod suspects;
 pub(super) mod words;
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -71,6 +72,8 @@ pub(super) struct Known<'a, 'e> {
     /// With causes.
     pub analysis: &'a LazyAnalysis<'e>,
     pub operations: Vec<Operation>,
+    /// Found when it is first asked for.
+    unknown: OnceCell<Vec<(Symbol, Span)>>,
     definition: &'a Definition<'a>,
     body: &'a Body,
     /// Rules look at it.
@@ -143,6 +146,7 @@ fn with_context(
                 function,
                 analysis: explained.analysis(it.at),
                 operations: operations.collect(),
+                unknown: OnceCell::new(),
                 definition: it.definition,
                 body: &bodies(db, it.definition.item.scoped.item(db)).0[it.definition.body as usize],
                 suspect: it.suspect,

@@ -2,14 +2,18 @@
 //!
 //! The words for a chain are those of [`cause`]; here they are put together over the calls between.
 
+use rustc_hash::FxHashSet;
+use tangle_grammar::ast::Span;
+use tangle_grammar::symbol::Symbol;
+
 use super::{Context, Known};
 use crate::diagnostic::{Diagnostic, Place, Severity, counted};
 use crate::dialect::Scope;
-use crate::flow::{Call, Callee, Op};
+use crate::flow::{Callee, Op};
 use crate::lint::check::place;
 use crate::lint::words::spelled;
 use crate::program::DefinitionId;
-use crate::uniformity::blame::Blame;
+use crate::uniformity::blame::{Blame, calls};
 use crate::uniformity::cause::Link;
 use crate::wording::cause::{self, Assumption, Said};
 
@@ -72,14 +76,8 @@ pub fn with_places(
 /// Adds what is taken for granted of unknown things on a chain.
 fn with_assumptions(context: &Context, known: &Known, chain: &[Link], mut finding: Diagnostic) -> Diagnostic {
     let locator = context.subject(known).locator;
-    let environment = known.analysis.environment;
-    let is_unknown = |call: &Call| match call.callee {
-        Callee::Function { .. } | Callee::Unknown { .. } => {
-            (environment.summary)(&call.callee).is_none() && (environment.builtin)(&call.callee).is_none()
-        }
-        Callee::Builtin { .. } | Callee::Compiler { .. } | Callee::Pointer { .. } => false,
-    };
-    for Assumption { span, message, decides } in cause::assumptions(known.function, chain, &is_unknown) {
+    let unknown = || &**known.unknown.get_or_init(|| unknown_functions(known));
+    for Assumption { span, message, decides } in cause::assumptions(known.function, chain, &unknown) {
         finding = finding.with_assumption(place(context.db, &locator.locate(span).at), message);
         // An error is provably one.
         if decides {
@@ -87,6 +85,23 @@ fn with_assumptions(context: &Context, known: &Known, chain: &[Link], mut findin
         }
     }
     finding
+}
+
+/// The functions that a function calls and of which nothing is known, each with its first call.
+fn unknown_functions(known: &Known) -> Vec<(Symbol, Span)> {
+    let environment = known.analysis.environment;
+    let is_unknown = |callee: &Callee| match callee {
+        Callee::Function { .. } | Callee::Unknown { .. } => {
+            (environment.summary)(callee).is_none() && (environment.builtin)(callee).is_none()
+        }
+        Callee::Builtin { .. } | Callee::Compiler { .. } | Callee::Pointer { .. } => false,
+    };
+    let mut seen: FxHashSet<Symbol> = FxHashSet::default();
+    let calls = calls(known.function).filter_map(|(_, value, call)| {
+        let name = call.callee.name().filter(|&name| seen.insert(name))?;
+        is_unknown(&call.callee).then_some((name, known.function.values[value].span))
+    });
+    calls.collect()
 }
 
 /// What a chain in a function says in a few words.

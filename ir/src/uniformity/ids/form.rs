@@ -58,6 +58,14 @@ impl Residue {
         Residue { modulus, of_size: None, rest: 0 }
     }
 
+    /// A multiple of the size of a work-group.
+    pub fn multiple_of_size(dimension: usize, launch: &Launch) -> Residue {
+        match launch.local_size[dimension] {
+            Some(size) => Residue::multiple_of(size.into()),
+            None => Residue { modulus: 1, of_size: u8::try_from(dimension).ok(), rest: 0 },
+        }
+    }
+
     /// None: too large.
     fn small(self) -> Option<Residue> {
         let rest = if self.modulus > 0 && self.of_size.is_none() {
@@ -218,9 +226,8 @@ impl Form {
         match launch.local_size[dimension] {
             Some(size) => Form::uniform(Residue::number(size.into())),
             None => {
-                let dimension = u8::try_from(dimension).ok();
-                let base = Residue { modulus: 1, of_size: dimension, rest: 0 };
-                Form { size_of: dimension, ..Form::uniform(base) }
+                let base = Residue::multiple_of_size(dimension, launch);
+                Form { size_of: base.of_size, ..Form::uniform(base) }
             }
         }
     }
