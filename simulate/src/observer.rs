@@ -47,9 +47,9 @@ pub trait Observer {
         let _ = (activation, function, block, key, thread);
     }
 
-    /// The accesses of two threads are in a [race](crate::races): told at the second of them, in launches that look for races.
-    fn raced(&mut self, first: usize, second: usize) {
-        let _ = (first, second);
+    /// What a thread loads, and what another one stores, are in a [race](crate::races): told at the second access, in launches that look for races.
+    fn raced(&mut self, loads: usize, stores: usize) {
+        let _ = (loads, stores);
     }
 
     /// Threads have executed a convergent operation together.

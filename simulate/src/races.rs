@@ -244,7 +244,7 @@ impl Search {
         }
     }
 
-    /// A thread accesses bytes that are there. `raced` is told each thread with whose earlier access this one is in a race.
+    /// A thread accesses bytes that are there. `raced` is told each thread with whose earlier access this one is in a race, and whether that one stored.
     pub fn access(
         &mut self,
         thread: usize,
@@ -252,7 +252,7 @@ impl Search {
         bytes: u64,
         (stores, manner): (bool, Manner),
         spot: Spot,
-        mut raced: impl FnMut(usize),
+        mut raced: impl FnMut(usize, bool),
     ) {
         let Some((memory, owner, number)) = self.place(thread, pointer) else { return };
         let Point::Operation(value) = spot.point else { return };
@@ -291,7 +291,7 @@ impl Search {
         of_owner[number as usize].access(&viewer, pointer.offset as u64, bytes, &mut conflicts);
         let second = Access { spot, thread: self.agents[agent].named, stores, manner };
         for conflict in &conflicts {
-            raced(self.agents[conflict.thread as usize].named);
+            raced(self.agents[conflict.thread as usize].named, conflict.way.stores);
             self.tell(object, conflict, site, &second);
         }
         conflicts.clear();

@@ -8,8 +8,8 @@
 //! An operation for which the whole work-group has to wait, but to which only a part of it comes, is undefined in OpenCL: what a work-group does
 //! behind one is evidence of nothing. Executions go on there all the same, since what other work-groups do may be evidence.
 //!
-//! Likewise what work-groups do after a data race with each other, if the launch looks for races: no barrier keeps them apart. Races inside of a
-//! work-group excuse nothing.
+//! Likewise what a work-group does that has loaded what another one stores in a data race, if the launch looks for races: no barrier keeps
+//! them apart. Races inside of a work-group excuse nothing.
 
 use std::fmt::Write;
 
@@ -32,7 +32,7 @@ pub struct Evidence<'a> {
     /// The blocks that each thread went through.
     ways: Vec<Vec<(usize, BlockId)>>,
     grid: Grid,
-    /// The work-groups of which only a part went past an operation for all, or that were in a race with another one.
+    /// The work-groups of which only a part went past an operation for all, or that loaded what another one may have stored meanwhile.
     broken: FxHashSet<usize>,
 }
 
@@ -187,10 +187,10 @@ impl<'a> Evidence<'a> {
 }
 
 impl Observer for Evidence<'_> {
-    fn raced(&mut self, first: usize, second: usize) {
-        let groups = [first, second].map(|thread| self.grid.place(thread).group);
-        if groups[0] != groups[1] {
-            self.broken.extend(groups);
+    fn raced(&mut self, loads: usize, stores: usize) {
+        let group = |thread: usize| self.grid.place(thread).group;
+        if group(loads) != group(stores) {
+            self.broken.insert(group(loads));
         }
     }
 

@@ -48,7 +48,11 @@ impl<'p, O: Observer> Machine<'p, O> {
                 if self.search.is_some() {
                     let spot = self.here(thread);
                     if let Some(search) = &mut self.search {
-                        let raced = |first| self.observer.raced(first, thread);
+                        let raced = |first, has_stored| match (has_stored, stores) {
+                            (true, false) => self.observer.raced(thread, first),
+                            (false, true) => self.observer.raced(first, thread),
+                            _ => {}
+                        };
                         search.access(thread, pointer, bytes, (stores, manner), spot, raced);
                     }
                 }
