@@ -28,7 +28,7 @@ use super::graph::Graph;
 use super::waits::{waits_at, written_by_call};
 use super::ways::{Direction, Ways};
 
-use crate::dialect::{Builtins, Scope};
+use crate::dialect::{Builtin, Builtins, Scope};
 use crate::flow::cycles::CycleId;
 use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Call, Function, Op, Passing, ValueId};
@@ -132,10 +132,12 @@ fn is_protected(
 /// Whether an operation is one for which all of the work-group wait.
 pub fn is_barrier(op: &Op, builtins: &Builtins) -> bool {
     let Op::Call(call) = op else { return false };
-    call.callee
-        .name()
-        .and_then(|name| builtins.get(name))
-        .is_some_and(|builtin| builtin.convergent && builtin.scope >= Scope::Workgroup)
+    call.callee.name().and_then(|name| builtins.get(name)).is_some_and(is_barrier_row)
+}
+
+/// Whether all of the work-group wait in a builtin.
+pub fn is_barrier_row(builtin: &Builtin) -> bool {
+    builtin.convergent && builtin.scope >= Scope::Workgroup
 }
 
 /// An unprotected write in a cycle of what a load reads.

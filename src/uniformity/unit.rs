@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use tangle_grammar::symbol::Symbol;
 
 use super::analysis::{Analysis, Uniformity};
-use super::barriers;
+use super::barriers::{self, is_barrier_row};
 use super::context::{Context, Known, Surroundings};
 use super::passed::{Passed, passed_to_group};
 use super::runs::{Runs, runs};
@@ -207,6 +207,13 @@ impl<'db> Program<'db> {
         Some(self.assertions.get(key, Asserted::Result)?.scope)
     }
 
+    /// Whether a callee is a barrier, or waits on every way through it.
+    fn may_wait(&self, callee: &Known) -> bool {
+        let builtins = self.settings.builtins(self.db);
+        let row = callee.target.name().and_then(|name| builtins.get(name));
+        row.is_some_and(is_barrier_row) || callee.summary.as_ref().is_some_and(|it| it.waits.is_some())
+    }
+
     /// The summary of a function, given those of its callees. None: it is a block literal.
     fn summarised(
         &self,
@@ -222,7 +229,10 @@ impl<'db> Program<'db> {
         } else {
             facts.uniformity.summary.clone()
         };
-        summary.waits = waits(facts.function, &Surroundings::of(self.db, self.settings, context));
+        // Most functions call nothing that waits.
+        if context.callees(self.db).iter().any(|callee| self.may_wait(callee)) {
+            summary.waits = waits(facts.function, &Surroundings::of(self.db, self.settings, context));
+        }
         if let Some(assertion) = self.assertions.get(definition.key, Asserted::Result) {
             summary.result = Fact::of(Divergence::uniform_in(assertion.scope));
         }
