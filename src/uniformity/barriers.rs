@@ -112,6 +112,11 @@ fn is_protected(
         let of_call = |call: &Call| surroundings.summary(&call.callee)?.waits;
         waits_at(&function.values[id].op, surroundings.builtins, of_call)
     };
+    // Who calls a function may write just before or after, and threads that part there meanwhile.
+    let is_open = |direction| !function.kernel && ways.leads_out(direction, load, &waits);
+    if is_open(Direction::Ahead) || is_open(Direction::Behind) {
+        return false;
+    }
     let everywhere = |_: BlockId| true;
     let found = |direction| {
         let writes = |id: ValueId| writes(direction, id);

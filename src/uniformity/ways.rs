@@ -117,6 +117,37 @@ impl<'a> Ways<'a> {
         (met, passes)
     }
 
+    /// Whether threads may come from an operation to a return, or to it from the entry, without passing one that stops them.
+    pub fn leads_out(&self, direction: Direction, from: ValueId, stops: Test<ValueId>) -> bool {
+        let Some((block, position)) = self.home[from] else { return false };
+        let blocks = &self.function.blocks;
+        let values = &blocks[block].values;
+        let first = match direction {
+            Direction::Ahead => &values[position + 1..],
+            Direction::Behind => &values[..position],
+        };
+        if first.iter().any(|&id| stops(id)) {
+            return false;
+        }
+        let mut todo = vec![block];
+        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+        while let Some(block) = todo.pop() {
+            let (is_end, next) = match direction {
+                Direction::Ahead => {
+                    let terminator = &blocks[block].terminator;
+                    (matches!(terminator, Terminator::Return(_)), terminator.successors().to_vec())
+                }
+                Direction::Behind => (block == Function::ENTRY, self.predecessors[block].clone()),
+            };
+            if is_end {
+                return true;
+            }
+            let passes = |it: &BlockId| !blocks[*it].values.iter().any(|&id| stops(id));
+            todo.extend(next.into_iter().filter(|&it| seen.insert(it)).filter(passes));
+        }
+        false
+    }
+
     /// Goes on from parts of blocks until an operation that is wanted is met; also gives the blocks into which ways led.
     fn walk<'s>(
         &'s self,

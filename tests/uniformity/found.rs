@@ -94,6 +94,18 @@ fn who_goes_round_the_inner_way_of_an_irreducible_cycle_meets_who_goes_round_the
     );
 }
 
+#[test]
+fn who_does_not_call_a_function_may_write_what_it_reads_before_it_waits() {
+    holds(
+        "static int f(int y, global int *p) { int z = p[y & 7]; z += work_group_reduce_max(z); p[y] = z; return z; }
+         kernel void k(global int *p, int n) {
+           int x = 0;
+           if (get_sub_group_id() == 0) x = f(n & 7, p);
+           p[get_global_id(0) & 15] = x + 1;
+         }",
+    );
+}
+
 /// That the load is the same for all rests on this: work-groups are in no race with each other.
 #[test]
 fn what_another_work_group_writes_meanwhile_is_a_race() {
