@@ -81,6 +81,26 @@ pub struct Lexed {
     pub directives: Box<[u32]>,
 }
 
+impl Lexed {
+    /// Each token with its index, and whether it is of a directive.
+    pub fn with_directives(&self) -> impl Iterator<Item = (u32, LexToken, bool)> {
+        let mut directives = self.directives.iter().copied().peekable();
+        let mut in_directive = false;
+        (0..).zip(&self.tokens).map(move |(index, &token)| {
+            if token.flags.line_start() {
+                in_directive = directives.next_if_eq(&index).is_some();
+            }
+            (index, token, in_directive)
+        })
+    }
+
+    /// The tokens that are of no directive, each with its index.
+    pub fn outside_directives(&self) -> impl Iterator<Item = (u32, LexToken)> {
+        let all = self.with_directives();
+        all.filter_map(|(index, token, in_directive)| (!in_directive).then_some((index, token)))
+    }
+}
+
 /// Where the tokens of a [`Lexed`] stand: byte ranges in the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spans {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
+use super::foreign::Foreign;
 use super::{
-    Asked, REGISTRY, divergence, foreign, left_out_text, missing_include, preprocessor_note, suppression,
+    Asked, REGISTRY, divergence, left_out_text, missing_include, preprocessor_note, suppression,
     syntax_error, type_error, undeclared_function, unknown_type,
 };
 use crate::db::Db;
@@ -50,6 +51,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     let convergent = convergent(db, file, settings);
     let mut found = Vec::new();
     let mut unknown: FxHashSet<Symbol> = FxHashSet::default();
+    let mut foreign = Foreign::default();
     let mut missing = Vec::new();
     for (chunk, segment) in segments(db, unit) {
         for &(scoped, first) in concerns(db, segment, model) {
@@ -61,6 +63,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
                     check(&subject, &mut found);
                 }
             }
+            foreign.item(&subject);
             let dialect = item.dialect(db);
             let declares = |name| dialect.is_own_name(name) || meaning_behind(db, unit, name).is_some();
             unknown_type::check(&subject, &declares, &mut unknown, &mut found);
@@ -85,7 +88,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     found.extend(
         missing.into_iter().map(|(name, located)| missing_include::finding(db, &name, &located, &unknown)),
     );
-    foreign::check(db, unit, &mut found);
+    foreign.tell(db, &mut found);
     suppression::apply(db, file, settings, &mut found);
     sort_and_dedupe(&mut found);
     Findings(found.into())

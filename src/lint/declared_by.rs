@@ -10,12 +10,9 @@ use tangle_grammar::token::TokenKind;
 pub fn declared_by(text: &str, wanted: &FxHashSet<&str>) -> FxHashSet<String> {
     let (lexed, _) = lex(text);
     let mut declared = FxHashSet::default();
-    let mut directives = lexed.directives.iter().copied().peekable();
-    let (mut in_directive, mut depth, mut is_type_definition) = (false, 0_usize, false);
-    for (index, token) in lexed.tokens.iter().enumerate() {
-        if token.flags.line_start() {
-            in_directive = directives.next_if(|&directive| directive as usize == index).is_some();
-        }
+    let (mut depth, mut is_type_definition) = (0_usize, false);
+    for (index, token, in_directive) in lexed.with_directives() {
+        let index = index as usize;
         let kind = |at: Option<usize>| at.and_then(|at| lexed.tokens.get(at)).map(|token| token.kind);
         let word =
             |at: Option<usize>| at.and_then(|at| lexed.tokens.get(at)).map(|token| token.text.as_str());

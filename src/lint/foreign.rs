@@ -1,19 +1,19 @@
 //! Text of another language in a file in OpenCL: CUDA, or C++ with templates. What it does not mean in OpenCL is told once, not at each word.
 
+use std::sync::LazyLock;
+
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
+use tangle_base::Span;
+use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
-use super::check::place;
+use super::check::{Subject, place};
 use super::syntax_error::RULE;
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::preprocess::FileId;
 use crate::source::SourceFile;
-use crate::syntax::{TextRange, Unit, spans, tokens};
-
-/// Words that CUDA has, and that mean nothing in OpenCL unless the text defines them.
-const CUDA: &[&str] = &["__global__", "__device__", "__host__", "__shared__"];
-const TEMPLATE: &str = "template";
+use crate::syntax::TextRange;
 
 /// Rules that speak of what text does not mean.
 const MEANING: &[&str] = &[RULE, "type-error", "unknown-type", "unknown-name", "undeclared-function"];
@@ -24,57 +24,62 @@ enum Language {
     Cpp,
 }
 
-/// Puts one finding in the place of all that say what text of another language does not mean, for each file of a unit that holds any.
-pub(super) fn check(db: &dyn Db, unit: &Unit, found: &mut Vec<Diagnostic>) {
-    if !unit.0.files.iter().any(|&file| *has_words(db, db.source(file))) {
-        return;
-    }
-    let mut files: FxHashMap<FileId, (u32, Language)> = FxHashMap::default();
-    unit.0.for_each_item(&mut |chunk, item, origins| {
-        let origins = &chunk.origins[origins.start as usize..origins.end as usize];
-        for (index, (token, origin)) in item.tokens().iter().zip(origins).enumerate() {
-            let is_less = || item.tokens().get(index + 1).is_some_and(|next| next.kind == TokenKind::Less);
-            let language = match token.text.as_str() {
-                _ if token.kind != TokenKind::Identifier || origin.expansion != 0 => continue,
-                word if CUDA.contains(&word) => Language::Cuda,
-                TEMPLATE if is_less() => Language::Cpp,
-                _ => continue,
-            };
-            let first = files.entry(origin.file).or_insert((origin.token, language));
+/// Words that mean nothing in OpenCL, unless the text defines them. `template` counts with a `<` behind it.
+static WORDS: LazyLock<FxHashMap<Symbol, Language>> = LazyLock::new(|| {
+    let cuda = ["__global__", "__device__", "__host__", "__shared__"].map(|word| (word, Language::Cuda));
+    let words = cuda.into_iter().chain([("template", Language::Cpp)]);
+    words.map(|(word, language)| (Symbol::intern(word), language)).collect()
+});
+
+/// The files of a unit that hold text of another language, each with the first word that shows it.
+#[derive(Default)]
+pub(super) struct Foreign(IndexMap<SourceFile, (TextRange, Language)>);
+
+impl Foreign {
+    /// Takes note of an item. One in which all has a meaning holds none.
+    pub fn item(&mut self, subject: &Subject) {
+        let tokens = subject.item.tokens(subject.db).0.tokens();
+        for (index, token) in (0..).zip(tokens) {
+            if token.kind != TokenKind::Identifier {
+                continue;
+            }
+            let Some(&language) = WORDS.get(&token.text) else { continue };
+            let next = tokens.get(index as usize + 1).map(|next| next.kind);
+            let located = subject.locator.locate(Span::new(index, index + 1));
+            if (language == Language::Cpp && next != Some(TokenKind::Less)) || !located.macros.is_empty() {
+                continue;
+            }
+            let first = self.0.entry(located.at.file).or_insert_with(|| (located.at.clone(), language));
             // CUDA has templates as well.
             if language == Language::Cuda && first.1 == Language::Cpp {
-                *first = (origin.token, language);
+                *first = (located.at, language);
             }
         }
-    });
-    for (id, (token, language)) in files {
-        let file = db.source(id);
-        let path = file.path(db);
-        let range = spans(db, file).get(token);
-        let word = &file.text(db)[range.clone()];
-        let (message, severity) = match language {
-            Language::Cuda => (
-                format!("this is CUDA: `{word}` means nothing in OpenCL, and what else does not is not told"),
-                Severity::Note,
-            ),
-            Language::Cpp => (
-                format!("this is C++: OpenCL C has no `{word}`, and what else it does not have is not told"),
-                Severity::Error,
-            ),
-        };
-        found.retain(|finding| !(MEANING.contains(&finding.rule) && finding.place.file == *path));
-        let mut finding = Diagnostic::new(RULE, severity, place(db, &TextRange { file, range }), message);
-        finding.help.push("functions of it may be left out".to_owned());
-        found.push(finding);
     }
-}
 
-/// Whether a file has any of the words.
-#[salsa::tracked]
-fn has_words(db: &dyn Db, file: SourceFile) -> bool {
-    let lexed = tokens(db, file);
-    lexed.tokens.iter().any(|token| {
-        let word = token.text.as_str();
-        token.kind == TokenKind::Identifier && (word == TEMPLATE || CUDA.contains(&word))
-    })
+    /// Puts one finding in the place of all that say what text of another language does not mean, for each file that holds any.
+    pub fn tell(self, db: &dyn Db, found: &mut Vec<Diagnostic>) {
+        for (file, (at, language)) in self.0 {
+            let path = file.path(db);
+            let word = &file.text(db)[at.range.clone()];
+            let (message, severity) = match language {
+                Language::Cuda => (
+                    format!(
+                        "this is CUDA: `{word}` means nothing in OpenCL, and what else does not is not told"
+                    ),
+                    Severity::Note,
+                ),
+                Language::Cpp => (
+                    format!(
+                        "this is C++: OpenCL C has no `{word}`, and what else it does not have is not told"
+                    ),
+                    Severity::Error,
+                ),
+            };
+            found.retain(|finding| !(MEANING.contains(&finding.rule) && finding.place.file == *path));
+            let mut finding = Diagnostic::new(RULE, severity, place(db, &at), message);
+            finding.help.push("functions of it may be left out".to_owned());
+            found.push(finding);
+        }
+    }
 }

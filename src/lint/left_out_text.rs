@@ -2,6 +2,7 @@
 
 mod exits;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use tangle_grammar::token::TokenKind;
 
 use super::check::{finding as at, place};
 use super::words::listed;
+use super::written::{Word, written};
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, counted};
 use crate::preprocess::{FileId, LeftOut, Missing};
@@ -49,48 +51,52 @@ pub(super) fn check(
     if unit.0.missing.is_empty() {
         return;
     }
-    let sources = || unit.0.files.iter().map(|&file| (file, db.source(file)));
+    let mut candidates: Vec<(&LeftOut, Vec<&Missing>)> = Vec::new();
+    for (left_out, mut missing) in unit.0.left_out() {
+        missing.retain(|missing| is_missing_in_builds(missing.name));
+        if !missing.is_empty() && !besides(left_out) {
+            candidates.push((left_out, missing));
+        }
+    }
+    if candidates.is_empty() {
+        return;
+    }
     // What is convergent in this unit beside builtins, and which files call any of it: hardly any does.
-    let macros = sources().flat_map(|(_, file)| macros_for_operations(db, file, settings)).copied();
-    let own: Vec<Symbol> = macros.chain(convergent.names()).collect();
-    let concerned = sources().filter_map(|(id, file)| {
-        let names = called_names(db, file);
-        let own = own.iter().copied().filter(|name| names.binary_search(name).is_ok());
-        let called: Vec<Symbol> = own.collect();
+    let sources = unit.0.files.iter().map(|&file| db.source(file));
+    let macros = sources.flat_map(|file| macros_for_operations(db, file, settings)).copied();
+    let own: FxHashSet<Symbol> = macros.chain(convergent.names()).collect();
+    let files: FxHashSet<FileId> = candidates.iter().map(|(left_out, _)| left_out.file).collect();
+    let concerned = files.into_iter().filter_map(|id| {
+        let file = db.source(id);
+        let names = called_names(db, file).iter().copied();
+        let called: FxHashSet<Symbol> = names.filter(|name| own.contains(name)).collect();
         (!called.is_empty() || !builtins(db, file, settings).is_empty()).then_some((id, called))
     });
-    let concerned: FxHashMap<FileId, Vec<Symbol>> = concerned.collect();
+    let concerned: FxHashMap<FileId, FxHashSet<Symbol>> = concerned.collect();
+    let table = settings.builtins(db);
+    let functions: FxHashSet<Symbol> = convergent.names().collect();
+    // The table is asked once for each name: it takes names apart.
+    let known: RefCell<FxHashMap<Symbol, bool>> = RefCell::default();
+    let is_convergent = |name| {
+        let ask = || functions.contains(&name) || table.convergent(name).is_some();
+        *known.borrow_mut().entry(name).or_insert_with(ask)
+    };
+    let wanted = candidates.iter().map(|(left_out, _)| *left_out);
+    let items = exits::Items::of(db, &unit.0, wanted, &is_convergent);
     let mut groups: Vec<Group> = Vec::new();
-    for (left_out, missing) in unit.0.left_out() {
-        let missing: Vec<&Missing> =
-            missing.into_iter().filter(|missing| is_missing_in_builds(missing.name)).collect();
-        if missing.is_empty() || besides(left_out) {
-            continue;
-        }
+    for (left_out, missing) in candidates {
         let file = db.source(left_out.file);
         let mut operations: Vec<Symbol> = Vec::new();
         if let Some(called) = concerned.get(&left_out.file) {
             operations.extend(inside(left_out, builtins(db, file, settings)).map(|(_, name)| name));
             let called = |name: &Symbol| called.contains(name);
-            operations.extend(inside(left_out, calls(db, file)).map(|(_, name)| name).filter(called));
+            operations
+                .extend(inside(left_out, &written(db, file).calls).map(|(_, name)| name).filter(called));
         }
-        let exits: Vec<(u32, Symbol)> = inside(left_out, exits::exits(db, file)).collect();
-        let exits = exits::leaving(&tokens(db, file), left_out, exits);
+        let exits = items.leaving(db, left_out);
         if !operations.is_empty() || !exits.is_empty() {
             groups.push(Group { left_out, missing, operations, exits });
         }
-    }
-    let with_exits = groups.iter().filter(|group| !group.exits.is_empty());
-    let with_exits: FxHashSet<FileId> = with_exits.map(|group| group.left_out.file).collect();
-    if !with_exits.is_empty() {
-        let items = exits::Items::of(&unit.0, &with_exits);
-        let table = settings.builtins(db);
-        let own: FxHashSet<Symbol> = convergent.names().collect();
-        let is_convergent = |name| own.contains(&name) || table.convergent(name).is_some();
-        for Group { left_out, exits, .. } in &mut groups {
-            exits.retain(|exit| items.may_part(left_out, *exit, &is_convergent));
-        }
-        groups.retain(|group| !group.operations.is_empty() || !group.exits.is_empty());
     }
     let mut files: BTreeMap<FileId, Vec<Group>> = BTreeMap::new();
     for group in groups {
@@ -115,10 +121,7 @@ pub fn besides(
 }
 
 /// What of a list of names is written in a group.
-fn inside<'a>(
-    left_out: &LeftOut,
-    written: &'a [(u32, Symbol)],
-) -> impl Iterator<Item = (u32, Symbol)> + use<'a> {
+fn inside<'a>(left_out: &LeftOut, written: &'a [Word]) -> impl Iterator<Item = Word> + use<'a> {
     let tokens = left_out.tokens.clone();
     let first = written.partition_point(|&(token, _)| token < tokens.start);
     written[first..].iter().copied().take_while(move |&(token, _)| token < tokens.end)
@@ -236,48 +239,23 @@ pub fn is_missing_in_builds(name: Symbol) -> bool {
     !OF_COMPILERS.iter().any(|beginning| name.as_str().starts_with(beginning))
 }
 
-/// What looks like a call outside of directives, by its token, in order: a name with `(` behind it, and no other name before it, as a function
-/// that is declared has one.
-#[salsa::tracked]
-fn calls(db: &dyn Db, file: SourceFile) -> Box<[(u32, Symbol)]> {
-    let lexed: Arc<Lexed> = tokens(db, file);
-    let mut calls = Vec::new();
-    let mut directives = lexed.directives.iter().copied().peekable();
-    let mut in_directive = false;
-    let mut behind_name = false;
-    for (index, token) in lexed.tokens.iter().enumerate() {
-        if token.flags.line_start() {
-            in_directive = directives.next_if(|&directive| directive as usize == index).is_some();
-        }
-        if in_directive {
-            continue;
-        }
-        let is_name = token.kind == TokenKind::Identifier;
-        let opens = |next: &LexToken| next.kind == TokenKind::LeftParen;
-        if is_name && !behind_name && lexed.tokens.get(index + 1).is_some_and(opens) {
-            calls.push((index as u32, token.text));
-        }
-        behind_name = is_name && !matches!(token.text.as_str(), "return" | "else" | "do");
-    }
-    calls.into()
-}
-
-/// The names in those, each once, sorted.
+/// The names that a file calls, each once, sorted.
 #[salsa::tracked]
 fn called_names(db: &dyn Db, file: SourceFile) -> Box<[Symbol]> {
-    let mut names: Vec<Symbol> = calls(db, file).iter().map(|&(_, name)| name).collect();
+    let mut names: Vec<Symbol> = written(db, file).calls.iter().map(|&(_, name)| name).collect();
     names.sort_unstable();
     names.dedup();
     names.into()
 }
 
-/// The calls of convergent builtins among those.
+/// The calls of convergent builtins in a file.
 #[salsa::tracked]
-fn builtins(db: &dyn Db, file: SourceFile, settings: Settings) -> Box<[(u32, Symbol)]> {
+fn builtins(db: &dyn Db, file: SourceFile, settings: Settings) -> Box<[Word]> {
     let table = settings.builtins(db);
     let mut known: FxHashMap<Symbol, bool> = FxHashMap::default();
     let mut is_convergent = |name| *known.entry(name).or_insert_with(|| table.convergent(name).is_some());
-    calls(db, file).iter().copied().filter(|&(_, name)| is_convergent(name)).collect()
+    let calls = written(db, file).calls.iter().copied();
+    calls.filter(|&(_, name)| is_convergent(name)).collect()
 }
 
 /// The macros that a file defines and whose replacement calls a convergent builtin, whether conditions leave them out or not.

@@ -29,6 +29,7 @@ mod unprotected_exit_flag;
 mod unread_literal;
 mod unused_suppression;
 mod words;
+mod written;
 
 pub use check::check;
 pub use declared_by::declared_by;

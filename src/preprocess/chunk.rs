@@ -135,6 +135,33 @@ impl Chunk {
         }
     }
 
+    /// Calls `visit` with each group that conditions leave out of the middle of an item, with the tokens of the item, and how many of them stand
+    /// before the group. A chunk that is included several times is looked at once.
+    pub fn for_each_left_out_of_item<'a>(&'a self, visit: &mut dyn FnMut(&'a LeftOut, &'a [Token], usize)) {
+        let (mut seen, mut todo) = (FxHashSet::default(), vec![self]);
+        while let Some(chunk) = todo.pop() {
+            if !seen.insert(std::ptr::from_ref(chunk)) {
+                continue;
+            }
+            let mut groups = chunk.conditions.own_left_out().iter().filter_map(|it| Some((it.inside?, it)));
+            let mut next = groups.next();
+            for part in &chunk.parts {
+                match part {
+                    Part::Include(included) => todo.push(included),
+                    Part::Item { tokens, origins } => {
+                        while let Some((before, group)) = next.filter(|(before, _)| *before < origins.end) {
+                            // An item that lacks a brace may have been cut right there.
+                            if before > origins.start {
+                                visit(group, tokens.tokens(), (before - origins.start) as usize);
+                            }
+                            next = groups.next();
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// The expansion that put a token here, if it came through one.
     pub fn expansion(&self, origin: Origin) -> Option<&Expansion> {
         self.expansions.get(origin.expansion.checked_sub(1)? as usize)
@@ -230,7 +257,7 @@ impl Builder {
             problem.related.iter_mut().for_each(|origin| *origin = moved(*origin));
             problem
         }));
-        self.conditions.absorb(other.conditions);
+        self.conditions.absorb(other.conditions, origins);
         self.included += other.included;
     }
 }

@@ -225,7 +225,9 @@ impl Unit<'_> {
     fn leave_out(&mut self, (directive, missing): (u32, Vec<Missing>), tokens: Range<u32>) {
         if !missing.is_empty() && !tokens.is_empty() {
             let file = self.cursor.file;
-            self.builder.conditions.leave_out(LeftOut { file, directive, tokens, missing });
+            let before = self.builder.origins.len() as u32;
+            let inside = (!self.at_boundary()).then_some(before);
+            self.builder.conditions.leave_out(LeftOut { file, directive, tokens, inside, missing });
         }
     }
 

@@ -57,9 +57,12 @@ impl Conditions {
         }
     }
 
-    /// Appends what turned out not to be a chunk of its own.
-    pub(super) fn absorb(&mut self, other: Conditions) {
-        self.left_out.extend(other.left_out);
+    /// Appends what turned out not to be a chunk of its own, and to stand behind so many tokens.
+    pub(super) fn absorb(&mut self, other: Conditions, tokens: u32) {
+        self.left_out.extend(other.left_out.into_iter().map(|mut group| {
+            group.inside = group.inside.map(|before| before + tokens);
+            group
+        }));
         self.taken.extend(other.taken);
         self.included.extend(other.included);
     }
@@ -102,6 +105,11 @@ impl Conditions {
         all
     }
 
+    /// The groups that are left out of the chunk itself.
+    pub(super) fn own_left_out(&self) -> &[LeftOut] {
+        &self.left_out
+    }
+
     /// The groups that are left out; of a file that is included several times there may be a group more than once.
     pub fn left_out(&self) -> impl Iterator<Item = &LeftOut> {
         self.all().into_iter().flat_map(|conditions| &conditions.left_out)
@@ -121,6 +129,8 @@ pub struct LeftOut {
     pub directive: u32,
     /// The tokens of the group.
     pub tokens: Range<u32>,
+    /// In the middle of an item: how many tokens of its chunk stand before it.
+    pub inside: Option<u32>,
     /// Never empty.
     pub missing: Vec<Missing>,
 }
@@ -132,6 +142,7 @@ pub struct Missing {
     /// Values with which the condition may come out otherwise, the likeliest first: what it is compared with, and 1. None is what it is taken for:
     /// 0, or its default.
     pub values: Vec<i64>,
+    /// The text defines it where nothing else does (`#ifndef`), and the condition came out by that definition.
     pub is_default: bool,
 }
 

@@ -224,6 +224,11 @@ impl<'a> Unit<'a> {
         true
     }
 
+    /// Whether no item is open.
+    pub fn at_boundary(&self) -> bool {
+        self.scratch.cutter.at_boundary()
+    }
+
     #[inline]
     fn push(&mut self, token: Token, flags: LexFlags, origin: Origin) {
         let Scratch { cutter, .. } = &mut self.scratch;
@@ -353,7 +358,7 @@ impl<'a> Unit<'a> {
         if once {
             return;
         }
-        if !self.scratch.cutter.at_boundary() {
+        if !self.at_boundary() {
             self.includes += 1;
             return self.walk(file);
         }

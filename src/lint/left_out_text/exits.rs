@@ -13,65 +13,16 @@
 //! those that leave a loop, or a pass of it, where it stands in that loop: behind it they are together again.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tangle_grammar::lex::{LexToken, Lexed};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
 
+use super::inside;
 use crate::db::Db;
-use crate::preprocess::{Chunk, FileId, LeftOut, Origin};
-use crate::source::SourceFile;
+use crate::lint::written::written;
+use crate::preprocess::{Chunk, FileId, LeftOut};
 use crate::syntax::tokens;
 
-const EXITS: &[&str] = &["return", "break", "continue", "goto"];
 const LOOPS: &[&str] = &["for", "while", "do"];
-
-/// The early exits that are written in a file, outside of directives, by their tokens, in order.
-#[salsa::tracked]
-pub fn exits(db: &dyn Db, file: SourceFile) -> Box<[(u32, Symbol)]> {
-    let lexed = tokens(db, file);
-    let mut in_directive = directives(&lexed);
-    let exits = lexed
-        .tokens
-        .iter()
-        .enumerate()
-        .filter(|(index, token)| !in_directive(*index, token) && EXITS.contains(&token.text.as_str()));
-    exits.map(|(index, token)| (index as u32, token.text)).collect()
-}
-
-/// Tells of each token in turn whether it is of a directive.
-fn directives(lexed: &Lexed) -> impl FnMut(usize, &LexToken) -> bool + use<'_> {
-    let mut directives = lexed.directives.iter().copied().peekable();
-    let mut in_directive = false;
-    move |index, token| {
-        if token.flags.line_start() {
-            in_directive = directives.next_if(|&directive| directive as usize == index).is_some();
-        }
-        in_directive
-    }
-}
-
-/// Of the exits in a group those that leave what is around it: no loop or `switch` of the group itself.
-pub fn leaving(lexed: &Lexed, group: &LeftOut, exits: Vec<(u32, Symbol)>) -> Vec<Symbol> {
-    let Some(&(last, _)) = exits.last() else { return Vec::new() };
-    let written = group.tokens.start..last;
-    let mut nest = Nest::default();
-    let mut exits = exits.into_iter().peekable();
-    let mut leaving = Vec::new();
-    for index in written.start..=last {
-        let token = &lexed.tokens[index as usize];
-        if let Some((_, exit)) = exits.next_if(|(at, _)| *at == index) {
-            let stays = match exit.as_str() {
-                "break" | "continue" => nest.around(exit).is_some(),
-                _ => false,
-            };
-            if !stays {
-                leaving.push(exit);
-            }
-        }
-        nest.token(token.text, token.kind);
-    }
-    leaving
-}
 
 /// Before which braces the tokens of a text stand: the word of the statement that each belongs to.
 #[derive(Default)]
@@ -116,65 +67,96 @@ fn is_loop(word: Option<Symbol>) -> bool {
     word.is_some_and(|word| LOOPS.contains(&word.as_str()))
 }
 
-/// An item, with the first and the last token of a file that it has.
-struct Extent<'u> {
-    first: u32,
-    last: u32,
-    tokens: &'u [Token],
-    origins: &'u [Origin],
+/// The groups of a unit that hold exits and stand in the middle of an item that calls something convergent.
+pub struct Items<'u> {
+    is_convergent: &'u dyn Fn(Symbol) -> bool,
+    /// The tokens of the item, and how many of them stand before the group, by file and directive.
+    groups: FxHashMap<(FileId, u32), (&'u [Token], usize)>,
 }
 
-/// The items of a unit, by the files in which they are written.
-pub struct Items<'u>(FxHashMap<FileId, Vec<Extent<'u>>>);
-
 impl<'u> Items<'u> {
-    /// Those of the files that matter.
-    pub fn of(unit: &'u Chunk, files: &FxHashSet<FileId>) -> Items<'u> {
-        let mut items: FxHashMap<FileId, Vec<Extent>> = FxHashMap::default();
-        unit.for_each_item(&mut |chunk, tokens, origins| {
-            let origins = &chunk.origins[origins.start as usize..origins.end as usize];
-            let mut extents: FxHashMap<FileId, (u32, u32)> = FxHashMap::default();
-            for origin in
-                origins.iter().filter(|origin| origin.expansion == 0 && files.contains(&origin.file))
-            {
-                let extent = extents.entry(origin.file).or_insert((origin.token, origin.token));
-                *extent = (extent.0.min(origin.token), extent.1.max(origin.token));
+    /// Of the groups that are wanted.
+    pub fn of(
+        db: &dyn Db,
+        unit: &'u Chunk,
+        wanted: impl Iterator<Item = &'u LeftOut>,
+        is_convergent: &'u dyn Fn(Symbol) -> bool,
+    ) -> Items<'u> {
+        let has_exits = |group: &&LeftOut| {
+            group.inside.is_some()
+                && inside(group, &written(db, db.source(group.file)).exits).next().is_some()
+        };
+        let name = |group: &LeftOut| (group.file, group.directive);
+        let wanted: FxHashSet<(FileId, u32)> = wanted.filter(has_exits).map(name).collect();
+        let mut groups = FxHashMap::default();
+        if wanted.is_empty() {
+            return Items { is_convergent, groups };
+        }
+        // Several groups of one item come one after the other.
+        let mut last: (&[Token], bool) = (&[], false);
+        unit.for_each_left_out_of_item(&mut |group, tokens, place| {
+            if !wanted.contains(&name(group)) {
+                return;
             }
-            for (file, (first, last)) in extents {
-                items.entry(file).or_default().push(Extent { first, last, tokens: tokens.tokens(), origins });
+            if !std::ptr::eq(last.0, tokens) {
+                last = (tokens, calls_any(tokens, is_convergent));
+            }
+            if last.1 {
+                groups.insert(name(group), (tokens, place));
             }
         });
-        items.values_mut().for_each(|extents| extents.sort_by_key(|extent| extent.first));
-        Items(items)
+        Items { is_convergent, groups }
     }
 
-    /// Whether an exit that leaves a group may part threads where something is convergent.
-    pub fn may_part(&self, group: &LeftOut, exit: Symbol, is_convergent: &dyn Fn(Symbol) -> bool) -> bool {
-        let Some(extents) = self.0.get(&group.file) else { return false };
-        let behind = extents.partition_point(|extent| extent.first < group.tokens.start);
-        let Some(item) = extents[..behind].last().filter(|item| item.last >= group.tokens.end) else {
-            return false;
-        };
-        let is_behind = |origin: &Origin| {
-            origin.expansion == 0 && origin.file == group.file && origin.token >= group.tokens.end
-        };
-        let place = item.origins.iter().position(is_behind).unwrap_or(item.tokens.len());
+    /// The exits out of a group that may part threads where something is convergent.
+    pub fn leaving(&self, db: &dyn Db, group: &LeftOut) -> Vec<Symbol> {
+        let Some(&(item, place)) = self.groups.get(&(group.file, group.directive)) else { return Vec::new() };
+        let file = db.source(group.file);
+        let lexed = tokens(db, file);
+        let mut exits = inside(group, &written(db, file).exits).peekable();
         let mut nest = Nest::default();
-        item.tokens[..place].iter().for_each(|token| nest.token(token.text, token.kind));
-        let parted = match exit.as_str() {
-            "break" | "continue" => {
-                let Some((depth, start)) = nest.around(exit) else { return false };
-                let rest = item.tokens[place..].iter();
-                let inside = rest.take_while(|token| {
-                    nest.token(token.text, token.kind);
-                    nest.braces.len() > depth
-                });
-                &item.tokens[start..place + inside.count()]
+        let mut leaving = Vec::new();
+        for index in group.tokens.clone() {
+            let Some(&(next, exit)) = exits.peek() else { break };
+            if next == index {
+                exits.next();
+                // One that leaves a loop or `switch` of the group itself stays in the group.
+                let stays = is_of_loop(exit) && nest.around(exit).is_some();
+                if !stays && self.may_part(item, place, exit) {
+                    leaving.push(exit);
+                }
             }
-            _ => &item.tokens[nest.outermost_loop().unwrap_or(place)..],
-        };
-        let is_call =
-            |pair: &&[Token]| pair[0].kind == TokenKind::Identifier && pair[1].kind == TokenKind::LeftParen;
-        parted.windows(2).filter(is_call).any(|pair| is_convergent(pair[0].text))
+            let token = &lexed.tokens[index as usize];
+            nest.token(token.text, token.kind);
+        }
+        leaving
     }
+
+    /// Whether an exit at a place of an item may part threads where something is convergent.
+    fn may_part(&self, item: &[Token], place: usize, exit: Symbol) -> bool {
+        let mut nest = Nest::default();
+        item[..place].iter().for_each(|token| nest.token(token.text, token.kind));
+        let parted = if is_of_loop(exit) {
+            let Some((depth, start)) = nest.around(exit) else { return false };
+            let inside = item[place..].iter().take_while(|token| {
+                nest.token(token.text, token.kind);
+                nest.braces.len() > depth
+            });
+            &item[start..place + inside.count()]
+        } else {
+            &item[nest.outermost_loop().unwrap_or(place)..]
+        };
+        calls_any(parted, self.is_convergent)
+    }
+}
+
+fn is_of_loop(exit: Symbol) -> bool {
+    matches!(exit.as_str(), "break" | "continue")
+}
+
+/// Whether tokens call anything convergent.
+fn calls_any(tokens: &[Token], is_convergent: &dyn Fn(Symbol) -> bool) -> bool {
+    let is_call =
+        |pair: &&[Token]| pair[0].kind == TokenKind::Identifier && pair[1].kind == TokenKind::LeftParen;
+    tokens.windows(2).filter(is_call).any(|pair| is_convergent(pair[0].text))
 }
