@@ -204,7 +204,7 @@ impl Scan<'_> {
 
     fn is_unknown_macro(&self, at: usize) -> bool {
         self.kind(at) == K::Identifier
-            && self.meaning(self.input[at].token).is_none()
+            && self.meaning(at).is_none()
             && looks_like_macro(self.input[at].token.text)
     }
 

@@ -46,7 +46,7 @@ impl Scan<'_> {
             let kind = if is_name { K::Identifier } else { self.kind(inside) };
             self.write_as(inside, kind);
         }
-        self.open_scope();
+        self.scopes.open();
         self.handed_on += 1;
         self.top().restart();
         self.write(close)

@@ -1,0 +1,298 @@
+//! What a word is where it stands: a declared name, a type, a specifier, a member, a macro that nothing defines.
+
+use super::guess::Role;
+use super::kinds::{allows_overloads, is_name, is_specifier, is_type_word, is_word, looks_like_macro};
+use super::scopes::Meaning;
+use super::{Frame, Input, Place, Scan, State, Taken};
+use crate::ast::Attribute;
+use crate::symbol::Symbol;
+use crate::token::TokenKind as K;
+
+impl Scan<'_> {
+    /// A word that is a name and nothing else: the declared one, or one in an expression.
+    pub(super) fn declared_or_used(&mut self, at: usize) -> usize {
+        let is_member = matches!(self.last, K::Dot | K::Arrow);
+        match self.top().state {
+            State::Specifiers { .. } | State::Declarator if !is_member => self.declarator_name(at),
+            _ => {
+                self.top().state = State::Expression;
+                self.write_as(at, K::Identifier)
+            }
+        }
+    }
+
+    fn declarator_name(&mut self, at: usize) -> usize {
+        let meaning = if self.top().typedef { Meaning::Type } else { Meaning::Variable };
+        if self.top().place != Place::Members {
+            self.scopes.declare(self.input[at].token.text, meaning);
+        }
+        self.top().state = State::Declared;
+        self.write_as(at, K::Identifier)
+    }
+
+    /// The name of a function that a macro makes: what is written stands for it.
+    fn made_name(&mut self, at: usize, end: usize) -> usize {
+        self.record_unknown(at, Taken::Name);
+        let spelling = |item: &Input| match item.token.kind.spelling() {
+            Some(spelling) => spelling.to_owned(),
+            None => item.token.text.as_str().to_owned(),
+        };
+        let text = Symbol::intern(&self.input[at..end].iter().map(spelling).collect::<String>());
+        self.scopes.declare(text, Meaning::Variable);
+        self.top().state = State::Declared;
+        self.write_group(at, end, K::Identifier);
+        self.out.stream.last_mut().expect("just written").1.text = text;
+        self.last = K::Identifier;
+        end
+    }
+
+    pub(super) fn word(&mut self, at: usize) -> usize {
+        if matches!(self.last, K::Dot | K::Arrow) {
+            self.top().state = State::Expression;
+            return self.write_as(at, K::Identifier);
+        }
+        let frame = *self.top();
+        match frame.state {
+            State::Start => self.first_word(at),
+            State::Specifiers { typed: false } => self.word_before_type(at),
+            State::Specifiers { typed: true } => {
+                if frame.place == Place::File
+                    && let Some(end) = self.end_of_made_name(at)
+                {
+                    return self.made_name(at, end);
+                }
+                if self.meaning(at).is_none() {
+                    if is_word(self.kind(at + 1)) && looks_like_macro(self.input[at].token.text) {
+                        return self.ignore(at);
+                    }
+                    if let Some(end) = self.end_of_macro(at).filter(|end| is_word(self.kind(*end))) {
+                        self.record_unknown(at, Taken::Nothing);
+                        return end;
+                    }
+                }
+                self.declarator_name(at)
+            }
+            State::Declarator => {
+                let is_left_out = is_word(self.kind(at + 1)) && self.meaning(at).is_none();
+                if is_left_out && !self.is_last_name(at) {
+                    return self.ignore(at);
+                }
+                self.declarator_name(at)
+            }
+            State::Declared => {
+                // An unknown word behind a declarator, such as `void f() NOTHROW {`.
+                if self.meaning(at).is_none() && looks_like_macro(self.input[at].token.text) {
+                    return self.ignore(at);
+                }
+                self.used_word(at)
+            }
+            State::Expression => {
+                let missing_semicolon = frame.place == Place::Block
+                    && !frame.block_literal
+                    && self.after_operand()
+                    && self.is_type(at)
+                    && is_name(self.kind(at + 1));
+                if missing_semicolon {
+                    self.top().restart();
+                    return self.step(at);
+                }
+                if frame.call && self.after_operand() && self.adds_arguments(at) {
+                    self.record_unknown(at, Taken::Arguments);
+                    self.insert(at, K::Comma);
+                    return self.write_as(at, K::Arguments);
+                }
+                self.used_word(at)
+            }
+        }
+    }
+
+    fn used_word(&mut self, at: usize) -> usize {
+        let kind = if self.is_type(at) { K::TypeName } else { K::Identifier };
+        self.write_as(at, kind)
+    }
+
+    /// Leaves a word out. Among specifiers it may matter which one it was: a space of addresses, or what lets functions share a name. There it
+    /// becomes an attribute of its own name.
+    fn ignore(&mut self, at: usize) -> usize {
+        self.record_unknown(at, Taken::Nothing);
+        let frame = *self.top();
+        let is_kept = frame.place == Place::Parameters
+            || frame.place == Place::File && allows_overloads(self.name(at).text);
+        if is_kept && matches!(frame.state, State::Specifiers { .. }) {
+            let attribute = Attribute { name: self.name(at), arguments: Box::default() };
+            self.out.payloads.attributes.push((self.input[at].start, vec![attribute]));
+            return self.write_group(at, at + 1, K::Attribute);
+        }
+        at + 1
+    }
+
+    fn take_as_type(&mut self, at: usize) -> usize {
+        if self.meaning(at).is_none() {
+            self.record_unknown(at, Taken::Type);
+            self.scopes.declare_type_of_item(self.input[at].token.text);
+        }
+        self.begin_specifiers(true);
+        self.write_as(at, K::TypeName)
+    }
+
+    fn begin_specifiers(&mut self, typed: bool) {
+        let top = self.top();
+        top.declaring = matches!(top.place, Place::File | Place::Block | Place::Members | Place::For);
+        top.is_type = top.place == Place::Paren;
+        let before = matches!(top.state, State::Specifiers { typed: true });
+        top.state = State::Specifiers { typed: typed || before };
+    }
+
+    /// A name at the start of something.
+    fn first_word(&mut self, at: usize) -> usize {
+        let frame = *self.top();
+        let meaning = self.meaning(at);
+        let next = self.kind(at + 1);
+        match frame.place {
+            Place::Enumerators => {
+                self.scopes.declare(self.input[at].token.text, Meaning::Variable);
+                self.top().state = State::Declared;
+                self.write_as(at, K::Identifier)
+            }
+            Place::Initializer => {
+                self.top().state = State::Expression;
+                if next == K::Colon { self.write_as(at, K::Identifier) } else { self.used_word(at) }
+            }
+            Place::Block if next == K::Colon => {
+                self.write_as(at, K::Identifier);
+                self.top().started = false;
+                self.write(at + 1)
+            }
+            _ if meaning == Some(Meaning::Type) => self.take_as_type(at),
+            Place::Block if meaning.is_none() && self.is_head_of_loop(at) => {
+                self.record_unknown(at, Taken::Loop);
+                self.top().state = State::Expression;
+                self.write_as(at, K::For)
+            }
+            Place::Block | Place::For => {
+                if frame.place == Place::Block
+                    && meaning.is_none()
+                    && let Some(end) = self.end_of_statement_macro(at)
+                {
+                    return self.statement_macro(at, end);
+                }
+                if meaning.is_none() && self.begins_declaration(at) {
+                    return self.unknown_specifier(at);
+                }
+                self.top().state = State::Expression;
+                self.write_as(at, K::Identifier)
+            }
+            Place::Paren => {
+                if meaning.is_none() && (frame.must_be_type || self.is_unknown_cast(at)) {
+                    return self.unknown_specifier(at);
+                }
+                self.top().state = State::Expression;
+                self.write_as(at, K::Identifier)
+            }
+            Place::File if at + 1 == self.input.len() => self.ignore(at),
+            Place::File if let Some(end) = self.end_of_made_name(at) => {
+                self.begin_specifiers(true);
+                self.made_name(at, end)
+            }
+            Place::File if next == K::LeftParen => match self.end_of_macro(at) {
+                // A function without specifiers: its head may be a macro that is not defined.
+                Some(end) if self.kind(end) == K::LeftBrace => {
+                    self.begin_specifiers(true);
+                    self.declarator_name(at)
+                }
+                Some(end) => {
+                    self.record_unknown(at, Taken::Nothing);
+                    end
+                }
+                None => self.write(at),
+            },
+            _ => self.unknown_specifier(at),
+        }
+    }
+
+    /// `NAME` or `NAME(…)` as a statement, to which its macro would have put the `;`.
+    fn statement_macro(&mut self, at: usize, end: usize) -> usize {
+        self.record_unknown(at, Taken::Statement);
+        self.top().state = State::Expression;
+        let mut next = self.write_as(at, K::Identifier);
+        while next < end {
+            next = self.step(next);
+        }
+        self.insert(end, K::Semicolon);
+        self.top().restart();
+        end
+    }
+
+    /// A name behind specifiers none of which is a type: `const NAME x`, but `static NAME;`.
+    fn word_before_type(&mut self, at: usize) -> usize {
+        let frame = *self.top();
+        if self.meaning(at) == Some(Meaning::Type) {
+            return self.take_as_type(at);
+        }
+        let next = self.skip_attributes(at + 1);
+        let is_type = match self.kind(next) {
+            K::Star | K::Caret => true,
+            K::LeftParen => matches!(self.kind(next + 1), K::Star | K::Caret),
+            K::RightParen | K::Comma => frame.place == Place::Parameters || frame.is_type,
+            next => is_name(next) || is_specifier(next),
+        };
+        if is_type { self.unknown_specifier(at) } else { self.declarator_name(at) }
+    }
+
+    fn unknown_specifier(&mut self, at: usize) -> usize {
+        match self.role(at) {
+            Role::Type => self.take_as_type(at),
+            Role::Ignorable => {
+                self.begin_specifiers(false);
+                self.ignore(at)
+            }
+        }
+    }
+
+    pub(super) fn specifier(&mut self, at: usize) -> usize {
+        let kind = self.kind(at);
+        let frame = *self.top();
+        match frame.state {
+            State::Expression => {
+                let missing_semicolon =
+                    frame.place == Place::Block && !frame.block_literal && frame.state == State::Expression;
+                if missing_semicolon {
+                    self.top().restart();
+                    return self.step(at);
+                }
+            }
+            State::Start | State::Specifiers { .. } => self.begin_specifiers(is_type_word(kind)),
+            State::Declarator | State::Declared => {}
+        }
+        if kind == K::Typedef {
+            self.top().typedef = true;
+        }
+        match kind {
+            K::Struct | K::Union | K::Enum => self.tag(at),
+            K::Atomic if self.kind(at + 1) == K::LeftParen => {
+                self.begin_specifiers(true);
+                self.write_as(at, K::AtomicType)
+            }
+            _ => self.write(at),
+        }
+    }
+
+    /// `struct`, with its attributes, its tag, and the `{` of its members.
+    fn tag(&mut self, at: usize) -> usize {
+        let place = if self.kind(at) == K::Enum { Place::Enumerators } else { Place::Members };
+        let mut next = self.write(at);
+        while let Some(end) = self.attribute(next) {
+            next = end;
+        }
+        if is_name(self.kind(next)) {
+            next = self.write_as(next, K::Identifier);
+        }
+        if self.kind(next) == K::LeftBrace && self.partner(next).is_some() {
+            if place == Place::Members {
+                self.out.payloads.packings.push((self.input[next].start, self.packing));
+            }
+            next = self.enter(next, Frame::new(place));
+        }
+        next
+    }
+}
