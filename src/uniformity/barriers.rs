@@ -113,8 +113,9 @@ fn is_protected(
         waits_at(&function.values[id].op, surroundings.builtins, of_call)
     };
     // Who calls a function may write just before or after, and threads that part there meanwhile.
-    let is_open = |direction| !function.kernel && ways.leads_out(direction, load, &waits);
-    if is_open(Direction::Ahead) || is_open(Direction::Behind) {
+    let behind = ways.reached(Direction::Behind, load, &waits);
+    let is_open = || behind.outside || ways.reached(Direction::Ahead, load, &waits).outside;
+    if !function.kernel && is_open() {
         return false;
     }
     let everywhere = |_: BlockId| true;
@@ -127,8 +128,7 @@ fn is_protected(
     if found(Direction::Ahead) || found(Direction::Behind) {
         return false;
     }
-    let ends = ways.ends_behind(load, &waits);
-    let parting = ends.into_iter().filter(|&block| !is_same(&analysis.branches[block]));
+    let parting = behind.blocks.into_iter().filter(|&block| !is_same(&analysis.branches[block]));
     let writes = |id: ValueId| writes(Direction::Ahead, id);
     let stops = |id: ValueId| waits(id) && !writes(id);
     ways.find_from_ends(parting, &stops, &writes).is_none()

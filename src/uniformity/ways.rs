@@ -27,8 +27,37 @@ pub enum Direction {
     Behind,
 }
 
+impl Direction {
+    fn opposite(self) -> Direction {
+        match self {
+            Direction::Ahead => Direction::Behind,
+            Direction::Behind => Direction::Ahead,
+        }
+    }
+}
+
 /// A question to a block or an operation.
 type Test<'a, T> = &'a dyn Fn(T) -> bool;
+
+/// How a walk goes on from an operation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// To the next one.
+    On,
+    /// Nowhere on this way.
+    Stop,
+    /// Nowhere at all.
+    End,
+}
+
+/// Where a walk came.
+#[derive(Debug, Default)]
+pub struct Reached {
+    /// The blocks that it entered from another one: looking ahead at their beginnings, looking behind at their ends.
+    pub blocks: FxHashSet<BlockId>,
+    /// It came to a return, or, looking behind, to the entry.
+    pub outside: bool,
+}
 
 impl<'a> Ways<'a> {
     pub fn of(function: &'a Function) -> Ways<'a> {
@@ -41,6 +70,12 @@ impl<'a> Ways<'a> {
         Ways { function, predecessors: function.predecessors(), home }
     }
 
+    /// Where threads may come to from an operation, or come from, without passing one that stops them.
+    pub fn reached(&self, direction: Direction, from: ValueId, stops: Test<ValueId>) -> Reached {
+        let first = self.beside(direction, from).into_iter().collect();
+        self.walk(direction, first, &|_| true, &mut |id| if stops(id) { Step::Stop } else { Step::On })
+    }
+
     /// An operation that is wanted and that threads may come to from another, or come from, in some blocks, without passing one that stops
     /// them.
     pub fn find(
@@ -51,20 +86,7 @@ impl<'a> Ways<'a> {
         stops: Test<ValueId>,
         wanted: Test<ValueId>,
     ) -> Option<ValueId> {
-        let (block, position) = self.home[from]?;
-        let values = &self.function.blocks[block].values;
-        let first = match direction {
-            Direction::Ahead => &values[position + 1..],
-            Direction::Behind => &values[..position],
-        };
-        self.walk(direction, vec![(block, first)], within, stops, wanted).0
-    }
-
-    /// The blocks from whose ends threads may come to an operation without passing one that stops them.
-    pub fn ends_behind(&self, operation: ValueId, stops: Test<ValueId>) -> FxHashSet<BlockId> {
-        let Some((block, position)) = self.home[operation] else { return FxHashSet::default() };
-        let first = &self.function.blocks[block].values[..position];
-        self.walk(Direction::Behind, vec![(block, first)], &|_| true, stops, &|_| false).1
+        self.search(direction, self.beside(direction, from).into_iter().collect(), within, stops, wanted)
     }
 
     /// An operation that is wanted and that threads may come to from the end of any of some blocks, without passing one that stops them.
@@ -74,103 +96,88 @@ impl<'a> Ways<'a> {
         stops: Test<ValueId>,
         wanted: Test<ValueId>,
     ) -> Option<ValueId> {
-        let todo = ends.map(|block| (block, [].as_slice())).collect();
-        self.walk(Direction::Ahead, todo, &|_| true, stops, wanted).0
+        let first = ends.map(|block| (block, [].as_slice())).collect();
+        self.search(Direction::Ahead, first, &|_| true, stops, wanted)
     }
 
-    /// The operations that threads come to from the entry, or come from to the returns, up to one that stops them, which is among them; and whether nothing stops them on
-    /// some way through the function.
+    /// The operations that threads come to from the entry, or come from to the returns, up to one that stops them, which is among them; and
+    /// whether nothing stops them on some way through the function.
     pub fn met(&self, direction: Direction, stops: Test<ValueId>) -> (Vec<ValueId>, bool) {
-        let blocks = &self.function.blocks;
-        let returns = |block: BlockId| matches!(blocks[block].terminator, Terminator::Return(_));
-        let mut todo: Vec<BlockId> = match direction {
-            Direction::Ahead => vec![Function::ENTRY],
-            Direction::Behind => blocks.indices().filter(|&block| returns(block)).collect(),
-        };
-        let mut seen: FxHashSet<BlockId> = todo.iter().copied().collect();
-        let (mut met, mut passes) = (Vec::new(), false);
-        while let Some(block) = todo.pop() {
-            let mut is_stopped = |&id: &ValueId| {
-                met.push(id);
-                stops(id)
-            };
-            let values = &blocks[block].values;
-            let (is_stopped, is_end) = match direction {
-                Direction::Ahead => (values.iter().any(&mut is_stopped), returns(block)),
-                Direction::Behind => (values.iter().rev().any(&mut is_stopped), block == Function::ENTRY),
-            };
-            if is_stopped {
-                continue;
-            }
-            passes |= is_end;
-            match direction {
-                Direction::Ahead => {
-                    todo.extend(
-                        blocks[block].terminator.successors().into_iter().filter(|&it| seen.insert(it)),
-                    );
-                }
-                Direction::Behind => {
-                    todo.extend(self.predecessors[block].iter().copied().filter(|&it| seen.insert(it)));
-                }
-            }
-        }
-        (met, passes)
+        let blocks = self.function.blocks.indices();
+        let first = blocks.filter(|&block| self.is_outermost(direction.opposite(), block));
+        let first = first.map(|block| (block, self.function.blocks[block].values.as_slice())).collect();
+        let mut met = Vec::new();
+        let reached = self.walk(direction, first, &|_| true, &mut |id| {
+            met.push(id);
+            if stops(id) { Step::Stop } else { Step::On }
+        });
+        (met, reached.outside)
     }
 
-    /// Whether threads may come from an operation to a return, or to it from the entry, without passing one that stops them.
-    pub fn leads_out(&self, direction: Direction, from: ValueId, stops: Test<ValueId>) -> bool {
-        let Some((block, position)) = self.home[from] else { return false };
-        let blocks = &self.function.blocks;
-        let values = &blocks[block].values;
-        let first = match direction {
+    fn search<'s>(
+        &'s self,
+        direction: Direction,
+        first: Vec<(BlockId, &'s [ValueId])>,
+        within: Test<BlockId>,
+        stops: Test<ValueId>,
+        wanted: Test<ValueId>,
+    ) -> Option<ValueId> {
+        let mut found = None;
+        self.walk(direction, first, within, &mut |id| {
+            if stops(id) {
+                Step::Stop
+            } else if wanted(id) {
+                found = Some(id);
+                Step::End
+            } else {
+                Step::On
+            }
+        });
+        found
+    }
+
+    /// The rest of an operation's block.
+    fn beside(&self, direction: Direction, operation: ValueId) -> Option<(BlockId, &[ValueId])> {
+        let (block, position) = self.home[operation]?;
+        let values = &self.function.blocks[block].values;
+        let rest = match direction {
             Direction::Ahead => &values[position + 1..],
             Direction::Behind => &values[..position],
         };
-        if first.iter().any(|&id| stops(id)) {
-            return false;
-        }
-        let mut todo = vec![block];
-        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
-        while let Some(block) = todo.pop() {
-            let (is_end, next) = match direction {
-                Direction::Ahead => {
-                    let terminator = &blocks[block].terminator;
-                    (matches!(terminator, Terminator::Return(_)), terminator.successors().to_vec())
-                }
-                Direction::Behind => (block == Function::ENTRY, self.predecessors[block].clone()),
-            };
-            if is_end {
-                return true;
-            }
-            let passes = |it: &BlockId| !blocks[*it].values.iter().any(|&id| stops(id));
-            todo.extend(next.into_iter().filter(|&it| seen.insert(it)).filter(passes));
-        }
-        false
+        Some((block, rest))
     }
 
-    /// Goes on from parts of blocks until an operation that is wanted is met; also gives the blocks into which ways led.
+    /// Whether a block is the last one in a direction.
+    fn is_outermost(&self, direction: Direction, block: BlockId) -> bool {
+        match direction {
+            Direction::Ahead => matches!(self.function.blocks[block].terminator, Terminator::Return(_)),
+            Direction::Behind => block == Function::ENTRY,
+        }
+    }
+
+    /// Goes on from parts of blocks, each block once.
     fn walk<'s>(
         &'s self,
         direction: Direction,
         mut todo: Vec<(BlockId, &'s [ValueId])>,
         within: Test<BlockId>,
-        stops: Test<ValueId>,
-        wanted: Test<ValueId>,
-    ) -> (Option<ValueId>, FxHashSet<BlockId>) {
-        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+        visit: &mut dyn FnMut(ValueId) -> Step,
+    ) -> Reached {
+        let mut reached = Reached::default();
         while let Some((block, values)) = todo.pop() {
-            let ends = |value: &ValueId| stops(*value) || wanted(*value);
-            let end = match direction {
-                Direction::Ahead => values.iter().copied().find(ends),
-                Direction::Behind => values.iter().copied().rfind(ends),
+            let mut step = |&id: &ValueId| Some(visit(id)).filter(|&step| step != Step::On);
+            let stopped = match direction {
+                Direction::Ahead => values.iter().find_map(&mut step),
+                Direction::Behind => values.iter().rev().find_map(&mut step),
             };
-            match end {
-                Some(value) if !stops(value) => return (Some(value), seen),
+            match stopped {
+                Some(Step::End) => return reached,
                 Some(_) => continue,
                 None => {}
             }
+            reached.outside |= self.is_outermost(direction, block);
             let mut go = |next: &[BlockId]| {
-                let further = next.iter().filter(|&&it| within(it) && seen.insert(it));
+                let further = next.iter().filter(|&&it| within(it) && reached.blocks.insert(it));
                 todo.extend(further.map(|&it| (it, self.function.blocks[it].values.as_slice())));
             };
             match direction {
@@ -178,6 +185,6 @@ impl<'a> Ways<'a> {
                 Direction::Behind => go(&self.predecessors[block]),
             }
         }
-        (None, seen)
+        reached
     }
 }
