@@ -27,8 +27,8 @@ use tangle_ir::flow::{Callee, Function, Module, Terminator, ValueId, VariableId,
 use tangle_ir::llvm::{self, NoPlaces, Options, PlainNames, Target};
 use tangle_ir::scope::Scope;
 use tangle_ir::types::Ty;
+use tangle_ir::uniformity::Divergence;
 use tangle_ir::uniformity::analysis::{Analysis, Effect, Environment};
-use tangle_ir::uniformity::{Divergence, Launch};
 use tangle_ir::value::{Arithmetic, Comparison};
 use tangle_ir::{AddressSpace, text};
 
@@ -66,14 +66,7 @@ pub fn compile(source: &str) -> Result<String, String> {
         return Err(format!("the graph breaks the rule `{}`", violation.rule.row().name));
     }
     let mut out = commented(&text::print(&function));
-    let environment = Environment {
-        builtin: &effect,
-        summary: &|_| None,
-        limit: &|_, _| None,
-        agreed: &|_| false,
-        doubts: false,
-        launch: Launch::default(),
-    };
+    let environment = Environment::of(&effect);
     let analysis = Analysis::of(&function, shape, &environment);
     let names = text::Names::of(&function);
     for (id, block) in function.blocks.iter_enumerated() {

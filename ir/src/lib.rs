@@ -21,7 +21,7 @@
 //! use tangle_ir::llvm::{self, NoPlaces, Options, PlainNames, Target};
 //! use tangle_ir::scope::Scope;
 //! use tangle_ir::text;
-//! use tangle_ir::uniformity::{Divergence, Launch};
+//! use tangle_ir::uniformity::Divergence;
 //! use tangle_ir::uniformity::analysis::{Analysis, Effect, Environment};
 //!
 //! // Built, or read: `lane` is another number for each thread.
@@ -50,15 +50,7 @@
 //!     let result = if callee.name()?.as_str() == "lane" { Divergence::Subgroup } else { Divergence::None };
 //!     Some(Effect { result, of_arguments: false, atomic: false, loads: false, index: None })
 //! };
-//! let launch = Launch::default();
-//! let environment = Environment {
-//!     builtin: &effect,
-//!     summary: &|_| None,
-//!     limit: &|_, _| None,
-//!     agreed: &|_| false,
-//!     doubts: false,
-//!     launch,
-//! };
+//! let environment = Environment::of(&effect);
 //! let analysis = Analysis::of(&function, shape, &environment);
 //! let then = function.blocks.indices().nth(1).unwrap();
 //! assert!(analysis.control[then].divergence.within(Scope::Workgroup));

@@ -72,7 +72,7 @@ pub fn explained<R>(
     let builtin = |callee: &Callee| effect(builtins, callee);
     let asked = surroundings.iter().map(|it| {
         let summary = move |callee: &Callee| it.summary(callee).cloned();
-        let limit = move |_: ValueId, value: &Value| it.limit(value);
+        let limit = move |value: &Value| it.limit(value);
         let agreed = move |id: ValueId| it.agreed.contains(&id);
         (summary, limit, agreed)
     });

@@ -102,7 +102,7 @@ impl<'db> Surroundings<'db> {
     pub fn run<R>(&self, run: impl FnOnce(&Environment) -> R) -> R {
         let builtin = |callee: &Callee| self.builtin(callee);
         let summary = |callee: &Callee| self.summary(callee).cloned();
-        let limit = |_: ValueId, value: &Value| self.limit(value);
+        let limit = |value: &Value| self.limit(value);
         let agreed = |id: ValueId| self.agreed.contains(&id);
         let (doubts, launch) = (self.doubts, self.launch);
         run(&Environment {

@@ -12,7 +12,6 @@ use tangle::flow::{
 };
 use tangle::hir::typed::{Arithmetic, Comparison, Conversion};
 use tangle::hir::types::Ty;
-use tangle::uniformity::Launch;
 use tangle::uniformity::analysis::{Analysis, Environment};
 use tangle::uniformity::effect::effect;
 use tangle_grammar::ast::AddressSpace;
@@ -181,14 +180,7 @@ impl Maker<'_> {
 /// What the analysis says of the functions of a module, which call none of each other.
 pub fn claims(module: &Module) -> Vec<Claims> {
     let builtin = |callee: &Callee| effect(opencl().builtins(), callee);
-    let environment = Environment {
-        builtin: &builtin,
-        summary: &|_| None,
-        limit: &|_, _| None,
-        agreed: &|_| false,
-        doubts: false,
-        launch: Launch::default(),
-    };
+    let environment = Environment::of(&builtin);
     let of = |function: &Function| {
         Claims::from(&Analysis::of(function, Shape::of(function), &environment).result())
     };

@@ -79,15 +79,9 @@ pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
             sub_group_size: function.sub_group_size,
             global_multiple_of: None,
         };
-        let environment = Environment {
-            builtin: &builtin,
-            // What is not a builtin may do anything.
-            summary: &|_| None,
-            limit: &|_, _| None,
-            agreed: &|_| false,
-            doubts: true,
-            launch: mistake.map_or(launch, |mistake| mistake.of_launch(launch)),
-        };
+        // What is not a builtin may do anything.
+        let launch = mistake.map_or(launch, |mistake| mistake.of_launch(launch));
+        let environment = Environment { doubts: true, launch, ..Environment::of(&builtin) };
         Claims::from(&Analysis::of(function, Shape::of(function), &environment).result())
     };
     module.functions.iter().map(of).collect()

@@ -274,7 +274,7 @@ impl<'a> Analysis<'a> {
     }
 
     fn limited(&self, id: ValueId, mut fact: Fact) -> Fact {
-        if let Some(limit) = (self.environment.limit)(id, &self.function.values[id]) {
+        if let Some(limit) = (self.environment.limit)(&self.function.values[id]) {
             fact.divergence = fact.divergence.min(limit);
             // What the user says of a value holds whatever the caller passes. A caller's verdict of a larger group than that of
             // the assertion is not told apart from it.

@@ -15,13 +15,27 @@ pub struct Environment<'a> {
     /// Of a function of the module; none if it is not there.
     pub summary: &'a dyn Fn(&Callee) -> Option<Summary>,
     /// How divergent the user says that a value is at most.
-    pub limit: &'a dyn Fn(ValueId, &Value) -> Option<Divergence>,
+    pub limit: &'a dyn Fn(&Value) -> Option<Divergence>,
     /// Whether threads of one work-group that execute a load at one address read the same, whatever the function writes there.
     pub agreed: &'a dyn Fn(ValueId) -> bool,
     /// Nothing is taken for granted of what is not known: it may differ between any two threads. For who has to be certain.
     pub doubts: bool,
     /// What is known of each launch.
     pub launch: Launch,
+}
+
+impl<'a> Environment<'a> {
+    /// A language and nothing else: no other function, no word of the user, no barrier that keeps accesses apart, any launch.
+    pub fn of(builtin: &'a dyn Fn(&Callee) -> Option<Effect>) -> Environment<'a> {
+        Environment {
+            builtin,
+            summary: &|_| None,
+            limit: &|_| None,
+            agreed: &|_| false,
+            doubts: false,
+            launch: Launch::default(),
+        }
+    }
 }
 
 /// What a builtin of the language does, as far as uniformity depends on it.
