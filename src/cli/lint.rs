@@ -18,8 +18,11 @@ use super::plan::{Plan, Planned, refuse};
 use super::progress::Progress;
 use super::{Globals, Status};
 use crate::diagnostic::{
-    self, Diagnostic, SourceText, Sources, counted, gathered::gathered, github, human::Renderer, json, sarif,
-    short,
+    self, Diagnostic, SourceText, Sources, counted,
+    gathered::gathered,
+    github,
+    human::{Renderer, Terminal},
+    json, sarif, short,
 };
 use crate::lint::{Rule, suppression};
 use crate::project::levels::{FailOn, Level, parse_level};
@@ -133,7 +136,7 @@ pub(super) fn run<A: Analysis>(
     preludes::name(&mut diagnostics, &plan.files, &analysis);
     let report = Report { diagnostics: &diagnostics, files: checked.files, sources: &analysis };
     report
-        .write(args.format, globals.color(streams.color), &mut streams.out)
+        .write(args.format, globals.terminal(streams.terminal), &mut streams.out)
         .map_err(|error| super::unwritable(&error))?;
     let for_reader = matches!(args.format, LintFormat::Human | LintFormat::Short);
     if args.statistics {
@@ -230,10 +233,10 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    fn write(&self, format: LintFormat, color: bool, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&self, format: LintFormat, terminal: Terminal, out: &mut dyn Write) -> io::Result<()> {
         match format {
             LintFormat::Human => {
-                let mut renderer = Renderer::new(self.sources, color);
+                let mut renderer = Renderer::new(self.sources, terminal);
                 let gathered = gathered(self.diagnostics);
                 gathered.iter().try_for_each(|diagnostic| renderer.write(out, diagnostic))
             }

@@ -12,7 +12,7 @@ use super::options::{Jobs, LanguageArgs};
 use super::output::Streams;
 use super::plan::{Plan, Planned};
 use super::{Globals, Status, lint};
-use crate::diagnostic::human::Renderer;
+use crate::diagnostic::human::{Renderer, Terminal};
 use crate::diagnostic::{self, Diagnostic, Sources, json};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -169,8 +169,8 @@ pub(super) fn run<A: Analysis>(
     if findings.is_empty() {
         return Ok(Status::Clean);
     }
-    let color = globals.color(streams.err_color);
-    report(findings, request.format, color, globals.quiet, &analysis, &mut streams.err)
+    let terminal = globals.terminal(streams.err_terminal);
+    report(findings, request.format, terminal, globals.quiet, &analysis, &mut streams.err)
         .map_err(|error| super::unwritable(&error))?;
     Ok(Status::Findings)
 }
@@ -179,7 +179,7 @@ pub(super) fn run<A: Analysis>(
 pub(super) fn report(
     mut findings: Vec<Diagnostic>,
     format: LowerFormat,
-    color: bool,
+    terminal: Terminal,
     quiet: bool,
     sources: &dyn Sources,
     out: &mut dyn Write,
@@ -188,7 +188,7 @@ pub(super) fn report(
     match format {
         LowerFormat::Json => json::write(out, &findings, 1, sources),
         LowerFormat::Human => {
-            let mut renderer = Renderer::new(sources, color);
+            let mut renderer = Renderer::new(sources, terminal);
             findings.iter().try_for_each(|finding| renderer.write(out, finding))?;
             match quiet {
                 true => Ok(()),

@@ -25,11 +25,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use terminal_size::{Height, Width, terminal_size_of};
 
 use analysis::{Analysis, Start};
 use options::ColorChoice;
 use output::{Output, Streams};
 
+use crate::diagnostic::human::Terminal;
 use crate::project::read;
 
 /// Tells people who write GPU kernels which threads arrive together
@@ -56,11 +58,11 @@ struct Globals {
 }
 
 impl Globals {
-    fn color(&self, auto: bool) -> bool {
+    fn terminal(&self, auto: Terminal) -> Terminal {
         match self.color {
             ColorChoice::Auto => auto,
-            ColorChoice::Always => true,
-            ColorChoice::Never => false,
+            ColorChoice::Always => Terminal { color: true, ..auto },
+            ColorChoice::Never => Terminal { color: false, ..auto },
         }
     }
 }
@@ -87,13 +89,17 @@ pub enum Status {
 pub fn main<A: Analysis>(start: impl Start<A>) -> ExitCode {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let terminal = |is_terminal: bool, size: Option<(Width, Height)>| Terminal {
+        color: is_terminal && !set("NO_COLOR") && !dumb,
+        width: size.map(|(Width(columns), _)| usize::from(columns)),
+    };
     let mut input = io::stdin();
     let mut out = BufWriter::new(io::stdout());
     let mut err = io::stderr();
     let mut streams = Streams {
         input: &mut input,
-        color: io::stdout().is_terminal() && !set("NO_COLOR") && !dumb,
-        err_color: io::stderr().is_terminal() && !set("NO_COLOR") && !dumb,
+        terminal: terminal(io::stdout().is_terminal(), terminal_size_of(io::stdout())),
+        err_terminal: terminal(io::stderr().is_terminal(), terminal_size_of(io::stderr())),
         progress: io::stderr().is_terminal() && !dumb,
         out: Output::new(&mut out),
         err: Output::new(&mut err),

@@ -2,15 +2,17 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 
+use crate::diagnostic::human::Terminal;
+
 /// What the command reads and writes. Tests put buffers here.
 pub struct Streams<'a> {
     pub input: &'a mut (dyn Read + Send),
     pub out: Output<'a>,
     pub err: Output<'a>,
-    /// Whether findings may be coloured if the user left it to us.
-    pub color: bool,
+    /// What findings are written to, with colours if the user left them to us.
+    pub terminal: Terminal,
     /// The same for findings on standard error.
-    pub err_color: bool,
+    pub err_terminal: Terminal,
     /// Whether a progress bar on standard error would be seen.
     pub progress: bool,
 }

@@ -182,7 +182,7 @@ pub(super) fn run<A: Analysis>(
         all: (args.policy == PolicyName::All).then_some(args.strategy.is_none()),
         irreducible: module::irreducible(args.irreducible),
         format: args.format,
-        color: globals.color(streams.color),
+        color: globals.terminal(streams.terminal).color,
     };
     let mut analysis = start(&builds);
     let out = &mut streams.out;
@@ -199,8 +199,8 @@ pub(super) fn run<A: Analysis>(
                 SimulateFormat::Json => LowerFormat::Json,
                 SimulateFormat::Human | SimulateFormat::Html => LowerFormat::Human,
             };
-            let color = globals.color(streams.err_color);
-            lower::report(findings, format, color, globals.quiet, &analysis, &mut streams.err)
+            let terminal = globals.terminal(streams.err_terminal);
+            lower::report(findings, format, terminal, globals.quiet, &analysis, &mut streams.err)
                 .map_err(|error| super::unwritable(&error))?;
             Ok(Status::Trouble)
         }

@@ -11,6 +11,8 @@
 //! - It names its own columns, which are those of the copy. So it prints a mark, and we put the place there.
 //! - It prints a line whole, however long. Findings on very long lines are written by `plain`.
 
+mod wrap;
+
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -34,13 +36,25 @@ const CACHE_BYTES: usize = 32 << 20;
 
 const TAB: usize = 4;
 
+/// Columns that stand before the words of a help line.
+const HELP: usize = 14;
+
 /// Stands where ariadne would name a place; no text that reaches ariadne has it.
 const MARK: char = '\0';
+
+/// What findings are written to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Terminal {
+    /// Whether it shows colours.
+    pub color: bool,
+    /// How many columns it has. None: no end.
+    pub width: Option<usize>,
+}
 
 /// Writes findings, and keeps what it prepared of a file for the next finding there.
 pub struct Renderer<'a> {
     sources: &'a dyn Sources,
-    color: bool,
+    terminal: Terminal,
     files: Files,
 }
 
@@ -52,15 +66,23 @@ struct Spot<'a> {
 }
 
 impl<'a> Renderer<'a> {
-    pub fn new(sources: &'a dyn Sources, color: bool) -> Renderer<'a> {
-        Renderer { sources, color, files: Files::default() }
+    pub fn new(sources: &'a dyn Sources, terminal: Terminal) -> Renderer<'a> {
+        Renderer { sources, terminal, files: Files::default() }
     }
 
     /// Writes one finding and an empty line after it.
     pub fn write(&mut self, out: &mut dyn Write, diagnostic: &Diagnostic) -> io::Result<()> {
         let severity = diagnostic.severity;
-        let title = paint(&format!("{severity}[{}]:", diagnostic.rule), severity_color(severity), self.color);
-        writeln!(out, "{title} {}", printable(&diagnostic.message))?;
+        let title = paint(
+            &format!("{severity}[{}]:", diagnostic.rule),
+            severity_color(severity),
+            self.terminal.color,
+        );
+        for line in
+            wrap::text(&format!("{title} {}", printable(&diagnostic.message)), self.terminal.width, "  ")
+        {
+            writeln!(out, "{line}")?;
+        }
         let (spots, left_out) = spots(diagnostic);
         match self.prepare(&spots) {
             Some(files) => self.boxed(out, diagnostic, &spots, &files, left_out)?,
@@ -100,7 +122,7 @@ impl<'a> Renderer<'a> {
         order.sort_by_key(|&index| (first_of_file(index), spots[index].place.range.start));
 
         let config = Config::new()
-            .with_color(self.color)
+            .with_color(self.terminal.color)
             .with_cross_gap(false)
             .with_tab_width(TAB)
             .with_compact(diagnostic.severity == Severity::Note && spots.len() == 1)
@@ -121,7 +143,8 @@ impl<'a> Renderer<'a> {
             }
         }
         for help in &diagnostic.help {
-            report.add_help(printable(help));
+            let room = self.terminal.width.map(|width| width.saturating_sub(HELP));
+            report.add_help(wrap::text(&printable(help), room, "").join("\n"));
         }
         if left_out > 0 {
             report.add_note(more_places(left_out));
@@ -134,7 +157,9 @@ impl<'a> Renderer<'a> {
         for line in rendered.lines().skip(1) {
             let line = line.trim_end();
             let Some((before, after)) = line.split_once(MARK) else {
-                writeln!(out, "{line}")?;
+                for line in wrap::boxed(line, self.terminal.width) {
+                    writeln!(out, "{line}")?;
+                }
                 continue;
             };
             // There is a header for each file, in the order in which the files were given.
@@ -164,8 +189,19 @@ fn spots(diagnostic: &Diagnostic) -> (Vec<Spot<'_>>, usize) {
         diagnostic.related.iter().take(MOST_LABELS).enumerate().map(|(index, Label { place, message })| {
             Spot { place, message: Cow::Borrowed(message), color: COLORS[index % COLORS.len()] }
         });
-    let spots = std::iter::once(own).chain(related).collect();
+    let mut spots: Vec<Spot> = Vec::new();
+    for spot in std::iter::once(own).chain(related) {
+        // Marks that overlap cannot be read: one stands for both.
+        match spots.iter_mut().find(|known| overlap(known.place, spot.place)) {
+            Some(known) => known.message = format!("{}; {}", known.message, spot.message).into(),
+            None => spots.push(spot),
+        }
+    }
     (spots, diagnostic.related.len().saturating_sub(MOST_LABELS))
+}
+
+fn overlap(a: &Place, b: &Place) -> bool {
+    a.file == b.file && a.range.start < b.range.end && b.range.start < a.range.end
 }
 
 fn more_places(count: usize) -> String {

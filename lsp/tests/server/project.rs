@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use tangle::cli;
 use tangle::cli::output::{Output, Streams};
 use tangle::cli::session::Session;
+use tangle::diagnostic::human::Terminal;
 use tempfile::TempDir;
 
 use crate::client::Client;
@@ -21,8 +22,8 @@ fn command(args: &[&str]) -> Value {
         input: &mut std::io::empty(),
         out: Output::new(&mut out),
         err: Output::new(&mut err),
-        color: false,
-        err_color: false,
+        terminal: Terminal::default(),
+        err_terminal: Terminal::default(),
         progress: false,
     };
     let args = ["tangle", "lint", "--format", "json"].iter().chain(args);

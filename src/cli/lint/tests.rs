@@ -126,8 +126,8 @@ pub(in crate::cli) fn tangle(folder: &Folder, stdin: &str, args: &[&str]) -> (St
         input: &mut input,
         out: Output::new(&mut out),
         err: Output::new(&mut err),
-        color: false,
-        err_color: false,
+        terminal: Terminal::default(),
+        err_terminal: Terminal::default(),
         progress: false,
     };
     let status = super::super::run(["tangle"].iter().chain(args), &mut streams, |_| Words::default());
@@ -518,8 +518,8 @@ fn a_reader_that_went_away_changes_nothing_but_a_full_disk_does() {
                 input: &mut io::empty(),
                 out: Output::new(&mut out),
                 err: Output::new(&mut err),
-                color: false,
-                err_color: false,
+                terminal: Terminal::default(),
+                err_terminal: Terminal::default(),
                 progress: false,
             };
             let args = ["tangle", "lint", &path, "--format", format, "--quiet"];
@@ -564,8 +564,8 @@ fn builds(args: &[&str]) -> Vec<Build> {
         input: &mut io::empty(),
         out: Output::new(&mut out),
         err: Output::new(&mut err),
-        color: false,
-        err_color: false,
+        terminal: Terminal::default(),
+        err_terminal: Terminal::default(),
         progress: false,
     };
     super::super::run(["tangle"].iter().chain(args), &mut streams, |builds: &Builds| {

@@ -8,7 +8,7 @@ use super::*;
 fn render(files: &[(&str, &str)], diagnostic: &Diagnostic) -> String {
     let texts = Texts::new(files);
     let mut out = Vec::new();
-    Renderer::new(&texts, false).write(&mut out, diagnostic).unwrap();
+    Renderer::new(&texts, Terminal::default()).write(&mut out, diagnostic).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -262,11 +262,75 @@ fn many_places_are_cut_off() {
 fn colour_is_used_only_if_asked_for() {
     let texts = Texts::new(&[("a.cl", CLEANUP)]);
     let mut out = Vec::new();
-    Renderer::new(&texts, true).write(&mut out, &cleanup_finding("a.cl")).unwrap();
+    Renderer::new(&texts, Terminal { color: true, width: None })
+        .write(&mut out, &cleanup_finding("a.cl"))
+        .unwrap();
     let colored = String::from_utf8(out).unwrap();
     assert!(
         colored.starts_with("\u{1b}[33mwarning[implementation-defined-convergence]:\u{1b}[0m"),
         "{colored}"
     );
     assert!(!render(&[("a.cl", CLEANUP)], &cleanup_finding("a.cl")).contains('\u{1b}'));
+}
+
+#[test]
+fn marks_that_overlap_are_one() {
+    let text = "if (id() == 0) sync();\n";
+    let finding = warning(find("a.cl", text, "sync()"))
+        .with_related(find("a.cl", text, "id() == 0"), "threads diverge here")
+        .with_related(find("a.cl", text, "id()"), "each has its own");
+    check(
+        &[("a.cl", text)],
+        &finding,
+        expect![[r#"
+        warning[rule]: the matter
+           ╭─[ a.cl:1:16 ]
+           │
+         1 │ if (id() == 0) sync();
+           │     ────┬────  ───┬──
+           │         ╰─────────┼──── threads diverge here; each has its own
+           │                   │
+           │                   ╰──── the place
+        ───╯
+
+    "#]],
+    );
+}
+
+#[test]
+fn a_terminal_gets_lines_that_fit() {
+    let text = "if (id() == 0) sync();\n";
+    let finding = Diagnostic::new(
+        "rule",
+        Severity::Warning,
+        find("a.cl", text, "sync()"),
+        "words that are more than fit into a line",
+    )
+    .with_label("not all of the threads may reach this")
+    .with_related(find("a.cl", text, "id() == 0"), "threads of one work-group diverge here")
+    .with_help("let all of them reach it, or none of them at all");
+    let texts = Texts::new(&[("a.cl", text)]);
+    let mut out = Vec::new();
+    Renderer::new(&texts, Terminal { color: false, width: Some(48) }).write(&mut out, &finding).unwrap();
+    expect![[r#"
+        warning[rule]: words that are more than fit into
+          a line
+           ╭─[ a.cl:1:16 ]
+           │
+         1 │ if (id() == 0) sync();
+           │     ────┬────  ───┬──
+           │         ╰─────────┼──── threads of one
+           │                   │     work-group diverge
+           │                   │     here
+           │                   │
+           │                   ╰──── not all of the
+           │                         threads may reach
+           │                         this
+           │
+           │ Help: let all of them reach it, or none
+           │       of them at all
+        ───╯
+
+    "#]]
+    .assert_eq(&String::from_utf8(out).unwrap());
 }
