@@ -229,8 +229,14 @@ fn compare(
         if *found.place.file != *file.name {
             failures.push(format!("a finding in another file: {}", found.message));
         }
-        let severity = found.severity.name().to_owned();
-        findings.push((at.line, at.column, severity, found.rule.to_owned(), found.message));
+        // What is told of several places holds at each of them.
+        for place in [&found.place].into_iter().chain(&found.also) {
+            let at = session.text(&place.file).unwrap().position(place.range.start);
+            let severity = found.severity.name().to_owned();
+            let own = found.related.iter().filter(|label| label.place == *place).map(|label| &label.message);
+            let words: Vec<&str> = own.chain([&found.message]).map(String::as_str).collect();
+            findings.push((at.line, at.column, severity, found.rule.to_owned(), words.join(": ")));
+        }
     }
     for expectation in expectations {
         if let Expected::Finding { severity, rule, column, text } = &expectation.what {

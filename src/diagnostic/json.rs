@@ -27,6 +27,8 @@ struct Finding<'a> {
     fixes: Vec<Fix<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     assumes: Vec<Range<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    also: Vec<Range<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     builds: &'a [String],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -108,6 +110,7 @@ pub fn write(
             })
             .collect(),
         assumes: d.assumes.iter().map(|place| Range::new(place, sources)).collect(),
+        also: d.also.iter().map(|place| Range::new(place, sources)).collect(),
         builds: &d.builds,
         definitions: &d.definitions,
     });

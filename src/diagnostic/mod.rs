@@ -157,6 +157,10 @@ pub struct Diagnostic {
     pub fixes: Vec<Fix>,
     /// Where what is not known stands that the finding takes something for granted of. The notes on it are in `related`.
     pub assumes: Vec<Place>,
+    /// The branch at which threads part. Of findings of one rule in one function that have it in common, one is told.
+    pub cause: Option<Place>,
+    /// Further places of which it says the same as of its own. Words for the first of them are in `related`.
+    pub also: Vec<Place>,
     /// The builds in which it holds, by name, if it does not hold in all of the file.
     pub builds: Vec<String>,
     /// What has to be defined for it to hold, `NAME=VALUE` each, beside what the build defines.
@@ -187,6 +191,8 @@ impl Diagnostic {
             help: Vec::new(),
             fixes: Vec::new(),
             assumes: Vec::new(),
+            cause: None,
+            also: Vec::new(),
             builds: Vec::new(),
             definitions: Vec::new(),
             suppression: None,
@@ -232,6 +238,12 @@ impl Diagnostic {
         self
     }
 
+    /// Says at which branch threads part.
+    pub fn because_of(mut self, branch: Option<Place>) -> Diagnostic {
+        self.cause = branch;
+        self
+    }
+
     /// Says where it holds, if that is not everywhere: in builds, or with definitions.
     pub fn holding(mut self, builds: Vec<String>, definitions: Vec<String>) -> Diagnostic {
         let quoted =
@@ -255,6 +267,7 @@ impl Diagnostic {
         change(&mut self.place);
         self.related.iter_mut().for_each(|label| change(&mut label.place));
         self.assumes.iter_mut().for_each(&mut *change);
+        self.cause.iter_mut().chain(&mut self.also).for_each(&mut *change);
         self.fixes.iter_mut().flat_map(|fix| &mut fix.edits).for_each(|edit| change(&mut edit.place));
         self.suppression.iter_mut().flat_map(|suppression| &mut suppression.by).for_each(change);
     }
@@ -286,7 +299,7 @@ impl Ord for Diagnostic {
         /// The fields, in the order in which they count.
         fn key(d: &Diagnostic) -> impl Ord + '_ {
             let first = (&d.place.file, d.place.range.start, d.rule, &d.message, d.place.range.end);
-            let held = (&d.assumes, &d.builds, &d.definitions);
+            let held = (&d.assumes, &d.cause, &d.also, &d.builds, &d.definitions);
             let words = (&d.function, &d.label, &d.related, &d.help, &d.fixes, held);
             // Of what is the same to a reader the worst comes first, and stays: files may weigh a rule differently.
             (first, Reverse(d.severity), words, &d.suppression, d.about)

@@ -91,6 +91,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     foreign.tell(db, &mut found);
     suppression::apply(db, file, settings, &mut found);
     sort_and_dedupe(&mut found);
+    divergence::one_cause::gather(&mut found);
     Findings(found.into())
 }
 

@@ -3,7 +3,7 @@
 use super::check::{finding, place, with_macros};
 use super::divergence::words::{depends_on, with_places};
 use super::divergence::{Context, Operation, Told};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Place};
 use crate::dialect::Scope;
 use crate::flow::Op;
 use crate::program::DefinitionId;
@@ -56,10 +56,26 @@ pub(super) fn describe(
     );
     let diagnostic = finding(context.db, rule, &located, message)
         .in_function(known.function.key.name.as_str())
-        .with_label(format!("not every work-item of the {} comes here", group(scope)));
+        .because_of(branch(context, id, blame))
+        .with_label(format!(
+            "not every work-item of the {} may reach this `{}`",
+            group(scope),
+            operation.name
+        ));
     let diagnostic = with_places(context, id, blame, scope, diagnostic);
     let diagnostic = with_callee(context, operation, diagnostic);
     with_macros(context.db, diagnostic, &located)
+}
+
+/// The branch at which threads part, of those that keep them from an operation.
+fn branch(context: &Context, id: DefinitionId, blame: &Blame) -> Option<Place> {
+    let known = context.known(id);
+    let branches = blame.chain.iter().filter_map(|link| match link.subject {
+        Subject::Branch(block) => Some(known.function.blocks[block].end),
+        _ => None,
+    });
+    let span = branches.take(1).find(|span| span.start < span.end)?;
+    Some(place(context.db, &context.subject(known).locator.locate(span).at))
 }
 
 /// Adds the operation in the function that is called, where that is all there is to go.

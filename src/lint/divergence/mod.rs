@@ -6,6 +6,7 @@
 //! the next, and the rules themselves, for which the suspects are [explained], with all causes.
 
 mod candidates;
+pub(super) mod one_cause;
 mod suspects;
 pub(super) mod words;
 
