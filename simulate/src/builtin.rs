@@ -3,7 +3,9 @@
 //! A function that only computes is whatever is equal for equal arguments; those that a generated program uses to bound or
 //! compare numbers are exact. Results that the table calls divergent, and which nothing here knows better, are dice.
 
+use smallvec::SmallVec;
 use tangle_base::Symbol;
+use tangle_ir::flow::{Call, Function, ValueId};
 use tangle_ir::types::{Integer, Ty, TyKind};
 use tangle_ir::value::{Arithmetic, Comparison, Conversion};
 
@@ -14,6 +16,17 @@ use crate::memory::size;
 use crate::observer::Observer;
 use crate::races::{self, Manner};
 use crate::value::{Val, binary, compare, convert, element, mixed, number, select, small, wrap};
+
+/// The types of the arguments of a builtin. To which type a pointer points, its own type does not tell in a graph: what `buffer[0]` decays to is the
+/// address of the array, and a cast leaves no trace. The type of the call does.
+pub(crate) fn argument_types(function: &Function, call: &Call) -> SmallVec<[Ty; 4]> {
+    let declared = call.callee.ty().as_function().map_or(&[][..], |ty| &ty.parameters);
+    let is_told = |ty: &Ty| ty.as_pointer().is_some_and(|pointer| !pointer.pointee.is_void());
+    let ty = |(number, &(value, _)): (usize, &(ValueId, _))| {
+        declared.get(number).copied().filter(is_told).unwrap_or(function.values[value].ty)
+    };
+    call.arguments.iter().enumerate().map(ty).collect()
+}
 
 impl<O: Observer> Machine<'_, O> {
     /// The result of a builtin that one thread executes on its own.

@@ -10,6 +10,7 @@ use tangle_ir::flow::{Op, ValueId};
 use tangle_ir::types::{Ty, TyKind};
 use tangle_ir::value::{Arithmetic, Comparison};
 
+use crate::builtin::argument_types;
 use crate::keys::Key;
 use crate::language::Gives;
 use crate::machine::Machine;
@@ -37,7 +38,7 @@ impl<O: Observer> Machine<'_, O> {
         else {
             unreachable!("only builtins are waited at")
         };
-        let types: Vec<Ty> = call.arguments.iter().map(|(it, _)| function.values[*it].ty).collect();
+        let types = argument_types(function, call);
         let parts: Vec<Part> = threads
             .iter()
             .map(|&thread| Part {

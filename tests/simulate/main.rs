@@ -834,3 +834,37 @@ kernel void k(global uint *out) {
         assert_eq!(with("must"), ["4 [0]", "4 [1]", "6 [0,1]"], "{strategy}");
     }
 }
+
+#[test]
+fn a_row_of_an_array_is_copied_by_its_elements() {
+    let kernel = "\
+kernel void k(global const int *p, global int *out) {
+  local int rows[2][16];
+  event_t copied = async_work_group_copy(rows[1], p, 16, 0);
+  wait_group_events(1, &copied);
+  if (rows[1][15] != 15)
+    out[-1] = 0;
+}
+";
+    let numbers = format!("p={}", (0..16).map(|it| it.to_string()).collect::<Vec<_>>().join(","));
+    let report = json(kernel, &["--local-size", "4", "--arg", &numbers]);
+    assert_eq!(report["outcome"], "finished", "{report}");
+}
+
+#[test]
+fn an_atomic_works_on_the_type_that_a_cast_says() {
+    let kernel = "\
+kernel void k(volatile global float *sum) {
+  union { uint bits; float number; } before, after;
+  do {
+    before.number = *sum;
+    after.number = before.number + 1.5f;
+  } while (atomic_cmpxchg((volatile global uint *) sum, before.bits, after.bits) != before.bits);
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  if (*sum != 6.0f)
+    sum[-1] = 0;
+}
+";
+    let report = json(kernel, &["--local-size", "4", "--arg", "sum=0,", "--no-races"]);
+    assert_eq!(report["outcome"], "finished", "{report}");
+}

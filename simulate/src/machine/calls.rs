@@ -7,9 +7,9 @@ use smallvec::SmallVec;
 use tangle_base::Symbol;
 use tangle_ir::flow::{Call, Function, Passing, ValueId};
 use tangle_ir::scope::Scope;
-use tangle_ir::types::Ty;
 
 use super::{Frame, Machine, Next, State};
+use crate::builtin::argument_types;
 use crate::keys::{Instance, Key, Point};
 use crate::language::Builtin;
 use crate::memory::{Object, size};
@@ -161,7 +161,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             self.threads[thread].state = State::Waiting { key, scope, needs_all };
             return Next::Halt;
         }
-        let types: SmallVec<[Ty; 4]> = call.arguments.iter().map(|(it, _)| function.values[*it].ty).collect();
+        let types = argument_types(function, call);
         let result = self.builtin(thread, (name, builtin), arguments, &types, function.values[value].ty);
         self.finish_call(thread, value, result)
     }
