@@ -868,3 +868,15 @@ kernel void k(volatile global float *sum) {
     let report = json(kernel, &["--local-size", "4", "--arg", "sum=0,", "--no-races"]);
     assert_eq!(report["outcome"], "finished", "{report}");
 }
+
+#[test]
+fn a_sampler_of_a_function_is_lowered() {
+    let kernel = "\
+kernel void k(read_only image2d_t in, global float *out) {
+  const sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST;
+  out[get_global_id(0)] = read_imagef(in, nearest, (int2)(get_global_id(0), 0)).x;
+}
+";
+    let report = json(kernel, &["--local-size", "4"]);
+    assert_eq!(report["outcome"], "finished", "{report}");
+}

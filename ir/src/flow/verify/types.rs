@@ -6,7 +6,7 @@
 use crate::flow::regions::token_of;
 use crate::flow::typing::{compared, lane};
 use crate::flow::{Callee, Function, Op, Passing, Terminator, Unknown, ValueId};
-use crate::types::{Integer, Ty, TyKind};
+use crate::types::{Integer, Opaque, Ty, TyKind};
 use crate::value::{Arithmetic, Constant, Conversion, UnaryOp};
 
 /// What a value is to operations.
@@ -163,6 +163,10 @@ fn converts(conversion: Conversion, from: Ty, to: Ty) -> bool {
         Conversion::Pointer => from_class == Class::Pointer && to_class == Class::Pointer,
         Conversion::Splat => {
             return from_lanes == 1 && plain(to).as_vector().is_some_and(|(element, _)| agree(element, from));
+        }
+        // A sampler begins as a number that says what it does, as wide as an `int`.
+        Conversion::Bits if matches!(to.kind(), TyKind::Opaque(Opaque::Sampler)) => {
+            return from_class == Class::Integer;
         }
         Conversion::Bits => return bits(from).is_some() && bits(from) == bits(to),
         Conversion::Discard => return to.is_void(),
