@@ -1,11 +1,13 @@
 //! `divergent-barrier`: a work-group barrier or collective that part of the work-group may not reach.
 
+use tangle_grammar::symbol::Symbol;
+
 use super::check::{finding, place, with_macros};
 use super::divergence::words::{depends_on, with_places};
 use super::divergence::{Context, Operation, Told};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::dialect::Scope;
-use crate::flow::Op;
+use crate::flow::{BlockId, Op};
 use crate::program::DefinitionId;
 use crate::uniformity::blame::Blame;
 use crate::uniformity::cause::{Subject, shared_load};
@@ -16,6 +18,14 @@ const RULE: &str = "divergent-barrier";
 /// `told`: operations of which a rule that knows more has spoken, and the loads of flags that it found.
 pub(super) fn check(context: &Context, told: &Told, found: &mut Vec<Diagnostic>) {
     for (id, known) in context.suspects() {
+        let mut by_flag: Vec<(&Operation, Symbol, Scope)> = Vec::new();
+        let mut tell = |operation: &Operation, name: Symbol, scope: Scope, blame: &Blame| {
+            let what = match operation.function.is_some() {
+                true => format!("`{}`, which waits in `{name}`,", operation.name),
+                false => format!("`{name}`"),
+            };
+            found.push(describe(context, RULE, id, operation, blame, scope, &what));
+        };
         for operation in &known.operations {
             let Some((name, scope)) = operation.runs.of_group else { continue };
             if told.contains(&(id, operation.value)) {
@@ -25,14 +35,22 @@ pub(super) fn check(context: &Context, told: &Told, found: &mut Vec<Diagnostic>)
             let Some(blame) = context.blame(id, Subject::Control(operation.block), control, scope) else {
                 continue;
             };
-            if shared_load(&blame.chain).is_some_and(|load| told.contains(&(id, load))) {
-                continue;
+            match shared_load(&blame.chain).is_some_and(|load| told.contains(&(id, load))) {
+                true => by_flag.push((operation, name, scope)),
+                false => tell(operation, name, scope, &blame),
             }
-            let what = match operation.function.is_some() {
-                true => format!("`{}`, which waits in `{name}`,", operation.name),
-                false => format!("`{name}`"),
-            };
-            found.push(describe(context, RULE, id, operation, &blame, scope, &what));
+        }
+        if by_flag.is_empty() {
+            continue;
+        }
+        // A flag never hides what has a cause of its own.
+        let blocks: Vec<(BlockId, Scope)> =
+            by_flag.iter().map(|(operation, _, scope)| (operation.block, *scope)).collect();
+        let beside = context.blame_beside(id, told, &blocks);
+        for ((operation, name, scope), blame) in by_flag.into_iter().zip(beside) {
+            if let Some(blame) = blame {
+                tell(operation, name, scope, &blame);
+            }
         }
     }
 }

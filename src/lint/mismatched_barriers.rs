@@ -7,7 +7,7 @@ use super::divergence::words::{depends_on, with_places};
 use super::divergence::{Context, Operation, Told};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Scope;
-use crate::flow::BlockId;
+use crate::flow::{BlockId, ValueId};
 use crate::program::DefinitionId;
 use crate::uniformity::cause::Subject;
 use crate::uniformity::graph::is_branch;
@@ -72,11 +72,27 @@ fn describe(
     let mut diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.function.key.name.as_str())
         .with_label("some wait here");
-    for side in on_sides.iter().filter(|side| !side.iter().any(|operation| operation.value == first.value)) {
-        let at = context.subject(known).locator.locate(known.span(side[0])).at;
+    for other in others(on_sides, first) {
+        let at = context.subject(known).locator.locate(known.span(other)).at;
         diagnostic = diagnostic.with_related(place(context.db, &at), "others wait here");
     }
     let diagnostic = with_places(context, id, &blame, Scope::Workgroup, diagnostic);
     let diagnostic = with_macros(context.db, diagnostic, &located);
     Some(diagnostic.with_help("move the barrier behind the branch, where all work-items come"))
+}
+
+/// For each side, an operation that others do not wait at. To `first` more than one side may come, where a loop leads back to it.
+fn others<'a>(on_sides: &'a [Vec<&'a Operation>], first: &Operation) -> impl Iterator<Item = &'a Operation> {
+    let first = first.value;
+    let holds = |side: &[&Operation], value: ValueId| side.iter().any(|operation| operation.value == value);
+    on_sides.iter().filter_map(move |side| {
+        if !holds(side, first) {
+            return side.first().copied();
+        }
+        let everywhere = |operation: &&Operation| on_sides.iter().all(|side| holds(side, operation.value));
+        side.iter()
+            .copied()
+            .find(|operation| !everywhere(operation))
+            .filter(|operation| operation.value != first)
+    })
 }

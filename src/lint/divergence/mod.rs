@@ -24,13 +24,15 @@ use super::{Asked, REGISTRY, implementation_defined};
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::dialect::{Builtin, Builtins, Scope};
-use crate::flow::{BlockId, Function, ValueId};
+use crate::flow::shape::Shape;
+use crate::flow::{BlockId, Function, Op, ValueId};
 use crate::hir::bodies;
 use crate::hir::body::{Body, CallId};
 use crate::program::{Called, Convergent, Definition, DefinitionId, Target};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::Locator;
 use crate::tangle::Model;
+use crate::uniformity::analysis::Analysis;
 use crate::uniformity::blame::{Blame, CallSite, Explained, LazyAnalysis, calls, explained};
 use crate::uniformity::jumps::settled_calls;
 use crate::uniformity::runs::Runs;
@@ -59,6 +61,7 @@ pub(super) struct Context<'a, 'e> {
     pub convergent: &'a Convergent,
     pub builtins: Arc<Builtins>,
     model: Model,
+    facts: &'a UnitFacts<'a>,
     /// In the order of the text.
     functions: IndexMap<DefinitionId, Known<'a, 'e>, FxBuildHasher>,
     explained: &'a Explained<'e>,
@@ -155,7 +158,7 @@ fn with_context(
             (it.at, known)
         });
         let builtins = settings.builtins(db).clone();
-        then(&Context { db, convergent, builtins, model, functions: known.collect(), explained });
+        then(&Context { db, convergent, builtins, model, facts, functions: known.collect(), explained });
     });
 }
 
@@ -225,6 +228,37 @@ impl<'a, 'e> Context<'a, 'e> {
         scope: Scope,
     ) -> Option<Blame> {
         self.explained.blame(at, subject, fact, scope)
+    }
+
+    /// Why threads of a group do not all reach blocks of a function, were the flags of which some rule has told the same for all. None: that
+    /// they do not rests on what they read at one place of shared memory, which may well follow from those flags.
+    pub fn blame_beside(
+        &self,
+        at: DefinitionId,
+        told: &Told,
+        blocks: &[(BlockId, Scope)],
+    ) -> Vec<Option<Blame>> {
+        let Some((function, mut surroundings)) = self.facts.surroundings(at) else {
+            return blocks.iter().map(|_| None).collect();
+        };
+        surroundings.agreed.extend(told.iter().filter(|(of, _)| *of == at).map(|(_, value)| *value));
+        surroundings.run(|environment| {
+            let analysis = Analysis::of(function, Shape::of(function), environment);
+            let blame = |&(block, scope): &(BlockId, Scope)| {
+                if !analysis.control[block].divergence.within(scope) {
+                    return None;
+                }
+                let (subject, question) = (cause::Subject::Control(block), cause::Question::Within(scope));
+                let chain = cause::chain(&analysis, subject, question);
+                let at_one_place =
+                    cause::shared_load(&chain).is_some_and(|load| match &function.values[load].op {
+                        Op::Load { address, .. } => !analysis.values[*address].divergence.within(scope),
+                        _ => true,
+                    });
+                (!at_one_place).then(|| Blame { chain, calls: Vec::new(), passed: Vec::new() })
+            };
+            blocks.iter().map(blame).collect()
+        })
     }
 }
 
