@@ -1,0 +1,76 @@
+//! How many mistakes the rules find, and how often they are wrong themselves: correct kernels, made wrong in one place each (`measure` says how).
+//!
+//! ```sh
+//! cargo bench --bench recall              # samples/quiet, and those of hashcat, darktable and pyopencl that are on this machine
+//! cargo bench --bench recall -- FOLDER    # and any other folder of kernels
+//! ```
+//!
+//! Of hashcat's mutants, which are much alike, every 24th is looked at; `TANGLE_EVERY=1` takes all. A run is the same as the one before. What has to be
+//! thought about is told behind the table: originals with a finding, mistakes that are missed, and findings on what no execution shows to be wrong.
+//! `tests/recall.rs` runs a sample.
+
+mod measure;
+
+use std::path::Path;
+use std::time::Instant;
+
+use measure::corpus::{self, Folder};
+use measure::measure;
+use measure::table::{Tally, Told};
+use rayon::prelude::*;
+
+/// Of so many mutants of hashcat one is looked at.
+const HASHCAT_EVERY: usize = 24;
+
+/// Lines of each list.
+const MOST_TOLD: usize = 400;
+
+fn main() {
+    let every = match std::env::var("TANGLE_EVERY") {
+        Ok(every) => Some(every.parse().expect("TANGLE_EVERY is a number")),
+        Err(_) => None,
+    };
+    let mut folders = vec![corpus::quiet()];
+    folders.extend(corpus::installed());
+    // Cargo says `--bench` itself.
+    let further = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
+    folders.extend(further.map(|folder| corpus::of_folder("further", Path::new(&folder))));
+    let mut all = Tally::default();
+    for Folder { name, files } in folders {
+        let usual = if name == corpus::HASHCAT { HASHCAT_EVERY } else { 1 };
+        let every = every.unwrap_or(usual);
+        let begin = Instant::now();
+        let tally = files.par_iter().map(|file| measure(file, every)).reduce(Tally::default, Tally::join);
+        let total = tally.total();
+        println!(
+            "{name}: {} files, {} functions that wait and have no finding, {} that have one; every {every}. mutant: {} of {} found, {} of {} with a finding; {:.0} s",
+            files.len(),
+            tally.functions,
+            tally.loud.len(),
+            total.found,
+            total.wrong(),
+            total.with_finding(),
+            total.not_shown(),
+            begin.elapsed().as_secs_f64()
+        );
+        all = all.join(tally);
+    }
+    println!("\n{all}");
+    let total = all.total();
+    let percent = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
+    println!(
+        "{:.2} % of those shown to be wrong are found; of those not shown to be wrong a launch comes to {} of {}\n",
+        percent(total.found, total.wrong()),
+        total.silent + total.alarms,
+        total.not_shown()
+    );
+    told("originals with a finding", &all.loud);
+    told("missed", &all.missed);
+    told("findings on what is not shown to be wrong", &all.alarms);
+    told("mutants that do not compile", &all.not_compiled);
+}
+
+fn told(what: &str, list: &[Told]) {
+    println!("{what}: {}", list.len());
+    list.iter().take(MOST_TOLD).for_each(|it| println!("  {it}"));
+}

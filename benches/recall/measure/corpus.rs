@@ -1,0 +1,75 @@
+//! The folders of correct kernels, and how each is read.
+
+use std::path::{Path, PathBuf};
+
+use tangle::{Build, MacroOption};
+use tangle_referees::{Corpus, kernels};
+
+/// The macros that hashcat gives its kernels, one a line, but for the vector size.
+const DEFINES: &str = include_str!("../../../tests/hashcat.defines");
+
+/// A file of a corpus.
+pub struct Original {
+    /// What the tables call it: the corpus, and its path there.
+    pub name: String,
+    pub path: PathBuf,
+    pub text: String,
+    pub build: Build,
+    /// Its number in the corpus.
+    pub number: usize,
+}
+
+/// A folder of kernels.
+pub struct Folder {
+    pub name: &'static str,
+    pub files: Vec<Original>,
+}
+
+pub const QUIET: &str = "samples/quiet";
+pub const HASHCAT: &str = "hashcat";
+
+/// The kernels of vendors' SDKs in `samples/quiet`.
+pub fn quiet() -> Folder {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/quiet");
+    Folder::new(QUIET, &folder, &kernels(&folder), Build::default())
+}
+
+/// Those of the corpora that are on this machine.
+pub fn installed() -> Vec<Folder> {
+    let hashcat = Corpus::Hashcat.folder().map(|folder| {
+        let mut files = kernels(&folder);
+        files.retain(|path| path.to_string_lossy().starts_with("OpenCL/m"));
+        let defines = DEFINES.lines().chain(["VECT_SIZE=1"]);
+        let macros = defines.map(|define| MacroOption::Define(define.to_owned())).collect();
+        let build = Build { include_dirs: vec![folder.join("OpenCL")], macros, ..Build::default() };
+        Folder::new(HASHCAT, &folder, &files, build)
+    });
+    let plain = |corpus: Corpus, name: &'static str| Some(of_folder(name, &corpus.folder()?));
+    [hashcat, plain(Corpus::Darktable, "darktable"), plain(Corpus::Pyopencl, "pyopencl")]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// A folder of anybody's kernels, whose headers are found from the folder itself.
+pub fn of_folder(name: &'static str, folder: &Path) -> Folder {
+    let build = Build { include_dirs: vec![folder.to_owned()], ..Build::default() };
+    Folder::new(name, folder, &kernels(folder), build)
+}
+
+impl Folder {
+    fn new(name: &'static str, folder: &Path, files: &[PathBuf], build: Build) -> Folder {
+        let read = |(number, file): (usize, &PathBuf)| {
+            let path = folder.join(file);
+            let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            Original {
+                name: format!("{name}/{}", file.display()),
+                path,
+                text: String::from_utf8_lossy(&bytes).into_owned(),
+                build: build.clone(),
+                number,
+            }
+        };
+        Folder { name, files: files.iter().enumerate().map(read).collect() }
+    }
+}

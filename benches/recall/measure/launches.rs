@@ -1,0 +1,266 @@
+//! Executions that show whether threads part at an operation.
+//!
+//! Arguments are made up: memory holds small random numbers, and numbers are one of a few. Of many launches those are kept which all threads of the
+//! original end, having been at every operation with the whole of their group. A mutant is executed by them alone. So what differs comes from the
+//! mutation.
+//!
+//! The executor keeps those apart whom the text does not bring together ([`Policy::Must`]), and has a group go on at an operation that the others
+//! do not reach.
+
+use rustc_hash::FxHashSet;
+use tangle::db::Database;
+use tangle::dialect::Builtins;
+use tangle::emit::source::Source;
+use tangle::flow::module::{Options, lower};
+use tangle::flow::{Function, Module, Passing};
+use tangle::lowered::Places;
+use tangle::program::FunctionKey;
+use tangle::source::{Settings, SourceFile};
+use tangle_grammar::ast::AddressSpace;
+use tangle_simulate::{
+    Argument, Communication, Grid, Key, Launch, Number, Observer, Outcome, Policy, Program, Spot, Strategy,
+    Val,
+};
+
+/// Launches that are kept of a kernel.
+const KEPT: usize = 3;
+/// Kernels by which one function is executed.
+const KERNELS: usize = 2;
+/// Operations of all threads of one launch.
+const OPERATIONS: u32 = 600_000;
+
+/// What executions say of a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Part of a group takes part in an operation; the others have returned, or wait elsewhere.
+    Wrong,
+    /// A launch comes to what was mutated, and in all launches all of a group take part in each operation.
+    Together,
+    /// No launch tells.
+    Unknown,
+}
+
+/// Launches for the kernels of a file.
+pub struct Launches {
+    of_kernels: Vec<(FunctionKey, Vec<Launch>)>,
+}
+
+impl Launches {
+    /// For those kernels that reach one of these functions.
+    pub fn of(db: &Database, file: SourceFile, settings: Settings, functions: &[FunctionKey]) -> Launches {
+        let (module, builtins) = module(db, file, settings);
+        let reaches = |kernel: FunctionKey| {
+            let reached = module.reached_from([kernel]);
+            functions.iter().any(|function| reached.contains(function))
+        };
+        let kernels = module.functions.iter().filter(|function| function.kernel && reaches(function.key));
+        let of_kernels = kernels.map(|kernel| (kernel.key, chosen(&module, kernel, builtins))).collect();
+        Launches { of_kernels }
+    }
+
+    /// Executes a function of a mutant by the kernels that reach it. `is_meant` says whether an operation that stands at this line and column is one of
+    /// those that the mutation is about.
+    pub fn judge(
+        &self,
+        db: &Database,
+        file: SourceFile,
+        settings: Settings,
+        function: FunctionKey,
+        is_meant: &dyn Fn((usize, usize)) -> bool,
+    ) -> Verdict {
+        let (module, builtins) = module(db, file, settings);
+        let places = Places::of(db, file, settings);
+        let mut verdict = Verdict::Unknown;
+        let with_launches = self.of_kernels.iter().filter(|(_, launches)| !launches.is_empty());
+        let reaching = with_launches.filter_map(|(kernel, launches)| {
+            let part = part(&module, *kernel);
+            part.functions.iter().any(|it| it.key == function).then_some((part, kernel, launches))
+        });
+        for (part, kernel, launches) in reaching.take(KERNELS) {
+            let Ok(program) = Program::new(&part, builtins) else { continue };
+            let Some(kernel) = part.functions.iter().position(|it| it.key == *kernel) else { continue };
+            for launch in launches {
+                let execution = executed(&program, kernel, launch, builtins);
+                if execution.parted {
+                    return Verdict::Wrong;
+                }
+                let comes = |spot: &Spot| {
+                    let key = part.functions[spot.function].key;
+                    let at = places.spot(key, program.span(*spot)).filter(|at| !at.foreign);
+                    at.is_some_and(|at| is_meant(at.start))
+                };
+                if execution.ended && execution.operations.iter().any(comes) {
+                    verdict = Verdict::Together;
+                }
+            }
+        }
+        verdict
+    }
+}
+
+fn module(db: &Database, file: SourceFile, settings: Settings) -> (Module, &'static Builtins) {
+    (lower(db, file, settings, &Options::default()).module, settings.dialect(db).builtins())
+}
+
+/// A kernel with what it calls.
+fn part(module: &Module, kernel: FunctionKey) -> Module {
+    let reached = module.reached_from([kernel]);
+    let functions = module.functions.iter().filter(|function| reached.contains(&function.key));
+    Module {
+        file: module.file.clone(),
+        functions: functions.cloned().collect(),
+        globals: module.globals.clone(),
+    }
+}
+
+/// Launches in which all goes well: one after the other that which comes to most operations to which those before it do not.
+fn chosen(module: &Module, kernel: &Function, builtins: &Builtins) -> Vec<Launch> {
+    let part = part(module, kernel.key);
+    let Ok(program) = Program::new(&part, builtins) else { return Vec::new() };
+    let Some(number) = part.functions.iter().position(|it| it.key == kernel.key) else { return Vec::new() };
+    let mut good: Vec<(FxHashSet<Spot>, Launch)> = Vec::new();
+    for launch in candidates(kernel) {
+        let execution = executed(&program, number, &launch, builtins);
+        if execution.ended && !execution.parted && !execution.operations.is_empty() {
+            good.push((execution.operations, launch));
+        }
+    }
+    let mut seen: FxHashSet<Spot> = FxHashSet::default();
+    let mut kept = Vec::new();
+    while kept.len() < KEPT && !good.is_empty() {
+        let adds = |(operations, _): &(FxHashSet<Spot>, Launch)| operations.difference(&seen).count();
+        let most = good.iter().map(adds).max().unwrap_or(0);
+        let best = good.iter().position(|it| adds(it) == most).unwrap_or(0);
+        let (operations, launch) = good.remove(best);
+        seen.extend(operations);
+        kept.push(launch);
+    }
+    kept
+}
+
+fn candidates(kernel: &Function) -> Vec<Launch> {
+    let usual: &[[u32; 3]] = &[[8, 1, 1], [16, 1, 1], [64, 1, 1], [8, 8, 1], [16, 16, 1], [256, 1, 1]];
+    let sizes = kernel.work_group_size.as_ref().map_or(usual, std::slice::from_ref);
+    let mut candidates = Vec::new();
+    for &local_size in sizes {
+        let threads: u32 = local_size.iter().product();
+        let of_threads = |times: u32| Some(i128::from(times * threads));
+        for number in [None, Some(i128::from(local_size[0])), of_threads(2), of_threads(4)] {
+            let parameters = kernel.parameters.iter().filter(|it| it.passing != Passing::Result);
+            candidates.push(Launch {
+                local_size,
+                groups: 2,
+                sub_group_size: kernel.sub_group_size.unwrap_or(4),
+                arguments: parameters.map(|it| argument(it.ty, number)).collect(),
+                seed: candidates.len() as u64,
+                strategy: Strategy::Tangles,
+                policy: Policy::Must,
+                lenient: true,
+                steps: OPERATIONS / (2 * threads),
+                depth: 32,
+                ..Launch::default()
+            });
+        }
+    }
+    candidates
+}
+
+fn argument(ty: tangle::hir::types::Ty, number: Option<i128>) -> Argument {
+    match (number, ty.as_pointer()) {
+        (_, Some(pointer)) if pointer.space == AddressSpace::Local => Argument::Random { bytes: 1 << 15 },
+        (Some(number), None) if ty.as_integer().is_some() => Argument::Number(Number::Integer(number)),
+        _ => Argument::Random { bytes: 1 << 13 },
+    }
+}
+
+/// What an execution shows.
+struct Execution {
+    /// All threads have returned.
+    ended: bool,
+    /// At an operation some were missing who did not come to an end before.
+    parted: bool,
+    /// The operations that threads came to.
+    operations: FxHashSet<Spot>,
+}
+
+fn executed(program: &Program, kernel: usize, launch: &Launch, builtins: &Builtins) -> Execution {
+    let grid = launch.grid();
+    let threads = grid.threads();
+    let mut watch = Watch {
+        grid,
+        builtins,
+        time: 0,
+        depth: vec![0; threads],
+        alive: vec![0; threads],
+        returned: vec![false; threads],
+        missing: Vec::new(),
+    };
+    let Ok(run) = program.run(kernel, launch, &mut watch) else {
+        return Execution { ended: false, parted: false, operations: FxHashSet::default() };
+    };
+    Execution {
+        ended: run.outcome == Outcome::Finished && watch.returned.iter().all(|&returned| returned),
+        parted: watch.has_parted(),
+        operations: run.communications.iter().map(Communication::spot).collect(),
+    }
+}
+
+/// Operations without the whole of a group that are looked at.
+const MISSING: usize = 64;
+
+/// Sees who is missing at operations.
+struct Watch<'a> {
+    grid: Grid,
+    builtins: &'a Builtins,
+    time: usize,
+    /// Of each thread, calls inside of each other.
+    depth: Vec<usize>,
+    /// When a thread did something that was seen.
+    alive: Vec<usize>,
+    returned: Vec<bool>,
+    /// When an operation was executed, and who was missing.
+    missing: Vec<(usize, Vec<usize>)>,
+}
+
+impl Watch<'_> {
+    /// Whether somebody who was missing at an operation had returned, or did something afterwards: elsewhere, then. A thread that cannot go on, since
+    /// what it does has no meaning with these arguments, says nothing.
+    fn has_parted(&self) -> bool {
+        let goes_on = |thread: usize, since: usize| self.returned[thread] || self.alive[thread] > since;
+        self.missing.iter().any(|(time, missing)| missing.iter().any(|&thread| goes_on(thread, *time)))
+    }
+
+    fn see(&mut self, thread: usize) {
+        self.time += 1;
+        self.alive[thread] = self.time;
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn entered(&mut self, _: Key, _: usize, thread: usize, _: &[Val]) {
+        self.depth[thread] += 1;
+        self.see(thread);
+    }
+
+    fn left(&mut self, _: Key, thread: usize) {
+        self.depth[thread] -= 1;
+        self.returned[thread] = self.depth[thread] == 0;
+        self.see(thread);
+    }
+
+    fn together(&mut self, communication: &Communication) {
+        let Communication { callee, threads, .. } = communication;
+        for &thread in threads {
+            self.see(thread);
+        }
+        let (Some(scope), Some(&first)) = (self.builtins.convergent(*callee), threads.first()) else {
+            return;
+        };
+        let group = self.grid.group_of(&self.grid.place(first), scope);
+        let members = self.grid.members(scope, group);
+        if members.len() > threads.len() && self.missing.len() < MISSING {
+            let missing = members.filter(|thread| !threads.contains(thread)).collect();
+            self.missing.push((self.time, missing));
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! The mutations: each is one edit of a text at one place where a function waits.
+//!
+//! What is inserted are names that begin with `recall_`. Most mutations make what waits depend on something that differs between threads; the last
+//! ones on something that is the same for all, so that the mutant is as right as its original.
+
+use std::ops::Range;
+
+use crate::measure::places::{Function, Place, Waits};
+
+/// What was done, in the order of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mutation {
+    Ids,
+    Data,
+    LoopVariable,
+    Break,
+    Continue,
+    Return,
+    Goto,
+    And,
+    ShortCircuit,
+    Bound,
+    Switch,
+    OneSide,
+    Collective,
+    Call,
+    UniformBranch,
+    UniformJump,
+    UniformBound,
+    UniformSwitch,
+}
+
+impl Mutation {
+    /// Whether its mutants are as right as their originals.
+    pub fn is_right(self) -> bool {
+        self >= Mutation::UniformBranch
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Mutation::Ids => "a barrier in a branch on ids",
+            Mutation::Data => "… on data",
+            Mutation::LoopVariable => "… on a variable of a loop that threads leave at different iterations",
+            Mutation::Break => "behind a divergent `break`",
+            Mutation::Continue => "… `continue`",
+            Mutation::Return => "… `return`",
+            Mutation::Goto => "… `goto`",
+            Mutation::And => "in `if (uniform && divergent)`",
+            Mutation::ShortCircuit => "in a function behind `divergent &&`",
+            Mutation::Bound => "in a loop with a divergent bound",
+            Mutation::Switch => "in a `case` before which the `break` is dropped",
+            Mutation::OneSide => "in a function called from one side of a divergent branch",
+            Mutation::Collective => "a collective, in the same ways",
+            Mutation::Call => "a call of a function that waits, in the same ways",
+            Mutation::UniformBranch => "another barrier in a uniform branch",
+            Mutation::UniformJump => "behind a uniform `break`, `continue`, `return` or `goto`",
+            Mutation::UniformBound => "in a loop with a uniform bound",
+            Mutation::UniformSwitch => "in a `case` of a uniform `switch` that others fall into",
+        }
+    }
+}
+
+/// A text with one mutation.
+pub struct Mutant {
+    pub mutation: Mutation,
+    pub text: String,
+    /// Where that stands which was mutated.
+    pub changed: Range<usize>,
+    /// The operations that are to be found.
+    pub targets: Vec<Range<usize>>,
+}
+
+/// All mutants of a function.
+pub fn mutants(text: &str, function: &Function) -> Vec<Mutant> {
+    let mut made = Vec::new();
+    for (number, place) in function.places.iter().enumerate() {
+        Maker { text, function, place, number, made: &mut made }.all();
+    }
+    for it in &function.loops {
+        let bound = &text[it.bound.clone()];
+        let new = match it.is_comparison {
+            true => format!("({bound}) + (int) (get_local_id(0) & 1)"),
+            false => format!("({bound}) && (get_local_id(0) & 1)"),
+        };
+        made.push(replaced(text, function, Mutation::Bound, &it.bound, &new, &it.places));
+    }
+    for it in &function.breaks {
+        made.push(replaced(text, function, Mutation::Switch, &it.statement, ";", &it.places));
+    }
+    made
+}
+
+/// A mutant in which something other than the places themselves is replaced.
+fn replaced(
+    text: &str,
+    function: &Function,
+    mutation: Mutation,
+    range: &Range<usize>,
+    new: &str,
+    places: &[usize],
+) -> Mutant {
+    let moved = |at: usize| if at < range.end { at } else { at + new.len() - range.len() };
+    let targets = places.iter().map(|&place| &function.places[place].statement);
+    Mutant {
+        mutation,
+        text: format!("{}{new}{}", &text[..range.start], &text[range.end..]),
+        changed: range.start..range.start + new.len(),
+        targets: targets.map(|range| moved(range.start)..moved(range.end)).collect(),
+    }
+}
+
+/// Something that threads branch on.
+struct Condition {
+    /// Statements before it.
+    before: String,
+    test: String,
+}
+
+impl Condition {
+    fn new(test: impl Into<String>) -> Condition {
+        Condition { before: String::new(), test: test.into() }
+    }
+}
+
+/// What stands for the statement in what is inserted around it.
+const STATEMENT: &str = "$";
+
+/// Makes the mutants of one place.
+struct Maker<'a> {
+    text: &'a str,
+    function: &'a Function,
+    place: &'a Place,
+    /// Of the place in its function: forms take turns.
+    number: usize,
+    made: &'a mut Vec<Mutant>,
+}
+
+impl Maker<'_> {
+    fn all(&mut self) {
+        let (ids, data, of_loop) = (self.ids(), self.data(), self.loop_variable());
+        let conditions: Vec<&Condition> =
+            [Some(&ids), data.as_ref(), Some(&of_loop)].into_iter().flatten().collect();
+        let branches = [
+            (Mutation::Ids, Some(&ids)),
+            (Mutation::Data, data.as_ref()),
+            (Mutation::LoopVariable, Some(&of_loop)),
+        ];
+        if self.place.is_call {
+            for (mutation, condition) in branches {
+                if let Some(Condition { before, test }) = condition {
+                    self.put(mutation, &format!("{{ {before}if ({test}) $ }}"));
+                }
+            }
+            for Condition { before, test } in &conditions {
+                self.put(Mutation::And, &format!("{{ {before}if (get_local_size(0) > 1 && ({test})) $ }}"));
+            }
+            self.put(Mutation::Bound, "for (int recall_i = get_local_id(0) & 1; recall_i < 2; ++recall_i) $");
+            self.put(Mutation::Switch, "switch (get_local_id(0) & 1) { case 0: ; default: $ }");
+        }
+        for condition in &conditions {
+            self.jumps(condition, [Mutation::Break, Mutation::Continue, Mutation::Return, Mutation::Goto]);
+        }
+        if self.can_be_called() {
+            for Condition { before, test } in &conditions {
+                self.put_function(
+                    Mutation::ShortCircuit,
+                    &format!("{{ {before}(void) (({test}) && recall_wait()); }}"),
+                );
+                self.put_function(
+                    Mutation::OneSide,
+                    &format!("{{ {before}if ({test}) recall_wait(); else ; }}"),
+                );
+            }
+        }
+        if self.place.is_call {
+            self.uniform();
+        }
+    }
+
+    /// What is as right as it was: another barrier, of which all of a group agree whether they come to it. The one that is there stays, since others rely on
+    /// what it separates.
+    fn uniform(&mut self) {
+        let test = self.uniform_test();
+        self.put(Mutation::UniformBranch, &format!("{{ if ({test}) $ $ }}"));
+        self.put(Mutation::UniformJump, &format!("{{ do {{ if ({test}) break; $ }} while (0); $ }}"));
+        let rounds = "for (int recall_n = 0; recall_n < 2; ++recall_n)";
+        self.put(Mutation::UniformJump, &format!("{{ {rounds} {{ if ({test}) continue; $ }} $ }}"));
+        self.put(Mutation::UniformJump, &format!("{{ if ({test}) goto recall_behind; $ recall_behind: $ }}"));
+        if let Some(leaves) = self.function.leaves {
+            self.put(Mutation::UniformJump, &format!("{{ if ({test}) {leaves} $ }}"));
+        }
+        let head = "for (int recall_i = get_group_id(0); recall_i < 2; ++recall_i)";
+        self.put(Mutation::UniformBound, &format!("{{ {head} $ $ }}"));
+        self.put(Mutation::UniformSwitch, "switch (get_group_id(0) & 1) { case 0: ; default: $ }");
+    }
+
+    fn ids(&self) -> Condition {
+        const FORMS: [&str; 5] = [
+            "get_local_id(0) & 1",
+            "get_local_id(0) < 3",
+            "get_global_id(0) % 2 == 0",
+            "get_local_id(0) == get_local_size(0) - 1",
+            "(get_local_id(0) ^ get_local_id(1)) & 1",
+        ];
+        Condition::new(FORMS[self.number % FORMS.len()])
+    }
+
+    /// Whatever the memory holds, it is read as numbers.
+    fn data(&self) -> Option<Condition> {
+        let name = self.function.data.as_ref()?;
+        Some(Condition::new(format!("((global const uint *) {name})[get_local_id(0)] % 3 == 0")))
+    }
+
+    fn loop_variable(&self) -> Condition {
+        let before =
+            "int recall_i = 0; while (recall_i < (int) (get_local_id(0) & 3)) ++recall_i; ".to_owned();
+        Condition { before, test: "recall_i < 2".to_owned() }
+    }
+
+    fn uniform_test(&self) -> String {
+        const FORMS: [&str; 4] = [
+            "get_group_id(0) & 1",
+            "get_global_id(0) - get_local_id(0) > 8",
+            "get_num_groups(0) > 2",
+            "get_local_size(0) % 3 == 1",
+        ];
+        match &self.function.number {
+            Some(name) if self.function.kernel && self.number.is_multiple_of(2) => format!("{name} == 3"),
+            _ => FORMS[self.number / 2 % FORMS.len()].to_owned(),
+        }
+    }
+
+    /// Puts the statement behind a `break`, `continue`, `return` and `goto`.
+    fn jumps(
+        &mut self,
+        Condition { before, test }: &Condition,
+        [breaks, continues, returns, goes]: [Mutation; 4],
+    ) {
+        let Place { can_break, in_loop, declares, .. } = *self.place;
+        if can_break {
+            self.put_behind(breaks, &format!("{before}if ({test}) break; $"));
+        } else if !declares {
+            self.put(breaks, &format!("do {{ {before}if ({test}) break; $ }} while (0);"));
+        }
+        if in_loop {
+            self.put_behind(continues, &format!("{before}if ({test}) continue; $"));
+        } else if !declares {
+            let head = "for (int recall_n = 0; recall_n < 2; ++recall_n)";
+            self.put(continues, &format!("{head} {{ {before}if ({test}) continue; $ }}"));
+        }
+        if let Some(leaves) = self.function.leaves {
+            self.put_behind(returns, &format!("{before}if ({test}) {leaves} $"));
+        }
+        self.put_behind(goes, &format!("{before}if ({test}) goto recall_behind; $ recall_behind: ;"));
+    }
+
+    /// Whether the statement can stand in a function of its own, which knows no variable of this one.
+    fn can_be_called(&self) -> bool {
+        let words = self.statement().split(|c: char| !c.is_alphanumeric() && c != '_');
+        self.place.waits == Waits::Barrier
+            && self.place.is_call
+            && words.into_iter().all(|word| !self.function.variables.iter().any(|variable| variable == word))
+    }
+
+    fn statement(&self) -> &str {
+        &self.text[self.place.statement.clone()]
+    }
+
+    /// Statements among others, if they can stand so; else in a block of their own.
+    fn put_behind(&mut self, mutation: Mutation, form: &str) {
+        match self.place.in_block {
+            true => self.put(mutation, form),
+            false => self.put(mutation, &format!("{{ {form} }}")),
+        }
+    }
+
+    /// Puts a form in the place of the statement, which stands in it.
+    fn put(&mut self, mutation: Mutation, form: &str) {
+        let statement = self.statement();
+        let mut new = String::new();
+        let mut targets = Vec::new();
+        let start = self.place.statement.start;
+        for (number, part) in form.split(STATEMENT).enumerate() {
+            if number > 0 {
+                let begin = start + new.len();
+                targets.push(begin..begin + statement.len());
+                new += statement;
+            }
+            new += part;
+        }
+        self.make(mutation, &new, targets, "");
+    }
+
+    /// Puts a form in the place of the statement, which stands in a function that the form calls.
+    fn put_function(&mut self, mutation: Mutation, form: &str) {
+        const NAME: &str = "recall_wait";
+        let head = format!("static int {NAME}(void) {{ ");
+        let helper = format!("{head}{} return 1; }}\n", self.statement());
+        let begin = self.place.statement.start + helper.len() + form.find(NAME).expect("the form calls it");
+        let at = self.function.range.start + head.len();
+        let targets = vec![begin..begin + NAME.len(), at..at + self.statement().len()];
+        self.make(mutation, form, targets, &helper);
+    }
+
+    fn make(&mut self, mutation: Mutation, new: &str, targets: Vec<Range<usize>>, helper: &str) {
+        let Place { statement, waits, .. } = self.place;
+        let mutation = match waits {
+            _ if mutation.is_right() => mutation,
+            Waits::Barrier => mutation,
+            Waits::Collective => Mutation::Collective,
+            Waits::Function => Mutation::Call,
+        };
+        let (text, head) = (self.text, self.function.range.start);
+        let (before, behind) = (&text[head..statement.start], &text[statement.end..]);
+        let begin = statement.start + helper.len();
+        self.made.push(Mutant {
+            mutation,
+            text: format!("{}{helper}{before}{new}{behind}", &text[..head]),
+            changed: begin..begin + new.len(),
+            targets,
+        });
+    }
+}

@@ -1,0 +1,249 @@
+//! Where the functions of a text wait for others, and what is around: all that a mutation has to know.
+
+use std::ops::Range;
+
+use tangle::db::Database;
+use tangle::dialect::Scope;
+use tangle::hir::bodies;
+use tangle::hir::body::{Body, Role, StmtId, StmtKind};
+use tangle::hir::scope::typed;
+use tangle::hir::typed::{Storage, TypedBody};
+use tangle::program::{Called, Definition, FunctionKey, convergent, functions as definitions, targets};
+use tangle::source::{Settings, SourceFile};
+use tangle::syntax::{Locator, parse};
+use tangle_grammar::ast::{self, AddressSpace, Ast, BinaryOp, Span};
+
+/// A function that is written in the text of the file itself.
+pub struct Function {
+    pub key: FunctionKey,
+    pub name: String,
+    pub kernel: bool,
+    /// Its definition.
+    pub range: Range<usize>,
+    /// What leaves it: `return;` or `return 0;`. None: it returns something else.
+    pub leaves: Option<&'static str>,
+    /// A pointer into `global` or `constant` memory that it is passed.
+    pub data: Option<String>,
+    /// A number that it is passed.
+    pub number: Option<String>,
+    /// Its parameters and variables.
+    pub variables: Vec<String>,
+    pub places: Vec<Place>,
+    pub loops: Vec<Loop>,
+    pub breaks: Vec<Break>,
+}
+
+/// What is waited at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waits {
+    /// An operation without a result, of the work-group.
+    Barrier,
+    /// Any other convergent operation.
+    Collective,
+    /// A function of the unit that holds some.
+    Function,
+}
+
+/// A statement that waits for others.
+pub struct Place {
+    pub waits: Waits,
+    /// The whole statement.
+    pub statement: Range<usize>,
+    /// It does nothing but call: it may stand in a branch.
+    pub is_call: bool,
+    /// It declares something: it may stand in no block of its own.
+    pub declares: bool,
+    /// It stands in a block: others may be put beside it.
+    pub in_block: bool,
+    pub in_loop: bool,
+    /// In a loop or `switch`.
+    pub can_break: bool,
+}
+
+/// A loop around places.
+pub struct Loop {
+    /// The right side of the comparison that keeps it going; or, if it is no comparison, the whole condition.
+    pub bound: Range<usize>,
+    pub is_comparison: bool,
+    /// Numbers of the places in it.
+    pub places: Vec<usize>,
+}
+
+/// A `break` of a `switch`, behind which there is a case that holds places.
+pub struct Break {
+    pub statement: Range<usize>,
+    /// Numbers of these places.
+    pub places: Vec<usize>,
+}
+
+/// The functions of the file itself, in the order of the text.
+pub fn functions(db: &Database, file: SourceFile, settings: Settings) -> Vec<Function> {
+    let own = definitions(db, file, settings).iter().map(|(_, definition)| definition);
+    let own = own.filter(|definition| definition.item.chunk.file == file.id(db) && !definition.replaced);
+    own.filter_map(|definition| Reader::of(db, file, settings, definition)?.function()).collect()
+}
+
+struct Reader<'a> {
+    db: &'a Database,
+    file: SourceFile,
+    settings: Settings,
+    definition: &'a Definition<'a>,
+    body: &'a Body,
+    typed: &'a TypedBody,
+    ast: &'a Ast,
+    locator: Locator<'a>,
+}
+
+impl<'a> Reader<'a> {
+    fn of(
+        db: &'a Database,
+        file: SourceFile,
+        settings: Settings,
+        definition: &'a Definition<'a>,
+    ) -> Option<Reader<'a>> {
+        let scoped = definition.item.scoped;
+        let item = scoped.item(db);
+        let number = definition.body as usize;
+        let (body, typed) = (&bodies(db, item).0[number], typed(db, scoped).0.bodies.get(number)?);
+        let len = item.tokens(db).0.tokens().len();
+        let locator = Locator::new(db, &definition.item.chunk, definition.item.first, len);
+        Some(Reader { db, file, settings, definition, body, typed, ast: &parse(db, item).0.ast, locator })
+    }
+
+    /// Where a span stands in the text of the file.
+    fn range(&self, span: Span) -> Option<Range<usize>> {
+        let at = self.locator.locate(span).at;
+        (at.file == self.file).then_some(at.range)
+    }
+
+    fn function(self) -> Option<Function> {
+        let result = self.typed.ty.as_function()?.result;
+        let leaves = match result {
+            _ if result.is_void() => Some("return;"),
+            _ if result.is_arithmetic() => Some("return 0;"),
+            _ => None,
+        };
+        let parameters = || self.typed.vars.iter().filter(|var| var.storage == Storage::Parameter);
+        let is_data = |space: AddressSpace| matches!(space, AddressSpace::Global | AddressSpace::Constant);
+        let data = parameters().find(|var| var.ty.as_pointer().is_some_and(|pointer| is_data(pointer.space)));
+        let number = parameters().find(|var| var.ty.as_integer().is_some());
+        let name = |var: &tangle::hir::typed::Var| Some(var.name?.text.to_string());
+        let found = self.places();
+        Some(Function {
+            key: self.definition.key,
+            name: self.definition.key.name.to_string(),
+            kernel: self.definition.kernel,
+            // From the first token of the item on: attributes stand before the name.
+            range: self.range(Span { start: 0, end: self.body.span.end })?,
+            leaves,
+            data: data.and_then(name),
+            number: number.and_then(name),
+            variables: self.typed.vars.iter().filter_map(name).collect(),
+            loops: self.loops(&found),
+            breaks: self.breaks(&found),
+            places: found.into_iter().map(|(_, place)| place).collect(),
+        })
+    }
+
+    fn places(&self) -> Vec<(StmtId, Place)> {
+        let Definition { item, body: number, .. } = self.definition;
+        let targets = targets(self.db, item.scoped, *number as usize);
+        let convergent = convergent(self.db, self.file, self.settings);
+        let text = self.file.text(self.db);
+        let mut found: Vec<(StmtId, Place)> = Vec::new();
+        for (call, target) in self.body.calls.iter().zip(targets) {
+            let Some(waits) = convergent.call(target).and_then(|called| self.waits(called)) else { continue };
+            let statement = &self.body.stmts[call.stmt];
+            if call.role != Role::Entry || call.operand.is_some() {
+                continue;
+            }
+            let (Some(range), Some(callee)) = (self.range(statement.span), self.range(call.span)) else {
+                continue;
+            };
+            // What a macro holds beside it cannot be told apart in the text.
+            let whole = text[range.clone()].ends_with([';', '}'])
+                && range.start <= callee.start
+                && callee.end <= range.end;
+            if !whole || found.iter().any(|(_, other)| other.statement.start == range.start) {
+                continue;
+            }
+            let around = || std::iter::successors(statement.parent, |&parent| self.body.stmts[parent].parent);
+            let kind = |id: StmtId| &self.body.stmts[id].kind;
+            let in_loop = around().any(|id| kind(id).is_loop());
+            let place = Place {
+                waits,
+                is_call: statement.kind == StmtKind::Expression,
+                declares: statement.kind == StmtKind::Declaration,
+                in_block: statement
+                    .parent
+                    .is_some_and(|parent| matches!(kind(parent), StmtKind::Compound(_))),
+                in_loop,
+                can_break: in_loop || around().any(|id| matches!(kind(id), StmtKind::Switch { .. })),
+                statement: range,
+            };
+            found.push((call.stmt, place));
+        }
+        found
+    }
+
+    fn waits(&self, called: Called) -> Option<Waits> {
+        let of_name = |name: &str| matches!(name, "barrier" | "work_group_barrier");
+        match called {
+            Called::Operation(name, Scope::Workgroup) if of_name(name.as_str()) => Some(Waits::Barrier),
+            Called::Operation(..) => Some(Waits::Collective),
+            Called::Function(_) => Some(Waits::Function),
+            Called::Pointer => None,
+        }
+    }
+
+    fn inside(&self, outer: StmtId, found: &[(StmtId, Place)]) -> Vec<usize> {
+        let inside = found.iter().enumerate().filter(|(_, (id, _))| self.body.contains(outer, *id));
+        inside.map(|(number, _)| number).collect()
+    }
+
+    fn loops(&self, found: &[(StmtId, Place)]) -> Vec<Loop> {
+        let mut loops = Vec::new();
+        for (id, statement) in self.body.stmts.iter_enumerated().filter(|(_, stmt)| stmt.kind.is_loop()) {
+            let places = self.inside(id, found);
+            let condition = match self.ast.stmts[statement.syntax].kind {
+                ast::StmtKind::For { condition, .. } => condition,
+                ast::StmtKind::While { condition, .. } | ast::StmtKind::Do { condition, .. } => {
+                    Some(condition)
+                }
+                _ => None,
+            };
+            let Some(mut condition) = condition.filter(|_| !places.is_empty()) else { continue };
+            while let ast::ExprKind::Paren(inner) = self.ast.exprs[condition].kind {
+                condition = inner;
+            }
+            let compares = |op| {
+                use BinaryOp::{Greater, GreaterEqual, Less, LessEqual, NotEqual};
+                matches!(op, Less | LessEqual | Greater | GreaterEqual | NotEqual)
+            };
+            let (bound, is_comparison) = match self.ast.exprs[condition].kind {
+                ast::ExprKind::Binary { op, right, .. } if compares(op) => (right, true),
+                _ => (condition, false),
+            };
+            if let Some(bound) = self.range(self.ast.exprs[bound].span) {
+                loops.push(Loop { bound, is_comparison, places });
+            }
+        }
+        loops
+    }
+
+    fn breaks(&self, found: &[(StmtId, Place)]) -> Vec<Break> {
+        let mut breaks = Vec::new();
+        for (id, statement) in self.body.stmts.iter_enumerated() {
+            let StmtKind::Break(Some(of)) = statement.kind else { continue };
+            let StmtKind::Switch { labels, .. } = &self.body.stmts[of].kind else { continue };
+            let Some(next) = labels.iter().position(|&label| label > id) else { continue };
+            let end = labels.get(next + 1).copied().unwrap_or(self.body.stmts[of].end);
+            let of_case = found.iter().enumerate().filter(|(_, (at, _))| labels[next] <= *at && *at < end);
+            let places: Vec<usize> = of_case.map(|(number, _)| number).collect();
+            if let Some(statement) = self.range(statement.span).filter(|_| !places.is_empty()) {
+                breaks.push(Break { statement, places });
+            }
+        }
+        breaks
+    }
+}

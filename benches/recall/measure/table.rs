@@ -1,0 +1,199 @@
+//! What became of the mutants: a row for each mutation, and those of which somebody has to think.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::measure::corpus::Original;
+use crate::measure::mutants::{Mutant, Mutation};
+use crate::measure::places::Function;
+
+/// What became of a mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Case {
+    /// Wrong, and found.
+    Found,
+    /// Wrong, and not found.
+    Missed,
+    /// Not shown to be wrong, and with a finding.
+    Alarm {
+        /// Whether a launch came to its end.
+        executed: bool,
+        message: String,
+    },
+    /// Not shown to be wrong, and without one.
+    Silent { executed: bool },
+}
+
+/// Mutants of one mutation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    pub found: usize,
+    pub missed: usize,
+    /// Not shown to be wrong though a launch came to its end: without a finding, and with one.
+    pub silent: usize,
+    pub alarms: usize,
+    /// The same where no launch came to its end.
+    pub unknown_silent: usize,
+    pub unknown_alarms: usize,
+}
+
+impl Row {
+    pub fn wrong(&self) -> usize {
+        self.found + self.missed
+    }
+
+    pub fn not_shown(&self) -> usize {
+        self.silent + self.with_finding() + self.unknown_silent
+    }
+
+    pub fn with_finding(&self) -> usize {
+        self.alarms + self.unknown_alarms
+    }
+
+    pub fn all(&self) -> usize {
+        self.wrong() + self.not_shown()
+    }
+
+    fn add(&mut self, other: &Row) {
+        self.found += other.found;
+        self.missed += other.missed;
+        self.silent += other.silent;
+        self.alarms += other.alarms;
+        self.unknown_silent += other.unknown_silent;
+        self.unknown_alarms += other.unknown_alarms;
+    }
+}
+
+/// Something to think about: a function or a mutant, with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    pub file: String,
+    pub line: usize,
+    pub function: String,
+    pub mutation: Option<Mutation>,
+    /// What stands there.
+    pub text: String,
+    /// A finding.
+    pub message: String,
+}
+
+impl Told {
+    pub fn new(original: &Original, function: &Function, at: usize, message: String) -> Told {
+        Told {
+            file: original.name.clone(),
+            line: line(&original.text, at),
+            function: function.name.clone(),
+            mutation: None,
+            text: String::new(),
+            message,
+        }
+    }
+
+    pub fn of_mutant(original: &Original, function: &Function, mutant: &Mutant, message: String) -> Told {
+        let words: Vec<&str> = mutant.text[mutant.changed.clone()].split_whitespace().collect();
+        Told {
+            line: line(&mutant.text, mutant.changed.start),
+            mutation: Some(mutant.mutation),
+            text: words.join(" "),
+            ..Told::new(original, function, 0, message)
+        }
+    }
+}
+
+fn line(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at.min(text.len())].iter().filter(|&&byte| byte == b'\n').count() + 1
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{} in `{}`", self.file, self.line, self.function)?;
+        if let Some(mutation) = self.mutation {
+            write!(f, ", {mutation:?}: {}", self.text)?;
+        }
+        match self.message.is_empty() {
+            true => Ok(()),
+            false => write!(f, ": {}", self.message),
+        }
+    }
+}
+
+/// What became of the mutants of some files.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Functions that wait and have no finding.
+    pub functions: usize,
+    pub rows: BTreeMap<Mutation, Row>,
+    /// Functions that have a finding as they are.
+    pub loud: Vec<Told>,
+    pub missed: Vec<Told>,
+    /// Mutants with a finding that are right by what they are; or of which a launch came to what was mutated, and none shows that they are wrong.
+    pub alarms: Vec<Told>,
+    pub not_compiled: Vec<Told>,
+}
+
+impl Tally {
+    pub fn add(&mut self, original: &Original, function: &Function, mutant: &Mutant, case: Case) {
+        let row = self.rows.entry(mutant.mutation).or_default();
+        let told = |message: String| Told::of_mutant(original, function, mutant, message);
+        match case {
+            Case::Found => row.found += 1,
+            Case::Missed => {
+                row.missed += 1;
+                self.missed.push(told(String::new()));
+            }
+            Case::Alarm { executed, message } => {
+                match executed {
+                    true => row.alarms += 1,
+                    false => row.unknown_alarms += 1,
+                }
+                if executed || mutant.mutation.is_right() {
+                    self.alarms.push(told(message));
+                }
+            }
+            Case::Silent { executed: true } => row.silent += 1,
+            Case::Silent { executed: false } => row.unknown_silent += 1,
+        }
+    }
+
+    pub fn join(mut self, other: Tally) -> Tally {
+        self.functions += other.functions;
+        for (mutation, row) in other.rows {
+            self.rows.entry(mutation).or_default().add(&row);
+        }
+        self.loud.extend(other.loud);
+        self.missed.extend(other.missed);
+        self.alarms.extend(other.alarms);
+        self.not_compiled.extend(other.not_compiled);
+        self
+    }
+
+    /// All rows together.
+    pub fn total(&self) -> Row {
+        let mut total = Row::default();
+        self.rows.values().for_each(|row| total.add(row));
+        total
+    }
+}
+
+/// As Markdown.
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "| mutation | mutants | wrong by execution | of these found | not shown wrong | of these with a finding |"
+        )?;
+        writeln!(f, "| --- | --: | --: | --: | --: | --: |")?;
+        let total = self.total();
+        let rows = self.rows.iter().map(|(mutation, row)| (mutation.name(), row));
+        for (name, row) in rows.chain([("all", &total)]) {
+            let (all, wrong, not_shown) = (row.all(), row.wrong(), row.not_shown());
+            writeln!(
+                f,
+                "| {name} | {all} | {wrong} | {} | {not_shown} | {} |",
+                row.found,
+                row.with_finding()
+            )?;
+        }
+        Ok(())
+    }
+}
