@@ -53,6 +53,6 @@ pub fn cleanup_finding(file: &str) -> Diagnostic {
     .with_label("threads of both groups run this `barrier`")
     .with_related(at("goto done"), "the first group jumps from here")
     .with_related(at("done:"), "the second group falls through to this label")
-    .with_related(at("}"), "here they are together again")
+    .with_related(at("}"), "here they reconverge")
     .with_help("move the `barrier` past the end of the block that holds the label")
 }

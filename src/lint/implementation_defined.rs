@@ -1,7 +1,7 @@
 //! `implementation-defined-convergence`: a convergent operation where threads meet that nothing brings together.
 //!
 //! One finding for an operation, however many jumps lead there. It names the operation, tells how the threads come, points at
-//! each jump and label, and at the place where all are together again (SEMANTICS §5).
+//! each jump and label, and at the place where all reconverge (SEMANTICS §5).
 
 use tangle_grammar::ast::Span;
 
@@ -63,8 +63,8 @@ fn describe(
     let end = body.stmts[doubt.rejoins].span.end;
     let at = subject.locator.locate(Span::new(end - 1, end)).at;
     let rejoins = match doubt.rejoins == Body::ROOT {
-        true => "they are together again only when the function ends",
-        false => "from here on they are together again",
+        true => "they reconverge only when the function ends",
+        false => "they reconverge here",
     };
     diagnostic = diagnostic.with_related(place(db, &at), rejoins);
     diagnostic = with_macros(db, diagnostic, &located);

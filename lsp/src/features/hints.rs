@@ -106,7 +106,7 @@ fn of_body(item: &ItemAt, body: BodyAt, hints: &mut Vec<InlayHint>) {
     }
 }
 
-/// `divergent` behind each condition at which threads of a work-group part.
+/// `divergent` behind each condition at which threads of a work-group diverge.
 fn branches(item: &ItemAt, body: BodyAt, verdicts: &Verdicts, hints: &mut Vec<InlayHint>) {
     let source = item.source(body.body);
     for (id, stmt) in body.body.stmts.iter_enumerated() {
@@ -121,7 +121,7 @@ fn branches(item: &ItemAt, body: BodyAt, verdicts: &Verdicts, hints: &mut Vec<In
             label: InlayHintLabel::String("divergent".into()),
             kind: Some(InlayHintKind::TYPE),
             text_edits: None,
-            tooltip: Some(InlayHintTooltip::String("Threads of a work-group part here.".into())),
+            tooltip: Some(InlayHintTooltip::String("Threads of a work-group diverge here.".into())),
             padding_left: Some(true),
             padding_right: None,
             data: None,

@@ -159,7 +159,7 @@ fn statement(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
     text.trim_end().to_owned()
 }
 
-/// Where the threads that parted last on the way here are together again, if that is sure.
+/// Where the threads that diverged last on the way here reconverge, if that is sure.
 fn rejoins(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
     let all = &body.tangles.stmts;
     let [own] = &*all[stmt].candidates else { return String::new() };
@@ -189,7 +189,7 @@ fn rejoins(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
             let last = tangle_grammar::ast::Span::new(span.end - 1, span.end);
             let line = words::Source::line(&item.source(body.body), last);
             return format!(
-                "\nThe threads of {} are together again after line {line}.",
+                "\nThe threads of {} reconverge after line {line}.",
                 name(body.tangles, before)
             );
         }
@@ -217,5 +217,5 @@ fn doubt(item: &ItemAt, function: &Body, body: BodyAt, facts: &Facts) -> String 
         }
     };
     let inherited = if doubt.inherited { " (from a statement around this one)" } else { "" };
-    format!("\nThreads arrive {}{more}{inherited}. They are together again {rejoins}.", shown.join("; "))
+    format!("\nThreads arrive {}{more}{inherited}. They reconverge {rejoins}.", shown.join("; "))
 }

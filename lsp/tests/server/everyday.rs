@@ -81,7 +81,7 @@ fn everything_that_has_a_name_has_a_hover() {
     }
     // Who parts and where all are together again.
     let text = hover(&mut client, "p[1] = 2", 0);
-    assert!(text.contains("The threads of T0 are together again after line 15."), "{text}");
+    assert!(text.contains("The threads of T0 reconverge after line 15."), "{text}");
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn hover_tells_the_tangles_of_a_statement_derivation_by_derivation() {
     let text = hover(&mut client, "out:", 0);
     assert!(text.contains("**implementation-defined**"), "{text}");
     assert!(text.contains("Threads arrive without a jump; by `goto out` at line 8."), "{text}");
-    assert!(text.contains("They are together again when the function ends."), "{text}");
+    assert!(text.contains("They reconverge when the function ends."), "{text}");
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn each_place_is_shown_with_its_words() {
            │
          9 │ }
            │ ┬
-           │ ╰── here they are together again
+           │ ╰── here they reconverge
            │
            │ Help: move the `barrier` past the end of the block that holds the label
         ───╯

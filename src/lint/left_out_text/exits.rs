@@ -10,7 +10,7 @@
 //! ```
 //!
 //! The text stands in an item of the unit. Threads that `return` or jump part where something convergent stands behind that in the item, or in a loop around it;
-//! those that leave a loop, or a pass of it, where it stands in that loop: behind it they are together again.
+//! those that leave a loop, or a pass of it, where it stands in that loop: behind it they reconverge.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
