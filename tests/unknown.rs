@@ -41,6 +41,8 @@ struct Changed {
 const HOLDER: &str = "what is taken out holds the convergent operation, or the jump, of which the finding speaks without its name";
 const SHARED: &str = "a variable that all share becomes one of the thread: a warning, and no error";
 
+const OWN: &str = "a variable that nothing declares may differ at first, or lead to what all share: a warning, and no error";
+
 const HELPER: &str = "a function that waits becomes one of which nothing is known: a warning, and no error";
 
 const COUNTER: &str =
@@ -104,6 +106,10 @@ const CHANGED: &[Changed] = &[
     Changed { sample: "quiet/reduction_forms.cl", without: "int active", reason: COUNTER },
     Changed { sample: "quiet/reduction_forms.cl", without: "local int last", reason: SHARED },
     Changed { sample: "quiet/sorting_forms.cl", without: "local int swapped", reason: FORGOTTEN },
+    Changed { sample: "quiet/out_parameters.cl", without: "int a, b", reason: OWN },
+    Changed { sample: "quiet/out_parameters.cl", without: "int a = 0, b = 0", reason: OWN },
+    Changed { sample: "quiet/private_memory_in_order.cl", without: "int v = n", reason: OWN },
+    Changed { sample: "quiet/private_memory_in_order.cl", without: "int scratch[2]", reason: OWN },
 ];
 
 fn samples() -> PathBuf {

@@ -32,7 +32,7 @@ kernel void through_pointers(int n) {
     barrier(CLK_LOCAL_MEM_FENCE);
   store(&own, lid);
   if (own)
-    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `lid`
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `own`, which derives from `get_local_id(0)`
   ask(&id); //~ note[undeclared-function]: `ask`
   if (id)
     barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]

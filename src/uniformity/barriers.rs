@@ -63,8 +63,7 @@ fn newly_agreed(ways: &Ways, analysis: &Analysis, surroundings: &Surroundings) -
         let Op::Load { address, volatile: false, .. } = value.op else { continue };
         let differs = analysis.values[id].divergence.within(Scope::Workgroup);
         let of_address = &analysis.values[address];
-        let is_same_address =
-            !of_address.divergence.within(Scope::Workgroup) && of_address.pointees.is_empty();
+        let is_same_address = !of_address.divergence.within(Scope::Workgroup) && !of_address.is_of_memory();
         let root = root(analysis.function, address);
         let space = root.and_then(|root| Some(analysis.function.values[root].ty.as_pointer()?.space));
         let is_shared = matches!(space, Some(AddressSpace::Local | AddressSpace::Global));
@@ -78,7 +77,7 @@ fn newly_agreed(ways: &Ways, analysis: &Analysis, surroundings: &Surroundings) -
 
 /// Whether something is the same for all of a work-group, whatever the function is given.
 fn is_same(fact: &Fact) -> bool {
-    !fact.divergence.within(Scope::Workgroup) && fact.values.is_empty() && fact.pointees.is_empty()
+    !fact.divergence.within(Scope::Workgroup) && !fact.is_open()
 }
 
 /// Whether a barrier stands between a load and each operation that may write what it reads.

@@ -16,8 +16,8 @@ use std::cell::LazyCell;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Fact;
-use super::analysis::{Analysis, Environment};
-use super::cause::{self, Link, Question, Subject};
+use super::analysis::{Analysis, Contribution, Environment, Reason};
+use super::cause::{self, Link, Question, Subject, Why};
 use super::context::Surroundings;
 use super::effect::effect;
 use super::unit::UnitFacts;
@@ -124,9 +124,9 @@ struct Step {
     before: Option<(usize, ValueId)>,
 }
 
-/// A parameter as a step needs it: itself, and what it points to.
-fn depends(fact: Fact, parameter: u32) -> (bool, bool) {
-    (fact.values.contains(parameter as usize), fact.pointees.contains(parameter as usize))
+/// A parameter as a step needs it: itself, what it points to, and whether others may write there.
+fn depends(fact: Fact, parameter: u32) -> [bool; 3] {
+    [fact.values, fact.pointees, fact.shared].map(|set| set.contains(parameter as usize))
 }
 
 impl<'a> Explained<'a> {
@@ -147,13 +147,13 @@ impl<'a> Explained<'a> {
             let chain = cause::chain(own, subject, Question::Within(scope));
             return Some(Blame { chain, calls: Vec::new(), passed: Vec::new() });
         }
-        let mut seen: FxHashSet<(DefinitionId, u32, (bool, bool))> = FxHashSet::default();
+        let mut seen: FxHashSet<(DefinitionId, u32, [bool; 3])> = FxHashSet::default();
         let mut steps: Vec<Step> = Vec::new();
         let mut add =
             |steps: &mut Vec<Step>, at: DefinitionId, fact: Fact, before: Option<(usize, ValueId)>| {
                 for parameter in 0..self.functions[&at].function.parameters.len() as u32 {
                     let how = depends(fact, parameter);
-                    if how != (false, false) && seen.insert((at, parameter, how)) {
+                    if how.contains(&true) && seen.insert((at, parameter, how)) {
                         steps.push(Step { at, parameter, fact, before });
                     }
                 }
@@ -162,7 +162,7 @@ impl<'a> Explained<'a> {
         let mut next = 0;
         while next < steps.len() {
             let Step { at, parameter, fact: depends_on, .. } = steps[next];
-            let (value, pointee) = depends(depends_on, parameter);
+            let [value, pointee, shared] = depends(depends_on, parameter);
             for &CallSite { caller, value: call, .. } in self.calls_of(at) {
                 let Known { function, analysis } = &self.functions[&caller];
                 let Op::Call(passed) = &function.values[call].op else { continue };
@@ -172,13 +172,16 @@ impl<'a> Explained<'a> {
                     fact.add(analysis.values[argument]);
                 }
                 if pointee {
-                    fact.add(analysis.read(argument));
+                    fact.add(analysis.read(call, argument));
+                }
+                if shared {
+                    fact.add(analysis.sharing(argument));
                 }
                 if fact.divergence.within(scope) {
                     let (calls, first) = way(&steps, next, (caller, call));
                     let chain = cause::chain(own, subject, Question::Parameter(first));
-                    let of_value = Subject::Value(argument);
-                    let passed = cause::chain(analysis, of_value, Question::Within(scope));
+                    let how = [value, pointee, shared];
+                    let passed = why_passed(analysis, (call, argument), how, scope);
                     return Some(Blame { chain, calls, passed });
                 }
                 add(&mut steps, caller, fact, Some((next, call)));
@@ -187,6 +190,38 @@ impl<'a> Explained<'a> {
         }
         None
     }
+}
+
+/// Why what is passed in a call differs: itself, what it points to, or because others may write there.
+fn why_passed(
+    analysis: &Analysis,
+    (call, argument): (ValueId, ValueId),
+    [value, pointee, shared]: [bool; 3],
+    scope: Scope,
+) -> Vec<Link> {
+    let chain = |subject| cause::chain(analysis, subject, Question::Within(scope));
+    if value && analysis.values[argument].divergence.within(scope) {
+        return chain(Subject::Value(argument));
+    }
+    let mut behind = analysis.held_at(call, argument).filter(|(_, fact)| fact.divergence.within(scope));
+    if let Some((held, _)) = behind.next().filter(|_| pointee) {
+        return chain(Subject::Held(held));
+    }
+    let mut link = None;
+    let mut found = |contribution: Contribution, fact: Fact| {
+        if let Contribution::Reason(reason @ Reason::Source(_)) = contribution
+            && fact.divergence.within(scope)
+        {
+            link = Some(Link { subject: Subject::Value(argument), reason: Why::Reason(reason) });
+        }
+    };
+    if pointee {
+        analysis.of_memory(call, argument, &mut found);
+    }
+    if shared {
+        analysis.of_sharing(argument, &mut found);
+    }
+    link.into_iter().collect()
 }
 
 /// The calls of a way whose last step is known, from the outset outwards, and the parameter with which it began.

@@ -36,6 +36,8 @@ struct Argument<T> {
     value: T,
     /// Of what it points to.
     pointee: T,
+    /// Of what it points to, because others may write there.
+    shared: T,
 }
 
 impl Passed {
@@ -44,7 +46,8 @@ impl Passed {
         let argument = |number: usize| self.arguments.get(number).copied().unwrap_or_default();
         let value = |number: usize| Fact::of(argument(number).value);
         let pointee = |number: usize| Fact::of(argument(number).pointee);
-        fact.applied(value, pointee).divergence
+        let shared = |number: usize| Fact::of(argument(number).shared);
+        fact.applied(value, pointee, shared).divergence
     }
 
     /// Whether the threads of each group of a scope agree on something, whoever calls.
@@ -63,7 +66,7 @@ fn passes<'db>(db: &'db dyn Db, caller: FunctionId<'db>) -> Passes {
     let mut passes = Passes::default();
     let Some(at) = facts.functions().of_id(caller) else { return passes };
     facts.explain(at, |analysis| {
-        for value in &analysis.function.values {
+        for (id, value) in analysis.function.values.iter_enumerated() {
             let Op::Call(call) = &value.op else { continue };
             let Some(callee) = facts.defined(&call.callee) else { continue };
             let known = passes.0.entry(callee).or_default();
@@ -73,7 +76,8 @@ fn passes<'db>(db: &'db dyn Db, caller: FunctionId<'db>) -> Passes {
             for (known, &(argument, _)) in known.iter_mut().zip(&call.arguments) {
                 known.value.add(analysis.values[argument]);
                 if analysis.function.values[argument].ty.as_pointer().is_some() {
-                    known.pointee.add(analysis.read(argument));
+                    known.pointee.add(analysis.read(id, argument));
+                    known.shared.add(analysis.sharing(argument));
                 }
             }
         }
@@ -116,6 +120,7 @@ pub(super) fn passed_to_group<'db>(db: &'db dyn Db, first: FunctionId<'db>) -> B
                 for (known, argument) in passed.arguments.iter_mut().zip(arguments) {
                     known.value = known.value.max(to_caller.verdict(argument.value));
                     known.pointee = known.pointee.max(to_caller.verdict(argument.pointee));
+                    known.shared = known.shared.max(to_caller.verdict(argument.shared));
                 }
             }
             changed |= passed != known[place];

@@ -12,8 +12,10 @@ use tangle_grammar::symbol::Symbol;
 
 use crate::dialect::Scope;
 use crate::flow::{Function, Op, Unknown, ValueId};
+use crate::uniformity::address::object;
 use crate::uniformity::analysis::{Reason, Source};
 use crate::uniformity::cause::{Link, Subject, Why};
+use crate::uniformity::versions::{Held, Made};
 
 /// The longest piece of source that a phrase quotes, in characters.
 const QUOTED: usize = 60;
@@ -50,7 +52,8 @@ impl Said {
             if matches!(link.reason, Why::Reason(Reason::Temporal(_))) {
                 it.op.operands(|&operand| brought = brought.or(function.values[operand].name));
             }
-            it.name.or(brought)
+            let read = matches!(link.reason, Why::Reason(Reason::Held(_))).then(|| object(function, value));
+            it.name.or(brought).or(read.flatten())
         };
         let head = chain.iter().find_map(named).map(|name| format!("`{name}`"));
         let origin = chain.last().and_then(|link| origin(function, text, link));
@@ -80,14 +83,29 @@ impl Said {
     }
 }
 
+/// The operation that writes what differs, if a link is about what memory holds.
+pub fn writer(link: Link) -> Option<ValueId> {
+    match (link.subject, link.reason) {
+        // It leaves what was there.
+        (Subject::Held(_), Why::Reason(Reason::Kept(_))) => None,
+        (Subject::Held(Held { made: Made::Write(by), .. }), _) => Some(by),
+        _ => None,
+    }
+}
+
 /// The end of a chain: what is divergent by itself.
 fn origin(function: &Function, text: Text, link: &Link) -> Option<String> {
+    let Why::Reason(reason) = link.reason else { return None };
+    if let Reason::Parameter(number) | Reason::Pointee(number) = reason {
+        let name = function.parameters.get(number as usize)?.name?;
+        return Some(format!("`{name}`"));
+    }
     let value = match link.subject {
-        Subject::Value(value) | Subject::Write(value) => value,
+        Subject::Value(value) => value,
+        Subject::Held(_) => writer(*link)?,
         Subject::Branch(_) | Subject::Control(_) => return None,
     };
     let text = quoted(text(function.values[value].span));
-    let Why::Reason(reason) = link.reason else { return None };
     Some(match reason {
         Reason::Source(Source::SharedMemory(space)) => {
             format!("{text}, read from {} memory that other work-items may write", words_of(space))
@@ -102,10 +120,6 @@ fn origin(function: &Function, text: Text, link: &Link) -> Option<String> {
         },
         Reason::Source(Source::Volatile) => format!("{text}, which is volatile"),
         Reason::Source(Source::Image) => format!("{text}, read from an image that is written"),
-        Reason::Parameter(number) | Reason::Pointee(number) => {
-            let name = function.parameters.get(number as usize)?.name?;
-            format!("`{name}`")
-        }
         _ => text,
     })
 }
@@ -150,13 +164,30 @@ pub fn places(function: &Function, chain: &[Link], scope: Scope) -> Vec<(Span, S
                     _ => {}
                 }
             }
-            Subject::Write(value) => {
-                add(function.values[value].span, "what is stored here differs between them".into());
+            Subject::Held(_) => {
+                if let Some(by) = writer(*link) {
+                    let message = match is_address(&function.values[by].op, link.reason) {
+                        true => "where this is stored differs between them",
+                        false => "what is stored here differs between them",
+                    };
+                    add(function.values[by].span, message.into());
+                }
             }
             Subject::Control(_) => {}
         }
     }
     places
+}
+
+/// Whether a write is divergent because of its address.
+fn is_address(op: &Op, reason: Why) -> bool {
+    let Why::Reason(Reason::Operand(operand)) = reason else { return false };
+    match *op {
+        Op::Store { address, value, .. } => operand == address && operand != value,
+        Op::Copy { to, from, .. } => operand == to && operand != from,
+        Op::Clear { address, .. } => operand == address,
+        _ => false,
+    }
 }
 
 fn source(op: &Op, reason: Why) -> String {
@@ -220,7 +251,8 @@ pub fn assumptions<'a>(
     };
     for link in chain {
         let from = match link.subject {
-            Subject::Value(value) | Subject::Write(value) => Some(value),
+            Subject::Value(value) => Some(value),
+            Subject::Held(_) => writer(*link),
             Subject::Branch(block) => function.blocks[block].terminator.operand(),
             Subject::Control(_) => None,
         };

@@ -8,6 +8,8 @@ use crate::uniformity::Divergence;
 use crate::uniformity::address::object;
 use crate::uniformity::analysis::{Analysis, Reason, Source};
 use crate::uniformity::cause::{Question, Subject, Why, chain};
+use crate::uniformity::versions::{Held, Made};
+use crate::wording::cause::writer;
 
 /// One step of a chain of causes, away from what is explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,20 +45,31 @@ pub fn steps(analysis: &Analysis, subject: Subject, scope: Scope) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for link in chain(analysis, subject, Question::Within(scope)) {
         let branch = |block: BlockId| function.blocks[block].end;
+        if let Some(by) = writer(link) {
+            steps.push(Step { span: function.values[by].span, what: "store".to_owned() });
+        }
         let (span, what) = match link.reason {
             Why::DependsOn(block) | Why::Inside(block) => (branch(block), "branch".to_owned()),
             Why::Reason(Reason::Join(block)) => (branch(block), "join".to_owned()),
             Why::Reason(Reason::Temporal(block)) => (branch(block), "loop-exit".to_owned()),
             Why::Reason(Reason::NotConverged(block)) => (branch(block), "irreducible-cycle".to_owned()),
-            Why::Reason(Reason::StoredUnder(block)) => (branch(block), "store".to_owned()),
             // What has no name in the source says nothing to a reader.
             Why::Reason(Reason::Operand(value)) => match function.values[value].name {
                 Some(name) => (function.values[value].span, name.to_string()),
                 None => continue,
             },
-            Why::Reason(Reason::Stored(value)) => (function.values[value].span, "store".to_owned()),
+            Why::Reason(Reason::Held(_) | Reason::Kept(_)) => continue,
+            Why::Reason(Reason::Parameter(number) | Reason::Pointee(number)) => {
+                let Some(parameter) = function.parameters.get(number as usize) else { continue };
+                let name = parameter.name.map_or_else(|| "parameter".to_owned(), |name| name.to_string());
+                (parameter.span, name)
+            }
             Why::Reason(reason) => {
-                let (Subject::Value(value) | Subject::Write(value)) = link.subject else { continue };
+                let (Subject::Value(value) | Subject::Held(Held { made: Made::Write(value), .. })) =
+                    link.subject
+                else {
+                    continue;
+                };
                 (function.values[value].span, source(analysis, value, reason))
             }
         };
@@ -73,10 +86,6 @@ fn source(analysis: &Analysis, value: ValueId, reason: Reason) -> String {
             None => "call through a pointer".to_owned(),
         },
         _ => match reason {
-            Reason::Parameter(number) | Reason::Pointee(number) => {
-                let name = analysis.function.parameters.get(number as usize).and_then(|it| it.name);
-                name.map_or_else(|| "parameter".to_owned(), |name| name.to_string())
-            }
             Reason::Source(Source::SharedMemory(_) | Source::EscapedMemory) => {
                 object(analysis.function, value).map_or_else(|| "memory".to_owned(), |name| name.to_string())
             }

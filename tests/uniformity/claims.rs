@@ -30,11 +30,7 @@ impl Scopes {
     fn of(fact: Fact) -> Scopes {
         let agree = SCOPES.into_iter().filter(|&scope| !fact.divergence.within(scope));
         // What a pointer points to is not compared: no claim.
-        if fact.pointees.is_empty() {
-            Scopes(agree.map(|scope| 1 << scope as u8).sum())
-        } else {
-            Scopes::NONE
-        }
+        if !fact.is_of_memory() { Scopes(agree.map(|scope| 1 << scope as u8).sum()) } else { Scopes::NONE }
     }
 
     pub fn and(self, other: Scopes) -> Scopes {

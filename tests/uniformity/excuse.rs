@@ -95,7 +95,7 @@ impl Comparison<'_> {
     /// Whether threads part at a branch, to us. What depends on a parameter is divergent here, as it is to LLVM.
     pub fn parts(&self, block: BlockId) -> bool {
         let fact = self.analysis.branches[block];
-        fact.divergence.within(Scope::Subgroup) || !fact.values.is_empty() || !fact.pointees.is_empty()
+        fact.divergence.within(Scope::Subgroup) || fact.is_open()
     }
 
     /// The branches at which threads part to LLVM alone.

@@ -17,7 +17,7 @@
 //! | `environment` | what is given |
 //! | `contribution` | why a value may differ, as data |
 //! | `calls` | what results of calls depend on |
-//! | `contents` | what memory holds, and who writes it |
+//! | `contents` | what memory holds |
 
 mod calls;
 mod contents;
@@ -31,16 +31,18 @@ use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 use tangle_base::AddressSpace;
 
+use super::accesses::Accesses;
 use super::cause::{Distances, Question};
 use super::graph::{Graph, Labels, is_branch};
-use super::ids::{Ids, lane_of};
-use super::memory::{Cell, Memory, Place, Root};
-use super::{Divergence, Fact, Parameters, Summary};
+use super::ids::Ids;
+use super::lanes::Lanes;
+use super::memory::{Memory, Place, Root};
+use super::parts::Parts;
+use super::versions::{VersionId, Versions};
+use super::{Divergence, Fact, Summary};
 use crate::flow::cycles::CycleId;
 use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Function, Op, SlotId, Terminator, Unknown, ValueId};
-use contents::Written;
-
 pub use contribution::{Branches, Contribution, Reason, Source};
 pub use environment::{Effect, Environment};
 
@@ -66,6 +68,11 @@ pub struct Analysis<'a> {
     /// Its graph, with what follows from it.
     pub graph: Rc<Graph>,
     memory: Memory,
+    accesses: Accesses,
+    parts: Parts,
+    /// What each part of private memory holds when.
+    pub(super) versions: Versions,
+    lanes: Lanes,
     ids: Ids,
     /// What the function is analysed under.
     pub environment: &'a Environment<'a>,
@@ -95,19 +102,12 @@ pub struct Analysis<'a> {
     /// For each cycle, the join of the facts of branches because of which it, or a cycle around it, is not m-converged. None: there are no such
     /// branches.
     unconverged_around: IndexVec<CycleId, Option<Fact>>,
-    /// What is written to each cell under its own name.
-    cells: FxHashMap<(SlotId, Cell), Fact>,
-    /// What is written anywhere in each slot.
-    slots: IndexVec<SlotId, Fact>,
-    /// The operations that write each slot.
-    writers: FxHashMap<SlotId, Vec<(Cell, ValueId)>>,
-    /// What each operation writes of slots.
-    targets: FxHashMap<ValueId, Vec<(SlotId, Cell)>>,
-    written: Written,
-    /// What is written through each pointer parameter.
+    /// For each version, whether threads that are where it is made hold the same.
+    held: IndexVec<VersionId, Fact>,
+    /// Into which slots something is put by operations of which something is known.
+    filled: IndexVec<SlotId, bool>,
+    /// What is written through each pointer parameter that is not followed.
     writes: Vec<Option<Fact>>,
-    /// The facts are final: of what is written to memory, each writer is wanted, not all joined.
-    explaining: bool,
     /// What [`cause`](super::cause) found, for each question that it was asked.
     pub(super) distances: RefCell<FxHashMap<Question, Rc<Distances>>>,
 }
@@ -125,13 +125,20 @@ impl<'a> Analysis<'a> {
         environment: &'a Environment<'a>,
     ) -> Analysis<'a> {
         let memory = Memory::of(function, environment.summary);
-        let ids = Ids::of(function, graph.dominators.order(), environment);
+        let accesses = Accesses::of(function, &memory, environment.summary);
+        let parts = Parts::of(function, &memory, &accesses);
+        let versions = Versions::of(function, &graph, &memory, &parts, &accesses);
+        let lanes = Lanes::of(function);
+        let ids = Ids::of(function, graph.dominators.order(), &lanes, environment);
         let blocks = function.blocks.len();
         let cycles = graph.cycles.cycles.len();
         let mut analysis = Analysis {
             function,
             graph,
             memory,
+            accesses,
+            parts,
+            lanes,
             ids,
             environment,
             bases: FxHashMap::default(),
@@ -147,18 +154,14 @@ impl<'a> Analysis<'a> {
             join_facts: index_vec![Fact::UNIFORM; blocks],
             anywhere_fact: Fact::UNIFORM,
             unconverged_around: index_vec![None; cycles],
-            cells: FxHashMap::default(),
-            slots: index_vec![Fact::UNIFORM; function.slots.len()],
-            writers: FxHashMap::default(),
-            targets: FxHashMap::default(),
-            written: Written::default(),
+            held: index_vec![Fact::UNIFORM; versions.all.len()],
+            versions,
+            filled: index_vec![false; function.slots.len()],
             writes: vec![None; function.parameters.len()],
-            explaining: false,
             distances: RefCell::default(),
         };
-        analysis.find_writers();
+        analysis.find_filled();
         analysis.run();
-        analysis.explaining = true;
         analysis
     }
 
@@ -179,6 +182,12 @@ impl<'a> Analysis<'a> {
     fn run(&mut self) {
         for id in self.function.values.indices().filter(|&id| self.function.values[id].op.is_leaf()) {
             self.values[id] = self.limited(id, self.fact(id));
+        }
+        for part in 0..self.parts.count {
+            let entry = VersionId::new(part);
+            let mut fact = Fact::UNIFORM;
+            self.of_version(entry, &mut |_, contribution| _ = fact.add(contribution));
+            self.held[entry] = fact;
         }
         let order = self.graph.dominators.order().to_vec();
         loop {
@@ -227,6 +236,7 @@ impl<'a> Analysis<'a> {
         }
         changed |= self.control[block].add(control);
         self.join_facts[block] = self.joined_by(&self.joined[block]);
+        changed |= self.join_versions(block);
         for &id in &self.function.blocks[block].values {
             let fact = self.limited(id, self.fact(id));
             changed |= self.values[id].add(fact);
@@ -278,14 +288,17 @@ impl<'a> Analysis<'a> {
             fact.divergence = fact.divergence.min(limit);
             // What the user says of a value holds whatever the caller passes. A caller's verdict of a larger group than that of
             // the assertion is not told apart from it.
-            (fact.values, fact.pointees) = (Parameters::default(), Parameters::default());
+            fact = Fact::of(fact.divergence);
         }
         fact
     }
 
-    /// What threads read from a slot at one address, all of its cells together.
+    /// What a slot ever holds, all of its parts together.
     pub fn slot(&self, slot: SlotId) -> Fact {
-        if self.memory.escaped[slot] { Fact::DIVERGENT } else { self.slots[slot] }
+        let Some(parts) = self.parts.of_object(Root::Slot(slot)) else { return Fact::DIVERGENT };
+        let versions = self.versions.all.iter_enumerated();
+        let own = versions.filter(|(_, version)| parts.contains(&version.part.index()));
+        own.fold(Fact::UNIFORM, |fact, (id, _)| fact.join(self.held[id]))
     }
 
     /// Where a pointer points.
@@ -341,6 +354,12 @@ impl<'a> Analysis<'a> {
         {
             visit(Contribution::Branches(Branches::Unconverging(cycle)), fact);
         }
+    }
+
+    /// What makes that differ which threads bring to the begin of a block on different ways.
+    fn of_join(&self, block: BlockId, visit: &mut dyn FnMut(Contribution, Fact)) {
+        visit(Contribution::Branches(Branches::Joined(block)), self.join_facts[block]);
+        visit(Contribution::Branches(Branches::JoinedAnywhere), self.anywhere_fact);
     }
 
     /// What makes a value differ where it is used: by an operation, or by the terminator of a block.
@@ -404,13 +423,12 @@ impl<'a> Analysis<'a> {
             Op::Phi(incoming) => {
                 incoming.iter().for_each(|(_, operand)| self.of_part(*operand, own, Some(id), block, visit));
                 if incoming.iter().any(|(_, operand)| *operand != incoming[0].1) {
-                    visit(Contribution::Branches(Branches::Joined(block)), self.join_facts[block]);
-                    visit(Contribution::Branches(Branches::JoinedAnywhere), self.anywhere_fact);
+                    self.of_join(block, visit);
                 }
             }
             Op::Load { address, volatile, .. } => {
                 self.of_use(*address, Some(id), block, visit);
-                if *volatile {
+                if *volatile && !self.is_private(*address) {
                     visit(Reason::Source(Source::Volatile).into(), Fact::DIVERGENT);
                 }
                 match (self.environment.agreed)(id) {
@@ -419,12 +437,12 @@ impl<'a> Analysis<'a> {
                         let source = Source::SharedMemory(space.unwrap_or(AddressSpace::Generic));
                         visit(Reason::Source(source).into(), Fact::of(Divergence::Grid));
                     }
-                    false => self.of_memory(*address, visit),
+                    false => self.of_memory(id, *address, visit),
                 }
             }
             Op::Call(call) => self.of_call(id, block, call, own, visit),
-            Op::Extract { vector, lane } => match lane_of(self.function, *vector, *lane) {
-                Some(component) => self.of_part(component, own, Some(id), block, visit),
+            Op::Extract { vector, lane } => match self.lanes.source(id) {
+                Some(source) => self.of_part(source, own, Some(id), block, visit),
                 None => {
                     self.of_use(*vector, Some(id), block, visit);
                     self.of_use(*lane, Some(id), block, visit);
@@ -460,12 +478,19 @@ impl<'a> Analysis<'a> {
         if returns > 1 {
             result.add(control);
         }
+        let behind = (0..).zip(&self.writes).map(|(number, known)| match known {
+            Some(_) => (*known, 0),
+            None => self.written_behind(number),
+        });
+        let (writes, overwrites): (Vec<Option<Fact>>, Vec<u64>) = behind.unzip();
+        let sure = overwrites.iter().rposition(|&bytes| bytes > 0).map_or(0, |last| last + 1);
         Summary {
             result,
-            writes: self.writes.clone().into(),
+            writes: writes.into(),
+            overwrites: overwrites[..sure].into(),
             escapes: self.memory.escaping,
-            writes_shared: self.written.unknown
-                || self.written.roots.iter().any(|root| matches!(root, Root::Global(_))),
+            writes_shared: self.accesses.unknown
+                || self.accesses.roots.iter().any(|root| matches!(root, Root::Global(_))),
             // That takes a table in which barriers stand.
             waits: None,
         }

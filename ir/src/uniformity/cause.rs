@@ -18,7 +18,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Fact;
 use super::analysis::{Analysis, Branches, Contribution, Reason, Source};
 use super::graph::is_branch;
-use crate::flow::{BlockId, Op, ValueId};
+use super::versions::Held;
+use crate::flow::{BlockId, ValueId};
 use crate::scope::Scope;
 
 /// What is explained.
@@ -30,8 +31,8 @@ pub enum Subject {
     Branch(BlockId),
     /// That some threads do not reach a block.
     Control(BlockId),
-    /// What an operation writes to memory.
-    Write(ValueId),
+    /// What private memory holds.
+    Held(Held),
 }
 
 /// One step of a chain: the subject, and why it is divergent. The reason of each but the last leads to the next.
@@ -59,15 +60,12 @@ impl Why {
     fn next(self) -> Option<Subject> {
         match self {
             Why::DependsOn(branch)
-            | Why::Reason(
-                Reason::Join(branch)
-                | Reason::Temporal(branch)
-                | Reason::NotConverged(branch)
-                | Reason::StoredUnder(branch),
-            ) => Some(Subject::Branch(branch)),
+            | Why::Reason(Reason::Join(branch) | Reason::Temporal(branch) | Reason::NotConverged(branch)) => {
+                Some(Subject::Branch(branch))
+            }
             Why::Inside(branch) => Some(Subject::Control(branch)),
             Why::Reason(Reason::Operand(value)) => Some(Subject::Value(value)),
-            Why::Reason(Reason::Stored(writer)) => Some(Subject::Write(writer)),
+            Why::Reason(Reason::Held(held) | Reason::Kept(held)) => Some(Subject::Held(held)),
             Why::Reason(_) => None,
         }
     }
@@ -87,7 +85,8 @@ impl Question {
         match self {
             Question::Within(scope) => fact.divergence.within(scope),
             Question::Parameter(number) => {
-                fact.values.contains(number as usize) || fact.pointees.contains(number as usize)
+                let sets = [fact.values, fact.pointees, fact.shared];
+                sets.iter().any(|set| set.contains(number as usize))
             }
         }
     }
@@ -151,12 +150,10 @@ impl Distances {
             let branch = is_branch(function, block).then_some(Subject::Branch(block));
             branch.into_iter().chain([Subject::Control(block)])
         });
-        let of_values = function.values.iter_enumerated().flat_map(|(id, value)| {
-            let writes =
-                matches!(value.op, Op::Store { .. } | Op::Copy { .. } | Op::Clear { .. } | Op::Call(_));
-            writes.then_some(Subject::Write(id)).into_iter().chain([Subject::Value(id)])
-        });
-        for subject in of_blocks.chain(of_values) {
+        let of_values = function.values.indices().map(Subject::Value);
+        let versions = &analysis.versions;
+        let of_memory = versions.all.indices().map(|version| Subject::Held(versions.held(version)));
+        for subject in of_blocks.chain(of_values).chain(of_memory) {
             let own = Node::Subject(subject);
             for step in steps(analysis, subject, question) {
                 let Some(next) = step.leads_to() else {
@@ -262,11 +259,6 @@ fn steps(analysis: &Analysis, subject: Subject, question: Question) -> Vec<Step>
         }
         steps.push(match contribution {
             Contribution::Branches(branches) => Step::Any(branches),
-            Contribution::Reason(Reason::StoredUnder(branch))
-                if !question.holds(analysis.branches[branch]) =>
-            {
-                Step::One(Why::Inside(branch))
-            }
             Contribution::Reason(reason) => Step::One(Why::Reason(reason)),
         });
     };
@@ -277,7 +269,7 @@ fn steps(analysis: &Analysis, subject: Subject, question: Question) -> Vec<Step>
                 analysis.of_value(value, &mut add);
             }
         }
-        Subject::Write(writer) => analysis.of_stored(writer, &mut add),
+        Subject::Held(held) => analysis.of_version(held.version, &mut add),
         Subject::Branch(block) => analysis.of_branch(block, &mut add),
         Subject::Control(block) => {
             let (controllers, cycles) = analysis.of_control(block);

@@ -96,6 +96,16 @@ impl Graph {
         }
     }
 
+    /// Where edges come from that lead to each block; one that comes twice stands twice.
+    pub(super) fn predecessors(&self) -> &IndexVec<BlockId, Vec<BlockId>> {
+        &self.predecessors
+    }
+
+    /// The place of an operation in its block.
+    pub(super) fn position(&self, operation: ValueId) -> u32 {
+        self.positions[operation]
+    }
+
     /// The cycles that a value has left where it is used: by an operation, or by the terminator of a block.
     pub fn left(
         &self,
@@ -103,12 +113,20 @@ impl Graph {
         user: Option<ValueId>,
         block: BlockId,
     ) -> impl Iterator<Item = CycleId> {
-        let home = self.home[value].filter(|&home| home != block || self.extended.contains_key(&home));
+        self.left_from(self.home[value], user.map(|user| self.positions[user]), block)
+    }
+
+    /// The cycles that something from a block has left at a place in another one. No place: at its end.
+    pub(super) fn left_from(
+        &self,
+        home: Option<BlockId>,
+        at: Option<u32>,
+        block: BlockId,
+    ) -> impl Iterator<Item = CycleId> {
+        let home = home.filter(|&home| home != block || self.extended.contains_key(&home));
         let inner =
             home.into_iter().flat_map(move |home| self.cycles.around(home).chain(self.extended(home)));
-        inner.filter(move |&cycle| {
-            !self.cycles.contains(cycle, block) && !self.is_extended(cycle, user, block)
-        })
+        inner.filter(move |&cycle| !self.cycles.contains(cycle, block) && !self.is_extended(cycle, at, block))
     }
 
     /// The cycles that a block is not in, but in a convergence region of.
@@ -117,11 +135,10 @@ impl Graph {
     }
 
     /// Whether a use stands in a convergence region of the cycle, though outside of the cycle.
-    fn is_extended(&self, cycle: CycleId, user: Option<ValueId>, block: BlockId) -> bool {
+    fn is_extended(&self, cycle: CycleId, at: Option<u32>, block: BlockId) -> bool {
         let Some(extensions) = self.extended.get(&block) else { return false };
         extensions.iter().any(|extension| {
-            extension.cycle == cycle
-                && extension.last.is_none_or(|last| user.is_some_and(|user| self.positions[user] <= last))
+            extension.cycle == cycle && extension.last.is_none_or(|last| at.is_some_and(|at| at <= last))
         })
     }
 }

@@ -35,12 +35,12 @@ use index_vec::{IndexVec, index_vec};
 
 use super::Divergence;
 use super::analysis::{Effect, Environment};
+use super::lanes::Lanes;
 use super::launch::Launch;
 use crate::flow::{BlockId, Function, Op, ValueId};
 use crate::scope::Scope;
 use crate::types::{Integer, Ty};
 use crate::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
-pub(super) use form::lane_of;
 use form::{Form, Residue};
 
 /// Which number of a thread, or of its launch, a builtin gives; for the dimension that is its argument, if it has one.
@@ -81,7 +81,7 @@ struct Known {
 
 impl Ids {
     /// The forms of a function under an environment.
-    pub fn of(function: &Function, order: &[BlockId], environment: &Environment) -> Ids {
+    pub fn of(function: &Function, order: &[BlockId], lanes: &Lanes, environment: &Environment) -> Ids {
         let index = |op: &Op| match op {
             Op::Call(call) => (environment.builtin)(&call.callee).and_then(|effect: Effect| effect.index),
             _ => None,
@@ -91,6 +91,7 @@ impl Ids {
         }
         let mut finder = Finder {
             function,
+            lanes,
             launch: environment.launch,
             index: &index,
             values: index_vec![Known::default(); function.values.len()],
@@ -124,6 +125,7 @@ impl Ids {
 
 struct Finder<'a> {
     function: &'a Function,
+    lanes: &'a Lanes,
     launch: Launch,
     index: &'a dyn Fn(&Op) -> Option<Index>,
     values: IndexVec<ValueId, Known>,
@@ -133,7 +135,7 @@ impl Finder<'_> {
     /// Finds the form of a value from those of its operands; tells whether that is news.
     fn find(&mut self, id: ValueId) -> bool {
         let value = &self.function.values[id];
-        let Some((form, own)) = self.derived(&value.op, value.ty) else { return false };
+        let Some((form, own)) = self.derived(id, &value.op, value.ty) else { return false };
         let known = &mut self.values[id];
         let is_news = known.form != Some(form) || known.own != own;
         if is_news {
@@ -151,7 +153,7 @@ impl Finder<'_> {
     }
 
     /// The form of an operation, and its own divergence. None: no operand has a form yet.
-    fn derived(&self, op: &Op, ty: Ty) -> Option<(Form, Option<Divergence>)> {
+    fn derived(&self, id: ValueId, op: &Op, ty: Ty) -> Option<(Form, Option<Divergence>)> {
         let leaf = || Some((Form::leaf(ty), None));
         let Some(integer) = ty.as_integer() else {
             return match *op {
@@ -188,9 +190,11 @@ impl Finder<'_> {
                 self.with_ids(self.difference(zero, self.form(*operand)?, integer), integer)
             }
             Op::Binary { op, left, right } => self.binary(*op, *left, *right, integer),
-            Op::Extract { vector, lane } => match lane_of(self.function, *vector, *lane) {
-                Some(component) => self.with_ids(self.form(component), integer),
-                None => leaf(),
+            Op::Extract { .. } => match self.lanes.source(id) {
+                Some(source) if self.function.values[source].ty == ty => {
+                    self.with_ids(self.form(source), integer)
+                }
+                _ => leaf(),
             },
             _ => leaf(),
         }

@@ -1,8 +1,8 @@
 //! Where pointers point, and which private memory is known exactly.
 //!
-//! **Root** of a pointer: the object that it points into. **Cell**: a part of a private object that is only written under its own name: a field of
-//! a record, an element of an array with a constant index. **Escapes**: private memory whose address becomes known to what we do not follow;
-//! anyone may write it.
+//! **Root** of a pointer: the object that it points into. **Cell**: a part of a private object that has its own name: a field of
+//! a record, an element of an array with a constant index, a lane of a vector. **Escapes**: private memory whose address becomes known to what we do
+//! not follow; anyone may write it.
 //!
 //! ```c
 //! int a[4];        // a slot with a cell for each element
@@ -17,7 +17,8 @@ use tangle_base::AddressSpace;
 use tangle_base::Symbol;
 
 use super::{Parameters, Summary};
-use crate::flow::{Callee, Function, Op, SlotId, Unknown, ValueId};
+use crate::flow::{Callee, Function, Op, Passing, SlotId, Unknown, ValueId};
+use crate::layout::layout;
 use crate::types::{Ty, TyKind};
 use crate::value::{Constant, Conversion};
 
@@ -39,11 +40,11 @@ pub enum Root {
 /// A part of a private object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cell {
-    /// The address of the object itself. A read or write there concerns all of it.
+    /// The address of the object itself.
     Start,
     /// The field of this number, and what is in it.
     Field(u32),
-    /// The element of this number, and what is in it.
+    /// The element, or lane, of this number, and what is in it.
     Element(i128),
     /// Somewhere in it.
     Any,
@@ -89,7 +90,7 @@ impl Memory {
         for (id, value) in function.values.iter_enumerated() {
             self.places[id] = match &value.op {
                 Op::Slot(slot) => Some(Place::Known(Root::Slot(*slot), Cell::Start)),
-                Op::Parameter(number) => parameter(*number, value.ty),
+                Op::Parameter(number) => of_parameter(*number, value.ty),
                 Op::Global(name) => Some(match value.ty.as_pointer() {
                     Some(pointer) if pointer.space == AddressSpace::Constant => {
                         Place::Known(Root::Constant, Cell::Any)
@@ -142,7 +143,7 @@ impl Memory {
             Op::Field { base, field, record } => {
                 let Place::Known(root, cell) = self.places[*base]? else { return Some(Place::Unknown) };
                 // Another record's field, or a member of a union, is another part.
-                let own = matches!(root, Root::Slot(slot) if function.slots[slot].ty == *record)
+                let own = object_of(function, root) == Some(*record)
                     && record.as_record().is_some_and(|record| !record.union);
                 Some(Place::Known(
                     root,
@@ -160,18 +161,27 @@ impl Memory {
                     Op::Constant(Constant::Zero) => Some(0),
                     _ => None,
                 };
-                let first = match root {
-                    Root::Slot(slot) => match function.slots[slot].ty.kind() {
-                        TyKind::Array { element: of, .. } => *element == *of,
-                        _ => false,
-                    },
-                    _ => false,
-                };
+                let own = element_of(function, root);
                 Some(Place::Known(
                     root,
                     match (cell, constant) {
-                        (Cell::Start, Some(number)) if first => Cell::Element(number),
-                        // From one element to another, or inside of an element: not told apart.
+                        // Where a parameter points is where its first element is.
+                        (Cell::Start, Some(0))
+                            if matches!(root, Root::Parameter(_))
+                                && object_of(function, root) == Some(*element) =>
+                        {
+                            Cell::Start
+                        }
+                        (Cell::Start, Some(number)) if own == Some(*element) => Cell::Element(number),
+                        // One step inside of an element.
+                        (Cell::Element(_), Some(number))
+                            if own.is_some_and(|own| {
+                                is_element(function, *base, own) && is_inside(*element, number, own)
+                            }) =>
+                        {
+                            cell
+                        }
+                        // From one element to another, or further inside of an element: not told apart.
                         (Cell::Field(_), _) => cell,
                         _ => Cell::Any,
                     },
@@ -247,12 +257,54 @@ impl Memory {
     }
 }
 
-fn parameter(number: u32, ty: Ty) -> Option<Place> {
+fn of_parameter(number: u32, ty: Ty) -> Option<Place> {
     let pointer = ty.as_pointer()?;
     Some(match pointer.space {
         AddressSpace::Constant => Place::Known(Root::Constant, Cell::Any),
+        AddressSpace::Private | AddressSpace::Generic => Place::Known(Root::Parameter(number), Cell::Start),
         _ => Place::Known(Root::Parameter(number), Cell::Any),
     })
+}
+
+/// The type of an object: of a slot, or of what a parameter points to. That may be the first of several.
+pub fn object_of(function: &Function, root: Root) -> Option<Ty> {
+    match root {
+        Root::Slot(slot) => Some(function.slots[slot].ty),
+        Root::Parameter(number) => {
+            let value = function.parameters.get(number as usize)?.value;
+            Some(function.values[value].ty.as_pointer()?.pointee)
+        }
+        Root::Global(_) | Root::Constant | Root::Unknown => None,
+    }
+}
+
+/// The type of the elements, or lanes, of an object. What a parameter points to is followed by others of its kind.
+pub fn element_of(function: &Function, root: Root) -> Option<Ty> {
+    let object = object_of(function, root)?;
+    let is_one_of_many = matches!(root, Root::Parameter(number)
+        if function.parameters.get(number as usize).is_some_and(|it| it.passing == Passing::Value));
+    match object.kind() {
+        TyKind::Array { element, .. } => Some(*element),
+        TyKind::Record(_) => None,
+        _ if is_one_of_many => Some(object),
+        TyKind::Vector { element, .. } => Some(*element),
+        _ => None,
+    }
+}
+
+/// Whether a pointer leads to the begin of an element of this type.
+fn is_element(function: &Function, mut pointer: ValueId, of: Ty) -> bool {
+    while let Op::Convert { conversion: Conversion::Pointer, operand } = function.values[pointer].op {
+        pointer = operand;
+    }
+    matches!(function.values[pointer].op, Op::Element { element, .. } if element == of)
+}
+
+/// Whether a number of steps over something leads to another one that is inside of an element, too.
+fn is_inside(step: Ty, number: i128, element: Ty) -> bool {
+    let (Some(step), Some(all)) = (layout(step), layout(element)) else { return false };
+    let end = number.checked_add(1).and_then(|count| count.checked_mul(step.size.into()));
+    number >= 0 && end.is_some_and(|end| end <= all.size.into())
 }
 
 fn join(a: Place, b: Place) -> Place {

@@ -20,22 +20,27 @@
 //! verdict is the smallest group that may already disagree ([`Divergence`]). In a function that is no kernel, a verdict also names the
 //! parameters on which it depends ([`Fact`]); a call puts in what it passes ([`Summary`]).
 //!
-//! Stages: [`graph`] finds what depends on the shape of the flow graph alone; [`memory`] where pointers point; `ids` what values share with each other but for the ids of threads; [`analysis`] propagates facts
+//! Stages: [`graph`] finds what depends on the shape of the flow graph alone; [`memory`] where pointers point; `accesses` who reads and writes there; `parts` which
+//! parts of private memory are told apart; [`versions`] what each of them holds when; `lanes` where lanes of vectors come from; `ids` what values share with each other but for the ids of threads; [`analysis`] propagates facts
 //! until nothing changes; [`cause`] explains a verdict by the shortest chain of what made it so; [`groups`] puts the functions of a program in an order in
 //! which callees come first.
 //!
 //! Assumed: distinct pointer arguments of a kernel point to distinct memory, and memory that a kernel does not write does not change
 //! while it runs.
 
+mod accesses;
 pub mod analysis;
 pub mod cause;
 pub mod graph;
 pub mod groups;
 mod ids;
+mod lanes;
 mod launch;
 pub mod memory;
 mod parameters;
+mod parts;
 pub mod print;
+pub mod versions;
 
 pub use ids::Index;
 pub use launch::Launch;
@@ -88,6 +93,8 @@ pub struct Fact {
     pub values: Parameters,
     /// As divergent as what these arguments point to.
     pub pointees: Parameters,
+    /// As divergent as memory that other threads may write, if these arguments point to such: in `generic` space a function does not know.
+    pub shared: Parameters,
 }
 
 impl Fact {
@@ -98,7 +105,7 @@ impl Fact {
 
     /// A fact that does not depend on the caller.
     pub const fn of(divergence: Divergence) -> Fact {
-        Fact { divergence, values: Parameters::NONE, pointees: Parameters::NONE }
+        Fact { divergence, values: Parameters::NONE, pointees: Parameters::NONE, shared: Parameters::NONE }
     }
 
     /// As divergent as the argument of this number.
@@ -111,6 +118,11 @@ impl Fact {
         Fact { pointees: Parameters::one(number), ..Fact::UNIFORM }
     }
 
+    /// As divergent as memory that other threads may write, if the argument of this number points to such.
+    pub fn shared(number: usize) -> Fact {
+        Fact { shared: Parameters::one(number), ..Fact::UNIFORM }
+    }
+
     /// Whether nothing may make threads disagree.
     pub fn is_uniform(self) -> bool {
         self == Fact::UNIFORM
@@ -118,7 +130,12 @@ impl Fact {
 
     /// Whether it depends on what callers pass.
     pub fn is_open(self) -> bool {
-        !self.values.is_empty() || !self.pointees.is_empty()
+        !self.values.is_empty() || self.is_of_memory()
+    }
+
+    /// Whether it depends on memory that callers pass pointers to.
+    pub fn is_of_memory(self) -> bool {
+        !self.pointees.is_empty() || !self.shared.is_empty()
     }
 
     /// What holds of something that is as divergent as both.
@@ -128,6 +145,7 @@ impl Fact {
             divergence: self.divergence.max(other.divergence),
             values: self.values.union(other.values),
             pointees: self.pointees.union(other.pointees),
+            shared: self.shared.union(other.shared),
         }
     }
 
@@ -137,9 +155,17 @@ impl Fact {
         std::mem::replace(self, joined) != joined
     }
 
-    /// The fact as the caller sees it, given what it passes and what that points to.
-    pub fn applied(self, value: impl Fn(usize) -> Fact, pointee: impl Fn(usize) -> Fact) -> Fact {
+    /// The fact as the caller sees it, given what it passes, what that points to, and how divergent that is because others may write there.
+    pub fn applied(
+        self,
+        value: impl Fn(usize) -> Fact,
+        pointee: impl Fn(usize) -> Fact,
+        shared: impl Fn(usize) -> Fact,
+    ) -> Fact {
         let mut fact = Fact::of(self.divergence);
+        for number in self.shared.iter() {
+            fact.add(shared(number));
+        }
         for number in self.values.iter() {
             fact.add(value(number));
         }
@@ -157,6 +183,8 @@ pub struct Summary {
     pub result: Fact,
     /// What it writes through each pointer parameter. None: nothing.
     pub writes: Box<[Option<Fact>]>,
+    /// How many bytes it surely writes through each pointer parameter, from where that points on, whichever way it returns. What is beyond: none.
+    pub overwrites: Box<[u64]>,
     /// Pointer parameters that it keeps or hands on to who knows whom.
     pub escapes: Parameters,
     /// It may write memory that is shared, other than through its parameters.
@@ -196,13 +224,18 @@ impl Summary {
     /// Of a function that does nothing but compute its result from its arguments and what they point to.
     pub fn of_arguments() -> Summary {
         let all = (0..63).map(Parameters::one).fold(Parameters::NONE, Parameters::union);
-        let result = Fact { divergence: Divergence::None, values: all, pointees: all };
+        let result = Fact { values: all, pointees: all, ..Fact::UNIFORM };
         Summary { result, ..Summary::default() }
     }
 
     /// What it writes through the pointer that it gets for a parameter. None: nothing.
     pub fn writes_through(&self, parameter: usize) -> Option<Fact> {
         self.writes.get(parameter).copied().flatten()
+    }
+
+    /// How many bytes it surely writes through the pointer that it gets for a parameter.
+    pub fn overwrites(&self, parameter: usize) -> u64 {
+        self.overwrites.get(parameter).copied().unwrap_or(0)
     }
 
     /// Whether it keeps the pointer that it gets for a parameter, or hands it on.
@@ -224,6 +257,7 @@ impl Summary {
         Summary {
             result: self.result.join(other.result),
             writes: (0..count).map(write).collect(),
+            overwrites: self.overwrites.iter().zip(&other.overwrites).map(|(&a, &b)| a.min(b)).collect(),
             escapes: self.escapes.union(other.escapes),
             writes_shared: self.writes_shared || other.writes_shared,
             waits: self

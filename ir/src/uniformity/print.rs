@@ -16,6 +16,7 @@ use std::fmt::Write;
 use super::analysis::{Analysis, Reason};
 use super::cause::{Question, Subject, Why, chain};
 use super::graph::is_branch;
+use super::versions::{Held, Made};
 use super::{Divergence, Fact};
 use crate::flow::{BlockId, Function, ValueId};
 use crate::scope::Scope;
@@ -75,6 +76,9 @@ fn fact(function: &Function, fact: Fact) -> String {
         if fact.pointees.contains(number) {
             words.push(format!("*{name}"));
         }
+        if fact.shared.contains(number) {
+            words.push(format!("shared *{name}"));
+        }
     }
     if words.is_empty() { "uniform".to_owned() } else { words.join(" ") }
 }
@@ -102,16 +106,17 @@ fn because(analysis: &Analysis, names: &text::Names, subject: Subject, verdict: 
                 Reason::Join(branch) => write!(text, " <- join of {}", block(branch)),
                 Reason::Temporal(branch) => write!(text, " <- iterations that {} ends", block(branch)),
                 Reason::NotConverged(branch) => write!(text, " <- ways into a cycle from {}", block(branch)),
-                Reason::Stored(writer) => {
-                    write!(text, " <- {}", text::operation(analysis.function, names, writer))
-                }
-                Reason::StoredUnder(branch) => write!(text, " <- stored under {}", block(branch)),
+                Reason::Held(held) | Reason::Kept(held) => match held.made {
+                    Made::Write(by) => write!(text, " <- {}", text::operation(analysis.function, names, by)),
+                    // The branch follows, or the parameter.
+                    Made::Join(_) | Made::Entry => Ok(()),
+                },
                 Reason::Parameter(number) | Reason::Pointee(number) => {
                     let name = analysis.function.parameters.get(number as usize).and_then(|it| it.name);
                     write!(text, " <- parameter {}", name.map_or("?", |name| name.as_str()))
                 }
                 Reason::Source(source) => match link.subject {
-                    Subject::Value(id) | Subject::Write(id) => {
+                    Subject::Value(id) | Subject::Held(Held { made: Made::Write(id), .. }) => {
                         let operation = text::operation(analysis.function, names, id);
                         let operation = operation.split_once(" = ").map_or(&*operation, |(_, it)| it);
                         write!(text, " <- {source:?}: {operation}")

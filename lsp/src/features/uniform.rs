@@ -212,7 +212,7 @@ fn scopes(divergence: Divergence) -> &'static str {
 
 /// What is so by itself, and what callers may make of it.
 fn verdict(analysis: &Analysis, what: &str, fact: Fact) -> String {
-    let Fact { divergence, values, pointees } = fact;
+    let Fact { divergence, values, pointees, shared } = fact;
     let own = words::verdict(divergence);
     // Nothing can be more divergent than that.
     if divergence == Divergence::Subgroup || !is_open(analysis.function, fact) {
@@ -225,7 +225,7 @@ fn verdict(analysis: &Analysis, what: &str, fact: Fact) -> String {
     };
     let passed = (0..parameters.len()).filter(|&number| values.contains(number)).map(name);
     let pointed = (0..parameters.len())
-        .filter(|&number| pointees.contains(number))
+        .filter(|&number| pointees.contains(number) || shared.contains(number))
         .map(|number| format!("what {} points to", name(number)));
     let on: Vec<String> = passed.chain(pointed).collect();
     match divergence {

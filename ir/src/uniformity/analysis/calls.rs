@@ -27,23 +27,41 @@ impl Analysis<'_> {
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
         if let Some(summary) = (self.environment.summary)(&call.callee) {
-            if summary.result.divergence != Divergence::None {
-                visit(Reason::Callee.into(), Fact::of(summary.result.divergence));
-            }
-            for (number, (argument, _)) in call.arguments.iter().enumerate() {
-                if summary.result.values.contains(number) {
-                    self.of_use(*argument, Some(id), block, visit);
-                }
-                if summary.result.pointees.contains(number) {
-                    self.of_memory(*argument, visit);
-                }
-            }
+            self.of_callee(id, block, call, summary.result, visit);
             return;
         }
         match self.builtin(&call.callee) {
             Some(builtin) => self.of_builtin(id, block, call, (builtin, ids), visit),
             None if is_of_dialect(&call.callee) => self.of_arguments(id, block, call, visit),
             None => self.of_unknown(id, block, call, visit),
+        }
+    }
+
+    /// What a fact of a callee comes down to in a call of it.
+    pub(super) fn of_callee(
+        &self,
+        id: ValueId,
+        block: BlockId,
+        call: &Call,
+        fact: Fact,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        if fact.divergence != Divergence::None {
+            visit(Reason::Callee.into(), Fact::of(fact.divergence));
+        }
+        if !fact.is_open() {
+            return;
+        }
+        for (number, &(argument, _)) in call.arguments.iter().enumerate() {
+            if fact.values.contains(number) {
+                self.of_use(argument, Some(id), block, visit);
+            }
+            if fact.pointees.contains(number) {
+                self.of_memory(id, argument, visit);
+            }
+            if fact.shared.contains(number) {
+                self.of_sharing(argument, visit);
+            }
         }
     }
 
@@ -64,7 +82,7 @@ impl Analysis<'_> {
         self.of_arguments(id, block, call, visit);
         for &(argument, _) in &call.arguments {
             if self.function.values[argument].ty.as_pointer().is_some() {
-                self.of_memory_by(argument, false, visit);
+                self.of_memory(id, argument, visit);
             }
         }
     }
@@ -77,12 +95,18 @@ impl Analysis<'_> {
             _ => {}
         }
         match self.memory.place(argument) {
-            Place::Known(Root::Slot(slot), _) => {
-                let writers = self.writers.get(&slot).into_iter().flatten();
-                let mut ops = writers.map(|&(_, writer)| &self.function.values[writer].op);
-                ops.any(|op| !matches!(op, Op::Call(call) if self.is_unknown(call)))
-            }
+            Place::Known(Root::Slot(slot), _) => self.filled[slot],
             _ => true,
+        }
+    }
+
+    /// Finds the slots into which something is put by operations of which something is known.
+    pub(super) fn find_filled(&mut self) {
+        for access in self.accesses.all.iter().filter(|access| access.writes) {
+            if let Place::Known(Root::Slot(slot), _) = self.memory.place(access.address) {
+                let op = &self.function.values[access.by].op;
+                self.filled[slot] |= !matches!(op, Op::Call(call) if self.is_unknown(call));
+            }
         }
     }
 
@@ -124,7 +148,7 @@ impl Analysis<'_> {
             for (argument, _) in &call.arguments {
                 let ty = self.function.values[*argument].ty;
                 if ty.as_pointer().is_some() {
-                    self.of_memory(*argument, visit);
+                    self.of_memory(id, *argument, visit);
                 } else if is_written_image(ty) {
                     visit(Reason::Source(Source::Image).into(), Fact::DIVERGENT);
                 }

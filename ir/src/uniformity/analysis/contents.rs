@@ -1,14 +1,14 @@
-//! What is in memory: which operations write it, and what that makes of those who read it.
+//! What is in memory, and what that makes of those who read it.
 //!
-//! Private memory is followed by cell: what is read there is what was written there, by whom, and under which branches. Of other memory it is known
-//! only whether the function writes it at all: then each thread may read something else. **Writer** of a slot: an operation that
-//! brings something into it. **Target** of an operation: a cell that it writes.
+//! Private memory is followed in order, [version](crate::uniformity::versions) by version: what is read is what was written last on each way.
+//! Of other memory it is known only whether the function writes it at all: then each thread may read something else.
 //!
 //! ```c
-//! int a[2];                    // a slot
-//! a[0] = get_local_id(0);      // a writer; its target is the cell 0
-//! if (n < i) a[1] = n;         // another: what is in the cell 1 also depends on the branch
-//! int x = a[1] + p[0] + q[0];  // `p` is not written, and the same for all; `q` is
+//! int a[2];                    // private
+//! a[0] = get_local_id(0);      // a version of `a[0]`
+//! if (n < i) a[1] = n;         // a version of `a[1]`, which is joined with the one before: at the branch, threads part
+//! a[0] = n;                    // another version of `a[0]`: what was there is gone
+//! int x = a[0] + p[0] + q[0];  // `p` is not written, and the same for all; `q` is
 //! q[i] = x;
 //! ```
 
@@ -16,102 +16,227 @@ use rustc_hash::FxHashSet;
 use tangle_base::AddressSpace;
 
 use super::{Analysis, Branches, Contribution, Reason, Source};
-use crate::flow::{BlockId, Callee, Op, Passing, SlotId, ValueId};
+use crate::flow::{BlockId, Call, Op, ValueId};
+use crate::uniformity::accesses::Access;
 use crate::uniformity::memory::{Cell, Place, Root};
+use crate::uniformity::parts::PartId;
+use crate::uniformity::versions::{Held, Made, VersionId, within};
 use crate::uniformity::{Divergence, Fact};
 
-/// Shared memory that the function writes.
-#[derive(Default)]
-pub(super) struct Written {
-    pub roots: FxHashSet<Root>,
-    /// Through pointers of which it is not known where they point, by address space.
-    pub unknown: bool,
-}
-
 impl Analysis<'_> {
-    /// Which operations write where: that does not depend on facts.
-    pub(super) fn find_writers(&mut self) {
-        for block in &self.function.blocks {
-            for &id in &block.values {
-                let mut targets: Vec<(ValueId, bool)> = Vec::new();
-                match &self.function.values[id].op {
-                    Op::Store { address, .. } | Op::Clear { address, .. } => targets.push((*address, false)),
-                    Op::Copy { to, .. } => targets.push((*to, false)),
-                    Op::Call(call) => {
-                        let summary = (self.environment.summary)(&call.callee);
-                        if summary.as_ref().is_some_and(|summary| summary.writes_shared)
-                            || (summary.is_none() && matches!(call.callee, Callee::Pointer { .. }))
-                        {
-                            self.written.unknown = true;
-                        }
-                        for (number, (argument, passing)) in call.arguments.iter().enumerate() {
-                            let ty = self.function.values[*argument].ty;
-                            let Some(pointer) = ty.as_pointer() else { continue };
-                            let writes = match &summary {
-                                Some(summary) => summary.writes_through(number).is_some(),
-                                None => match passing {
-                                    Passing::Value => {
-                                        !is_const_parameter(&call.callee, number, pointer.constant)
-                                    }
-                                    Passing::Copy => false,
-                                    Passing::Result => true,
-                                },
-                            };
-                            if writes {
-                                targets.push((*argument, true));
-                            }
-                        }
-                    }
-                    _ => {}
-                }
-                for (address, whole) in targets {
-                    match self.memory.place(address) {
-                        Place::Known(Root::Slot(slot), cell) => {
-                            let cell = if whole { Cell::Any } else { cell };
-                            self.writers.entry(slot).or_default().push((cell, id));
-                            self.targets.entry(id).or_default().push((slot, cell));
-                        }
-                        Place::Known(root, _) => _ = self.written.roots.insert(root),
-                        Place::Unknown => self.written.unknown = true,
-                    }
-                }
-            }
-        }
-    }
-
-    /// Puts what an operation writes into the cells of slots.
-    pub(super) fn fill(&mut self, id: ValueId, block: BlockId) -> bool {
-        let Some(targets) = self.targets.get(&id) else { return false };
+    /// Puts what comes together at the begin of a block into its versions.
+    pub(super) fn join_versions(&mut self, block: BlockId) -> bool {
         let mut changed = false;
-        for (slot, cell) in targets.clone() {
-            let wanted = |place| matches!(place, Place::Known(Root::Slot(it), _) if it == slot);
-            let fact = self.written_by(id, block, wanted).join(self.control[block]);
-            changed |= self.cells.entry((slot, cell)).or_default().add(fact);
-            changed |= self.slots[slot].add(fact);
+        for at in 0..self.versions.joins(block).len() {
+            let version = self.versions.joins(block)[at];
+            let mut fact = Fact::UNIFORM;
+            self.of_version(version, &mut |_, contribution| _ = fact.add(contribution));
+            changed |= self.held[version].add(fact);
         }
         changed
     }
 
-    /// What an operation writes through the parameters of the function.
-    pub(super) fn writes_of(&mut self, id: ValueId, block: BlockId) -> bool {
-        let mut addresses: Vec<ValueId> = Vec::new();
-        match &self.function.values[id].op {
-            Op::Store { address, .. } | Op::Clear { address, .. } => addresses.push(*address),
-            Op::Copy { to, .. } => addresses.push(*to),
-            Op::Call(call) => addresses.extend(call.arguments.iter().map(|(argument, _)| *argument)),
-            _ => return false,
+    /// Puts what an operation writes into its versions.
+    pub(super) fn fill(&mut self, id: ValueId, block: BlockId) -> bool {
+        let mut made = self.versions.made_by(id).peekable();
+        if made.peek().is_none() {
+            return false;
         }
+        // What a call writes at one address is the same for all parts.
+        let of_access = |access: &Access| {
+            let mut fact = Fact::UNIFORM;
+            if access.writes {
+                self.of_write(access, None, block, &mut |_, contribution| _ = fact.add(contribution));
+            }
+            fact
+        };
+        let of_call: Option<Vec<Fact>> = match self.function.values[id].op {
+            Op::Call(_) => Some(self.accesses.by(id).iter().map(of_access).collect()),
+            _ => None,
+        };
         let mut changed = false;
-        for address in addresses {
-            let Place::Known(root @ Root::Parameter(number), _) = self.memory.place(address) else {
+        for version in made {
+            let mut fact = Fact::UNIFORM;
+            let mut add = |_: Contribution, contribution: Fact| _ = fact.add(contribution);
+            match &of_call {
+                None => self.of_version(version, &mut add),
+                Some(facts) => {
+                    let part = self.versions.all[version].part;
+                    self.of_kept(version, block, &mut add);
+                    for (access, &written) in self.reaching(id, part, facts) {
+                        self.of_target(version, access, block, &mut add);
+                        add(Reason::Callee.into(), written);
+                    }
+                }
+            }
+            changed |= self.held[version].add(fact);
+        }
+        changed
+    }
+
+    /// The writes of an operation that may get into a part, each with something of its own.
+    fn reaching<T>(
+        &self,
+        id: ValueId,
+        part: PartId,
+        with: impl IntoIterator<Item = T>,
+    ) -> impl Iterator<Item = (&Access, T)> {
+        self.accesses.by(id).iter().zip(with).filter(move |(access, _)| {
+            let place = self.memory.place(access.address);
+            access.writes && self.parts.may_reach(place, access.extent, part)
+        })
+    }
+
+    /// What makes that differ which private memory holds.
+    pub fn of_version(&self, version: VersionId, visit: &mut dyn FnMut(Contribution, Fact)) {
+        let it = &self.versions.all[version];
+        match it.made {
+            Made::Entry => {
+                for number in self.parts.given_to(it.part).filter(|_| !self.function.kernel) {
+                    visit(Reason::Pointee(number).into(), Fact::pointee(number as usize));
+                }
+            }
+            Made::Write(by) => {
+                let Some(block) = self.graph.home[by] else { return };
+                self.of_kept(version, block, visit);
+                for (access, ()) in self.reaching(by, it.part, std::iter::repeat(())) {
+                    self.of_target(version, access, block, visit);
+                    self.of_write(access, Some(it.part), block, visit);
+                }
+            }
+            Made::Join(block) => {
+                self.of_convergence(block, visit);
+                let mut before = it.before.clone();
+                before.sort_unstable();
+                before.dedup();
+                before.iter().for_each(|&before| self.of_held(before, Reason::Held, Some(0), block, visit));
+                if before.iter().any(|&it| !self.versions.are_same(self.function, it, before[0])) {
+                    self.of_join(block, visit);
+                }
+            }
+        }
+    }
+
+    /// What makes that differ which a write leaves of what was there, or which an unknown operation may write.
+    fn of_kept(&self, version: VersionId, block: BlockId, visit: &mut dyn FnMut(Contribution, Fact)) {
+        let it = &self.versions.all[version];
+        let Made::Write(by) = it.made else { return };
+        self.of_convergence(block, visit);
+        for &before in &it.before {
+            self.of_held(before, Reason::Kept, Some(self.graph.position(by)), block, visit);
+        }
+        if self.accesses.unknown_calls.contains(&by) && self.parts.aliased().contains(&it.part.index()) {
+            visit(Reason::Source(Source::EscapedMemory).into(), Fact::DIVERGENT);
+        }
+    }
+
+    /// What makes it differ where an operation writes: nothing, if it covers the part.
+    fn of_target(
+        &self,
+        version: VersionId,
+        access: &Access,
+        block: BlockId,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        if !self.versions.all[version].before.is_empty() {
+            self.of_use(access.address, Some(access.by), block, visit);
+        }
+    }
+
+    /// A version at a place in a block, in the cycles that it has left there as well.
+    fn of_held(
+        &self,
+        version: VersionId,
+        reason: fn(Held) -> Reason,
+        at: Option<u32>,
+        block: BlockId,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        visit(reason(self.versions.held(version)).into(), self.held[version]);
+        self.of_left(version, at, block, visit);
+    }
+
+    fn of_left(
+        &self,
+        version: VersionId,
+        at: Option<u32>,
+        block: BlockId,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        for cycle in self.graph.left_from(self.versions.home(&self.graph, version), at, block) {
+            visit(Contribution::Branches(Branches::Leaving(cycle)), self.temporal[cycle]);
+        }
+    }
+
+    /// What makes that differ which an operation brings to an address. For a part of what it copies: that which comes into the part.
+    fn of_write(
+        &self,
+        access: &Access,
+        part: Option<PartId>,
+        block: BlockId,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        let by = access.by;
+        match &self.function.values[by].op {
+            Op::Store { value, .. } => self.of_use(*value, Some(by), block, visit),
+            Op::Copy { to, from, .. } => {
+                self.of_use(*from, Some(by), block, visit);
+                let counterpart = || match (self.memory.place(*from), self.memory.place(*to)) {
+                    (Place::Known(from, Cell::Start), Place::Known(to, Cell::Start)) => {
+                        self.parts.counterpart(part?, to, from)
+                    }
+                    _ => None,
+                };
+                match counterpart() {
+                    Some(part) => self.of_parts(by, block, part.index()..part.index() + 1, visit),
+                    None => self.of_memory(by, *from, visit),
+                }
+            }
+            Op::Call(call) => self.of_call_write(access, block, call, visit),
+            _ => {}
+        }
+    }
+
+    /// The same of a call.
+    fn of_call_write(
+        &self,
+        access: &Access,
+        block: BlockId,
+        call: &Call,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        let by = access.by;
+        if let Some(summary) = (self.environment.summary)(&call.callee) {
+            if let Some(written) = summary.writes_through(access.argument) {
+                self.of_callee(by, block, call, written, visit);
+            }
+        } else if self.is_unknown(call) {
+            self.of_unknown(by, block, call, visit);
+        } else {
+            let own = self.builtin(&call.callee).map_or(Divergence::None, |builtin| builtin.result);
+            if own != Divergence::None {
+                visit(Reason::Source(Source::Builtin).into(), Fact::DIVERGENT);
+            }
+            self.of_arguments(by, block, call, visit);
+        }
+    }
+
+    /// What an operation writes through the parameters of the function that are not followed.
+    pub(super) fn writes_of(&mut self, id: ValueId, block: BlockId) -> bool {
+        let mut changed = false;
+        for at in 0..self.accesses.by(id).len() {
+            let access = self.accesses.by(id)[at];
+            let Place::Known(root @ Root::Parameter(number), _) = self.memory.place(access.address) else {
                 continue;
             };
-            if !self.written.roots.contains(&root) {
+            if !access.writes || self.parts.of_object(root).is_some() {
                 continue;
             }
-            let mut fact =
-                self.written_by(id, block, |place| matches!(place, Place::Known(it, _) if it == root));
-            fact.add(self.control[block]);
+            let mut fact = self.control[block];
+            let mut add = |_: Contribution, contribution: Fact| _ = fact.add(contribution);
+            self.of_convergence(block, &mut add);
+            self.of_use(access.address, Some(id), block, &mut add);
+            self.of_write(&access, None, block, &mut add);
             if let Some(known) = self.writes.get_mut(number as usize) {
                 changed |= known.is_none() | known.get_or_insert(fact).add(fact);
             }
@@ -119,196 +244,217 @@ impl Analysis<'_> {
         changed
     }
 
-    /// What makes memory differ between threads that read it at one address.
-    pub(super) fn of_memory(&self, address: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
-        self.of_memory_by(address, self.explaining, visit);
-    }
-
-    /// The same, writer by writer or all writers as one.
-    pub(super) fn of_memory_by(
-        &self,
-        address: ValueId,
-        by_writer: bool,
-        visit: &mut dyn FnMut(Contribution, Fact),
-    ) {
-        let ty = self.function.values[address].ty;
-        let space = ty.as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
-        match self.memory.place(address) {
-            Place::Known(Root::Constant, _) => {}
-            Place::Known(Root::Slot(slot), cell) => {
-                if self.memory.escaped[slot] {
-                    visit(Reason::Source(Source::EscapedMemory).into(), Fact::DIVERGENT);
+    /// What the function writes behind a parameter that is followed, and how many bytes from its begin on it surely writes. What it writes behind other
+    /// parameters is not told: whoever passes one address twice puts both together.
+    pub(super) fn written_behind(&self, number: u32) -> (Option<Fact>, u64) {
+        let root = Root::Parameter(number);
+        let Some(parts) = self.parts.of_object(root).filter(|_| self.accesses.roots.contains(&root)) else {
+            return (None, 0);
+        };
+        let is_direct = |by: ValueId| {
+            let mut writes = self.accesses.by(by).iter().filter(|access| access.writes);
+            writes.any(|it| matches!(self.memory.place(it.address), Place::Known(it, _) if it == root))
+        };
+        // What was there before others wrote.
+        let own = |mut version: VersionId| loop {
+            match &self.versions.all[version] {
+                it if it.before.len() == 1 && matches!(it.made, Made::Write(by) if !is_direct(by)) => {
+                    version = it.before[0];
                 }
-                let writers = self.writers.get(&slot).map_or(&[][..], |writers| writers);
-                if by_writer {
-                    let here = writers.iter().filter(|(written, _)| overlap(cell, *written));
-                    here.for_each(|&(_, writer)| self.of_write(writer, slot, visit));
-                } else if let Some(&(_, writer)) = writers.first() {
-                    let of = |cell: Cell| self.cells.get(&(slot, cell)).copied().unwrap_or_default();
-                    let fact = match cell {
-                        Cell::Start | Cell::Any => self.slots[slot],
-                        cell => of(cell).join(of(Cell::Any)).join(of(Cell::Start)),
-                    };
-                    visit(Reason::Stored(writer).into(), fact);
+                _ => return version,
+            }
+        };
+        let mut fact = Fact::UNIFORM;
+        let mut add = |_: Contribution, contribution: Fact| _ = fact.add(contribution);
+        let mut kept: FxHashSet<PartId> = FxHashSet::default();
+        let mut seen: FxHashSet<VersionId> = FxHashSet::default();
+        let mut todo: Vec<VersionId> = Vec::new();
+        let returned = self.versions.returned();
+        let control = returned.iter().map(|(block, _)| self.control[*block]).fold(Fact::UNIFORM, Fact::join);
+        for (block, versions) in returned {
+            let first = returned.first().map_or(&[][..], |(_, first)| within(first, parts.clone()));
+            for (&(_, version), &(_, first)) in within(versions, parts.clone()).iter().zip(first) {
+                let (version, first) = (own(version), own(first));
+                self.of_left(version, None, *block, &mut add);
+                if !self.versions.are_same(self.function, version, first) {
+                    add(Reason::Callee.into(), control);
+                }
+                todo.push(version);
+            }
+        }
+        while let Some(version) = todo.pop() {
+            if !seen.insert(version) {
+                continue;
+            }
+            let it = &self.versions.all[version];
+            match it.made {
+                Made::Entry => _ = kept.insert(it.part),
+                Made::Write(by) => {
+                    let Some(block) = self.graph.home[by] else { continue };
+                    self.of_convergence(block, &mut add);
+                    for (access, ()) in self.reaching(by, it.part, std::iter::repeat(())) {
+                        self.of_target(version, access, block, &mut add);
+                        self.of_write(access, Some(it.part), block, &mut add);
+                    }
+                    for &before in &it.before {
+                        let before = own(before);
+                        self.of_left(before, Some(self.graph.position(by)), block, &mut add);
+                        todo.push(before);
+                    }
+                }
+                Made::Join(block) => {
+                    self.of_convergence(block, &mut add);
+                    let first = own(it.before[0]);
+                    let mut is_join = false;
+                    for &before in &it.before {
+                        let before = own(before);
+                        is_join |= !self.versions.are_same(self.function, before, first);
+                        self.of_left(before, Some(0), block, &mut add);
+                        todo.push(before);
+                    }
+                    if is_join {
+                        self.of_join(block, &mut add);
+                    }
                 }
             }
+        }
+        let is_overwritten = |part: PartId| !kept.contains(&part);
+        let sure = if returned.is_empty() { 0 } else { self.parts.leading(root, is_overwritten) };
+        (Some(fact), sure)
+    }
+
+    /// The versions of some parts that an operation reads.
+    fn of_parts(
+        &self,
+        reader: ValueId,
+        block: BlockId,
+        parts: std::ops::Range<usize>,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        for &(_, version) in self.versions.seen(reader, parts) {
+            self.of_held(version, Reason::Held, Some(self.graph.position(reader)), block, visit);
+        }
+    }
+
+    /// What makes memory differ between threads for which an operation reads at one address.
+    pub fn of_memory(&self, reader: ValueId, address: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
+        let ty = self.function.values[address].ty;
+        let space = ty.as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
+        let shared = Reason::Source(Source::SharedMemory(space));
+        let place = self.memory.place(address);
+        let accesses = self.accesses.by(reader);
+        let access = accesses.iter().find(|access| access.address == address && !access.writes);
+        if let (Some(block), Some(access)) = (self.graph.home[reader], access)
+            && let Some(parts) = self.parts.touched(place, access.extent)
+        {
+            self.of_parts(reader, block, parts, visit);
+            if let Place::Known(root @ Root::Parameter(_), _) = place
+                && self.is_written(root)
+            {
+                self.of_sharing(address, visit);
+            }
+            return;
+        }
+        match place {
+            Place::Known(Root::Constant, _) => {}
+            Place::Known(Root::Slot(_), _) => {
+                visit(Reason::Source(Source::EscapedMemory).into(), Fact::DIVERGENT);
+            }
             Place::Known(root @ Root::Parameter(number), _) => {
-                let private = space == AddressSpace::Private;
                 if !self.function.kernel {
                     visit(Reason::Pointee(number).into(), Fact::pointee(number as usize));
                 }
-                let written = self.written.roots.contains(&root) || self.written.unknown;
-                match (written, private) {
-                    (true, false) => {
-                        visit(Reason::Source(Source::SharedMemory(space)).into(), Fact::DIVERGENT)
-                    }
-                    (true, true) => {
-                        let fact = self.writes.get(number as usize).copied().flatten();
-                        visit(Reason::Pointee(number).into(), fact.unwrap_or(Fact::DIVERGENT));
-                    }
-                    _ => {}
+                if self.is_written(root) {
+                    self.of_sharing(address, visit);
                 }
             }
             Place::Known(root @ Root::Global(_), _) => {
-                if self.written.roots.contains(&root) || self.written.unknown || space != AddressSpace::Local
-                {
-                    visit(Reason::Source(Source::SharedMemory(space)).into(), Fact::DIVERGENT);
+                if self.is_written(root) || space != AddressSpace::Local {
+                    visit(shared.into(), Fact::DIVERGENT);
                 }
             }
             // Nothing but an unknown pointer leads there, and that says how divergent it is.
             Place::Known(root @ Root::Unknown, _) => {
-                if self.written.roots.contains(&root) {
-                    visit(Reason::Source(Source::SharedMemory(space)).into(), Fact::DIVERGENT);
+                if self.accesses.roots.contains(&root) {
+                    visit(shared.into(), Fact::DIVERGENT);
                 }
             }
-            Place::Unknown => visit(Reason::Source(Source::SharedMemory(space)).into(), Fact::DIVERGENT),
+            Place::Unknown => visit(shared.into(), Fact::DIVERGENT),
         }
     }
 
-    /// The verdict on what is read at an address, that of the address apart.
-    pub fn read(&self, address: ValueId) -> Fact {
+    fn is_written(&self, root: Root) -> bool {
+        self.accesses.roots.contains(&root) || self.accesses.unknown
+    }
+
+    /// What makes memory that is written differ because others may write it as well.
+    pub fn of_sharing(&self, address: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
+        let ty = self.function.values[address].ty;
+        let space = ty.as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
+        let place = self.memory.place(address);
+        let source = match place {
+            Place::Known(Root::Constant, _) => return,
+            Place::Known(root @ (Root::Slot(_) | Root::Parameter(_)), _) => {
+                let is_followed = self.parts.of_object(root).is_some();
+                match (root, self.declared(root)) {
+                    (Root::Parameter(number), AddressSpace::Generic) if is_followed => {
+                        visit(Reason::Pointee(number).into(), Fact::shared(number as usize));
+                        return;
+                    }
+                    _ if is_followed => return,
+                    (_, AddressSpace::Private) => Source::EscapedMemory,
+                    (_, declared) => Source::SharedMemory(declared),
+                }
+            }
+            _ => Source::SharedMemory(space),
+        };
+        visit(Reason::Source(source).into(), Fact::DIVERGENT);
+    }
+
+    /// The memory in which an object is.
+    fn declared(&self, root: Root) -> AddressSpace {
+        match root {
+            Root::Slot(_) => AddressSpace::Private,
+            Root::Parameter(number) => {
+                let parameter = self.function.parameters.get(number as usize);
+                let pointer = parameter.and_then(|it| self.function.values[it.value].ty.as_pointer());
+                pointer.map_or(AddressSpace::Generic, |pointer| pointer.space)
+            }
+            Root::Global(_) | Root::Constant | Root::Unknown => AddressSpace::Generic,
+        }
+    }
+
+    /// Whether what an address leads to is private to the thread.
+    pub(super) fn is_private(&self, address: ValueId) -> bool {
+        match self.memory.place(address) {
+            Place::Known(root, _) => {
+                self.parts.of_object(root).is_some() && self.declared(root) == AddressSpace::Private
+            }
+            Place::Unknown => false,
+        }
+    }
+
+    /// The verdict on what an operation reads at an address, that of the address apart.
+    pub fn read(&self, reader: ValueId, address: ValueId) -> Fact {
         let mut fact = Fact::UNIFORM;
-        // Not by writer: one may copy what another wrote, who copied what the first did.
-        self.of_memory_by(address, false, &mut |_, contribution| _ = fact.add(contribution));
+        self.of_memory(reader, address, &mut |_, contribution| _ = fact.add(contribution));
         fact
     }
 
-    /// What an operation brings into private memory.
-    fn of_write(&self, writer: ValueId, slot: SlotId, visit: &mut dyn FnMut(Contribution, Fact)) {
-        let Some(block) = self.graph.home[writer] else { return };
-        let (controllers, cycles) = self.of_control(block);
-        for &branch in controllers {
-            visit(Reason::StoredUnder(branch).into(), self.branches[branch].join(self.control[branch]));
-        }
-        let mut cycles: Vec<Branches> = cycles.collect();
-        while let Some(leaving) = cycles.pop() {
-            for &branch in self.own_branches(leaving) {
-                visit(Reason::StoredUnder(branch).into(), self.branches[branch]);
-            }
-            cycles.extend(self.further_branches(leaving));
-        }
-        let fact = self.written_by(
-            writer,
-            block,
-            |place| matches!(place, Place::Known(Root::Slot(it), _) if it == slot),
-        );
-        visit(Reason::Stored(writer).into(), fact);
+    /// The versions that an operation reads at an address of private memory, each with its verdict.
+    pub fn held_at(&self, reader: ValueId, address: ValueId) -> impl Iterator<Item = (Held, Fact)> {
+        let accesses = self.accesses.by(reader);
+        let access = accesses.iter().find(|access| access.address == address && !access.writes);
+        let place = self.memory.place(address);
+        let parts = access.and_then(|access| self.parts.touched(place, access.extent)).unwrap_or_default();
+        let seen = self.versions.seen(reader, parts).iter();
+        seen.map(|&(_, version)| (self.versions.held(version), self.held[version]))
     }
 
-    /// The verdict on what an operation writes to the places that are asked for, its control apart.
-    fn written_by(&self, writer: ValueId, block: BlockId, wanted: impl Fn(Place) -> bool) -> Fact {
+    /// The verdict on what is at an address that a call gets to write, because others may write it as well.
+    pub fn sharing(&self, address: ValueId) -> Fact {
         let mut fact = Fact::UNIFORM;
-        self.of_convergence(block, &mut |_, contribution| _ = fact.add(contribution));
-        match &self.function.values[writer].op {
-            Op::Store { address, value, .. } => {
-                fact.add(self.used(*address, Some(writer), block));
-                fact.add(self.used(*value, Some(writer), block));
-            }
-            Op::Copy { to, from, .. } => {
-                fact.add(self.used(*to, Some(writer), block));
-                fact.add(self.used(*from, Some(writer), block));
-                fact.add(self.read(*from));
-            }
-            Op::Clear { address, .. } => _ = fact.add(self.used(*address, Some(writer), block)),
-            Op::Call(call) => {
-                let summary = (self.environment.summary)(&call.callee);
-                for (number, (argument, _)) in call.arguments.iter().enumerate() {
-                    if self.function.values[*argument].ty.as_pointer().is_none()
-                        || !wanted(self.memory.place(*argument))
-                    {
-                        continue;
-                    }
-                    match &summary {
-                        Some(summary) => {
-                            if let Some(written) = summary.writes_through(number) {
-                                let value = |number: usize| {
-                                    let argument = call.arguments.get(number);
-                                    argument
-                                        .map_or(Fact::UNIFORM, |(it, _)| self.used(*it, Some(writer), block))
-                                };
-                                let pointee = |number: usize| {
-                                    let argument = call.arguments.get(number);
-                                    argument.map_or(Fact::UNIFORM, |(it, _)| self.read(*it))
-                                };
-                                fact.add(written.applied(value, pointee));
-                            }
-                        }
-                        None if self.is_unknown(call) => {
-                            self.of_unknown(writer, block, call, &mut |_, it| _ = fact.add(it));
-                        }
-                        None => {
-                            let own = match self.builtin(&call.callee).map(|builtin| builtin.result) {
-                                Some(Divergence::None) | None => Fact::UNIFORM,
-                                Some(_) => Fact::DIVERGENT,
-                            };
-                            fact.add(own);
-                            self.of_arguments(writer, block, call, &mut |_, it| _ = fact.add(it));
-                        }
-                    }
-                }
-            }
-            _ => {}
-        }
+        self.of_sharing(address, &mut |_, contribution| _ = fact.add(contribution));
         fact
     }
-
-    /// What makes that differ which an operation writes, its control apart.
-    pub fn of_stored(&self, writer: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
-        let Some(block) = self.graph.home[writer] else { return };
-        self.of_convergence(block, visit);
-        match &self.function.values[writer].op {
-            Op::Copy { to, from, .. } => {
-                self.of_use(*to, Some(writer), block, visit);
-                self.of_use(*from, Some(writer), block, visit);
-                self.of_memory(*from, visit);
-            }
-            Op::Call(call) if self.is_unknown(call) => self.of_unknown(writer, block, call, visit),
-            Op::Call(call) => {
-                let whole = self.written_by(writer, block, |_| true);
-                if whole.divergence != Divergence::None {
-                    let reason = match self.builtin(&call.callee) {
-                        Some(_) => Reason::Source(Source::Builtin),
-                        None => Reason::Callee,
-                    };
-                    visit(reason.into(), Fact::of(whole.divergence));
-                }
-                self.of_arguments(writer, block, call, visit);
-            }
-            op => op.operands(|operand| self.of_use(*operand, Some(writer), block, visit)),
-        }
-    }
-}
-
-fn overlap(read: Cell, written: Cell) -> bool {
-    match (read, written) {
-        (Cell::Start | Cell::Any, _) | (_, Cell::Start | Cell::Any) => true,
-        (read, written) => read == written,
-    }
-}
-
-/// Whether a function that is not known by its body promises not to write what an argument points to.
-fn is_const_parameter(callee: &Callee, number: usize, passed: bool) -> bool {
-    let ty = callee.ty();
-    let parameter = ty.as_function().and_then(|ty| ty.parameters.get(number));
-    parameter.map_or(passed, |ty| ty.as_pointer().is_some_and(|pointer| pointer.constant))
 }

@@ -17,6 +17,7 @@ use tangle_base::AddressSpace;
 
 use crate::flow::cycles::CycleId;
 use crate::flow::{BlockId, ValueId};
+use crate::uniformity::versions::Held;
 
 /// Why a value may differ between threads. Where it is any of several branches, they are told as one ([`Branches`]): there may be thousands
 /// of them, for each of thousands of values.
@@ -72,10 +73,10 @@ pub enum Reason {
     Temporal(BlockId),
     /// In an irreducible cycle that threads, parted at the branch of the block, enter or go through in different ways.
     NotConverged(BlockId),
-    /// What this operation wrote to the memory that is read.
-    Stored(ValueId),
-    /// Which threads wrote to the memory that is read depends on the branch of the block.
-    StoredUnder(BlockId),
+    /// What the private memory holds that is read, or that comes to a join.
+    Held(Held),
+    /// What the private memory held before, which a write leaves there or may leave there.
+    Kept(Held),
     /// What the function is passed.
     Parameter(u32),
     /// What a parameter points to.

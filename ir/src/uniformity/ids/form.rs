@@ -10,11 +10,9 @@
 
 use std::ops::RangeInclusive;
 
-use crate::flow::{Function, Op, ValueId};
 use crate::scope::Scope;
 use crate::types::{Integer, Ty};
 use crate::uniformity::launch::Launch;
-use crate::value::Constant;
 
 /// The place of the factor of the number in the sub-group, behind those of the dimensions.
 const LANE: usize = 3;
@@ -476,25 +474,4 @@ impl Form {
     fn number_by_size(&self, at: usize) -> Option<(i64, i64, i64)> {
         (self.base.rest == 0).then_some((self.factors[at].abs(), self.factors[at], 0))
     }
-}
-
-/// What was put into a lane of a vector, if both lanes are known: the other lanes may be as divergent as they like.
-pub(in crate::uniformity) fn lane_of(
-    function: &Function,
-    mut vector: ValueId,
-    wanted: ValueId,
-) -> Option<ValueId> {
-    let number = |id: ValueId| match &function.values[id].op {
-        Op::Constant(Constant::Integer(number)) => Some(*number),
-        Op::Constant(Constant::Zero) => Some(0),
-        _ => None,
-    };
-    let wanted = number(wanted)?;
-    while let Op::Insert { vector: rest, lane, value } = &function.values[vector].op {
-        if number(*lane)? == wanted {
-            return Some(*value);
-        }
-        vector = *rest;
-    }
-    None
 }

@@ -1,0 +1,359 @@
+//! What private memory holds, version by version: SSA form for the parts of objects.
+//!
+//! **Version** of a part: what it holds once an operation has written it, or where ways meet on which it was written differently, or at the
+//! begin of the function. A write that covers its part makes a version of its own; any other one keeps something of the version before. **Seen**: the
+//! version that an operation reads.
+//!
+//! ```c
+//! int v = get_local_id(0);    // %v.1, of this write
+//! int *p = &v;
+//! if (n) *p = 1;              // %v.2, of this write
+//!                             // %v.3, a join of %v.2 and %v.1
+//! use(v);                     // sees %v.3
+//! ```
+//!
+//! A join stands in the iterated dominance frontier of the blocks that write a part, where the part is read before it is covered; one walk over
+//! the dominator tree then says what each operation sees, as in [`ssa`](crate::flow::ssa).
+
+use std::ops::Range;
+
+use index_vec::{IndexVec, define_index_type, index_vec};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::accesses::{Access, Accesses};
+use super::graph::Graph;
+use super::memory::Memory;
+use super::parts::{PartId, Parts};
+use crate::flow::{BlockId, Function, Op, Terminator, ValueId};
+
+define_index_type! {
+    /// A version of a part of the private memory of one function.
+    pub struct VersionId = u32;
+}
+
+/// What makes a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Made {
+    /// The function begins.
+    Entry,
+    /// An operation writes.
+    Write(ValueId),
+    /// Ways meet at the begin of a block.
+    Join(BlockId),
+}
+
+/// A version, as chains of causes name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Held {
+    /// Which one.
+    pub version: VersionId,
+    /// What made it.
+    pub made: Made,
+}
+
+/// What a part holds.
+#[derive(Debug)]
+pub struct Version {
+    /// Of which part.
+    pub part: PartId,
+    /// What made it.
+    pub made: Made,
+    /// What something is left of: for a write that does not cover the part the version before; for a join, that of each edge that leads to it.
+    pub before: SmallVec<[VersionId; 2]>,
+}
+
+/// Versions that are read at one place, in the order of their parts.
+pub type Seen = Box<[(PartId, VersionId)]>;
+
+/// The versions of a function.
+pub struct Versions {
+    /// The first are those of the entry, by part.
+    pub all: IndexVec<VersionId, Version>,
+    /// Those that each operation makes.
+    made: FxHashMap<ValueId, Range<usize>>,
+    /// The joins of each block.
+    joins: IndexVec<BlockId, Vec<VersionId>>,
+    /// What each operation reads, by part.
+    seen: FxHashMap<ValueId, Seen>,
+    /// What callers find behind pointers that they pass, where the function returns.
+    returned: Vec<(BlockId, Seen)>,
+}
+
+/// What an operation does with a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    Read,
+    /// It writes some of it.
+    Write,
+    /// It writes all of it.
+    Cover,
+}
+
+/// What an operation, or the end of a block, does with parts: reads first.
+struct Step {
+    /// None: the function returns.
+    by: Option<ValueId>,
+    uses: Vec<(PartId, Use)>,
+}
+
+impl Versions {
+    /// The versions of a function that has the graph.
+    pub fn of(
+        function: &Function,
+        graph: &Graph,
+        memory: &Memory,
+        parts: &Parts,
+        accesses: &Accesses,
+    ) -> Versions {
+        let entry = (0..parts.count).map(|part| Version {
+            part: PartId::new(part),
+            made: Made::Entry,
+            before: SmallVec::new(),
+        });
+        let mut versions = Versions {
+            all: entry.collect(),
+            made: FxHashMap::default(),
+            joins: index_vec![Vec::new(); function.blocks.len()],
+            seen: FxHashMap::default(),
+            returned: Vec::new(),
+        };
+        if parts.count > 0 {
+            let steps = steps(function, memory, parts, accesses);
+            versions.place_joins(graph, parts.count, &steps);
+            versions.number(function, graph, parts, &steps);
+        }
+        versions
+    }
+
+    /// The versions that an operation makes.
+    pub fn made_by(&self, operation: ValueId) -> impl Iterator<Item = VersionId> + use<> {
+        self.made.get(&operation).cloned().unwrap_or_default().map(VersionId::new)
+    }
+
+    /// The joins at the begin of a block.
+    pub fn joins(&self, block: BlockId) -> &[VersionId] {
+        &self.joins[block]
+    }
+
+    /// The versions of some parts that an operation reads.
+    pub fn seen(&self, by: ValueId, parts: Range<usize>) -> &[(PartId, VersionId)] {
+        within(self.seen.get(&by).map_or(&[], |all| all), parts)
+    }
+
+    /// The versions of parts behind pointer parameters where the function returns.
+    pub fn returned(&self) -> &[(BlockId, Seen)] {
+        &self.returned
+    }
+
+    /// A version with what made it.
+    pub fn held(&self, version: VersionId) -> Held {
+        Held { version, made: self.all[version].made }
+    }
+
+    /// Where a version is made, and not from the begin.
+    pub fn home(&self, graph: &Graph, version: VersionId) -> Option<BlockId> {
+        match self.all[version].made {
+            Made::Entry => None,
+            Made::Write(by) => graph.home[by],
+            Made::Join(block) => Some(block),
+        }
+    }
+
+    /// The value that a version holds, if a store covered its part with it.
+    fn value(&self, function: &Function, version: VersionId) -> Option<ValueId> {
+        let Version { made: Made::Write(by), before, .. } = &self.all[version] else { return None };
+        match function.values[*by].op {
+            Op::Store { value, .. } if before.is_empty() => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether two versions surely hold the same.
+    pub fn are_same(&self, function: &Function, a: VersionId, b: VersionId) -> bool {
+        a == b || self.value(function, a).is_some_and(|value| self.value(function, b) == Some(value))
+    }
+
+    /// Joins in the iterated frontier of the writers of each part, where it is read before it is covered.
+    fn place_joins(&mut self, graph: &Graph, parts: usize, steps: &IndexVec<BlockId, Vec<Step>>) {
+        let mut read: IndexVec<PartId, Vec<BlockId>> = index_vec![Vec::new(); parts];
+        let mut written: IndexVec<PartId, Vec<BlockId>> = index_vec![Vec::new(); parts];
+        let mut covered: IndexVec<PartId, Vec<BlockId>> = index_vec![Vec::new(); parts];
+        for (block, steps) in steps.iter_enumerated() {
+            for (part, how) in steps.iter().flat_map(|step| step.uses.iter().copied()) {
+                let is_covered = covered[part].last() == Some(&block);
+                if how != Use::Cover && !is_covered && read[part].last() != Some(&block) {
+                    read[part].push(block);
+                }
+                if how != Use::Read && written[part].last() != Some(&block) {
+                    written[part].push(block);
+                }
+                if how == Use::Cover && !is_covered {
+                    covered[part].push(block);
+                }
+            }
+        }
+        let blocks = steps.len();
+        let frontiers = graph.dominators.frontiers(graph.predecessors());
+        // By the part for which a block was last seen, so that nothing is cleared between parts.
+        let none = PartId::new(parts);
+        let mut live: IndexVec<BlockId, PartId> = index_vec![none; blocks];
+        let mut ends: IndexVec<BlockId, PartId> = index_vec![none; blocks];
+        let mut placed: IndexVec<BlockId, PartId> = index_vec![none; blocks];
+        for part in read.indices() {
+            if written[part].is_empty() || read[part].is_empty() {
+                continue;
+            }
+            covered[part].iter().for_each(|&block| ends[block] = part);
+            let mut todo = std::mem::take(&mut read[part]);
+            while let Some(block) = todo.pop() {
+                if std::mem::replace(&mut live[block], part) != part {
+                    let before = graph.predecessors()[block].iter().copied();
+                    todo.extend(before.filter(|&before| ends[before] != part));
+                }
+            }
+            let mut todo = std::mem::take(&mut written[part]);
+            while let Some(block) = todo.pop() {
+                for &join in &frontiers[block] {
+                    if live[join] == part && std::mem::replace(&mut placed[join], part) != part {
+                        let made = Made::Join(join);
+                        let version = self.all.push(Version { part, made, before: SmallVec::new() });
+                        self.joins[join].push(version);
+                        todo.push(join);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Says what each operation sees, and makes the versions of writes, along the dominator tree.
+    fn number(
+        &mut self,
+        function: &Function,
+        graph: &Graph,
+        parts: &Parts,
+        steps: &IndexVec<BlockId, Vec<Step>>,
+    ) {
+        enum Walk {
+            Enter(BlockId),
+            /// Back to what was current before the block.
+            Leave(usize),
+        }
+        let children = graph.dominators.children();
+        let mut current: IndexVec<PartId, VersionId> = (0..parts.count).map(VersionId::new).collect();
+        let mut undo: Vec<(PartId, VersionId)> = Vec::new();
+        let mut walk = vec![Walk::Enter(Function::ENTRY)];
+        while let Some(next) = walk.pop() {
+            let block = match next {
+                Walk::Enter(block) => block,
+                Walk::Leave(mark) => {
+                    undo.drain(mark..).rev().for_each(|(part, version)| current[part] = version);
+                    continue;
+                }
+            };
+            walk.push(Walk::Leave(undo.len()));
+            walk.extend(children[block].iter().rev().map(|&child| Walk::Enter(child)));
+            let mut set = |current: &mut IndexVec<PartId, VersionId>, part: PartId, version| {
+                undo.push((part, std::mem::replace(&mut current[part], version)));
+            };
+            for &join in &self.joins[block] {
+                set(&mut current, self.all[join].part, join);
+            }
+            for step in &steps[block] {
+                let reads = step.uses.iter().filter(|(_, how)| *how == Use::Read);
+                let seen: Box<[(PartId, VersionId)]> =
+                    reads.map(|&(part, _)| (part, current[part])).collect();
+                let Some(by) = step.by else {
+                    self.returned.push((block, seen));
+                    continue;
+                };
+                if !seen.is_empty() {
+                    self.seen.insert(by, seen);
+                }
+                let begin = self.all.len();
+                for &(part, how) in step.uses.iter().filter(|(_, how)| *how != Use::Read) {
+                    let before = (how == Use::Write).then_some(current[part]).into_iter().collect();
+                    let version = self.all.push(Version { part, made: Made::Write(by), before });
+                    set(&mut current, part, version);
+                }
+                if begin < self.all.len() {
+                    self.made.insert(by, begin..self.all.len());
+                }
+            }
+            for successor in function.blocks[block].terminator.successors() {
+                for &join in &self.joins[successor] {
+                    let version = current[self.all[join].part];
+                    self.all[join].before.push(version);
+                }
+            }
+        }
+    }
+}
+
+/// Those of some parts, among versions in the order of their parts.
+pub fn within(versions: &[(PartId, VersionId)], parts: Range<usize>) -> &[(PartId, VersionId)] {
+    let begin = versions.partition_point(|(part, _)| part.index() < parts.start);
+    let end = versions.partition_point(|(part, _)| part.index() < parts.end);
+    &versions[begin..end]
+}
+
+/// What operations do with parts, block by block.
+fn steps(
+    function: &Function,
+    memory: &Memory,
+    parts: &Parts,
+    accesses: &Accesses,
+) -> IndexVec<BlockId, Vec<Step>> {
+    let of_operations = accesses.all.chunk_by(|a, b| a.by == b.by);
+    let mut known: FxHashMap<ValueId, Vec<(PartId, Use)>> =
+        of_operations.map(|accesses| (accesses[0].by, uses(memory, parts, accesses))).collect();
+    for &by in &accesses.unknown_writers {
+        let uses = known.entry(by).or_default();
+        uses.extend(parts.aliased().map(|part| (PartId::new(part), Use::Write)));
+        merge(uses);
+    }
+    let of_block = |block: &crate::flow::Block| {
+        let mut steps: Vec<Step> = Vec::new();
+        for &by in &block.values {
+            if let Some(uses) = known.remove(&by).filter(|uses| !uses.is_empty()) {
+                steps.push(Step { by: Some(by), uses });
+            }
+        }
+        if let Terminator::Return(_) = block.terminator {
+            let uses = parts.returned().map(|part| (part, Use::Read)).collect();
+            steps.push(Step { by: None, uses });
+        }
+        steps
+    };
+    function.blocks.iter().map(of_block).collect()
+}
+
+/// What an operation does with parts.
+fn uses(memory: &Memory, parts: &Parts, accesses: &[Access]) -> Vec<(PartId, Use)> {
+    let mut uses: Vec<(PartId, Use)> = Vec::new();
+    for access in accesses {
+        let place = memory.place(access.address);
+        let Some(touched) = parts.touched(place, access.extent) else { continue };
+        let aliased = parts.aliased();
+        if access.writes && aliased.contains(&touched.start) && !parts.are_one {
+            let others = aliased.filter(|part| !touched.contains(part));
+            uses.extend(others.map(|part| (PartId::new(part), Use::Write)));
+        }
+        uses.extend(touched.map(PartId::new).map(|part| {
+            let how = match access.writes {
+                false => Use::Read,
+                true if parts.covers(place, access.extent, part) => Use::Cover,
+                true => Use::Write,
+            };
+            (part, how)
+        }));
+    }
+    merge(&mut uses);
+    uses
+}
+
+/// Each part once as read, and once as written: reads first, then by number.
+fn merge(uses: &mut Vec<(PartId, Use)>) {
+    uses.sort_by_key(|&(part, how)| (how != Use::Read, part, how != Use::Cover));
+    uses.dedup_by_key(|&mut (part, how)| (how != Use::Read, part));
+}
