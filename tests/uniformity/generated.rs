@@ -14,11 +14,11 @@ use tangle_simulate::Random;
 
 use crate::claims::Claims;
 use crate::graphs::{self, Form};
-use crate::mistaken::{self, Mistake};
+use crate::mistaken::{self, MemoryMistake, Mistake};
 use crate::naive::{Rule, analyse};
 use crate::program::{Effort, contradict, driven, module};
 use crate::shrink::{self, least};
-use crate::source::{Source, id_source, open_source, source};
+use crate::source::{Source, id_source, memory_source, open_source, source};
 
 /// The analysis says that it takes pointer arguments to point to distinct memory.
 const EFFORT: Effort = Effort { runs: 3, fuel: 600, aliases: false };
@@ -67,6 +67,15 @@ const OPEN_SOURCES: Kind<Source> = Kind {
 /// Sources that compute with ids, some of which say how they are launched.
 const ID_SOURCES: Kind<Source> = Kind {
     make: |seed| id_source(&mut Random::new(seed)),
+    module: |source, seed| module(&source.text(), &options(seed)),
+    of_tangle: |source, _| driven(&source.text()),
+    smaller: shrink::smaller,
+    text: Source::text,
+};
+
+/// Sources with records, arrays, vectors, variables behind pointers and out-parameters, written over and over.
+const MEMORY_SOURCES: Kind<Source> = Kind {
+    make: |seed| memory_source(&mut Random::new(seed)),
     module: |source, seed| module(&source.text(), &options(seed)),
     of_tangle: |source, _| driven(&source.text()),
     smaller: shrink::smaller,
@@ -175,6 +184,11 @@ fn no_source_that_computes_with_ids_contradicts_the_analysis() {
 }
 
 #[test]
+fn no_source_that_writes_private_memory_contradicts_the_analysis() {
+    MEMORY_SOURCES.check(&MEMORY_SOURCES.of_tangle, EFFORT, seeds(1));
+}
+
+#[test]
 fn executions_contradict_each_mistake_about_ids() {
     let of = |source: &Source, seed: u64, mistake: Option<Mistake>| {
         let module = (ID_SOURCES.module)(source, seed)?;
@@ -185,6 +199,21 @@ fn executions_contradict_each_mistake_about_ids() {
     for mistake in Mistake::ALL {
         let judge = |source: &Source, seed| of(source, seed, Some(mistake));
         let (failure, _) = ID_SOURCES.search(&judge, EFFORT, 0..20_000);
+        assert!(failure.is_some(), "nothing contradicts {mistake:?}");
+    }
+}
+
+#[test]
+fn executions_contradict_each_mistake_about_memory() {
+    let of = |source: &Source, seed: u64, mistake: Option<MemoryMistake>| {
+        let module = (MEMORY_SOURCES.module)(source, seed)?;
+        let claims = mistaken::memory_claims(&module, mistake);
+        Some((module, claims))
+    };
+    MEMORY_SOURCES.check(&|source, seed| of(source, seed, None), EFFORT, 0..300);
+    for mistake in MemoryMistake::ALL {
+        let judge = |source: &Source, seed| of(source, seed, Some(mistake));
+        let (failure, _) = MEMORY_SOURCES.search(&judge, EFFORT, 0..20_000);
         assert!(failure.is_some(), "nothing contradicts {mistake:?}");
     }
 }

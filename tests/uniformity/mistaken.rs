@@ -1,11 +1,14 @@
-//! An analysis that is mistaken about ids or launches: executions contradict each mistake.
+//! An analysis that is mistaken about ids, launches or private memory: executions contradict each mistake.
 
+use rustc_hash::FxHashMap;
 use tangle::dialect::opencl;
 use tangle::flow::shape::Shape;
-use tangle::flow::{Callee, Function, Module};
-use tangle::uniformity::analysis::{Analysis, Effect, Environment};
+use tangle::flow::{Callee, Function, Module, Op, SlotId, Value, ValueId};
+use tangle::hir::typed::{Constant, Conversion};
+use tangle::uniformity::analysis::{Analysis, Effect, Environment, Uniformity};
 use tangle::uniformity::effect::effect;
-use tangle::uniformity::{Index, Launch};
+use tangle::uniformity::{Divergence, Index, Launch, Summary};
+use tangle_ir::key::FunctionKey;
 
 use crate::claims::Claims;
 
@@ -85,4 +88,139 @@ pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
         Claims::from(&Analysis::of(function, Shape::of(function), &environment).result())
     };
     module.functions.iter().map(of).collect()
+}
+
+/// A mistake about what private memory holds when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryMistake {
+    /// What a helper writes on some way through it, it is taken to write on each.
+    SometimesIsAlways,
+    /// An element whose number is not known is taken for the first one.
+    AnyIsFirst,
+    /// What is read is taken to be as divergent as what is stored there, whatever branches decide who stores it.
+    NoJoins,
+    /// What is read behind a loop is taken to be as divergent as what is read in it.
+    NoIterations,
+}
+
+impl MemoryMistake {
+    pub const ALL: [MemoryMistake; 4] = [
+        MemoryMistake::SometimesIsAlways,
+        MemoryMistake::AnyIsFirst,
+        MemoryMistake::NoJoins,
+        MemoryMistake::NoIterations,
+    ];
+}
+
+/// What the analysis says of the functions of a module, callees first, with a mistake about memory or without.
+pub fn memory_claims(module: &Module, mistake: Option<MemoryMistake>) -> Vec<Claims> {
+    let mut summaries: FxHashMap<FunctionKey, Summary> = FxHashMap::default();
+    let mut claims = Vec::new();
+    for function in &module.functions {
+        let changed = match mistake {
+            Some(MemoryMistake::AnyIsFirst) => with_first_elements(function),
+            _ => function.clone(),
+        };
+        let mut found = analyse(&changed, &summaries, &FxHashMap::default());
+        let limits = match mistake {
+            Some(MemoryMistake::NoJoins) => as_stored(function, &found),
+            Some(MemoryMistake::NoIterations) => as_in_loops(function, &found),
+            _ => FxHashMap::default(),
+        };
+        if !limits.is_empty() {
+            found = analyse(function, &summaries, &limits);
+        }
+        let mut summary = found.summary.clone();
+        if mistake == Some(MemoryMistake::SometimesIsAlways) {
+            summary.overwrites = vec![u64::MAX; function.parameters.len()].into();
+        }
+        summaries.insert(function.key, summary);
+        claims.push(Claims::from(&found));
+    }
+    claims
+}
+
+fn analyse(
+    function: &Function,
+    summaries: &FxHashMap<FunctionKey, Summary>,
+    limits: &FxHashMap<ValueId, Divergence>,
+) -> Uniformity {
+    let values = function.values.iter_enumerated();
+    let number: FxHashMap<*const Value, ValueId> =
+        values.map(|(id, value)| (std::ptr::from_ref(value), id)).collect();
+    let environment = Environment {
+        summary: &|callee| summaries.get(&callee.key()?).cloned(),
+        limit: &|value| limits.get(number.get(&std::ptr::from_ref(value))?).copied(),
+        doubts: true,
+        ..Environment::of(&|callee| effect(opencl().builtins(), callee))
+    };
+    Analysis::of(function, Shape::of(function), &environment).result()
+}
+
+/// The function with the number 0 in the place of each that is not known of an element of a slot that is stored to.
+fn with_first_elements(function: &Function) -> Function {
+    let mut changed = function.clone();
+    for value in &function.values {
+        let Op::Store { address, .. } = value.op else { continue };
+        let Op::Element { index, .. } = function.values[address].op else { continue };
+        if slot(function, address).is_some() && !matches!(function.values[index].op, Op::Constant(_)) {
+            let ty = function.values[index].ty;
+            let zero = Value { op: Op::Constant(Constant::Integer(0)), ty, ..function.values[index].clone() };
+            let zero = changed.values.push(zero);
+            if let Op::Element { index, .. } = &mut changed.values[address].op {
+                *index = zero;
+            }
+        }
+    }
+    changed
+}
+
+/// The slot that an address leads into.
+fn slot(function: &Function, mut address: ValueId) -> Option<SlotId> {
+    loop {
+        match function.values[address].op {
+            Op::Slot(slot) => return Some(slot),
+            Op::Element { base, .. } | Op::Field { base, .. } => address = base,
+            Op::Convert { conversion: Conversion::Pointer, operand } => address = operand,
+            _ => return None,
+        }
+    }
+}
+
+/// For loads of slots that are only stored to: how divergent what is stored there is.
+fn as_stored(function: &Function, found: &Uniformity) -> FxHashMap<ValueId, Divergence> {
+    let mut stored: FxHashMap<SlotId, Divergence> = FxHashMap::default();
+    for value in &function.values {
+        if let Op::Store { address, value, .. } = value.op
+            && let Some(slot) = slot(function, address)
+        {
+            let known = stored.entry(slot).or_default();
+            *known = found.values[value].divergence.max(found.values[address].divergence).max(*known);
+        }
+    }
+    let loads = function.values.iter_enumerated().filter_map(|(id, value)| match value.op {
+        Op::Load { address, .. } => Some((id, *stored.get(&slot(function, address)?)?)),
+        _ => None,
+    });
+    loads.collect()
+}
+
+/// For loads of slots behind loops: how divergent what loads of the slot in loops read is.
+fn as_in_loops(function: &Function, found: &Uniformity) -> FxHashMap<ValueId, Divergence> {
+    let shape = Shape::of(function);
+    let mut inside: FxHashMap<SlotId, Divergence> = FxHashMap::default();
+    let mut behind: Vec<(ValueId, SlotId)> = Vec::new();
+    for (block, it) in function.blocks.iter_enumerated() {
+        for &id in &it.values {
+            let Op::Load { address, .. } = function.values[id].op else { continue };
+            let Some(slot) = slot(function, address) else { continue };
+            if shape.cycles.innermost(block).is_some() {
+                let known = inside.entry(slot).or_default();
+                *known = found.values[id].divergence.max(*known);
+            } else {
+                behind.push((id, slot));
+            }
+        }
+    }
+    behind.into_iter().filter_map(|(id, slot)| Some((id, *inside.get(&slot)?))).collect()
 }

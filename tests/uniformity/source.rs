@@ -107,6 +107,8 @@ enum About {
     Unknown,
     /// Arithmetic on ids.
     Ids,
+    /// Private memory: records, arrays, vectors, variables behind pointers, and what helpers write there.
+    Memory,
 }
 
 const COUNTERS: usize = 6;
@@ -130,6 +132,11 @@ pub fn id_source(random: &mut Random) -> Source {
         kernel.head = format!("__attribute__((intel_reqd_sub_group_size({size}))) {}", kernel.head);
     }
     source
+}
+
+/// A source that puts much into private memory.
+pub fn memory_source(random: &mut Random) -> Source {
+    made(random, About::Memory)
 }
 
 /// A source of which not all is known: names, calls, types, cases and parts that nothing declares, and statements that are none.
@@ -177,7 +184,10 @@ fn function(random: &mut Random, number: Option<usize>, helpers: usize, about: A
     }
     let mut head = match number {
         Some(number) => {
-            format!("static int h{number}(int x, int y, int *e, global int *p) {{\n  int l = x, g = y;")
+            let further = if about == About::Memory { "private int *f, " } else { "" };
+            format!(
+                "static int h{number}(int x, int y, int *e, {further}global int *p) {{\n  int l = x, g = y;"
+            )
         }
         None => {
             let mut head = String::from(
@@ -208,6 +218,21 @@ fn function(random: &mut Random, number: Option<usize>, helpers: usize, about: A
     if about == About::Ids {
         head += " uint i = l; int j = t;";
     }
+    if about == About::Memory {
+        head += "\n  struct { pair a; int4 v; int c[2]; } k = {{l, x}, (int4)(x, l, y, 2), {y, l}};";
+        head += "\n  int b[4] = {x, l, 2, y}, d = l, *pd = &d; int4 xv = (int4)(x, l, y, 1), qv = (int4)(x), *pq = &qv;";
+        head += "\n  volatile int vo = x;";
+        // What is written first, and last, is written on each way.
+        if number.is_some() {
+            for at in [0, body.len()] {
+                if maker.random.chance(45) {
+                    body.insert(at.min(body.len()), Stmt::Line(maker.out_parameter()));
+                }
+            }
+        } else {
+            head += " private int *f = &d;";
+        }
+    }
     if about == About::Unknown {
         head += " T uu = x; T vv;";
     }
@@ -227,6 +252,40 @@ impl Maker<'_> {
     fn leaf(&mut self) -> String {
         if self.about == About::Ids && self.kernel && self.random.chance(45) {
             return self.of_ids();
+        }
+        if self.about == About::Memory && self.random.chance(45) {
+            return self.pick(&[
+                "b[0]",
+                "b[1]",
+                "b[2]",
+                "b[3]",
+                "b[x & 3]",
+                "b[l & 3]",
+                "*e",
+                "*f",
+                "*pd",
+                "d",
+                "vo",
+                "xv.x",
+                "xv.y",
+                "xv.z",
+                "xv.w",
+                "xv[y & 3]",
+                "qv.x",
+                "qv.w",
+                "(*pq).y",
+                "k.a.i",
+                "k.a.j",
+                "k.v.x",
+                "k.v.w",
+                "k.c[0]",
+                "k.c[1]",
+                "k.c[z & 1]",
+                "r.i",
+                "r.j",
+                "o.j",
+                "a[1]",
+            ]);
         }
         if self.about == About::Unknown && self.random.chance(25) {
             return self.pick(&[
@@ -495,7 +554,72 @@ impl Maker<'_> {
         }
     }
 
+    /// A statement that writes behind a pointer that a helper gets.
+    fn out_parameter(&mut self) -> String {
+        let (a, b) = (self.expr(1), self.leaf());
+        match self.random.below(5) {
+            0 => format!("*e = {a};"),
+            1 => format!("*f = {a};"),
+            2 => format!("*e = {a}; *f = {b};"),
+            3 => format!("*f = {b}; *e = *f + {a};"),
+            _ => format!("f[0] = {a}; e[0] = {b};"),
+        }
+    }
+
+    /// A statement that writes private memory.
+    fn in_private_memory(&mut self) -> String {
+        let (a, b) = (self.expr(1), self.leaf());
+        match self.random.below(18) {
+            0 => format!("xv.xyz = (int3)({a});"),
+            1 => format!("xv.yw = (int2)({a}, {b});"),
+            2 => format!("xv = (int4)({a});"),
+            3 => format!("xv = (int4)({a}, {b}, xv.x, xv.y);"),
+            4 => format!("qv.xy = (int2)({a}, {b});"),
+            5 => format!("*pq = (int4)({a});"),
+            6 => "k.v = xv;".to_owned(),
+            7 => "qv = k.v.wzyx;".to_owned(),
+            8 => "k.a = r;".to_owned(),
+            9 => "o = k.a;".to_owned(),
+            10 => format!("r = (pair){{{a}, {b}}};"),
+            _ => {
+                let target = self.pick(&[
+                    "b[0]",
+                    "b[1]",
+                    "b[2]",
+                    "b[3]",
+                    "b[x & 3]",
+                    "b[l & 3]",
+                    "*e",
+                    "*e",
+                    "*f",
+                    "*f",
+                    "*pd",
+                    "d",
+                    "vo",
+                    "xv.x",
+                    "xv.y",
+                    "xv.w",
+                    "xv[y & 3]",
+                    "qv.z",
+                    "(*pq).x",
+                    "k.a.i",
+                    "k.a.j",
+                    "k.v.x",
+                    "k.c[0]",
+                    "k.c[1]",
+                    "k.c[z & 1]",
+                    "r.i",
+                    "o.j",
+                ]);
+                format!("{target} = {a};")
+            }
+        }
+    }
+
     fn assignment(&mut self) -> String {
+        if self.about == About::Memory && self.random.chance(60) {
+            return self.in_private_memory();
+        }
         let target = match self.random.below(8) {
             0 => self.pick(&["a[0]", "a[1]", "r.i", "r.j"]),
             1 => self.pick(&["a[x & 3]", "o.i", "*e"]),
@@ -534,6 +658,7 @@ impl Maker<'_> {
         let value = self.expr(1);
         let helper = (self.helpers > 0).then(|| self.random.below(self.helpers));
         match (self.random.below(8), helper) {
+            (0, _) if self.about == About::Memory && self.random.chance(90) => self.in_private_memory(),
             (0, _) => self.pick(&[
                 "e = &w;",
                 "e = &v;",
@@ -547,9 +672,20 @@ impl Maker<'_> {
             (2, _) if self.kernel => format!("m[{} & 3] = {value};", self.leaf()),
             (3, _) => format!("x = atomic_add(p + ({} & 7), 1);", self.leaf()),
             (_, Some(helper)) => {
-                let pointer = self.pick(&["&w", "&v", "e", "&r.i", "a"]);
                 let target = self.pick(&["x", "y", "z"]);
-                format!("{target} = h{helper}({value}, {}, {pointer}, p);", self.leaf())
+                let (of_memory, leaf) = (self.about == About::Memory, self.leaf());
+                if of_memory {
+                    let own = [
+                        "&w", "&v", "&d", "pd", "&r.i", "a", "b", "&b[1]", "&b[2]", "&k.a.j", "&k.c[1]",
+                        "&o.j",
+                    ];
+                    let further = self.pick(&[&own[..], &["f"]].concat());
+                    let pointer = self.pick(&[&own[..], &["e", "f"]].concat());
+                    let further = if further == "pd" { "&d".to_owned() } else { further };
+                    return format!("{target} = h{helper}({value}, {leaf}, {pointer}, {further}, p);");
+                }
+                let pointer = self.pick(&["&w", "&v", "e", "&r.i", "a"]);
+                format!("{target} = h{helper}({value}, {leaf}, {pointer}, p);")
             }
             _ => format!("*e = {value};"),
         }
