@@ -34,7 +34,7 @@ fn main() {
     folders.extend(corpus::installed());
     // Cargo says `--bench` itself.
     let further = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
-    folders.extend(further.map(|folder| corpus::of_folder("further", Path::new(&folder))));
+    folders.extend(further.map(|folder| corpus::of_folder(&folder, Path::new(&folder))));
     let mut all = Tally::default();
     for Folder { name, files } in folders {
         let usual = if name == corpus::HASHCAT { HASHCAT_EVERY } else { 1 };

@@ -21,7 +21,7 @@ pub struct Original {
 
 /// A folder of kernels.
 pub struct Folder {
-    pub name: &'static str,
+    pub name: String,
     pub files: Vec<Original>,
 }
 
@@ -44,7 +44,7 @@ pub fn installed() -> Vec<Folder> {
         let build = Build { include_dirs: vec![folder.join("OpenCL")], macros, ..Build::default() };
         Folder::new(HASHCAT, &folder, &files, build)
     });
-    let plain = |corpus: Corpus, name: &'static str| Some(of_folder(name, &corpus.folder()?));
+    let plain = |corpus: Corpus, name: &str| Some(of_folder(name, &corpus.folder()?));
     [hashcat, plain(Corpus::Darktable, "darktable"), plain(Corpus::Pyopencl, "pyopencl")]
         .into_iter()
         .flatten()
@@ -52,13 +52,13 @@ pub fn installed() -> Vec<Folder> {
 }
 
 /// A folder of anybody's kernels, whose headers are found from the folder itself.
-pub fn of_folder(name: &'static str, folder: &Path) -> Folder {
+pub fn of_folder(name: &str, folder: &Path) -> Folder {
     let build = Build { include_dirs: vec![folder.to_owned()], ..Build::default() };
     Folder::new(name, folder, &kernels(folder), build)
 }
 
 impl Folder {
-    fn new(name: &'static str, folder: &Path, files: &[PathBuf], build: Build) -> Folder {
+    fn new(name: &str, folder: &Path, files: &[PathBuf], build: Build) -> Folder {
         let read = |(number, file): (usize, &PathBuf)| {
             let path = folder.join(file);
             let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -70,6 +70,6 @@ impl Folder {
                 number,
             }
         };
-        Folder { name, files: files.iter().enumerate().map(read).collect() }
+        Folder { name: name.to_owned(), files: files.iter().enumerate().map(read).collect() }
     }
 }

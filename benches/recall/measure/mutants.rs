@@ -186,7 +186,8 @@ impl Maker<'_> {
         let rounds = "for (int recall_n = 0; recall_n < 2; ++recall_n)";
         self.put(Mutation::UniformJump, &format!("{{ {rounds} {{ if ({test}) continue; $ }} $ }}"));
         self.put(Mutation::UniformJump, &format!("{{ if ({test}) goto recall_behind; $ recall_behind: $ }}"));
-        if let Some(leaves) = self.function.leaves {
+        // Who calls a function may rely on what waits in it.
+        if let Some(leaves) = self.function.leaves.filter(|_| self.function.kernel) {
             self.put(Mutation::UniformJump, &format!("{{ if ({test}) {leaves} $ }}"));
         }
         let head = "for (int recall_i = get_group_id(0); recall_i < 2; ++recall_i)";
