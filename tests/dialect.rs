@@ -159,7 +159,7 @@ fn a_barrier_of_a_toy_language_is_found_where_part_of_the_group_comes() {
     check_lines(
         &both.findings(both.toy),
         &expect![[r#"
-        toy_barrier: divergent-barrier: `toy_barrier` may not be reached by every work-item of the work-group: control flow depends on `lane`, which derives from `toy_lane()`
+        toy_barrier: divergent-barrier: `toy_barrier` may not be reached by every work-item of the work-group: it depends on `lane`, from `toy_lane()`
     "#]],
     );
 }

@@ -27,6 +27,7 @@ macro_rules! groups {
 
 groups! {
     builtins: "builtins",
+    causes: "causes",
     defined: "defined",
     functions: "functions",
     history: "history",
@@ -118,6 +119,8 @@ enum Expected {
         column: Option<usize>,
         text: String,
     },
+    /// The chain of causes of a finding ends here, with these words in its message.
+    Origin(String),
     Tangles(String),
     Unreachable,
     Verdict {
@@ -197,6 +200,7 @@ fn compare(
     let mut failures = Vec::new();
 
     let mut findings: Vec<(usize, usize, String, String, String)> = Vec::new();
+    let mut origins: Vec<(usize, String)> = Vec::new();
     let mut all = session.lint(&file, &build.into(), source.clone());
     let about = rule_of(path);
     // A folder called after a rule that is off by default is about it all the same.
@@ -229,6 +233,10 @@ fn compare(
         if *found.place.file != *file.name {
             failures.push(format!("a finding in another file: {}", found.message));
         }
+        for label in found.related.iter().filter(|label| *label.place.file == *file.name) {
+            let at = session.text(&label.place.file).unwrap().position(label.place.range.start);
+            origins.push((at.line, found.message.clone()));
+        }
         // What is told of several places holds at each of them.
         for place in [&found.place].into_iter().chain(&found.also) {
             let at = session.text(&place.file).unwrap().position(place.range.start);
@@ -239,6 +247,13 @@ fn compare(
         }
     }
     for expectation in expectations {
+        if let Expected::Origin(text) = &expectation.what {
+            let is_met =
+                origins.iter().any(|(line, message)| *line == expectation.line && message.contains(text));
+            if !is_met {
+                failures.push(format!("line {}: no chain of causes ends here with {text}", expectation.line));
+            }
+        }
         if let Expected::Finding { severity, rule, column, text } = &expectation.what {
             let found = findings.iter().position(|(line, at, s, r, message)| {
                 *line == expectation.line
@@ -265,7 +280,8 @@ fn compare(
         session.show(&file, build, source.clone(), &request, &mut shown).unwrap();
         serde_json::from_slice(&shown).unwrap()
     };
-    let facts = expectations.iter().filter(|e| !matches!(e.what, Expected::Finding { .. }));
+    let is_of_finding = |it: &Expectation| matches!(it.what, Expected::Finding { .. } | Expected::Origin(_));
+    let facts = expectations.iter().filter(|it| !is_of_finding(it));
     let (of_flow, of_tangles): (Vec<_>, Vec<_>) = facts.partition(|e| e.what.is_of_flow());
     let shown = show(What::Tangles);
     for expectation in of_tangles {
@@ -341,7 +357,7 @@ fn check_fact(shown: &Value, expectation: &Expectation) -> Option<String> {
         Some(format!("line {line}: {what}, but expected {expected:?}"))
     };
     match &expectation.what {
-        Expected::Finding { .. } | Expected::Token(_) | Expected::Convergent(_) => None,
+        Expected::Finding { .. } | Expected::Origin(_) | Expected::Token(_) | Expected::Convergent(_) => None,
         Expected::Unreachable => match (candidates.is_empty(), &statement["reachable"]) {
             (true, Value::Bool(false)) => None,
             _ => wrong("reachable".into(), &expectation.what),
@@ -416,6 +432,7 @@ fn expectation(line: usize, comment: &str) -> Expectation {
         "not-convergent" => Expected::Convergent(false),
         _ => match comment.split_once(':') {
             Some(("tangles", list)) => Expected::Tangles(list.trim().to_owned()),
+            Some(("origin", text)) => Expected::Origin(text.trim().to_owned()),
             Some(("token", tokens)) => Expected::Token(tokens.trim().to_owned()),
             Some(("rejoins", end)) => Expected::Rejoins(end.trim().parse().unwrap()),
             _ => finding(line, comment),

@@ -19,7 +19,7 @@ kernel void results(int n) {
 // What gets no more than constants may ask who it is.
 kernel void no_arguments(int n) {
   if (nothing_told())
-    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `nothing_told()`, a call of a function that is not known
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `nothing_told()`
   if (which_id(0)) //~ note[undeclared-function]: `which_id`
     barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `which_id(0)`
 }
@@ -32,7 +32,7 @@ kernel void through_pointers(int n) {
     barrier(CLK_LOCAL_MEM_FENCE);
   store(&own, lid);
   if (own)
-    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `own`, which derives from `get_local_id(0)`
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `own`, from `get_local_id(0)`
   ask(&id); //~ note[undeclared-function]: `ask`
   if (id)
     barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]

@@ -31,7 +31,7 @@ kernel void loops(int n) {
 // What is passed is known up to the macro.
 static int chosen(const event_kind kind, int n MORE_PARAMETERS) { //~ note[unknown-type]: `event_kind` //~ note[unknown-type]: `MORE_PARAMETERS`
   if (kind > 3)
-    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `kind`, which derives from `get_local_id(0)`
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `kind`, from `get_local_id(0)`
   if (n > 3)
     barrier(CLK_LOCAL_MEM_FENCE);
   return n;

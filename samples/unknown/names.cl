@@ -17,7 +17,7 @@ kernel void assigned(int n) {
     barrier(CLK_LOCAL_MEM_FENCE);
   column = get_local_id(0); //~ note[unknown-name]: `column`
   if (column < 4)
-    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `column`, which derives from `get_local_id(0)`
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `column`, from `get_local_id(0)`
 }
 
 // What it holds at first is the thread's own.

@@ -18,7 +18,7 @@ kernel void members(const pair_t given, int n) { //~ note[unknown-type]: `pair_t
     barrier(CLK_LOCAL_MEM_FENCE);
   own.second = get_local_id(0);
   if (own.first < n)
-    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `own`, which derives from `get_local_id(0)`
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `own`, from `get_local_id(0)`
 }
 
 kernel void arrays(int n) {

@@ -1,11 +1,13 @@
 //! `divergent-barrier`: a work-group barrier or collective that part of the work-group may not reach.
 
+use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
 use super::check::{finding, place, with_macros};
-use super::divergence::words::{depends_on, with_places};
-use super::divergence::{Context, Operation, Told};
-use crate::diagnostic::{Diagnostic, Place};
+use super::divergence::help::help;
+use super::divergence::words::{headline, with_places};
+use super::divergence::{Context, Known, Operation, Told};
+use crate::diagnostic::Diagnostic;
 use crate::dialect::Scope;
 use crate::flow::{BlockId, Op};
 use crate::program::DefinitionId;
@@ -24,7 +26,11 @@ pub(super) fn check(context: &Context, told: &Told, found: &mut Vec<Diagnostic>)
                 true => format!("`{}`, which waits in `{name}`,", operation.name),
                 false => format!("`{name}`"),
             };
-            found.push(describe(context, RULE, id, operation, blame, scope, &what));
+            let finding = describe(context, RULE, id, operation, blame, scope, &what);
+            let branch = branch(known, blame);
+            let body = known.body();
+            let help = branch.map(|branch| help(body, body.calls[operation.call].stmt, branch));
+            found.push(help.into_iter().fold(finding, Diagnostic::with_help));
         };
         for operation in &known.operations {
             let Some((name, scope)) = operation.runs.of_group else { continue };
@@ -66,15 +72,14 @@ pub(super) fn describe(
     what: &str,
 ) -> Diagnostic {
     let known = context.known(id);
-    let located = context.subject(known).locator.locate(known.span(operation));
-    let message = format!(
-        "{what} may not be reached by every work-item of the {}: control flow depends on {}",
-        group(scope),
-        depends_on(context, id, blame)
-    );
+    let locator = context.subject(known).locator;
+    let located = locator.locate(known.span(operation));
+    let before =
+        format!("{what} may not be reached by every work-item of the {}: it depends on ", group(scope));
+    let message = headline(context, id, blame, &before);
     let diagnostic = finding(context.db, rule, &located, message)
         .in_function(known.function.key.name.as_str())
-        .because_of(branch(context, id, blame))
+        .because_of(branch(known, blame).map(|span| place(context.db, &locator.locate(span).at)))
         .with_label(format!(
             "not every work-item of the {} may reach this `{}`",
             group(scope),
@@ -86,14 +91,12 @@ pub(super) fn describe(
 }
 
 /// The branch at which threads part, of those that keep them from an operation.
-fn branch(context: &Context, id: DefinitionId, blame: &Blame) -> Option<Place> {
-    let known = context.known(id);
+fn branch(known: &Known, blame: &Blame) -> Option<Span> {
     let branches = blame.chain.iter().filter_map(|link| match link.subject {
         Subject::Branch(block) => Some(known.function.blocks[block].end),
         _ => None,
     });
-    let span = branches.take(1).find(|span| span.start < span.end)?;
-    Some(place(context.db, &context.subject(known).locator.locate(span).at))
+    branches.take(1).find(|span| span.start < span.end)
 }
 
 /// Adds the operation in the function that is called, where that is all there is to go.

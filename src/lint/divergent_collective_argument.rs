@@ -1,7 +1,7 @@
 //! `divergent-collective-argument`: an argument that must be the same in all threads that take part in an operation, and is not.
 
 use super::check::{finding, with_macros};
-use super::divergence::words::{depends_on, with_places};
+use super::divergence::words::{headline, with_places};
 use super::divergence::{Context, Operation};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{Argument, Scope};
@@ -45,12 +45,12 @@ fn describe(
     let which = ORDINALS
         .get(argument)
         .map_or_else(|| format!("argument {}", argument + 1), |it| format!("{it} argument"));
-    let message = format!(
-        "the {which} of `{}` must be the same in every work-item of the {}: it depends on {}",
+    let before = format!(
+        "the {which} of `{}` must be the same in every work-item of the {}: it depends on ",
         operation.name,
-        group(scope),
-        depends_on(context, id, &blame)
+        group(scope)
     );
+    let message = headline(context, id, &blame, &before);
     let diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.function.key.name.as_str())
         .with_label(format!("its {which} differs between work-items"));

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::check::{finding, place, with_macros};
-use super::divergence::words::{depends_on, with_places};
+use super::divergence::words::{headline, with_places};
 use super::divergence::{Context, Operation, Told};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Scope;
@@ -64,14 +64,13 @@ fn describe(
     let blame = context.blame(id, Subject::Branch(branch), fact, Scope::Workgroup)?;
     let (name, _) = first.runs.of_group?;
     let located = context.subject(known).locator.locate(known.span(first));
-    let message = format!(
-        "work-items of one work-group wait at different barriers: some at this `{name}`, others on another side of a branch \
-         that depends on {}",
-        depends_on(context, id, &blame)
+    let before = format!(
+        "work-items of one work-group wait at different barriers, some at this `{name}`: it depends on "
     );
+    let message = headline(context, id, &blame, &before);
     let mut diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.function.key.name.as_str())
-        .with_label("some wait here");
+        .with_label(format!("some wait at this `{name}`"));
     for other in others(on_sides, first) {
         let at = context.subject(known).locator.locate(known.span(other)).at;
         diagnostic = diagnostic.with_related(place(context.db, &at), "others wait here");

@@ -6,7 +6,7 @@ use tangle_grammar::ast::AddressSpace;
 
 use super::check::{finding, place, with_macros};
 use super::divergence::{Context, Known, Told};
-use super::words::spelled;
+use super::words::as_written;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Scope;
 use crate::flow::cycles::CycleId;
@@ -93,7 +93,7 @@ fn describe(context: &Context, known: &Known, load: ValueId, write: Unprotected)
     let function = known.function;
     let subject = context.subject(known);
     let located = subject.locator.locate(function.values[load].span);
-    let flag = spelled(&subject, function.values[load].span);
+    let flag = as_written(&subject, function.values[load].span);
     let order = match write.before {
         true => "written, and read with no barrier between",
         false => "read, and written again with no barrier between",

@@ -4,6 +4,7 @@ use tangle_grammar::ast::Span;
 
 use super::check::Subject;
 use crate::hir::body::{Body, StmtId};
+use crate::syntax::TextRange;
 use crate::tangle::print::label_span;
 
 /// A label as the source has it, without its colon: `out`, `case 2`, `default`.
@@ -29,6 +30,19 @@ pub(super) fn spelled(subject: &Subject, span: Span) -> String {
         text += spelling;
     }
     text
+}
+
+/// What stands in the source at a span, on one line; where a macro stands there, what it comes down to.
+pub(super) fn as_written(subject: &Subject, span: Span) -> String {
+    let spelled = spelled(subject, span);
+    let TextRange { file, range } = subject.locator.locate(span).at;
+    let whole = file.text(subject.db);
+    let text = whole.get(range).unwrap_or_default();
+    let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    match letters(text) == letters(&spelled) {
+        true => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        false => spelled,
+    }
 }
 
 /// How many names or values a sentence holds.

@@ -21,9 +21,10 @@ use super::cause::{self, Link, Question, Subject, Why};
 use super::context::Surroundings;
 use super::effect::effect;
 use super::unit::UnitFacts;
+use super::versions::{Held, Made};
 use crate::dialect::Scope;
 use crate::flow::shape::Shape;
-use crate::flow::{BlockId, Call, Callee, Function, Op, Value, ValueId};
+use crate::flow::{Block, BlockId, Call, Callee, Function, Op, Terminator, Value, ValueId};
 use crate::program::DefinitionId;
 
 /// Why part of a group does not reach an operation, or brings another value.
@@ -34,6 +35,8 @@ pub struct Blame {
     pub calls: Vec<(DefinitionId, ValueId)>,
     /// In the outermost of these callers.
     pub passed: Vec<Link>,
+    /// In functions that are called where the chain before ends: what they yield, or write, differs for reasons of their own.
+    pub inside: Vec<(DefinitionId, Vec<Link>)>,
 }
 
 /// A call of a function by another.
@@ -47,6 +50,8 @@ pub struct CallSite {
 /// Functions of a unit with the causes of their verdicts.
 pub struct Explained<'a> {
     functions: FxHashMap<DefinitionId, Known<'a>>,
+    /// Whom calls call.
+    callees: FxHashMap<(DefinitionId, ValueId), DefinitionId>,
     calls: FxHashMap<DefinitionId, Vec<CallSite>>,
 }
 
@@ -57,6 +62,9 @@ struct Known<'a> {
 
 /// Made when it is first looked at.
 pub type LazyAnalysis<'a> = LazyCell<Analysis<'a>, Box<dyn FnOnce() -> Analysis<'a> + 'a>>;
+
+/// So many calls deep a chain goes on.
+const DEEPEST: usize = 8;
 
 /// Calls `then` with some functions of a unit, each with its facts.
 pub fn explained<R>(
@@ -86,12 +94,17 @@ pub fn explained<R>(
         launch: facts.launch(at),
     });
     let environments: Vec<Environment> = environments.collect();
-    let mut explained = Explained { functions: FxHashMap::default(), calls: FxHashMap::default() };
+    let mut explained = Explained {
+        functions: FxHashMap::default(),
+        callees: FxHashMap::default(),
+        calls: FxHashMap::default(),
+    };
     for (&(at, function), environment) in functions.iter().zip(&environments) {
         for (block, value, call) in calls(function) {
             if let Some(callee) = facts.defined(&call.callee) {
                 let site = CallSite { caller: at, block, value };
                 explained.calls.entry(callee).or_default().push(site);
+                explained.callees.insert((at, value), callee);
             }
         }
         let analysis =
@@ -140,12 +153,63 @@ impl<'a> Explained<'a> {
         self.calls.get(&at).map_or(&[], Vec::as_slice)
     }
 
+    /// The blame that a chain in one of the functions is.
+    pub fn blame_of(&self, at: DefinitionId, chain: Vec<Link>, scope: Scope) -> Blame {
+        let inside = self.inside(at, &chain, scope);
+        Blame { chain, calls: Vec::new(), passed: Vec::new(), inside }
+    }
+
+    /// Goes on into the functions that are called where a chain ends.
+    fn inside(&self, at: DefinitionId, chain: &[Link], scope: Scope) -> Vec<(DefinitionId, Vec<Link>)> {
+        let mut inside: Vec<(DefinitionId, Vec<Link>)> = Vec::new();
+        let mut next = self.called(at, chain, scope);
+        while let Some((callee, chain)) = next {
+            // Functions that call themselves give no further reason.
+            if inside.len() == DEEPEST || inside.iter().any(|(known, _)| *known == callee) {
+                break;
+            }
+            next = self.called(callee, &chain, scope);
+            inside.push((callee, chain));
+        }
+        inside
+    }
+
+    /// The function with whose call a chain ends, and why what it yields or writes differs.
+    fn called(&self, at: DefinitionId, chain: &[Link], scope: Scope) -> Option<(DefinitionId, Vec<Link>)> {
+        let Link { subject, reason: Why::Reason(Reason::Callee) } = *chain.last()? else { return None };
+        let call = match subject {
+            Subject::Value(value) => value,
+            Subject::Held(Held { made: Made::Write(by), .. }) => by,
+            _ => return None,
+        };
+        let callee = *self.callees.get(&(at, call))?;
+        let analysis = &*self.functions.get(&callee)?.analysis;
+        let differs = |fact: Fact| fact.divergence.within(scope);
+        let subject = match subject {
+            Subject::Held(held) => {
+                let through = self.analysis(at).written_through(held.version);
+                let mut left = through.flat_map(|number| analysis.left_behind(number));
+                Subject::Held(left.find(|(_, fact)| differs(*fact))?.0)
+            }
+            _ => {
+                let blocks = analysis.function.blocks.iter_enumerated();
+                let returns = blocks.filter(|(_, block)| matches!(block.terminator, Terminator::Return(_)));
+                let value =
+                    |block: &Block| block.terminator.operand().filter(|&it| differs(analysis.values[it]));
+                let of_value = returns.clone().find_map(|(_, block)| value(block)).map(Subject::Value);
+                let mut of_control = returns.map(|(id, _)| id).filter(|&id| differs(analysis.control[id]));
+                of_value.or_else(|| of_control.next().map(Subject::Control))?
+            }
+        };
+        Some((callee, cause::chain(analysis, subject, Question::Within(scope))))
+    }
+
     /// Whom to blame for a fact of one of the functions: none, if all threads of a group of the scope agree.
     pub fn blame(&self, at: DefinitionId, subject: Subject, fact: Fact, scope: Scope) -> Option<Blame> {
         let own = self.analysis(at);
         if fact.divergence.within(scope) {
             let chain = cause::chain(own, subject, Question::Within(scope));
-            return Some(Blame { chain, calls: Vec::new(), passed: Vec::new() });
+            return Some(self.blame_of(at, chain, scope));
         }
         let mut seen: FxHashSet<(DefinitionId, u32, [bool; 3])> = FxHashSet::default();
         let mut steps: Vec<Step> = Vec::new();
@@ -182,7 +246,8 @@ impl<'a> Explained<'a> {
                     let chain = cause::chain(own, subject, Question::Parameter(first));
                     let how = [value, pointee, shared];
                     let passed = why_passed(analysis, (call, argument), how, scope);
-                    return Some(Blame { chain, calls, passed });
+                    let inside = self.inside(caller, &passed, scope);
+                    return Some(Blame { chain, calls, passed, inside });
                 }
                 add(&mut steps, caller, fact, Some((next, call)));
             }

@@ -61,26 +61,60 @@ impl Said {
         Said { head, origin, temporal: chain.iter().any(temporal) }
     }
 
-    pub fn phrase(self) -> String {
+    /// The fullest of what may be said in so many characters; the shortest, if none of it fits.
+    pub fn phrase(self, room: usize) -> String {
         let how = if self.temporal {
             "is left in different iterations of a loop, which depends on"
         } else {
             "derives from"
         };
-        match (self.head, self.origin) {
-            (Some(head), Some(origin)) if head == origin => head,
-            (Some(head), Some(origin)) => format!("{head}, which {how} {origin}"),
-            (Some(only), None) | (None, Some(only)) => only,
-            (None, None) => "what differs between them".to_owned(),
-        }
+        let phrases = match (self.head, self.origin) {
+            (Some(head), Some(origin)) if head == origin => vec![head],
+            (Some(head), Some(origin)) => vec![
+                format!("{head}, which {how} {origin}"),
+                format!("{head}, from {origin}"),
+                format!("{head}, from {}", bare(&origin)),
+                bare(&origin).to_owned(),
+                head,
+            ],
+            (Some(only), None) => vec![only],
+            (None, Some(only)) => vec![only.clone(), bare(&only).to_owned()],
+            (None, None) => vec!["what differs between them".to_owned()],
+        };
+        fitting(phrases, room)
     }
 
     /// The same of a chain that ends with a parameter, for which some caller passes what another chain explains.
-    pub fn phrase_through(self, passed: Said, caller: impl fmt::Display, callee: &str) -> String {
+    pub fn phrase_through(
+        self,
+        passed: Said,
+        caller: impl fmt::Display,
+        callee: &str,
+        room: usize,
+    ) -> String {
         let head = self.head.or(self.origin).unwrap_or_else(|| "a parameter".to_owned());
         let origin = passed.origin.or(passed.head).unwrap_or_else(|| "what differs".to_owned());
-        format!("{head}, which derives from {origin} where `{caller}` calls `{callee}`")
+        let phrases = vec![
+            format!("{head}, which derives from {origin} where `{caller}` calls `{callee}`"),
+            format!("{head}, from {origin} in `{caller}`"),
+            format!("{head}, from {}", bare(&origin)),
+            bare(&origin).to_owned(),
+            head,
+        ];
+        fitting(phrases, room)
     }
+}
+
+/// An origin without what is said of it.
+fn bare(origin: &str) -> &str {
+    let end = origin.strip_prefix('`').and_then(|rest| rest.find("`, ")).map(|at| at + 2);
+    &origin[..end.unwrap_or(origin.len())]
+}
+
+fn fitting(phrases: Vec<String>, room: usize) -> String {
+    let length = |phrase: &String| phrase.chars().count();
+    let shortest = phrases.iter().min_by_key(|phrase| length(phrase)).cloned().unwrap_or_default();
+    phrases.into_iter().find(|phrase| length(phrase) <= room).unwrap_or(shortest)
 }
 
 /// The operation that writes what differs, if a link is about what memory holds.
@@ -151,7 +185,7 @@ pub fn places(function: &Function, chain: &[Link], scope: Scope) -> Vec<(Span, S
         match link.subject {
             Subject::Branch(block) => {
                 let branch = &function.blocks[block];
-                add(branch.end, format!("work-items of one {group} part here"));
+                add(branch.end, format!("work-items of one {group} diverge here"));
             }
             Subject::Value(value) => {
                 let it = &function.values[value];
@@ -245,8 +279,11 @@ pub fn assumptions<'a>(
     let of_thread =
         |name: Symbol| format!("nothing here declares `{name}`: it is taken for a variable of the thread");
     let mut add = |span: Span, message: String, decides: bool| {
-        if found.len() < ASSUMPTIONS && found.iter().all(|known| known.message != message) {
-            found.push(Assumption { span, message, decides });
+        let known = found.iter().position(|known| known.message == message);
+        match known {
+            Some(known) => found[known].decides |= decides,
+            None if found.len() < ASSUMPTIONS => found.push(Assumption { span, message, decides }),
+            None => {}
         }
     };
     for link in chain {
@@ -263,6 +300,13 @@ pub fn assumptions<'a>(
             }
         }
         let mut seen: Vec<ValueId> = from.into_iter().collect();
+        if let (Subject::Held(_), Some(Op::Call(call))) =
+            (link.subject, from.map(|by| &function.values[by].op))
+        {
+            // It writes where its arguments lead.
+            let arguments = call.arguments.iter().map(|&(argument, _)| argument);
+            seen.extend(arguments.filter(|&it| function.values[it].ty.as_pointer().is_some()));
+        }
         let mut at = 0;
         while at < seen.len().min(LOOKED_AT) {
             let value = &function.values[seen[at]];
@@ -271,13 +315,26 @@ pub fn assumptions<'a>(
                 Op::Unknown { what: Unknown::Name(name), .. } => {
                     let message =
                         format!("`{name}` is taken to be the same for all: nothing here defines it");
-                    add(value.span, message, false);
+                    // Where it leads, if it is an address, may well be memory that nobody writes.
+                    let is_read = matches!(link.reason, Why::Reason(Reason::Source(Source::SharedMemory(_))));
+                    add(value.span, message, is_read);
                 }
                 Op::Unknown { what: Unknown::Variable(name), .. } => {
                     add(value.span, of_thread(*name), true);
                 }
-                // What is merged, loaded or called here was computed elsewhere.
-                Op::Phi(_) | Op::Load { .. } | Op::Call(_) => {}
+                // A variable that is in memory.
+                Op::Slot(slot) => {
+                    if let Some(name) = function.slots[*slot].name.filter(|name| undeclared.contains(name)) {
+                        add(function.values[seen[0]].span, of_thread(name), true);
+                    }
+                }
+                Op::Load { address, .. } => {
+                    if !seen.contains(address) {
+                        seen.push(*address);
+                    }
+                }
+                // What is merged or called here was computed elsewhere.
+                Op::Phi(_) | Op::Call(_) => {}
                 op => op.operands(|&operand| {
                     if !seen.contains(&operand) {
                         seen.push(operand);

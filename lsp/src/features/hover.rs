@@ -188,10 +188,7 @@ fn rejoins(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
             let span = stmts[inner].span;
             let last = tangle_grammar::ast::Span::new(span.end - 1, span.end);
             let line = words::Source::line(&item.source(body.body), last);
-            return format!(
-                "\nThe threads of {} reconverge after line {line}.",
-                name(body.tangles, before)
-            );
+            return format!("\nThe threads of {} reconverge after line {line}.", name(body.tangles, before));
         }
         inner = around;
     }

@@ -159,18 +159,25 @@ impl Told {
                 continue;
             }
             let parts = finding.related.iter().zip(places);
-            let mut parts = parts.filter(|(it, _)| it.message.ends_with("part here")).map(|(_, &at)| at);
+            let mut parts = parts.filter(|(it, _)| it.message.ends_with("diverge here")).map(|(_, &at)| at);
             // The outermost cause is the last.
             let Some(part) = parts.next_back() else { continue };
             let here: Vec<&&Value> = branches.iter().filter(|it| place(it) == part).collect();
             assert!(!here.is_empty(), "{} {part:?}: no branch", self.name);
             let is_named = here.iter().filter_map(|it| array(&it["cause"]).last()).any(|step| {
                 let what = step["what"].as_str().unwrap();
-                let quoted = finding.message.split('`').skip(1).step_by(2);
+                // The chain of a finding goes on in functions that are called; the call is a place on the way.
+                // Of a flag that another rule speaks of it tells no more.
+                let is_flag =
+                    |(at, it): &(At, Diagnostic)| *at == place(step) && it.rule == "unprotected-exit-flag";
+                if places.contains(&place(step)) || self.lint.iter().any(is_flag) {
+                    return true;
+                }
+                let mut quoted = finding.message.split('`').skip(1).step_by(2);
                 let words = |text: &str| {
                     text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == what)
                 };
-                quoted.into_iter().any(words)
+                quoted.any(words)
             });
             assert!(is_named, "{} {at:?}: {} names none of {here:#?}", self.name, finding.message);
             compared.blamed += 1;

@@ -246,7 +246,9 @@ fn builds_branches_and_preludes_are_the_same_in_both() {
     assert_same_of(KERNELS, &folder, Client::start(), &linted);
     let messages = |name: &str| -> Vec<&str> {
         let found = &linted[folder.path().join(name).to_str().unwrap()];
-        found.iter().map(|(.., message)| message.rsplit(" (").next().unwrap().trim_end_matches(')')).collect()
+        let headline = |message: &'_ str| message.lines().next().unwrap().len();
+        let headlines = found.iter().map(|(.., message)| &message[..headline(message)]);
+        headlines.map(|message| message.rsplit(" (").next().unwrap().trim_end_matches(')')).collect()
     };
     let mut found = messages("k.cl");
     found.sort_unstable();

@@ -20,7 +20,7 @@ kernel void helper_of_helper(local int *x) {
 int own_row(int width) { return get_global_id(0) / width; }
 kernel void helper_result(int width) {
   if (own_row(width) == 0)
-    barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: own_row
+    barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `get_global_id(0)`
 }
 
 // The result of a helper follows its argument.

@@ -1,6 +1,6 @@
 // Overloads have summaries of their own: what one does says nothing of the other.
 
-__attribute__((overloadable)) void wait_if(int n) { if (n) barrier(1); }  //~ error[divergent-barrier]: `n`, which derives from `get_local_id(0)`
+__attribute__((overloadable)) void wait_if(int n) { if (n) barrier(1); }  //~ error[divergent-barrier]: `n`, from `get_local_id(0)`
 __attribute__((overloadable)) void wait_if(float x) { if (x > 0) x = 1; }
 __attribute__((overloadable)) int which(int n) { return 1; }
 __attribute__((overloadable)) int which(float x) { return get_local_id(0); }
@@ -21,5 +21,5 @@ kernel void all_alike(void) {
 
 kernel void each_its_own(void) {
   if (which(1.0f))
-    barrier(1);  //~ error[divergent-barrier]: which(1.0f)
+    barrier(1);  //~ error[divergent-barrier]: `get_local_id(0)`
 }

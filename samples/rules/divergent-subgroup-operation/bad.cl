@@ -13,7 +13,7 @@ kernel void return_before(global int *p, int n) {
   int i = get_global_id(0);
   if (i >= n)
     return;
-  p[i] = sub_group_scan_inclusive_add(p[i]);  //~ error[divergent-subgroup-operation]: `i`
+  p[i] = sub_group_scan_inclusive_add(p[i]);  //~ error[divergent-subgroup-operation]: `get_global_id(0)`
 }
 
 // In a loop of one's own.
@@ -78,7 +78,7 @@ kernel void tail(global int *p, int n) {
   if (i < n) {
     int sum = p[i];
     for (int s = get_max_sub_group_size() / 2; s > 0; s /= 2)
-      sum += sub_group_shuffle_down(sum, s);  //~ note[divergent-subgroup-operation]: `i`
+      sum += sub_group_shuffle_down(sum, s);  //~ note[divergent-subgroup-operation]: `get_global_id(0)`
     p[i] = sum;
   }
 }

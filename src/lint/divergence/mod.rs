@@ -6,6 +6,7 @@
 //! the next, and the rules themselves, for which the suspects are [explained], with all causes.
 
 mod candidates;
+pub(super) mod help;
 pub(super) mod one_cause;
 mod suspects;
 pub(super) mod words;
@@ -255,7 +256,7 @@ impl<'a, 'e> Context<'a, 'e> {
                         Op::Load { address, .. } => !analysis.values[*address].divergence.within(scope),
                         _ => true,
                     });
-                (!at_one_place).then(|| Blame { chain, calls: Vec::new(), passed: Vec::new() })
+                (!at_one_place).then(|| self.explained.blame_of(at, chain, scope))
             };
             blocks.iter().map(blame).collect()
         })

@@ -70,10 +70,8 @@ impl<'a> Suspects<'a> {
         let suspects: Vec<DefinitionId> = members.keys().copied().collect();
         let graph = facts.graph();
         with_all(facts, &mut members, suspects.clone(), |at| graph.callers(at).to_vec());
-        with_all(facts, &mut members, suspects, |at| {
-            let callees = graph.callees(at).iter().copied();
-            callees.filter(|&callee| facts.convergent().function(functions.get(callee).key)).collect()
-        });
+        // The callees also tell why what they yield differs.
+        with_all(facts, &mut members, suspects, |at| graph.callees(at).to_vec());
         Some(Suspects { functions: members.into_values().collect() })
     }
 }

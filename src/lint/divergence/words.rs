@@ -11,7 +11,7 @@ use crate::diagnostic::{Diagnostic, Place, Severity, counted};
 use crate::dialect::Scope;
 use crate::flow::{Callee, Op};
 use crate::lint::check::place;
-use crate::lint::words::spelled;
+use crate::lint::words::as_written;
 use crate::program::DefinitionId;
 use crate::uniformity::blame::{Blame, calls};
 use crate::uniformity::cause::Link;
@@ -20,20 +20,41 @@ use crate::wording::cause::{self, Assumption, Said};
 /// Calls on the way to a finding whose places are shown.
 const SHOWN_CALLS: usize = 8;
 
-/// What a blame comes down to: `` `i`, which derives from `get_local_id(0)` ``.
+/// The longest headline, in characters. What does not fit stands at the places.
+const HEADLINE: usize = 120;
+
+/// A headline that ends with what a blame comes down to: `` it depends on `i`, which derives from `get_local_id(0)` ``.
+pub fn headline(context: &Context, id: DefinitionId, blame: &Blame, before: &str) -> String {
+    let room = HEADLINE.saturating_sub(before.chars().count());
+    format!("{before}{}", phrase(context, id, blame, room))
+}
+
+/// What a blame comes down to, however long.
 pub fn depends_on(context: &Context, id: DefinitionId, blame: &Blame) -> String {
+    phrase(context, id, blame, usize::MAX)
+}
+
+fn phrase(context: &Context, id: DefinitionId, blame: &Blame, room: usize) -> String {
     let known = context.known(id);
-    let own = said(context, known, &blame.chain);
+    let mut own = said(context, known, &blame.chain);
+    let inside = blame.inside.last().and_then(|(callee, chain)| {
+        let said = said(context, context.known(*callee), chain);
+        said.origin.or(said.head)
+    });
+    if blame.calls.is_empty() && inside.is_some() {
+        own.origin = inside.clone();
+    }
     match blame.calls.last() {
-        None => own.phrase(),
+        None => own.phrase(room),
         Some(&(caller, call)) => {
             let it = context.known(caller);
-            let passed = said(context, it, &blame.passed);
+            let mut passed = said(context, it, &blame.passed);
+            passed.origin = inside.or(passed.origin);
             let name = match &it.function.values[call].op {
                 Op::Call(call) => call.callee.name().map_or("?", |name| name.as_str()),
                 _ => "?",
             };
-            own.phrase_through(passed, it.function.key, name)
+            own.phrase_through(passed, it.function.key, name, room)
         }
     }
 }
@@ -69,6 +90,13 @@ pub fn with_places(
             finding = finding.with_related(at, message);
         }
         finding = with_assumptions(context, caller, &blame.passed, finding);
+    }
+    for (callee, chain) in &blame.inside {
+        let callee = context.known(*callee);
+        for (at, message) in places(context, callee, chain, scope) {
+            finding = finding.with_related(at, message);
+        }
+        finding = with_assumptions(context, callee, chain, finding);
     }
     finding
 }
@@ -107,7 +135,7 @@ fn unknown_functions(known: &Known) -> Vec<(Symbol, Span)> {
 /// What a chain in a function says in a few words.
 fn said(context: &Context, known: &Known, chain: &[Link]) -> Said {
     let subject = context.subject(known);
-    Said::of(known.function, &|span| spelled(&subject, span), chain)
+    Said::of(known.function, &|span| as_written(&subject, span), chain)
 }
 
 /// The places of a chain, each once.

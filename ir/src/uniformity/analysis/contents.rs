@@ -451,6 +451,25 @@ impl Analysis<'_> {
         seen.map(|&(_, version)| (self.versions.held(version), self.held[version]))
     }
 
+    /// Through which parameters of its callee a call may make a version what it is.
+    pub fn written_through(&self, version: VersionId) -> impl Iterator<Item = u32> {
+        let it = &self.versions.all[version];
+        let by = match it.made {
+            Made::Write(by) => Some(by),
+            Made::Entry | Made::Join(_) => None,
+        };
+        let accesses = by.into_iter().flat_map(|by| self.reaching(by, it.part, std::iter::repeat(())));
+        accesses.map(|(access, ())| access.argument as u32)
+    }
+
+    /// What the function leaves behind a pointer parameter wherever it returns, with the verdict on it.
+    pub fn left_behind(&self, number: u32) -> impl Iterator<Item = (Held, Fact)> {
+        let parts = self.parts.of_object(Root::Parameter(number)).unwrap_or_default();
+        let returned = self.versions.returned().iter();
+        let left = returned.flat_map(move |(_, versions)| within(versions, parts.clone()));
+        left.map(|&(_, version)| (self.versions.held(version), self.held[version]))
+    }
+
     /// The verdict on what is at an address that a call gets to write, because others may write it as well.
     pub fn sharing(&self, address: ValueId) -> Fact {
         let mut fact = Fact::UNIFORM;
