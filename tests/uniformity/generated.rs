@@ -3,6 +3,7 @@
 //! `TANGLE_PROGRAMS` says how many; `TANGLE_SEED` where to begin. What fails prints its seed, a minimal program, and the ways of the two
 //! threads.
 
+use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -47,40 +48,27 @@ struct Kind<T> {
     text: fn(&T) -> String,
 }
 
-const SOURCES: Kind<Source> = Kind {
-    make: |seed| source(&mut Random::new(seed)),
-    module: |source, seed| module(&source.text(), &options(seed)),
-    of_tangle: |source, _| driven(&source.text()),
-    smaller: shrink::smaller,
-    text: Source::text,
-};
+/// Sources that a seed makes.
+const fn of_sources(make: fn(u64) -> Source) -> Kind<Source> {
+    Kind {
+        make,
+        module: |source, seed| module(&source.text(), &options(seed)),
+        of_tangle: |source, _| driven(&source.text()),
+        smaller: shrink::smaller,
+        text: Source::text,
+    }
+}
+
+const SOURCES: Kind<Source> = of_sources(|seed| source(&mut Random::new(seed)));
 
 /// Sources of which not all is known: executions take any values that SEMANTICS §9 allows.
-const OPEN_SOURCES: Kind<Source> = Kind {
-    make: |seed| open_source(&mut Random::new(seed)),
-    module: |source, seed| module(&source.text(), &options(seed)),
-    of_tangle: |source, _| driven(&source.text()),
-    smaller: shrink::smaller,
-    text: Source::text,
-};
+const OPEN_SOURCES: Kind<Source> = of_sources(|seed| open_source(&mut Random::new(seed)));
 
 /// Sources that compute with ids, some of which say how they are launched.
-const ID_SOURCES: Kind<Source> = Kind {
-    make: |seed| id_source(&mut Random::new(seed)),
-    module: |source, seed| module(&source.text(), &options(seed)),
-    of_tangle: |source, _| driven(&source.text()),
-    smaller: shrink::smaller,
-    text: Source::text,
-};
+const ID_SOURCES: Kind<Source> = of_sources(|seed| id_source(&mut Random::new(seed)));
 
 /// Sources with records, arrays, vectors, variables behind pointers and out-parameters, written over and over.
-const MEMORY_SOURCES: Kind<Source> = Kind {
-    make: |seed| memory_source(&mut Random::new(seed)),
-    module: |source, seed| module(&source.text(), &options(seed)),
-    of_tangle: |source, _| driven(&source.text()),
-    smaller: shrink::smaller,
-    text: Source::text,
-};
+const MEMORY_SOURCES: Kind<Source> = of_sources(|seed| memory_source(&mut Random::new(seed)));
 
 const GRAPHS: Kind<Function> = Kind {
     make: |seed| graphs::graph(&mut Random::new(seed), 12, seed % 3 > 0),
@@ -188,34 +176,33 @@ fn no_source_that_writes_private_memory_contradicts_the_analysis() {
     MEMORY_SOURCES.check(&MEMORY_SOURCES.of_tangle, EFFORT, seeds(1));
 }
 
-#[test]
-fn executions_contradict_each_mistake_about_ids() {
-    let of = |source: &Source, seed: u64, mistake: Option<Mistake>| {
-        let module = (ID_SOURCES.module)(source, seed)?;
-        let claims = mistaken::claims(&module, mistake);
+/// Without a mistake nothing contradicts the analysis, and with each of them something does.
+fn contradicts_each<M: Copy + Debug + Sync>(
+    kind: &Kind<Source>,
+    mistakes: &[M],
+    claims: impl Fn(&Module, Option<M>) -> Vec<Claims> + Sync,
+) {
+    let of = |source: &Source, seed: u64, mistake: Option<M>| {
+        let module = (kind.module)(source, seed)?;
+        let claims = claims(&module, mistake);
         Some((module, claims))
     };
-    ID_SOURCES.check(&|source, seed| of(source, seed, None), EFFORT, 0..300);
-    for mistake in Mistake::ALL {
+    kind.check(&|source, seed| of(source, seed, None), EFFORT, 0..300);
+    for &mistake in mistakes {
         let judge = |source: &Source, seed| of(source, seed, Some(mistake));
-        let (failure, _) = ID_SOURCES.search(&judge, EFFORT, 0..20_000);
+        let (failure, _) = kind.search(&judge, EFFORT, 0..20_000);
         assert!(failure.is_some(), "nothing contradicts {mistake:?}");
     }
 }
 
 #[test]
+fn executions_contradict_each_mistake_about_ids() {
+    contradicts_each(&ID_SOURCES, &Mistake::ALL, mistaken::claims);
+}
+
+#[test]
 fn executions_contradict_each_mistake_about_memory() {
-    let of = |source: &Source, seed: u64, mistake: Option<MemoryMistake>| {
-        let module = (MEMORY_SOURCES.module)(source, seed)?;
-        let claims = mistaken::memory_claims(&module, mistake);
-        Some((module, claims))
-    };
-    MEMORY_SOURCES.check(&|source, seed| of(source, seed, None), EFFORT, 0..300);
-    for mistake in MemoryMistake::ALL {
-        let judge = |source: &Source, seed| of(source, seed, Some(mistake));
-        let (failure, _) = MEMORY_SOURCES.search(&judge, EFFORT, 0..20_000);
-        assert!(failure.is_some(), "nothing contradicts {mistake:?}");
-    }
+    contradicts_each(&MEMORY_SOURCES, &MemoryMistake::ALL, mistaken::memory_claims);
 }
 
 #[test]
