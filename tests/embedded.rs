@@ -231,3 +231,25 @@ fn wrappers_around_kernels_are_no_part_of_them() {
     fs::write(folder.join("k.cl"), text).unwrap();
     assert!(lint(folder, &["k.cl"]).is_empty());
 }
+
+/// A macro that makes a string of its argument keeps the escapes in literals; in a plain literal an escaped quote closes the name of a header.
+#[test]
+fn literals_in_a_program_are_read_as_they_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("wait.h"), "#define WAIT barrier(CLK_LOCAL_MEM_FENCE)\n").unwrap();
+    let host = r##"#define STRINGIFY(x) #x
+const char *spoken = STRINGIFY(
+  kernel void say(int n) {
+    // "one\n
+    if (get_local_id(0) < n) printf("fizz\n", '\n'); \n#define EACH if (get_local_id(0) < n)\n
+    EACH barrier(CLK_LOCAL_MEM_FENCE);
+  }
+);
+const char *included =
+  "#include \"wait.h\"\n"
+  "kernel void wait(int n) { char quote = '\"'; if (get_local_id(0) < n) WAIT; }\n";
+"##;
+    fs::write(folder.join("host.cpp"), host).unwrap();
+    assert_eq!(lint(folder, &[]), ["host.cpp:6:10 divergent-barrier", "host.cpp:11:74 divergent-barrier"]);
+}

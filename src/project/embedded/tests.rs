@@ -32,7 +32,7 @@ int other() { return '"' + 1'000; }
 "##;
     assert_eq!(
         only(host),
-        "#define TWICE(x)  \\\n((x) * 2)\nkernel void k(global char *p) {\np[0] = ' \"'; // comment\np[1] =  \"a \\tb \"[0];  }"
+        "#define TWICE(x)  \\\n((x) * 2)\nkernel void k(global char *p) {\np[0] = ' \"'; // comment\np[1] =  \"a \\tb\" [0];  }"
     );
 }
 

@@ -1,7 +1,7 @@
 //! The text of a program, in which everything stands where it stood in the host.
 
 use super::gap::Item;
-use super::pieces::{Form, Piece, is_word};
+use super::pieces::{Form, Piece, Unclosed, comment_end, is_word};
 use super::{Group, Program};
 
 /// The program of groups of pieces that follow each other in the host; each group begins a line. `writes` tells of which offsets the host writes
@@ -46,10 +46,14 @@ pub fn unescape_piece(form: Form, text: &mut [u8]) {
     }
 }
 
-/// Puts in the place of each escape the character that it stands for, behind blanks.
+/// Puts in the place of each escape the character that it stands for, and a blank beside it. In literals of the program the blanks stand outside:
+/// `\"a.h\"` asks for `a.h`.
 fn unescape(text: &mut [u8]) {
-    let mut at = 0;
+    let (mut at, mut in_literal) = (0, false);
     while let Some(length) = memchr::memchr(b'\\', &text[at..]) {
+        if memchr::memchr(b'\n', &text[at..at + length]).is_some() {
+            in_literal = false;
+        }
         at += length;
         let digits = |radix: u32, most: usize, from: usize| {
             let digit = |byte: &&u8| (**byte as char).is_digit(radix);
@@ -68,18 +72,34 @@ fn unescape(text: &mut [u8]) {
         };
         let end = (at + length).min(text.len());
         text[at..end].fill(b' ');
-        text[end - 1] = character;
+        match character {
+            b'"' if in_literal => text[at] = b'"',
+            character => text[end - 1] = character,
+        }
+        match character {
+            b'\n' => in_literal = false,
+            // An apostrophe before it makes it a character.
+            b'"' if at == 0 || text[at - 1] != b'\'' => in_literal = !in_literal,
+            _ => {}
+        }
         at = end;
     }
 }
 
-/// Makes lines of what is written as `\n` outside of literals, as texts do that a macro makes a string of.
+/// Makes lines of what is written as `\n`, as texts do that a macro makes a string of. The macro keeps the escapes in literals, and drops comments.
 fn break_lines(text: &mut [u8]) {
-    let mut at = 0;
-    while let Some(length) = memchr::memmem::find(&text[at..], b"\\n") {
-        at += length + 2;
-        if !text.get(at).is_some_and(|byte| is_word(*byte)) {
-            text[at - 2..at].copy_from_slice(b" \n");
+    let (mut at, mut unclosed) = (0, Unclosed::default());
+    while at < text.len() {
+        at = match (text[at], text.get(at + 1)) {
+            (b'/', Some(b'/' | b'*')) => comment_end(text, at),
+            (b'"' | b'\'', _) => unclosed.quoted_end(text, at).unwrap_or(at + 1),
+            (b'\\', Some(b'n')) => {
+                if !text.get(at + 2).is_some_and(|byte| is_word(*byte)) {
+                    text[at..at + 2].copy_from_slice(b" \n");
+                }
+                at + 2
+            }
+            _ => at + 1,
         }
     }
 }
