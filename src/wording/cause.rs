@@ -69,7 +69,7 @@ impl Said {
             "derives from"
         };
         let phrases = match (self.head, self.origin) {
-            (Some(head), Some(origin)) if head == origin => vec![head],
+            (Some(head), Some(origin)) if head == bare(&origin) => vec![origin, head],
             (Some(head), Some(origin)) => vec![
                 format!("{head}, which {how} {origin}"),
                 format!("{head}, from {origin}"),

@@ -90,7 +90,7 @@ pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
     module.functions.iter().map(of).collect()
 }
 
-/// A mistake about what private memory holds when.
+/// A mistake about what variables and private memory hold when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryMistake {
     /// What a helper writes on some way through it, it is taken to write on each.
@@ -101,14 +101,17 @@ pub enum MemoryMistake {
     NoJoins,
     /// What is read behind a loop is taken to be as divergent as what is read in it.
     NoIterations,
+    /// All ways back to the begin of a loop are taken to bring what one of them brings.
+    OneWayBack,
 }
 
 impl MemoryMistake {
-    pub const ALL: [MemoryMistake; 4] = [
+    pub const ALL: [MemoryMistake; 5] = [
         MemoryMistake::SometimesIsAlways,
         MemoryMistake::AnyIsFirst,
         MemoryMistake::NoJoins,
         MemoryMistake::NoIterations,
+        MemoryMistake::OneWayBack,
     ];
 }
 
@@ -119,6 +122,7 @@ pub fn memory_claims(module: &Module, mistake: Option<MemoryMistake>) -> Vec<Cla
     for function in &module.functions {
         let changed = match mistake {
             Some(MemoryMistake::AnyIsFirst) => with_first_elements(function),
+            Some(MemoryMistake::OneWayBack) => with_one_way_back(function),
             _ => function.clone(),
         };
         let mut found = analyse(&changed, &summaries, &FxHashMap::default());
@@ -169,6 +173,22 @@ fn with_first_elements(function: &Function) -> Function {
             let zero = changed.values.push(zero);
             if let Op::Element { index, .. } = &mut changed.values[address].op {
                 *index = zero;
+            }
+        }
+    }
+    changed
+}
+
+/// The function with phis at the begin of loops that get the same on all ways back.
+fn with_one_way_back(function: &Function) -> Function {
+    let shape = Shape::of(function);
+    let mut changed = function.clone();
+    for cycle in shape.cycles.cycles.indices() {
+        for &id in &function.blocks[shape.cycles.cycles[cycle].header].values {
+            let Op::Phi(incoming) = &mut changed.values[id].op else { continue };
+            let mut back = incoming.iter_mut().filter(|(from, _)| shape.cycles.contains(cycle, *from));
+            if let Some(&mut (_, first)) = back.next() {
+                back.for_each(|(_, value)| *value = first);
             }
         }
     }

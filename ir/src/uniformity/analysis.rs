@@ -84,8 +84,10 @@ pub struct Analysis<'a> {
     pub control: IndexVec<BlockId, Fact>,
     /// For each block with a branch, whether threads part there.
     pub branches: IndexVec<BlockId, Fact>,
-    /// For each block, the branches of which it is a join.
+    /// For each block, the branches of which it is a join; if it begins a loop, those outside of it.
     joined: IndexVec<BlockId, Vec<BlockId>>,
+    /// For each block that begins a loop, those in the loop.
+    joined_again: FxHashMap<BlockId, Vec<BlockId>>,
     /// For each cycle, the branches that make it not m-converged.
     unconverged: IndexVec<CycleId, Vec<BlockId>>,
     /// Branches whose joins may be anywhere.
@@ -97,6 +99,8 @@ pub struct Analysis<'a> {
     temporal: IndexVec<CycleId, Fact>,
     /// The join of the facts of the branches in `joined`.
     join_facts: IndexVec<BlockId, Fact>,
+    /// The same for `joined_again`.
+    join_again_facts: FxHashMap<BlockId, Fact>,
     /// The join of the facts of the branches in `anywhere`.
     anywhere_fact: Fact,
     /// For each cycle, the join of the facts of branches because of which it, or a cycle around it, is not m-converged. None: there are no such
@@ -146,12 +150,14 @@ impl<'a> Analysis<'a> {
             control: index_vec![Fact::UNIFORM; blocks],
             branches: index_vec![Fact::UNIFORM; blocks],
             joined: index_vec![Vec::new(); blocks],
+            joined_again: FxHashMap::default(),
             unconverged: index_vec![Vec::new(); cycles],
             anywhere: Vec::new(),
             searched: index_vec![false; blocks],
             labels: Labels::new(function),
             temporal: index_vec![Fact::UNIFORM; cycles],
             join_facts: index_vec![Fact::UNIFORM; blocks],
+            join_again_facts: FxHashMap::default(),
             anywhere_fact: Fact::UNIFORM,
             unconverged_around: index_vec![None; cycles],
             held: index_vec![Fact::UNIFORM; versions.all.len()],
@@ -236,6 +242,9 @@ impl<'a> Analysis<'a> {
         }
         changed |= self.control[block].add(control);
         self.join_facts[block] = self.joined_by(&self.joined[block]);
+        if let Some(joined) = self.joined_again.get(&block) {
+            self.join_again_facts.insert(block, self.joined_by(joined));
+        }
         changed |= self.join_versions(block);
         for &id in &self.function.blocks[block].values {
             let fact = self.limited(id, self.fact(id));
@@ -254,7 +263,12 @@ impl<'a> Analysis<'a> {
             if !fact.is_uniform() && !std::mem::replace(&mut self.searched[block], true) {
                 match self.graph.joins(self.function, block, &mut self.labels) {
                     Some(joins) => {
-                        joins.blocks.into_iter().for_each(|join| self.joined[join].push(block));
+                        for join in joins.blocks {
+                            match self.graph.iterates(block, join) {
+                                true => self.joined_again.entry(join).or_default().push(block),
+                                false => self.joined[join].push(block),
+                            }
+                        }
                         joins.not_converged.into_iter().for_each(|cycle| self.unconverged[cycle].push(block));
                     }
                     None => self.anywhere.push(block),
@@ -328,6 +342,7 @@ impl<'a> Analysis<'a> {
     pub fn own_branches(&self, branches: Branches) -> &[BlockId] {
         match branches {
             Branches::Joined(block) => &self.joined[block],
+            Branches::JoinedAgain(block) => self.joined_again.get(&block).map_or(&[], |branches| branches),
             Branches::JoinedAnywhere => &self.anywhere,
             Branches::Leaving(cycle) | Branches::LeavingAny(cycle) => &self.graph.exit_branches[cycle],
             Branches::Unconverging(cycle) => &self.unconverged[cycle],
@@ -343,7 +358,10 @@ impl<'a> Analysis<'a> {
                 let anywhere = !cycles[cycle].is_reducible() && !self.anywhere.is_empty();
                 (cycles[cycle].parent.map(Branches::Unconverging), anywhere)
             }
-            Branches::Joined(_) | Branches::JoinedAnywhere | Branches::Leaving(_) => (None, false),
+            Branches::Joined(_)
+            | Branches::JoinedAgain(_)
+            | Branches::JoinedAnywhere
+            | Branches::Leaving(_) => (None, false),
         };
         around.into_iter().chain(anywhere.then_some(Branches::JoinedAnywhere))
     }
@@ -356,10 +374,30 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// What makes that differ which threads bring to the begin of a block on different ways.
-    fn of_join(&self, block: BlockId, visit: &mut dyn FnMut(Contribution, Fact)) {
-        visit(Contribution::Branches(Branches::Joined(block)), self.join_facts[block]);
-        visit(Contribution::Branches(Branches::JoinedAnywhere), self.anywhere_fact);
+    /// What makes that differ which threads bring to the begin of a block on different edges. Threads that begin an iteration of a loop together all
+    /// enter the loop, or all come from its last iteration: only what edges of one of these kinds bring is compared.
+    fn of_join<T: Copy>(
+        &self,
+        block: BlockId,
+        edges: impl Iterator<Item = (BlockId, T)>,
+        are_same: impl Fn(T, T) -> bool,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        let (mut entering, mut again) = ((None, false), (None, false));
+        for (from, item) in edges {
+            let (first, differ) = if self.graph.iterates(from, block) { &mut again } else { &mut entering };
+            *differ |= !are_same(*first.get_or_insert(item), item);
+        }
+        if entering.1 {
+            visit(Contribution::Branches(Branches::Joined(block)), self.join_facts[block]);
+        }
+        if again.1 {
+            let fact = self.join_again_facts.get(&block).copied().unwrap_or_default();
+            visit(Contribution::Branches(Branches::JoinedAgain(block)), fact);
+        }
+        if entering.1 || again.1 {
+            visit(Contribution::Branches(Branches::JoinedAnywhere), self.anywhere_fact);
+        }
     }
 
     /// What makes a value differ where it is used: by an operation, or by the terminator of a block.
@@ -422,9 +460,7 @@ impl<'a> Analysis<'a> {
         match &value.op {
             Op::Phi(incoming) => {
                 incoming.iter().for_each(|(_, operand)| self.of_part(*operand, own, Some(id), block, visit));
-                if incoming.iter().any(|(_, operand)| *operand != incoming[0].1) {
-                    self.of_join(block, visit);
-                }
+                self.of_join(block, incoming.iter().copied(), |a, b| a == b, visit);
             }
             Op::Load { address, volatile, .. } => {
                 self.of_use(*address, Some(id), block, visit);

@@ -50,6 +50,8 @@ pub struct Graph {
     /// For a block, a later one in the same innermost cycle that every path from it comes to in the same iteration.
     ahead: IndexVec<BlockId, Option<BlockId>>,
     extended: FxHashMap<BlockId, Vec<Extension>>,
+    /// The loops by their headers: cycles that are reducible, as are all around them.
+    loops: FxHashMap<BlockId, CycleId>,
     /// Where each operation stands.
     pub home: IndexVec<ValueId, Option<BlockId>>,
     /// Its place in its block.
@@ -80,6 +82,7 @@ impl Graph {
             }
         }
         let extended = extensions(function, &cycles, &predecessors, &home);
+        let loops = loops(&cycles);
         Graph {
             dominators,
             cycles,
@@ -91,6 +94,7 @@ impl Graph {
             ends,
             ahead,
             extended,
+            loops,
             home,
             positions,
         }
@@ -99,6 +103,12 @@ impl Graph {
     /// Where edges come from that lead to each block; one that comes twice stands twice.
     pub(super) fn predecessors(&self) -> &IndexVec<BlockId, Vec<BlockId>> {
         &self.predecessors
+    }
+
+    /// Whether who comes from one block to the other begins the next iteration of a loop with that, since the loop holds the one and the other is its
+    /// header. In irreducible cycles, and in what they hold, nobody is said to.
+    pub(super) fn iterates(&self, from: BlockId, to: BlockId) -> bool {
+        self.loops.get(&to).is_some_and(|&cycle| self.cycles.contains(cycle, from))
     }
 
     /// The place of an operation in its block.
@@ -180,6 +190,19 @@ fn exit_branches(
         branches
     };
     exits.iter_enumerated().map(of_cycle).collect()
+}
+
+/// The loops by their headers.
+fn loops(cycles: &Cycles) -> FxHashMap<BlockId, CycleId> {
+    let mut loops = FxHashMap::default();
+    // Those around a cycle come before it.
+    for (id, cycle) in cycles.cycles.iter_enumerated() {
+        let is_in_loop = cycle.parent.is_none_or(|around| loops.contains_key(&cycles.cycles[around].header));
+        if cycle.is_reducible() && is_in_loop {
+            loops.insert(cycle.header, id);
+        }
+    }
+    loops
 }
 
 /// A topological order of the blocks, jumps to headers apart, in which each cycle is contiguous: twice the place of each block,

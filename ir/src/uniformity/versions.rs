@@ -61,6 +61,8 @@ pub struct Version {
     pub made: Made,
     /// What something is left of: for a write that does not cover the part the version before; for a join, that of each edge that leads to it.
     pub before: SmallVec<[VersionId; 2]>,
+    /// For a join, where each of these edges begins.
+    pub edges: SmallVec<[BlockId; 2]>,
 }
 
 /// Versions that are read at one place, in the order of their parts.
@@ -110,6 +112,7 @@ impl Versions {
             part: PartId::new(part),
             made: Made::Entry,
             before: SmallVec::new(),
+            edges: SmallVec::new(),
         });
         let mut versions = Versions {
             all: entry.collect(),
@@ -217,7 +220,8 @@ impl Versions {
                 for &join in &frontiers[block] {
                     if live[join] == part && std::mem::replace(&mut placed[join], part) != part {
                         let made = Made::Join(join);
-                        let version = self.all.push(Version { part, made, before: SmallVec::new() });
+                        let (before, edges) = (SmallVec::new(), SmallVec::new());
+                        let version = self.all.push(Version { part, made, before, edges });
                         self.joins[join].push(version);
                         todo.push(join);
                     }
@@ -273,7 +277,8 @@ impl Versions {
                 let begin = self.all.len();
                 for &(part, how) in step.uses.iter().filter(|(_, how)| *how != Use::Read) {
                     let before = (how == Use::Write).then_some(current[part]).into_iter().collect();
-                    let version = self.all.push(Version { part, made: Made::Write(by), before });
+                    let (made, edges) = (Made::Write(by), SmallVec::new());
+                    let version = self.all.push(Version { part, made, before, edges });
                     set(&mut current, part, version);
                 }
                 if begin < self.all.len() {
@@ -284,6 +289,7 @@ impl Versions {
                 for &join in &self.joins[successor] {
                     let version = current[self.all[join].part];
                     self.all[join].before.push(version);
+                    self.all[join].edges.push(block);
                 }
             }
         }

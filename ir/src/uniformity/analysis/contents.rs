@@ -13,6 +13,7 @@
 //! ```
 
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use tangle_base::AddressSpace;
 
 use super::{Analysis, Branches, Contribution, Reason, Source};
@@ -110,9 +111,8 @@ impl Analysis<'_> {
                 before.sort_unstable();
                 before.dedup();
                 before.iter().for_each(|&before| self.of_held(before, Reason::Held, Some(0), block, visit));
-                if before.iter().any(|&it| !self.versions.are_same(self.function, it, before[0])) {
-                    self.of_join(block, visit);
-                }
+                let edges = it.edges.iter().copied().zip(it.before.iter().copied());
+                self.of_join(block, edges, |a, b| self.versions.are_same(self.function, a, b), visit);
             }
         }
     }
@@ -304,17 +304,14 @@ impl Analysis<'_> {
                 }
                 Made::Join(block) => {
                     self.of_convergence(block, &mut add);
-                    let first = own(it.before[0]);
-                    let mut is_join = false;
-                    for &before in &it.before {
-                        let before = own(before);
-                        is_join |= !self.versions.are_same(self.function, before, first);
+                    let before: SmallVec<[VersionId; 2]> =
+                        it.before.iter().map(|&before| own(before)).collect();
+                    for &before in &before {
                         self.of_left(before, Some(0), block, &mut add);
                         todo.push(before);
                     }
-                    if is_join {
-                        self.of_join(block, &mut add);
-                    }
+                    let edges = it.edges.iter().copied().zip(before);
+                    self.of_join(block, edges, |a, b| self.versions.are_same(self.function, a, b), &mut add);
                 }
             }
         }

@@ -33,8 +33,10 @@ pub enum Contribution {
 /// consist of their [own](super::Analysis::own_branches) and of [further](super::Analysis::further_branches) ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Branches {
-    /// Of which the block is a join.
+    /// Of which the block is a join; if it begins a loop, those outside of it.
     Joined(BlockId),
+    /// Of which the block is a join, in the loop that it begins: threads part there and come to the next iteration on different ways.
+    JoinedAgain(BlockId),
     /// Whose joins take too many steps to find: threads are taken to meet wherever paths do.
     JoinedAnywhere,
     /// At which threads leave the cycle.
@@ -55,7 +57,7 @@ impl Branches {
     /// The reason that one of the branches is.
     pub fn reason(self, branch: BlockId) -> Reason {
         match self {
-            Branches::Joined(_) | Branches::JoinedAnywhere => Reason::Join(branch),
+            Branches::Joined(_) | Branches::JoinedAgain(_) | Branches::JoinedAnywhere => Reason::Join(branch),
             Branches::Leaving(_) | Branches::LeavingAny(_) => Reason::Temporal(branch),
             Branches::Unconverging(_) => Reason::NotConverged(branch),
         }
