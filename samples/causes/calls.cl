@@ -104,3 +104,26 @@ kernel void record_that_a_call_returns(int width) {
   if (place.row == 0)
     barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `get_local_id(0)`
 }
+
+void read(global const int *p, int *out) {
+  *out = p[3]; //~ origin: `p[3]`
+}
+kernel void read_by_a_callee(global int *p, int n) {
+  int value;
+  read(p, &value);
+  p[get_global_id(0)] = n;
+  if (value)
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: from `p[3]`
+}
+
+int third(global const int *p) {
+  return p[3]; //~ origin: `p[3]`
+}
+int third_of(global const int *p, int n) {
+  return third(p) + n;
+}
+kernel void read_by_a_callee_of_a_callee(global int *p, int n) {
+  p[get_global_id(0)] = n;
+  if (third_of(p, n))
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `p[3]`
+}

@@ -73,3 +73,10 @@ kernel void element_of_what_is_passed(int n) {
   values[1] = 0;
   sync_first(values);
 }
+
+kernel void one_of_two(int n) {
+  int first = n, second = 2;
+  int *p = get_local_id(0) ? &first : &second; //~ origin: `get_local_id(0)`
+  if (*p)
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `get_local_id(0)`
+}

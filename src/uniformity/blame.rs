@@ -24,7 +24,7 @@ use super::unit::UnitFacts;
 use super::versions::{Held, Made};
 use crate::dialect::Scope;
 use crate::flow::shape::Shape;
-use crate::flow::{Block, BlockId, Call, Callee, Function, Op, Terminator, Value, ValueId};
+use crate::flow::{Block, BlockId, Call, Callee, Function, Op, Passing, Terminator, Value, ValueId};
 use crate::program::DefinitionId;
 
 /// Why part of a group does not reach an operation, or brings another value.
@@ -171,37 +171,52 @@ impl<'a> Explained<'a> {
             next = self.called(callee, &chain, scope);
             inside.push((callee, chain));
         }
+        // What a parameter of the last one points to is what the first one is passed.
+        if let (Some(Link { reason: source @ Why::Reason(Reason::Source(_)), .. }), Some((_, last))) =
+            (chain.last(), inside.last_mut())
+            && let Some(Link { reason: reason @ Why::Reason(Reason::Pointee(_)), .. }) = last.last_mut()
+        {
+            *reason = *source;
+        }
         inside
     }
 
-    /// The function with whose call a chain ends, and why what it yields or writes differs.
+    /// The function with whose call a chain ends, and why what it yields or writes differs: for a reason of its own, or because others may write what
+    /// it reads behind a pointer that it is passed.
     fn called(&self, at: DefinitionId, chain: &[Link], scope: Scope) -> Option<(DefinitionId, Vec<Link>)> {
-        let Link { subject, reason: Why::Reason(Reason::Callee) } = *chain.last()? else { return None };
+        let Link { subject, reason: Why::Reason(reason) } = *chain.last()? else { return None };
         let call = match subject {
             Subject::Value(value) => value,
             Subject::Held(Held { made: Made::Write(by), .. }) => by,
             _ => return None,
         };
         let callee = *self.callees.get(&(at, call))?;
+        let caller = self.analysis(at);
         let analysis = &*self.functions.get(&callee)?.analysis;
-        let differs = |fact: Fact| fact.divergence.within(scope);
-        let subject = match subject {
-            Subject::Held(held) => {
-                let through = self.analysis(at).written_through(held.version);
-                let mut left = through.flat_map(|number| analysis.left_behind(number));
-                Subject::Held(left.find(|(_, fact)| differs(*fact))?.0)
+        match reason {
+            Reason::Callee => {
+                let question = Question::Within(scope);
+                let subject = yielded(caller, analysis, subject, question)?;
+                Some((callee, cause::chain(analysis, subject, question)))
             }
-            _ => {
-                let blocks = analysis.function.blocks.iter_enumerated();
-                let returns = blocks.filter(|(_, block)| matches!(block.terminator, Terminator::Return(_)));
-                let value =
-                    |block: &Block| block.terminator.operand().filter(|&it| differs(analysis.values[it]));
-                let of_value = returns.clone().find_map(|(_, block)| value(block)).map(Subject::Value);
-                let mut of_control = returns.map(|(id, _)| id).filter(|&id| differs(analysis.control[id]));
-                of_value.or_else(|| of_control.next().map(Subject::Control))?
+            Reason::Source(_) | Reason::Pointee(_) => {
+                let Op::Call(Call { arguments, .. }) = &caller.function.values[call].op else { return None };
+                let is_read = |&(_, &(argument, _)): &(u32, &(ValueId, Passing))| {
+                    let mut is_read = false;
+                    caller.of_memory(call, argument, &mut |contribution, _| {
+                        is_read |= contribution == reason.into();
+                    });
+                    is_read
+                };
+                let of_argument = |(number, _)| {
+                    let question = Question::Parameter(number);
+                    let subject = yielded(caller, analysis, subject, question)?;
+                    Some((callee, cause::chain(analysis, subject, question)))
+                };
+                (0..).zip(arguments).filter(is_read).find_map(of_argument)
             }
-        };
-        Some((callee, cause::chain(analysis, subject, Question::Within(scope))))
+            _ => None,
+        }
     }
 
     /// Whom to blame for a fact of one of the functions: none, if all threads of a group of the scope agree.
@@ -255,6 +270,20 @@ impl<'a> Explained<'a> {
         }
         None
     }
+}
+
+/// What a callee yields, or writes where a version of its caller is made, that a question is about.
+fn yielded(caller: &Analysis, callee: &Analysis, subject: Subject, question: Question) -> Option<Subject> {
+    if let Subject::Held(held) = subject {
+        let mut left = caller.written_through(held.version).flat_map(|number| callee.left_behind(number));
+        return Some(Subject::Held(left.find(|(_, fact)| question.holds(*fact))?.0));
+    }
+    let blocks = callee.function.blocks.iter_enumerated();
+    let returns = blocks.filter(|(_, block)| matches!(block.terminator, Terminator::Return(_)));
+    let value = |block: &Block| block.terminator.operand().filter(|&it| question.holds(callee.values[it]));
+    let of_value = returns.clone().find_map(|(_, block)| value(block)).map(Subject::Value);
+    let mut of_control = returns.map(|(id, _)| id).filter(|&id| question.holds(callee.control[id]));
+    of_value.or_else(|| of_control.next().map(Subject::Control))
 }
 
 /// Why what is passed in a call differs: itself, what it points to, or because others may write there.

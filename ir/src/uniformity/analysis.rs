@@ -473,6 +473,10 @@ impl<'a> Analysis<'a> {
                         let source = Source::SharedMemory(space.unwrap_or(AddressSpace::Generic));
                         visit(Reason::Source(source).into(), Fact::of(Divergence::Grid));
                     }
+                    // If threads read at different places, no further reason is needed.
+                    false
+                        if self.place(*address) == Place::Unknown
+                            && self.values[*address] == Fact::DIVERGENT => {}
                     false => self.of_memory(id, *address, visit),
                 }
             }

@@ -81,7 +81,8 @@ pub enum Question {
 }
 
 impl Question {
-    fn holds(self, fact: Fact) -> bool {
+    /// Whether a fact is what is asked for.
+    pub fn holds(self, fact: Fact) -> bool {
         match self {
             Question::Within(scope) => fact.divergence.within(scope),
             Question::Parameter(number) => {
