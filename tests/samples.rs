@@ -16,6 +16,7 @@ use tangle::project::levels::{Level, Levels, parse_level};
 use tangle::project::walk::Input;
 use tangle::project::{Build, Builds, MacroOption};
 use tangle::tangle::Model;
+use tangle::wording::headline::LONGEST;
 
 macro_rules! groups {
     ($($test:ident: $folder:literal,)*) => {
@@ -216,6 +217,9 @@ fn compare(
         });
         findings.any(|rule| rule == id)
     };
+    // A headline fits into a line, whatever it tells.
+    let long = all.iter().filter(|found| found.message.chars().count() > LONGEST);
+    failures.extend(long.map(|found| format!("a headline of {}: {}", found.rule, found.message)));
     all.retain(|found| match about {
         Some(rule) => found.rule == rule.id || named(found.rule),
         // What most samples show of tangles they show with threads that part where they should not.

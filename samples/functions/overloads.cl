@@ -10,5 +10,5 @@ kernel void k(global int *p) {  //~ convergent
   p[0] = 1;
 out:
   step(1.0f);
-  step(1);  //~ warning[implementation-defined-convergence]: `step`, which contains a convergent operation
+  step(1);  //~ warning[implementation-defined-convergence]: `step`
 }

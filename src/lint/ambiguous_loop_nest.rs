@@ -2,7 +2,7 @@
 //! loop or two.
 
 use super::check::{finding, place, with_macros};
-use super::divergence::words::{depends_on, with_places};
+use super::divergence::words::{headline, with_places};
 use super::divergence::{Context, Known, Operation};
 use super::divergent_subgroup_operation::severity;
 use super::subgroup_operation_before_break::innermost_loop;
@@ -122,21 +122,21 @@ fn describe(
     let at = |span| place(context.db, &subject.locator.locate(span).at);
     let by_continue = matches!(body.stmts[ambiguity.stmt].kind, StmtKind::Continue(_));
     let how = match by_continue {
-        true => "a loop with `continue`",
-        false => "two loops with one header",
+        true => "a loop with `continue` has the flow graph of one loop, and of two",
+        false => "two loops with one header have the flow graph of two loops, and of one",
     };
-    let message = format!(
-        "`{}` runs in {how}: its flow graph is that of one loop and that of two, so it is not clear which iterations run it \
-         together; who goes round which way depends on {}",
-        operation.name,
-        depends_on(context, id, &blame)
+    let before = format!(
+        "it is not clear which iterations run `{}` together: the way round depends on ",
+        operation.name
     );
+    let message = headline(context, id, &blame, &[before]);
     let (first, second) = match by_continue {
         true => ("this is the loop", "some go round from here"),
         false => ("this is the inner loop", "and this the outer one"),
     };
     let diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.function.key.name.as_str())
+        .with_label(how)
         .with_related(at(statement_head(body, around)), first)
         .with_related(at(statement_head(body, ambiguity.stmt)), second);
     let diagnostic = with_places(context, id, &blame, Scope::Subgroup, diagnostic);

@@ -22,10 +22,10 @@ pub(super) fn check(context: &Context, told: &Told, found: &mut Vec<Diagnostic>)
     for (id, known) in context.suspects() {
         let mut by_flag: Vec<(&Operation, Symbol, Scope)> = Vec::new();
         let mut tell = |operation: &Operation, name: Symbol, scope: Scope, blame: &Blame| {
-            let what = match operation.function.is_some() {
-                true => format!("`{}`, which waits in `{name}`,", operation.name),
-                false => format!("`{name}`"),
-            };
+            let mut what = vec![format!("`{}`", operation.name)];
+            if operation.function.is_some() {
+                what.insert(0, format!("`{}`, which waits in `{name}`,", operation.name));
+            }
             let finding = describe(context, RULE, id, operation, blame, scope, &what);
             let branch = branch(known, blame);
             let body = known.body();
@@ -61,7 +61,7 @@ pub(super) fn check(context: &Context, told: &Told, found: &mut Vec<Diagnostic>)
     }
 }
 
-/// That some threads may not reach an operation, and why.
+/// That some threads may not reach an operation, and why. `what`: how to call it, the fullest name first.
 pub(super) fn describe(
     context: &Context,
     rule: &'static str,
@@ -69,13 +69,15 @@ pub(super) fn describe(
     operation: &Operation,
     blame: &Blame,
     scope: Scope,
-    what: &str,
+    what: &[String],
 ) -> Diagnostic {
     let known = context.known(id);
     let locator = context.subject(known).locator;
     let located = locator.locate(known.span(operation));
-    let before =
-        format!("{what} may not be reached by every work-item of the {}: it depends on ", group(scope));
+    let before = |what: &String| {
+        format!("{what} may not be reached by every work-item of the {}: it depends on ", group(scope))
+    };
+    let before: Vec<String> = what.iter().map(before).collect();
     let message = headline(context, id, blame, &before);
     let diagnostic = finding(context.db, rule, &located, message)
         .in_function(known.function.key.name.as_str())

@@ -45,11 +45,11 @@ fn describe(
     let which = ORDINALS
         .get(argument)
         .map_or_else(|| format!("argument {}", argument + 1), |it| format!("{it} argument"));
-    let before = format!(
-        "the {which} of `{}` must be the same in every work-item of the {}: it depends on ",
-        operation.name,
-        group(scope)
-    );
+    let (name, group) = (operation.name, group(scope));
+    let before = [
+        format!("the {which} of `{name}` must be the same in every work-item of the {group}: it depends on "),
+        format!("`{name}` needs the same {which} in the whole {group}: it depends on "),
+    ];
     let message = headline(context, id, &blame, &before);
     let diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.function.key.name.as_str())

@@ -175,8 +175,7 @@ fn describe(context: &Context, known: &Known, value: ValueId, header: BlockId) -
     let span = call.call.map_or(function.values[value].span, |call| known.body().calls[call].span);
     let located = subject.locator.locate(span);
     let message = format!(
-        "a lock is taken by `{name}` in a loop that work-items of one sub-group run together: the one that has it may wait for the \
-         others to leave the loop, and they for the lock"
+        "`{name}` takes a lock in a loop of a whole sub-group: its holder and others may wait for each other"
     );
     let at = place(context.db, &subject.locator.locate(function.blocks[header].end).at);
     let diagnostic = finding(context.db, RULE, &located, message)

@@ -24,10 +24,10 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
             else {
                 continue;
             };
-            let what = match operation.function.is_some() {
-                true => format!("`{}`, which runs `{name}`,", operation.name),
-                false => format!("`{name}`"),
-            };
+            let mut what = vec![format!("`{}`", operation.name)];
+            if operation.function.is_some() {
+                what.insert(0, format!("`{}`, which runs `{name}`,", operation.name));
+            }
             let mut diagnostic = describe(context, RULE, id, operation, &blame, Scope::Subgroup, &what);
             diagnostic.severity = severity;
             found.push(diagnostic.with_help(match severity {

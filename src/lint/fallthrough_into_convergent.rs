@@ -47,12 +47,12 @@ fn describe(
     let call = &body.calls[call];
     let operation = match subject.convergent.call(target) {
         Some(Called::Operation(name, _)) => format!("`{name}`"),
-        Some(Called::Function(key)) => format!("`{key}`, which contains a convergent operation"),
+        Some(Called::Function(key)) => format!("`{key}`"),
         Some(Called::Pointer) | None => "what a pointer refers to".into(),
     };
     let located = subject.locator.locate(label_span(body, label));
     let message = format!(
-        "threads fall into `{name}` and jump to it, and it runs {operation}: which of them take part together is left open"
+        "threads fall into `{name}` and jump to it: who runs {operation} together there is left open"
     );
     let diagnostic = finding(db, RULE, &located, message)
         .in_function(body.name.text.as_str())

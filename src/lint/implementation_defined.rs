@@ -13,6 +13,7 @@ use crate::hir::body::{Body, Call};
 use crate::program::{Called, targets};
 use crate::tangle::{Doubt, Tangles, doubtful_calls, tangles_of};
 use crate::wording::arrivals::Arrivals;
+use crate::wording::headline::{LONGEST, fitting};
 
 pub(super) const RULE: &str = "implementation-defined-convergence";
 
@@ -45,13 +46,18 @@ fn describe(
     let words = Arrivals { body, tangles, doubt, model: subject.model, label: &label };
     let operation = match called {
         Called::Operation(name, _) => format!("`{name}`"),
-        Called::Function(key) => format!("`{key}`, which contains a convergent operation,"),
-        Called::Pointer => format!("the call through the pointer `{}`", spelled(subject, call.span)),
+        Called::Function(key) => format!("`{key}`"),
+        Called::Pointer => format!("the call of `{}`", spelled(subject, call.span)),
     };
     let located = subject.locator.locate(call.span);
-    let message = format!(
-        "convergence of {operation} is implementation-defined: {} may or may not take part together",
-        words.who()
+    let message = fitting(
+        [
+            format!("convergence of {operation} is implementation-defined: {}", words.how(false)),
+            format!("convergence of {operation} is implementation-defined: {}", words.how(true)),
+            format!("convergence of {operation} is implementation-defined: threads arrive in several ways"),
+            format!("convergence of {operation} is implementation-defined"),
+        ],
+        LONGEST,
     );
     let mut diagnostic = finding(db, RULE, &located, message)
         .in_function(body.name.text.as_str())

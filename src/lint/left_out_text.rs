@@ -20,6 +20,7 @@ use crate::preprocess::{FileId, LeftOut, Missing};
 use crate::program::{Convergent, convergent};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{Located, TextRange, Unit, spans, tokens, unit};
+use crate::wording::headline::{LONGEST, fitting};
 
 pub const RULE: &str = "left-out-text";
 
@@ -146,11 +147,14 @@ fn finding(db: &dyn Db, groups: &[Group]) -> Diagnostic {
                 .push(format!("{} exits such as `{first}` in front of convergent operations", exits.len()));
         }
     }
-    let message = format!(
-        "{} {is} not looked at, in {} that conditions leave out: {}",
-        subjects.join(", and "),
-        counted(lines, "line"),
-        reasons(groups)
+    let (subjects, lines, reasons) = (subjects.join(", and "), counted(lines, "line"), reasons(groups));
+    let message = fitting(
+        [
+            format!("{subjects} {is} left out, with {lines}: {reasons}"),
+            format!("{subjects} {is} left out: {reasons}"),
+            format!("{subjects} {is} left out, with {lines}"),
+        ],
+        LONGEST,
     );
     let first = &groups[0];
     let mut finding = at(db, RULE, &directive(db, first.left_out), message).with_label(label(first));

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::check::{finding, place, with_macros};
-use super::divergence::words::{depends_on, with_places};
+use super::divergence::words::{headline, with_places};
 use super::divergence::{Context, Operation};
 use super::divergent_subgroup_operation::severity;
 use super::mismatched_barriers::on_sides;
@@ -73,14 +73,11 @@ fn describe(
     let subject = context.subject(known);
     let located = subject.locator.locate(known.span(first));
     let at = place(context.db, &subject.locator.locate(known.span(second)).at);
-    let message = format!(
-        "`{}` is called on more than one side of a branch that work-items of a sub-group take apart, each time with those of one \
-         side only; the branch depends on {}",
-        first.name,
-        depends_on(context, id, &blame)
-    );
+    let before = format!("`{}` runs apart on the sides of a branch: it depends on ", first.name);
+    let message = headline(context, id, &blame, &[before]);
     let diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.function.key.name.as_str())
+        .with_label("it runs here with the work-items of this side only")
         .with_related(at, "and here with the others");
     let diagnostic = with_places(context, id, &blame, Scope::Subgroup, diagnostic);
     let diagnostic = with_macros(context.db, diagnostic, &located);

@@ -64,9 +64,12 @@ fn describe(
     let blame = context.blame(id, Subject::Branch(branch), fact, Scope::Workgroup)?;
     let (name, _) = first.runs.of_group?;
     let located = context.subject(known).locator.locate(known.span(first));
-    let before = format!(
-        "work-items of one work-group wait at different barriers, some at this `{name}`: it depends on "
-    );
+    let before = [
+        format!(
+            "work-items of one work-group wait at different barriers, some at this `{name}`: it depends on "
+        ),
+        format!("work-items wait at different barriers, some at this `{name}`: it depends on "),
+    ];
     let message = headline(context, id, &blame, &before);
     let mut diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.function.key.name.as_str())

@@ -4,7 +4,7 @@
 //! Its token is the heart of the loop, though its block is not in the heart's cycle: an extended cycle (`convergent-operations.rst`).
 
 use super::check::{finding, place, with_macros};
-use super::divergence::words::{depends_on, with_places};
+use super::divergence::words::{headline, with_places};
 use super::divergence::{Context, Known, Operation};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Scope;
@@ -59,15 +59,13 @@ fn describe(
     let subject = context.subject(known);
     let located = subject.locator.locate(known.span(operation));
     let at = |span| place(context.db, &subject.locator.locate(span).at);
-    let message = format!(
-        "`{}` runs before `{word}` leaves a loop: with those who leave in the same iteration, or with all who ever leave; \
-         who leaves when depends on {}",
-        operation.name,
-        depends_on(context, id, &blame)
-    );
+    let name = operation.name;
+    let before =
+        format!("`{name}` before `{word}` runs in each iteration, or once: who leaves when depends on ");
+    let message = headline(context, id, &blame, &[before]);
     let diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.function.key.name.as_str())
-        .with_label("a compiler may move this behind the loop")
+        .with_label("with those who leave in this iteration; a compiler may move it behind the loop, to all who ever leave")
         .with_related(at(statement_head(body, entered)), "this is the loop")
         .with_related(at(statement_head(body, exit)), "and here it is left");
     let diagnostic = with_places(context, id, &blame, Scope::Subgroup, diagnostic);

@@ -14,6 +14,7 @@ use crate::flow::{BlockId, Op, Unknown, ValueId};
 use crate::uniformity::address::root;
 use crate::uniformity::barriers::{Unprotected, is_barrier, unprotected};
 use crate::uniformity::ways::Ways;
+use crate::wording::cause::quoted;
 
 const RULE: &str = "unprotected-exit-flag";
 
@@ -93,18 +94,16 @@ fn describe(context: &Context, known: &Known, load: ValueId, write: Unprotected)
     let function = known.function;
     let subject = context.subject(known);
     let located = subject.locator.locate(function.values[load].span);
-    let flag = as_written(&subject, function.values[load].span);
+    let flag = quoted(as_written(&subject, function.values[load].span));
     let order = match write.before {
         true => "written, and read with no barrier between",
         false => "read, and written again with no barrier between",
     };
-    let message = format!(
-        "`{flag}` decides whether the loop is left, and is {order}: some work-items may leave while others wait at a barrier in the loop"
-    );
+    let message = format!("{flag} decides whether the loop is left, and is {order}");
     let at = place(context.db, &subject.locator.locate(function.values[write.store].span).at);
     let diagnostic = finding(context.db, RULE, &located, message)
         .in_function(function.key.name.as_str())
-        .with_label("a slow work-item reads it here")
+        .with_label("a slow work-item reads it here: it may leave while others wait at a barrier in the loop, or wait alone")
         .with_related(at, "when a fast one has written it here");
     let diagnostic = with_macros(context.db, diagnostic, &located);
     diagnostic

@@ -1,8 +1,8 @@
 //! How threads arrive where nothing brings them together, in words: for whoever tells of one such place.
 //!
 //! ```text
-//! threads that arrive without a jump and threads that arrive by `goto out`       who
-//! if (p[0]) goto out;     threads jump from here to `out`                         places
+//! threads arrive without a jump and by `goto out`           how
+//! if (p[0]) goto out;     threads jump from here to `out`   places
 //!           ^^^^^^^^
 //! ```
 
@@ -30,8 +30,9 @@ pub struct Arrivals<'a> {
 }
 
 impl Arrivals<'_> {
-    /// Who arrives: what the first few ways say, and how many other jumps there are.
-    pub fn who(&self) -> String {
+    /// How threads arrive: what the first few ways say, and how many other jumps there are. In brief, the iterations that they come from are left to
+    /// the places.
+    pub fn how(&self, in_brief: bool) -> String {
         let (mut phrases, mut named): (Vec<String>, FxHashSet<_>) = Default::default();
         let mut left_out: FxHashSet<(StmtId, StmtId)> = FxHashSet::default();
         for arrival in self.tangles.arrivals(self.doubt) {
@@ -42,7 +43,7 @@ impl Arrivals<'_> {
                 Arrival::Cycle { target, .. } => Some((target, true, true)),
             };
             if phrases.len() < NAMED_ARRIVALS {
-                let phrase = self.arrival(&arrival);
+                let phrase = self.arrival(&arrival, in_brief);
                 if !phrases.contains(&phrase) {
                     phrases.push(phrase);
                 }
@@ -54,39 +55,36 @@ impl Arrivals<'_> {
                 left_out.insert((source, target));
             }
         }
-        let left_out = left_out.len();
         let at_least = if self.doubt.is_cut() { "at least " } else { "" };
-        let mut text = "threads that ".to_owned();
-        match (&mut phrases[..], left_out) {
-            ([only], 0) => text += only,
-            ([first @ .., last], 0) => {
-                text += &first.join(", ");
-                text += " and threads that ";
-                text += last;
-            }
-            (all, 1) => text += &format!("{}, and threads from {at_least}one other jump", all.join(", ")),
-            (all, more) => {
-                text += &format!("{}, and threads from {at_least}{more} other jumps", all.join(", "))
-            }
+        match left_out.len() {
+            0 => {}
+            1 => phrases.push(format!("by {at_least}one other jump")),
+            more => phrases.push(format!("by {at_least}{more} other jumps")),
         }
-        text
+        match phrases.split_last() {
+            Some((last, before)) if !before.is_empty() => {
+                format!("threads arrive {} and {last}", before.join(", "))
+            }
+            _ => format!("threads arrive {}", phrases.concat()),
+        }
     }
 
-    fn arrival(&self, arrival: &Arrival) -> String {
+    fn arrival(&self, arrival: &Arrival, in_brief: bool) -> String {
         match *arrival {
-            Arrival::InSequence => "arrive without a jump".into(),
-            Arrival::Jump { kind: JumpKind::Goto, target, leaves: None, .. } => {
-                format!("arrive by `goto {}`", self.label(target))
+            Arrival::InSequence => "without a jump".into(),
+            Arrival::Jump { kind: JumpKind::Goto, target, leaves: Some(_), .. } if !in_brief => {
+                format!("by `goto {}` from different iterations of a loop", self.label(target))
             }
-            Arrival::Jump { kind: JumpKind::Goto, target, leaves: Some(_), .. } => {
-                format!("leave a loop by `goto {}` on different iterations", self.label(target))
+            Arrival::Jump { kind: JumpKind::Goto, target, .. } => format!("by `goto {}`", self.label(target)),
+            Arrival::Jump { target, .. } => format!("at `{}`", self.label(target)),
+            Arrival::Cycle { target, .. } if in_brief => {
+                format!("over the cycle of `goto {}`", self.label(target))
             }
-            Arrival::Jump { target, .. } => format!("jump to `{}`", self.label(target)),
             Arrival::Cycle { target, .. } if self.model == Model::Revised => {
-                format!("are on different iterations of the cycle of `goto {}`", self.label(target))
+                format!("in different iterations of the cycle of `goto {}`", self.label(target))
             }
             Arrival::Cycle { target, .. } => {
-                format!("leave the cycle of `goto {}` on different iterations", self.label(target))
+                format!("from different iterations of the cycle of `goto {}`", self.label(target))
             }
         }
     }

@@ -16,6 +16,7 @@ use crate::uniformity::address::object;
 use crate::uniformity::analysis::{Reason, Source};
 use crate::uniformity::cause::{Link, Subject, Why};
 use crate::uniformity::versions::{Held, Made};
+use crate::wording::headline::fitting;
 
 /// The longest piece of source that a phrase quotes, in characters.
 const QUOTED: usize = 60;
@@ -111,12 +112,6 @@ fn bare(origin: &str) -> &str {
     &origin[..end.unwrap_or(origin.len())]
 }
 
-fn fitting(phrases: Vec<String>, room: usize) -> String {
-    let length = |phrase: &String| phrase.chars().count();
-    let shortest = phrases.iter().min_by_key(|phrase| length(phrase)).cloned().unwrap_or_default();
-    phrases.into_iter().find(|phrase| length(phrase) <= room).unwrap_or(shortest)
-}
-
 /// The operation that writes what differs, if a link is about what memory holds.
 pub fn writer(link: Link) -> Option<ValueId> {
     match (link.subject, link.reason) {
@@ -141,9 +136,10 @@ fn origin(function: &Function, text: Text, link: &Link) -> Option<String> {
     };
     let text = quoted(text(function.values[value].span));
     Some(match reason {
-        Reason::Source(Source::SharedMemory(space)) => {
-            format!("{text}, read from {} memory that other work-items may write", words_of(space))
-        }
+        Reason::Source(Source::SharedMemory(space)) => match words_of(space) {
+            Some(space) => format!("{text}, read from {space} memory that other work-items may write"),
+            None => format!("{text}, read through a pointer that may lead anywhere"),
+        },
         Reason::Source(Source::EscapedMemory) => format!("{text}, whose address is known elsewhere"),
         Reason::Source(Source::UnknownFunction) => format!("{text}, a call of a function that is not known"),
         Reason::Source(Source::UnknownVariable) => match function.values[value].op {
@@ -166,13 +162,13 @@ pub fn quoted(mut text: String) -> String {
     format!("`{text}`")
 }
 
-fn words_of(space: AddressSpace) -> &'static str {
+/// What memory is called that others may write. None: a pointer leads there of which that is all one knows.
+fn words_of(space: AddressSpace) -> Option<&'static str> {
     match space {
-        AddressSpace::Local => "local",
-        AddressSpace::Global => "global",
-        AddressSpace::Constant => "constant",
-        AddressSpace::Private => "private",
-        AddressSpace::Generic => "shared",
+        AddressSpace::Local => Some("local"),
+        AddressSpace::Global => Some("global"),
+        AddressSpace::Constant => Some("constant"),
+        AddressSpace::Private | AddressSpace::Generic => None,
     }
 }
 
@@ -226,9 +222,10 @@ fn is_address(op: &Op, reason: Why) -> bool {
 
 fn source(op: &Op, reason: Why) -> String {
     match (op, reason) {
-        (_, Why::Reason(Reason::Source(Source::SharedMemory(space)))) => {
-            format!("other work-items may write this {} memory", words_of(space))
-        }
+        (_, Why::Reason(Reason::Source(Source::SharedMemory(space)))) => match words_of(space) {
+            Some(space) => format!("other work-items may write this {space} memory"),
+            None => "what is read here may differ: the pointer may lead anywhere".into(),
+        },
         (Op::Unknown { what: Unknown::Variable(name), .. }, _) => {
             format!("nothing declares `{name}`: each of them is taken to have its own")
         }

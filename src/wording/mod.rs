@@ -9,8 +9,10 @@
 //! | [`arrivals`] | the same in one sentence, with its places and what to do about it |
 //! | [`uniformity`] | verdicts, and chains of causes step by step |
 //! | [`cause`] | what a chain of causes comes down to, in a phrase and by its places |
+//! | [`headline`] | which of several sentences fits into one line |
 
 pub mod arrivals;
 pub mod cause;
+pub mod headline;
 pub mod tangles;
 pub mod uniformity;

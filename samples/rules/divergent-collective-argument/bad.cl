@@ -22,7 +22,7 @@ kernel void to(global const int *p, local int *x) {
 // The stride.
 kernel void stride(global const int *p, local int *x) {
   int step = get_local_id(0) + 1;
-  event_t e = async_work_group_strided_copy(x, p, 16, step, 0);  //~ error[divergent-collective-argument]: `step`
+  event_t e = async_work_group_strided_copy(x, p, 16, step, 0);  //~ error[divergent-collective-argument]: `get_local_id(0)`
   wait_group_events(1, &e);
 }
 
@@ -49,7 +49,7 @@ kernel void whose_in_two(global int *p) {
 // The argument is loaded at an address of one's own.
 kernel void loaded(global const int *p, global const int *sizes, local int *x) {
   int size = sizes[get_global_id(0)];
-  event_t e = async_work_group_copy(x, p, size, 0);  //~ error[divergent-collective-argument]: `size`
+  event_t e = async_work_group_copy(x, p, size, 0);  //~ error[divergent-collective-argument]: `get_global_id(0)`
   wait_group_events(1, &e);
 }
 
@@ -58,7 +58,7 @@ kernel void joined(global const int *p, local int *x, int n) {
   int size = n;
   if (get_local_id(0) == 0)
     size = n / 2;
-  event_t e = async_work_group_copy(x, p, size, 0);  //~ error[divergent-collective-argument]: `size`
+  event_t e = async_work_group_copy(x, p, size, 0);  //~ error[divergent-collective-argument]: `get_local_id(0)`
   wait_group_events(1, &e);
 }
 

@@ -16,22 +16,19 @@ use crate::program::DefinitionId;
 use crate::uniformity::blame::{Blame, calls};
 use crate::uniformity::cause::Link;
 use crate::wording::cause::{self, Assumption, Said};
+use crate::wording::headline::{LONGEST, fitting};
 
 /// Calls on the way to a finding whose places are shown.
 const SHOWN_CALLS: usize = 8;
 
-/// The longest headline, in characters. What does not fit stands at the places.
-const HEADLINE: usize = 120;
-
-/// A headline that ends with what a blame comes down to: `` it depends on `i`, which derives from `get_local_id(0)` ``.
-pub fn headline(context: &Context, id: DefinitionId, blame: &Blame, before: &str) -> String {
-    let room = HEADLINE.saturating_sub(before.chars().count());
-    format!("{before}{}", phrase(context, id, blame, room))
-}
-
-/// What a blame comes down to, however long.
-pub fn depends_on(context: &Context, id: DefinitionId, blame: &Blame) -> String {
-    phrase(context, id, blame, usize::MAX)
+/// A headline that ends with what a blame comes down to: `` it depends on `i`, which derives from `get_local_id(0)` ``. Of several beginnings the
+/// first one with which it fits into a line.
+pub fn headline(context: &Context, id: DefinitionId, blame: &Blame, before: &[String]) -> String {
+    let whole = |before: &String| {
+        let room = LONGEST.saturating_sub(before.chars().count());
+        format!("{before}{}", phrase(context, id, blame, room))
+    };
+    fitting(before.iter().map(whole), LONGEST)
 }
 
 fn phrase(context: &Context, id: DefinitionId, blame: &Blame, room: usize) -> String {
@@ -138,14 +135,15 @@ fn said(context: &Context, known: &Known, chain: &[Link]) -> Said {
     Said::of(known.function, &|span| as_written(&subject, span), chain)
 }
 
-/// The places of a chain, each once.
+/// The places of a chain, with what is said there, each once.
 fn places(context: &Context, known: &Known, chain: &[Link], scope: Scope) -> Vec<(Place, String)> {
     let locator = context.subject(known).locator;
     let mut places: Vec<(Place, String)> = Vec::new();
     for (span, message) in cause::places(known.function, chain, scope) {
         let at = place(context.db, &locator.locate(span).at);
-        if span.start < span.end && !places.iter().any(|(known, _)| *known == at) {
-            places.push((at, message));
+        let said = (at, message);
+        if span.start < span.end && !places.contains(&said) {
+            places.push(said);
         }
     }
     places
