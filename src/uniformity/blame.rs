@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Fact;
 use super::analysis::{Analysis, Contribution, Environment, Reason};
-use super::cause::{self, Link, Question, Subject, Why};
+use super::cause::{self, Given, Link, Question, Subject, Why};
 use super::context::Surroundings;
 use super::effect::effect;
 use super::unit::UnitFacts;
@@ -130,16 +130,11 @@ pub fn calls(function: &Function) -> impl Iterator<Item = (BlockId, ValueId, &Ca
 struct Step {
     /// The function that the way has come to.
     at: DefinitionId,
-    /// The parameter of that function, and the fact in which it counts.
+    /// The parameter of that function, and how it counts.
     parameter: u32,
-    fact: Fact,
+    given: Given,
     /// The step before, and the call through which this one came. None: it begins here.
     before: Option<(usize, ValueId)>,
-}
-
-/// A parameter as a step needs it: itself, what it points to, and whether others may write there.
-fn depends(fact: Fact, parameter: u32) -> [bool; 3] {
-    [fact.values, fact.pointees, fact.shared].map(|set| set.contains(parameter as usize))
 }
 
 impl<'a> Explained<'a> {
@@ -209,9 +204,11 @@ impl<'a> Explained<'a> {
                     is_read
                 };
                 let of_argument = |(number, _)| {
-                    let question = Question::Parameter(number);
-                    let subject = yielded(caller, analysis, subject, question)?;
-                    Some((callee, cause::chain(analysis, subject, question)))
+                    [Given::Pointee, Given::Shared].into_iter().find_map(|given| {
+                        let question = Question::Parameter(number, given);
+                        let subject = yielded(caller, analysis, subject, question)?;
+                        Some((callee, cause::chain(analysis, subject, question)))
+                    })
                 };
                 (0..).zip(arguments).filter(is_read).find_map(of_argument)
             }
@@ -226,41 +223,35 @@ impl<'a> Explained<'a> {
             let chain = cause::chain(own, subject, Question::Within(scope));
             return Some(self.blame_of(at, chain, scope));
         }
-        let mut seen: FxHashSet<(DefinitionId, u32, [bool; 3])> = FxHashSet::default();
+        let mut seen: FxHashSet<(DefinitionId, u32, Given)> = FxHashSet::default();
         let mut steps: Vec<Step> = Vec::new();
         let mut add =
             |steps: &mut Vec<Step>, at: DefinitionId, fact: Fact, before: Option<(usize, ValueId)>| {
                 for parameter in 0..self.functions[&at].function.parameters.len() as u32 {
-                    let how = depends(fact, parameter);
-                    if how.contains(&true) && seen.insert((at, parameter, how)) {
-                        steps.push(Step { at, parameter, fact, before });
+                    for given in Given::ALL {
+                        if given.decides(fact, parameter) && seen.insert((at, parameter, given)) {
+                            steps.push(Step { at, parameter, given, before });
+                        }
                     }
                 }
             };
         add(&mut steps, at, fact, None);
         let mut next = 0;
         while next < steps.len() {
-            let Step { at, parameter, fact: depends_on, .. } = steps[next];
-            let [value, pointee, shared] = depends(depends_on, parameter);
+            let Step { at, parameter, given, .. } = steps[next];
             for &CallSite { caller, value: call, .. } in self.calls_of(at) {
                 let Known { function, analysis } = &self.functions[&caller];
                 let Op::Call(passed) = &function.values[call].op else { continue };
                 let Some(&(argument, _)) = passed.arguments.get(parameter as usize) else { continue };
-                let mut fact = Fact::UNIFORM;
-                if value {
-                    fact.add(analysis.values[argument]);
-                }
-                if pointee {
-                    fact.add(analysis.read(call, argument));
-                }
-                if shared {
-                    fact.add(analysis.sharing(argument));
-                }
+                let fact = match given {
+                    Given::Value => analysis.values[argument],
+                    Given::Pointee => analysis.read(call, argument),
+                    Given::Shared => analysis.sharing(argument),
+                };
                 if fact.divergence.within(scope) {
                     let (calls, first) = way(&steps, next, (caller, call));
-                    let chain = cause::chain(own, subject, Question::Parameter(first));
-                    let how = [value, pointee, shared];
-                    let passed = why_passed(analysis, (call, argument), how, scope);
+                    let chain = cause::chain(own, subject, first);
+                    let passed = why_passed(analysis, (call, argument), given, scope);
                     let inside = self.inside(caller, &passed, scope);
                     return Some(Blame { chain, calls, passed, inside });
                 }
@@ -290,17 +281,10 @@ fn yielded(caller: &Analysis, callee: &Analysis, subject: Subject, question: Que
 fn why_passed(
     analysis: &Analysis,
     (call, argument): (ValueId, ValueId),
-    [value, pointee, shared]: [bool; 3],
+    given: Given,
     scope: Scope,
 ) -> Vec<Link> {
     let chain = |subject| cause::chain(analysis, subject, Question::Within(scope));
-    if value && analysis.values[argument].divergence.within(scope) {
-        return chain(Subject::Value(argument));
-    }
-    let mut behind = analysis.held_at(call, argument).filter(|(_, fact)| fact.divergence.within(scope));
-    if let Some((held, _)) = behind.next().filter(|_| pointee) {
-        return chain(Subject::Held(held));
-    }
     let mut link = None;
     let mut found = |contribution: Contribution, fact: Fact| {
         if let Contribution::Reason(reason @ Reason::Source(_)) = contribution
@@ -309,21 +293,27 @@ fn why_passed(
             link = Some(Link { subject: Subject::Value(argument), reason: Why::Reason(reason) });
         }
     };
-    if pointee {
-        analysis.of_memory(call, argument, &mut found);
-    }
-    if shared {
-        analysis.of_sharing(argument, &mut found);
+    match given {
+        Given::Value => return chain(Subject::Value(argument)),
+        Given::Pointee => {
+            let mut behind =
+                analysis.held_at(call, argument).filter(|(_, fact)| fact.divergence.within(scope));
+            if let Some((held, _)) = behind.next() {
+                return chain(Subject::Held(held));
+            }
+            analysis.of_memory(call, argument, &mut found);
+        }
+        Given::Shared => analysis.of_sharing(argument, &mut found),
     }
     link.into_iter().collect()
 }
 
-/// The calls of a way whose last step is known, from the outset outwards, and the parameter with which it began.
+/// The calls of a way whose last step is known, from the outset outwards, and the question about the parameter with which it began.
 fn way(
     steps: &[Step],
     last: usize,
     outermost: (DefinitionId, ValueId),
-) -> (Vec<(DefinitionId, ValueId)>, u32) {
+) -> (Vec<(DefinitionId, ValueId)>, Question) {
     let mut calls = vec![outermost];
     let mut at = last;
     while let Some((before, call)) = steps[at].before {
@@ -331,5 +321,5 @@ fn way(
         at = before;
     }
     calls.reverse();
-    (calls, steps[at].parameter)
+    (calls, Question::Parameter(steps[at].parameter, steps[at].given))
 }

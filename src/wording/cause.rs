@@ -196,11 +196,15 @@ pub fn places(function: &Function, chain: &[Link], scope: Scope) -> Vec<(Span, S
             }
             Subject::Held(_) => {
                 if let Some(by) = writer(*link) {
-                    let message = match is_address(&function.values[by].op, link.reason) {
-                        true => "where this is stored differs between them",
-                        false => "what is stored here differs between them",
+                    let op = &function.values[by].op;
+                    let message = match link.reason {
+                        Why::Reason(Reason::Source(Source::UnknownFunction)) => source(op, link.reason),
+                        reason if is_address(op, reason) => {
+                            "where this is stored differs between them".into()
+                        }
+                        _ => "what is stored here differs between them".into(),
                     };
-                    add(function.values[by].span, message.into());
+                    add(function.values[by].span, message);
                 }
             }
             Subject::Control(_) => {}
@@ -233,6 +237,12 @@ fn source(op: &Op, reason: Why) -> String {
             Some(name) => format!("nothing defines `{name}`: it is taken to give each of them its own"),
             None => "what is called is not known: it is taken to give each of them its own".into(),
         },
+        (_, Why::Reason(Reason::Source(Source::Volatile))) => {
+            "this is volatile: each of them may read something else".into()
+        }
+        (_, Why::Reason(Reason::Source(Source::Image))) => {
+            "this image is written while others read it".into()
+        }
         (Op::Call(call), _) => match call.callee.name() {
             Some(name) => format!("`{name}` gives each of them its own"),
             None => "this gives each of them its own".into(),

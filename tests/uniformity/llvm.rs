@@ -23,7 +23,7 @@ use tangle::flow::BlockId;
 use tangle::flow::module::{Options, lower};
 use tangle::source::{Content, Loader, Macro};
 use tangle::uniformity::analysis::{Analysis, Reason, Source};
-use tangle::uniformity::cause::{Question, Subject, Why, chain};
+use tangle::uniformity::cause::{Given, Question, Subject, Why, chain};
 use tangle::uniformity::graph::is_branch;
 use tangle::uniformity::unit::UnitFacts;
 use tangle_referees::{Corpus, kernels};
@@ -184,7 +184,8 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
 
 /// What we hold against a branch that LLVM calls uniform.
 fn careful(analysis: &Analysis, block: BlockId) -> String {
-    let questions = [Question::Within(Scope::Subgroup)].into_iter().chain((0..64).map(Question::Parameter));
+    let of_parameter = |number| Given::ALL.map(|given| Question::Parameter(number, given));
+    let questions = [Question::Within(Scope::Subgroup)].into_iter().chain((0..64).flat_map(of_parameter));
     for question in questions {
         let links = chain(analysis, Subject::Branch(block), question);
         let Some(last) = links.last() else { continue };

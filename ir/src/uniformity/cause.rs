@@ -71,13 +71,39 @@ impl Why {
     }
 }
 
+/// In what way a fact depends on an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Given {
+    /// On the argument itself.
+    Value,
+    /// On what it points to.
+    Pointee,
+    /// On whether others may write there.
+    Shared,
+}
+
+impl Given {
+    /// All of them.
+    pub const ALL: [Given; 3] = [Given::Value, Given::Pointee, Given::Shared];
+
+    /// Whether a fact depends so on the argument for a parameter.
+    pub fn decides(self, fact: Fact, parameter: u32) -> bool {
+        let parameters = match self {
+            Given::Value => fact.values,
+            Given::Pointee => fact.pointees,
+            Given::Shared => fact.shared,
+        };
+        parameters.contains(parameter as usize)
+    }
+}
+
 /// What counts as divergent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
     /// Two threads of a group of this scope may differ, whatever the function is passed.
     Within(Scope),
-    /// It depends on this parameter.
-    Parameter(u32),
+    /// It depends so on the argument for this parameter.
+    Parameter(u32, Given),
 }
 
 impl Question {
@@ -85,10 +111,7 @@ impl Question {
     pub fn holds(self, fact: Fact) -> bool {
         match self {
             Question::Within(scope) => fact.divergence.within(scope),
-            Question::Parameter(number) => {
-                let sets = [fact.values, fact.pointees, fact.shared];
-                sets.iter().any(|set| set.contains(number as usize))
-            }
+            Question::Parameter(number, given) => given.decides(fact, number),
         }
     }
 }
