@@ -97,6 +97,8 @@ pub enum MemoryMistake {
     SometimesIsAlways,
     /// An element whose number is not known is taken for the first one.
     AnyIsFirst,
+    /// A field of an element is taken for the first one of its type.
+    FieldIsFirst,
     /// What is read is taken to be as divergent as what is stored there, whatever branches decide who stores it.
     NoJoins,
     /// What is read behind a loop is taken to be as divergent as what is read in it.
@@ -106,9 +108,10 @@ pub enum MemoryMistake {
 }
 
 impl MemoryMistake {
-    pub const ALL: [MemoryMistake; 5] = [
+    pub const ALL: [MemoryMistake; 6] = [
         MemoryMistake::SometimesIsAlways,
         MemoryMistake::AnyIsFirst,
+        MemoryMistake::FieldIsFirst,
         MemoryMistake::NoJoins,
         MemoryMistake::NoIterations,
         MemoryMistake::OneWayBack,
@@ -122,6 +125,7 @@ pub fn memory_claims(module: &Module, mistake: Option<MemoryMistake>) -> Vec<Cla
     for function in &module.functions {
         let changed = match mistake {
             Some(MemoryMistake::AnyIsFirst) => with_first_elements(function),
+            Some(MemoryMistake::FieldIsFirst) => with_first_fields(function),
             Some(MemoryMistake::OneWayBack) => with_one_way_back(function),
             _ => function.clone(),
         };
@@ -174,6 +178,21 @@ fn with_first_elements(function: &Function) -> Function {
             if let Op::Element { index, .. } = &mut changed.values[address].op {
                 *index = zero;
             }
+        }
+    }
+    changed
+}
+
+/// The function with the first field in the place of another one of the same type, where that is stored to in an element.
+fn with_first_fields(function: &Function) -> Function {
+    let mut changed = function.clone();
+    for value in &function.values {
+        let Op::Store { address, .. } = value.op else { continue };
+        let Op::Field { base, field, record } = function.values[address].op else { continue };
+        let fields = record.as_record().and_then(|record| record.definition.as_ref());
+        let is_like = fields.is_some_and(|it| it.fields[0].ty == it.fields[field as usize].ty);
+        if is_like && matches!(function.values[base].op, Op::Element { .. }) {
+            changed.values[address].op = Op::Field { base, field: 0, record };
         }
     }
     changed

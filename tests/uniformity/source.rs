@@ -221,6 +221,7 @@ fn function(random: &mut Random, number: Option<usize>, helpers: usize, about: A
     if about == About::Memory {
         head += "\n  struct { pair a; int4 v; int c[2]; } k = {{l, x}, (int4)(x, l, y, 2), {y, l}};";
         head += "\n  int b[4] = {x, l, 2, y}, d = l, *pd = &d; int4 xv = (int4)(x, l, y, 1), qv = (int4)(x), *pq = &qv;";
+        head += "\n  pair s[2] = {{x, l}, {y, x}}, *ps = s; int4 ro[2] = {(int4)(x), (int4)(y, l, x, x)};";
         head += "\n  volatile int vo = x;";
         // What is written first, and last, is written on each way.
         if number.is_some() {
@@ -281,6 +282,20 @@ impl Maker<'_> {
                 "k.c[0]",
                 "k.c[1]",
                 "k.c[z & 1]",
+                "s[0].i",
+                "s[0].j",
+                "s[1].i",
+                "s[1].j",
+                "s[z & 1].j",
+                "s[l & 1].i",
+                "ps->j",
+                "ps[0].i",
+                "((int *)s)[2]",
+                "ro[0].x",
+                "ro[1].y",
+                "ro[1].z",
+                "ro[z & 1].w",
+                "((int *)ro)[5]",
                 "r.i",
                 "r.j",
                 "o.j",
@@ -569,7 +584,7 @@ impl Maker<'_> {
     /// A statement that writes private memory.
     fn in_private_memory(&mut self) -> String {
         let (a, b) = (self.expr(1), self.leaf());
-        match self.random.below(18) {
+        match self.random.below(26) {
             0 => format!("xv.xyz = (int3)({a});"),
             1 => format!("xv.yw = (int2)({a}, {b});"),
             2 => format!("xv = (int4)({a});"),
@@ -581,6 +596,10 @@ impl Maker<'_> {
             8 => "k.a = r;".to_owned(),
             9 => "o = k.a;".to_owned(),
             10 => format!("r = (pair){{{a}, {b}}};"),
+            11 => self.pick(&["r = s[0];", "o = s[1];", "s[0] = s[1];"]),
+            12 => self.pick(&["s[1] = r;", "s[0] = k.a;", "s[z & 1] = o;"]),
+            13 => self.pick(&["ro[1] = xv;", "xv = ro[0];", "ro[0].zw = ro[1].xy;"]),
+            14 => self.pick(&["ps = &s[1];", "ps = s;", "ps = &s[z & 1];"]),
             _ => {
                 let target = self.pick(&[
                     "b[0]",
@@ -608,6 +627,19 @@ impl Maker<'_> {
                     "k.c[0]",
                     "k.c[1]",
                     "k.c[z & 1]",
+                    "s[0].i",
+                    "s[0].j",
+                    "s[1].i",
+                    "s[1].j",
+                    "s[z & 1].i",
+                    "s[l & 1].j",
+                    "ps->i",
+                    "ps[0].j",
+                    "((int *)s)[1]",
+                    "ro[0].x",
+                    "ro[1].y",
+                    "ro[z & 1].z",
+                    "((int *)ro)[6]",
                     "r.i",
                     "o.j",
                 ]);
@@ -676,8 +708,22 @@ impl Maker<'_> {
                 let (of_memory, leaf) = (self.about == About::Memory, self.leaf());
                 if of_memory {
                     let own = [
-                        "&w", "&v", "&d", "pd", "&r.i", "a", "b", "&b[1]", "&b[2]", "&k.a.j", "&k.c[1]",
+                        "&w",
+                        "&v",
+                        "&d",
+                        "pd",
+                        "&r.i",
+                        "a",
+                        "b",
+                        "&b[1]",
+                        "&b[2]",
+                        "&k.a.j",
+                        "&k.c[1]",
                         "&o.j",
+                        "&s[0].j",
+                        "&s[1].i",
+                        "(int *)s",
+                        "(int *)ro",
                     ];
                     let further = self.pick(&[&own[..], &["f"]].concat());
                     let pointer = self.pick(&[&own[..], &["e", "f"]].concat());

@@ -15,9 +15,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_base::AddressSpace;
 
 use super::Summary;
-use super::memory::{Cell, Memory, Place, Root, element_of};
+use super::memory::{Memory, Place, Root, size_of};
 use crate::flow::{Callee, Function, Op, Passing, ValueId};
-use crate::layout::layout;
 use crate::types::Ty;
 
 /// How much an operation reads or writes.
@@ -34,18 +33,10 @@ pub enum Extent {
 
 impl Extent {
     /// How many bytes from the address on are surely read or written.
-    pub fn sure(self) -> u64 {
+    pub fn sure(self) -> i64 {
         match self {
-            Extent::Of(_) => self.size().unwrap_or(0),
-            Extent::Around { sure } => sure,
-        }
-    }
-
-    /// The bytes from the address on, if no others are concerned.
-    pub fn size(self) -> Option<u64> {
-        match self {
-            Extent::Of(ty) => Some(layout(ty)?.size),
-            Extent::Around { .. } => None,
+            Extent::Of(ty) => size_of(ty),
+            Extent::Around { sure } => i64::try_from(sure).unwrap_or(i64::MAX),
         }
     }
 }
@@ -150,8 +141,6 @@ impl Accesses {
                     };
                     match passing {
                         Passing::Value if writes => {
-                            let is_begin = is_begin(function, memory, argument, pointer.pointee);
-                            let sure = if is_begin { sure } else { 0 };
                             add(argument, Extent::Around { sure }, true, number);
                         }
                         // The callee has its own copy.
@@ -184,14 +173,6 @@ impl Accesses {
         if writes_unknown {
             self.unknown_writers.push(by);
         }
-    }
-}
-
-/// Whether a pointer that leads to an element leads to its begin: others have another type.
-fn is_begin(function: &Function, memory: &Memory, pointer: ValueId, to: Ty) -> bool {
-    match memory.place(pointer) {
-        Place::Known(root, Cell::Element(_)) => element_of(function, root) == Some(to),
-        _ => true,
     }
 }
 

@@ -1,24 +1,26 @@
 //! Where pointers point, and which private memory is known exactly.
 //!
-//! **Root** of a pointer: the object that it points into. **Cell**: a part of a private object that has its own name: a field of
-//! a record, an element of an array with a constant index, a lane of a vector. **Escapes**: private memory whose address becomes known to what we do
-//! not follow; anyone may write it.
+//! **Root** of a pointer: the object that it points into. **Cell**: where in it, in bytes from its begin, however many fields, elements and lanes lead
+//! there. **Escapes**: private memory whose address becomes known to what we do not follow; anyone may write it.
 //!
 //! ```c
-//! int a[4];        // a slot with a cell for each element
-//! a[0] = lid;      // the cell 0 is divergent
-//! a[1] = n;        // the cell 1 is not
-//! a[i] = n;        // all cells
+//! pair a[4];       // a slot of 32 bytes
+//! a[0].y = lid;    // at byte 4
+//! a[1].x = n;      // at byte 8
+//! a[i].x = n;      // somewhere
 //! keep(&a[2]);     // escapes, if `keep` stores the pointer
 //! ```
+//!
+//! What has no size because its type is not known is taken to be larger than all that has one ([`size_of`]), so that fields and elements of such types are
+//! told apart as well.
 
 use index_vec::{IndexVec, index_vec};
 use tangle_base::AddressSpace;
 use tangle_base::Symbol;
 
 use super::{Parameters, Summary};
-use crate::flow::{Callee, Function, Op, Passing, SlotId, Unknown, ValueId};
-use crate::layout::layout;
+use crate::flow::{Callee, Function, Op, SlotId, Unknown, ValueId};
+use crate::layout::{layout, record_layout};
 use crate::types::{Ty, TyKind};
 use crate::value::{Constant, Conversion};
 
@@ -37,17 +39,78 @@ pub enum Root {
     Unknown,
 }
 
-/// A part of a private object.
+/// Bytes of an object, counted from its begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Cell {
-    /// The address of the object itself.
-    Start,
-    /// The field of this number, and what is in it.
-    Field(u32),
-    /// The element, or lane, of this number, and what is in it.
-    Element(i128),
+pub struct Bytes {
+    /// The first one.
+    pub begin: i64,
+    /// The one behind the last one.
+    pub end: i64,
+}
+
+impl Bytes {
+    /// So many bytes from one on. None: there is no such object.
+    pub fn from(begin: i64, count: i64) -> Option<Bytes> {
+        Some(Bytes { begin, end: begin.checked_add(count)? })
+    }
+
+    /// Whether the others are all among them.
+    pub fn contain(self, others: Bytes) -> bool {
+        self.begin <= others.begin && others.end <= self.end
+    }
+
+    /// Whether some are the same.
+    pub fn meet(self, others: Bytes) -> bool {
+        self.begin < others.end && others.begin < self.end
+    }
+}
+
+/// Where in an object a pointer leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Cell {
+    /// To this byte. None: that is not known.
+    pub at: Option<i64>,
+    /// The field that it was made for, which it does not leave. None: none.
+    pub within: Option<Bytes>,
+}
+
+impl Cell {
+    /// The begin of the object.
+    pub const START: Cell = Cell { at: Some(0), within: None };
     /// Somewhere in it.
-    Any,
+    pub const ANY: Cell = Cell { at: None, within: None };
+
+    fn join(self, other: Cell) -> Cell {
+        Cell {
+            at: self.at.filter(|_| self.at == other.at),
+            within: self.within.filter(|_| self.within == other.within),
+        }
+    }
+}
+
+/// What counts as the size of a type that has none because it is not known.
+const UNKNOWN_SIZE: i64 = 1 << 40;
+
+/// How many bytes of an object of a type hold something: a vector of 3 lanes is followed by some that do not.
+pub fn size_of(ty: Ty) -> i64 {
+    let size = match ty.kind() {
+        TyKind::Vector { element, lanes } => layout(*element).map(|it| it.size * u64::from(*lanes)),
+        _ => layout(ty).map(|layout| layout.size),
+    };
+    let unknown = || match ty.kind() {
+        TyKind::Array { element, length: Some(length) } => {
+            Some(size_of(*element).saturating_mul(i64::try_from(*length).ok()?))
+        }
+        TyKind::Record(record) if !record.union => {
+            let fields = record.definition.as_ref().map_or(0, |definition| definition.fields.len());
+            Some(UNKNOWN_SIZE.saturating_mul(i64::try_from(fields).ok()?))
+        }
+        _ => None,
+    };
+    match size {
+        Some(size) => i64::try_from(size).unwrap_or(i64::MAX),
+        None => unknown().map_or(UNKNOWN_SIZE, |size| size.max(UNKNOWN_SIZE)),
+    }
 }
 
 /// What a pointer may point to.
@@ -89,19 +152,19 @@ impl Memory {
     fn find(&mut self, function: &Function) {
         for (id, value) in function.values.iter_enumerated() {
             self.places[id] = match &value.op {
-                Op::Slot(slot) => Some(Place::Known(Root::Slot(*slot), Cell::Start)),
+                Op::Slot(slot) => Some(Place::Known(Root::Slot(*slot), Cell::START)),
                 Op::Parameter(number) => of_parameter(*number, value.ty),
                 Op::Global(name) => Some(match value.ty.as_pointer() {
                     Some(pointer) if pointer.space == AddressSpace::Constant => {
-                        Place::Known(Root::Constant, Cell::Any)
+                        Place::Known(Root::Constant, Cell::ANY)
                     }
-                    _ => Place::Known(Root::Global(*name), Cell::Any),
+                    _ => Place::Known(Root::Global(*name), Cell::ANY),
                 }),
-                Op::String(_) => Some(Place::Known(Root::Constant, Cell::Any)),
+                Op::String(_) => Some(Place::Known(Root::Constant, Cell::ANY)),
                 _ => None,
             };
         }
-        // Pointers go around loops; what is found only grows, in two steps at most.
+        // Pointers go around loops; what is found only grows, in a few steps.
         loop {
             let mut changed = false;
             for block in &function.blocks {
@@ -127,7 +190,7 @@ impl Memory {
 
     fn derived(&self, function: &Function, op: &Op, ty: Ty) -> Option<Place> {
         if ty.as_pointer().is_some_and(|pointer| pointer.space == AddressSpace::Constant) {
-            return Some(Place::Known(Root::Constant, Cell::Any));
+            return Some(Place::Known(Root::Constant, Cell::ANY));
         }
         match op {
             Op::Phi(incoming) => incoming.iter().filter_map(|(_, value)| self.places[*value]).reduce(join),
@@ -136,66 +199,55 @@ impl Memory {
             }
             Op::Convert { conversion: Conversion::Pointer, operand } => {
                 let Place::Known(root, cell) = self.places[*operand]? else { return Some(Place::Unknown) };
-                let same = cell != Cell::Start || is_same_object(function.values[*operand].ty, ty);
-                // Under another type, fields and elements are others.
-                Some(Place::Known(root, if same { cell } else { Cell::Any }))
+                // Of what has no size the bytes are none that another type could name.
+                let same = has_bytes(function.values[*operand].ty, ty);
+                Some(Place::Known(root, Cell { at: cell.at.filter(|_| same), ..cell }))
             }
             Op::Field { base, field, record } => {
                 let Place::Known(root, cell) = self.places[*base]? else { return Some(Place::Unknown) };
-                // Another record's field, or a member of a union, is another part.
-                let own = object_of(function, root) == Some(*record)
-                    && record.as_record().is_some_and(|record| !record.union);
+                let bytes = field_of(
+                    *record,
+                    *field,
+                    cell == Cell::START && object_of(function, root) == Some(*record),
+                );
+                let bytes = bytes
+                    .zip(cell.at)
+                    .and_then(|(it, at)| Bytes::from(at.checked_add(it.begin)?, it.end - it.begin));
                 Some(Place::Known(
                     root,
-                    match cell {
-                        Cell::Start if own => Cell::Field(*field),
-                        Cell::Start => Cell::Any,
-                        _ => cell,
+                    match bytes {
+                        Some(bytes) => Cell { at: Some(bytes.begin), within: Some(bytes) },
+                        None => Cell { at: None, ..cell },
                     },
                 ))
             }
             Op::Element { base, index, element } => {
                 let Place::Known(root, cell) = self.places[*base]? else { return Some(Place::Unknown) };
                 let constant = match &function.values[*index].op {
-                    Op::Constant(Constant::Integer(number)) => Some(*number),
+                    Op::Constant(Constant::Integer(number)) => i64::try_from(*number).ok(),
                     Op::Constant(Constant::Zero) => Some(0),
                     _ => None,
                 };
-                let own = element_of(function, root);
-                Some(Place::Known(
-                    root,
-                    match (cell, constant) {
-                        // Where a parameter points is where its first element is.
-                        (Cell::Start, Some(0))
-                            if matches!(root, Root::Parameter(_))
-                                && object_of(function, root) == Some(*element) =>
-                        {
-                            Cell::Start
-                        }
-                        (Cell::Start, Some(number)) if own == Some(*element) => Cell::Element(number),
-                        // One step inside of an element.
-                        (Cell::Element(_), Some(number))
-                            if own.is_some_and(|own| {
-                                is_element(function, *base, own) && is_inside(*element, number, own)
-                            }) =>
-                        {
-                            cell
-                        }
-                        // From one element to another, or further inside of an element: not told apart.
-                        (Cell::Field(_), _) => cell,
-                        _ => Cell::Any,
-                    },
-                ))
+                let size = match layout(*element) {
+                    Some(layout) => i64::try_from(layout.size).ok(),
+                    None => Some(size_of(*element)).filter(|_| cell.at == Some(0) && cell.within.is_none()),
+                };
+                let steps = || match constant? {
+                    0 => Some(0),
+                    number => number.checked_mul(size?),
+                };
+                let at = cell.at.and_then(|at| at.checked_add(steps()?));
+                Some(Place::Known(root, Cell { at, ..cell }))
             }
             Op::Unknown { operands, .. } => {
                 let mut pointers =
                     operands.iter().filter(|&&it| function.values[it].ty.as_pointer().is_some()).peekable();
                 if pointers.peek().is_none() {
-                    return Some(Place::Known(Root::Unknown, Cell::Any));
+                    return Some(Place::Known(Root::Unknown, Cell::ANY));
                 }
                 let place = pointers.filter_map(|&it| self.places[it]).reduce(join)?;
                 Some(match place {
-                    Place::Known(root, _) => Place::Known(root, Cell::Any),
+                    Place::Known(root, _) => Place::Known(root, Cell::ANY),
                     Place::Unknown => Place::Unknown,
                 })
             }
@@ -260,9 +312,9 @@ impl Memory {
 fn of_parameter(number: u32, ty: Ty) -> Option<Place> {
     let pointer = ty.as_pointer()?;
     Some(match pointer.space {
-        AddressSpace::Constant => Place::Known(Root::Constant, Cell::Any),
-        AddressSpace::Private | AddressSpace::Generic => Place::Known(Root::Parameter(number), Cell::Start),
-        _ => Place::Known(Root::Parameter(number), Cell::Any),
+        AddressSpace::Constant => Place::Known(Root::Constant, Cell::ANY),
+        AddressSpace::Private | AddressSpace::Generic => Place::Known(Root::Parameter(number), Cell::START),
+        _ => Place::Known(Root::Parameter(number), Cell::ANY),
     })
 }
 
@@ -278,48 +330,36 @@ pub fn object_of(function: &Function, root: Root) -> Option<Ty> {
     }
 }
 
-/// The type of the elements, or lanes, of an object. What a parameter points to is followed by others of its kind.
-pub fn element_of(function: &Function, root: Root) -> Option<Ty> {
-    let object = object_of(function, root)?;
-    let is_one_of_many = matches!(root, Root::Parameter(number)
-        if function.parameters.get(number as usize).is_some_and(|it| it.passing == Passing::Value));
-    match object.kind() {
-        TyKind::Array { element, .. } => Some(*element),
-        TyKind::Record(_) => None,
-        _ if is_one_of_many => Some(object),
-        TyKind::Vector { element, .. } => Some(*element),
-        _ => None,
+/// Where a field stands in its record. In a record that has no layout, which has to be an `object` as a whole, fields are told apart by their numbers.
+pub fn field_of(record: Ty, field: u32, object: bool) -> Option<Bytes> {
+    let of = record.as_record()?;
+    if let Some(layout) = record_layout(of) {
+        let ty = of.definition.as_ref()?.fields.get(field as usize)?.ty;
+        let place = layout.fields.get(field as usize)?;
+        return Bytes::from(i64::try_from(place.offset).ok()?, size_of(place.unit.unwrap_or(ty)));
     }
-}
-
-/// Whether a pointer leads to the begin of an element of this type.
-fn is_element(function: &Function, mut pointer: ValueId, of: Ty) -> bool {
-    while let Op::Convert { conversion: Conversion::Pointer, operand } = function.values[pointer].op {
-        pointer = operand;
-    }
-    matches!(function.values[pointer].op, Op::Element { element, .. } if element == of)
-}
-
-/// Whether a number of steps over something leads to another one that is inside of an element, too.
-fn is_inside(step: Ty, number: i128, element: Ty) -> bool {
-    let (Some(step), Some(all)) = (layout(step), layout(element)) else { return false };
-    let end = number.checked_add(1).and_then(|count| count.checked_mul(step.size.into()));
-    number >= 0 && end.is_some_and(|end| end <= all.size.into())
+    Bytes::from(i64::from(field).checked_mul(UNKNOWN_SIZE)?, UNKNOWN_SIZE).filter(|_| object && !of.union)
 }
 
 fn join(a: Place, b: Place) -> Place {
     match (a, b) {
-        (Place::Known(a, x), Place::Known(b, y)) if a == b => {
-            Place::Known(a, if x == y { x } else { Cell::Any })
-        }
+        (Place::Known(a, x), Place::Known(b, y)) if a == b => Place::Known(a, x.join(y)),
         _ => Place::Unknown,
     }
 }
 
-/// Whether a pointer to one type names the same parts as one to the other: an array and its first element, or nothing but
-/// another address space.
-fn is_same_object(from: Ty, to: Ty) -> bool {
+/// Whether pointers to two types name the same bytes of an object: they do not if one of the types has no size because something in it is not known, unless
+/// they are an array and its element.
+fn has_bytes(from: Ty, to: Ty) -> bool {
     let (Some(from), Some(to)) = (from.as_pointer(), to.as_pointer()) else { return false };
+    let is_known = |mut ty: Ty| loop {
+        match ty.kind() {
+            TyKind::Array { element, .. } => ty = *element,
+            TyKind::Record(_) | TyKind::Unknown => return layout(ty).is_some(),
+            _ => return true,
+        }
+    };
     from.pointee == to.pointee
         || matches!(from.pointee.kind(), TyKind::Array { element, .. } if *element == to.pointee)
+        || (is_known(from.pointee) && is_known(to.pointee))
 }

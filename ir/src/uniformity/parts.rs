@@ -1,13 +1,17 @@
 //! The parts of private memory that are told apart.
 //!
-//! **Object**: a slot, or what a pointer parameter leads to. **Part** of an object: a cell that is accessed by its name, or all the rest. An access
+//! **Object**: a slot, or what a pointer parameter leads to. **Part** of an object: bytes that no access tells apart, or all the rest. An access
 //! **touches** a part if it may read or write something of it, and **covers** it if it surely writes all of it.
 //!
 //! ```c
-//! int a[8];
-//! a[0] = n;        // covers the part `a[0]`
-//! a[i] = lid;      // touches that part, and the rest
+//! int4 a[2];       // the parts are a[0].x, a[0].yzw and a[1]
+//! a[0].x = n;      // covers the first
+//! a[1] = t;        // covers the last
+//! a[i] = lid;      // touches all
 //! ```
+//!
+//! Fields of records are told apart whether or not they are accessed, and objects of one record type in the same places, so that copies bring each part to
+//! its like. Between fields may be bytes that belong to no part.
 //!
 //! Not followed are slots that escape, what kernels get pointers to, and parameters whose pointers escape. Two pointer parameters may lead to one object:
 //! what is written through one of them may be written behind another. If that were too much to look at, they are one object.
@@ -19,9 +23,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_base::AddressSpace;
 
 use super::accesses::{Accesses, Extent};
-use super::memory::{Cell, Memory, Place, Root, element_of, object_of};
+use super::memory::{Bytes, Cell, Memory, Place, Root, field_of, object_of, size_of};
 use crate::flow::{Function, Passing, SlotId};
-use crate::layout::{layout, record_layout};
+use crate::layout::layout;
 use crate::types::{Ty, TyKind};
 
 define_index_type! {
@@ -29,13 +33,10 @@ define_index_type! {
     pub struct PartId = u32;
 }
 
-/// Records with more fields are not told apart by field.
+/// Records with more fields, those of fields included, are not told apart by field.
 const FIELDS: usize = 64;
 
-/// So many elements behind a parameter get a name because a call writes them.
-const ELEMENTS: u64 = 16;
-
-/// For one object: cells times accesses that touch more than one of them. With more, its cells are not told apart.
+/// For one object: how often its accesses touch parts, if they touch more than one. With more, its parts are not told apart.
 const TOUCHED: usize = 1 << 14;
 
 /// Parts behind pointer parameters times operations that may write all of them. With more, they are one object.
@@ -44,17 +45,19 @@ const ALIASED: usize = 1 << 12;
 /// An object whose parts are told apart.
 #[derive(Debug)]
 struct Object {
-    /// What is there, or the first of what is there.
-    ty: Ty,
-    /// There is no more of it.
-    bounded: bool,
-    /// In bytes. None: not known, or there is more behind it.
-    size: Option<u64>,
-    /// The type and size of elements.
-    element: Option<(Ty, Option<u64>)>,
-    /// The cells with a name, in order. Behind them comes the rest, if there is more.
-    named: Vec<Cell>,
+    /// So many bytes, and no more. None: there is more on both sides of what is accessed.
+    size: Option<i64>,
+    /// The bytes of each part but the rest, in order.
+    bytes: Vec<Bytes>,
+    /// If there is a rest, it comes last.
     parts: Range<usize>,
+}
+
+/// The accesses of an object, and the places where its parts begin and end.
+#[derive(Default)]
+struct Marks {
+    accesses: Vec<(Cell, Extent)>,
+    places: FxHashSet<i64>,
 }
 
 /// The parts of the private memory of a function.
@@ -77,35 +80,42 @@ pub struct Parts {
 impl Parts {
     /// The parts of a function.
     pub fn of(function: &Function, memory: &Memory, accesses: &Accesses) -> Parts {
-        let mut touched: FxHashMap<Root, (FxHashSet<Cell>, usize)> = FxHashMap::default();
+        let mut touched: FxHashMap<Root, Marks> = FxHashMap::default();
+        // By type, for records.
+        let mut alike: FxHashMap<Ty, FxHashSet<i64>> = FxHashMap::default();
         for access in &accesses.all {
             let Place::Known(root @ (Root::Slot(_) | Root::Parameter(_)), cell) =
                 memory.place(access.address)
             else {
                 continue;
             };
-            let (cells, whole) = touched.entry(root).or_default();
-            match named_by(function, root, cell, access.extent) {
-                Some(cell) => _ = cells.insert(cell),
-                None => *whole += 1,
+            let marks = touched.entry(root).or_default();
+            marks.accesses.push((cell, access.extent));
+            let exact = cell.at.and_then(|at| Bytes::from(at, access.extent.sure()));
+            let places = [exact, cell.within].into_iter().flatten().flat_map(|it| [it.begin, it.end]);
+            marks.places.extend(places.clone());
+            if let Some(ty) = object_of(function, root).filter(|ty| ty.as_record().is_some()) {
+                alike.entry(ty).or_default().extend(places);
             }
-            cells.extend(surely_written(function, root, cell, access.extent));
         }
         let mut count = 0;
-        let mut object = |root: Root, bounded: bool| {
-            let (cells, whole) = touched.remove(&root).unwrap_or_default();
-            let object = Object::of(function, root, bounded, cells, whole, count);
-            count = object.parts.end;
+        let mut object = |root: Root, bounded: bool, count: &mut usize| {
+            let ty = object_of(function, root).unwrap_or(Ty::UNKNOWN);
+            let mut marks = touched.remove(&root).unwrap_or_default();
+            marks.places.extend(alike.get(&ty).into_iter().flatten());
+            let object = Object::of(ty, bounded, marks, *count);
+            *count = object.parts.end;
             object
         };
         let slots = function.slots.indices();
-        let slots =
-            slots.map(|slot| (!memory.escaped[slot]).then(|| object(Root::Slot(slot), true))).collect();
+        let slots = slots
+            .map(|slot| (!memory.escaped[slot]).then(|| object(Root::Slot(slot), true, &mut count)))
+            .collect();
         let mut parameters: FxHashMap<u32, Object> = FxHashMap::default();
         let mut result = 0..0;
         for (number, parameter) in (0..).zip(&function.parameters) {
             if matches!(parameter.passing, Passing::Copy | Passing::Result) {
-                let object = object(Root::Parameter(number), true);
+                let object = object(Root::Parameter(number), true, &mut count);
                 if parameter.passing == Passing::Result {
                     result = object.parts.clone();
                 }
@@ -123,11 +133,7 @@ impl Parts {
         }
         let begin = count;
         for &number in &followed {
-            let root = Root::Parameter(number);
-            let (cells, whole) = touched.remove(&root).unwrap_or_default();
-            let object = Object::of(function, root, false, cells, whole, count);
-            count = object.parts.end;
-            parameters.insert(number, object);
+            parameters.insert(number, object(Root::Parameter(number), false, &mut count));
         }
         let through_parameters = |address| match memory.place(address) {
             Place::Known(Root::Parameter(number), _) => followed.binary_search(&number).is_ok(),
@@ -140,7 +146,7 @@ impl Parts {
             count = begin + 1;
             for number in &followed {
                 if let Some(object) = parameters.get_mut(number) {
-                    (object.named, object.parts) = (Vec::new(), begin..count);
+                    (object.bytes, object.parts) = (Vec::new(), begin..count);
                 }
             }
         }
@@ -189,7 +195,16 @@ impl Parts {
     /// Whether what is written at a place may get into a part.
     pub fn may_reach(&self, place: Place, extent: Extent, part: PartId) -> bool {
         let is_direct = self.touched(place, extent).is_some_and(|touched| touched.contains(&part.index()));
-        is_direct || (self.aliased.contains(&part.index()) && self.is_aliased(place))
+        is_direct || (self.is_aliased(place) && self.others(place).any(|other| other == part))
+    }
+
+    /// The parts that something else may lead to which leads to a place: those to which callers pass other pointers.
+    pub fn others(&self, place: Place) -> impl Iterator<Item = PartId> + use<> {
+        let own = match place {
+            Place::Known(root, _) if !self.are_one => self.of_object(root).unwrap_or_default(),
+            _ => 0..0,
+        };
+        self.aliased.clone().filter(move |part| !own.contains(part)).map(PartId::new)
     }
 
     /// Whether a place may be among the parts to which callers pass pointers.
@@ -207,202 +222,141 @@ impl Parts {
     pub fn touched(&self, place: Place, extent: Extent) -> Option<Range<usize>> {
         let Place::Known(root, cell) = place else { return None };
         let object = self.object(root)?;
-        Some(match object.cell(cell, extent) {
-            Some(cell) => {
-                let part = object.part(cell);
-                part..part + 1
-            }
-            None => object.parts.clone(),
-        })
+        Some(reach(cell, extent).and_then(|bytes| object.at(bytes)).unwrap_or(object.parts.clone()))
     }
 
     /// Whether a write covers a part that it touches.
     pub fn covers(&self, place: Place, extent: Extent, part: PartId) -> bool {
         let Place::Known(root, cell) = place else { return false };
-        self.object(root).is_some_and(|object| object.covers(cell, extent, object.named_at(part)))
+        self.object(root).is_some_and(|object| object.is_covered(cell, extent, part))
     }
 
-    /// The part of another object of the same type that corresponds to a part.
-    pub fn counterpart(&self, of: PartId, from: Root, to: Root) -> Option<PartId> {
-        let (from, to) = (self.object(from)?, self.object(to)?);
-        let cell = from.named_at(of)?;
-        let same = from.ty == to.ty && from.parts.contains(&of.index());
-        let found = to.named.binary_search(&cell).ok().filter(|_| same)?;
-        Some(PartId::new(to.parts.start + found))
+    /// The parts of one object of which a copy brings something into a part of another.
+    pub fn copied(&self, part: PartId, to: Place, from: Place, ty: Ty) -> Option<Range<usize>> {
+        let (Place::Known(to, at), Place::Known(from, begin)) = (to, from) else { return None };
+        let (at, begin) = (at.at?, begin.at?);
+        let bytes = self.object(to)?.bytes_of(part)?;
+        Bytes::from(at, size_of(ty)).filter(|all| all.contain(bytes))?;
+        let shift = begin.checked_sub(at)?;
+        self.object(from)?.at(Bytes::from(bytes.begin.checked_add(shift)?, bytes.end - bytes.begin)?)
     }
 
     /// How many bytes from its begin on are in parts of an object of which all fulfil a condition.
     pub fn leading(&self, root: Root, holds: impl Fn(PartId) -> bool) -> u64 {
         let Some(object) = self.object(root) else { return 0 };
-        let holds = |cell: Cell| {
-            object.named.binary_search(&cell).is_ok_and(|at| holds(PartId::new(object.parts.start + at)))
-        };
-        if let TyKind::Record(record) = object.ty.kind() {
-            let fields = record.definition.as_ref().map_or(0, |definition| definition.fields.len() as u32);
-            let all = fields > 0 && (0..fields).all(|field| holds(Cell::Field(field)));
-            return layout(object.ty).filter(|_| all).map_or(0, |layout| layout.size);
-        }
-        let Some((_, Some(size))) = object.element else { return 0 };
-        let count = (0..).take_while(|&number| holds(Cell::Element(number))).count() as u64;
-        size.saturating_mul(count)
+        let begins = object.bytes.first().is_some_and(|first| first.begin <= 0);
+        let parts = object.parts.clone().map(PartId::new).zip(&object.bytes);
+        let leading =
+            parts.skip_while(|(_, bytes)| bytes.end <= 0).take_while(|(part, _)| begins && holds(*part));
+        leading.last().map_or(0, |(_, bytes)| bytes.end.unsigned_abs())
     }
 }
 
-/// The cell that an access gives a name.
-fn named_by(function: &Function, root: Root, cell: Cell, extent: Extent) -> Option<Cell> {
-    if let Cell::Field(_) = cell {
-        return Some(cell);
+/// The bytes that an access reads or writes at most. None: it may be any.
+fn reach(cell: Cell, extent: Extent) -> Option<Bytes> {
+    match (cell.at, extent) {
+        (Some(at), Extent::Of(ty)) => Bytes::from(at, size_of(ty)),
+        // Pointers to fields do not leave them.
+        _ => cell.within,
     }
-    let element = element_of(function, root)?;
-    let number = match (cell, extent) {
-        (Cell::Element(number), _) => number,
-        (Cell::Start, Extent::Of(ty)) if is_one(ty, element, object_of(function, root)?) => 0,
-        _ => return None,
-    };
-    let length = match (root, object_of(function, root)?.kind()) {
-        (Root::Slot(_), TyKind::Array { length: Some(length), .. }) => i128::from(*length),
-        (Root::Slot(_), TyKind::Vector { lanes, .. }) => i128::from(*lanes),
-        _ => i128::MAX,
-    };
-    (0..length).contains(&number).then_some(Cell::Element(number))
-}
-
-/// The first elements behind a parameter, if a call surely writes them: how many there are is not known.
-fn surely_written(
-    function: &Function,
-    root: Root,
-    cell: Cell,
-    extent: Extent,
-) -> impl Iterator<Item = Cell> + use<> {
-    let count = match (root, cell, extent) {
-        (Root::Parameter(_), Cell::Start, Extent::Around { sure: 1.. }) => {
-            let size = element_of(function, root).and_then(layout).map_or(0, |layout| layout.size);
-            extent.sure().checked_div(size).unwrap_or(0).min(ELEMENTS)
-        }
-        _ => 0,
-    };
-    (0..i128::from(count)).map(Cell::Element)
-}
-
-/// Whether an access of a type at the begin of an object concerns its first element alone.
-fn is_one(ty: Ty, element: Ty, object: Ty) -> bool {
-    let fits = || Some(layout(ty)?.size <= layout(element)?.size);
-    ty == element || (ty != object && fits() == Some(true))
 }
 
 impl Object {
-    fn of(
-        function: &Function,
-        root: Root,
-        bounded: bool,
-        cells: FxHashSet<Cell>,
-        whole: usize,
-        begin: usize,
-    ) -> Object {
-        let ty = object_of(function, root).unwrap_or(Ty::UNKNOWN);
-        let size = if bounded { layout(ty).map(|layout| layout.size) } else { None };
-        let element = element_of(function, root).map(|ty| (ty, layout(ty).map(|layout| layout.size)));
-        let mut named: Vec<Cell> = match ty.kind() {
-            TyKind::Record(record) if !record.union => {
-                let fields = record.definition.as_ref().map_or(0, |definition| definition.fields.len());
-                let fields = if fields <= FIELDS { fields as u32 } else { 0 };
-                (0..fields).map(Cell::Field).collect()
-            }
-            _ => cells.into_iter().collect(),
+    fn of(ty: Ty, bounded: bool, marks: Marks, begin: usize) -> Object {
+        let size = bounded.then(|| size_of(ty));
+        let mut fields = Vec::new();
+        if ty.as_record().is_none_or(|record| record.union) || !find_leaves(ty, 0, &mut fields) {
+            fields.clear();
+        }
+        fields.sort_unstable();
+        let mut places: Vec<i64> = marks.places.into_iter().collect();
+        places.extend(fields.iter().flat_map(|it| [it.begin, it.end]));
+        places.extend(size.into_iter().flat_map(|size| [0, size]));
+        places.retain(|&place| size.is_none_or(|size| (0..=size).contains(&place)));
+        places.sort_unstable();
+        places.dedup();
+        let all = Bytes { begin: 0, end: if fields.is_empty() { 0 } else { size_of(ty) } };
+        let is_padding = |bytes: Bytes| all.contain(bytes) && !fields.iter().any(|field| field.meet(bytes));
+        let bytes = places.windows(2).map(|it| Bytes { begin: it[0], end: it[1] });
+        let bytes: Vec<Bytes> = bytes.filter(|&it| !is_padding(it)).collect();
+        let mut object = Object { size, parts: begin..begin, bytes };
+        object.count();
+        let touched = marks.accesses.iter().map(|&(cell, extent)| {
+            let parts = reach(cell, extent).and_then(|bytes| object.at(bytes));
+            parts.map_or(object.parts.len(), |parts| parts.len())
+        });
+        if touched.filter(|&count| count > 1).sum::<usize>() > TOUCHED {
+            object.bytes.clear();
+            object.count();
+        }
+        object
+    }
+
+    fn count(&mut self) {
+        let rest = self.size.is_none() || self.bytes.is_empty();
+        self.parts.end = self.parts.start + self.bytes.len() + usize::from(rest);
+    }
+
+    /// The parts to which bytes belong. None: it may be any.
+    fn at(&self, bytes: Bytes) -> Option<Range<usize>> {
+        let all = Bytes { begin: self.bytes.first()?.begin, end: self.bytes.last()?.end };
+        let begin = self.bytes.partition_point(|it| it.end <= bytes.begin);
+        let end = self.bytes.partition_point(|it| it.begin < bytes.end);
+        let is_inside = match self.size {
+            Some(size) => Bytes { begin: 0, end: size }.contain(bytes),
+            None => all.contain(bytes),
         };
-        named.sort_unstable();
-        if named.len().saturating_mul(whole) > TOUCHED {
-            named.clear();
-        }
-        let all = match ty.kind() {
-            _ if !bounded => None,
-            TyKind::Record(record) if !record.union => {
-                record.definition.as_ref().map(|definition| definition.fields.len() as u64)
-            }
-            TyKind::Array { length, .. } => *length,
-            TyKind::Vector { lanes, .. } => Some((*lanes).into()),
-            _ => None,
-        };
-        let rest = all.is_none_or(|all| all == 0 || (named.len() as u64) < all);
-        let count = named.len() + usize::from(rest);
-        Object { ty, bounded, size, element, named, parts: begin..begin + count }
+        (begin < end && is_inside).then(|| self.parts.start + begin..self.parts.start + end)
     }
 
-    /// The part with a name, or the rest.
-    fn part(&self, cell: Cell) -> usize {
-        self.parts.start
-            + self.named.binary_search(&cell).unwrap_or(self.named.len()).min(self.parts.len() - 1)
+    /// The bytes of a part. None: it is the rest.
+    fn bytes_of(&self, part: PartId) -> Option<Bytes> {
+        self.bytes.get(part.index().checked_sub(self.parts.start)?).copied()
     }
 
-    /// The name of a part. None: it is the rest.
-    fn named_at(&self, part: PartId) -> Option<Cell> {
-        self.named.get(part.index().checked_sub(self.parts.start)?).copied()
+    /// Whether a write surely writes all of a part.
+    fn is_covered(&self, cell: Cell, extent: Extent, part: PartId) -> bool {
+        let Some(written) = cell.at.and_then(|at| Bytes::from(at, extent.sure())) else { return false };
+        let end = cell.within.map_or(written.end, |field| field.end.min(written.end));
+        let written = Bytes { end, ..written };
+        let all = || Some(Bytes { begin: 0, end: self.size? });
+        self.bytes_of(part).or_else(all).is_some_and(|bytes| written.contain(bytes))
     }
+}
 
-    fn size_of(&self, cell: Cell) -> Option<u64> {
-        match cell {
-            Cell::Field(field) => {
-                let field = self.ty.as_record()?.definition.as_ref()?.fields.get(field as usize)?;
-                Some(layout(field.ty)?.size)
-            }
-            Cell::Element(_) => self.element?.1,
-            Cell::Start | Cell::Any => None,
-        }
+/// Finds what holds something in a type, from a byte on: fields, those of fields, and all that is no record. False: that is too much, or not known.
+fn find_leaves(ty: Ty, at: i64, leaves: &mut Vec<Bytes>) -> bool {
+    if leaves.len() > FIELDS {
+        return false;
     }
-
-    fn type_of(&self, cell: Cell) -> Option<Ty> {
-        match cell {
-            Cell::Field(field) => {
-                Some(self.ty.as_record()?.definition.as_ref()?.fields.get(field as usize)?.ty)
-            }
-            Cell::Element(_) => Some(self.element?.0),
-            Cell::Start | Cell::Any => None,
+    match ty.kind() {
+        TyKind::Record(record) => {
+            let fields = record.definition.as_ref().map_or(&[][..], |definition| &definition.fields);
+            (0..).zip(fields).all(|(number, field)| {
+                let place = field_of(ty, number, at == 0);
+                let begin = place.and_then(|place| at.checked_add(place.begin));
+                let is_bits = place.is_some_and(|place| place.end - place.begin != size_of(field.ty));
+                match (begin, is_bits) {
+                    (Some(begin), false) => find_leaves(field.ty, begin, leaves),
+                    (Some(begin), true) => {
+                        leaves.extend(place.and_then(|place| Bytes::from(begin, place.end - place.begin)));
+                        true
+                    }
+                    (None, _) => false,
+                }
+            })
         }
-    }
-
-    /// The only cell that an access touches. None: there may be others.
-    fn cell(&self, cell: Cell, extent: Extent) -> Option<Cell> {
-        match (cell, extent) {
-            // Pointers to fields do not leave them.
-            (Cell::Field(_), Extent::Around { .. }) => Some(cell),
-            (Cell::Field(_) | Cell::Element(_), Extent::Of(ty)) => {
-                let fits = || Some(extent.size()? <= self.size_of(cell)?);
-                (self.type_of(cell) == Some(ty) || fits() == Some(true)).then_some(cell)
-            }
-            (Cell::Start, Extent::Of(ty)) => is_one(ty, self.element?.0, self.ty).then_some(Cell::Element(0)),
-            _ => None,
+        TyKind::Array { element, length: Some(length) } if element.as_record().is_some() => {
+            let size = layout(*element).and_then(|layout| i64::try_from(layout.size).ok());
+            (0..*length).all(|number| {
+                let step = size.and_then(|size| size.checked_mul(i64::try_from(number).ok()?));
+                let begin = step.and_then(|step| at.checked_add(step));
+                begin.is_some_and(|begin| find_leaves(*element, begin, leaves))
+            })
         }
-    }
-
-    /// Whether a write surely writes all of the cell with a name, or of the rest.
-    fn covers(&self, at: Cell, extent: Extent, named: Option<Cell>) -> bool {
-        let sure = extent.sure();
-        let reaches = |end: Option<u64>| end.is_some_and(|end| sure >= end);
-        let is_object = at == Cell::Start && extent == Extent::Of(self.ty);
-        if self.bounded && (reaches(self.size) || is_object) {
-            return true;
-        }
-        let Some(named) = named else { return false };
-        if self.cell(at, extent) == Some(named) {
-            let is_cell = matches!(extent, Extent::Of(ty) if self.type_of(named) == Some(ty));
-            return is_cell || reaches(self.size_of(named));
-        }
-        match (at, named) {
-            (Cell::Start, Cell::Field(field)) => {
-                let layout = self.ty.as_record().and_then(record_layout);
-                let offset = layout.and_then(|layout| Some(layout.fields.get(field as usize)?.offset));
-                reaches(offset.and_then(|offset| offset.checked_add(self.size_of(named)?)))
-            }
-            (Cell::Start | Cell::Element(_), Cell::Element(number)) => {
-                let first = if let Cell::Element(first) = at { first } else { 0 };
-                // The address of an element may lead into it; only for a call it is known to be its begin.
-                let is_begin = at == Cell::Start || matches!(extent, Extent::Around { .. });
-                let steps = number.checked_sub(first).and_then(|steps| steps.checked_add(1));
-                let count = steps.and_then(|steps| u64::try_from(steps).ok()).filter(|&count| count > 0);
-                let end = count.and_then(|count| count.checked_mul(self.size_of(named)?));
-                is_begin && reaches(end)
-            }
-            _ => false,
+        _ => {
+            leaves.extend(Bytes::from(at, size_of(ty)));
+            true
         }
     }
 }

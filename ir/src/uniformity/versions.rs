@@ -340,10 +340,8 @@ fn uses(memory: &Memory, parts: &Parts, accesses: &[Access]) -> Vec<(PartId, Use
     for access in accesses {
         let place = memory.place(access.address);
         let Some(touched) = parts.touched(place, access.extent) else { continue };
-        let aliased = parts.aliased();
-        if access.writes && aliased.contains(&touched.start) && !parts.are_one {
-            let others = aliased.filter(|part| !touched.contains(part));
-            uses.extend(others.map(|part| (PartId::new(part), Use::Write)));
+        if access.writes && parts.aliased().contains(&touched.start) && !parts.are_one {
+            uses.extend(parts.others(place).map(|part| (part, Use::Write)));
         }
         uses.extend(touched.map(PartId::new).map(|part| {
             let how = match access.writes {

@@ -19,7 +19,7 @@ use tangle_base::AddressSpace;
 use super::{Analysis, Branches, Contribution, Reason, Source};
 use crate::flow::{BlockId, Call, Op, ValueId};
 use crate::uniformity::accesses::Access;
-use crate::uniformity::memory::{Cell, Place, Root};
+use crate::uniformity::memory::{Place, Root};
 use crate::uniformity::parts::PartId;
 use crate::uniformity::versions::{Held, Made, VersionId, within};
 use crate::uniformity::{Divergence, Fact};
@@ -179,16 +179,11 @@ impl Analysis<'_> {
         let by = access.by;
         match &self.function.values[by].op {
             Op::Store { value, .. } => self.of_use(*value, Some(by), block, visit),
-            Op::Copy { to, from, .. } => {
+            Op::Copy { to, from, ty } => {
                 self.of_use(*from, Some(by), block, visit);
-                let counterpart = || match (self.memory.place(*from), self.memory.place(*to)) {
-                    (Place::Known(from, Cell::Start), Place::Known(to, Cell::Start)) => {
-                        self.parts.counterpart(part?, to, from)
-                    }
-                    _ => None,
-                };
-                match counterpart() {
-                    Some(part) => self.of_parts(by, block, part.index()..part.index() + 1, visit),
+                let (to, from_place) = (self.memory.place(*to), self.memory.place(*from));
+                match part.and_then(|part| self.parts.copied(part, to, from_place, *ty)) {
+                    Some(parts) => self.of_parts(by, block, parts, visit),
                     None => self.of_memory(by, *from, visit),
                 }
             }
