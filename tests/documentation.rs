@@ -85,6 +85,36 @@ fn commands_in_the_documentation_print_what_it_says() {
     assert!(run > 0);
 }
 
+/// The findings for a kernel: the headline of each, and below it what is said of each place, by line.
+fn told(text: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("k.cl");
+    fs::write(&file, text).unwrap();
+    let run = tangle(&["lint", "--format", "json"]).arg(&file).output().unwrap();
+    let run: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+    let mut told = String::new();
+    for finding in run["findings"].as_array().unwrap() {
+        let text = |of: &serde_json::Value, key: &str| of[key].as_str().unwrap().to_owned();
+        told += &format!("{}: {}\n", text(finding, "severity"), text(finding, "message"));
+        told += &format!("  {}: {}\n", finding["line"], text(finding, "label"));
+        for place in finding["related"].as_array().unwrap() {
+            told += &format!("  {}: {}\n", place["line"], text(place, "message"));
+        }
+    }
+    told
+}
+
+#[test]
+fn chains_of_causes_are_what_the_documentation_says() {
+    let page = fs::read_to_string(root().join("docs/causes.md")).unwrap();
+    let kernels = blocks(&page, "opencl");
+    let expected = blocks(&page, "text");
+    assert_eq!((kernels.len(), expected.len()), (20, 20));
+    for (kernel, expected) in kernels.into_iter().zip(expected) {
+        assert_eq!(told(&format!("{kernel}\n")).trim_end(), expected, "{kernel}");
+    }
+}
+
 #[test]
 fn every_rule_is_in_the_readme_with_its_severity() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
