@@ -145,7 +145,9 @@ struct Placed {
 impl<'a> Places<'a> {
     pub fn of(db: &'a Database, file: SourceFile, settings: Settings) -> Places<'a> {
         let mut functions = FxHashMap::default();
-        for (_, definition) in crate::program::functions(db, file, settings).iter() {
+        let all = crate::program::functions(db, file, settings);
+        // What is in a block literal stands in the function around it.
+        for (_, definition) in all.iter().filter(|(_, definition)| !definition.block) {
             let ScopedItem { chunk, scoped, first } = definition.item.clone();
             let item = scoped.item(db);
             let span = bodies(db, item).0[definition.body as usize].span;

@@ -90,7 +90,7 @@ fn built<'db>(db: &'db dyn Db, scoped: Scoped<'db>, prepare: impl Fn(&mut Functi
     Skeletons(skeletons.collect())
 }
 
-/// The value of [`skeletons`], in the order of the bodies. Block literals have none.
+/// The value of [`skeletons`], in the order of the bodies. A block literal that nothing evaluates has none.
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Skeletons(pub Box<[Option<Skeleton>]>);
 
@@ -127,8 +127,7 @@ impl<'db> Unit<'db> {
     /// Functions that are there whether or not something calls them. Of two definitions of one function the last holds;
     /// a redefinition is a compiler's to tell.
     fn roots(&self) -> impl Iterator<Item = DefinitionId> {
-        let is_root =
-            |definition: &Definition| !definition.replaced && (definition.kernel || !definition.internal);
+        let is_root = |it: &Definition| !it.replaced && !it.block && (it.kernel || !it.internal);
         self.functions.iter().filter(move |(_, definition)| is_root(definition)).map(|(id, _)| id)
     }
 

@@ -16,6 +16,7 @@ use super::body::{
     Body, Call, CallId, Callee, Condition, Nested, Operand, OperandId, Problem, Role, Stmt, StmtId, StmtKind,
 };
 use super::constant::Constants;
+use super::enqueued::enqueued;
 use super::resolve;
 use crate::dialect::Dialect;
 
@@ -23,6 +24,7 @@ use crate::dialect::Dialect;
 pub fn bodies(ast: &Ast, dialect: Dialect) -> Vec<Body> {
     let constants = Constants::of(ast, dialect);
     let variables = resolve::called_variables(ast);
+    let enqueued = enqueued(ast, dialect);
     let mut bodies = Vec::new();
     for &id in &ast.items {
         let decl = &ast.decls[id];
@@ -32,7 +34,7 @@ pub fn bodies(ast: &Ast, dialect: Dialect) -> Vec<Body> {
         let launch = super::launch::launch(decl);
         let mut todo = vec![Source { name, kernel, block: false, convergence, launch, body }];
         while let Some(source) = todo.pop() {
-            let lowering = Lowering::new(ast, &constants, &variables, source);
+            let lowering = Lowering::new(ast, &constants, &variables, &enqueued, source);
             bodies.push(lowering.run(&mut todo));
         }
     }
@@ -87,6 +89,8 @@ struct Lowering<'a> {
     problems: Vec<Problem>,
     /// Where variables are called by their names.
     variables: &'a FxHashSet<Span>,
+    /// The bodies of block literals that run as kernels.
+    enqueued: &'a FxHashSet<AstStmt>,
     labels: FxHashMap<Symbol, (StmtId, Name)>,
     jumps: Vec<(StmtId, Vec<Name>)>,
     computed: Vec<StmtId>,
@@ -99,12 +103,14 @@ impl<'a> Lowering<'a> {
         ast: &'a Ast,
         constants: &'a Constants,
         variables: &'a FxHashSet<Span>,
+        enqueued: &'a FxHashSet<AstStmt>,
         source: Source,
     ) -> Lowering<'a> {
         Lowering {
             ast,
             constants,
             variables,
+            enqueued,
             source,
             stmts: IndexVec::new(),
             surroundings: IndexVec::new(),
@@ -132,10 +138,11 @@ impl<'a> Lowering<'a> {
         calls.sort_by_key(|call| call.span);
         let calls: IndexVec<CallId, Call> = calls.into();
         let name = self.source.name;
+        let enqueued = self.enqueued;
         // Last first: `todo` is a stack, and blocks are to follow in source order.
         todo.extend(self.blocks.into_iter().rev().map(|(body, span)| Source {
             name: Name { text: name.text, span: Span::new(span.start, span.start + 1) },
-            kernel: false,
+            kernel: enqueued.contains(&body),
             block: true,
             convergence: None,
             launch: Launch::default(),

@@ -6,6 +6,7 @@ pub mod body;
 pub mod check;
 mod constant;
 mod declare;
+mod enqueued;
 mod file_scope;
 mod launch;
 mod lower;

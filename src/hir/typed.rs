@@ -31,7 +31,7 @@ define_index_type! {
 /// A body of an item with the types of all that it evaluates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypedBody {
-    /// By what calls name the function; of a block, which none names, that of the function around it.
+    /// By what calls name the function; of a block, which none names, [one of its own](TypedBody::key_of_block).
     pub key: FunctionKey,
     /// The type of the function: see [`TyKind::Function`](super::types::TyKind::Function).
     pub ty: Ty,
@@ -40,6 +40,17 @@ pub struct TypedBody {
     pub exprs: IndexVec<ExprId, Expr>,
     /// For each statement of the body, what it evaluates.
     pub stmts: IndexVec<StmtId, Evaluated>,
+}
+
+impl TypedBody {
+    /// The key of a block literal: its number in the item, in the function around it. No call has such a name.
+    pub fn key_of_block(around: FunctionKey, number: usize) -> FunctionKey {
+        FunctionKey {
+            owner: around.name,
+            name: Symbol::intern(&format!("^{number}")),
+            overload: around.overload,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +69,9 @@ pub struct Var {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Storage {
     Parameter,
+    /// A variable of the function around a block literal: the block has a copy of what it held where the literal stands, or, of what lives
+    /// longer than the call, the variable itself.
+    Captured,
     /// Private to a thread, alive in its block.
     Automatic,
     /// In `local` memory: one for each work-group, not initialised.
@@ -277,8 +291,8 @@ pub enum ExprKind {
         body: StmtId,
         value: bool,
     },
-    /// `^{ … }`: the number of its body in the item.
-    Block(u32),
+    /// `^{ … }`: its body is one of the item's own.
+    Block,
 }
 
 /// What an expression is of which not all is known.

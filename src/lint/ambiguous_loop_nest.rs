@@ -135,7 +135,7 @@ fn describe(
         false => ("this is the inner loop", "and this the outer one"),
     };
     let diagnostic = finding(context.db, RULE, &located, message)
-        .in_function(known.function.key.name.as_str())
+        .in_function(known.name())
         .with_label(how)
         .with_related(at(statement_head(body, around)), first)
         .with_related(at(statement_head(body, ambiguity.stmt)), second);

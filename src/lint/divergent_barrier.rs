@@ -80,7 +80,7 @@ pub(super) fn describe(
     let before: Vec<String> = what.iter().map(before).collect();
     let message = headline(context, id, blame, &before);
     let diagnostic = finding(context.db, rule, &located, message)
-        .in_function(known.function.key.name.as_str())
+        .in_function(known.name())
         .because_of(branch(known, blame).map(|span| place(context.db, &locator.locate(span).at)))
         .with_label(format!(
             "not every work-item of the {} may reach this `{}`",

@@ -52,7 +52,7 @@ fn describe(
     ];
     let message = headline(context, id, &blame, &before);
     let diagnostic = finding(context.db, RULE, &located, message)
-        .in_function(known.function.key.name.as_str())
+        .in_function(known.name())
         .with_label(format!("its {which} differs between work-items"));
     let diagnostic = with_places(context, id, &blame, scope, diagnostic);
     Some(with_macros(context.db, diagnostic, &located))

@@ -179,7 +179,7 @@ fn describe(context: &Context, known: &Known, value: ValueId, header: BlockId) -
     );
     let at = place(context.db, &subject.locator.locate(function.blocks[header].end).at);
     let diagnostic = finding(context.db, RULE, &located, message)
-        .in_function(function.key.name.as_str())
+        .in_function(known.name())
         .with_label("one of them gets the lock")
         .with_related(at, "the others stay in this loop");
     let diagnostic = with_macros(context.db, diagnostic, &located);

@@ -76,7 +76,7 @@ fn describe(
     let before = format!("`{}` runs apart on the sides of a branch: it depends on ", first.name);
     let message = headline(context, id, &blame, &[before]);
     let diagnostic = finding(context.db, RULE, &located, message)
-        .in_function(known.function.key.name.as_str())
+        .in_function(known.name())
         .with_label("it runs here with the work-items of this side only")
         .with_related(at, "and here with the others");
     let diagnostic = with_places(context, id, &blame, Scope::Subgroup, diagnostic);

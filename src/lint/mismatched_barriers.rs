@@ -72,7 +72,7 @@ fn describe(
     ];
     let message = headline(context, id, &blame, &before);
     let mut diagnostic = finding(context.db, RULE, &located, message)
-        .in_function(known.function.key.name.as_str())
+        .in_function(known.name())
         .with_label(format!("some wait at this `{name}`"));
     for other in others(on_sides, first) {
         let at = context.subject(known).locator.locate(known.span(other)).at;

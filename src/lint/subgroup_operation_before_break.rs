@@ -64,7 +64,7 @@ fn describe(
         format!("`{name}` before `{word}` runs in each iteration, or once: who leaves when depends on ");
     let message = headline(context, id, &blame, &[before]);
     let diagnostic = finding(context.db, RULE, &located, message)
-        .in_function(known.function.key.name.as_str())
+        .in_function(known.name())
         .with_label("with those who leave in this iteration; a compiler may move it behind the loop, to all who ever leave")
         .with_related(at(statement_head(body, entered)), "this is the loop")
         .with_related(at(statement_head(body, exit)), "and here it is left");

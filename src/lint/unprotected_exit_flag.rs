@@ -102,7 +102,7 @@ fn describe(context: &Context, known: &Known, load: ValueId, write: Unprotected)
     let message = format!("{flag} decides whether the loop is left, and is {order}");
     let at = place(context.db, &subject.locator.locate(function.values[write.store].span).at);
     let diagnostic = finding(context.db, RULE, &located, message)
-        .in_function(function.key.name.as_str())
+        .in_function(known.name())
         .with_label("a slow work-item reads it here: it may leave while others wait at a barrier in the loop, or wait alone")
         .with_related(at, "when a fast one has written it here");
     let diagnostic = with_macros(context.db, diagnostic, &located);

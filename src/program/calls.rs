@@ -114,7 +114,7 @@ pub struct Caller {
     pub item: u32,
     /// The number of the body in the item.
     pub body: u32,
-    /// The function that the body belongs to: a block literal runs when the function around it does, or later.
+    /// That of the body. A block literal is none of the function around it: it runs when somebody calls it through a pointer, or as a kernel.
     pub key: FunctionKey,
     pub settled: bool,
     pub uncertain: bool,
@@ -149,11 +149,9 @@ pub fn calls<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Calls {
         if !declared.functions.iter().any(|function| function.defined) {
             continue;
         }
-        let mut key = None;
         for (number, body) in bodies(db, source).0.iter().enumerate() {
             let typed = typed(db, scoped).0.bodies.get(number);
-            let own = typed.map_or_else(|| FunctionKey::plain(body.name.text), |typed| typed.key);
-            let key = *if body.block { key.get_or_insert(own) } else { key.insert(own) };
+            let key = typed.map_or_else(|| FunctionKey::plain(body.name.text), |typed| typed.key);
             if body.calls.is_empty() {
                 continue;
             }

@@ -36,7 +36,7 @@ pub struct FunctionId<'db> {
     pub number: u32,
 }
 
-/// A function definition of a unit.
+/// A function definition of a unit, or a block literal in one.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Definition<'db> {
     pub id: FunctionId<'db>,
@@ -47,6 +47,8 @@ pub struct Definition<'db> {
     pub kernel: bool,
     /// `static` or `inline`: it is there only if something calls it.
     pub internal: bool,
+    /// A block literal inside a function: no call names it.
+    pub block: bool,
     /// What its declaration says of its launches.
     pub launch: Launch,
     /// A later definition has the same key: that one holds.
@@ -59,7 +61,7 @@ impl<'db> Definition<'db> {
     }
 }
 
-/// The function definitions of a unit.
+/// The function definitions of a unit, each followed by the block literals in it.
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Functions<'db> {
     all: Vec<Definition<'db>>,
@@ -108,7 +110,7 @@ impl<'db> Functions<'db> {
     }
 }
 
-/// A function definition as its segment alone tells it.
+/// A function definition, or a block literal, as its segment alone tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Defined<'db> {
     pub scoped: Scoped<'db>,
@@ -120,11 +122,13 @@ pub struct Defined<'db> {
     pub kernel: bool,
     /// `static` or `inline`.
     pub internal: bool,
+    /// A block literal inside a function.
+    pub block: bool,
     /// What its declaration says of its launches.
     pub launch: Launch,
 }
 
-/// The function definitions of a segment, in the order of the text: known once for all units that begin with it.
+/// The function definitions of a segment, and the block literals in them, in the order of the text: known once for all units that begin with it.
 #[salsa::tracked]
 pub fn defined<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Defined<'db>]> {
     db.depends_on_text();
@@ -137,26 +141,23 @@ pub fn defined<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Defined<'db>
         }
         let typed = &typed(db, scoped).0.bodies;
         for ((number, body), typed) in (0..).zip(&bodies(db, source).0).zip(typed) {
-            if body.block {
-                continue;
-            }
             let key = typed.key;
             let function = declared.iter().find(|function| function.name == key.name && function.defined);
             let internal = function.is_some_and(|function| function.internal);
-            let (kernel, launch) = (body.kernel, body.launch);
-            found.push(Defined { scoped, first, key, body: number, kernel, internal, launch });
+            let Body { kernel, block, launch, .. } = *body;
+            found.push(Defined { scoped, first, key, body: number, kernel, internal, block, launch });
         }
     }
     found.into()
 }
 
-/// The function definitions of a unit.
+/// The function definitions of a unit, and the block literals in them.
 // The chunks in it change with every edit: to compare them would be in vain.
 #[salsa::tracked(no_eq)]
 pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions<'_> {
     let mut found = Functions::default();
     for (chunk, segment) in segments(db, unit(db, file, settings)) {
-        for &Defined { scoped, first, key, body, kernel, internal, launch } in defined(db, segment) {
+        for &Defined { scoped, first, key, body, kernel, internal, block, launch } in defined(db, segment) {
             let at = DefinitionId::new(found.all.len());
             let before = found.by_key.insert(key, at);
             let of_name = found.by_name.entry(key.name).or_default();
@@ -172,7 +173,7 @@ pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions
             found.by_id.insert(id, at);
             let item = ScopedItem { chunk: chunk.clone(), scoped, first };
             let replaced = false;
-            found.all.push(Definition { id, key, item, body, kernel, internal, launch, replaced });
+            found.all.push(Definition { id, key, item, body, kernel, internal, block, launch, replaced });
         }
     }
     found

@@ -1,7 +1,7 @@
 //! What is known of each launch in which a function runs: sizes that a kernel asks for, or the settings give.
 //!
 //! A kernel runs in its own launches, and in those of the kernels that call it; any other function in those of all its callers. What is known
-//! of a function is what is known of all of these.
+//! of a function is what is known of all of these. A block literal may run in any launch.
 //!
 //! ```c
 //! int of_two(void);                                                       // 64 threads in the first dimension, whoever calls
@@ -13,7 +13,7 @@ use index_vec::IndexVec;
 use tangle_ir::uniformity::Launch;
 
 use super::graph::call_graph;
-use super::{DefinitionId, functions};
+use super::{Definition, DefinitionId, functions};
 use crate::db::Db;
 use crate::source::{Settings, SourceFile};
 
@@ -37,7 +37,11 @@ impl Launches {
 pub fn launches(db: &dyn Db, file: SourceFile, settings: Settings) -> Launches {
     let otherwise = settings.launch(db);
     let functions = functions(db, file, settings);
-    if functions.iter().all(|(_, definition)| definition.launch == Launch::default()) {
+    let is_plain = |definition: &Definition| {
+        let own = definition.launch == Launch::default();
+        own && (!definition.block || otherwise == Launch::default())
+    };
+    if functions.iter().all(|(_, definition)| is_plain(definition)) {
         return Launches { otherwise, own: IndexVec::new() };
     }
     let graph = call_graph(db, file, settings);
@@ -46,6 +50,9 @@ pub fn launches(db: &dyn Db, file: SourceFile, settings: Settings) -> Launches {
     for group in graph.callers_first() {
         let of_kernel = |&member: &DefinitionId| {
             let definition = functions.get(member);
+            if definition.block {
+                return Some(Launch::default());
+            }
             let is_launched = definition.kernel && !definition.replaced;
             is_launched.then(|| definition.launch.over(otherwise))
         };

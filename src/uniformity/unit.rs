@@ -62,7 +62,7 @@ pub struct Facts<'db> {
     pub uniformity: &'db Uniformity,
 }
 
-/// The facts of a body. None: it is a block literal.
+/// The facts of a body. None: it is a block literal that nothing evaluates.
 pub fn facts<'db>(
     db: &'db dyn Db,
     scoped: Scoped<'db>,
@@ -214,7 +214,7 @@ impl<'db> Program<'db> {
         row.is_some_and(is_barrier_row) || callee.summary.as_ref().is_some_and(|it| it.waits.is_some())
     }
 
-    /// The summary of a function, given those of its callees. None: it is a block literal.
+    /// The summary of a function, given those of its callees. None: it has no facts.
     fn summarised(
         &self,
         definition: &Definition<'db>,
@@ -240,7 +240,7 @@ impl<'db> Program<'db> {
     }
 }
 
-/// What a caller has to know of a function. None: it is a block literal.
+/// What a caller has to know of a function. None: it has no facts.
 // To be asked for callees first: see [`UnitFacts::prepare`].
 #[salsa::tracked]
 fn summary<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Option<Summary> {
@@ -347,7 +347,7 @@ impl<'db> UnitFacts<'db> {
         self.program.defined(Target::of(callee))
     }
 
-    /// The facts of a function. None: it is a block literal.
+    /// The facts of a function. None: it is a block literal that nothing evaluates.
     pub fn facts(&self, at: DefinitionId) -> Option<Facts<'db>> {
         let Program { db, settings, functions, .. } = self.program;
         let definition = functions.get(at);
@@ -397,7 +397,7 @@ impl<'db> UnitFacts<'db> {
         of(at)
     }
 
-    /// A function with its surroundings, agreed loads among them. None: it is a block literal.
+    /// A function with its surroundings, agreed loads among them. None: it has no facts.
     pub fn surroundings(&self, at: DefinitionId) -> Option<(&'db Function, Surroundings<'db>)> {
         let Program { db, settings, functions, .. } = self.program;
         let definition = functions.get(at);
@@ -428,7 +428,7 @@ impl<'db> UnitFacts<'db> {
         )
     }
 
-    /// Calls `explain` with the analysis of a function, which knows the causes of its verdicts. None: it is a block literal.
+    /// Calls `explain` with the analysis of a function, which knows the causes of its verdicts. None: it has no facts.
     pub fn explain<R>(&self, at: DefinitionId, explain: impl FnOnce(&Analysis) -> R) -> Option<R> {
         let (function, surroundings) = self.surroundings(at)?;
         Some(
@@ -493,7 +493,7 @@ impl Kept<'_> {
     }
 }
 
-/// A function of a unit with what its analysis needs. None: it is a block literal.
+/// A function of a unit with what its analysis needs. None: it has no facts.
 ///
 /// What is looked up outside of queries by several keys stays for good, and so would every version of a function that was ever looked at.
 /// This is looked up by the identity of the function, of which there are few.
@@ -516,7 +516,7 @@ pub struct Shared {
     pub uniformity: Arc<Uniformity>,
 }
 
-/// The facts of all definitions that are written in one file of a unit, but block literals.
+/// The facts of all definitions that are written in one file of a unit.
 #[salsa::tracked]
 pub fn facts_of_file(
     db: &dyn Db,

@@ -4,8 +4,6 @@
 //! the first variable on it and where it ends: `` `i`, which derives from `get_local_id(0)` ``. Each link that has a place of its own is a
 //! **place** of the chain.
 
-use std::fmt;
-
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{AddressSpace, Span};
 use tangle_grammar::symbol::Symbol;
@@ -86,18 +84,12 @@ impl Said {
     }
 
     /// The same of a chain that ends with a parameter, for which some caller passes what another chain explains.
-    pub fn phrase_through(
-        self,
-        passed: Said,
-        caller: impl fmt::Display,
-        callee: &str,
-        room: usize,
-    ) -> String {
+    pub fn phrase_through(self, passed: Said, caller: &str, callee: &str, room: usize) -> String {
         let head = self.head.or(self.origin).unwrap_or_else(|| "a parameter".to_owned());
         let origin = passed.origin.or(passed.head).unwrap_or_else(|| "what differs".to_owned());
         let phrases = vec![
-            format!("{head}, which derives from {origin} where `{caller}` calls `{callee}`"),
-            format!("{head}, from {origin} in `{caller}`"),
+            format!("{head}, which derives from {origin} where {caller} calls `{callee}`"),
+            format!("{head}, from {origin} in {caller}"),
             format!("{head}, from {}", bare(&origin)),
             bare(&origin).to_owned(),
             head,

@@ -135,7 +135,7 @@ impl<'a> ItemAt<'a> {
         Operations { convergent: convergent(self.view), targets: targets.unwrap_or_default() }
     }
 
-    /// The identity of a function. None: it is a block literal.
+    /// The identity of a function. None: the unit has no such definition.
     pub fn function_id(&self, body: BodyAt) -> Option<FunctionId<'a>> {
         let known = functions(self.view.db, self.view.root, self.view.analysis.settings);
         let at = known.of_body(self.placed.item, u32::try_from(body.number).ok()?)?;

@@ -52,6 +52,7 @@ fn local(at: &At, reference: Reference, declared: u32) -> Option<String> {
     let found = typed.vars.iter().find(|var| var.name.is_some_and(|name| name.span.start == declared))?;
     let what = match found.storage {
         Storage::Parameter => "parameter",
+        Storage::Captured => "captured by the block",
         Storage::Local => "one for each work-group",
         Storage::Static(_) => "one for the program",
         Storage::Automatic | Storage::Extern(_) => "",

@@ -71,8 +71,8 @@ pub fn semantic_tokens(view: &View, part: Option<Range>) -> Option<SemanticToken
             _ => true,
         };
         if seen {
-            let verdicts = item.bodies().filter(|body| !body.body.block);
-            let verdicts: Vec<(Span, Verdicts)> = verdicts
+            let verdicts: Vec<(Span, Verdicts)> = item
+                .bodies()
                 .filter_map(|body| Some((item.extent(body), Verdicts::among(known, &item, body)?)))
                 .collect();
             names(&item, convergent, &verdicts, &mut marked);
@@ -120,7 +120,8 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
         // Of several variables of one name in a function, the verdict is that on all.
         let uniformity = || {
             let at = reference.name.span;
-            let around = verdicts.iter().find(|(span, _)| span.start <= at.start && at.end <= span.end);
+            // A block literal stands behind the function around it.
+            let around = verdicts.iter().rev().find(|(span, _)| span.start <= at.start && at.end <= span.end);
             match around.and_then(|(_, verdicts)| verdicts.is_divergent(name)) {
                 Some(true) => DIVERGENT,
                 Some(false) => UNIFORM,

@@ -46,7 +46,7 @@ struct Known {
 }
 
 impl Verdicts {
-    /// None: it is a block literal.
+    /// None: it has no facts.
     pub fn of(item: &ItemAt, body: BodyAt) -> Option<Verdicts> {
         analysed(item, body, |analysis| {
             Verdicts::read(analysis.function, &analysis.values, &analysis.branches)
@@ -107,7 +107,7 @@ fn is_open(function: &Function, fact: Fact) -> bool {
     !function.kernel && fact.is_open()
 }
 
-/// Runs something on the analysis of a function. None: it is a block literal.
+/// Runs something on the analysis of a function. None: it has no facts.
 pub fn analysed<R>(item: &ItemAt, body: BodyAt, run: impl FnOnce(&Analysis) -> R) -> Option<R> {
     Some(of_function(item, body)?.explain(item.view.db, item.view.analysis.settings, run))
 }

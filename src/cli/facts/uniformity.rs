@@ -61,7 +61,7 @@ pub(super) fn functions(
 ) -> Vec<Function> {
     let facts = UnitFacts::of(db, file, settings);
     let shown = facts.functions().iter().filter(|(_, definition)| match name {
-        Some(name) => definition.key.name.as_str() == name,
+        Some(name) => definition.body(db).name.text.as_str() == name,
         None => definition.item.chunk.file == file.id(db),
     });
     shown
@@ -123,7 +123,7 @@ fn function(db: &Database, facts: &UnitFacts, definition: &Definition, analysis:
         })
     });
     let values = values.collect();
-    Function { name: function.key.name, line: place(function.span).0, branches, values }
+    Function { name: definition.body(db).name.text, line: place(function.span).0, branches, values }
 }
 
 fn parameter(analysis: &Analysis, op: &Op) -> Option<Symbol> {

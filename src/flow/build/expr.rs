@@ -251,7 +251,7 @@ impl Builder<'_> {
             ExprKind::Call { callee, arguments, call } => self.call(callee, arguments, *call, ty, expr.span),
             ExprKind::Vector(parts) => self.vector(parts, ty, expr.span),
             &ExprKind::Statement { body, value } => self.statement_expression(body, value, ty),
-            ExprKind::Block(_) => self.unknown([], ty),
+            ExprKind::Block => self.unknown([], ty),
         }
     }
 

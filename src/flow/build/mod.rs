@@ -20,22 +20,24 @@ mod init;
 mod operation;
 mod place;
 mod statement;
+mod stored;
 #[cfg(test)]
 mod tests;
 mod unknown;
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
-use tangle_grammar::ast::{AddressSpace, Ast, Decl, Span, Storage as Word};
+use tangle_grammar::ast::{AddressSpace, Ast, Span, Storage as Word};
 use tangle_grammar::symbol::Symbol;
 
+use self::stored::Stored;
 use super::{
     Block, BlockId, BlockKind, Function, Global, Op, Parameter, Passing, Slot, SlotId, Terminator, Unknown,
     Value, ValueId, Variable, VariableId,
 };
 use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::hir::check::Names;
-use crate::hir::typed::{self, Constant, Data, Evaluated, ExprId, ExprKind, Storage, TypedBody, VarId};
+use crate::hir::typed::{Constant, Data, Storage, TypedBody, VarId};
 use crate::hir::types::{Ty, TyKind};
 use tangle_ir::key::FunctionKey;
 
@@ -47,13 +49,22 @@ pub struct Skeleton {
     pub globals: Vec<Global>,
 }
 
-/// Builds the graph of a body of the item with this syntax, in which names mean this. Variables are not values yet. None: it is a block
-/// literal, which has no graph of its own.
+/// Builds the graph of a body of the item with this syntax, in which names mean this. Variables are not values yet. What a block literal
+/// captures are parameters behind its own. None: it is a block literal that nothing evaluates.
 pub fn build(ast: &Ast, body: &Body, typed: &TypedBody, names: &Names) -> Option<Skeleton> {
-    let decl = ast.items.iter().map(|&id| &ast.decls[id]).find(|decl| decl.name == Some(body.name));
-    let decl = decl.filter(|_| !body.block)?;
+    if typed.stmts.is_empty() {
+        return None;
+    }
     let mut builder = Builder::new(ast, body, typed, names);
-    builder.declare(decl);
+    builder.function.internal = match body.block {
+        true => true,
+        false => {
+            let mut decls = ast.items.iter().map(|&id| &ast.decls[id]);
+            let storage = &decls.find(|decl| decl.name == Some(body.name))?.specifiers.storage;
+            storage.contains(&Word::Static) || storage.contains(&Word::Inline)
+        }
+    };
+    builder.declare();
     builder.body();
     Some(builder.finish())
 }
@@ -140,10 +151,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What the declaration says, the parameters, and a home for each variable.
-    fn declare(&mut self, decl: &Decl) {
-        let storage = &decl.specifiers.storage;
-        self.function.internal = storage.contains(&Word::Static) || storage.contains(&Word::Inline);
+    /// The parameters, and a home for each variable.
+    fn declare(&mut self) {
         self.function.work_group_size = self.body.launch.work_group_size();
         self.function.sub_group_size = self.body.launch.sub_group_size;
         let entry = self.block(BlockKind::Entry, Body::ROOT);
@@ -164,23 +173,18 @@ impl<'a> Builder<'a> {
             let name = var.name.map(|name| name.text);
             let register = is_register(ty) && !var.volatile && !taken.contains(&id);
             let home = match &var.storage {
-                Storage::Parameter => {
-                    let record = ty.as_record().is_some();
-                    let passing = if record { Passing::Copy } else { Passing::Value };
-                    let value = self.parameter(name, ty, passing, var.span);
-                    if record {
-                        Home::Memory(value)
-                    } else if register {
-                        let variable = self.variable(name, ty, var.span);
-                        self.effect(Op::Set(variable, value));
-                        Home::Variable(variable)
-                    } else {
-                        let address = self.slot(name, ty, var.span);
-                        let align = align(ty);
-                        self.effect(Op::Store { address, value, volatile: false, align });
-                        Home::Memory(address)
+                Storage::Parameter => self.given(name, ty, var.span, register),
+                Storage::Captured => match var.space {
+                    AddressSpace::Private | AddressSpace::Generic => self.given(name, ty, var.span, register),
+                    AddressSpace::Local => {
+                        let pointer = Ty::pointer(ty, var.space);
+                        Home::Memory(self.parameter(name, pointer, Passing::Value, var.span))
                     }
-                }
+                    AddressSpace::Global | AddressSpace::Constant => {
+                        let name = self.own_name(id, &mut used);
+                        Home::Memory(self.global(name, ty, var.space))
+                    }
+                },
                 Storage::Automatic if register => Home::Variable(self.variable(name, ty, var.span)),
                 Storage::Automatic => Home::Memory(self.slot(name, ty, var.span)),
                 Storage::Extern(global) => Home::Memory(self.global(*global, ty, var.space)),
@@ -209,6 +213,25 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The home of a variable that begins with what the function is given.
+    fn given(&mut self, name: Option<Symbol>, ty: Ty, span: Span, register: bool) -> Home {
+        let is_copied = matches!(ty.kind(), TyKind::Record(_) | TyKind::Array { .. });
+        let passing = if is_copied { Passing::Copy } else { Passing::Value };
+        let value = self.parameter(name, ty, passing, span);
+        if is_copied {
+            Home::Memory(value)
+        } else if register {
+            let variable = self.variable(name, ty, span);
+            self.effect(Op::Set(variable, value));
+            Home::Variable(variable)
+        } else {
+            let address = self.slot(name, ty, span);
+            let align = align(ty);
+            self.effect(Op::Store { address, value, volatile: false, align });
+            Home::Memory(address)
+        }
+    }
+
     fn parameter(&mut self, name: Option<Symbol>, ty: Ty, passing: Passing, span: Span) -> ValueId {
         let number = u32::try_from(self.function.parameters.len()).expect("parameters are few");
         let of_value = match passing {
@@ -220,10 +243,9 @@ impl<'a> Builder<'a> {
         value
     }
 
-    /// A variable of the module that this function declares.
-    fn own_global(&mut self, id: VarId, data: Option<&Data>, used: &mut FxHashSet<Symbol>) -> ValueId {
-        let var = &self.typed.vars[id];
-        let own = var.name.map_or("literal", |name| name.text.as_str());
+    /// The name of a variable of the module that this function, or one around it, declares.
+    fn own_name(&self, id: VarId, used: &mut FxHashSet<Symbol>) -> Symbol {
+        let own = self.typed.vars[id].name.map_or("literal", |name| name.text.as_str());
         let wish = format!("{}.{own}", self.body.name.text);
         let mut name = Symbol::intern(&wish);
         let mut number = 1;
@@ -231,6 +253,13 @@ impl<'a> Builder<'a> {
             name = Symbol::intern(&format!("{wish}.{number}"));
             number += 1;
         }
+        name
+    }
+
+    /// A variable of the module that this function declares.
+    fn own_global(&mut self, id: VarId, data: Option<&Data>, used: &mut FxHashSet<Symbol>) -> ValueId {
+        let var = &self.typed.vars[id];
+        let name = self.own_name(id, used);
         let ty = self.complete(var.ty);
         let initializer = data.map(number_labels);
         self.globals.push(Global {
@@ -399,73 +428,6 @@ fn is_register(ty: Ty) -> bool {
 /// The alignment of something in memory; 1 if that is not known.
 fn align(ty: Ty) -> u32 {
     crate::hir::layout::layout(ty).map_or(1, |layout| layout.align)
-}
-
-/// What a body stores in, as far as it decides where something lives.
-struct Stored {
-    /// The variables whose address is taken.
-    taken: FxHashSet<VarId>,
-    /// The names that nothing declares, in order, and whether the address of what they stand for is taken.
-    names: Vec<(Symbol, bool)>,
-}
-
-impl Stored {
-    fn in_body(typed: &TypedBody) -> Stored {
-        let mut stored = Stored { taken: FxHashSet::default(), names: Vec::new() };
-        for expr in &typed.exprs {
-            match &expr.kind {
-                ExprKind::AddressOf(place) => stored.root(typed, *place, true),
-                ExprKind::Unknown { what: typed::Unknown::Address, operands } => {
-                    operands.iter().for_each(|&place| stored.root(typed, place, true));
-                }
-                ExprKind::Assign { place, .. }
-                | ExprKind::CompoundAssign { place, .. }
-                | ExprKind::Step { place, .. } => stored.root(typed, *place, false),
-                ExprKind::Unknown { what: typed::Unknown::Update, operands } => {
-                    operands.first().iter().for_each(|&&place| stored.root(typed, place, false));
-                }
-                _ => {}
-            }
-        }
-        for evaluated in &typed.stmts {
-            if let Evaluated::Assembly { outputs, .. } = evaluated {
-                outputs.iter().for_each(|&place| stored.root(typed, place, false));
-            }
-        }
-        stored
-    }
-
-    /// Notes what a place is part of. What a name only leads to is another object than what it stands for.
-    fn root(&mut self, typed: &TypedBody, place: ExprId, address: bool) {
-        let is_name =
-            |kind: &ExprKind| matches!(kind, ExprKind::Unknown { what: typed::Unknown::Name(_), .. });
-        let mut at = place;
-        loop {
-            match &typed.exprs[at].kind {
-                ExprKind::Field { base, .. } | ExprKind::Lanes { base, .. } | ExprKind::Lane { base, .. } => {
-                    at = *base;
-                }
-                ExprKind::Unknown { what: typed::Unknown::Part, operands } if address => {
-                    match operands.first() {
-                        Some(&base) if !is_name(&typed.exprs[base].kind) => at = base,
-                        _ => return,
-                    }
-                }
-                ExprKind::Variable(var) | ExprKind::Compound { var, .. } if address => {
-                    self.taken.insert(*var);
-                    return;
-                }
-                ExprKind::Unknown { what: typed::Unknown::Name(name), .. } => {
-                    match self.names.iter_mut().find(|(known, _)| known == name) {
-                        Some((_, in_memory)) => *in_memory |= address,
-                        None => self.names.push((*name, address)),
-                    }
-                    return;
-                }
-                _ => return,
-            }
-        }
-    }
 }
 
 /// The innermost statement expression around each statement.

@@ -28,7 +28,7 @@ fn lowered(source: &str) -> String {
         for skeleton in &skeletons(&db, item.scoped, Irreducible::Anchor).0 {
             match skeleton {
                 Some(skeleton) => text.push_str(&print(&skeleton.function)),
-                None => text.push_str("a block literal\n"),
+                None => text.push_str("a block literal that nothing evaluates\n"),
             }
         }
     }
@@ -665,7 +665,46 @@ fn what_is_not_known_is_an_operation() {
             entry:
               return
             }
-            a block literal
+            function d::"^1"() internal {
+            entry:
+              return
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_block_literal_is_a_function_that_is_given_what_it_captures() {
+    check(
+        "kernel void k(queue_t q, ndrange_t r, global int *p, int n) {
+           local int tile[4];
+           int own = p[0];
+           enqueue_kernel(q, 0, r, ^{ p[1] = own; });
+           int (^f)(int) = ^(int v) { return v + n + tile[0] + sizeof(^{ return v; }); };
+         }",
+        &expect![[r#"
+            function k(%q: queue_t, %r: ndrange_t, %p: global int *, %n: int) kernel {
+            entry:
+              %0 = unknown void (^)() value
+              %1 = call int enqueue_kernel(%q, int 0, %r, %0)
+              return
+            }
+            function k::"^1"(%p: global int *, %own: int) kernel internal {
+            entry:
+              %0 = element int %p, int 1
+              store %own, %0
+              return
+            }
+            function k::"^2"(%v: int, %n: int, %tile: local int (*)[4]) -> ulong internal {
+            entry:
+              %0 = add %v, %n
+              %1 = element int %tile, int 0
+              %2 = load int %1
+              %3 = add %0, %2
+              %4 = convert ulong %3
+              %5 = add %4, 8
+              return %5
+            }
         "#]],
     );
 }

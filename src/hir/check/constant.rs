@@ -515,7 +515,8 @@ impl Checker<'_> {
 
     /// Whether what an expression means, or what the constant holds that it names, is not known.
     pub(super) fn is_unknown(&self, expr: &Expr) -> bool {
-        matches!(expr.kind, ExprKind::Unknown { .. })
+        // A block literal is constant, and no number.
+        matches!(expr.kind, ExprKind::Unknown { .. } | ExprKind::Block)
             || matches!(self.declared_to_hold(expr), Some(Holds::Something))
     }
 

@@ -170,7 +170,7 @@ impl<'a> Checker<'a> {
                     None => self.unknown(&[], ty, span),
                 }
             }
-            Ast::Block { ty, parameters, .. } => self.block(*ty, parameters, span),
+            Ast::Block { ty, parameters, body } => self.block(*ty, parameters, *body, span),
         }
     }
 
@@ -185,6 +185,7 @@ impl<'a> Checker<'a> {
     pub(super) fn meaning(&mut self, name: Symbol, span: ast::Span) -> Option<ExprId> {
         Some(match self.lookup(name) {
             Some(Meaning::Variable(var)) => {
+                let var = self.captured(name, var);
                 let ty = self.complete(self.vars[var].ty);
                 if let Storage::Extern(global) = self.vars[var].storage {
                     return Some(self.push(ExprKind::Global(global), ty, span));
@@ -362,22 +363,6 @@ impl<'a> Checker<'a> {
             None if ty.is_unknown() => self.unknown(&[control], Ty::UNKNOWN, span),
             None => self.wrong(span, TypeProblemKind::NoMatchingType { ty }, &[control]),
         }
-    }
-
-    fn block(&mut self, ty: Option<ast::TypeId>, parameters: &[ast::DeclId], span: ast::Span) -> ExprId {
-        let result = ty.map_or(Ty::VOID, |ty| self.type_name(ty).ty);
-        let parameters: Vec<Ty> = parameters
-            .iter()
-            .map(|&parameter| {
-                let ast = self.ast;
-                self.declared(&ast.decls[parameter], crate::hir::declare::Context::Parameter).ty
-            })
-            .filter(|ty| !ty.is_void())
-            .collect();
-        let function =
-            crate::hir::types::FunctionTy { result, parameters: parameters.into(), variadic: false };
-        let function = Ty::new(TyKind::Function(Box::new(function)));
-        self.push(ExprKind::Block(0), Ty::new(TyKind::BlockPointer(function)), span)
     }
 
     /// A variable without a name, such as a compound literal's.

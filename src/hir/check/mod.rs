@@ -8,6 +8,7 @@
 //! Types flow from operands to operators, so an expression is checked in one pass from its leaves up (`expr`), over a list
 //! and not by recursion. Only initialisers look at what they initialise (`init`).
 
+mod body;
 mod call;
 mod constant;
 mod convert;
@@ -32,6 +33,7 @@ use super::types::Ty;
 use crate::dialect::Dialect;
 use tangle_ir::key::FunctionKey;
 
+use body::{Around, Literals};
 pub(super) use expr::mentions_unknown;
 pub(super) use statement::is_overloadable;
 
@@ -128,7 +130,7 @@ pub(super) struct Scope {
 /// An item with its types.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// One for each body of the item, in their order. A block literal's is empty: it is not looked into.
+    /// One for each body of the item, in their order. That of a block literal is empty if nothing evaluates the literal.
     pub bodies: Box<[TypedBody]>,
     pub globals: Box<[Global]>,
     /// By place.
@@ -140,7 +142,6 @@ pub fn check(ast: &Ast, bodies: &[Body], names: &Names, dialect: Dialect) -> Che
     let mut checker = Checker::new(ast, names, dialect);
     let mut globals = Vec::new();
     let mut typed = Vec::with_capacity(bodies.len());
-    let mut remaining = bodies.iter();
     for &id in &ast.items {
         checker.file_scope(id, &mut globals);
         let decl = &ast.decls[id];
@@ -148,12 +149,14 @@ pub fn check(ast: &Ast, bodies: &[Body], names: &Names, dialect: Dialect) -> Che
             continue;
         }
         // Each function is followed by the blocks inside it.
-        let Some(body) = remaining.next() else { break };
-        typed.push(checker.function(decl, body));
-        while let Some(block) = remaining.as_slice().first().filter(|body| body.block) {
-            remaining.next();
-            typed.push(TypedBody::unchecked(block));
-        }
+        let Some(body) = bodies.get(typed.len()) else { break };
+        let first = typed.len() + 1;
+        let literals = bodies[first..].iter().take_while(|body| body.block).count();
+        checker.literals = Literals::of(&bodies[first..first + literals], first);
+        let function = checker.function(decl, body);
+        let key = function.key;
+        typed.push(function);
+        typed.extend(std::mem::take(&mut checker.literals).into_typed(key));
     }
     let mut problems = checker.problems;
     // Specifiers that several declarators share are looked at once for each.
@@ -176,20 +179,6 @@ pub fn exports(ast: &Ast, names: &Names, dialect: Dialect) -> Names {
     Names { ordinary: ordinary.into(), tags: tags.into() }
 }
 
-impl TypedBody {
-    /// The body of a block literal: it runs when something calls it, and is not lowered.
-    fn unchecked(body: &Body) -> TypedBody {
-        let key = FunctionKey::plain(body.name.text);
-        TypedBody {
-            key,
-            ty: Ty::UNKNOWN,
-            vars: IndexVec::new(),
-            exprs: IndexVec::new(),
-            stmts: IndexVec::new(),
-        }
-    }
-}
-
 /// The checking of one item.
 pub(super) struct Checker<'a> {
     pub dialect: Dialect,
@@ -210,12 +199,18 @@ pub(super) struct Checker<'a> {
     /// What the expressions checked so far have become.
     done: ArenaMap<ast::ExprId, ExprId>,
     body: Option<InBody<'a>>,
+    /// The bodies around the one in hand, the outermost first. If there are some, it is that of a block literal.
+    around: Vec<Around>,
+    /// The block literals of the function in hand.
+    literals: Literals<'a>,
 }
 
-/// The function that is checked.
+/// The function, or block literal, that is checked.
 struct InBody<'a> {
     body: &'a Body,
     result: Ty,
+    /// The type of what it returns is not written: it is that of the first value that is returned.
+    result_follows: bool,
     stmts: IndexVec<StmtId, Evaluated>,
     /// Where blocks end, with the number of scopes outside them.
     blocks: Vec<(StmtId, usize)>,
@@ -244,6 +239,8 @@ impl<'a> Checker<'a> {
             exprs: IndexVec::new(),
             done: ArenaMap::default(),
             body: None,
+            around: Vec::new(),
+            literals: Literals::default(),
         }
     }
 
@@ -259,10 +256,12 @@ impl<'a> Checker<'a> {
         inner.scopes = std::mem::take(&mut self.scopes);
         inner.vars = std::mem::take(&mut self.vars);
         inner.held = std::mem::take(&mut self.held);
+        inner.around = std::mem::take(&mut self.around);
         let value = inner.constant_integer(expr);
         self.scopes = inner.scopes;
         self.vars = inner.vars;
         self.held = inner.held;
+        self.around = inner.around;
         value
     }
 

@@ -1,7 +1,6 @@
-//! Functions, statements and declarations: what each evaluates, and which names it sees.
+//! Statements and declarations: what each evaluates, and which names it sees.
 
-use index_vec::index_vec;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, Span, Storage as Word};
 use tangle_grammar::symbol::Symbol;
 
@@ -10,7 +9,7 @@ use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::hir::check::FunctionMeaning;
 use crate::hir::declare::Context;
 use crate::hir::layout::layout;
-use crate::hir::typed::{Evaluated, ExprId, ExprKind, Global, Local, Storage, TypedBody, Var};
+use crate::hir::typed::{Evaluated, ExprId, ExprKind, Global, Local, Storage, Var};
 use crate::hir::types::{Ty, TyKind};
 
 /// The address space of a variable at file scope that names none (OpenCL C 3.0, 6.7.1).
@@ -21,17 +20,6 @@ fn file_scope_space(q: &Qualified) -> AddressSpace {
 /// Whether what a variable holds from the beginning is what it always holds.
 fn is_constant(q: &Qualified) -> bool {
     (q.constant || q.space == Some(AddressSpace::Constant)) && !q.volatile
-}
-
-/// The parameters of a function declaration: of the innermost function derivation, which belongs to the name.
-fn parameters(decl: &Decl) -> Vec<ast::DeclId> {
-    decl.declarator
-        .iter()
-        .find_map(|derived| match derived {
-            Derived::Function { parameters, .. } => Some(parameters.to_vec()),
-            _ => None,
-        })
-        .unwrap_or_default()
 }
 
 impl<'a> Checker<'a> {
@@ -112,84 +100,8 @@ impl<'a> Checker<'a> {
         });
     }
 
-    /// Checks the body of a function.
-    pub(super) fn function(&mut self, decl: &'a Decl, body: &'a Body) -> TypedBody {
-        let q = self.declared(decl, Context::Other);
-        let key = FunctionMeaning::of(decl, body.name.text, q.ty).key;
-        let result = q.ty.as_function().map_or(Ty::UNKNOWN, |function| function.result);
-        self.vars = Default::default();
-        self.held = Default::default();
-        self.exprs = Default::default();
-        self.done = Default::default();
-        self.scopes.push(Scope::default());
-        self.parameters(decl);
-        let ast = self.ast;
-        let mut nested = FxHashMap::default();
-        let mut labels = FxHashMap::default();
-        for (id, stmt) in body.stmts.iter_enumerated() {
-            nested.insert(stmt.syntax, id);
-            if let ast::StmtKind::Label { name, .. } = &ast.stmts[stmt.syntax].kind {
-                labels.entry(name.text).or_insert(id);
-            }
-        }
-        self.body = Some(InBody {
-            body,
-            result: self.complete(result),
-            stmts: index_vec![Evaluated::Nothing; body.stmts.len()],
-            blocks: Vec::new(),
-            checked: FxHashMap::default(),
-            calls: body.calls.iter_enumerated().map(|(id, call)| (call.span, id)).collect(),
-            nested,
-            labels,
-            switches: FxHashMap::default(),
-        });
-        self.statements(body, Body::ROOT, body.stmts[Body::ROOT].end);
-        self.scopes.truncate(1);
-        let stmts = self.body.take().map(|body| body.stmts).unwrap_or_default();
-        let mut typed = TypedBody {
-            key,
-            ty: q.ty,
-            vars: std::mem::take(&mut self.vars),
-            exprs: std::mem::take(&mut self.exprs),
-            stmts,
-        };
-        // The body is kept: what it grew by and does not need would be, too.
-        typed.vars.shrink_to_fit();
-        typed.exprs.shrink_to_fit();
-        typed
-    }
-
-    fn parameters(&mut self, decl: &'a Decl) {
-        for id in parameters(decl) {
-            let ast = self.ast;
-            let parameter = &ast.decls[id];
-            let q = self.declared(parameter, Context::Parameter);
-            if q.ty.is_void() && parameter.name.is_none() {
-                continue;
-            }
-            let ty = match q.ty.as_pointer() {
-                Some(pointer) if q.restrict => {
-                    Ty::new(TyKind::Pointer(crate::hir::types::Pointer { restrict: true, ..*pointer }))
-                }
-                _ => self.complete(q.ty),
-            };
-            let var = self.vars.push(Var {
-                name: parameter.name,
-                ty,
-                storage: Storage::Parameter,
-                space: AddressSpace::Private,
-                constant: q.constant,
-                volatile: q.volatile,
-                span: parameter.span,
-            });
-            if let Some(name) = parameter.name {
-                self.scope().ordinary.insert(name.text, Meaning::Variable(var));
-            }
-        }
-    }
-
     /// Checks the statements with these numbers, in order.
-    fn statements(&mut self, body: &'a Body, from: StmtId, end: StmtId) {
+    pub(super) fn statements(&mut self, body: &'a Body, from: StmtId, end: StmtId) {
         let outside = self.in_body().blocks.len();
         let mut id = from;
         while id < end {
@@ -205,7 +117,7 @@ impl<'a> Checker<'a> {
         self.leave_blocks(outside, end);
     }
 
-    fn in_body(&mut self) -> &mut InBody<'a> {
+    pub(super) fn in_body(&mut self) -> &mut InBody<'a> {
         self.body.as_mut().expect("statements are in a body")
     }
 
@@ -350,14 +262,20 @@ impl<'a> Checker<'a> {
     }
 
     fn return_value(&mut self, value: Option<ast::ExprId>, span: Span) -> Evaluated {
-        let result = self.in_body().result;
         match value {
             None => {
                 // clang only warns of a missing value.
                 Evaluated::Return(None)
             }
             Some(value) => {
-                let checked = self.expr(value);
+                let mut checked = self.expr(value);
+                if self.in_body().result_follows {
+                    checked = self.value(checked);
+                    let result = self.exprs[checked].ty;
+                    let body = self.in_body();
+                    (body.result, body.result_follows) = (result, false);
+                }
+                let result = self.in_body().result;
                 let ty = self.exprs[checked].ty;
                 if result.is_void() {
                     // `return f();` of a void function is an extension; any other value is none.

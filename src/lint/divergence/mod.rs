@@ -268,6 +268,19 @@ impl Known<'_, '_> {
         self.body
     }
 
+    /// The name of the function; of a block literal, that of the function around it.
+    pub fn name(&self) -> &'static str {
+        self.body.name.text.as_str()
+    }
+
+    /// What people call it.
+    pub fn described(&self) -> String {
+        match self.body.block {
+            true => format!("a block in `{}`", self.name()),
+            false => format!("`{}`", self.function.key),
+        }
+    }
+
     /// The callee of an operation as it is written.
     pub fn span(&self, operation: &Operation) -> Span {
         self.body().calls[operation.call].span

@@ -51,7 +51,7 @@ fn phrase(context: &Context, id: DefinitionId, blame: &Blame, room: usize) -> St
                 Op::Call(call) => call.callee.name().map_or("?", |name| name.as_str()),
                 _ => "?",
             };
-            own.phrase_through(passed, it.function.key, name, room)
+            own.phrase_through(passed, &it.described(), name, room)
         }
     }
 }
@@ -72,8 +72,7 @@ pub fn with_places(
         let it = context.known(caller);
         let span = it.function.values[call].span;
         let at = context.subject(it).locator.locate(span).at;
-        finding =
-            finding.with_related(place(context.db, &at), format!("`{}` calls it here", it.function.key));
+        finding = finding.with_related(place(context.db, &at), format!("{} calls it here", it.described()));
     }
     let left_out = blame.calls.len() - shown;
     if left_out > 0 {

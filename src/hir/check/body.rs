@@ -1,0 +1,262 @@
+//! Bodies: of functions, and of block literals, which see the names around them.
+//!
+//! A block literal is checked where it stands, in the scopes of that place. What is made of the body around it is set aside meanwhile.
+//! **Captured** variable: one of a body around a block that the block mentions. It is a variable of the block, too; and of each block between.
+//!
+//! ```c
+//! kernel void k(global int *p, int n) {
+//!   void (^f)(int) = ^(int i) { p[i] = n; };   // captures `p` and `n`
+//! }
+//! ```
+
+use std::mem::take;
+
+use index_vec::{IndexVec, index_vec};
+use rustc_hash::FxHashMap;
+use tangle_grammar::ast::{self, AddressSpace, Decl, Derived};
+use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
+
+use super::{Checker, FunctionMeaning, Holds, InBody, Meaning, Scope};
+use crate::hir::body::Body;
+use crate::hir::declare::Context;
+use crate::hir::typed::{Evaluated, ExprId, ExprKind, Storage, TypedBody, Var, VarId};
+use crate::hir::types::{FunctionTy, Pointer, Ty, TyKind};
+
+/// The block literals of a function.
+#[derive(Default)]
+pub(super) struct Literals<'a> {
+    bodies: &'a [Body],
+    /// The number of the first in the item.
+    first: usize,
+    /// The place among `bodies`, by the statement that is the body.
+    places: FxHashMap<ast::StmtId, usize>,
+    /// Those that have been checked.
+    typed: Vec<Option<TypedBody>>,
+}
+
+impl<'a> Literals<'a> {
+    pub fn of(bodies: &'a [Body], first: usize) -> Literals<'a> {
+        let roots = bodies.iter().enumerate();
+        let places = roots.map(|(place, body)| (body.stmts[Body::ROOT].syntax, place)).collect();
+        Literals { bodies, first, places, typed: bodies.iter().map(|_| None).collect() }
+    }
+
+    /// What has become of them, in the function of this key.
+    pub fn into_typed(self, around: FunctionKey) -> impl Iterator<Item = TypedBody> {
+        let numbers = self.first..;
+        self.typed.into_iter().zip(numbers).map(move |(typed, number)| TypedBody {
+            key: TypedBody::key_of_block(around, number),
+            ..typed.unwrap_or_else(|| unchecked(around))
+        })
+    }
+}
+
+/// A body of which nothing is known.
+fn unchecked(key: FunctionKey) -> TypedBody {
+    TypedBody { key, ty: Ty::UNKNOWN, vars: IndexVec::new(), exprs: IndexVec::new(), stmts: IndexVec::new() }
+}
+
+/// The variables of a body, set aside while a block literal inside it is checked.
+pub(super) struct Around {
+    vars: IndexVec<VarId, Var>,
+    held: FxHashMap<VarId, Holds>,
+    /// How many scopes are outside of the block.
+    scopes: usize,
+    /// The variables that the block captures, and what they are in it.
+    captured: FxHashMap<VarId, VarId>,
+}
+
+/// The parameters of a function declaration: of the innermost function derivation, which belongs to the name.
+fn parameters(decl: &Decl) -> &[ast::DeclId] {
+    decl.declarator
+        .iter()
+        .find_map(|derived| match derived {
+            Derived::Function { parameters, .. } => Some(&**parameters),
+            _ => None,
+        })
+        .unwrap_or_default()
+}
+
+impl<'a> Checker<'a> {
+    /// Checks the body of a function.
+    pub(super) fn function(&mut self, decl: &'a Decl, body: &'a Body) -> TypedBody {
+        let q = self.declared(decl, Context::Other);
+        let key = FunctionMeaning::of(decl, body.name.text, q.ty).key;
+        let result = q.ty.as_function().map_or(Ty::UNKNOWN, |function| function.result);
+        self.done = Default::default();
+        let typed = self.body(key, body, parameters(decl), Some(result));
+        TypedBody { ty: q.ty, ..typed }
+    }
+
+    /// Checks a body in the scopes of this place. `result`: None, if its type is not written.
+    fn body(
+        &mut self,
+        key: FunctionKey,
+        body: &'a Body,
+        parameters: &[ast::DeclId],
+        result: Option<Ty>,
+    ) -> TypedBody {
+        self.vars = Default::default();
+        self.held = Default::default();
+        self.exprs = Default::default();
+        let outside = self.scopes.len();
+        self.scopes.push(Scope::default());
+        let parameters = self.parameters(parameters);
+        let ast = self.ast;
+        let mut nested = FxHashMap::default();
+        let mut labels = FxHashMap::default();
+        for (id, stmt) in body.stmts.iter_enumerated() {
+            nested.insert(stmt.syntax, id);
+            if let ast::StmtKind::Label { name, .. } = &ast.stmts[stmt.syntax].kind {
+                labels.entry(name.text).or_insert(id);
+            }
+        }
+        self.body = Some(InBody {
+            body,
+            result: result.map_or(Ty::VOID, |result| self.complete(result)),
+            result_follows: result.is_none(),
+            stmts: index_vec![Evaluated::Nothing; body.stmts.len()],
+            blocks: Vec::new(),
+            checked: FxHashMap::default(),
+            calls: body.calls.iter_enumerated().map(|(id, call)| (call.span, id)).collect(),
+            nested,
+            labels,
+            switches: FxHashMap::default(),
+        });
+        self.statements(body, Body::ROOT, body.stmts[Body::ROOT].end);
+        self.scopes.truncate(outside);
+        let InBody { result, stmts, .. } = self.body.take().expect("it was entered above");
+        let ty = Ty::new(TyKind::Function(Box::new(FunctionTy { result, parameters, variadic: false })));
+        let mut typed =
+            TypedBody { key, ty, vars: take(&mut self.vars), exprs: take(&mut self.exprs), stmts };
+        // The body is kept: what it grew by and does not need would be, too.
+        typed.vars.shrink_to_fit();
+        typed.exprs.shrink_to_fit();
+        typed
+    }
+
+    /// Enters parameters, and gives their types.
+    fn parameters(&mut self, list: &[ast::DeclId]) -> Box<[Ty]> {
+        let mut types = Vec::with_capacity(list.len());
+        for &id in list {
+            let ast = self.ast;
+            let parameter = &ast.decls[id];
+            let q = self.declared(parameter, Context::Parameter);
+            if q.ty.is_void() && parameter.name.is_none() {
+                continue;
+            }
+            types.push(q.ty);
+            let ty = match q.ty.as_pointer() {
+                Some(pointer) if q.restrict => {
+                    Ty::new(TyKind::Pointer(Pointer { restrict: true, ..*pointer }))
+                }
+                _ => self.complete(q.ty),
+            };
+            let var = self.vars.push(Var {
+                name: parameter.name,
+                ty,
+                storage: Storage::Parameter,
+                space: AddressSpace::Private,
+                constant: q.constant,
+                volatile: q.volatile,
+                span: parameter.span,
+            });
+            if let Some(name) = parameter.name {
+                self.scope().ordinary.insert(name.text, Meaning::Variable(var));
+            }
+        }
+        types.into()
+    }
+
+    /// A block literal.
+    pub(super) fn block(
+        &mut self,
+        ty: Option<ast::TypeId>,
+        parameters: &[ast::DeclId],
+        body: ast::StmtId,
+        span: ast::Span,
+    ) -> ExprId {
+        let known = self.literals.places.get(&body).copied().filter(|_| self.quiet == 0);
+        let function = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match known {
+            Some(place) => self.literal(place, ty, parameters),
+            // Nothing evaluates it.
+            None => self.type_of_block(ty, parameters),
+        });
+        self.push(ExprKind::Block, Ty::new(TyKind::BlockPointer(function)), span)
+    }
+
+    /// Checks the body of a literal, and gives the type of the function.
+    fn literal(&mut self, place: usize, ty: Option<ast::TypeId>, parameters: &[ast::DeclId]) -> Ty {
+        if let Some(typed) = &self.literals.typed[place] {
+            return typed.ty;
+        }
+        let result = ty.map(|ty| self.result_of_block(ty));
+        self.around.push(Around {
+            vars: take(&mut self.vars),
+            held: take(&mut self.held),
+            scopes: self.scopes.len(),
+            captured: FxHashMap::default(),
+        });
+        let around = (take(&mut self.exprs), self.body.take());
+        let bodies = self.literals.bodies;
+        let body = &bodies[place];
+        let typed = self.body(FunctionKey::plain(body.name.text), body, parameters, result);
+        (self.exprs, self.body) = around;
+        let Around { vars, held, .. } = self.around.pop().expect("it was pushed above");
+        (self.vars, self.held) = (vars, held);
+        let ty = typed.ty;
+        self.literals.typed[place] = Some(typed);
+        ty
+    }
+
+    /// What is written of the result of a literal: its type, or that of a function, if parameters follow.
+    fn result_of_block(&mut self, ty: ast::TypeId) -> Ty {
+        let ty = self.type_name(ty).ty;
+        ty.as_function().map_or(ty, |function| function.result)
+    }
+
+    /// The type of a literal that is not looked into.
+    fn type_of_block(&mut self, ty: Option<ast::TypeId>, parameters: &[ast::DeclId]) -> Ty {
+        let result = ty.map_or(Ty::VOID, |ty| self.result_of_block(ty));
+        let ast = self.ast;
+        let parameters = parameters.iter();
+        let parameters =
+            parameters.map(|&parameter| self.declared(&ast.decls[parameter], Context::Parameter).ty);
+        let parameters: Vec<Ty> = parameters.filter(|ty| !ty.is_void()).collect();
+        Ty::new(TyKind::Function(Box::new(FunctionTy {
+            result,
+            parameters: parameters.into(),
+            variadic: false,
+        })))
+    }
+
+    /// What a variable is in the body in hand that a name means in the scopes of this place.
+    pub(super) fn captured(&mut self, name: Symbol, var: VarId) -> VarId {
+        let scope = self.scopes.iter().rposition(|scope| scope.ordinary.contains_key(&name));
+        let declared_in = self.around.partition_point(|around| Some(around.scopes) <= scope);
+        (declared_in..self.around.len()).fold(var, |var, level| self.capture(level, var))
+    }
+
+    /// A variable of a body around as one of the block inside that.
+    fn capture(&mut self, level: usize, var: VarId) -> VarId {
+        let (around, inside) = self.around.split_at_mut(level + 1);
+        let Around { vars: outer, held: held_outside, captured, .. } = &mut around[level];
+        let (vars, held) = match inside.first_mut() {
+            Some(inside) => (&mut inside.vars, &mut inside.held),
+            None => (&mut self.vars, &mut self.held),
+        };
+        *captured.entry(var).or_insert_with(|| {
+            let it = &outer[var];
+            let storage = match &it.storage {
+                Storage::Extern(name) => Storage::Extern(*name),
+                _ => Storage::Captured,
+            };
+            // Of what is private there is a copy, which the block does not change.
+            let constant = it.constant || it.space == AddressSpace::Private;
+            let own = vars.push(Var { storage, constant, ..it.clone() });
+            held.extend(held_outside.get(&var).map(|holds| (own, holds.clone())));
+            own
+        })
+    }
+}

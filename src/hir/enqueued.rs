@@ -1,0 +1,91 @@
+//! Which block literals run as kernels of their own, and only so.
+//!
+//! **Enqueued** block: a literal that is an argument of `enqueue_kernel`, or that initialises a variable whose name is one. It is no longer known to
+//! be a kernel if its variable is also called, or used in any other way than as an argument of a builtin: then somebody may call it.
+//!
+//! ```c
+//! enqueue_kernel(q, flags, range, ^{ step(p); });   // enqueued
+//! void (^next)(void) = ^{ step(p); };               // enqueued …
+//! if (get_kernel_work_group_size(next) > 64)
+//!   enqueue_kernel(q, flags, range, next);          // … here
+//! ```
+
+use rustc_hash::FxHashSet;
+use tangle_grammar::ast::{Ast, ExprId, ExprKind, Initializer, Span, StmtId};
+
+use super::resolve::{self, Role, Target};
+use crate::dialect::{Dialect, Kind};
+
+/// The bodies of the block literals that run as kernels.
+pub(super) fn enqueued(ast: &Ast, dialect: Dialect) -> FxHashSet<StmtId> {
+    let mut bodies: FxHashSet<StmtId> = FxHashSet::default();
+    if !ast.exprs.iter().any(|(_, expr)| matches!(expr.kind, ExprKind::Block { .. })) {
+        return bodies;
+    }
+    let mut names: FxHashSet<Span> = FxHashSet::default();
+    let mut harmless: FxHashSet<Span> = FxHashSet::default();
+    for (_, expr) in ast.exprs.iter() {
+        let ExprKind::Call { callee, arguments } = &expr.kind else { continue };
+        let callee = resolve::called(ast, *callee);
+        let Some(row) = callee.and_then(|callee| dialect.builtins().get(callee.text)) else { continue };
+        for &argument in arguments {
+            for id in alternatives(ast, argument) {
+                let expr = &ast.exprs[id];
+                match expr.kind {
+                    ExprKind::Name(_) => {
+                        harmless.insert(expr.span);
+                        if row.kind == Some(Kind::Enqueue) {
+                            names.insert(expr.span);
+                        }
+                    }
+                    ExprKind::Block { body, .. } if row.kind == Some(Kind::Enqueue) => {
+                        bodies.insert(body);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    if names.is_empty() {
+        return bodies;
+    }
+    let mut variables: FxHashSet<Span> = FxHashSet::default();
+    let mut others: FxHashSet<Span> = FxHashSet::default();
+    for reference in resolve::of(ast) {
+        let (Target::Local(at), Role::Use | Role::Call) = (reference.target, reference.role) else {
+            continue;
+        };
+        if names.contains(&reference.name.span) {
+            variables.insert(at);
+        }
+        if !harmless.contains(&reference.name.span) {
+            others.insert(at);
+        }
+    }
+    for (_, decl) in ast.decls.iter() {
+        if let (Some(name), Some(Initializer::Expression(value))) = (decl.name, &decl.initializer)
+            && variables.contains(&name.span)
+            && !others.contains(&name.span)
+        {
+            bodies.extend(alternatives(ast, *value).into_iter().filter_map(|id| match ast.exprs[id].kind {
+                ExprKind::Block { body, .. } => Some(body),
+                _ => None,
+            }));
+        }
+    }
+    bodies
+}
+
+/// The expressions of which one is the value of another: itself, without parentheses and casts, or the branches of `?:`.
+fn alternatives(ast: &Ast, of: ExprId) -> Vec<ExprId> {
+    let mut found = Vec::new();
+    let mut todo = vec![of];
+    while let Some(id) = todo.pop() {
+        match ast.exprs[id].kind {
+            ExprKind::Paren(inner) | ExprKind::Cast { operand: inner, .. } => todo.push(inner),
+            ExprKind::Conditional { then: Some(then), otherwise, .. } => todo.extend([then, otherwise]),
+            _ => found.push(id),
+        }
+    }
+    found
+}
