@@ -24,8 +24,9 @@ kernel void reduce_further(global float *data, int count) {
     uint size = min((uint)next, most);
     ndrange_t range = ndrange_1D(next, size);
     clk_event_t done;
-    if (enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, range, 0, 0, &done, again,
-                       (uint)(size * sizeof(float))) == CLK_SUCCESS)
+    uint bytes = size * sizeof(float);
+    int status = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, range, 0, 0, &done, again, bytes);
+    if (status == CLK_SUCCESS)
       release_event(done);
   }
 }
