@@ -169,13 +169,13 @@ impl TryFrom<LaunchTable> for LaunchRow {
             Sizes::Many(sizes) => sizes,
         });
         if let Some(sizes) = sizes {
-            if sizes.is_empty() || sizes.len() > 3 {
-                return Err("`local-size` is a number, or one to three of them in brackets");
-            }
-            launch.local_size = std::array::from_fn(|at| Some(sizes.get(at).copied().unwrap_or(1)));
+            launch.local_size = match Launch::sizes(&sizes) {
+                Some(sizes) => sizes,
+                None if sizes.contains(&0) => return Err("sizes in `[launch]` are 1 or more"),
+                None => return Err("`local-size` is a number, or one to three of them in brackets"),
+            };
         }
-        let numbers = launch.local_size.into_iter().chain([launch.sub_group_size, launch.global_multiple_of]);
-        match numbers.flatten().any(|number| number == 0) {
+        match [launch.sub_group_size, launch.global_multiple_of].contains(&Some(0)) {
             true => Err("sizes in `[launch]` are 1 or more"),
             false => Ok(LaunchRow(launch)),
         }

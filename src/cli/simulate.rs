@@ -73,7 +73,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
 
-    /// Threads of a work-group in each direction (default: what the kernel requires, or 8)
+    /// Threads of a work-group in each direction (default: what is known of the kernel's launches, or 8)
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = arguments::local_size)]
     local_size: Option<[u32; 3]>,
 
@@ -81,9 +81,9 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "N", default_value_t = Asked::default().groups)]
     groups: u32,
 
-    /// Threads of a sub-group
-    #[arg(long, value_name = "N", default_value_t = Asked::default().sub_group_size, value_parser = clap::value_parser!(u32).range(1..=128))]
-    sub_group_size: u32,
+    /// Threads of a sub-group (default: what is known of the kernel's launches, or 4)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
+    sub_group_size: Option<u32>,
 
     /// The argument for a parameter: a number, for a pointer numbers with commas between, or `random`; one number for a pointer
     /// is how many elements there are (default: `random`, small numbers)

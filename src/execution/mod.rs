@@ -11,6 +11,7 @@ pub mod report;
 
 use tangle_base::Symbol;
 use tangle_ir::key::FunctionKey;
+use tangle_ir::uniformity;
 use tangle_simulate::{Communication, Headers, Key, Launch, Observer, Program, Trace};
 pub use tangle_simulate::{Policy, Strategy};
 
@@ -21,6 +22,8 @@ use crate::flow::module::{Irreducible, Options};
 use crate::flow::{BlockId, Function, Module, tokens};
 use crate::hir::types::Ty;
 use crate::lowered::{Part, Places, Wanted, part_of};
+use crate::program::functions;
+use crate::program::launches::launches;
 use crate::source::{Settings, SourceFile};
 use crate::tangle::Model;
 pub use alternatives::Alternatives;
@@ -30,10 +33,11 @@ pub use report::Report;
 /// What is asked of an execution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
-    /// None: as the kernel requires, or 8.
+    /// None: as is known of each launch of the kernel, or 8.
     pub local_size: Option<[u32; 3]>,
     pub groups: u32,
-    pub sub_group_size: u32,
+    /// None: as is known of each launch of the kernel, or 4.
+    pub sub_group_size: Option<u32>,
     pub arguments: Vec<Given>,
     pub strategy: Strategy,
     pub policy: Policy,
@@ -52,7 +56,7 @@ impl Default for Asked {
         Asked {
             local_size: None,
             groups: 1,
-            sub_group_size: 4,
+            sub_group_size: None,
             arguments: Vec::new(),
             strategy: Strategy::default(),
             policy: Policy::default(),
@@ -103,6 +107,8 @@ pub struct Executable<'a> {
     module: Module,
     /// Its number in the module.
     kernel: usize,
+    /// What is known of each launch in which it runs.
+    known: uniformity::Launch,
     builtins: &'static Builtins,
 }
 
@@ -159,7 +165,9 @@ impl<'a> Executable<'a> {
                 "{path}: cannot execute `{name}`: only this file could call it, and nothing in it does"
             )));
         };
-        Ok(Executable { places, path, module, kernel, builtins: settings.dialect(db).builtins() })
+        let definition = functions(db, file, settings).of_key(module.functions[kernel].key);
+        let known = definition.map(|at| launches(db, file, settings).of(at)).unwrap_or_default();
+        Ok(Executable { places, path, module, kernel, known, builtins: settings.dialect(db).builtins() })
     }
 
     fn function(&self) -> &Function {
@@ -171,9 +179,14 @@ impl<'a> Executable<'a> {
         arguments::parameters(self.function()).map(|(_, name, ty)| (name, ty))
     }
 
-    /// The work-group that is asked for; if none is, that which the kernel requires, or 8 threads.
+    /// The work-group that is asked for; if none is, that in which the kernel is known to run, or 8 threads.
     pub fn local_size(&self, asked: Option<[u32; 3]>) -> [u32; 3] {
-        asked.or(self.function().work_group_size).unwrap_or([8, 1, 1])
+        asked.or(self.known.work_group_size()).unwrap_or([8, 1, 1])
+    }
+
+    /// Threads of a sub-group: as is asked for; if nothing is, as is known of the kernel, or 4.
+    pub fn sub_group_size(&self, asked: Option<u32>) -> u32 {
+        asked.or(self.known.sub_group_size).unwrap_or(4)
     }
 
     /// Threads of all work-groups.
@@ -196,7 +209,7 @@ impl<'a> Executable<'a> {
         let launch = Launch {
             local_size: self.local_size(asked.local_size),
             groups: asked.groups,
-            sub_group_size: asked.sub_group_size,
+            sub_group_size: self.sub_group_size(asked.sub_group_size),
             arguments: arguments::of(function, &asked.arguments)?,
             seed: asked.seed,
             choices: asked.choices,

@@ -9,6 +9,7 @@ mod declare;
 mod enqueued;
 mod file_scope;
 mod launch;
+pub mod launch_comments;
 mod lower;
 pub mod overload;
 mod problem;

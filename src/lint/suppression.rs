@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{nearest, rule, unused_suppression};
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, Suppression};
-use crate::hir::assertions;
+use crate::hir::{assertions, launch_comments};
 use crate::preprocess::Origin;
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{Remark, Request, Unit, chunks, remarks, spans, unit};
@@ -63,6 +63,11 @@ pub(super) fn apply(db: &dyn Db, file: SourceFile, settings: Settings, found: &m
     mistakes.extend(asserted.map(|(mistake, (file, range))| Mistake {
         at: Place::new(file.path(db).clone(), range.clone()),
         message: unused_suppression::no_assertion(mistake),
+    }));
+    let launches = launch_comments::mistakes(db, file, settings).iter();
+    mistakes.extend(launches.map(|(mistake, (file, range))| Mistake {
+        at: Place::new(file.path(db).clone(), range.clone()),
+        message: unused_suppression::no_launch(mistake),
     }));
     found.extend(mistakes.into_iter().map(unused_suppression::mistake));
     if allowed.is_empty() {
@@ -129,9 +134,10 @@ fn read(
             }
         }
         // Other words without parentheses are prose.
-        ("" | "uniform", _) | (_, None) => {}
+        ("" | "uniform" | "launch", _) | (_, None) => {}
         (word, Some(_)) => {
-            mistake(&word_at, format!("`{word}` means nothing to tangle: it knows `allow` and `uniform`"));
+            let known = "it knows `allow`, `uniform` and `launch`";
+            mistake(&word_at, format!("`{word}` means nothing to tangle: {known}"));
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::rule;
 use super::suppression::{Allowed, Mistake};
 use crate::diagnostic::{Diagnostic, Place};
-use crate::hir::assertions;
+use crate::hir::{assertions, launch_comments};
 
 pub(super) const RULE: &str = "unused-suppression";
 
@@ -34,6 +34,27 @@ pub(super) fn no_assertion(mistake: &assertions::Mistake) -> String {
         }
         assertions::Mistake::NothingDeclared(Some(name)) => {
             format!("no parameter or local variable `{name}` is declared here")
+        }
+    }
+}
+
+/// Why a comment that says `launch` says nothing, or not all that it seems to, in words.
+pub(super) fn no_launch(mistake: &launch_comments::Mistake) -> String {
+    use launch_comments::{Key, Mistake};
+    match mistake {
+        Mistake::NoFact => "`launch` needs a size: write `launch(local_size = 64)`".into(),
+        Mistake::UnknownKey(name) => {
+            let known = Key::ALL.map(|key| format!("`{}`", key.name())).join(", ");
+            format!("nothing of a launch is called `{name}`: there are {known}")
+        }
+        Mistake::NoSize(Key::LocalSize) => {
+            "`local_size` is a number from 1 on, or one to three of them in brackets".into()
+        }
+        Mistake::NoSize(key) => format!("`{}` is a number from 1 on", key.name()),
+        Mistake::Again(key) => format!("`{}` is said before", key.name()),
+        Mistake::NoKernel => "`launch` stands before no kernel that is defined here".into(),
+        Mistake::Overruled(key) => {
+            format!("the attribute of the kernel says another `{}`, and holds", key.name())
         }
     }
 }

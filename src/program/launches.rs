@@ -1,4 +1,4 @@
-//! What is known of each launch in which a function runs: sizes that a kernel asks for, or the settings give.
+//! What is known of each launch in which a function runs: sizes that a kernel asks for, that a comment before it tells, or that the settings give.
 //!
 //! A kernel runs in its own launches, and in those of the kernels that call it; any other function in those of all its callers. What is known
 //! of a function is what is known of all of these. A block literal may run in any launch.
@@ -15,6 +15,7 @@ use tangle_ir::uniformity::Launch;
 use super::graph::call_graph;
 use super::{Definition, DefinitionId, functions};
 use crate::db::Db;
+use crate::hir::launch_comments::launch_comments;
 use crate::source::{Settings, SourceFile};
 
 /// For each function of a unit what is known of its launches.
@@ -41,7 +42,8 @@ pub fn launches(db: &dyn Db, file: SourceFile, settings: Settings) -> Launches {
         let own = definition.launch == Launch::default();
         own && (!definition.block || otherwise == Launch::default())
     };
-    if functions.iter().all(|(_, definition)| is_plain(definition)) {
+    let told = launch_comments(db, file, settings);
+    if told.is_empty() && functions.iter().all(|(_, definition)| is_plain(definition)) {
         return Launches { otherwise, own: IndexVec::new() };
     }
     let graph = call_graph(db, file, settings);
@@ -54,7 +56,8 @@ pub fn launches(db: &dyn Db, file: SourceFile, settings: Settings) -> Launches {
                 return Some(Launch::default());
             }
             let is_launched = definition.kernel && !definition.replaced;
-            is_launched.then(|| definition.launch.over(otherwise))
+            let told = told.get(&definition.key).copied().unwrap_or_default();
+            is_launched.then(|| definition.launch.over(told).over(otherwise))
         };
         let kernels = group.iter().filter_map(of_kernel);
         let callers =

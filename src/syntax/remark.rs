@@ -37,6 +37,8 @@ pub struct Remark {
     pub text: Range<usize>,
     /// No token stands before it: it may speak of the whole file.
     pub leads: bool,
+    /// If it stands on lines of its own, the number of the token behind it; that of the end of the file, if there is none.
+    pub followed_by: Option<u32>,
     /// What it is about, in bytes: its line if that has code; otherwise what follows up to the first `;`, `{` or `}` outside of
     /// parentheses, which is a whole simple statement or declaration, or the head of one that holds others.
     pub about: Range<usize>,
@@ -48,7 +50,7 @@ pub struct Request<'a> {
     pub word: &'a str,
     /// Where the word stands in the file.
     pub word_at: Range<usize>,
-    /// The arguments with their places; None without parentheses.
+    /// What stands between commas outside of brackets, with its place; None without parentheses.
     pub arguments: Option<Vec<(&'a str, Range<usize>)>>,
     /// On one line; empty if there is none.
     pub reason: String,
@@ -67,7 +69,16 @@ impl Remark {
             start..start + part.len()
         };
         let arguments = parentheses.map(|(inside, _)| {
-            let arguments = inside.split(',').map(str::trim).filter(|argument| !argument.is_empty());
+            let mut depth = 0_u32;
+            let arguments = inside.split(|c| {
+                match c {
+                    '[' => depth += 1,
+                    ']' => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                c == ',' && depth == 0
+            });
+            let arguments = arguments.map(str::trim).filter(|argument| !argument.is_empty());
             arguments.map(|argument| (argument, place(argument))).collect()
         });
         let behind = parentheses.map_or(rest, |(_, behind)| behind).trim_start();
@@ -155,17 +166,24 @@ impl<'a> Reader<'a> {
             let said = &inside[begins + MARK.len()..];
             let start = at + MARK.len() + (said.len() - said.trim_start().len());
             let text = start..start + said.trim().len();
-            let about = self.about(&comment, before, after);
-            found.push(Remark { text, leads: before.is_none(), about });
+            let shares_line = self.shares_line(&comment, before, after);
+            let about = self.about(&comment, shares_line, after);
+            let followed_by = (!shares_line).then_some(after);
+            found.push(Remark { text, leads: before.is_none(), followed_by, about });
         }
         comment.end
     }
 
-    fn about(&mut self, comment: &Range<usize>, before: Option<u32>, after: u32) -> Range<usize> {
+    /// Whether code stands on its lines.
+    fn shares_line(&mut self, comment: &Range<usize>, before: Option<u32>, after: u32) -> bool {
+        let (first, last) = (self.line(comment.start).start, self.line(comment.end).end);
+        before.is_some_and(|before| self.spans.get(before).end > first)
+            || self.start(after).is_some_and(|start| start < last)
+    }
+
+    fn about(&mut self, comment: &Range<usize>, shares_line: bool, after: u32) -> Range<usize> {
         let line_start = self.line(comment.start).start;
         let line_end = self.line(comment.end).end;
-        let shares_line = before.is_some_and(|before| self.spans.get(before).end > line_start)
-            || self.start(after).is_some_and(|start| start < line_end);
         let end = if shares_line { line_end } else { self.end_of_statement(after) };
         line_start..end.max(comment.end)
     }
@@ -282,7 +300,8 @@ mod tests {
     fn a_request_has_arguments_and_a_reason() {
         let request = |text: &str| {
             let file = format!("x; // tangle: {text}");
-            let remark = Remark { text: 14..file.len(), leads: false, about: 0..file.len() };
+            let about = 0..file.len();
+            let remark = Remark { text: 14..file.len(), leads: false, followed_by: None, about };
             let Request { word, arguments, reason, .. } = remark.request(&file);
             let arguments =
                 arguments.map(|list| list.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("+"));
@@ -291,6 +310,7 @@ mod tests {
         assert_eq!(request("allow(a): why"), "allow/a/why");
         assert_eq!(request("allow (a-b , c,):  why:\n so "), "allow/a-b+c/why: so");
         assert_eq!(request("allow()"), "allow//");
+        assert_eq!(request("f(a = [1, 2], b[,]],c)"), "f/a = [1, 2]+b[,]]+c/");
         assert_eq!(request("allow(a) why"), "allow/a/");
         assert_eq!(request("allow(a: why"), "allow/-/");
         assert_eq!(request("allow: why"), "allow/-/why");

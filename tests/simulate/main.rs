@@ -651,6 +651,20 @@ fn the_size_that_a_kernel_requires_is_taken() {
 }
 
 #[test]
+fn sizes_that_are_known_of_a_kernel_are_taken_if_none_are_given() {
+    let attribute = "kernel __attribute__((intel_reqd_sub_group_size(2))) void k() { sub_group_barrier(1); }";
+    let of = json(attribute, &["--local-size", "4"]);
+    assert_eq!(of["sub_group_size"].to_string(), "2");
+    assert_eq!(communications(&of), ["1 [0,1]", "1 [2,3]"]);
+    assert_eq!(json(attribute, &["--sub-group-size", "8"])["sub_group_size"].to_string(), "8");
+    let comment =
+        "// tangle: launch(local_size = [2, 3], sub_group_size = 3)\nkernel void k() { barrier(1); }";
+    let of = json(comment, &[]);
+    assert_eq!(of["local_size"].to_string(), "[2,3,1]");
+    assert_eq!(of["sub_group_size"].to_string(), "3");
+}
+
+#[test]
 fn a_page_holds_all_it_needs_and_no_text_of_the_source_as_markup() {
     let kernel =
         "kernel void k(global int *p) {\n  // <script>alert(\"&\")</script>\n  if (p[0] < 1) barrier(1);\n}";

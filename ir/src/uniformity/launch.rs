@@ -13,6 +13,12 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// Sizes of a work-group of which some may be left out at the end: these are 1. None: there are none, too many, or one is 0.
+    pub fn sizes(written: &[u32]) -> Option<[Option<u32>; 3]> {
+        let all_are_sizes = (1..=3).contains(&written.len()) && !written.contains(&0);
+        all_are_sizes.then(|| std::array::from_fn(|at| Some(written.get(at).copied().unwrap_or(1))))
+    }
+
     /// The size of a work-group, if all of it is known.
     pub fn work_group_size(&self) -> Option<[u32; 3]> {
         let [x, y, z] = self.local_size;

@@ -168,11 +168,11 @@ fn not_lowered(view: &View, findings: &[tangle::diagnostic::Diagnostic]) -> Erro
 
 /// What holds where a launch says nothing, as the command has it.
 fn defaults(executable: &Executable, parameters: &[Parameter]) -> Launch {
-    let Asked { groups, sub_group_size, strategy, policy, seed, .. } = Asked::default();
+    let Asked { groups, strategy, policy, seed, .. } = Asked::default();
     Launch {
         local_size: written(executable.local_size(None)),
         groups: groups.to_string(),
-        sub_group_size: sub_group_size.to_string(),
+        sub_group_size: executable.sub_group_size(None).to_string(),
         strategy: strategy.name().to_owned(),
         policy: policy.name().to_owned(),
         seed: seed.to_string(),
@@ -204,7 +204,10 @@ impl Launch {
                 "subGroupSize",
                 &self.sub_group_size,
                 standard.sub_group_size,
-                |text| number(text, 1..=128).ok_or_else(|| "a sub-group has 1 to 128 threads".to_owned()),
+                |text| {
+                    let size = number(text, 1..=128).map(Some);
+                    size.ok_or_else(|| "a sub-group has 1 to 128 threads".to_owned())
+                },
             ),
             strategy: fields.read("strategy", &self.strategy, standard.strategy, |text| {
                 named(text, "strategy", Strategy::ALL, Strategy::name)

@@ -1,0 +1,34 @@
+// What a comment says of launches must stand before a kernel, be a size, and agree with what the kernel itself says.
+// tangle: launch(local_size = 64): at the top, but about what follows all the same
+kernel void first(global int *p) { p[0] = 0; }
+
+// tangle: launch(local_size = 64)
+//~^ warning[unused-suppression]@12: `launch` stands before no kernel that is defined here
+void helper(global int *p) { p[0] = 0; }
+
+// tangle: launch(local_size = 0)
+//~^ warning[unused-suppression]@19: `local_size` is a number from 1 on, or one to three of them in brackets
+// tangle: launch(sub_group_size = [8, 8])
+//~^ warning[unused-suppression]@19: `sub_group_size` is a number from 1 on
+// tangle: launch(work_group_size = 64)
+//~^ warning[unused-suppression]@19: nothing of a launch is called `work_group_size`: there are `local_size`, `sub_group_size`, `global_multiple_of`
+// tangle: launch
+//~^ warning[unused-suppression]@12: `launch` needs a size
+kernel void second(global int *p) { helper(p); }
+
+// tangle: launch(local_size = 64, sub_group_size = 16)
+//~^ warning[unused-suppression]@19: the attribute of the kernel says another `local_size`, and holds
+// tangle: launch(sub_group_size = 32)
+//~^ warning[unused-suppression]@19: `sub_group_size` is said before
+kernel __attribute__((reqd_work_group_size(32, 1, 1))) void third(global int *p) {
+  // tangle: launch(local_size = 32)
+  //~^ warning[unused-suppression]@14: `launch` stands before no kernel
+  helper(p);
+}
+
+#ifdef NOWHERE_DEFINED
+// tangle: launch(local_size = 64): left out with its kernel
+kernel void fourth(global int *p) { helper(p); }
+#endif
+// tangle: launch(local_size = 64)
+//~^ warning[unused-suppression]@12: `launch` stands before no kernel

@@ -1,0 +1,427 @@
+//! What comments say of the launches of a kernel.
+//!
+//! ```c
+//! // tangle: launch(local_size = [16, 4], sub_group_size = 32, global_multiple_of = 64): what the host passes
+//! __attribute__((vec_type_hint(float4)))
+//! kernel void k(global float *p) { }
+//! ```
+//!
+//! A comment on lines of its own is about the kernel that follows, if nothing but comments, attributes and directives stands between; and
+//! these directives must not end or change the condition around the comment: what stands behind is there when the comment is left out. A
+//! comment on a line with code is about the kernel whose name is on the line. What a comment says names a kernel and no place: a comment
+//! that moves changes no fact.
+
+use std::cell::LazyCell;
+use std::iter::Peekable;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use tangle_grammar::lex::{LexToken, Lexed, Spans};
+use tangle_grammar::token::TokenKind;
+use tangle_ir::key::FunctionKey;
+use tangle_ir::uniformity::Launch;
+
+use super::bodies;
+use super::scope::{ScopedItem, scoped_items, typed};
+use crate::db::Db;
+use crate::source::{Settings, SourceFile};
+use crate::syntax::{Remark, Request, remarks, spans, tokens, unit};
+
+/// What can be said of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    LocalSize,
+    SubGroupSize,
+    GlobalMultipleOf,
+}
+
+impl Key {
+    pub const ALL: [Key; 3] = [Key::LocalSize, Key::SubGroupSize, Key::GlobalMultipleOf];
+
+    /// As comments spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Key::LocalSize => "local_size",
+            Key::SubGroupSize => "sub_group_size",
+            Key::GlobalMultipleOf => "global_multiple_of",
+        }
+    }
+}
+
+/// Why a comment says nothing of a launch, or not all that it seems to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    /// Without parentheses, or with nothing in them.
+    NoFact,
+    /// What stands where a key should.
+    UnknownKey(String),
+    /// What stands behind a key is no size.
+    NoSize(Key),
+    /// A comment about the same kernel says it, or the same comment.
+    Again(Key),
+    /// No kernel is defined where it stands.
+    NoKernel,
+    /// The attribute of the kernel says something else.
+    Overruled(Key),
+}
+
+type Place = (SourceFile, Range<usize>);
+
+/// What comments say of kernels, and the mistakes in them with their places.
+#[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
+struct Comments {
+    launches: FxHashMap<FunctionKey, Launch>,
+    mistakes: Vec<(Mistake, Place)>,
+}
+
+/// What comments say of the kernels of a file and of what it includes.
+#[salsa::tracked]
+pub fn launch_comments(db: &dyn Db, file: SourceFile, settings: Settings) -> FxHashMap<FunctionKey, Launch> {
+    comments(db, file, settings).launches.clone()
+}
+
+/// The comments of a file and of what it includes that say `launch` and do not hold.
+pub fn mistakes(db: &dyn Db, file: SourceFile, settings: Settings) -> &[(Mistake, Place)] {
+    &comments(db, file, settings).mistakes
+}
+
+// Apart from `launch_comments`: places change with every line that is written above them.
+#[salsa::tracked]
+fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Comments {
+    let mut comments = Comments::default();
+    let files = &unit(db, file, settings).0.files;
+    let scoped = LazyCell::new(|| scoped_items(db, file, settings));
+    for &id in files {
+        let file = db.source(id);
+        let remarks = remarks(db, file);
+        if remarks.is_empty() {
+            continue;
+        }
+        let text = file.text(db);
+        let mut code = None;
+        for remark in remarks {
+            let Request { word: "launch", word_at, arguments, .. } = remark.request(&text) else { continue };
+            let code = code.get_or_insert_with(|| {
+                Code::of(db, file, scoped.iter().filter(|item| item.chunk.file == id))
+            });
+            let place = |range| (file, range);
+            match read(arguments.unwrap_or_default()) {
+                Err((mistake, at)) => comments.mistakes.push((mistake, place(at.unwrap_or(word_at)))),
+                Ok(said) => match code.followers(remark) {
+                    Followers::Kernels(kernels) if kernels.is_empty() => {
+                        comments.mistakes.push((Mistake::NoKernel, place(word_at)));
+                    }
+                    Followers::Kernels(kernels) => {
+                        for kernel in kernels {
+                            let mistakes = comments.add(kernel, &said);
+                            comments.mistakes.extend(mistakes.into_iter().map(|(it, at)| (it, place(at))));
+                        }
+                    }
+                    Followers::LeftOut => {}
+                },
+            }
+        }
+    }
+    comments
+}
+
+/// One thing that a comment says: which, where it says it, and what is known by it alone.
+struct Said {
+    key: Key,
+    at: Range<usize>,
+    launch: Launch,
+}
+
+/// What the arguments of `launch` say. A comment with a mistake says nothing; where it is, unless it is about the whole.
+fn read(arguments: Vec<(&str, Range<usize>)>) -> Result<Vec<Said>, (Mistake, Option<Range<usize>>)> {
+    let mut said: Vec<Said> = Vec::new();
+    for (argument, at) in arguments {
+        let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
+        let (name, value) = (name.trim(), value.trim());
+        let spelled = name.replace('-', "_");
+        let Some(key) = Key::ALL.into_iter().find(|key| key.name() == spelled) else {
+            return Err((Mistake::UnknownKey(name.to_owned()), Some(at)));
+        };
+        if said.iter().any(|said| said.key == key) {
+            return Err((Mistake::Again(key), Some(at)));
+        }
+        let Some(launch) = launch_of(key, value) else { return Err((Mistake::NoSize(key), Some(at))) };
+        said.push(Said { key, at, launch });
+    }
+    if said.is_empty() { Err((Mistake::NoFact, None)) } else { Ok(said) }
+}
+
+/// What is known of a launch by one key and its value. None: that is no size.
+fn launch_of(key: Key, value: &str) -> Option<Launch> {
+    let number = |text: &str| text.trim().parse().ok().filter(|&number: &u32| number > 0);
+    let unknown = Launch::default();
+    Some(match key {
+        Key::LocalSize => {
+            let list = value.strip_prefix('[').map(|list| list.strip_suffix(']'));
+            let sizes: Vec<u32> = match list {
+                Some(list) => list?.split(',').map(number).collect::<Option<_>>()?,
+                None => vec![number(value)?],
+            };
+            Launch { local_size: Launch::sizes(&sizes)?, ..unknown }
+        }
+        Key::SubGroupSize => Launch { sub_group_size: Some(number(value)?), ..unknown },
+        Key::GlobalMultipleOf => Launch { global_multiple_of: Some(number(value)?), ..unknown },
+    })
+}
+
+impl Comments {
+    /// Adds what a comment says of a kernel, as far as nothing is said before; gives what holds not.
+    fn add(&mut self, kernel: &Kernel, said: &[Said]) -> Vec<(Mistake, Range<usize>)> {
+        let known = self.launches.entry(kernel.function).or_default();
+        let before = *known;
+        let mut mistakes = Vec::new();
+        for Said { key, at, launch } in said {
+            *known = known.over(*launch);
+            if launch.over(kernel.attributes) != kernel.attributes.over(*launch) {
+                mistakes.push((Mistake::Overruled(*key), at.clone()));
+            } else if launch.over(before) != before.over(*launch) {
+                mistakes.push((Mistake::Again(*key), at.clone()));
+            }
+        }
+        mistakes
+    }
+}
+
+/// A kernel of a file: between which tokens of the file its head stands up to its name, and what its attributes say.
+struct Kernel {
+    function: FunctionKey,
+    first: u32,
+    name: u32,
+    attributes: Launch,
+}
+
+/// What a file holds, as far as a unit has it.
+struct Code {
+    tokens: Arc<Lexed>,
+    spans: Arc<Spans>,
+    kernels: Vec<Kernel>,
+    /// The tokens that its items are made of, in order.
+    taken: Vec<u32>,
+}
+
+/// What a remark is about.
+enum Followers<'a> {
+    /// Several, if one use of a macro defines them.
+    Kernels(Vec<&'a Kernel>),
+    /// The unit has nothing of the text behind it.
+    LeftOut,
+}
+
+impl Code {
+    /// `items` are those that stand in the file.
+    fn of<'a, 'db: 'a>(
+        db: &'db dyn Db,
+        file: SourceFile,
+        items: impl Iterator<Item = &'a ScopedItem<'db>>,
+    ) -> Code {
+        let (mut kernels, mut taken) = (Vec::new(), Vec::new());
+        for ScopedItem { chunk, scoped, first } in items {
+            let item = scoped.item(db);
+            let token = |number: u32| {
+                let used = chunk.place_of_use(*chunk.origins.get((first + number) as usize)?);
+                (used.file == chunk.file).then_some(used.token)
+            };
+            let length = item.tokens(db).0.tokens().len() as u32;
+            taken.extend((0..length).filter_map(token));
+            for (body, typed) in bodies(db, item).0.iter().zip(&typed(db, *scoped).0.bodies) {
+                if let (true, Some(first), Some(name)) = (body.kernel, token(0), token(body.name.span.start))
+                {
+                    kernels.push(Kernel { function: typed.key, first, name, attributes: body.launch });
+                }
+            }
+        }
+        taken.sort_unstable();
+        Code { tokens: tokens(db, file), spans: spans(db, file), kernels, taken }
+    }
+
+    fn followers(&self, remark: &Remark) -> Followers<'_> {
+        let is_meant: &dyn Fn(&Kernel) -> bool = match remark.followed_by {
+            None => &|kernel| remark.about.contains(&self.spans.get(kernel.name).start),
+            Some(next) => match self.first_taken(next) {
+                Ok(Some(next)) => &move |kernel| (kernel.first..=kernel.name).contains(&next),
+                Ok(None) => &|_| false,
+                Err(LeftOut) => return Followers::LeftOut,
+            },
+        };
+        Followers::Kernels(self.kernels.iter().filter(|kernel| is_meant(kernel)).collect())
+    }
+
+    /// The first token from `next` on that is part of an item. None: the conditions around what stands there come to an end before.
+    fn first_taken(&self, next: u32) -> Result<Option<u32>, LeftOut> {
+        let tokens = self.tokens.tokens.get(next as usize..).unwrap_or_default();
+        let mut rest = (next..).zip(tokens).peekable();
+        // Conditions that begin behind `next`.
+        let mut depth = 0_u32;
+        let mut left_out = false;
+        while let Some((number, token)) = rest.next() {
+            if token.kind == TokenKind::Hash && token.flags.line_start() {
+                let mut line = std::iter::from_fn(|| rest.next_if(|(_, token)| !token.flags.line_start()));
+                let word = line.next().map_or("", |(_, token)| token.spelling());
+                line.for_each(drop);
+                match word {
+                    "if" | "ifdef" | "ifndef" => depth += 1,
+                    "else" | "elif" | "elifdef" | "elifndef" | "endif" if depth == 0 => {
+                        return if left_out { Err(LeftOut) } else { Ok(None) };
+                    }
+                    "endif" => depth -= 1,
+                    _ => {}
+                }
+            } else if self.taken.binary_search(&number).is_ok() {
+                return Ok(Some(number));
+            } else if token.spelling() == "__attribute__" {
+                skip_parentheses(&mut rest);
+            } else if depth > 0 {
+                return Err(LeftOut);
+            } else {
+                // A macro that stands for nothing; or all that the condition around it holds is left out.
+                left_out = true;
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// A condition leaves out what stands there.
+struct LeftOut;
+
+/// Skips a group in parentheses, if one follows.
+fn skip_parentheses<'a>(rest: &mut Peekable<impl Iterator<Item = (u32, &'a LexToken)>>) {
+    let mut depth = 0_u32;
+    while let Some((_, token)) = rest.next_if(|(_, token)| depth > 0 || token.kind == TokenKind::LeftParen) {
+        match token.kind {
+            TokenKind::LeftParen => depth += 1,
+            TokenKind::RightParen => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::Database;
+    use crate::source::{Content, Loader};
+
+    struct NoFiles;
+    impl Loader for NoFiles {
+        fn load(&self, _: &str) -> Content {
+            Content::Missing
+        }
+    }
+
+    /// What the comments of a text say of kernels, and the mistakes in them.
+    fn check(text: &str, expected: &[&str]) {
+        let mut db = Database::new(Arc::new(NoFiles));
+        let settings = db.settings(&[], &[], &[], Vec::new());
+        let file = db.set_text("a.cl", text);
+        let comments = comments(&db, file, settings);
+        let size = |size: Option<u32>| size.map_or("-".to_owned(), |size| size.to_string());
+        let mut found: Vec<String> = (comments.launches.iter())
+            .map(|(kernel, launch)| {
+                let [x, y, z] = launch.local_size.map(size);
+                let (of, multiple) = (size(launch.sub_group_size), size(launch.global_multiple_of));
+                format!("{kernel} {x} {y} {z} {of} {multiple}")
+            })
+            .collect();
+        found.sort();
+        let mistake = |(mistake, (_, at)): &(Mistake, Place)| format!("{mistake:?} {}", &text[at.clone()]);
+        found.extend(comments.mistakes.iter().map(mistake));
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn a_comment_speaks_of_the_kernel_that_follows() {
+        check("// tangle: launch(local_size = 64)\nkernel void k() {} kernel void l() {}", &["k 64 1 1 - -"]);
+        check(
+            "int x;\n/* tangle: launch(local-size=[8,4], sub_group_size=32,\n global_multiple_of = 16): why */\n\n// more\n
+            __attribute__((unused)) kernel void k() {}",
+            &["k 8 4 1 32 16"],
+        );
+        check(
+            "__attribute__((unused))\n// tangle: launch(sub_group_size = 8)\nkernel void k() {}",
+            &["k - - - 8 -"],
+        );
+        check("int x; kernel void k() { // tangle: launch(sub_group_size = 8)\n}", &["k - - - 8 -"]);
+        check(
+            "// tangle: launch(local_size = 64)\n// tangle: launch(sub_group_size = 8)\nkernel void k() {}",
+            &["k 64 1 1 8 -"],
+        );
+    }
+
+    #[test]
+    fn macros_and_directives_may_stand_between() {
+        let comment = "// tangle: launch(local_size = 64)\n";
+        let given = |behind: &str, expected: &[&str]| check(&format!("{comment}{behind}"), expected);
+        given(
+            "#define K(n) kernel void n(void) {} kernel void n##2(void) {}\nK(k)\n",
+            &["k 64 1 1 - -", "k2 64 1 1 - -"],
+        );
+        given("#define NOTHING(n)\nNOTHING(1) kernel void k() {}", &["k 64 1 1 - -"]);
+        given("#ifdef A\n__attribute__((unused))\n#endif\nkernel void k() {}", &["k 64 1 1 - -"]);
+        given("#ifndef A\nkernel void k() {}\n#endif", &["k 64 1 1 - -"]);
+    }
+
+    #[test]
+    fn what_a_condition_leaves_out_is_about_nothing_else() {
+        let comment = "// tangle: launch(local_size = 64)\n";
+        let kernels = "kernel void k() {}\n#else\nkernel void l() {}\n#endif\n";
+        check(&format!("#ifdef A\n{comment}{kernels}"), &[]);
+        check(&format!("{comment}#ifdef A\n{kernels}"), &[]);
+        check(&format!("{comment}#ifdef A\nkernel void k() {{}}\n#endif\nkernel void l() {{}}"), &[]);
+        check(&format!("#ifdef A\n{comment}#endif\nkernel void k() {{}}"), &["NoKernel launch"]);
+        check(&format!("#ifdef A\n{comment}#else\nkernel void k() {{}}\n#endif"), &["NoKernel launch"]);
+    }
+
+    #[test]
+    fn a_comment_that_belongs_to_no_kernel_is_a_mistake() {
+        let comment = "// tangle: launch(local_size = 64)\n";
+        for behind in
+            ["", "int x; kernel void k() {}", "void f() {}", "kernel void k(void);", "#if 1\n#endif"]
+        {
+            check(&format!("{comment}{behind}"), &["NoKernel launch"]);
+        }
+        check(&format!("kernel void k() {{\n{comment}int x; }}"), &["NoKernel launch"]);
+        check(&format!("kernel void k() {{}}\n{comment}"), &["NoKernel launch"]);
+    }
+
+    #[test]
+    fn a_comment_with_a_mistake_says_nothing() {
+        let given = |said: &str, mistake: &str| {
+            check(&format!("// tangle: launch{said}\nkernel void k() {{}}"), &[mistake])
+        };
+        given("", "NoFact launch");
+        given("()", "NoFact launch");
+        given("(64)", "UnknownKey(\"64\") 64");
+        given("(local_size = 64, size = 2)", "UnknownKey(\"size\") size = 2");
+        for wrong in ["0", "", "n", "-1", "[]", "[1, 2, 3, 4]", "[64, 0]", "[64", "4294967296"] {
+            let at = format!("local_size = {wrong}");
+            given(&format!("(sub_group_size = 1, {at})"), &format!("NoSize(LocalSize) {}", at.trim()));
+        }
+        given("(sub_group_size = 0)", "NoSize(SubGroupSize) sub_group_size = 0");
+        given("(global_multiple_of = [4])", "NoSize(GlobalMultipleOf) global_multiple_of = [4]");
+        given("(sub_group_size = 4, sub_group_size = 4)", "Again(SubGroupSize) sub_group_size = 4");
+    }
+
+    #[test]
+    fn what_contradicts_an_attribute_or_another_comment_is_a_mistake() {
+        let required = "kernel __attribute__((reqd_work_group_size(64, 1, 1))) void k() {}";
+        check(&format!("// tangle: launch(local_size = 64)\n{required}"), &["k 64 1 1 - -"]);
+        check(
+            &format!("// tangle: launch(local_size = 32, sub_group_size = 8)\n{required}"),
+            &["k 32 1 1 8 -", "Overruled(LocalSize) local_size = 32"],
+        );
+        check(
+            "// tangle: launch(sub_group_size = 4)\n// tangle: launch(sub_group_size = 8)\nkernel void k() {}",
+            &["k - - - 4 -", "Again(SubGroupSize) sub_group_size = 8"],
+        );
+    }
+}
