@@ -115,6 +115,16 @@ impl<'a> Evidence<'a> {
         })
     }
 
+    /// Forgets also what work-groups did before only a part of them went past an operation for all: others may have gone on meanwhile
+    /// that should have waited.
+    pub fn forget_broken(&mut self) {
+        let Evidence { values, activations, visits, grid, broken, .. } = self;
+        let is_whole = |thread: &usize| !broken.contains(&grid.place(*thread).group);
+        values.values_mut().for_each(|it| it.of.retain(|(thread, _)| is_whole(thread)));
+        visits.values_mut().for_each(|it| it.threads.retain(is_whole));
+        activations.values_mut().for_each(|it| it.left.retain(is_whole));
+    }
+
     /// The first contradiction, in an order that is the same in every run.
     pub fn contradiction(&self, grid: &Grid) -> Option<Contradiction> {
         let mut keys: Vec<&Key> = self.values.keys().collect();

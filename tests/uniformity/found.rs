@@ -8,7 +8,7 @@ use crate::program::{Effort, contradict, driven, launch};
 
 #[track_caller]
 fn holds(text: &str) {
-    let effort = Effort { runs: 20, fuel: 400, aliases: false };
+    let effort = Effort { runs: 20, fuel: 400, aliases: false, whole_groups: false };
     let (module, claims) = driven(text).expect("it lowers");
     if let Some(found) = contradict(&module, &claims, effort, 1) {
         panic!("{}", found.contradiction.explain(&module, &found.grid));
@@ -117,7 +117,7 @@ fn what_another_work_group_writes_meanwhile_is_a_race() {
            p[get_global_id(0) & 15] = y + 1;
          }";
     let (module, claims) = driven(text).expect("it lowers");
-    let effort = Effort { runs: 300, fuel: 400, aliases: false };
+    let effort = Effort { runs: 300, fuel: 400, aliases: false, whole_groups: false };
     assert!(contradict(&module, &claims, effort, 1).is_none());
     let program = Program::new(&module, opencl().builtins()).expect("what is lowered keeps the rules");
     let without_races = (0..effort.runs).any(|seed| {

@@ -20,9 +20,11 @@ use crate::naive::{Rule, analyse};
 use crate::program::{Effort, contradict, driven, module};
 use crate::shrink::{self, least};
 use crate::source::{Source, id_source, memory_source, open_source, source};
+use crate::waiting::{WaitingMistake, waiting_claims};
+use crate::waiting_source::waiting_source;
 
 /// The analysis says that it takes pointer arguments to point to distinct memory.
-const EFFORT: Effort = Effort { runs: 3, fuel: 600, aliases: false };
+const EFFORT: Effort = Effort { runs: 3, fuel: 600, aliases: false, whole_groups: false };
 
 pub fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|it| it.parse().ok()).unwrap_or(otherwise)
@@ -41,6 +43,7 @@ fn form(seed: u64) -> Form {
 
 /// A kind of program: how a seed makes one, what becomes of it, what the product says of it, and how it is cut down.
 struct Kind<T> {
+    effort: Effort,
     make: fn(u64) -> T,
     module: fn(&T, u64) -> Option<Module>,
     of_tangle: fn(&T, u64) -> Option<Claimed>,
@@ -51,6 +54,7 @@ struct Kind<T> {
 /// Sources that a seed makes.
 const fn of_sources(make: fn(u64) -> Source) -> Kind<Source> {
     Kind {
+        effort: EFFORT,
         make,
         module: |source, seed| module(&source.text(), &options(seed)),
         of_tangle: |source, _| driven(&source.text()),
@@ -70,7 +74,15 @@ const ID_SOURCES: Kind<Source> = of_sources(|seed| id_source(&mut Random::new(se
 /// Sources with records, arrays, vectors, variables behind pointers and out-parameters, written over and over.
 const MEMORY_SOURCES: Kind<Source> = of_sources(|seed| memory_source(&mut Random::new(seed)));
 
+/// Sources whose helpers hold barriers and share local memory. What is read there depends on who waited: if only a part of a work-group did, all that it
+/// did is undefined.
+const WAITING_SOURCES: Kind<Source> = Kind {
+    effort: Effort { fuel: 3000, whole_groups: true, ..EFFORT },
+    ..of_sources(|seed| waiting_source(&mut Random::new(seed)))
+};
+
 const GRAPHS: Kind<Function> = Kind {
+    effort: EFFORT,
     make: |seed| graphs::graph(&mut Random::new(seed), 12, seed % 3 > 0),
     module: |graph, seed| Some(graphs::module(graph, form(seed))),
     of_tangle: |graph, seed| {
@@ -176,6 +188,11 @@ fn no_source_that_writes_private_memory_contradicts_the_analysis() {
     MEMORY_SOURCES.check(&MEMORY_SOURCES.of_tangle, EFFORT, seeds(1));
 }
 
+#[test]
+fn no_source_that_waits_in_helpers_contradicts_the_analysis() {
+    WAITING_SOURCES.check(&WAITING_SOURCES.of_tangle, WAITING_SOURCES.effort, seeds(1));
+}
+
 /// Without a mistake nothing contradicts the analysis, and with each of them something does.
 fn contradicts_each<M: Copy + Debug + Sync>(
     kind: &Kind<Source>,
@@ -187,10 +204,10 @@ fn contradicts_each<M: Copy + Debug + Sync>(
         let claims = claims(&module, mistake);
         Some((module, claims))
     };
-    kind.check(&|source, seed| of(source, seed, None), EFFORT, 0..300);
+    kind.check(&|source, seed| of(source, seed, None), kind.effort, 0..300);
     for &mistake in mistakes {
         let judge = |source: &Source, seed| of(source, seed, Some(mistake));
-        let (failure, _) = kind.search(&judge, EFFORT, 0..20_000);
+        let (failure, _) = kind.search(&judge, kind.effort, 0..20_000);
         assert!(failure.is_some(), "nothing contradicts {mistake:?}");
     }
 }
@@ -203,6 +220,11 @@ fn executions_contradict_each_mistake_about_ids() {
 #[test]
 fn executions_contradict_each_mistake_about_memory() {
     contradicts_each(&MEMORY_SOURCES, &MemoryMistake::ALL, mistaken::memory_claims);
+}
+
+#[test]
+fn executions_contradict_each_mistake_about_helpers_that_wait() {
+    contradicts_each(&WAITING_SOURCES, &WaitingMistake::ALL, waiting_claims);
 }
 
 #[test]

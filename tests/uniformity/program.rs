@@ -14,7 +14,7 @@ use tangle_simulate::{Argument, Grid, Headers, Launch, Program, Random, Strategy
 use crate::claims::Claims;
 use crate::evidence::{Contradiction, Evidence};
 
-struct NoFiles;
+pub struct NoFiles;
 
 impl Loader for NoFiles {
     fn load(&self, _: &str) -> Content {
@@ -68,6 +68,8 @@ pub struct Effort {
     pub fuel: u32,
     /// Whether pointers that a kernel is passed may point to the same memory.
     pub aliases: bool,
+    /// Whether a work-group of which only a part goes past an operation for all is no evidence at all, also of what it did before.
+    pub whole_groups: bool,
 }
 
 /// What two threads of an execution have against the claims.
@@ -126,6 +128,9 @@ pub fn contradict(module: &Module, claims: &[Claims], effort: Effort, seed: u64)
             let contradiction = |launch: &Launch| {
                 let mut evidence = Evidence::new(claims, launch.grid());
                 let run = program.run(kernel, launch, &mut evidence).expect("the launch fits the kernel");
+                if effort.whole_groups {
+                    evidence.forget_broken();
+                }
                 let contradiction = evidence.contradiction(&run.grid)?;
                 Some(Found { contradiction, grid: run.grid })
             };

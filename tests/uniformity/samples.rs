@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::program::{Effort, claimed, contradict};
 
 /// Samples are written by people, who know what their pointers point to.
-const EFFORT: Effort = Effort { runs: 4, fuel: 1500, aliases: false };
+const EFFORT: Effort = Effort { runs: 4, fuel: 1500, aliases: false, whole_groups: false };
 
 fn sources() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");

@@ -18,7 +18,7 @@ use crate::graphs::{self, Form};
 use crate::program::{Effort, launch, module};
 use crate::source::source;
 
-const EFFORT: Effort = Effort { runs: 1, fuel: 500, aliases: false };
+const EFFORT: Effort = Effort { runs: 1, fuel: 500, aliases: false, whole_groups: false };
 
 /// The builtins of OpenCL C as if none of them needed its whole group.
 struct Patient;

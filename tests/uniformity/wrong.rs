@@ -7,7 +7,7 @@ use crate::claims::{Claims, Scopes};
 use crate::naive::{Rule, analyse};
 use crate::program::{Effort, contradict, module};
 
-const EFFORT: Effort = Effort { runs: 20, fuel: 400, aliases: true };
+const EFFORT: Effort = Effort { runs: 20, fuel: 400, aliases: true, whole_groups: false };
 const UNCONTROLLED: Options = Options { tokens: Tokens::Off, irreducible: Irreducible::Anchor };
 
 #[track_caller]
