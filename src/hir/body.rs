@@ -222,6 +222,11 @@ pub enum Problem {
     BreakOutside(Span),
     ContinueOutside(Span),
     CaseOutside(Span),
+    /// A `goto` or `switch` outside of a statement that is marked `noconvergent` leads to a label in it.
+    JumpIntoOpen {
+        jump: Span,
+        open: Span,
+    },
     /// More ways from computed `goto`s to labels than can be followed: such a `goto` is taken to run on.
     ComputedGotos {
         first: Span,

@@ -134,6 +134,7 @@ impl<'a> Lowering<'a> {
             }
         }
         self.resolve_jumps();
+        self.find_jumps_into_open();
         let mut calls = self.calls;
         calls.sort_by_key(|call| call.span);
         let calls: IndexVec<CallId, Call> = calls.into();
@@ -482,6 +483,32 @@ impl<'a> Lowering<'a> {
         }
         for stmt in computed {
             self.stmts[stmt].kind = StmtKind::ComputedGoto(addressed.clone());
+        }
+    }
+
+    /// Who begins a `noconvergent` statement does so at its beginning. Where a computed `goto` leads is not known.
+    fn find_jumps_into_open(&mut self) {
+        if !self.stmts.iter().any(|stmt| stmt.opportunistic) {
+            return;
+        }
+        // For each statement, the innermost one around it that is marked.
+        let mut around: IndexVec<StmtId, Option<StmtId>> = IndexVec::with_capacity(self.stmts.len());
+        for stmt in &self.stmts {
+            let outer = stmt.parent.filter(|&parent| self.stmts[parent].opportunistic);
+            around.push(outer.or_else(|| stmt.parent.and_then(|parent| around[parent])));
+        }
+        for (jump, stmt) in self.stmts.iter_enumerated() {
+            let targets: &[StmtId] = match &stmt.kind {
+                StmtKind::Goto(target) => target.as_slice(),
+                StmtKind::Asm(labels) | StmtKind::Switch { labels, .. } => labels,
+                _ => continue,
+            };
+            let opened = targets.iter().filter_map(|&target| around[target]);
+            let from_outside = |&open: &StmtId| !(open..self.stmts[open].end).contains(&jump);
+            if let Some(open) = opened.filter(from_outside).min() {
+                let open = self.stmts[open].span;
+                self.problems.push(Problem::JumpIntoOpen { jump: stmt.span, open });
+            }
         }
     }
 }

@@ -28,6 +28,9 @@ pub(super) fn check(subject: &Subject, found: &mut Vec<Diagnostic>) {
         let facts = &tangles.calls[call];
         if let (Some(called), Some(doubt)) = (subject.convergent.call(targets[call]), facts.doubt) {
             let doubt = &tangles.doubts[doubt];
+            if doubt.is_asked_for() {
+                continue;
+            }
             found.push(describe(subject, body, &body.calls[call], called, tangles, doubt));
         }
     }

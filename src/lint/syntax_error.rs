@@ -1,5 +1,7 @@
 //! `syntax-error`: what the parser could not follow, and what parses but means nothing.
 
+use tangle_grammar::ast::Span;
+
 use super::check::{Subject, finding, place, with_macros};
 use crate::db::Db;
 use crate::diagnostic::Diagnostic;
@@ -47,12 +49,20 @@ fn of_body(subject: &Subject, body: &Body, problem: &Problem) -> Diagnostic {
             ),
         ),
         Problem::CaseOutside(span) => (*span, "a `case` or `default` outside of a `switch`".into()),
+        Problem::JumpIntoOpen { jump, .. } => {
+            (*jump, "this jump leads into a statement that is marked `noconvergent`".into())
+        }
     };
     let located = subject.locator.locate(span);
     let mut diagnostic = finding(subject.db, RULE, &located, message).in_function(body.name.text.as_str());
     if let Problem::DuplicateLabel { first, .. } = problem {
         let first = subject.locator.locate(first.span);
         diagnostic = diagnostic.with_related(place(subject.db, &first.at), "the first one");
+    }
+    if let Problem::JumpIntoOpen { open, .. } = problem {
+        let begin = subject.locator.locate(Span::new(open.start, open.start + 1));
+        diagnostic = diagnostic
+            .with_related(place(subject.db, &begin.at), "this one: threads enter it at its beginning alone");
     }
     with_macros(subject.db, diagnostic, &located)
 }

@@ -153,7 +153,7 @@ impl<'a> Doubts<'a> {
             ways.remove(base);
         }
         let rejoins = self.rejoins(&ways);
-        Doubt { ways, rejoins, inherited: false }
+        Doubt { ways, marked: None, rejoins, inherited: false }
     }
 
     /// A jump and, as far as jumps carry several tangles, all that they carry.

@@ -152,6 +152,8 @@ pub struct Facts {
 pub struct Doubt {
     /// The ways threads come here, which nothing brings together, as [`Tangles::arrivals`] tells them.
     ways: Set,
+    /// The innermost statement around this one, or itself, that is marked `noconvergent` (model `revised`).
+    marked: Option<StmtId>,
     /// The statement after which the threads are together again.
     pub rejoins: StmtId,
     /// The doubt is that of a statement around this one (model `revised`, SEMANTICS §4 (d)).
@@ -161,7 +163,12 @@ pub struct Doubt {
 impl Doubt {
     /// How many ways there are for threads to come here: at least one.
     pub fn count(&self) -> usize {
-        self.ways.len()
+        self.ways.len() + usize::from(self.marked.is_some())
+    }
+
+    /// Nothing but a `noconvergent` statement is the reason: whoever wrote it asks for it.
+    pub fn is_asked_for(&self) -> bool {
+        self.marked.is_some() && self.ways.is_empty()
     }
 
     /// There are more ways than are known: too many for a body of this size.
@@ -179,6 +186,8 @@ pub enum Arrival {
     Jump { kind: JumpKind, source: StmtId, target: StmtId, leaves: Option<StmtId> },
     /// By leaving the goto cycle from the label `target` to the `goto` at `source`, on any of its iterations.
     Cycle { source: StmtId, target: StmtId },
+    /// By beginning a statement that is marked `noconvergent`.
+    Marked(StmtId),
 }
 
 /// The tangles of one body.
@@ -194,10 +203,10 @@ pub struct Tangles {
 }
 
 impl Tangles {
-    /// The ways threads come where there is a doubt: in sequence first, then by jumps, then out of goto cycles, both in source
-    /// order. There may be thousands.
+    /// The ways threads come where there is a doubt: by a marked statement or in sequence first, then by jumps, then out of goto cycles, both in
+    /// source order. There may be thousands.
     pub fn arrivals<'a>(&'a self, doubt: &'a Doubt) -> impl Iterator<Item = Arrival> + 'a {
-        doubt.ways.iter().map(|way| match Element::of_number(way, self.jumps.len()) {
+        let ways = doubt.ways.iter().map(|way| match Element::of_number(way, self.jumps.len()) {
             Element::Base => Arrival::InSequence,
             Element::Jumped(jump) => {
                 let Jump { kind, source, target, leaves, .. } = self.jumps[jump];
@@ -211,7 +220,8 @@ impl Tangles {
                 let Jump { source, target, .. } = self.jumps[cycle];
                 Arrival::Cycle { source, target }
             }
-        })
+        });
+        doubt.marked.map(Arrival::Marked).into_iter().chain(ways)
     }
 }
 

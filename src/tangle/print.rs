@@ -59,6 +59,9 @@ pub fn causes(body: &Body, tangles: &Tangles, doubt: &Doubt) -> Vec<Cause> {
     for arrival in tangles.arrivals(doubt).take(TOLD_ARRIVALS) {
         match arrival {
             Arrival::InSequence => {}
+            Arrival::Marked(stmt) => {
+                causes.push(Cause { what: "noconvergent", span: statement_head(body, stmt) });
+            }
             Arrival::Jump { kind: JumpKind::Goto, source, target, leaves } => {
                 causes.push(Cause { what: "goto", span: span(source) });
                 causes.push(Cause { what: "label", span: label(target) });

@@ -3,7 +3,7 @@
 //! **Irreducible loop**: an iteration statement with a label inside that a `goto` or `switch` outside jumps to. **Goto cycle**:
 //! the statements from a label to a `goto` that jumps back to it, in source order. In both, convergence is
 //! implementation-defined at each statement; in what such a statement holds the doubt is *inherited*, since it is new only for the
-//! statement itself.
+//! statement itself. So it is where a statement marked `noconvergent` begins, in which the usual rules hold for those who begin it together.
 //!
 //! ```c
 //! again: a();           // in the goto cycle: implementation-defined
@@ -78,7 +78,9 @@ fn loop_body(body: &Body, stmt: StmtId) -> StmtId {
 struct Cause {
     /// Jumps into irreducible loops around the statement, and the jumps of goto cycles that it lies in.
     jumps: Vec<JumpId>,
-    /// Where it ends: such a loop, or the statement that ends a cycle.
+    /// The innermost statement around it, or itself, that is marked `noconvergent`.
+    marked: Option<StmtId>,
+    /// Where it ends: such a loop, the statement that ends a cycle, or the outermost marked one.
     rejoins: Option<StmtId>,
     /// There are more jumps.
     cut: bool,
@@ -95,6 +97,10 @@ impl Cause {
                 false => self.cut = true,
             }
         }
+        self.lasts_to(body, rejoins);
+    }
+
+    fn lasts_to(&mut self, body: &Body, rejoins: StmtId) {
         // What ends last, and of those that end together the outermost.
         let later = |&stmt: &StmtId| (body.stmts[stmt].end, Reverse(stmt));
         self.rejoins = self.rejoins.into_iter().chain([rejoins]).max_by_key(later);
@@ -113,7 +119,7 @@ impl Cause {
         if self.cut {
             ways.mark_cut();
         }
-        Doubt { ways, rejoins: self.rejoins.unwrap_or(Body::ROOT), inherited }
+        Doubt { ways, marked: self.marked, rejoins: self.rejoins.unwrap_or(Body::ROOT), inherited }
     }
 }
 
@@ -153,18 +159,37 @@ fn causes(
             }
         }
     }
+    // The innermost and the outermost marked statement around each.
+    let mut marked: IndexVec<StmtId, Option<(StmtId, StmtId)>> = IndexVec::with_capacity(body.stmts.len());
+    for (id, stmt) in body.stmts.iter_enumerated() {
+        let around = stmt.parent.and_then(|parent| marked[parent]);
+        let outermost = around.map_or(id, |(_, outermost)| outermost);
+        let own = if stmt.opportunistic { Some((id, outermost)) } else { around };
+        if let Some((innermost, outermost)) = own {
+            let cause = causes[id].get_or_insert_default();
+            cause.marked = Some(innermost);
+            cause.lasts_to(body, outermost);
+        }
+        marked.push(own);
+    }
     causes
 }
 
 /// Whether the doubt of each statement is that of the statement around it, blocks and labels aside.
 fn inherited(body: &Body, causes: &IndexVec<StmtId, Option<Cause>>) -> IndexVec<StmtId, bool> {
     let mut inherited = IndexVec::with_capacity(body.stmts.len());
-    for stmt in &body.stmts {
+    let by_jumps = |stmt: StmtId| causes[stmt].as_ref().is_some_and(|cause| !cause.jumps.is_empty());
+    for (id, stmt) in body.stmts.iter_enumerated() {
+        if !by_jumps(id) {
+            // A marked statement is in doubt itself; what it holds is so through it.
+            inherited.push(causes[id].is_some() && !stmt.opportunistic);
+            continue;
+        }
         inherited.push(stmt.parent.is_some_and(|outer| match body.stmts[outer].kind {
             StmtKind::Compound(_) | StmtKind::Label(_) | StmtKind::Case(_) | StmtKind::Default(_) => {
-                inherited[outer]
+                by_jumps(outer) && inherited[outer]
             }
-            _ => causes[outer].is_some(),
+            _ => by_jumps(outer),
         }));
     }
     inherited

@@ -129,6 +129,8 @@ impl<'a, 'db> Jumps<'a, 'db> {
             iterates |= matches!(arrival, Arrival::Cycle { .. } | Arrival::Jump { leaves: Some(_), .. });
             match arrival {
                 Arrival::InSequence => {}
+                // It is left open also for those who come together.
+                Arrival::Marked(_) => return false,
                 Arrival::Jump { source, .. } | Arrival::Cycle { source, .. } => {
                     jumps = true;
                     let (function, body) = (self.facts.function, self.body);

@@ -38,7 +38,7 @@ impl Arrivals<'_> {
         for arrival in self.tangles.arrivals(self.doubt) {
             // Jumps to one label read the same: one phrase tells of all.
             let reads_as = match arrival {
-                Arrival::InSequence => None,
+                Arrival::InSequence | Arrival::Marked(_) => None,
                 Arrival::Jump { target, leaves, .. } => Some((target, leaves.is_some(), false)),
                 Arrival::Cycle { target, .. } => Some((target, true, true)),
             };
@@ -72,6 +72,7 @@ impl Arrivals<'_> {
     fn arrival(&self, arrival: &Arrival, in_brief: bool) -> String {
         match *arrival {
             Arrival::InSequence => "without a jump".into(),
+            Arrival::Marked(_) => "at a statement that is marked `noconvergent`".into(),
             Arrival::Jump { kind: JumpKind::Goto, target, leaves: Some(_), .. } if !in_brief => {
                 format!("by `goto {}` from different iterations of a loop", self.label(target))
             }
@@ -100,6 +101,10 @@ impl Arrivals<'_> {
         for arrival in self.tangles.arrivals(self.doubt).take(SHOWN_ARRIVALS) {
             match arrival {
                 Arrival::InSequence => {}
+                Arrival::Marked(stmt) => {
+                    let text = "it is left open which threads begin this statement together";
+                    add(statement_head(self.body, stmt), text.into());
+                }
                 Arrival::Jump { kind: JumpKind::Goto, source, target, leaves } => {
                     let label = self.label(target);
                     add(statement_head(self.body, source), format!("threads jump from here to `{label}`"));

@@ -105,6 +105,7 @@ pub fn arrivals(
     let line = |stmt: StmtId| source.line(body.stmts[stmt].span);
     let arrival = |arrival: Arrival| match arrival {
         Arrival::InSequence => "without a jump".to_owned(),
+        Arrival::Marked(stmt) => format!("by the `noconvergent` statement at line {}", line(stmt)),
         Arrival::Jump { kind: JumpKind::Goto, source, target, leaves } => {
             let leaves = leaves.map_or(String::new(), |left| {
                 format!(", out of the loop at line {} on any of its iterations", line(left))

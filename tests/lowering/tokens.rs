@@ -10,6 +10,7 @@ use crate::tools::{lower, run};
 const EXTENDED: &[&str] = &[
     "defined/loop_until_all_agree.cl",
     "lowering/divergent_exit.cl",
+    "models/left_at_different_iterations.cl",
     "subgroup-operation-before-break/bad.cl",
     "subgroup-operation-before-break/fine.cl",
     "thread-tables/divergent_exit.cl",
@@ -17,7 +18,8 @@ const EXTENDED: &[&str] = &[
 ];
 
 /// Samples in which a statement says that it is left open who takes part: inference cannot know that either.
-const LEFT_OPEN: &[&str] = &["functions/unreachable_operation.cl", "thread-tables/noconvergent.cl"];
+const LEFT_OPEN: &[&str] =
+    &["functions/unreachable_operation.cl", "models/noconvergent.cl", "thread-tables/noconvergent.cl"];
 
 #[test]
 fn placed_and_inferred_tokens_are_the_same_without_extended_cycles() {
