@@ -82,13 +82,14 @@ fn with_jumps<'db, R>(
     let known = Facts { uniformity: doubting.as_ref().unwrap_or(known.uniformity), ..known };
     let above = LazyCell::new(|| facts.is_known_above(at));
     let is_known_above = || *above;
-    ask(&facts, tangles, &mut Jumps::of(known, definition.body(db), &passed, &is_known_above))
+    ask(&facts, tangles, &mut Jumps::of(known, definition.body(db), model, &passed, &is_known_above))
 }
 
 /// What is known of the jumps of a function: thousands of operations may be in doubt for the same ones.
 struct Jumps<'a, 'db> {
     facts: Facts<'a>,
     body: &'a Body,
+    model: Model,
     /// What the function is passed: most jumps do not depend on it.
     passed: &'a dyn Fn() -> &'db Passed,
     /// Whether nothing that it is passed was taken for granted.
@@ -103,12 +104,14 @@ impl<'a, 'db> Jumps<'a, 'db> {
     fn of(
         facts: Facts<'a>,
         body: &'a Body,
+        model: Model,
         passed: &'a dyn Fn() -> &'db Passed,
         is_known_above: &'a dyn Fn() -> bool,
     ) -> Jumps<'a, 'db> {
         Jumps {
             facts,
             body,
+            model,
             passed,
             is_known_above,
             blocks: FxHashMap::default(),
@@ -122,8 +125,9 @@ impl<'a, 'db> Jumps<'a, 'db> {
         if doubt.is_cut() {
             return false;
         }
-        // Who leaves a loop by a jump does so together with the others only if all stay for the same number of iterations.
-        let mut iterates = false;
+        // Who leaves a loop by a jump does so together with the others only if all stay for the same number of iterations. In the revision
+        // each doubt is one about iterations: of a loop that is jumped into, also if nobody enters it in another way, or of a goto cycle.
+        let mut iterates = self.model == Model::Revised;
         let mut jumps = false;
         for arrival in tangles.arrivals(doubt) {
             iterates |= matches!(arrival, Arrival::Cycle { .. } | Arrival::Jump { leaves: Some(_), .. });
