@@ -57,7 +57,15 @@ pub fn claimed(text: &str) -> (Module, Vec<Claims>, bool) {
         Claims::from(known.uniformity)
     };
     let claims = lowered.module.functions.iter().map(of).collect();
-    (lowered.module, claims, lowered.errors.is_empty())
+    let mut module = lowered.module;
+    // A kernel is launched as comments say, too.
+    for function in module.functions.iter_mut().filter(|function| function.kernel) {
+        let at = facts.functions().of_key(function.key).expect("the unit defines it");
+        let known = facts.launch(at);
+        function.work_group_size = function.work_group_size.or(known.work_group_size());
+        function.sub_group_size = function.sub_group_size.or(known.sub_group_size);
+    }
+    (module, claims, lowered.errors.is_empty())
 }
 
 /// How often a kernel is run, and for how long.
