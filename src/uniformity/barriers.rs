@@ -61,14 +61,16 @@ fn newly_agreed(ways: &Ways, analysis: &Analysis, surroundings: &Surroundings) -
     let mut news = Vec::new();
     for (id, value) in analysis.function.values.iter_enumerated() {
         let Op::Load { address, volatile: false, .. } = value.op else { continue };
-        let differs = analysis.values[id].divergence.within(Scope::Workgroup);
+        // Callers may have written there, each thread something else.
+        let may_differ =
+            analysis.values[id].divergence.within(Scope::Workgroup) || analysis.values[id].is_of_memory();
         let of_address = &analysis.values[address];
         let is_same_address = !of_address.divergence.within(Scope::Workgroup) && !of_address.is_of_memory();
         let root = root(analysis.function, address);
         let space = root.and_then(|root| Some(analysis.function.values[root].ty.as_pointer()?.space));
         let is_shared = matches!(space, Some(AddressSpace::Local | AddressSpace::Global));
-        if differs && is_shared && is_same_address && is_protected(ways, analysis, id, address, surroundings)
-        {
+        let is_asked = may_differ && is_shared && is_same_address;
+        if is_asked && is_protected(ways, analysis, id, address, surroundings) {
             news.push(id);
         }
     }

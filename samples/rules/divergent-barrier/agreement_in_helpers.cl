@@ -58,3 +58,32 @@ kernel void other_memory(global const int *restrict q, local int *p, local int *
   if (p[1])
     barrier(CLK_LOCAL_MEM_FENCE);
 }
+
+// No barrier in front: who is fast reads before the write.
+static int load_early(local int *p) {
+  int value = *p;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return value;
+}
+kernel void read_before_the_barrier(global int *out, local int *flag, int n) {
+  if (get_local_id(0) == 0)
+    *flag = out[get_group_id(0)];
+  if (load_early(flag) > n)
+    barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]
+}
+
+// At an address of one's own.
+static int load_at(local int *p, int i) {
+  int value = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  value = p[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return value;
+}
+kernel void read_at_an_id(global int *out, local int *flags, int n) {
+  flags[get_local_id(0)] = n;
+  if (load_at(flags, n) > n)
+    barrier(CLK_LOCAL_MEM_FENCE);
+  if (load_at(flags, get_local_id(0)) > n)
+    barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]
+}
