@@ -74,19 +74,18 @@ pub(super) fn describe(
     let known = context.known(id);
     let locator = context.subject(known).locator;
     let located = locator.locate(known.span(operation));
-    let before = |what: &String| {
-        format!("{what} may not be reached by every work-item of the {}: it depends on ", group(scope))
-    };
-    let before: Vec<String> = what.iter().map(before).collect();
+    let group = group(scope);
+    let before = what
+        .iter()
+        .map(|what| format!("{what} may not be reached by every work-item of the {group}: it depends on "));
+    let shorter =
+        what.last().map(|what| format!("{what} may not be reached by all of the {group}: it depends on "));
+    let before: Vec<String> = before.chain(shorter).collect();
     let message = headline(context, id, blame, &before);
     let diagnostic = finding(context.db, rule, &located, message)
         .in_function(known.name())
         .because_of(branch(known, blame).map(|span| place(context.db, &locator.locate(span).at)))
-        .with_label(format!(
-            "not every work-item of the {} may reach this `{}`",
-            group(scope),
-            operation.name
-        ));
+        .with_label(format!("not every work-item of the {} may reach this `{}`", group, operation.name));
     let diagnostic = with_places(context, id, blame, scope, diagnostic);
     let diagnostic = with_callee(context, operation, diagnostic);
     with_macros(context.db, diagnostic, &located)

@@ -162,7 +162,7 @@ fn a_function_answers_by_its_parameters() {
             id
             result: subgroup
             set
-            writes *p: p x
+            writes *p: x
             get
             result: p *p
             k

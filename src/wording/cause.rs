@@ -17,7 +17,7 @@ use crate::uniformity::versions::{Held, Made};
 use crate::wording::headline::fitting;
 
 /// The longest piece of source that a phrase quotes, in characters.
-const QUOTED: usize = 60;
+const QUOTED: usize = 38;
 
 /// The source of a function: the tokens of a span, as one line.
 pub type Text<'a> = &'a dyn Fn(Span) -> String;
@@ -119,7 +119,8 @@ fn origin(function: &Function, text: Text, link: &Link) -> Option<String> {
     let Why::Reason(reason) = link.reason else { return None };
     if let Reason::Parameter(number) | Reason::Pointee(number) = reason {
         let name = function.parameters.get(number as usize)?.name?;
-        return Some(format!("`{name}`"));
+        let star = if matches!(reason, Reason::Pointee(_)) { "*" } else { "" };
+        return Some(format!("`{star}{name}`"));
     }
     let value = match link.subject {
         Subject::Value(value) => value,

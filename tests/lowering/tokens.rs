@@ -9,6 +9,10 @@ use crate::tools::{lower, run};
 /// Samples in which a convergent operation has left the cycle of its loop, and keeps the loop's token: inference cannot know.
 const EXTENDED: &[&str] = &[
     "defined/loop_until_all_agree.cl",
+    "divergent-barrier/bad_helpers_and_pointers.cl",
+    "divergent-barrier/bad_variables_through_branches.cl",
+    "divergent-barrier/bad_variables_through_loops.cl",
+    "divergent-barrier/fine_variables_through_loops.cl",
     "lowering/divergent_exit.cl",
     "models/left_at_different_iterations.cl",
     "subgroup-operation-before-break/bad.cl",
