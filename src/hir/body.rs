@@ -28,7 +28,7 @@ define_index_type! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
     pub name: Name,
-    /// Declared with `kernel`, or a block literal that is [enqueued](super::enqueued) as one: its tangle is the workgroup.
+    /// Declared with `kernel`, or a block literal that is enqueued as one: its tangle is the workgroup.
     pub kernel: bool,
     /// A block literal (`^{ … }`): called through a pointer, or run as a kernel.
     pub block: bool,
