@@ -1,4 +1,4 @@
-//! Generates the parser from `src/kernel.lalrpop`.
+//! Generates the parsers from `src/kernel.lalrpop` and `src/device.lalrpop`.
 
 fn main() {
     lalrpop::Configuration::new()

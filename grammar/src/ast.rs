@@ -38,6 +38,19 @@ pub struct Ast {
     pub types: Arena<TypeName>,
     /// What the item declares at file scope (usually one; none after a syntax error).
     pub items: Vec<DeclId>,
+    /// What makes names of other scopes known, in the item or in blocks of it.
+    pub usings: Vec<Using>,
+}
+
+/// What makes names of another scope known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Using {
+    /// `using cub::BlockReduce;`
+    Name(Path),
+    /// `using namespace cooperative_groups;`
+    Namespace(Path),
+    /// `namespace cg = cooperative_groups;`
+    Alias { name: Name, of: Path },
 }
 
 impl Ast {
@@ -48,6 +61,7 @@ impl Ast {
         self.decls.shrink_to_fit();
         self.types.shrink_to_fit();
         self.items.shrink_to_fit();
+        self.usings.shrink_to_fit();
     }
 }
 
@@ -152,7 +166,101 @@ pub enum ExprKind {
         parameters: Box<[DeclId]>,
         body: StmtId,
     },
+
+    // What C++ adds.
+    /// A qualified name, or one with template arguments: `cub::WarpReduce<T>::Sum`. A plain name is a [`ExprKind::Name`].
+    Path(Box<Path>),
+    /// `base.name<…>`, `base->T::name`: a member whose name is no plain one.
+    MemberPath {
+        base: ExprId,
+        arrow: bool,
+        path: Box<Path>,
+    },
+    /// `T(a, b)`, `T{a, b}`: a value of a type, made of values.
+    Construct {
+        ty: TypeId,
+        arguments: Box<[ExprId]>,
+    },
+    /// `{a, b}` where a value stands: an argument, what is returned or assigned.
+    Braces(Initializer),
+    This,
+    Lambda(Box<Lambda>),
+    /// `pattern...`: for each element of a pack.
+    Expansion(ExprId),
+    /// `(… op pack)`: what each element of a pack makes of the one before.
+    Fold {
+        operands: Box<[ExprId]>,
+    },
+    /// What the variable of a range-`for` begins with: an element of the range.
+    Element {
+        range: ExprId,
+    },
+    /// `kernel<<<grid, block>>>(a, b)`.
+    Launch {
+        callee: ExprId,
+        configuration: Box<[ExprId]>,
+        arguments: Box<[ExprId]>,
+    },
+    /// What evaluates its operands, and of which no more is understood: `new T(a)`, `delete p`, `throw x`, `noexcept(x)`, a requirement.
+    Opaque {
+        what: Construct,
+        operands: Box<[ExprId]>,
+    },
 }
+
+/// A name with what qualifies it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    /// Begins with `::`.
+    pub global: bool,
+    /// The last is the name itself. Empty only where a path qualifies a name by nothing but `::`.
+    pub segments: Box<[Segment]>,
+}
+
+impl Path {
+    /// The name without what qualifies it, of a path that is a name.
+    pub fn last(&self) -> &Segment {
+        self.segments.last().expect("a path is never empty")
+    }
+}
+
+/// A part of a qualified name. An operator is called `operator+`, a destructor `~T`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    pub name: Name,
+    /// None: no template arguments are written; `<>` gives an empty list.
+    pub arguments: Option<Box<[TemplateArgument]>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TemplateArgument {
+    Type(TypeId),
+    Value(ExprId),
+}
+
+/// `[captures](parameters) { … }`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lambda {
+    /// `[&]` or `[=]`: what else the body names is captured. By reference, if true.
+    pub others: Option<bool>,
+    pub captures: Box<[Capture]>,
+    pub parameters: Box<[DeclId]>,
+    pub body: StmtId,
+}
+
+/// One of the names between the brackets of a lambda.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capture {
+    /// `this` is a name here.
+    pub name: Name,
+    pub by_reference: bool,
+    /// `[x = e]`.
+    pub initializer: Option<ExprId>,
+}
+
+/// A construct of a language that is read and not understood, by what people call it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Construct(pub &'static str);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
@@ -257,11 +365,26 @@ pub enum StmtKind {
     },
     /// Inline assembly: `asm … (…)`.
     Asm(Assembly),
+
+    // What C++ adds. `if (T x = e)` and `if (init; c)` are a compound of a declaration and an `if`.
+    /// `for (init; T x : range) body`.
+    RangeFor {
+        /// A declaration or expression statement, or `Empty`.
+        init: StmtId,
+        range: ExprId,
+        /// A compound: the declaration of the variable, which begins anew in each iteration with an [`ExprKind::Element`], and what is written
+        /// behind the parentheses.
+        body: StmtId,
+    },
+    /// A statement of a construct that is not understood: the rest of the function is.
+    Opaque(Construct),
 }
 
-/// The names that inline assembly mentions: its text is none of ours.
+/// What inline assembly says, and the names that it mentions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assembly {
+    /// The string literals of its text, in order.
+    pub text: Box<[Symbol]>,
     /// Those in the operands that it writes.
     pub outputs: Box<[Name]>,
     /// Those in the operands that it reads.
@@ -293,7 +416,62 @@ pub struct Decl {
     pub bit_width: Option<ExprId>,
     /// A function definition's body.
     pub body: Option<StmtId>,
+    /// What C++ may add; None for most.
+    pub more: Option<Box<More>>,
     pub span: Span,
+}
+
+/// What a declaration of C++ may have beyond one of C.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct More {
+    /// `template <…>`, the innermost last: a member of a class template may have two.
+    pub templates: Box<[Box<[TemplateParameter]>]>,
+    /// What qualifies the declared name: `Tile<T>` in `void Tile<T>::load() {`.
+    pub scope: Option<Path>,
+    /// The template arguments of the declared name: a specialization, `f<int>`.
+    pub arguments: Option<Box<[TemplateArgument]>>,
+    /// `auto f() -> T`.
+    pub result: Option<TypeId>,
+    /// `explicit Tile(int n)`, `~Tile()`, `operator bool()`: no result is written.
+    pub special: Option<Special>,
+    /// The names of a structured binding: `auto [a, b] = …`. The declaration itself has no name.
+    pub bindings: Box<[Name]>,
+    /// A default argument, of a parameter.
+    pub default: Option<ExprId>,
+    /// `T... pack`.
+    pub pack: bool,
+    /// `= delete`.
+    pub deleted: bool,
+    /// `friend`: not of the class that holds it.
+    pub friend: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Special {
+    Constructor,
+    Destructor,
+    /// `operator T()`.
+    Conversion,
+}
+
+/// What stands between the brackets of `template <…>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateParameter {
+    pub name: Option<Name>,
+    pub kind: TemplateParameterKind,
+    /// `typename... T`.
+    pub pack: bool,
+    pub default: Option<TemplateArgument>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TemplateParameterKind {
+    /// `typename T`.
+    Type,
+    /// `int N`: the declaration.
+    Value(DeclId),
+    /// `template <…> class T`.
+    Template,
 }
 
 /// A type without a declared name, as in casts and `sizeof`.
@@ -313,6 +491,10 @@ pub enum Derived {
     /// Clang's `^`: pointer to a block.
     BlockPointer {
         qualifiers: Qualifiers,
+    },
+    /// `&`, and `&&` of C++.
+    Reference {
+        rvalue: bool,
     },
     Array {
         size: Option<ExprId>,
@@ -343,6 +525,20 @@ pub enum Storage {
     Inline,
     Noreturn,
     Kernel,
+    /// `constexpr`, and its relatives of C++20.
+    Constexpr,
+    /// `__host__`.
+    Host,
+    /// `__device__`.
+    Device,
+    /// `__shared__`: one for each work-group.
+    Shared,
+    /// `__constant__`.
+    ConstantMemory,
+    /// `__managed__`.
+    Managed,
+    /// `mutable`, `virtual`, `explicit`, `thread_local`: nothing that matters here depends on them.
+    Other,
 }
 
 /// Qualifiers, address spaces and access qualifiers: each at most once, whatever their order.
@@ -379,6 +575,8 @@ pub enum TypeSpecifier {
         members: Option<Box<[DeclId]>>,
         /// What `#pragma pack` says where the members begin.
         packing: Packing,
+        /// What C++ may add; None for most.
+        class: Option<Box<Class>>,
     },
     Enum {
         name: Option<Name>,
@@ -387,6 +585,20 @@ pub enum TypeSpecifier {
     TypeofExpr(ExprId),
     TypeofType(TypeId),
     Atomic(TypeId),
+    /// A qualified name, or one with template arguments: `cub::BlockReduce<T, 128>::TempStorage`.
+    Path(Box<Path>),
+    /// `auto` of C++, `decltype(auto)`.
+    Auto,
+}
+
+/// What a record of C++ may have beyond one of C. Methods, constructors and static members are among its members, in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Class {
+    pub bases: Box<[TypeId]>,
+    /// The template arguments of its name: a specialization.
+    pub arguments: Option<Box<[TemplateArgument]>>,
+    /// What qualifies its name.
+    pub scope: Option<Path>,
 }
 
 /// A name of an `enum`, and the value that it is given.
@@ -396,6 +608,8 @@ pub type Enumerator = (Name, Option<ExprId>);
 pub enum Initializer {
     Expression(ExprId),
     List(Box<[(Box<[Designator]>, Initializer)]>),
+    /// `T x(a, b);`: arguments of a constructor.
+    Arguments(Box<[ExprId]>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

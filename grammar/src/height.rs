@@ -55,11 +55,17 @@ impl ExprKind {
             | ExprKind::AlignofType(_)
             | ExprKind::Statement(_)
             | ExprKind::LabelAddress(_)
-            | ExprKind::Block { .. } => {}
+            | ExprKind::Block { .. }
+            | ExprKind::Path(_)
+            | ExprKind::Braces(_)
+            | ExprKind::This
+            | ExprKind::Lambda(_) => {}
             ExprKind::Paren(inner)
             | ExprKind::SizeofExpr(inner)
             | ExprKind::AlignofExpr(inner)
-            | ExprKind::Arguments(inner) => each(*inner, false),
+            | ExprKind::Arguments(inner)
+            | ExprKind::Expansion(inner)
+            | ExprKind::Element { range: inner } => each(*inner, false),
             ExprKind::Call { callee, arguments } => {
                 each(*callee, true);
                 arguments.iter().for_each(|argument| each(*argument, false));
@@ -68,7 +74,14 @@ impl ExprKind {
                 each(*base, true);
                 each(*index, false);
             }
-            ExprKind::Member { base, .. } => each(*base, true),
+            ExprKind::Member { base, .. } | ExprKind::MemberPath { base, .. } => each(*base, true),
+            ExprKind::Construct { arguments: operands, .. }
+            | ExprKind::Fold { operands }
+            | ExprKind::Opaque { operands, .. } => operands.iter().for_each(|operand| each(*operand, false)),
+            ExprKind::Launch { callee, configuration, arguments } => {
+                each(*callee, true);
+                configuration.iter().chain(arguments).for_each(|operand| each(*operand, false));
+            }
             ExprKind::Unary { op, operand } => {
                 let postfix = matches!(op, UnaryOp::PostIncrement | UnaryOp::PostDecrement);
                 each(*operand, postfix);
@@ -114,7 +127,8 @@ impl StmtKind {
             | StmtKind::Continue
             | StmtKind::Break
             | StmtKind::Return(_)
-            | StmtKind::Asm(_) => {}
+            | StmtKind::Asm(_)
+            | StmtKind::Opaque(_) => {}
             StmtKind::Compound(statements) => statements.iter().for_each(|statement| each(*statement, false)),
             StmtKind::If { then, otherwise, .. } => {
                 each(*then, false);
@@ -126,6 +140,10 @@ impl StmtKind {
                 each(*body, false);
             }
             StmtKind::For { init, body, .. } => {
+                each(*init, false);
+                each(*body, false);
+            }
+            StmtKind::RangeFor { init, body, .. } => {
                 each(*init, false);
                 each(*body, false);
             }

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::symbol::Symbol;
 use crate::token::TokenKind;
+use crate::words::Grammar;
 
 /// What white space stood before a token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -135,8 +136,13 @@ impl Spans {
     }
 }
 
-/// Lexes a file. Texts beyond 4 GiB are cut there.
+/// Lexes a file of a language like C. Texts beyond 4 GiB are cut there.
 pub fn lex(text: &str) -> (Lexed, Spans) {
+    lex_as(text, Grammar::C)
+}
+
+/// Lexes a file. C++ has raw strings and `'` between digits, and `<::` begins with `<`.
+pub fn lex_as(text: &str, grammar: Grammar) -> (Lexed, Spans) {
     let text = match text.len() < u32::MAX as usize {
         true => text,
         false => {
@@ -151,11 +157,11 @@ pub fn lex(text: &str) -> (Lexed, Spans) {
     let body = &text[bom..];
     if needs_cleaning(body.as_bytes()) {
         let (cleaned, cuts) = clean(body);
-        let (lexed, mut ranges) = lex_clean(&cleaned, 0);
+        let (lexed, mut ranges) = lex_clean(&cleaned, 0, grammar);
         restore(&mut ranges, &cuts, bom as u32);
         (lexed, Spans { ranges: ranges.into() })
     } else {
-        let (lexed, ranges) = lex_clean(body, bom as u32);
+        let (lexed, ranges) = lex_clean(body, bom as u32, grammar);
         (lexed, Spans { ranges: ranges.into() })
     }
 }
@@ -174,7 +180,7 @@ pub fn comments(text: &str) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Lexes text without splices inside tokens; `base` is added to every offset.
-fn lex_clean(text: &str, base: u32) -> (Lexed, Vec<(u32, u32)>) {
+fn lex_clean(text: &str, base: u32, grammar: Grammar) -> (Lexed, Vec<(u32, u32)>) {
     /// How far into `#include <` we are.
     #[derive(PartialEq)]
     enum Header {
@@ -190,6 +196,7 @@ fn lex_clean(text: &str, base: u32) -> (Lexed, Vec<(u32, u32)>) {
     let mut lexer = TokenKind::lexer(text);
     let mut flags = LexFlags::LINE_START;
     let mut header = Header::No;
+    let mut has_raw_strings = grammar == Grammar::Device;
     while let Some(result) = lexer.next() {
         let mut kind = result.unwrap_or(TokenKind::Stray);
         match kind {
@@ -204,6 +211,35 @@ fn lex_clean(text: &str, base: u32) -> (Lexed, Vec<(u32, u32)>) {
             TokenKind::Splice => continue,
             TokenKind::UnclosedQuote => lexer.bump(unclosed_quote_length(lexer.remainder())),
             TokenKind::Hash if flags.line_start() => directives.push(tokens.len() as u32),
+            TokenKind::Identifier
+                if has_raw_strings && lexer.slice().ends_with('R') && lexer.remainder().starts_with('"') =>
+            {
+                match raw_string_length(lexer.remainder()) {
+                    Some(length) => {
+                        lexer.bump(length);
+                        kind = TokenKind::String;
+                    }
+                    // Looking for the end of each would take quadratic time.
+                    None => has_raw_strings = false,
+                }
+            }
+            TokenKind::Number if grammar == Grammar::Device => {
+                lexer.bump(digits_behind_separators(lexer.remainder()));
+            }
+            TokenKind::LeftBracket
+                if grammar == Grammar::Device
+                    && lexer.slice() == "<:"
+                    && begins_qualified_name(lexer.remainder()) =>
+            {
+                let start = lexer.span().start;
+                tokens.push(LexToken { kind: TokenKind::Less, flags, text: Symbol::EMPTY });
+                ranges.push((base + start as u32, base + start as u32 + 1));
+                flags = LexFlags::NONE;
+                header = Header::No;
+                lexer = TokenKind::lexer(text);
+                lexer.bump(start + 1);
+                continue;
+            }
             TokenKind::Less if header == Header::Include => {
                 if let Some(length) = header_name_length(lexer.remainder()) {
                     lexer.bump(length);
@@ -214,6 +250,8 @@ fn lex_clean(text: &str, base: u32) -> (Lexed, Vec<(u32, u32)>) {
         }
         let slice = lexer.slice();
         let text = match kind {
+            TokenKind::Number if slice.contains('\'') => Symbol::intern(&slice.replace('\'', "")),
+            TokenKind::String if slice.contains("R\"") && !slice.starts_with('"') => Symbol::intern(slice),
             TokenKind::Identifier | TokenKind::Number => {
                 *symbols.entry(slice).or_insert_with(|| Symbol::intern(slice))
             }
@@ -243,6 +281,38 @@ fn lex_clean(text: &str, base: u32) -> (Lexed, Vec<(u32, u32)>) {
         }
     }
     (Lexed { tokens: tokens.into(), directives: directives.into() }, ranges)
+}
+
+/// The length of a raw string behind its `R`: of `"x(…)x"`.
+fn raw_string_length(rest: &str) -> Option<usize> {
+    /// Longer delimiters are not allowed.
+    const MAX_DELIMITER: usize = 16;
+    let open = rest.strip_prefix('"')?.find('(').filter(|length| *length <= MAX_DELIMITER)? + 1;
+    let delimiter = &rest[1..open];
+    if delimiter.contains([' ', ')', '\\', '\n', '\t', '"']) {
+        return None;
+    }
+    let close = format!("){delimiter}\"");
+    Some(open + 1 + rest[open + 1..].find(&close)? + close.len())
+}
+
+/// The length of what goes on behind a number: `'000`.
+fn digits_behind_separators(rest: &str) -> usize {
+    let bytes = rest.as_bytes();
+    let mut end = 0;
+    while bytes.get(end) == Some(&b'\'') && bytes.get(end + 1).is_some_and(u8::is_ascii_alphanumeric) {
+        end += 1;
+        while bytes.get(end).is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.')
+        {
+            end += 1;
+        }
+    }
+    end
+}
+
+/// Whether what stands behind `<:` shows that it is no bracket: `f<::n::T>`.
+fn begins_qualified_name(rest: &str) -> bool {
+    rest.strip_prefix(':').is_some_and(|rest| !rest.starts_with([':', '>']))
 }
 
 /// How much of the line an unclosed quote takes: all of it but the punctuation at its end, which was hardly
@@ -457,10 +527,44 @@ mod tests {
         );
     }
 
+    fn texts_of_cpp(text: &str) -> Vec<&'static str> {
+        lex_as(text, Grammar::Device).0.tokens.iter().map(|token| token.spelling()).collect()
+    }
+
+    #[test]
+    fn raw_strings_are_of_cpp() {
+        assert_eq!(texts_of_cpp("f(R\"(a \"b\" )c)\", x)"), ["f", "(", "R\"(a \"b\" )c)\"", ",", "x", ")"]);
+        assert_eq!(texts_of_cpp("u8R\"x()\"\n)x\" a"), ["u8R\"x()\"\n)x\"", "a"]);
+        assert_eq!(texts_of_cpp("R\"(a"), ["R", "\"(a"]);
+        assert_eq!(texts("R\"(a)\""), ["R", "\"(a)\""]);
+    }
+
+    #[test]
+    fn digits_may_be_separated_in_cpp() {
+        assert_eq!(texts_of_cpp("1'000'000u + 0x'f"), ["1000000u", "+", "0xf"]);
+        assert_eq!(texts_of_cpp("f('1', 2)"), ["f", "(", "'1'", ",", "2", ")"]);
+        assert_eq!(texts("1'000'"), ["1", "'000'"]);
+    }
+
+    #[test]
+    fn a_qualified_name_begins_behind_an_angle_bracket_of_cpp() {
+        assert_eq!(
+            texts_of_cpp("f<::n::T> a<:1:>"),
+            ["f", "<", "::", "n", "::", "T", ">", "a", "[", "1", "]"]
+        );
+        let (lexed, spans) = lex_as("f<::g", Grammar::Device);
+        let places: Vec<_> = (0..lexed.tokens.len() as u32).map(|at| spans.get(at)).collect();
+        assert_eq!(places, [0..1, 1..2, 2..4, 4..5]);
+        assert_eq!(texts("f<::n"), ["f", "[", ":", "n"]);
+    }
+
     #[test]
     fn long_inputs_take_linear_time() {
-        for piece in ["\\\"", "\"", "'", "/*", "\\\n", "a\\\n", "((", "\0", "\"\\\n", "*", "// \\\n"] {
+        for piece in
+            ["\\\"", "\"", "'", "/*", "\\\n", "a\\\n", "((", "\0", "\"\\\n", "*", "// \\\n", "R\"(", "<::"]
+        {
             lex(&piece.repeat(500_000));
+            lex_as(&piece.repeat(500_000), Grammar::Device);
         }
     }
 }

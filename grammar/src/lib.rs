@@ -2,6 +2,7 @@
 
 pub mod ast;
 mod brackets;
+mod cpp;
 mod height;
 pub mod lex;
 pub mod literal;
@@ -23,4 +24,9 @@ pub use parse::{MAX_ERRORS, Parse, SyntaxError, parse, parse_packed};
 lalrpop_util::lalrpop_mod!(
     #[allow(clippy::all, reason = "generated")]
     kernel
+);
+
+lalrpop_util::lalrpop_mod!(
+    #[allow(clippy::all, reason = "generated")]
+    device
 );

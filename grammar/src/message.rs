@@ -38,7 +38,12 @@ pub(crate) fn read(error: ParseError<u32, Token, ()>, stream: &[(u32, Token, u32
             // Repairs leave tokens without width, so that a start alone may be ambiguous.
             let first = stream.partition_point(|(other, _, _)| *other < start);
             let offset = stream[first..].iter().position(|other| *other == (start, token, end));
-            (first + offset.unwrap_or(0), expected)
+            let found = first + offset.unwrap_or(0);
+            // What has no width is not what the user wrote.
+            let is_marker =
+                |at: usize| matches!(stream[at].1.kind, TokenKind::Declares | TokenKind::TypeFollows);
+            let found = (found..stream.len()).find(|at| !is_marker(*at)).unwrap_or(found);
+            (found, expected)
         }
         ParseError::ExtraToken { .. } | ParseError::InvalidToken { .. } | ParseError::User { .. } => {
             (stream.len(), Vec::new())
@@ -142,7 +147,10 @@ fn after(expected: &Expected, adapted: &Adapted, found: usize) -> String {
     if expected.after_expression {
         return " after the expression".into();
     }
-    match found.checked_sub(1).and_then(|before| adapted.stream.get(before)) {
+    let is_marker =
+        |at: &usize| matches!(adapted.stream[*at].1.kind, TokenKind::Declares | TokenKind::TypeFollows);
+    let before = (0..found.min(adapted.stream.len())).rev().find(|at| !is_marker(at));
+    match before.map(|before| &adapted.stream[before]) {
         Some((_, token, _)) if token.kind == TokenKind::Broken => String::new(),
         before @ Some(_) => format!(" after {}", show(before)),
         None => String::new(),

@@ -31,12 +31,12 @@
 //!
 //! It is a loop with a stack of its own: nothing here recurses, and each token is looked at a constant number of times.
 
-mod fold;
+pub(crate) mod fold;
 mod guess;
-mod kinds;
+pub(crate) mod kinds;
 mod nesting;
 mod old_style;
-mod scopes;
+pub(crate) mod scopes;
 mod words;
 
 use rustc_hash::FxHashSet;
@@ -114,6 +114,10 @@ pub(crate) enum Place {
     /// Any other parentheses: an expression, or the type of a cast.
     Paren,
     Index,
+    /// `f<…>`, of C++.
+    TemplateArguments,
+    /// `template <…>`.
+    TemplateParameters,
 }
 
 /// How far the statement, declaration, parameter, … has come.
@@ -485,7 +489,7 @@ impl Scan<'_> {
 
 impl Place {
     /// Whether it holds statements or declarations that end in `;`, or parameters.
-    fn holds_declarations(self) -> bool {
+    pub(crate) fn holds_declarations(self) -> bool {
         matches!(self, Place::File | Place::Block | Place::Members | Place::Parameters)
     }
 }

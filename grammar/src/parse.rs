@@ -5,10 +5,10 @@
 //! the place that the grammar has a substitute for (an expression in parentheses, a parameter, a statement, a member) is
 //! replaced by that. Since repairs are few ([`MAX_ERRORS`]) and each parse is one pass, the time stays linear.
 
-use crate::ast::{Ast, Span};
+use crate::ast::{Ast, Construct, Span};
 use crate::brackets::{Brackets, MAX_NESTING, NO_PARTNER};
+use crate::cpp;
 use crate::height::too_high;
-use crate::kernel::ItemParser;
 use crate::literal;
 use crate::message::{self, Expected};
 use crate::names::{self, Adapted, Input, Place, UnknownWord};
@@ -16,7 +16,8 @@ use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind};
 use crate::tree::Tree;
-use crate::words::Words;
+use crate::words::{Grammar, Words};
+use crate::{device, kernel};
 
 /// An item with more syntax errors than this is given up.
 pub const MAX_ERRORS: usize = 20;
@@ -31,6 +32,8 @@ pub struct Parse {
     pub errors: Vec<SyntaxError>,
     /// Words that nothing declares, but that show by their places what they must stand for: each at its first place.
     pub unknown_words: Vec<UnknownWord>,
+    /// Statements, declarations and members of constructs that are read over: only C++ has such.
+    pub opaque: Vec<(Span, Construct)>,
 }
 
 /// Something that does not fit the grammar.
@@ -58,9 +61,13 @@ pub fn parse_packed(tokens: &[Token], words: &Words, packing: Packing) -> Parse 
         .map(|(&token, at)| Input { token, start: at, end: at + 1 })
         .collect();
     let mut work = Work { words, input, packing, errors: Vec::new(), reported: Vec::new(), repairs: 0 };
-    let numbers = work.wrong_numbers();
+    let numbers = match words.grammar() {
+        Grammar::C => wrong_numbers(work.input.iter().map(|item| (item.token, item.span()))),
+        // Code of the host is not looked at.
+        Grammar::Device => Vec::new(),
+    };
     let mut result = work.run();
-    result.errors = work.errors;
+    result.errors.append(&mut work.errors);
     result.errors.extend(numbers);
     result.errors.sort_by_key(|error| (error.span.start, error.span.end));
     result
@@ -76,17 +83,17 @@ struct Work<'a> {
     repairs: usize,
 }
 
-impl Work<'_> {
-    /// The first few numbers that are none. They do not disturb the parser, and do not count against [`MAX_ERRORS`].
-    fn wrong_numbers(&self) -> Vec<SyntaxError> {
-        let numbers = self.input.iter().filter(|item| item.token.kind == TokenKind::Number);
-        let wrong = numbers.filter_map(|item| {
-            let message = literal::number(item.token.text.as_str()).err()?;
-            Some(SyntaxError::new(item.span(), message))
-        });
-        wrong.take(MAX_ERRORS).collect()
-    }
+/// The first few numbers that are none. They do not disturb the parser, and do not count against [`MAX_ERRORS`].
+fn wrong_numbers(tokens: impl Iterator<Item = (Token, Span)>) -> Vec<SyntaxError> {
+    let numbers = tokens.filter(|(token, _)| token.kind == TokenKind::Number);
+    let wrong = numbers.filter_map(|(token, span)| {
+        let message = literal::number(token.text.as_str()).err()?;
+        Some(SyntaxError::new(span, message))
+    });
+    wrong.take(MAX_ERRORS).collect()
+}
 
+impl Work<'_> {
     fn run(&mut self) -> Parse {
         loop {
             let brackets = Brackets::pair(&self.input);
@@ -101,23 +108,55 @@ impl Work<'_> {
                 }
                 continue;
             }
-            let mut adapted = names::adapt(&self.input, &brackets, self.words, self.packing);
+            let is_device = self.words.grammar() == Grammar::Device;
+            let mut adapted = if is_device {
+                cpp::adapt(&self.input, &brackets, self.packing)
+            } else {
+                names::adapt(&self.input, &brackets, self.words, self.packing)
+            };
             let mut tree = Tree::new(std::mem::take(&mut adapted.payloads));
             let stream = adapted.stream.iter().copied();
-            let Err(error) = ItemParser::new().parse(&mut tree, stream) else {
+            let parsed = if is_device {
+                device::ItemParser::new().parse(&mut tree, stream)
+            } else {
+                kernel::ItemParser::new().parse(&mut tree, stream)
+            };
+            let Err(error) = parsed else {
                 if let Some((span, message)) = too_high(&tree.ast) {
                     self.errors.push(SyntaxError::new(span, message));
                     return Parse::default();
                 }
                 tree.ast.shrink_to_fit();
-                return Parse { ast: tree.ast, errors: Vec::new(), unknown_words: adapted.unknown_words };
+                let mut numbers = Vec::new();
+                if is_device {
+                    // `10_km` means what the program says.
+                    let own =
+                        adapted.stream.iter().filter(|(_, token, _)| !token.text.as_str().contains('_'));
+                    numbers = wrong_numbers(own.map(|(start, token, end)| (*token, Span::new(*start, *end))));
+                }
+                return Parse {
+                    ast: tree.ast,
+                    errors: numbers,
+                    unknown_words: adapted.unknown_words,
+                    opaque: tree.opaque,
+                };
             };
             let (found, expected) = message::read(error, &adapted.stream);
             self.repair(found, &expected, &brackets, &adapted);
             if self.has_too_many() {
-                return Parse::default();
+                return self.given_up();
             }
         }
+    }
+
+    /// Nothing of the item; if no error says so, the item is opaque.
+    fn given_up(&self) -> Parse {
+        let mut parse = Parse::default();
+        if self.errors.is_empty() {
+            let end = self.input.last().map_or(0, |last| last.end);
+            parse.opaque.push((Span::new(0, end), Construct("too much that is not understood")));
+        }
+        parse
     }
 
     fn has_too_many(&self) -> bool {
@@ -239,6 +278,9 @@ impl Work<'_> {
         let place = around.last().map_or(Place::File, |(_, place)| *place);
         let kind = adapted.stream.get(found).map(|(_, token, _)| token.kind);
 
+        if place == Place::File && self.words.grammar() == Grammar::Device && self.give_up_head() {
+            return;
+        }
         let separates = match place {
             Place::File | Place::Block | Place::Members => kind.is_none_or(|kind| {
                 kind >= TokenKind::If
@@ -265,6 +307,16 @@ impl Work<'_> {
         }
 
         let (from, to, substitute) = self.region(at, &around, brackets, adapted);
+        if self.words.grammar() == Grammar::Device
+            && let Some(opaque) = self.opaque(at, &around, brackets, adapted, (from, to, substitute))
+        {
+            let (from, to, token) = opaque;
+            let start = self.input[from].start;
+            let end = self.end_before(to);
+            self.reported.push(Span::new(start, end));
+            self.input.splice(from..to, [Input { token, start, end }]);
+            return;
+        }
         let start = self.input.get(from).map_or(self.end_before(from), |item| item.start);
         let end = if to > from { self.end_before(to) } else { start };
         if kind.is_some_and(|kind| !matches!(kind, TokenKind::Broken | TokenKind::BrokenExpression))
@@ -275,6 +327,49 @@ impl Work<'_> {
         self.reported.push(Span::new(start, end));
         let token = Token { kind: substitute, text: Symbol::EMPTY };
         self.input.splice(from..to, [Input { token, start, end }]);
+    }
+
+    /// Puts one token in the place of the item if its head holds a construct that is none of ours: what it declares is not known then.
+    fn give_up_head(&mut self) -> bool {
+        let head = self.input.iter().position(|item| item.token.kind == TokenKind::LeftBrace);
+        let Some(construct) = cpp::foreign(&self.input[..head.unwrap_or(self.input.len())]) else {
+            return false;
+        };
+        let (Some(first), Some(last)) = (self.input.first(), self.input.last()) else { return false };
+        let token = Token { kind: TokenKind::Opaque, text: Symbol::intern(construct) };
+        self.input = vec![Input { token, start: first.start, end: last.end }];
+        true
+    }
+
+    /// What stands in for the statement, member or declaration around `at` if it holds a construct that is none of ours: no one is to blame
+    /// then. `region` is what would be replaced otherwise.
+    fn opaque(
+        &self,
+        at: usize,
+        around: &[(u32, Place)],
+        brackets: &Brackets,
+        adapted: &Adapted,
+        region: (usize, usize, TokenKind),
+    ) -> Option<(usize, usize, Token)> {
+        let (mut from, mut to, mut substitute) = region;
+        if substitute == TokenKind::BrokenExpression {
+            // The statement that the expression is of.
+            let level = around.iter().rposition(|(_, place)| place.holds_declarations())?;
+            let (opener, place) = around[level];
+            let close = brackets.partner[opener as usize] as usize;
+            let inside = opener as usize + 1;
+            (from, to) = self.statement(at, inside, close, level as u32 + 2, place, brackets, adapted);
+            substitute = TokenKind::Broken;
+        }
+        let in_parameters =
+            around.last().is_some_and(|(_, place)| matches!(place, Place::Parameters | Place::For));
+        if in_parameters || substitute != TokenKind::Broken || from >= to {
+            return None;
+        }
+        let tokens = &self.input[from..to];
+        let construct = cpp::foreign(tokens)?;
+        let token = Token { kind: TokenKind::Opaque, text: Symbol::intern(construct) };
+        Some((from, to, token))
     }
 
     /// The brackets that are open at `at`, from the outermost, with what they enclose.
@@ -315,7 +410,9 @@ impl Work<'_> {
                     }
                     (from + 2, to, substitute)
                 }
-                Place::File | Place::Declarator => continue,
+                Place::File | Place::Declarator | Place::TemplateArguments | Place::TemplateParameters => {
+                    continue;
+                }
             };
             if !self.is_substitute(part.0, part.1) {
                 return part;
@@ -420,7 +517,7 @@ impl Work<'_> {
 }
 
 fn is_broken(kind: TokenKind) -> bool {
-    matches!(kind, TokenKind::Broken | TokenKind::BrokenExpression)
+    matches!(kind, TokenKind::Broken | TokenKind::BrokenExpression | TokenKind::Opaque)
 }
 
 impl Input {

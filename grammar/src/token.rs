@@ -69,6 +69,44 @@ macro_rules! tokens {
             AtomicType,
             /// A macro that stands for further arguments of a call: `PARAM` in `f(a, b PARAM)`.
             Arguments,
+            /// Of no width: a declaration begins, where a statement could.
+            Declares,
+            /// Of no width: a type begins, where a value could.
+            TypeFollows,
+            /// Of no width: the type behind `new` ends.
+            TypeEnds,
+            /// A name that qualifies another: both in `cub::BlockReduce<T>::TempStorage`, but not the last.
+            ScopeName,
+            /// The name of a constructor, of a destructor (`~T`), or of a conversion (`operator bool`).
+            SpecialName,
+            /// The `<` of template arguments or parameters.
+            TemplateOpen,
+            /// The `>` of template arguments or parameters; also half of a `>>`.
+            TemplateClose,
+            /// `<<<` of a launch.
+            LaunchOpen,
+            /// `>>>` of a launch.
+            LaunchClose,
+            /// The `(` of what a declared variable begins with: `T x(y);`.
+            InitParen,
+            /// A `{` that begins a list of values.
+            InitBrace,
+            /// The `{` of members or enumerators.
+            MemberBrace,
+            /// The `[` of `auto [a, b] = …`.
+            BindingBracket,
+            /// The `[` that begins a lambda.
+            LambdaBracket,
+            /// The `:` before the bases of a class, or before what a constructor initialises.
+            ClassColon,
+            /// The `...` before the declared name of a pack.
+            Pack,
+            /// The `...` of a fold.
+            FoldDots,
+            /// Stands for the tokens of a statement, declaration or member of a construct that is not understood: its text says which.
+            Opaque,
+            /// The same of an expression.
+            OpaqueExpression,
             /// Stands for the tokens of a statement, declaration, member or parameter that could not be understood.
             Broken,
             /// Stands for the tokens of an expression that could not be understood.
@@ -87,6 +125,9 @@ macro_rules! tokens {
                     _ => None,
                 }
             }
+
+            /// Every punctuator, with its spelling: a language may have words for some.
+            const PUNCTUATORS: &'static [(&'static str, TokenKind)] = &[$(($spelling, TokenKind::$punct),)*];
 
             /// Every keyword that the grammar knows, each with its name.
             pub const KEYWORDS: &'static [(&'static str, TokenKind)] = &[$(($word, TokenKind::$keyword),)*];
@@ -129,13 +170,25 @@ tokens! {
         Private "private"; GenericSpace "generic";
         ReadOnly "read_only"; WriteOnly "write_only"; ReadWrite "read_write";
         Pipe_ "pipe";
+        // Of C++ and its languages for devices. Words that mean the same here share a kind.
+        Class "class"; Namespace "namespace"; Template "template"; Typename "typename"; Using "using"; Friend "friend";
+        Access "public"; Operator "operator"; This "this"; New "new"; Delete "delete"; Throw "throw"; Try "try"; Catch "catch";
+        NamedCast "static_cast"; Typeid "typeid"; Noexcept "noexcept"; Requires "requires"; Concept "concept"; Constexpr "constexpr";
+        Coroutine "co_await"; Modifier "mutable"; AttributeCall "__launch_bounds__";
+        Host "__host__"; Device "__device__"; Shared "__shared__"; ConstantMemory "__constant__"; Managed "__managed__";
     }
 }
 
 impl TokenKind {
-    /// The keyword of this name.
+    /// The keyword of this name, or the punctuator of this spelling, for which a language may have a word.
     pub fn keyword(name: &str) -> Option<TokenKind> {
-        Self::KEYWORDS.iter().find(|(known, _)| *known == name).map(|&(_, kind)| kind)
+        let all = Self::KEYWORDS.iter().chain(Self::PUNCTUATORS);
+        all.into_iter().find(|(known, _)| *known == name).map(|&(_, kind)| kind)
+    }
+
+    /// Whether it is an operator, a bracket or the like.
+    pub fn is_punctuator(self) -> bool {
+        Self::PUNCTUATORS.iter().any(|&(_, kind)| kind == self)
     }
 
     /// Whether the parser never sees it.
@@ -164,7 +217,19 @@ impl TokenKind {
             TokenKind::Pragma => "a pragma".into(),
             TokenKind::Attribute => "an attribute".into(),
             TokenKind::Asm => "`asm`".into(),
-            TokenKind::VectorParen => "`(`".into(),
+            TokenKind::VectorParen | TokenKind::InitParen => "`(`".into(),
+            TokenKind::InitBrace | TokenKind::MemberBrace => "`{`".into(),
+            TokenKind::BindingBracket | TokenKind::LambdaBracket => "`[`".into(),
+            TokenKind::ClassColon => "`:`".into(),
+            TokenKind::TemplateOpen => "`<`".into(),
+            TokenKind::TemplateClose => "`>`".into(),
+            TokenKind::LaunchOpen => "`<<<`".into(),
+            TokenKind::LaunchClose => "`>>>`".into(),
+            TokenKind::Pack | TokenKind::FoldDots => "`...`".into(),
+            TokenKind::ScopeName | TokenKind::SpecialName => "a name".into(),
+            TokenKind::Declares => "a declaration".into(),
+            TokenKind::TypeFollows => "a type".into(),
+            TokenKind::Opaque | TokenKind::OpaqueExpression => "what is not understood".into(),
             TokenKind::AtomicType => "`_Atomic`".into(),
             TokenKind::Broken | TokenKind::BrokenExpression => "what could not be understood".into(),
             kind => match kind.spelling() {

@@ -1,5 +1,7 @@
 //! What the grammar's actions use to build the tree.
 
+mod device;
+
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -7,6 +9,8 @@ use rustc_hash::FxHashMap;
 use crate::ast::*;
 use crate::packing::Packing;
 use crate::symbol::Symbol;
+
+pub(crate) use device::{Condition, Part, Tag, Tail};
 
 /// What belongs to tokens of one kind, each with the place where its token begins, in order.
 pub(crate) type Payload<T> = Vec<(u32, T)>;
@@ -34,6 +38,10 @@ pub(crate) struct Tree {
     payloads: Payloads,
     /// The pragmas before the last declaration, for the statement that it becomes.
     pragmas: Vec<Symbol>,
+    /// Statements, declarations and members of constructs that are not understood.
+    pub opaque: Vec<(Span, Construct)>,
+    /// Whether `friend` is among the specifiers of the declaration that is being read.
+    friend: bool,
 }
 
 /// Attributes and pragmas before a statement or declaration.
@@ -80,6 +88,7 @@ pub(crate) struct Declarator {
     attributes: Vec<Attribute>,
     /// The names of parameters that are declared behind it.
     old_parameters: Vec<Name>,
+    more: Option<Box<More>>,
 }
 
 impl Declarator {
@@ -150,6 +159,7 @@ impl Declared {
             initializer: self.initializer,
             bit_width: self.bit_width,
             body: None,
+            more: self.declarator.more,
             span: self.span,
         }
     }
@@ -157,7 +167,7 @@ impl Declared {
 
 impl Tree {
     pub fn new(payloads: Payloads) -> Tree {
-        Tree { ast: Ast::default(), payloads, pragmas: Vec::new() }
+        Tree { ast: Ast::default(), payloads, pragmas: Vec::new(), opaque: Vec::new(), friend: false }
     }
 
     /// Puts the attributes before a declaration to its specifiers.
@@ -246,9 +256,14 @@ impl Tree {
         let specifiers = self.finish(prefix, specifiers);
         if declared.is_empty() {
             let bare = Declared::new(span, Box::default(), Vec::new(), None, None);
-            return vec![self.ast.decls.alloc(bare.with(specifiers))];
+            let declared = vec![self.ast.decls.alloc(bare.with(specifiers))];
+            self.mark_friends(&declared);
+            return declared;
         }
-        declared.into_iter().map(|one| self.ast.decls.alloc(one.with(specifiers.clone()))).collect()
+        let declared: Vec<DeclId> =
+            declared.into_iter().map(|one| self.ast.decls.alloc(one.with(specifiers.clone()))).collect();
+        self.mark_friends(&declared);
+        declared
     }
 
     pub fn function(

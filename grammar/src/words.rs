@@ -1,6 +1,6 @@
 //! What tells one language of the C family from another, as far as its text is concerned.
 //!
-//! There is one grammar. A language says which names are its keywords, how it is called in messages, and which of its types are
+//! There are two grammars, for languages like C and for languages like C++. A language says which of them it has, which names are its keywords, how it is called in messages, and which of its types are
 //! vectors, since `(float4)(a, b)` is a list of values and `(real)(a, b)` is a cast.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -8,10 +8,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::symbol::Symbol;
 use crate::token::TokenKind;
 
+/// How the text of a language is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Grammar {
+    /// C, with the extensions of OpenCL C.
+    #[default]
+    C,
+    /// C++, as device code uses it.
+    Device,
+}
+
 /// The words of one language.
 #[derive(Debug, Default)]
 pub struct Words {
     title: String,
+    grammar: Grammar,
     keywords: FxHashMap<Symbol, TokenKind>,
     vectors: FxHashSet<Symbol>,
 }
@@ -34,9 +45,20 @@ impl Words {
     ) -> Words {
         Words {
             title: title.into(),
+            grammar: Grammar::C,
             keywords: keywords.into_iter().collect(),
             vectors: vectors.into_iter().collect(),
         }
+    }
+
+    /// The same words, read by another grammar.
+    pub fn with_grammar(self, grammar: Grammar) -> Words {
+        Words { grammar, ..self }
+    }
+
+    /// How the text of the language is read.
+    pub fn grammar(&self) -> Grammar {
+        self.grammar
     }
 
     /// What the language is called.

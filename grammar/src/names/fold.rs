@@ -1,16 +1,48 @@
 //! Folds attributes and inline assembly into one token each.
 
 use super::kinds::is_name;
-use super::{Place, Scan, State};
-use crate::ast::{Assembly, Attribute, Name};
+use super::{Input, Place, Scan, State};
+use crate::ast::{Assembly, Attribute, Name, Span};
+use crate::brackets::NO_PARTNER;
 use crate::symbol::Symbol;
-use crate::token::TokenKind as K;
+use crate::token::{TokenKind, TokenKind as K};
 
-impl Scan<'_> {
+/// Tokens, and which brackets among them belong together.
+#[derive(Clone, Copy)]
+pub(crate) struct Tokens<'a> {
+    pub input: &'a [Input],
+    pub partner: &'a [u32],
+}
+
+impl Tokens<'_> {
+    /// The kind of the token at `at`, or of a semicolon behind the last.
+    pub fn kind(self, at: usize) -> TokenKind {
+        self.input.get(at).map_or(K::Semicolon, |item| item.token.kind)
+    }
+
+    pub fn partner(self, at: usize) -> Option<usize> {
+        match self.partner.get(at) {
+            Some(&partner) if partner != NO_PARTNER => Some(partner as usize),
+            _ => None,
+        }
+    }
+
+    /// The token behind the one at `at`, or behind the bracket that it opens.
+    pub fn behind(self, at: usize) -> usize {
+        self.partner(at).filter(|partner| *partner > at).unwrap_or(at) + 1
+    }
+
+    pub fn name(self, at: usize) -> Name {
+        let item = self.input[at];
+        Name { text: item.token.text, span: Span::new(item.start, item.end) }
+    }
+
     /// The place behind the attribute at `at`, if there is one.
-    fn end_of_attribute(&self, at: usize) -> Option<usize> {
+    pub fn end_of_attribute(self, at: usize) -> Option<usize> {
         match self.kind(at) {
-            K::AttributeWord | K::Declspec | K::Alignas if self.kind(at + 1) == K::LeftParen => {
+            K::AttributeWord | K::AttributeCall | K::Declspec | K::Alignas
+                if self.kind(at + 1) == K::LeftParen =>
+            {
                 Some(self.partner(at + 1)? + 1)
             }
             K::LeftBracket if self.kind(at + 1) == K::LeftBracket => {
@@ -21,43 +53,26 @@ impl Scan<'_> {
         }
     }
 
-    pub(super) fn skip_attributes(&self, mut at: usize) -> usize {
-        while let Some(end) = self.end_of_attribute(at) {
-            at = end;
-        }
-        at
-    }
-
-    /// Folds an attribute into one token.
-    pub(super) fn attribute(&mut self, at: usize) -> Option<usize> {
-        if self.kind(at) == K::LeftBracket && self.top().state == State::Expression {
-            return None;
-        }
-        let end = self.end_of_attribute(at)?;
-        if self.top().place == Place::Declarator {
-            // `(__attribute__((…)) *f)`: says nothing that matters to anyone here.
-            return Some(end);
-        }
-        let list = match self.kind(at) {
-            K::Alignas => vec![self.attribute_named(at, at + 2, end - 1)],
+    /// What the attribute says that lies between `at` and `end`.
+    pub fn attributes(self, at: usize, end: usize) -> Vec<Attribute> {
+        match self.kind(at) {
+            K::Alignas | K::AttributeCall => vec![self.attribute_named(at, at + 2, end - 1)],
             K::Declspec => self.attribute_list(at + 2, end - 1),
             K::LeftBracket => self.attribute_list(at + 2, end - 2),
             _ if self.kind(at + 2) == K::LeftParen && self.partner(at + 2) == Some(end - 2) => {
                 self.attribute_list(at + 3, end - 2)
             }
             _ => self.attribute_list(at + 2, end - 1),
-        };
-        self.out.payloads.attributes.push((self.input[at].start, list));
-        Some(self.write_group(at, end, K::Attribute))
+        }
     }
 
-    fn attribute_named(&self, name: usize, from: usize, to: usize) -> Attribute {
+    fn attribute_named(self, name: usize, from: usize, to: usize) -> Attribute {
         let arguments = self.input[from..to].iter().map(|item| item.token).collect();
         Attribute { name: self.name(name), arguments }
     }
 
     /// `name, name(arguments), scope::name`.
-    fn attribute_list(&self, mut at: usize, end: usize) -> Vec<Attribute> {
+    fn attribute_list(self, mut at: usize, end: usize) -> Vec<Attribute> {
         let mut list = Vec::new();
         while at < end {
             if self.kind(at + 1) == K::ColonColon {
@@ -81,15 +96,15 @@ impl Scan<'_> {
         list
     }
 
-    /// Folds `asm volatile (…)` into one token.
-    pub(super) fn assembly(&mut self, at: usize) -> usize {
+    /// The parentheses of the assembly whose word is at `at`, and what it says.
+    pub fn assembly(self, at: usize) -> Option<(usize, Assembly)> {
         let mut open = at + 1;
         while matches!(self.kind(open), K::Volatile | K::Inline | K::Goto | K::Const) {
             open += 1;
         }
-        let Some(close) = self.partner(open).filter(|_| self.kind(open) == K::LeftParen) else {
-            return self.write(at);
-        };
+        let close = self.partner(open).filter(|_| self.kind(open) == K::LeftParen)?;
+        let text = self.input[open + 1..close].iter().take_while(|item| item.token.kind == K::String);
+        let text = text.map(|item| item.token.text).collect();
         // Outputs stand behind the first colon, inputs behind the second, labels behind the fourth; `::` counts twice. Operands are in
         // parentheses behind their constraints.
         let mut colons = 0;
@@ -107,22 +122,18 @@ impl Scan<'_> {
             }
             inside = self.partner(inside).filter(|partner| *partner > inside).unwrap_or(inside) + 1;
         }
-        if self.top().state == State::Start {
-            self.top().state = State::Expression;
-        }
         let assembly = Assembly {
+            text,
             outputs: outputs.into(),
             inputs: inputs.into(),
             members: members.into(),
             labels: labels.into(),
         };
-        self.out.payloads.assembly.push((self.input[at].start, assembly));
-        self.last = K::Asm;
-        self.write_group(at, close + 1, K::Asm)
+        Some((close, assembly))
     }
 
     /// The names inside a pair of parentheses, those of members apart.
-    fn names_within(&self, open: usize, names: &mut Vec<Name>, members: &mut Vec<Name>) {
+    fn names_within(self, open: usize, names: &mut Vec<Name>, members: &mut Vec<Name>) {
         let close = self.partner(open).unwrap_or(open);
         for at in (open + 1..close).filter(|&at| is_name(self.kind(at))) {
             match self.kind(at - 1) {
@@ -130,5 +141,44 @@ impl Scan<'_> {
                 _ => names.push(self.name(at)),
             }
         }
+    }
+}
+
+impl Scan<'_> {
+    fn tokens(&self) -> Tokens<'_> {
+        Tokens { input: self.input, partner: &self.brackets.partner }
+    }
+
+    pub(super) fn skip_attributes(&self, mut at: usize) -> usize {
+        while let Some(end) = self.tokens().end_of_attribute(at) {
+            at = end;
+        }
+        at
+    }
+
+    /// Folds an attribute into one token.
+    pub(super) fn attribute(&mut self, at: usize) -> Option<usize> {
+        if self.kind(at) == K::LeftBracket && self.top().state == State::Expression {
+            return None;
+        }
+        let end = self.tokens().end_of_attribute(at)?;
+        if self.top().place == Place::Declarator {
+            // `(__attribute__((…)) *f)`: says nothing that matters to anyone here.
+            return Some(end);
+        }
+        let list = self.tokens().attributes(at, end);
+        self.out.payloads.attributes.push((self.input[at].start, list));
+        Some(self.write_group(at, end, K::Attribute))
+    }
+
+    /// Folds `asm volatile (…)` into one token.
+    pub(super) fn assembly(&mut self, at: usize) -> usize {
+        let Some((close, assembly)) = self.tokens().assembly(at) else { return self.write(at) };
+        if self.top().state == State::Start {
+            self.top().state = State::Expression;
+        }
+        self.out.payloads.assembly.push((self.input[at].start, assembly));
+        self.last = K::Asm;
+        self.write_group(at, close + 1, K::Asm)
     }
 }

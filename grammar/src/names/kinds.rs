@@ -3,17 +3,17 @@
 use crate::symbol::Symbol;
 use crate::token::{TokenKind, TokenKind as K};
 
-pub(super) fn is_word(kind: TokenKind) -> bool {
+pub(crate) fn is_word(kind: TokenKind) -> bool {
     matches!(kind, K::Identifier | K::TypeName)
 }
 
 /// A word that may be used as a name in some place.
-pub(super) fn is_name(kind: TokenKind) -> bool {
+pub(crate) fn is_name(kind: TokenKind) -> bool {
     is_word(kind) || is_contextual(kind)
 }
 
 /// OpenCL's words that are also spelled with `__`, and that older kernels use as names.
-pub(super) fn is_contextual(kind: TokenKind) -> bool {
+pub(crate) fn is_contextual(kind: TokenKind) -> bool {
     matches!(
         kind,
         K::Kernel
@@ -29,12 +29,12 @@ pub(super) fn is_contextual(kind: TokenKind) -> bool {
     )
 }
 
-pub(super) fn is_qualifier(kind: TokenKind) -> bool {
+pub(crate) fn is_qualifier(kind: TokenKind) -> bool {
     matches!(kind, K::Const | K::Volatile | K::Restrict | K::Atomic)
         || is_contextual(kind) && kind != K::Pipe_
 }
 
-pub(super) fn is_type_word(kind: TokenKind) -> bool {
+pub(crate) fn is_type_word(kind: TokenKind) -> bool {
     matches!(
         kind,
         K::Void
@@ -57,7 +57,7 @@ pub(super) fn is_type_word(kind: TokenKind) -> bool {
 }
 
 /// A keyword that may stand among the specifiers of a declaration.
-pub(super) fn is_specifier(kind: TokenKind) -> bool {
+pub(crate) fn is_specifier(kind: TokenKind) -> bool {
     is_type_word(kind)
         || is_qualifier(kind)
         || matches!(
@@ -67,7 +67,7 @@ pub(super) fn is_specifier(kind: TokenKind) -> bool {
 }
 
 /// A keyword that only a statement begins with (or `default`, in `_Generic`).
-pub(super) fn begins_statement(kind: TokenKind) -> bool {
+pub(crate) fn begins_statement(kind: TokenKind) -> bool {
     matches!(
         kind,
         K::If
@@ -85,17 +85,17 @@ pub(super) fn begins_statement(kind: TokenKind) -> bool {
     )
 }
 
-pub(super) fn is_operator(kind: TokenKind) -> bool {
+pub(crate) fn is_operator(kind: TokenKind) -> bool {
     kind >= K::Plus && kind <= K::GreaterGreaterEqual
 }
 
 /// Whether a word is spelled as macros are: in capitals, or with `__` in front.
-pub(super) fn looks_like_macro(name: Symbol) -> bool {
+pub(crate) fn looks_like_macro(name: Symbol) -> bool {
     let text = name.as_str();
     text.starts_with("__") || text.len() > 1 && !text.contains(|c: char| c.is_ascii_lowercase())
 }
 
 /// Whether a word is spelled as those are that stand for `__attribute__((overloadable))`: `OVERLOAD`, `INLINE_OVERLOADABLE`.
-pub(super) fn allows_overloads(name: Symbol) -> bool {
+pub(crate) fn allows_overloads(name: Symbol) -> bool {
     name.as_str().to_ascii_lowercase().contains("overload")
 }

@@ -152,7 +152,11 @@ impl Scan<'_> {
                 self.after_type = inner.is_type;
                 self.after_type_operand = inner.is_type && inner.ends_operand;
             }
-            Place::Block | Place::Initializer | Place::File => {}
+            Place::Block
+            | Place::Initializer
+            | Place::File
+            | Place::TemplateArguments
+            | Place::TemplateParameters => {}
         }
         at + 1
     }

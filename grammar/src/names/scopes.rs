@@ -6,14 +6,14 @@ use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind as K};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(crate) enum Meaning {
     Type,
     Variable,
 }
 
 /// The scopes that are open at a point of an item.
 #[derive(Default)]
-pub(super) struct Scopes {
+pub(crate) struct Scopes {
     /// What the item's names mean here.
     meanings: FxHashMap<Symbol, Meaning>,
     /// What the names of the open scopes meant before.

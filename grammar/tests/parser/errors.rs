@@ -1,6 +1,7 @@
 //! What the parser says about text that is not OpenCL C, and how much around it it still understands.
 
-use crate::common::{complaints, parse_text, print};
+use crate::common::{complaints, parse_text};
+use crate::print::print;
 use expect_test::{Expect, expect};
 
 #[track_caller]

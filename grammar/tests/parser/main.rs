@@ -3,4 +3,5 @@
 mod common;
 mod errors;
 mod hostile;
+mod print;
 mod syntax;

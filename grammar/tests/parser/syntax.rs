@@ -1,6 +1,7 @@
 //! The syntax of OpenCL C, construct by construct: what is written, and what the parser makes of it.
 
-use crate::common::{complaints, parse_text, print};
+use crate::common::{complaints, parse_text};
+use crate::print::print;
 
 /// A whole item.
 #[track_caller]

@@ -1,0 +1,311 @@
+//! Which `<` opens template arguments.
+//!
+//! A `<` behind a name opens if a matching `>` comes before `;`, `{` or `}`, with no `&&` or `||` between them but `&&` right before `>` or `,`, and if
+//! nothing shows that the name is a variable. That was right wherever it was looked at, in 13,700 places of fourteen projects. In the parameters of
+//! a template, and behind what is a type, `&&` and `||` may stand too: there nothing is compared.
+//!
+//! One pass with a stack decides, and splits `>>` where it closes two; so all later ones see brackets like any others.
+
+use rustc_hash::FxHashSet;
+
+use super::fold::Folded;
+use crate::brackets::NO_PARTNER;
+use crate::names::kinds::{is_type_word, is_word};
+use crate::symbol::Symbol;
+use crate::token::{TokenKind, TokenKind as K};
+
+/// So many brackets of templates may be open at once, as of others.
+const MAX_ANGLES: usize = 256;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    None,
+    Open,
+    Close,
+    /// `>>` that closes two.
+    CloseTwo,
+    LaunchOpen,
+    LaunchClose,
+    /// The rest of `<<<` or `>>>`.
+    Gone,
+}
+
+struct Open {
+    at: usize,
+    /// Nothing but template arguments or parameters can stand here.
+    certain: bool,
+    /// These are the parameters of a template.
+    head: bool,
+    launch: bool,
+    /// `&&` or `||` was seen.
+    logical: bool,
+}
+
+/// The tokens with their brackets, and the partner of each.
+pub(super) fn angles(tokens: Vec<Folded>) -> (Vec<Folded>, Vec<u32>) {
+    let roles = decide(&tokens);
+    let mut out = Vec::with_capacity(tokens.len() + 8);
+    for (token, role) in tokens.into_iter().zip(roles) {
+        let with = |kind| {
+            let mut token = token;
+            token.token.kind = kind;
+            token
+        };
+        match role {
+            Role::None => out.push(token),
+            Role::Open => out.push(with(K::TemplateOpen)),
+            Role::Close => out.push(with(K::TemplateClose)),
+            Role::CloseTwo => out.extend([with(K::TemplateClose), with(K::TemplateClose)]),
+            Role::LaunchOpen => out.push(with(K::LaunchOpen)),
+            Role::LaunchClose => out.push(with(K::LaunchClose)),
+            Role::Gone => {}
+        }
+    }
+    let mut partner = vec![NO_PARTNER; out.len()];
+    let mut open = Vec::new();
+    for (at, token) in out.iter().enumerate() {
+        match token.token.kind {
+            K::LeftParen | K::LeftBracket | K::LeftBrace | K::TemplateOpen | K::LaunchOpen => open.push(at),
+            K::RightParen | K::RightBracket | K::RightBrace | K::TemplateClose | K::LaunchClose => {
+                if let Some(opener) = open.pop() {
+                    partner[opener] = at as u32;
+                    partner[at] = opener as u32;
+                }
+            }
+            _ => {}
+        }
+    }
+    (out, partner)
+}
+
+fn decide(tokens: &[Folded]) -> Vec<Role> {
+    let mut roles = vec![Role::None; tokens.len()];
+    let kind = |at: usize| tokens.get(at).map_or(K::Semicolon, |token| token.token.kind);
+    let before = |at: usize| at.checked_sub(1).map_or(K::Semicolon, kind);
+    // What showed itself to be a variable so far.
+    let mut values: FxHashSet<Symbol> = FxHashSet::default();
+    // And a type.
+    let mut types: FxHashSet<Symbol> = FxHashSet::default();
+    let mut open: Vec<Open> = Vec::new();
+    // How many were open at each bracket around.
+    let mut levels: Vec<usize> = Vec::new();
+    for at in 0..tokens.len() {
+        if roles[at] == Role::Gone {
+            continue;
+        }
+        let level = levels.last().copied().unwrap_or(0);
+        let this = kind(at);
+        match this {
+            K::LeftParen | K::LeftBracket => levels.push(open.len()),
+            K::LeftBrace => {
+                // `Int<N{} / 2>`.
+                let made = is_word(before(at)) || is_type_word(before(at)) || before(at) == K::Greater;
+                if !made {
+                    open.truncate(level);
+                }
+                levels.push(open.len());
+            }
+            K::RightParen | K::RightBracket | K::RightBrace => {
+                open.truncate(level);
+                levels.pop();
+            }
+            K::Semicolon => open.truncate(level),
+            K::Identifier | K::TypeName => {
+                if matches!(before(at), K::Class | K::Struct | K::Union | K::Typename) {
+                    types.insert(tokens[at].token.text);
+                } else if is_value(before(at), kind(at + 1)) {
+                    values.insert(tokens[at].token.text);
+                }
+            }
+            K::AmpAmp | K::PipePipe => {
+                let ends = matches!(
+                    kind(at + 1),
+                    K::Greater | K::GreaterGreater | K::Comma | K::Ellipsis | K::RightParen
+                );
+                let declares = this == K::AmpAmp && open.last().is_some_and(|open| open.head);
+                if !(declares || this == K::AmpAmp && ends)
+                    && open.len() > level
+                    && let Some(open) = open.last_mut()
+                {
+                    open.logical = true;
+                }
+            }
+            K::LessLess if kind(at + 1) == K::Less => {
+                open.push(Open { at, certain: true, head: false, launch: true, logical: false });
+                roles[at + 1] = Role::Gone;
+            }
+            K::Less => {
+                let name = at.checked_sub(1).map(|name| &tokens[name]);
+                // Of a template, or of a lambda: `[]<typename T>`, `[]<int N>`, `[]<size_t... I>`.
+                let declares = matches!(kind(at + 1), K::Typename | K::Class)
+                    || is_type_word(kind(at + 1))
+                    || is_word(kind(at + 1)) && (is_word(kind(at + 2)) || kind(at + 2) == K::Ellipsis);
+                let head = before(at) == K::Template || before(at) == K::RightBracket && declares;
+                let around = open.len() > level && open.iter().skip(level).any(|open| open.head);
+                let is_member = at >= 2
+                    && matches!(kind(at - 2), K::Dot | K::Arrow)
+                    && name.is_some_and(|name| !name.is_template);
+                let candidate = head
+                    || match before(at) {
+                        K::NamedCast => true,
+                        K::Identifier | K::TypeName | K::SpecialName => {
+                            // Behind what surely is no value stands a template, of variables perhaps.
+                            at >= 2 && kind(at - 2) == K::ColonColon
+                                || is_type_word(kind(at + 1))
+                                || kind(at + 1) == K::Typename
+                                || name.is_some_and(|name| {
+                                    !values.contains(&name.token.text) || types.contains(&name.token.text)
+                                })
+                        }
+                        _ => false,
+                    };
+                if candidate && open.len() < MAX_ANGLES {
+                    let certain = head
+                        || around
+                        || !is_member
+                            && (matches!(before(at), K::NamedCast | K::TypeName)
+                                || name.is_some_and(|name| name.is_template || is_of_types(name.token.text)));
+                    open.push(Open { at, certain, head, launch: false, logical: false });
+                }
+            }
+            K::Greater if open.len() > level => {
+                let Some(last) = open.pop() else { continue };
+                if !last.launch && closes(tokens, &last, kind(at + 1)) {
+                    roles[last.at] = Role::Open;
+                    roles[at] = Role::Close;
+                } else if last.launch {
+                    open.push(last);
+                }
+            }
+            K::GreaterGreater if open.len() > level => {
+                if kind(at + 1) == K::Greater
+                    && let Some(launch) = open[level..].iter().rposition(|open| open.launch)
+                {
+                    roles[open[level + launch].at] = Role::LaunchOpen;
+                    roles[at] = Role::LaunchClose;
+                    roles[at + 1] = Role::Gone;
+                    open.truncate(level + launch);
+                } else if open.len() >= level + 2
+                    && let [.., outer, inner] = &open[..]
+                    && !outer.launch
+                    && !inner.launch
+                    && closes(tokens, inner, K::Greater)
+                    && closes(tokens, outer, kind(at + 1))
+                {
+                    roles[outer.at] = Role::Open;
+                    roles[inner.at] = Role::Open;
+                    roles[at] = Role::CloseTwo;
+                    open.truncate(open.len() - 2);
+                }
+            }
+            _ if ends_candidates(this) && !open[level..].iter().any(|open| open.head) => open.truncate(level),
+            _ => {}
+        }
+    }
+    // What is left of a launch that is not closed stays two operators.
+    for at in 0..roles.len() {
+        if roles[at] == Role::Gone && kind(at) == K::Less && roles[at - 1] != Role::LaunchOpen {
+            roles[at] = Role::None;
+        }
+    }
+    roles
+}
+
+/// Whether a `>` closes `open`, given what comes behind it.
+fn closes(tokens: &[Folded], open: &Open, next: TokenKind) -> bool {
+    if open.head {
+        return true;
+    }
+    let is_member = open.at >= 2
+        && matches!(tokens[open.at - 2].token.kind, K::Dot | K::Arrow)
+        && !tokens[open.at - 1].is_template;
+    match next {
+        K::Number | K::Character | K::String | K::Sizeof | K::Bang | K::Tilde => false,
+        // Nothing is compared.
+        next if begins_no_operand(next) => true,
+        K::LeftParen | K::ColonColon => open.certain || !open.logical || next == K::ColonColon,
+        _ => !is_member && (open.certain || !open.logical),
+    }
+}
+
+/// Whether no operand begins with this.
+pub(super) fn begins_no_operand(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        K::Semicolon
+            | K::Comma
+            | K::RightParen
+            | K::RightBracket
+            | K::RightBrace
+            | K::LeftBrace
+            | K::Greater
+            | K::TemplateClose
+            | K::Equal
+            | K::Ellipsis
+            | K::Question
+            | K::Colon
+            | K::PipePipe
+    )
+}
+
+/// Whether what stands around a name shows that it is a variable.
+fn is_value(before: TokenKind, next: TokenKind) -> bool {
+    if matches!(next, K::Less | K::LeftParen | K::ColonColon) || is_word(next) {
+        return false;
+    }
+    match before {
+        K::Using | K::Typename | K::Class | K::Struct | K::Union | K::Enum | K::Namespace => false,
+        K::Identifier | K::TypeName | K::Auto => true,
+        K::Greater | K::GreaterGreater | K::Star | K::Amp | K::AmpAmp => matches!(
+            next,
+            K::Equal | K::Semicolon | K::Comma | K::RightParen | K::LeftBracket | K::LeftBrace | K::Colon
+        ),
+        kind if is_type_word(kind) => true,
+        _ => matches!(
+            next,
+            K::PlusPlus
+                | K::MinusMinus
+                | K::Plus
+                | K::Minus
+                | K::Slash
+                | K::Percent
+                | K::PlusEqual
+                | K::MinusEqual
+                | K::StarEqual
+                | K::Dot
+                | K::Arrow
+        ),
+    }
+}
+
+/// Whether a name is spelled as those of templates are that stand for types or facts about them.
+fn is_of_types(name: Symbol) -> bool {
+    let name = name.as_str();
+    name.ends_with("_t")
+        || name.ends_with("_v")
+        || name.starts_with("is_")
+        || name == "enable_if"
+        || name == "conditional"
+}
+
+/// Whether no template argument goes on behind this.
+fn ends_candidates(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        K::Equal
+            | K::PlusEqual
+            | K::MinusEqual
+            | K::StarEqual
+            | K::SlashEqual
+            | K::PercentEqual
+            | K::AmpEqual
+            | K::PipeEqual
+            | K::CaretEqual
+            | K::LessLessEqual
+            | K::GreaterGreaterEqual
+            | K::PlusPlus
+            | K::MinusMinus
+            | K::Broken
+            | K::Opaque
+    ) || kind >= K::If && kind <= K::Return
+}

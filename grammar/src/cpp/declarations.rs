@@ -1,0 +1,375 @@
+//! Reads declarations: specifiers, declarators, classes, the parameters of templates.
+
+use super::shape::{is_qualifier, is_reference, is_specifier, is_storage};
+use super::{Frame, Scan, State};
+use crate::names::kinds::{begins_statement, is_type_word, is_word, looks_like_macro};
+use crate::names::scopes::Meaning;
+use crate::names::{Place, Taken};
+use crate::symbol::Symbol;
+use crate::token::{TokenKind, TokenKind as K};
+
+/// So many macros that stand alone are recognised in a row.
+const MACROS_IN_A_ROW: usize = 8;
+
+/// What begins something in a file or class, and stands in no declaration.
+fn begins_entity(kind: TokenKind) -> bool {
+    matches!(kind, K::Namespace | K::Template | K::Using | K::StaticAssert | K::RightBrace)
+}
+
+impl Scan<'_> {
+    // ---- Where declarations begin ----
+
+    /// The first token of a declaration in a file or class.
+    pub(super) fn start_of_entity(&mut self, at: usize) -> Option<usize> {
+        let place = self.top().place;
+        let next = self.kind(at + 1);
+        match self.kind(at) {
+            K::Semicolon | K::RightBrace | K::LeftBrace => None,
+            K::Inline if next == K::Namespace => Some(at + 1),
+            K::Namespace if self.kind(at + 2) == K::Equal => Some(self.namespace_alias(at)),
+            K::Namespace => {
+                let mut open = at + 1;
+                while matches!(
+                    self.kind(open),
+                    K::Identifier | K::TypeName | K::ColonColon | K::Attribute | K::Inline
+                ) {
+                    open += 1;
+                }
+                self.container(at, open)
+            }
+            K::Extern if next == K::LeftBrace => self.container(at, at + 1),
+            K::Using => Some(self.using(at)),
+            K::Template if next == K::TemplateOpen => {
+                self.write(at);
+                self.scopes.open();
+                Some(self.enter(at + 1, Frame::new(Place::TemplateParameters), K::TemplateOpen))
+            }
+            // What a concept demands says nothing about a value.
+            K::Concept => {
+                self.write_as(at, K::StaticAssert);
+                self.top().state = State::Expression;
+                let mut end = at + 1;
+                while end < self.tokens.len() && !matches!(self.kind(end), K::Semicolon | K::RightBrace) {
+                    end = self.behind(end);
+                }
+                Some(end)
+            }
+            K::StaticAssert => {
+                self.top().state = State::Expression;
+                Some(self.write(at))
+            }
+            K::Catch => Some(self.behind(self.behind(at + 1))),
+            K::Friend if place == Place::Members && self.befriends_class(at + 1) => {
+                // It may stand behind the head of a template: something must.
+                self.write_as(at, K::StaticAssert);
+                self.top().state = State::Expression;
+                let mut end = at + 1;
+                while end < self.tokens.len() && self.kind(end) != K::Semicolon {
+                    end = self.behind(end);
+                }
+                Some(end)
+            }
+            // `CUB_NAMESPACE_BEGIN`.
+            K::Identifier
+                if looks_like_macro(self.text(at))
+                    && self.meaning(at).is_none()
+                    && self.ends_in_entity(at) =>
+            {
+                self.record_unknown(at, Taken::Nothing);
+                self.may_be_device = true;
+                Some(if next == K::LeftParen { self.behind(at + 1) } else { at + 1 })
+            }
+            _ => {
+                self.begin_declaration(at);
+                Some(at)
+            }
+        }
+    }
+
+    /// Whether from `at` on stand macros, and then something that no macro qualifies.
+    fn ends_in_entity(&self, mut at: usize) -> bool {
+        for _ in 0..MACROS_IN_A_ROW {
+            if self.kind(at) != K::Identifier || !looks_like_macro(self.text(at)) {
+                return false;
+            }
+            at += 1;
+            if self.kind(at) == K::LeftParen {
+                at = self.behind(at);
+            }
+            if begins_entity(self.kind(at)) || at == self.tokens.len() {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn befriends_class(&self, at: usize) -> bool {
+        match self.kind(at) {
+            K::Class | K::Struct | K::Union => {
+                self.shape(at + 1).is_none_or(|shape| self.kind(shape.end) == K::Semicolon)
+            }
+            _ => self.shape(at).is_some_and(|shape| self.kind(shape.end) == K::Semicolon),
+        }
+    }
+
+    /// `namespace n {` and `extern "C" {`: what is in them stands in the file.
+    fn container(&mut self, at: usize, open: usize) -> Option<usize> {
+        if self.kind(open) != K::LeftBrace || self.partner(open).is_none() {
+            self.begin_declaration(at);
+            return Some(at);
+        }
+        let level = self.top().level + 1;
+        self.out.places.push((self.tokens[open].origin, Place::File));
+        self.frames.push(Frame { level, ..Frame::new(Place::File) });
+        Some(open + 1)
+    }
+
+    pub(super) fn begin_declaration(&mut self, at: usize) {
+        let begun = self.out.stream.len();
+        if matches!(self.top().place, Place::File | Place::Members) {
+            for (start, token, end, origin) in std::mem::take(&mut self.carried) {
+                self.push(start, end, origin, token);
+                self.top().device |= matches!(token.kind, K::Device | K::Kernel | K::Constexpr);
+            }
+        }
+        let may_be_device = std::mem::take(&mut self.may_be_device);
+        let top = self.top();
+        top.device |= may_be_device;
+        (top.begun, top.first) = (begun, at);
+        top.state = State::Specifiers { typed: false };
+        top.declaring =
+            matches!(top.place, Place::File | Place::Block | Place::Members | Place::For | Place::Control);
+    }
+
+    pub(super) fn namespace_alias(&mut self, at: usize) -> usize {
+        self.top().state = State::Expression;
+        self.write(at);
+        self.write_as(at + 1, K::Identifier)
+    }
+
+    /// `using namespace n;`, `using T = int;`, `using a::b;`.
+    pub(super) fn using(&mut self, at: usize) -> usize {
+        self.write(at);
+        let name = at + 1;
+        // Behind the name may stand attributes, and macros that stand for such.
+        let mut equal = name + 1;
+        while matches!(self.kind(equal), K::Attribute | K::Identifier) {
+            equal += 1;
+            if self.kind(equal) == K::LeftParen {
+                equal = self.behind(equal);
+            }
+        }
+        if is_word(self.kind(name)) && self.kind(equal) == K::Equal {
+            self.declare_type(name);
+            self.write_as(name, K::Identifier);
+            self.write(equal);
+            let top = self.top();
+            (top.state, top.is_type) = (State::Specifiers { typed: false }, true);
+            return equal + 1;
+        }
+        self.top().state = State::Expression;
+        if self.kind(name) == K::Namespace { self.write(name) } else { name }
+    }
+
+    pub(super) fn declare_type(&mut self, at: usize) {
+        let name = self.text(at);
+        match self.top().place {
+            Place::File => self.scopes.declare_type_of_item(name),
+            _ => self.scopes.declare(name, Meaning::Type),
+        }
+    }
+
+    /// A parameter of a template.
+    pub(super) fn start_of_template_parameter(&mut self, at: usize) -> usize {
+        match self.kind(at) {
+            K::Template if self.kind(at + 1) == K::TemplateOpen => {
+                self.write(at);
+                self.scopes.open();
+                self.enter(at + 1, Frame::new(Place::TemplateParameters), K::TemplateOpen)
+            }
+            K::Typename | K::Class if self.is_type_parameter(at) => {
+                let mut next = self.write_as(at, K::Typename);
+                if self.kind(next) == K::Ellipsis {
+                    next = self.write(next);
+                }
+                if is_word(self.kind(next)) {
+                    let name = self.text(next);
+                    self.scopes.declare(name, Meaning::Type);
+                    next = self.write_as(next, K::Identifier);
+                }
+                if self.kind(next) == K::Equal {
+                    next = self.write(next);
+                    self.insert(next, K::TypeFollows);
+                    let top = self.top();
+                    (top.state, top.is_type) = (State::Specifiers { typed: false }, true);
+                } else {
+                    self.top().state = State::Declared;
+                }
+                next
+            }
+            // `REQUIRES(…)`: a macro that makes a parameter without a name.
+            K::Identifier
+                if self.kind(at + 1) == K::LeftParen
+                    && matches!(self.kind(self.behind(at + 1)), K::Comma | K::TemplateClose) =>
+            {
+                self.record_unknown(at, Taken::Nothing);
+                self.top().state = State::Declared;
+                let end = self.behind(at + 1);
+                self.write_group(at, end, K::Typename, Symbol::EMPTY)
+            }
+            _ => {
+                self.top().state = State::Specifiers { typed: false };
+                at
+            }
+        }
+    }
+
+    /// `typename T`, unlike `typename T::type x`.
+    fn is_type_parameter(&self, at: usize) -> bool {
+        let mut next = at + 1;
+        if self.kind(next) == K::Ellipsis {
+            next += 1;
+        }
+        if is_word(self.kind(next)) {
+            next += 1;
+        }
+        matches!(self.kind(next), K::Comma | K::TemplateClose | K::Equal)
+    }
+
+    // ---- Inside of them ----
+
+    pub(super) fn in_declaration(&mut self, at: usize) -> usize {
+        let frame = *self.top();
+        let declared = frame.state == State::Declared;
+        match self.kind(at) {
+            K::Identifier | K::TypeName | K::ColonColon | K::SpecialName => self.word_in_declaration(at),
+            K::Amp | K::AmpAmp if declared && frame.function => at + 1,
+            kind if is_reference(kind) && !declared => {
+                self.top().state = State::Declarator;
+                self.write(at)
+            }
+            K::Caret if !declared => at + 1,
+            K::Ellipsis if !declared && !frame.is_type && is_word(self.kind(at + 1)) => {
+                self.top().state = State::Declarator;
+                self.write_as(at, K::Pack)
+            }
+            K::Ellipsis => self.write(at),
+            K::Equal => self.equal(at),
+            K::Arrow if declared && frame.function => self.result(at),
+            K::Throw if declared && frame.function && self.kind(at + 1) == K::LeftParen => {
+                self.behind(at + 1)
+            }
+            K::Try if declared => at + 1,
+            K::Tilde if frame.state == (State::Specifiers { typed: false }) && is_word(self.kind(at + 1)) => {
+                let name = Symbol::intern(&format!("~{}", self.text(at + 1)));
+                self.top().state = State::Declared;
+                self.write_group(at, at + 2, K::SpecialName, name)
+            }
+            K::Typename => at + 1,
+            // `__device__ template <typename T> void f()`: what stands before the head belongs behind it.
+            kind if begins_entity(kind)
+                && at != frame.first
+                && frame.state == (State::Specifiers { typed: false })
+                && matches!(frame.place, Place::File | Place::Members) =>
+            {
+                let tokens = self.out.stream.drain(frame.begun..);
+                let origins = self.out.origin.drain(frame.begun..);
+                let carried =
+                    tokens.zip(origins).map(|((start, token, end), origin)| (start, token, end, origin));
+                self.carried.extend(carried);
+                self.restart();
+                at
+            }
+            kind if is_specifier(kind) => self.specifier(at, kind),
+            kind if begins_statement(kind) && frame.place == Place::Block => {
+                // A `;` is missing; the parser will say so.
+                self.restart();
+                at
+            }
+            K::Asm => self.write(at),
+            _ => {
+                let top = self.top();
+                (top.state, top.is_type) = (State::Expression, false);
+                self.write(at)
+            }
+        }
+    }
+
+    /// Behind `->` stands the result of a function.
+    pub(super) fn result(&mut self, at: usize) -> usize {
+        self.write(at);
+        self.insert(at + 1, K::TypeFollows);
+        let top = self.top();
+        (top.state, top.is_type, top.is_result) = (State::Specifiers { typed: false }, true, true);
+        at + 1
+    }
+
+    fn equal(&mut self, at: usize) -> usize {
+        let frame = *self.top();
+        if frame.function
+            && frame.declaring
+            && matches!(frame.state, State::Declared | State::Specifiers { .. })
+        {
+            match self.kind(at + 1) {
+                K::Default | K::Number => return at + 2,
+                K::Delete => {
+                    self.write(at);
+                    return self.write(at + 1);
+                }
+                _ => {}
+            }
+        }
+        let top = self.top();
+        (top.state, top.is_type, top.is_result) = (State::Expression, false, false);
+        self.write(at)
+    }
+
+    fn specifier(&mut self, at: usize, kind: TokenKind) -> usize {
+        let frame = *self.top();
+        if frame.state == State::Declared {
+            if frame.function || is_qualifier(kind) {
+                if frame.place == Place::Block && !is_qualifier(kind) {
+                    self.restart();
+                    return at;
+                }
+                return at + 1;
+            }
+            if frame.place == Place::Block || frame.place == Place::Members {
+                self.restart();
+                return at;
+            }
+            return self.write(at);
+        }
+        if frame.state == State::Declarator && !is_qualifier(kind) {
+            // `T * __device__ f()`.
+            return if is_storage(kind) { at + 1 } else { self.write(at) };
+        }
+        let is_type = is_type_word(kind) || matches!(kind, K::Auto | K::Class);
+        let top = self.top();
+        top.typedef |= kind == K::Typedef;
+        top.device |= matches!(kind, K::Device | K::Kernel | K::Constexpr);
+        top.void |= kind == K::Void;
+        if let State::Specifiers { typed } = top.state {
+            top.state = State::Specifiers { typed: typed || is_type };
+        }
+        match kind {
+            K::Struct | K::Class | K::Union | K::Enum => {
+                top.state = State::Tag;
+                top.tag = kind;
+                self.write(at)
+            }
+            K::Typeof if self.kind(at + 1) == K::LeftParen => {
+                let end = self.behind(at + 1);
+                match self.shape(end).filter(|_| self.kind(end) == K::ColonColon) {
+                    // `decltype(x)::type`: a type of which nothing is known.
+                    Some(shape) if !shape.arguments => {
+                        self.write_group(at, shape.end, K::TypeName, Symbol::intern("decltype"))
+                    }
+                    _ => self.write(at),
+                }
+            }
+            _ if is_storage(kind) && frame.is_type => at + 1,
+            _ => self.write(at),
+        }
+    }
+}

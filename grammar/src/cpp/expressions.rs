@@ -1,0 +1,524 @@
+//! Reads statements and expressions.
+
+use super::shape::{Known, Shape, Start, is_qualifier, is_reference, is_storage};
+use super::{Frame, Inside, Scan, State};
+use crate::names::kinds::{begins_statement, is_type_word, is_word, looks_like_macro};
+use crate::names::scopes::Meaning;
+use crate::names::{Place, Taken};
+use crate::symbol::Symbol;
+use crate::token::TokenKind as K;
+
+/// So many macros that are statements are recognised in a row.
+const MACROS_IN_A_ROW: usize = 8;
+
+/// Whether a name is spelled as macros are that are statements: behind `__syncthreads()` a `;` is missing.
+fn is_in_capitals(name: Symbol) -> bool {
+    looks_like_macro(name) && !name.as_str().contains(|c: char| c.is_ascii_lowercase())
+}
+
+impl Scan<'_> {
+    /// Whether an operator here has its left operand already.
+    pub(super) fn after_operand(&self) -> bool {
+        let state = self.frames.last().map_or(State::Start, |top| top.state);
+        match self.last {
+            K::Identifier
+            | K::Number
+            | K::Character
+            | K::String
+            | K::RightBracket
+            | K::BrokenExpression
+            | K::OpaqueExpression
+            | K::This
+            | K::TemplateClose
+            | K::LaunchClose
+            | K::PlusPlus
+            | K::MinusMinus => state != State::Start,
+            K::RightParen => !self.after_type && state != State::Start,
+            K::RightBrace => state == State::Expression,
+            _ => false,
+        }
+    }
+
+    pub(super) fn is_type_word_before(&self) -> bool {
+        is_type_word(self.last) || self.last == K::Auto
+    }
+
+    /// Decides what begins at `at`, where something does. None: what the token itself says.
+    pub(super) fn start(&mut self, at: usize) -> Option<usize> {
+        let frame = *self.top();
+        let kind = self.kind(at);
+        if matches!(kind, K::RightParen | K::RightBracket | K::RightBrace | K::TemplateClose | K::LaunchClose)
+        {
+            return None;
+        }
+        match frame.place {
+            Place::File | Place::Members => self.start_of_entity(at),
+            Place::Block => self.start_of_statement(at),
+            Place::For | Place::Control => {
+                if matches!(kind, K::Semicolon | K::Using) {
+                    return (kind == K::Using).then(|| self.using(at));
+                }
+                let start = if frame.place == Place::For { Start::For } else { Start::Condition };
+                let has_parts = frame.place == Place::Control && self.has_parts(at);
+                if self.declares(at, if has_parts { Start::For } else { start }) {
+                    self.insert(at, K::Declares);
+                    self.begin_declaration(at);
+                } else {
+                    self.top().state = State::Expression;
+                }
+                Some(at)
+            }
+            Place::Parameters => {
+                if !matches!(kind, K::Ellipsis | K::LeftParen) {
+                    self.begin_declaration(at);
+                    return Some(at);
+                }
+                None
+            }
+            Place::TemplateParameters => Some(self.start_of_template_parameter(at)),
+            Place::TemplateArguments | Place::Paren => {
+                let is_type = match frame.inside {
+                    Inside::Type | Inside::TypeFirst => true,
+                    Inside::Operand => self.is_type_argument(at, true),
+                    Inside::Call if frame.place == Place::TemplateArguments => {
+                        self.is_type_argument(at, true)
+                    }
+                    Inside::Group if frame.place == Place::TemplateArguments => false,
+                    Inside::Call => self.is_bare_type(at),
+                    Inside::Group => self.is_cast(at),
+                    Inside::TypeSecond => false,
+                };
+                let top = self.top();
+                if is_type {
+                    (top.state, top.is_type) = (State::Specifiers { typed: false }, true);
+                    self.insert(at, K::TypeFollows);
+                } else {
+                    if kind == K::LeftBrace && frame.inside == Inside::Group {
+                        return None;
+                    }
+                    top.state = State::Expression;
+                }
+                Some(at)
+            }
+            Place::Enumerators if is_word(kind) => {
+                let name = self.text(at);
+                self.scopes.declare(name, Meaning::Variable);
+                self.top().state = State::Declared;
+                Some(self.write_as(at, K::Identifier))
+            }
+            _ => {
+                self.top().state = State::Expression;
+                Some(at)
+            }
+        }
+    }
+
+    /// Whether a `;` follows in the parentheses around `at`: `if (init; condition)`.
+    fn has_parts(&self, at: usize) -> bool {
+        let mut next = at;
+        while next < self.tokens.len() {
+            match self.kind(next) {
+                K::Semicolon => return true,
+                K::RightParen => return false,
+                _ => next = self.behind(next),
+            }
+        }
+        false
+    }
+
+    /// A type as an argument of a call, which must be a macro: `LOAD(float, x)`.
+    fn is_bare_type(&self, at: usize) -> bool {
+        let kind = self.kind(at);
+        let plain = is_type_word(kind)
+            || is_qualifier(kind)
+            || matches!(kind, K::Class | K::Typename | K::Auto)
+            || self.shape(at).is_some_and(|shape| !shape.qualified && self.known(shape) == Known::Type);
+        plain && self.is_type_argument(at, false)
+    }
+
+    fn start_of_statement(&mut self, at: usize) -> Option<usize> {
+        let kind = self.kind(at);
+        match kind {
+            K::LeftBrace | K::Semicolon | K::Else => return None,
+            _ if begins_statement(kind) => return None,
+            K::Using => return Some(self.using(at)),
+            K::Namespace if self.kind(at + 2) == K::Equal => return Some(self.namespace_alias(at)),
+            K::StaticAssert => {
+                self.top().state = State::Expression;
+                return Some(self.write(at));
+            }
+            K::Try => return Some(self.opaque_try(at)),
+            K::Catch => return Some(self.behind(self.behind(at + 1))),
+            K::Coroutine if self.text(at).as_str() != "co_await" => {
+                let mut end = at;
+                while end < self.tokens.len() && !matches!(self.kind(end), K::Semicolon | K::RightBrace) {
+                    end = self.behind(end);
+                }
+                end = (end + usize::from(self.kind(end) == K::Semicolon)).min(self.tokens.len());
+                return Some(self.write_group(at, end, K::Opaque, Symbol::intern("coroutine")));
+            }
+            K::Asm => {
+                self.top().state = State::Expression;
+                return Some(self.write(at));
+            }
+            _ if is_word(kind) && self.kind(at + 1) == K::Colon => {
+                self.write_as(at, K::Identifier);
+                self.top().started = false;
+                return Some(self.write(at + 1));
+            }
+            _ => {}
+        }
+        if kind == K::Identifier && self.meaning(at).is_none() {
+            if self.is_head_of_loop(at) && !self.is_macro_of_parens(at) {
+                self.record_unknown(at, Taken::Loop);
+                self.top().state = State::Expression;
+                return Some(self.write_as(at, K::For));
+            }
+            if let Some(end) = self.end_of_macro_of_statements(at) {
+                self.record_unknown(at, Taken::Statement);
+                self.restart();
+                return Some(self.write_group(at, end, K::Opaque, Symbol::intern("macro")));
+            }
+            if let Some(end) = self.end_of_statement_macro(at) {
+                self.record_unknown(at, Taken::Statement);
+                let top = self.top();
+                top.state = State::Expression;
+                top.statement_end = Some(end);
+                return Some(at);
+            }
+        }
+        if self.declares(at, Start::Statement) {
+            self.insert(at, K::Declares);
+            self.begin_declaration(at);
+        } else {
+            self.top().state = State::Expression;
+        }
+        Some(at)
+    }
+
+    /// Device code has no exceptions: nobody needs to know what is in there.
+    fn opaque_try(&mut self, at: usize) -> usize {
+        let mut end = self.behind(at + 1);
+        while self.kind(end) == K::Catch && self.kind(end + 1) == K::LeftParen {
+            end = self.behind(self.behind(end + 1));
+        }
+        let end = end.min(self.tokens.len());
+        self.write_group(at, end, K::Opaque, Symbol::intern("try"))
+    }
+
+    // ---- Macros that are statements ----
+
+    /// Whether an unknown name is the head of a loop: nothing else has two `;` between parentheses.
+    fn is_head_of_loop(&self, at: usize) -> bool {
+        if self.kind(at + 1) != K::LeftParen {
+            return false;
+        }
+        let end = self.behind(at + 1) - 1;
+        let mut semicolons = 0;
+        let mut inside = at + 2;
+        while inside < end {
+            semicolons += usize::from(self.kind(inside) == K::Semicolon);
+            inside = self.behind(inside);
+        }
+        semicolons == 2
+    }
+
+    /// Whether `;` follow what is in parentheses: no head of a loop.
+    fn is_macro_of_parens(&self, at: usize) -> bool {
+        self.kind(self.behind(at + 1)) == K::Semicolon
+    }
+
+    /// The place behind an unknown macro that is a statement by itself, with no `;` behind it.
+    fn end_of_statement_macro(&self, at: usize) -> Option<usize> {
+        let first = self.end_of_macro_name(at)?;
+        let mut end = first;
+        for _ in 0..MACROS_IN_A_ROW {
+            match self.kind(end) {
+                K::RightBrace => return Some(first),
+                kind if begins_statement(kind) => return Some(first),
+                K::LeftBrace if first > at + 1 => return Some(first),
+                // With arguments it is no qualifier of what follows.
+                kind if first > at + 1
+                    && (is_type_word(kind) || is_qualifier(kind) || is_storage(kind) || kind == K::Auto) =>
+                {
+                    return Some(first);
+                }
+                K::Asm | K::Pragma | K::Using => return Some(first),
+                // Two calls in a row.
+                K::Identifier
+                    if first > at + 1 && self.end_of_macro_name(end).is_some_and(|next| next > end + 1) =>
+                {
+                    return Some(first);
+                }
+                _ if self.is_simple_statement(end) => return Some(first),
+                _ => end = self.end_of_macro_name(end)?,
+            }
+        }
+        None
+    }
+
+    /// The place behind an unknown macro that has statements for arguments: `IF_TARGET(SM_90, (f(); return;))`.
+    fn end_of_macro_of_statements(&self, at: usize) -> Option<usize> {
+        if self.kind(at + 1) != K::LeftParen || !looks_like_macro(self.text(at)) {
+            return None;
+        }
+        let close = self.partner(at + 1)?;
+        let mut braces = 0u32;
+        for inside in at + 2..close {
+            match self.kind(inside) {
+                // A lambda has statements too.
+                K::LeftBrace => braces += 1,
+                K::RightBrace => braces = braces.saturating_sub(1),
+                K::Semicolon | K::Asm if braces == 0 => {
+                    return Some(close + 1 + usize::from(self.kind(close + 1) == K::Semicolon));
+                }
+                kind if braces == 0 && begins_statement(kind) => {
+                    return Some(close + 1 + usize::from(self.kind(close + 1) == K::Semicolon));
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn end_of_macro_name(&self, at: usize) -> Option<usize> {
+        let is_macro =
+            self.kind(at) == K::Identifier && self.meaning(at).is_none() && is_in_capitals(self.text(at));
+        if !is_macro {
+            return None;
+        }
+        Some(if self.kind(at + 1) == K::LeftParen { self.behind(at + 1) } else { at + 1 })
+    }
+
+    /// `name(…);` of which the parentheses hold no parameters, or `name = …`.
+    fn is_simple_statement(&self, at: usize) -> bool {
+        let Some(shape) = self.shape(at) else { return false };
+        match self.kind(shape.end) {
+            K::LeftParen => {
+                let inside = shape.end + 1;
+                (self.kind(inside) == K::RightParen || !self.begins_parameters(inside))
+                    && self.kind(self.behind(shape.end)) == K::Semicolon
+            }
+            K::Equal | K::PlusEqual | K::MinusEqual => {
+                shape.is_plain() && self.known(shape) == Known::Variable
+            }
+            _ => false,
+        }
+    }
+
+    // ---- Inside of statements ----
+
+    pub(super) fn in_expression(&mut self, at: usize) -> usize {
+        let frame = *self.top();
+        match self.kind(at) {
+            K::Identifier | K::TypeName | K::ColonColon | K::SpecialName => self.word(at, false),
+            K::Typename => match self.shape(at + 1) {
+                Some(_) => self.word(at + 1, true),
+                None => at + 1,
+            },
+            kind if begins_statement(kind) => self.statement(at),
+            K::Ellipsis => self.dots(at),
+            K::New => self.new_expression(at),
+            kind if is_type_word(kind) || is_qualifier(kind) || is_storage(kind) || kind == K::Auto => {
+                let made = matches!(self.kind(at + 1), K::LeftParen | K::LeftBrace);
+                if frame.place == Place::Block && !made && !frame.lambda {
+                    // A `;` is missing; the parser will say so.
+                    self.restart();
+                    return at;
+                }
+                self.top().state = State::Expression;
+                self.write(at)
+            }
+            _ => {
+                self.top().state = State::Expression;
+                self.write(at)
+            }
+        }
+    }
+
+    fn word(&mut self, at: usize, must_be_type: bool) -> usize {
+        let frame = *self.top();
+        let is_member = matches!(self.last, K::Dot | K::Arrow);
+        self.top().state = State::Expression;
+        let Some(shape) = self.shape(at) else { return self.write(at) };
+        if is_member {
+            return self.begin_name(shape, K::Identifier);
+        }
+        let next = self.kind(shape.end);
+        let missing_semicolon = frame.place == Place::Block
+            && frame.state == State::Expression
+            && self.after_operand()
+            && self.known(shape) == Known::Type
+            && is_word(next);
+        if missing_semicolon {
+            self.restart();
+            return at;
+        }
+        let known = self.known(shape);
+        let makes = matches!(next, K::LeftParen | K::LeftBrace) && (must_be_type || known == Known::Type)
+            || next == K::LeftBrace && known != Known::Variable && self.kind(shape.last) != K::SpecialName;
+        self.begin_name(shape, if makes { K::TypeName } else { K::Identifier })
+    }
+
+    fn statement(&mut self, at: usize) -> usize {
+        let kind = self.kind(at);
+        if self.top().place == Place::Block && self.top().state != State::Start {
+            // A `;` is missing; the parser will say so.
+            let Frame { level, .. } = *self.top();
+            self.restart();
+            self.out.starts.push((self.tokens[at].origin, level));
+            self.top().started = true;
+        }
+        match kind {
+            K::Else | K::Do => {
+                self.top().state = State::Start;
+                self.top().started = false;
+            }
+            K::Case => {
+                self.top().state = State::Expression;
+                self.top().case = true;
+            }
+            K::Default if self.kind(at + 1) == K::Colon => {
+                self.write(at);
+                self.top().started = false;
+                return self.write(at + 1);
+            }
+            K::Goto if is_word(self.kind(at + 1)) => {
+                self.top().state = State::Expression;
+                self.write(at);
+                return self.write_as(at + 1, K::Identifier);
+            }
+            _ => self.top().state = State::Expression,
+        }
+        self.write(at)
+    }
+
+    fn dots(&mut self, at: usize) -> usize {
+        let frame = *self.top();
+        let is_operator = |kind| kind >= K::Plus && kind <= K::GreaterGreaterEqual || kind == K::Comma;
+        let folds = frame.place == Place::Paren
+            && frame.inside == Inside::Group
+            && !frame.case
+            && (self.last == K::LeftParen || is_operator(self.last) && !self.ends_argument(at + 1));
+        let folds = folds || frame.place == Place::Paren && is_operator(self.last) && self.last != K::Comma;
+        if folds {
+            self.top().state = State::Expression;
+            return self.write_as(at, K::FoldDots);
+        }
+        self.write(at)
+    }
+
+    fn ends_argument(&self, at: usize) -> bool {
+        self.last == K::Comma && matches!(self.kind(at), K::Comma)
+    }
+
+    /// `new (where) T[n](a)`: marks where its type begins and ends.
+    fn new_expression(&mut self, at: usize) -> usize {
+        self.top().state = State::Expression;
+        self.write(at);
+        let mut from = at + 1;
+        if self.kind(from) == K::LeftParen {
+            let behind = self.behind(from);
+            let ends = matches!(self.kind(behind), K::Semicolon | K::Comma | K::RightParen);
+            if !ends {
+                from = behind;
+            }
+        }
+        if let Some(to) = self.end_of_new_type(from) {
+            self.top().new = Some((from, to));
+        }
+        at + 1
+    }
+
+    fn end_of_new_type(&self, mut at: usize) -> Option<usize> {
+        let mut typed = false;
+        loop {
+            match self.kind(at) {
+                kind if is_qualifier(kind) || kind == K::Typename => at += 1,
+                K::Struct | K::Class | K::Union | K::Enum => at += 1,
+                kind if is_type_word(kind) || kind == K::Auto => {
+                    typed = true;
+                    at += 1;
+                }
+                K::Identifier | K::TypeName | K::ColonColon if !typed => {
+                    at = self.shape(at)?.end;
+                    typed = true;
+                }
+                _ => break,
+            }
+        }
+        while is_reference(self.kind(at)) || is_qualifier(self.kind(at)) {
+            at += 1;
+        }
+        while self.kind(at) == K::LeftBracket {
+            at = self.behind(at);
+        }
+        typed.then_some(at)
+    }
+
+    // ---- Lambdas ----
+
+    /// What stands between the captures of a lambda and its body. None: what the token itself says.
+    pub(super) fn head_of_lambda(&mut self, at: usize) -> Option<usize> {
+        if self.top().is_result {
+            return None;
+        }
+        match self.kind(at) {
+            K::LeftBrace => None,
+            K::LeftParen => {
+                self.scopes.open();
+                Some(self.enter(at, Frame::new(Place::Parameters), K::LeftParen))
+            }
+            K::TemplateOpen => {
+                self.insert(at, K::Template);
+                self.scopes.open();
+                Some(self.enter(at, Frame::new(Place::TemplateParameters), K::TemplateOpen))
+            }
+            K::Arrow => Some(self.result(at)),
+            kind if is_word(kind) || is_storage(kind) || is_qualifier(kind) => Some(at + 1),
+            _ => {
+                self.top().lambda = false;
+                None
+            }
+        }
+    }
+
+    // ---- Constraints ----
+
+    /// `requires …`, behind the head of a template or of a function: left out. As an expression it is a value of which nothing is known.
+    pub(super) fn requires(&mut self, at: usize) -> usize {
+        if self.top().state == State::Expression {
+            let mut end = at + 1;
+            if self.kind(end) == K::LeftParen {
+                end = self.behind(end);
+            }
+            let end = self.behind(end).min(self.tokens.len());
+            return self.write_group(at, end, K::OpaqueExpression, Symbol::intern("requires"));
+        }
+        let mut end = at + 1;
+        loop {
+            match self.kind(end) {
+                K::LeftParen => end = self.behind(end),
+                K::Requires => {
+                    end += 1;
+                    if self.kind(end) == K::LeftParen {
+                        end = self.behind(end);
+                    }
+                    end = self.behind(end);
+                }
+                K::Bang => {
+                    end += 1;
+                    continue;
+                }
+                _ => match self.shape(end) {
+                    Some(Shape { end: behind, .. }) => end = behind,
+                    None => end += 1,
+                },
+            }
+            match self.kind(end) {
+                K::AmpAmp | K::PipePipe => end += 1,
+                _ => return end.min(self.tokens.len()).max(at + 1),
+            }
+        }
+    }
+}

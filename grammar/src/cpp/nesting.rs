@@ -1,0 +1,316 @@
+//! Opens and closes brackets: what place is between them, and which scopes begin and end with them.
+
+use super::shape::is_reference;
+use super::{Frame, Inside, Scan, State};
+use crate::names::Place;
+use crate::token::{TokenKind, TokenKind as K};
+
+impl Scan<'_> {
+    /// Opens the bracket at `at`, written as one of `kind`.
+    pub(super) fn enter(&mut self, at: usize, frame: Frame, kind: TokenKind) -> usize {
+        let around = self.top().level;
+        let is_angle = matches!(kind, K::TemplateOpen | K::LaunchOpen);
+        if !is_angle {
+            self.out.places.push((self.tokens[at].origin, frame.place));
+        }
+        self.frames.push(Frame { level: around + u32::from(!is_angle), ..frame });
+        self.write_as(at, kind)
+    }
+
+    pub(super) fn open(&mut self, at: usize) -> usize {
+        if self.partner(at).is_none() {
+            return self.write(at);
+        }
+        match self.kind(at) {
+            K::LeftParen => self.open_paren(at),
+            K::LeftBracket => self.open_bracket(at),
+            K::LeftBrace => self.open_brace(at),
+            K::TemplateOpen => self.open_angle(at),
+            kind => self.enter(at, Frame::inside(Place::TemplateArguments, Inside::Call), kind),
+        }
+    }
+
+    fn open_angle(&mut self, at: usize) -> usize {
+        if self.is_comparison(at) {
+            self.comparisons.extend(self.partner(at));
+            self.top().state = State::Expression;
+            return self.write_as(at, K::Less);
+        }
+        let inside = if self.last == K::NamedCast { Inside::Type } else { Inside::Call };
+        self.enter(at, Frame::inside(Place::TemplateArguments, inside), K::TemplateOpen)
+    }
+
+    fn open_paren(&mut self, at: usize) -> usize {
+        let frame = *self.top();
+        let in_declarator = matches!(frame.state, State::Specifiers { .. } | State::Declarator);
+        let (inner, kind) = match self.last {
+            K::If | K::While | K::Switch if frame.state == State::Expression => {
+                (Frame::new(Place::Control), K::LeftParen)
+            }
+            K::For if frame.state == State::Expression => (Frame::new(Place::For), K::LeftParen),
+            K::Typeof => (Frame::inside(Place::Paren, Inside::Operand), K::LeftParen),
+            K::Sizeof | K::Alignof => (Frame::inside(Place::Paren, Inside::Operand), K::LeftParen),
+            K::Offsetof => (Frame::inside(Place::Paren, Inside::TypeFirst), K::LeftParen),
+            K::VaArg => (Frame::inside(Place::Paren, Inside::TypeSecond), K::LeftParen),
+            K::New => (Frame::inside(Place::Paren, Inside::Call), K::LeftParen),
+            _ if frame.state == State::Initializers => {
+                (Frame::inside(Place::Paren, Inside::Call), K::LeftParen)
+            }
+            _ if frame.state == State::Declared && !frame.is_result => {
+                if self.last != K::RightParen && !frame.function && self.initializes(at) {
+                    (Frame::inside(Place::Paren, Inside::Call), K::InitParen)
+                } else {
+                    self.top().function = true;
+                    (Frame::new(Place::Parameters), K::LeftParen)
+                }
+            }
+            _ if in_declarator => {
+                // `(max)(int)`, `(CALLBACK *f)(int)`.
+                let is_parameters = if self.kind(self.behind(at)) == K::LeftParen {
+                    false
+                } else if frame.is_type {
+                    !is_reference(self.kind(at + 1))
+                } else {
+                    self.begins_parameters(at + 1)
+                };
+                if is_parameters {
+                    (Frame::new(Place::Parameters), K::LeftParen)
+                } else {
+                    let state = State::Declarator;
+                    let Frame { typedef, is_type, .. } = frame;
+                    (Frame { state, typedef, is_type, ..Frame::new(Place::Declarator) }, K::LeftParen)
+                }
+            }
+            _ if frame.state == State::Start
+                && matches!(frame.place, Place::Parameters | Place::Members | Place::Declarator) =>
+            {
+                (Frame { state: State::Declarator, ..Frame::new(Place::Declarator) }, K::LeftParen)
+            }
+            _ => {
+                let is_call =
+                    self.after_operand() || matches!(self.last, K::TypeName) || self.is_type_word_before();
+                self.top().state = State::Expression;
+                let inside = if is_call { Inside::Call } else { Inside::Group };
+                (Frame::inside(Place::Paren, inside), K::LeftParen)
+            }
+        };
+        if inner.place == Place::Declarator {
+            self.top().state = State::Declared;
+        }
+        if inner.place == Place::Parameters {
+            self.scopes.open();
+        }
+        self.enter(at, inner, kind)
+    }
+
+    /// Whether `(` behind a declared name gives it a value: `T x(y);`. In a block it always does, but for what cannot.
+    fn initializes(&self, at: usize) -> bool {
+        let Some(frame) = self.frames.last() else { return false };
+        let empty = self.kind(at + 1) == K::RightParen;
+        match frame.place {
+            Place::Block | Place::For | Place::Control => {
+                !empty && !frame.void && !frame.typedef && !self.begins_keyword_parameters(at + 1)
+            }
+            Place::File if self.kind(self.behind(at)) == K::LeftBrace => false,
+            Place::File => !frame.void && !frame.typedef && !self.begins_parameters(at + 1),
+            _ => false,
+        }
+    }
+
+    /// `int` or `const T` right behind `(`, with no value made of it: `T f(int);`, unlike `T x(int(y));`.
+    fn begins_keyword_parameters(&self, at: usize) -> bool {
+        let kind = self.kind(at);
+        (super::shape::is_qualifier(kind) || crate::names::kinds::is_type_word(kind) && kind != K::Typeof)
+            && !matches!(self.kind(at + 1), K::LeftParen | K::LeftBrace)
+    }
+
+    fn open_bracket(&mut self, at: usize) -> usize {
+        let frame = *self.top();
+        match frame.state {
+            State::Specifiers { typed: true } | State::Declarator
+                if !frame.is_type && self.is_binding(at) =>
+            {
+                self.top().state = State::Declared;
+                let end = self.behind(at);
+                self.write_as(at, K::BindingBracket);
+                for inside in at + 1..end - 1 {
+                    if self.kind(inside) == K::Attribute {
+                        continue;
+                    }
+                    if crate::names::kinds::is_word(self.kind(inside)) {
+                        let name = self.text(inside);
+                        self.scopes.declare(name, crate::names::scopes::Meaning::Variable);
+                        self.write_as(inside, K::Identifier);
+                    } else {
+                        self.write(inside);
+                    }
+                }
+                self.write(end - 1)
+            }
+            State::Specifiers { .. } | State::Declarator | State::Declared => {
+                if !frame.is_type {
+                    self.top().state = State::Declared;
+                }
+                self.enter(at, Frame { state: State::Start, ..Frame::new(Place::Index) }, K::LeftBracket)
+            }
+            _ if self.after_operand() => {
+                self.top().state = State::Expression;
+                self.enter(at, Frame::new(Place::Index), K::LeftBracket)
+            }
+            _ => {
+                self.top().state = State::Expression;
+                let captures = Frame { state: State::Expression, captures: true, ..Frame::new(Place::Index) };
+                self.enter(at, captures, K::LambdaBracket)
+            }
+        }
+    }
+
+    /// `[a, b]` behind `auto`.
+    fn is_binding(&self, at: usize) -> bool {
+        let mut before = at;
+        while before > 0
+            && (is_reference(self.kind(before - 1)) || super::shape::is_qualifier(self.kind(before - 1)))
+        {
+            before -= 1;
+        }
+        before > 0 && self.kind(before - 1) == K::Auto
+    }
+
+    fn open_brace(&mut self, at: usize) -> usize {
+        let frame = *self.top();
+        let list = Frame::new(Place::Initializer);
+        if frame.lambda {
+            return self.open_block(at);
+        }
+        match frame.state {
+            State::Tag | State::Bases => self.open_members(at),
+            State::Initializers if !matches!(self.last, K::Identifier | K::TypeName | K::TemplateClose) => {
+                self.open_block(at)
+            }
+            State::Initializers => self.enter(at, list, K::InitBrace),
+            State::Declared | State::Specifiers { .. }
+                if matches!(frame.place, Place::File | Place::Members)
+                    && (frame.function || frame.is_result) =>
+            {
+                if frame.device {
+                    self.open_block(at)
+                } else {
+                    self.leave_out_body(at)
+                }
+            }
+            State::Declared if frame.function && frame.place == Place::Block && frame.void => {
+                self.open_block(at)
+            }
+            State::Declared => self.enter(at, list, K::InitBrace),
+            State::Specifiers { typed: true } if frame.is_type => self.enter(at, list, K::InitBrace),
+            State::Specifiers { .. } | State::Declarator => self.open_block(at),
+            State::Start if matches!(frame.place, Place::Block | Place::File | Place::Members) => {
+                self.open_block(at)
+            }
+            State::Start | State::Expression
+                if frame.place == Place::Paren
+                    && frame.inside == Inside::Group
+                    && self.last == K::LeftParen =>
+            {
+                self.top().state = State::Expression;
+                self.open_block(at)
+            }
+            State::Start | State::Expression => {
+                self.top().state = State::Expression;
+                self.enter(at, list, K::InitBrace)
+            }
+        }
+    }
+
+    fn open_block(&mut self, at: usize) -> usize {
+        let frame = *self.top();
+        let mut scopes = 1;
+        if frame.lambda {
+            let top = self.top();
+            scopes += std::mem::take(&mut top.lambda_scopes);
+            (top.lambda, top.is_type, top.is_result) = (false, false, false);
+            top.state = State::Expression;
+        } else if frame.place != Place::Paren {
+            scopes += std::mem::take(&mut self.top().heads);
+            // Behind `}` the next statement begins.
+            self.restart();
+        }
+        self.scopes.open();
+        self.enter(at, Frame { scopes, ..Frame::new(Place::Block) }, K::LeftBrace)
+    }
+
+    pub(super) fn close(&mut self, at: usize) -> usize {
+        if self.comparisons.remove(&at) {
+            self.top().state = State::Expression;
+            return self.write_as(at, K::Greater);
+        }
+        if self.partner(at).is_none() || self.frames.len() == 1 {
+            return self.write(at);
+        }
+        if self.top().place == Place::Block {
+            self.drop_pragmas();
+        }
+        self.restart_scopes();
+        let inner = self.frames.pop().unwrap_or_else(|| Frame::new(Place::File));
+        self.scopes.close(inner.scopes);
+        if inner.place == Place::File {
+            // Of a namespace: the braces of such are not handed on.
+            self.restart();
+            return at + 1;
+        }
+        self.write(at);
+        match inner.place {
+            Place::Control | Place::For => self.restart(),
+            Place::Parameters => self.close_parameters(),
+            Place::Members | Place::Enumerators => self.top().state = State::Specifiers { typed: true },
+            Place::Declarator if !self.top().is_type => self.top().state = State::Declared,
+            Place::TemplateParameters => {
+                let top = self.top();
+                if top.lambda {
+                    top.lambda_scopes += 1;
+                } else if top.place == Place::TemplateParameters {
+                    self.scopes.close(1);
+                } else {
+                    top.heads += 1;
+                }
+            }
+            Place::Index if inner.captures => {
+                self.top().lambda = true;
+            }
+            Place::Paren => self.after_type = inner.is_type && inner.inside == Inside::Group,
+            _ => {}
+        }
+        at + 1
+    }
+
+    fn close_parameters(&mut self) {
+        let top = self.top();
+        if top.lambda {
+            top.lambda_scopes += 1;
+            return;
+        }
+        if !top.is_type {
+            top.state = State::Declared;
+        }
+        if matches!(top.place, Place::File | Place::Members) && top.function {
+            top.heads += 1;
+        } else {
+            self.scopes.close(1);
+        }
+    }
+
+    /// Closes the scopes of a declaration that ends with the brackets around it.
+    fn restart_scopes(&mut self) {
+        let top = self.top();
+        let count = std::mem::take(&mut top.heads) + std::mem::take(&mut top.lambda_scopes);
+        self.scopes.close(count);
+    }
+
+    /// Takes back the pragmas written last: at the end of a block there is no statement that they could be about.
+    fn drop_pragmas(&mut self) {
+        while self.out.stream.last().is_some_and(|(_, token, _)| matches!(token.kind, K::Pragma)) {
+            self.out.stream.pop();
+            self.out.origin.pop();
+        }
+    }
+}

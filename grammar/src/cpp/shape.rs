@@ -1,0 +1,489 @@
+//! Looks ahead: how far a name or a type goes, and what shows by its shape whether a name is that of a type.
+//!
+//! Template arguments are jumped over, so each look costs what its name is long.
+
+use super::Scan;
+use super::angles::begins_no_operand;
+use crate::names::kinds::{is_type_word, is_word, looks_like_macro};
+use crate::names::scopes::Meaning;
+use crate::symbol::Symbol;
+use crate::token::{TokenKind, TokenKind as K};
+
+/// A name as it is written: `x`, `ns::f<T>`, `::g`.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    pub first: usize,
+    /// The last word.
+    pub last: usize,
+    /// What stands behind the name and its template arguments.
+    pub end: usize,
+    pub qualified: bool,
+    /// Whether the last word has template arguments.
+    pub arguments: bool,
+}
+
+impl Shape {
+    /// One word, and nothing else.
+    pub fn is_plain(self) -> bool {
+        !self.qualified && !self.arguments
+    }
+}
+
+/// What is known about a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Known {
+    Type,
+    Variable,
+    Unknown,
+}
+
+/// How far a type goes, and how certain it is that it is one.
+#[derive(Clone, Copy)]
+pub(super) struct Ahead {
+    pub end: usize,
+    pub known: Known,
+    /// Its name, if it is no keyword.
+    pub name: Option<Shape>,
+}
+
+/// Where a declaration could begin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
+    Statement,
+    /// The first part of the head of a `for`.
+    For,
+    /// `if (T x = …)`.
+    Condition,
+}
+
+pub(super) fn is_qualifier(kind: TokenKind) -> bool {
+    matches!(kind, K::Const | K::Volatile | K::Restrict)
+}
+
+/// Words among the specifiers of a declaration that are neither a type nor qualify one.
+pub(super) fn is_storage(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        K::Typedef
+            | K::Extern
+            | K::Static
+            | K::Register
+            | K::Inline
+            | K::Noreturn
+            | K::Kernel
+            | K::Constexpr
+            | K::Host
+            | K::Device
+            | K::Shared
+            | K::ConstantMemory
+            | K::Managed
+            | K::Modifier
+            | K::Friend
+    )
+}
+
+pub(super) fn is_specifier(kind: TokenKind) -> bool {
+    is_qualifier(kind) || is_storage(kind) || is_type_word(kind) || matches!(kind, K::Auto | K::Class)
+}
+
+pub(super) fn is_reference(kind: TokenKind) -> bool {
+    matches!(kind, K::Star | K::Amp | K::AmpAmp)
+}
+
+fn is_tag(kind: TokenKind) -> bool {
+    matches!(kind, K::Struct | K::Class | K::Union | K::Enum)
+}
+
+impl Scan<'_> {
+    pub(super) fn skip_attributes(&self, mut at: usize) -> usize {
+        while self.kind(at) == K::Attribute {
+            at += 1;
+        }
+        at
+    }
+
+    /// The name that begins at `at`.
+    pub(super) fn shape(&self, at: usize) -> Option<Shape> {
+        let mut qualified = self.kind(at) == K::ColonColon;
+        let mut next = at + usize::from(qualified);
+        loop {
+            if !is_word(self.kind(next)) && self.kind(next) != K::SpecialName {
+                return None;
+            }
+            let last = next;
+            next += 1;
+            let arguments = self.kind(next) == K::TemplateOpen && !self.is_comparison(next);
+            if arguments {
+                next = self.behind(next);
+            }
+            let goes_on = self.kind(next) == K::ColonColon
+                && (is_word(self.kind(next + 1)) || self.kind(next + 1) == K::SpecialName);
+            if !goes_on {
+                return Some(Shape { first: at, last, end: next, qualified, arguments });
+            }
+            qualified = true;
+            next += 1;
+        }
+    }
+
+    /// Whether the `<` at `at` that seemed to open template arguments stands behind a variable.
+    pub(super) fn is_comparison(&self, at: usize) -> bool {
+        at.checked_sub(1).is_some_and(|name| {
+            is_word(self.kind(name))
+                && !matches!(self.kind(name.saturating_sub(1)), K::ColonColon | K::Dot | K::Arrow)
+                && self.meaning(name) == Some(Meaning::Variable)
+                && !begins_no_operand(self.kind(self.behind(at)))
+        })
+    }
+
+    pub(super) fn known(&self, shape: Shape) -> Known {
+        if self.kind(shape.last) == K::SpecialName {
+            return Known::Variable;
+        }
+        if shape.qualified {
+            // Names of other scopes: what an earlier item declares is a good guess.
+            return match self.kind(shape.last) {
+                K::TypeName => Known::Type,
+                _ => Known::Unknown,
+            };
+        }
+        match self.meaning(shape.last) {
+            Some(Meaning::Type) => Known::Type,
+            Some(Meaning::Variable) => Known::Variable,
+            None => Known::Unknown,
+        }
+    }
+
+    /// Whether a name of which nothing is known is spelled as those of types are.
+    pub(super) fn looks_like_type(&self, shape: Shape) -> bool {
+        let text = self.tokens[shape.last].token.text.as_str();
+        let bytes = text.as_bytes();
+        let second = bytes.get(1).copied().unwrap_or(b'_');
+        if text.ends_with("_v") || text == "value" || bytes[0] == b'k' && second.is_ascii_uppercase() {
+            return false;
+        }
+        if text.ends_with("_t") || text.ends_with("type") || text.ends_with("Type") || shape.arguments {
+            return true;
+        }
+        if looks_like_macro(Symbol::intern(text)) {
+            return text.starts_with("__") && text.bytes().any(|byte| byte.is_ascii_lowercase());
+        }
+        bytes[0].is_ascii_uppercase()
+    }
+
+    /// The type that begins at `at`, with all its pointers, references and dimensions; none if there is no type.
+    pub(super) fn type_ahead(&self, mut at: usize) -> Option<Ahead> {
+        let mut known = Known::Unknown;
+        let mut typed = false;
+        let mut name = None;
+        loop {
+            match self.kind(at) {
+                K::Attribute => at += 1,
+                kind if is_qualifier(kind) => {
+                    known = Known::Type;
+                    at += 1;
+                }
+                K::Typename => {
+                    known = Known::Type;
+                    at += 1;
+                }
+                kind if is_tag(kind) => {
+                    (known, typed) = (Known::Type, true);
+                    at = self.shape(at + 1)?.end;
+                }
+                K::Typeof => {
+                    (known, typed) = (Known::Type, true);
+                    at = self.behind(at + 1);
+                    if self.kind(at) == K::ColonColon {
+                        at = self.shape(at)?.end;
+                    }
+                }
+                K::Auto => {
+                    (known, typed) = (Known::Type, true);
+                    at += 1;
+                }
+                kind if is_type_word(kind) => {
+                    (known, typed) = (Known::Type, true);
+                    at += 1;
+                }
+                K::Identifier | K::TypeName | K::ColonColon if !typed => {
+                    let shape = self.shape(at)?;
+                    if known == Known::Unknown {
+                        known = self.known(shape);
+                    }
+                    (typed, name) = (true, Some(shape));
+                    at = shape.end;
+                }
+                _ => break,
+            }
+        }
+        if !typed {
+            return None;
+        }
+        loop {
+            match self.kind(at) {
+                kind if is_reference(kind) => {
+                    at += 1;
+                    let ends = matches!(
+                        self.kind(at),
+                        K::RightParen | K::Comma | K::TemplateClose | K::Ellipsis | K::LeftBracket
+                    );
+                    if known == Known::Unknown && (ends || is_qualifier(self.kind(at))) {
+                        known = Known::Type;
+                    }
+                }
+                kind if is_qualifier(kind) => {
+                    known = Known::Type;
+                    at += 1;
+                }
+                K::Attribute => at += 1,
+                // `(float * RESTRICT)`.
+                K::Identifier
+                    if self.meaning(at).is_none()
+                        && looks_like_macro(self.tokens[at].token.text)
+                        && matches!(self.kind(at + 1), K::RightParen | K::Star | K::TemplateClose) =>
+                {
+                    at += 1;
+                }
+                K::LeftParen => {
+                    let inside = self.kind(at + 1);
+                    let is_declarator = is_reference(inside)
+                        && matches!(self.kind(at + 2), K::RightParen | K::Star | K::LeftBracket);
+                    let parameters = known == Known::Type && self.begins_parameters(at + 1);
+                    if !is_declarator && !parameters {
+                        break;
+                    }
+                    known = Known::Type;
+                    at = self.behind(at);
+                }
+                K::LeftBracket => at = self.behind(at),
+                _ => break,
+            }
+        }
+        Some(Ahead { end: at, known, name })
+    }
+
+    /// Whether a type, and nothing else, stands between `at` and the next `,` or closing bracket. `guess`: names of which nothing is known
+    /// are judged by their spelling.
+    pub(super) fn is_type_argument(&self, at: usize, guess: bool) -> bool {
+        let Some(ahead) = self.type_ahead(at) else { return false };
+        let mut end = ahead.end;
+        if self.kind(end) == K::Ellipsis {
+            end += 1;
+        }
+        let ends =
+            matches!(self.kind(end), K::Comma | K::TemplateClose | K::RightParen | K::Semicolon | K::Equal);
+        ends && match (ahead.known, ahead.name) {
+            (Known::Type, _) | (_, None) => true,
+            (Known::Variable, _) => false,
+            (Known::Unknown, Some(name)) => guess && self.looks_like_type(name),
+        }
+    }
+
+    /// Whether the parentheses whose inside begins at `at` are those of a cast.
+    pub(super) fn is_cast(&self, at: usize) -> bool {
+        let Some(ahead) = self.type_ahead(at) else { return false };
+        if self.kind(ahead.end) != K::RightParen {
+            return false;
+        }
+        let next = self.kind(ahead.end + 1);
+        match (ahead.known, ahead.name) {
+            (Known::Type, None) | (_, None) => true,
+            (Known::Type, Some(name)) => {
+                // A name of another scope may be a value after all.
+                !name.qualified || self.begins_operand(ahead.end + 1) || !is_operator_or_end(next)
+            }
+            (Known::Variable, _) => false,
+            (Known::Unknown, Some(name)) => {
+                self.begins_operand(ahead.end + 1)
+                    || next == K::LeftParen && (self.looks_like_type(name))
+                    || next == K::LeftBrace
+            }
+        }
+    }
+
+    /// Whether an operand begins at `at` that no operator stands before.
+    fn begins_operand(&self, at: usize) -> bool {
+        match self.kind(at) {
+            K::Identifier | K::TypeName => {
+                !looks_like_macro(self.tokens[at].token.text) || self.is_operand_macro(at)
+            }
+            K::Number
+            | K::Character
+            | K::String
+            | K::Bang
+            | K::Tilde
+            | K::Sizeof
+            | K::This
+            | K::NamedCast
+            | K::ColonColon
+            | K::New => true,
+            kind => is_type_word(kind),
+        }
+    }
+
+    /// `(x) MACRO`: an operand, unless the macro stands where an operator could be one.
+    fn is_operand_macro(&self, at: usize) -> bool {
+        !is_word(self.kind(at + 1))
+    }
+
+    /// Whether a declaration begins at `at`, where a statement could.
+    pub(super) fn declares(&self, at: usize, start: Start) -> bool {
+        let at = self.skip_attributes(at);
+        match self.kind(at) {
+            K::Typename => self
+                .shape(at + 1)
+                .is_none_or(|shape| !matches!(self.kind(shape.end), K::LeftParen | K::LeftBrace)),
+            kind if is_storage(kind) || is_qualifier(kind) || is_tag(kind) => true,
+            K::Typeof => {
+                let mut end = self.behind(at + 1);
+                if let Some(shape) = self.shape(end).filter(|_| self.kind(end) == K::ColonColon) {
+                    end = shape.end;
+                }
+                !matches!(self.kind(end), K::LeftParen | K::LeftBrace)
+            }
+            kind if is_type_word(kind) || kind == K::Auto => {
+                let mut end = at + 1;
+                while is_type_word(self.kind(end)) || is_qualifier(self.kind(end)) {
+                    end += 1;
+                }
+                match self.kind(end) {
+                    K::LeftParen => self.is_inner_declarator(end),
+                    K::LeftBrace => false,
+                    _ => true,
+                }
+            }
+            K::Identifier | K::TypeName | K::ColonColon => {
+                self.shape(at).is_some_and(|shape| self.name_declares(shape, start))
+            }
+            _ => false,
+        }
+    }
+
+    /// `(*name)`, `(&name)[3]`, behind a type.
+    fn is_inner_declarator(&self, open: usize) -> bool {
+        is_reference(self.kind(open + 1))
+            && matches!(self.kind(self.behind(open)), K::LeftParen | K::LeftBracket | K::Equal | K::Semicolon)
+    }
+
+    fn name_declares(&self, shape: Shape, start: Start) -> bool {
+        let known = self.known(shape);
+        if known == Known::Variable {
+            return false;
+        }
+        let mut next = shape.end;
+        match self.kind(next) {
+            K::LeftParen => {
+                return self.is_inner_declarator(next)
+                    && (known == Known::Type
+                        || matches!(self.kind(self.behind(next)), K::LeftParen | K::LeftBracket));
+            }
+            K::Attribute => next = self.skip_attributes(next),
+            _ => {}
+        }
+        let mut pointer = false;
+        loop {
+            match self.kind(next) {
+                kind if is_reference(kind) => pointer = true,
+                kind if is_qualifier(kind) || is_storage(kind) => {
+                    if start != Start::Condition && !pointer {
+                        return true;
+                    }
+                }
+                kind if is_type_word(kind) || kind == K::Auto => return !pointer,
+                // `T * RESTRICT x`.
+                K::Identifier if pointer && is_word(self.kind(next + 1)) => {}
+                _ => break,
+            }
+            next += 1;
+        }
+        let Some(name) = self.shape(next) else {
+            return known == Known::Type
+                && match self.kind(next) {
+                    K::LeftParen => pointer && self.is_inner_declarator(next),
+                    K::Semicolon => false,
+                    _ => false,
+                };
+        };
+        if !pointer && start != Start::Condition {
+            return true;
+        }
+        let behind = self.kind(name.end);
+        match start {
+            Start::Condition => matches!(behind, K::Equal | K::LeftBrace),
+            Start::Statement | Start::For if known == Known::Type => true,
+            Start::Statement | Start::For => matches!(
+                behind,
+                K::Equal
+                    | K::Semicolon
+                    | K::Comma
+                    | K::LeftBracket
+                    | K::LeftParen
+                    | K::LeftBrace
+                    | K::Colon
+                    | K::Attribute
+            ),
+        }
+    }
+
+    /// Whether what follows `(` behind a declared name is a list of parameters, and not of values.
+    pub(super) fn begins_parameters(&self, at: usize) -> bool {
+        match self.kind(at) {
+            K::RightParen | K::Ellipsis | K::Attribute | K::Typename => true,
+            K::Identifier | K::TypeName | K::ColonColon => {
+                let Some(shape) = self.shape(at) else { return false };
+                let next = self.kind(shape.end);
+                if next == K::LeftParen && self.is_inner_declarator(shape.end) {
+                    return self.known(shape) != Known::Variable;
+                }
+                match self.known(shape) {
+                    Known::Variable => false,
+                    Known::Type => !matches!(next, K::LeftParen | K::LeftBrace | K::Dot),
+                    Known::Unknown => {
+                        is_word(next)
+                            || is_specifier(next)
+                            || is_reference(next) && self.ends_parameter_behind(shape.end)
+                            || matches!(next, K::Comma | K::RightParen | K::Ellipsis)
+                                && self.looks_like_type(shape)
+                    }
+                }
+            }
+            kind if is_type_word(kind) => {
+                !matches!(self.kind(at + 1), K::LeftParen | K::LeftBrace) || self.is_inner_declarator(at + 1)
+            }
+            kind => is_specifier(kind),
+        }
+    }
+}
+
+impl Scan<'_> {
+    /// Whether what follows `*` or `&` at `at` is what may stand in a parameter: `*x,`, but not `*x + 1`.
+    fn ends_parameter_behind(&self, mut at: usize) -> bool {
+        while is_reference(self.kind(at)) || is_qualifier(self.kind(at)) || self.kind(at) == K::Ellipsis {
+            at += 1;
+        }
+        while is_word(self.kind(at)) {
+            at += 1;
+        }
+        matches!(
+            self.kind(at),
+            K::Comma | K::RightParen | K::Equal | K::LeftBracket | K::LeftParen | K::Attribute
+        )
+    }
+}
+
+fn is_operator_or_end(kind: TokenKind) -> bool {
+    kind >= K::Plus && kind <= K::GreaterGreaterEqual
+        || matches!(
+            kind,
+            K::Semicolon
+                | K::Comma
+                | K::RightParen
+                | K::RightBracket
+                | K::RightBrace
+                | K::Dot
+                | K::Arrow
+                | K::Question
+                | K::Colon
+        )
+}

@@ -1,0 +1,337 @@
+//! What a word of a declaration is: the type, the declared name, or a macro that nothing defines.
+
+use super::shape::{Known, Shape, is_qualifier, is_reference, is_specifier, is_storage};
+use super::{Scan, State};
+use crate::names::kinds::{is_type_word, is_word, looks_like_macro};
+use crate::names::scopes::Meaning;
+use crate::names::{Place, Taken};
+use crate::symbol::Symbol;
+use crate::token::{TokenKind, TokenKind as K};
+
+/// Whether a macro that makes a function is spelled as if it were one of the device.
+fn names_device_code(name: Symbol) -> bool {
+    let name = name.as_str().to_ascii_lowercase();
+    ["kernel", "global", "device"].iter().any(|word| name.contains(word))
+}
+
+impl Scan<'_> {
+    /// Writes the name that begins at `at`; its last word is one of `kind`.
+    pub(super) fn begin_name(&mut self, shape: Shape, kind: TokenKind) -> usize {
+        self.top().name = Some((shape.last, kind));
+        shape.first
+    }
+
+    /// A token of the name that is being written.
+    pub(super) fn part_of_name(&mut self, at: usize, last: usize, role: TokenKind) -> usize {
+        match self.kind(at) {
+            K::TemplateOpen => self.open(at),
+            _ if at == last => {
+                self.top().name = None;
+                self.write_as(at, role)
+            }
+            kind if is_word(kind) || kind == K::SpecialName => self.write_as(at, K::ScopeName),
+            _ => self.write(at),
+        }
+    }
+
+    /// Leaves out a word, and what is in parentheses behind it up to `end`.
+    pub(super) fn ignore(&mut self, at: usize, end: usize) -> usize {
+        self.record_unknown(at, Taken::Nothing);
+        // It may stand for `__device__`.
+        self.top().device = true;
+        end
+    }
+
+    fn take_as_type(&mut self, shape: Shape) -> usize {
+        if shape.is_plain() && self.known(shape) == Known::Unknown {
+            self.record_unknown(shape.last, Taken::Type);
+            let name = self.text(shape.last);
+            self.scopes.declare_type_of_item(name);
+        }
+        self.top().state = State::Specifiers { typed: true };
+        self.begin_name(shape, K::TypeName)
+    }
+
+    fn declarator_name(&mut self, shape: Shape, kind: TokenKind) -> usize {
+        let frame = *self.top();
+        let is_function =
+            self.kind(shape.end) == K::LeftParen && matches!(frame.place, Place::File | Place::Members);
+        if shape.is_plain() && kind == K::Identifier && frame.place != Place::Members {
+            let name = self.text(shape.last);
+            if frame.typedef {
+                self.scopes.declare(name, Meaning::Type);
+            } else if !is_function || self.meaning(shape.last) == Some(Meaning::Type) {
+                self.scopes.declare(name, Meaning::Variable);
+            }
+        }
+        let top = self.top();
+        (top.state, top.function) = (State::Declared, false);
+        self.begin_name(shape, kind)
+    }
+
+    pub(super) fn word_in_declaration(&mut self, at: usize) -> usize {
+        let frame = *self.top();
+        let Some(shape) = self.shape(at) else {
+            self.top().state = State::Expression;
+            return self.write(at);
+        };
+        match frame.state {
+            State::Declared => self.word_behind_declarator(at, shape),
+            State::Specifiers { typed: false } => self.word_before_type(at, shape),
+            State::Declarator => {
+                let is_macro = shape.is_plain() && self.known(shape) != Known::Variable;
+                if frame.is_type || is_macro && self.begins_word(shape.end) {
+                    return self.ignore(at, shape.end);
+                }
+                self.declarator_name(shape, self.kind_of_declared(shape))
+            }
+            _ => self.word_behind_type(at, shape),
+        }
+    }
+
+    fn begins_word(&self, at: usize) -> bool {
+        is_word(self.kind(at)) || self.kind(at) == K::ColonColon
+    }
+
+    /// Whether a name declares a function that needs no type: a constructor, a destructor, a conversion.
+    fn is_special(&self, shape: Shape) -> bool {
+        if self.kind(shape.end) != K::LeftParen {
+            return false;
+        }
+        if self.kind(shape.last) == K::SpecialName {
+            return true;
+        }
+        let Some(frame) = self.frames.last() else { return false };
+        if shape.is_plain() {
+            // Unlike `T (max)()`.
+            return frame.place == Place::Members
+                && self.text(shape.last) == frame.class
+                && self.kind(self.behind(shape.end)) != K::LeftParen;
+        }
+        if !shape.qualified || shape.last < 2 {
+            return false;
+        }
+        // `Tile<T>::Tile(`.
+        let mut class = shape.last - 2;
+        if self.kind(class) == K::TemplateClose {
+            class = self.partner(class).map_or(0, |open| open.saturating_sub(1));
+        }
+        self.text(class) == self.text(shape.last)
+    }
+
+    fn kind_of_declared(&self, shape: Shape) -> TokenKind {
+        if self.is_special(shape) { K::SpecialName } else { K::Identifier }
+    }
+
+    /// A name behind specifiers none of which is a type, or at the start.
+    fn word_before_type(&mut self, at: usize, shape: Shape) -> usize {
+        let frame = *self.top();
+        let next = self.kind(shape.end);
+        let in_scope = matches!(frame.place, Place::File | Place::Members);
+        if in_scope && !frame.is_type && self.is_special(shape) {
+            self.top().state = State::Declared;
+            return self.begin_name(shape, K::SpecialName);
+        }
+        let known = self.known(shape);
+        if known == Known::Type || frame.is_type && known == Known::Unknown && !shape.is_plain() {
+            return self.take_as_type(shape);
+        }
+        if shape.is_plain() && next == K::LeftParen && !frame.is_type {
+            let close = self.behind(shape.end);
+            let behind = self.kind(self.skip_attributes(close));
+            if is_word(behind)
+                || behind == K::ColonColon
+                || is_specifier(behind)
+                || matches!(behind, K::Template | K::Typename)
+            {
+                return self.ignore(at, close);
+            }
+            if in_scope && matches!(behind, K::Dot | K::Arrow) && looks_like_macro(self.text(shape.last)) {
+                // `REGISTER(f).name("f");`: of the host.
+                let mut end = close;
+                while end < self.tokens.len() && !matches!(self.kind(end), K::Semicolon | K::RightBrace) {
+                    end = self.behind(end);
+                }
+                return self.ignore(at, end);
+            }
+            if in_scope && behind == K::LeftBrace && !self.holds_parameters(shape.end) {
+                // `TEST(name, 3) {`: nor is this.
+                let end = self.behind(close);
+                self.restart();
+                return end;
+            }
+            let is_macro = looks_like_macro(self.text(shape.last))
+                || !self.begins_parameters(shape.end + 1)
+                || at.checked_sub(1).is_none_or(|at| self.ends_entity(at));
+            if in_scope && behind == K::Semicolon && is_macro {
+                return self.ignore(at, close);
+            }
+            if in_scope {
+                // A function without a type: its head may be a macro that is not defined.
+                if looks_like_macro(self.text(shape.last))
+                    && !matches!(behind, K::LeftBrace | K::Colon | K::Arrow | K::Semicolon)
+                {
+                    return self.ignore(at, close);
+                }
+                self.top().device |= names_device_code(self.text(shape.last));
+                if self.text(shape.last).as_str().starts_with("operator") || behind != K::Semicolon {
+                    return self.declarator_name(shape, K::Identifier);
+                }
+            }
+        }
+        if self.is_left_out(shape) {
+            return self.ignore(at, shape.end);
+        }
+        let is_type = frame.is_type
+            || match next {
+                kind if is_reference(kind) || kind == K::Ellipsis => true,
+                K::LeftParen => is_reference(self.kind(shape.end + 1)),
+                K::RightParen | K::Comma | K::TemplateClose | K::Equal | K::LeftBracket => {
+                    matches!(frame.place, Place::Parameters | Place::TemplateParameters)
+                }
+                K::SpecialName | K::ColonColon | K::Attribute | K::Pack => true,
+                kind => is_word(kind) || is_specifier(kind),
+            }
+            || !shape.is_plain() && frame.place != Place::File;
+        if is_type { self.take_as_type(shape) } else { self.declarator_name(shape, K::Identifier) }
+    }
+
+    /// Whether what is between the parentheses at `open` can be parameters: a number cannot.
+    fn holds_parameters(&self, open: usize) -> bool {
+        let close = self.behind(open) - 1;
+        !(open + 1..close).any(|at| {
+            matches!(self.kind(at), K::Number | K::String | K::LeftBrace) && self.kind(at - 1) != K::Equal
+        })
+    }
+
+    fn ends_entity(&self, at: usize) -> bool {
+        matches!(self.kind(at), K::Semicolon | K::RightBrace | K::LeftBrace)
+    }
+
+    /// Whether an unknown word at the start of a declaration adds something to one that is complete without it: a type follows.
+    fn is_left_out(&self, shape: Shape) -> bool {
+        if !shape.is_plain() || self.known(shape) != Known::Unknown {
+            return false;
+        }
+        let mut next = self.skip_attributes(shape.end);
+        while is_qualifier(self.kind(next)) || is_storage(self.kind(next)) {
+            next = self.skip_attributes(next + 1);
+        }
+        match self.kind(next) {
+            K::Identifier | K::TypeName | K::ColonColon => {
+                let Some(second) = self.shape(next) else { return false };
+                if self.is_special(second) && self.kind(second.last) != K::SpecialName {
+                    return true;
+                }
+                let behind = self.kind(second.end);
+                if second.is_plain() && self.ends_parameter(shape, second) {
+                    return false;
+                }
+                let final_word = self.text(second.end).as_str();
+                is_word(behind) && !matches!(final_word, "final" | "override")
+                    || is_reference(behind)
+                    || behind == K::ColonColon
+                    || is_specifier(behind) && looks_like_macro(self.text(shape.last))
+                    || behind == K::LeftParen
+                        && is_reference(self.kind(second.end + 1))
+                        && self.kind(self.behind(second.end)) == K::LeftParen
+            }
+            K::Typename | K::Auto | K::Template | K::Namespace => true,
+            K::Tilde => self.frames.last().is_some_and(|frame| frame.place == Place::Members),
+            kind => is_type_word(kind) || kind == K::Class,
+        }
+    }
+
+    /// `type name MACRO,`: behind a type and a name, neither of which is spelled as a macro, stands one.
+    fn ends_parameter(&self, ty: Shape, name: Shape) -> bool {
+        let is_macro = |at: usize| is_word(self.kind(at)) && looks_like_macro(self.text(at));
+        !is_macro(ty.last)
+            && is_macro(name.end)
+            && !is_macro(name.last)
+            && matches!(
+                self.kind(name.end + 1),
+                K::Comma | K::RightParen | K::Equal | K::Semicolon | K::LeftBracket
+            )
+    }
+
+    /// A name behind a type: the declared one, unless another follows.
+    fn word_behind_type(&mut self, at: usize, shape: Shape) -> usize {
+        let frame = *self.top();
+        if frame.is_type {
+            // `override`, or a macro.
+            return if frame.is_result { shape.end } else { self.ignore(at, shape.end) };
+        }
+        let unknown = shape.is_plain() && self.known(shape) != Known::Variable;
+        if unknown && self.kind(shape.end) == K::LeftParen {
+            let close = self.behind(shape.end);
+            if self.begins_word(close) && !self.is_last_word(close) || is_type_word(self.kind(close)) {
+                return self.ignore(at, close);
+            }
+            // `void NAME(a, b)(int n) {`: a macro makes the name.
+            if frame.place == Place::File
+                && self.kind(close) == K::LeftParen
+                && self.kind(self.behind(close)) == K::LeftBrace
+            {
+                self.record_unknown(at, Taken::Name);
+                self.top().state = State::Declared;
+                let spelled = self.tokens[at..close].iter().map(|item| match item.token.text {
+                    Symbol::EMPTY => item.token.kind.spelling().unwrap_or_default(),
+                    text => text.as_str(),
+                });
+                let text = Symbol::intern(&spelled.collect::<String>());
+                return self.write_group(at, close, K::Identifier, text);
+            }
+        }
+        let follows = self.skip_attributes(shape.end);
+        if unknown
+            && (self.begins_word(follows) && !self.is_last_word(follows) || is_type_word(self.kind(follows)))
+            && self.may_be_left_out(shape, follows)
+        {
+            return self.ignore(at, shape.end);
+        }
+        self.declarator_name(shape, self.kind_of_declared(shape))
+    }
+
+    /// Words that stand behind the head of a function, and macros behind a name.
+    fn is_last_word(&self, at: usize) -> bool {
+        let text = self.text(at).as_str();
+        matches!(text, "final" | "override")
+            || matches!(
+                self.kind(at + 1),
+                K::LeftBrace | K::Comma | K::RightParen | K::Equal | K::Semicolon | K::Arrow
+            ) && looks_like_macro(self.text(at))
+    }
+
+    /// Two names behind a type: the first is a macro, unless a `;` is missing between them.
+    fn may_be_left_out(&self, shape: Shape, follows: usize) -> bool {
+        looks_like_macro(self.text(shape.last))
+            || self.kind(follows + 1) == K::LeftParen
+            || self.kind(follows) == K::ColonColon
+            || self.kind(follows + 1) == K::ColonColon
+            || self.kind(follows + 1) == K::TemplateOpen
+    }
+
+    /// `override`, `final`, or a macro such as `NOTHROW`.
+    fn word_behind_declarator(&mut self, at: usize, shape: Shape) -> usize {
+        let frame = *self.top();
+        let text = self.text(at).as_str();
+        if matches!(text, "override" | "final") {
+            return at + 1;
+        }
+        if frame.place == Place::Block && !looks_like_macro(self.text(at)) {
+            // A `;` is missing; the parser will say so.
+            self.top().state = State::Expression;
+            return self.write_as(at, K::Identifier);
+        }
+        let end = if self.kind(shape.end) == K::LeftParen && looks_like_macro(self.text(shape.last)) {
+            self.behind(shape.end)
+        } else {
+            shape.end
+        };
+        if looks_like_macro(self.text(at)) || frame.function {
+            return self.ignore(at, end);
+        }
+        self.top().state = State::Expression;
+        self.write_as(at, K::Identifier)
+    }
+}

@@ -1,0 +1,11 @@
+//! The parser of device C++, from tokens to trees and messages.
+
+mod ambiguities;
+mod classes;
+mod common;
+mod errors;
+mod hostile;
+#[path = "../parser/print.rs"]
+mod print;
+mod syntax;
+mod unknown;
