@@ -98,7 +98,7 @@ fn effect(callee: &Callee) -> Option<Effect> {
         "sum" => Divergence::uniform_in(Scope::Subgroup),
         _ => Divergence::None,
     };
-    Some(Effect { result, of_arguments: false, atomic: false, loads: false, index: None })
+    Some(Effect { result, of_arguments: false, of_argument: None, atomic: false, loads: false, index: None })
 }
 
 #[derive(Clone, Copy)]

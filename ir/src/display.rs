@@ -58,7 +58,8 @@ fn spelled(ty: Ty, inner: String, qualifiers: &str, depth: u32) -> String {
         let name = match ty.kind() {
             TyKind::Pointer(pointer) => {
                 let own = if pointer.restrict { format!("{qualifiers}restrict ") } else { qualifiers };
-                inner = around(pointer.pointee, '*', &own, &inner);
+                let star = if pointer.reference { '&' } else { '*' };
+                inner = around(pointer.pointee, star, &own, &inner);
                 qualifiers = match pointer.space {
                     AddressSpace::Generic => String::new(),
                     // Code is in none of them.
@@ -177,6 +178,7 @@ mod tests {
                 constant: true,
                 volatile: false,
                 restrict: false,
+                reference: false,
             }))
         };
         let rows = Ty::array(Ty::array(Ty::INT, Some(4)), None);

@@ -200,6 +200,8 @@ pub struct Pointer {
     pub volatile: bool,
     /// Of the pointer itself: a promise about aliases, never part of compatibility.
     pub restrict: bool,
+    /// It is a reference of C++: written without a star, and with `&`.
+    pub reference: bool,
 }
 
 /// The type of a function.
@@ -403,7 +405,8 @@ impl Ty {
 
     /// A pointer to something without qualifiers.
     pub fn pointer(pointee: Ty, space: AddressSpace) -> Ty {
-        let pointer = Pointer { pointee, space, constant: false, volatile: false, restrict: false };
+        let pointer =
+            Pointer { pointee, space, constant: false, volatile: false, restrict: false, reference: false };
         Ty::new(TyKind::Pointer(pointer))
     }
 

@@ -50,7 +50,7 @@ impl Choices {
         let pointee = self.ty(depth);
         let space = self.of(&AddressSpace::ALL);
         let (constant, volatile, restrict) = (self.yes(), self.yes(), self.yes());
-        Ty::new(TyKind::Pointer(Pointer { pointee, space, constant, volatile, restrict }))
+        Ty::new(TyKind::Pointer(Pointer { pointee, space, constant, volatile, restrict, reference: false }))
     }
 
     fn ty(&mut self, depth: u32) -> Ty {

@@ -10,6 +10,8 @@ pub struct Launch {
     pub sub_group_size: Option<u32>,
     /// The number of threads of the grid in its first dimension is a multiple of this, at least 1.
     pub global_multiple_of: Option<u32>,
+    /// The size of a work-group in its first dimension is a multiple of that of a sub-group, if it is not known: each row is whole sub-groups.
+    pub whole_rows: bool,
 }
 
 impl Launch {
@@ -38,6 +40,7 @@ impl Launch {
             local_size: std::array::from_fn(|at| self.local_size[at].or(other.local_size[at])),
             sub_group_size: self.sub_group_size.or(other.sub_group_size),
             global_multiple_of: self.global_multiple_of.or(other.global_multiple_of),
+            whole_rows: self.whole_rows || other.whole_rows,
         }
     }
 
@@ -49,6 +52,7 @@ impl Launch {
             local_size: std::array::from_fn(|at| same(self.local_size[at], other.local_size[at])),
             sub_group_size: same(self.sub_group_size, other.sub_group_size),
             global_multiple_of: same(self.global_multiple_of, other.global_multiple_of),
+            whole_rows: self.whole_rows && other.whole_rows,
         }
     }
 }

@@ -22,6 +22,7 @@ fn kernels_tell_the_runtime_of_their_arguments() {
         constant: true,
         volatile: false,
         restrict: true,
+        reference: false,
     }));
     let pair = record("pair", false, false, &[field("a", Ty::CHAR), field("b", Ty::LONG)]);
     let mut graph = kernel("k");

@@ -23,6 +23,7 @@ enum Step {
     Qualify(Qualifiers),
     Pointer {
         restrict: bool,
+        reference: bool,
     },
     BlockPointer,
     Array(Option<u64>),
@@ -56,10 +57,17 @@ impl<'a> Parser<'a> {
                     };
                     continue;
                 }
-                Step::Pointer { restrict } => {
+                Step::Pointer { restrict, reference } => {
                     let Qualifiers { space, constant, volatile } = std::mem::take(&mut pending);
                     let space = space.unwrap_or(AddressSpace::Generic);
-                    Ty::new(TyKind::Pointer(Pointer { pointee: ty, space, constant, volatile, restrict }))
+                    Ty::new(TyKind::Pointer(Pointer {
+                        pointee: ty,
+                        space,
+                        constant,
+                        volatile,
+                        restrict,
+                        reference,
+                    }))
                 }
                 Step::BlockPointer => Ty::new(TyKind::BlockPointer(ty)),
                 Step::Array(length) => Ty::array(ty, length),
@@ -104,13 +112,15 @@ impl<'a> Parser<'a> {
         loop {
             if self.word() == Some("restrict") {
                 let last = steps.iter_mut().rev().find_map(|step| match step {
-                    Step::Pointer { restrict } => Some(restrict),
+                    Step::Pointer { restrict, .. } => Some(restrict),
                     _ => None,
                 });
                 *last.ok_or_else(|| self.error("`restrict` is said of no pointer"))? = true;
                 self.at += 1;
             } else if self.eat("*") {
-                steps.push(Step::Pointer { restrict: false });
+                steps.push(Step::Pointer { restrict: false, reference: false });
+            } else if self.eat("&") {
+                steps.push(Step::Pointer { restrict: false, reference: true });
             } else if self.eat("^") {
                 steps.push(Step::BlockPointer);
             } else if self.qualifies() {

@@ -143,6 +143,8 @@ impl Analysis<'_> {
         // A collective gives all its threads one result, whatever they bring.
         if builtin.of_arguments {
             self.of_arguments(id, block, call, visit);
+        } else if let Some((argument, _)) = builtin.of_argument.and_then(|at| call.arguments.get(at)) {
+            self.of_use(*argument, Some(id), block, visit);
         }
         if builtin.loads {
             for (argument, _) in &call.arguments {

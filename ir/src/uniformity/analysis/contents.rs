@@ -376,7 +376,16 @@ impl Analysis<'_> {
     }
 
     fn is_written(&self, root: Root) -> bool {
-        self.accesses.roots.contains(&root) || self.accesses.unknown
+        self.accesses.roots.contains(&root) || self.accesses.unknown && !self.is_promised(root)
+    }
+
+    /// Whether a parameter promises that nothing writes what it points to while the function runs: through it one only reads, and it is `restrict` (C11,
+    /// 6.7.3.1).
+    fn is_promised(&self, root: Root) -> bool {
+        let Root::Parameter(number) = root else { return false };
+        let parameter = self.function.parameters.get(number as usize);
+        let pointer = parameter.and_then(|it| self.function.values[it.value].ty.as_pointer());
+        pointer.is_some_and(|pointer| pointer.restrict && pointer.constant)
     }
 
     /// What makes memory that is written differ because others may write it as well.

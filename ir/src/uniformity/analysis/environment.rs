@@ -45,6 +45,8 @@ pub struct Effect {
     pub result: Divergence,
     /// Whether the result also differs where the arguments do.
     pub of_arguments: bool,
+    /// The result also differs where this argument does: a mask, of which each one names a group of its own.
+    pub of_argument: Option<usize>,
     /// It changes memory so that each thread sees another value.
     pub atomic: bool,
     /// The result also depends on the memory, or the image, that it is given.

@@ -365,7 +365,7 @@ impl Form {
         let step = self.base.plus(Residue::multiple_of(x.checked_mul(size)?.abs()))?;
         let [width, height, depth] = launch.local_size.map(|size| size.map(i64::from));
         // Each row is whole sub-groups: the other ids are shared.
-        if width.is_some_and(|width| width % size == 0) {
+        if width.map_or(launch.whole_rows, |width| width % size == 0) {
             let shared = step.plus(Residue::multiple_of(y.abs()))?.plus(Residue::multiple_of(z.abs()))?;
             return Some((x + lane, shared));
         }
