@@ -1,12 +1,14 @@
 //! Tables of builtin functions: which are convergent, in which scope, and what they give.
 //!
-//! A table is a list of rows ([`Builtin`]), each for a name or for a pattern. An exact name wins over a pattern, an earlier pattern over
-//! a later one, and what a user adds over the language's own.
+//! A table is a list of rows ([`Builtin`]), each for a name, for several names, or for a pattern. An exact name wins over a pattern, an
+//! earlier pattern over a later one, and what a user adds over the language's own. Languages share tables: a language reads several, of which
+//! an earlier one wins.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use tangle_grammar::symbol::Symbol;
 
+use super::notation::alternatives;
 use super::row::{Builtin, Name, Scope};
 
 /// The text of a table.
@@ -23,6 +25,8 @@ pub struct Builtins {
     patterns: Vec<(Pattern, Builtin)>,
     /// Names of rows that take locks.
     locks: Vec<Symbol>,
+    /// The classes whose methods have rows, and those that rows give.
+    classes: FxHashSet<Symbol>,
     base: Option<&'static Builtins>,
 }
 
@@ -32,15 +36,30 @@ impl Builtins {
         let mut builtins = Builtins::default();
         for row in rows {
             match &row.name {
-                Name::Exact(name) => {
-                    let name = Symbol::intern(name);
-                    builtins.locks.extend(row.takes_lock.map(|_| name));
-                    builtins.exact.insert(name, row);
+                Name::Exact(names) => {
+                    for name in alternatives(names) {
+                        let symbol = Symbol::intern(&name);
+                        builtins.locks.extend(row.takes_lock.map(|_| symbol));
+                        builtins.classes.extend(row.gives.as_deref().map(Symbol::intern));
+                        builtins.classes.extend(class_of(&name));
+                        builtins.exact.insert(symbol, Builtin { name: Name::Exact(name), ..row.clone() });
+                    }
                 }
                 Name::Pattern(pattern) => builtins.patterns.push((Pattern::of(pattern), row)),
             }
         }
         builtins
+    }
+
+    /// This table, with the rows of another for what it has no row of its own for.
+    pub(super) fn followed_by(mut self, other: Builtins) -> Builtins {
+        self.locks.extend(other.locks.into_iter().filter(|name| !self.exact.contains_key(name)));
+        for (name, row) in other.exact {
+            self.exact.entry(name).or_insert(row);
+        }
+        self.patterns.extend(other.patterns);
+        self.classes.extend(other.classes);
+        self
     }
 
     /// This table, with rows that win over it.
@@ -56,6 +75,16 @@ impl Builtins {
     /// The row for a name.
     pub fn get(&self, name: Symbol) -> Option<&Builtin> {
         self.own(name).or_else(|| self.base?.get(name))
+    }
+
+    /// Whether a name is that of a function or class that has rows of its own, or of a function with a pattern.
+    pub fn knows(&self, name: Symbol) -> bool {
+        self.is_class(name) || self.get(name).is_some()
+    }
+
+    /// Whether a name is that of a class that the rows of the table know methods of, or that one of them gives.
+    pub fn is_class(&self, name: Symbol) -> bool {
+        self.classes.contains(&name) || self.base.is_some_and(|base| base.is_class(name))
     }
 
     /// The row for a name in this table itself, without what it adds to.
@@ -80,6 +109,12 @@ impl Builtins {
     pub fn convergent(&self, name: Symbol) -> Option<Scope> {
         self.get(name).filter(|row| row.convergent).map(|row| row.scope)
     }
+}
+
+/// The class that a row is about a method of. A name in two namespaces looks like one, and does no harm.
+fn class_of(name: &str) -> Option<Symbol> {
+    let (class, _) = name.rsplit_once("::")?;
+    class.contains("::").then(|| Symbol::intern(class))
 }
 
 /// A pattern, as the texts between its `*`.
@@ -111,7 +146,7 @@ impl Pattern {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::{Kind, opencl};
+    use crate::dialect::opencl;
 
     fn convergent(builtins: &Builtins, name: &str) -> Option<Scope> {
         builtins.convergent(Symbol::intern(name))
@@ -126,21 +161,6 @@ mod tests {
         assert_eq!(convergent(table, "mem_fence"), None);
         assert_eq!(convergent(table, "get_local_id"), None);
         assert_eq!(convergent(table, "barriers"), None);
-    }
-
-    #[test]
-    fn every_row_of_our_own_tables_says_what_it_is() {
-        for row in opencl().builtins().rows() {
-            let kind = row.kind.unwrap_or_else(|| panic!("{:?} has no kind", row.name));
-            assert!(row.result.is_some(), "{:?} has no result", row.name);
-            assert!(row.doc.is_some(), "{:?} has no sentence", row.name);
-            assert!(row.takes_lock.is_none() && !row.keeps_lock || kind == Kind::Atomic, "{:?}", row.name);
-            assert!(
-                row.partial.is_none() || row.convergent && row.scope == Scope::Subgroup,
-                "{:?}",
-                row.name
-            );
-        }
     }
 
     #[test]

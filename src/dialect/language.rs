@@ -2,6 +2,9 @@
 //!
 //! ```toml
 //! title = "OpenCL C"                     # what messages call it
+//! grammar = "c"                          # or "device": like C++
+//! headers = ["cuda_*.h", "cub/**"]       # that are known: nothing is missed where they are not there
+//! launchers = ["hipLaunchKernelGGL"]     # functions of the host that take a kernel, its grid and its block
 //! [keywords]
 //! kernel = ["kernel", "__kernel"]        # how a keyword of the grammar is spelled; what is not listed, the language lacks
 //! [types]
@@ -14,6 +17,15 @@
 //! lanes = "vec_step"                     # `vec_step(x)`: how many lanes x has
 //! [constants.uint]
 //! memory_order_relaxed = 0               # what stands for a value of a type although no macro defines it
+//! [indices]
+//! "threadIdx.x" = "get_local_id 0"       # a variable, or a field of one, that holds what an id function gives for a dimension
+//! warpSize = "get_max_sub_group_size"    # for one that has no dimensions: the function alone
+//! [launch]                               # what holds for launches of which nothing else is known
+//! sub-group-size = 32
+//! whole-rows = true                      # a work-group's size in the first dimension is a multiple of that
+//! [[terms]]                              # what messages call what OpenCL calls so; longer terms before those that they contain
+//! opencl = "work-item"
+//! here = "thread"
 //! [reserved]
 //! beginnings = ["__"]                    # names that begin so belong to the implementation: none is missed where nothing declares it
 //! [kernels]
@@ -27,24 +39,33 @@
 
 use std::collections::BTreeMap;
 
+use globset::{GlobBuilder, GlobSetBuilder};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
-use tangle_grammar::words::Words;
+use tangle_grammar::words::{Grammar, Words};
 use toml::Spanned;
 
 use super::builtins::{Builtins, Table};
 use super::place::{Mistake, Place};
+use super::row::Kind;
 use super::signatures::Signatures;
 use super::types::Types;
 use super::{Definition, Source};
 use tangle_ir::types::Ty;
+use tangle_ir::uniformity::Launch;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Language {
     title: String,
+    #[serde(default)]
+    grammar: GrammarName,
+    #[serde(default)]
+    headers: Vec<Spanned<String>>,
+    #[serde(default)]
+    launchers: Vec<String>,
     keywords: BTreeMap<Spanned<String>, Vec<String>>,
     types: TypeTable,
     #[serde(default)]
@@ -52,11 +73,26 @@ struct Language {
     #[serde(default)]
     constants: BTreeMap<Spanned<String>, BTreeMap<String, i64>>,
     #[serde(default)]
+    indices: BTreeMap<String, Spanned<String>>,
+    #[serde(default)]
+    launch: LaunchTable,
+    #[serde(default)]
+    terms: Vec<Term>,
+    #[serde(default)]
     reserved: Reserved,
     #[serde(default)]
     kernels: Kernels,
     #[serde(default)]
     target: Target,
+}
+
+/// How a text of the language is read.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum GrammarName {
+    #[default]
+    C,
+    Device,
 }
 
 #[derive(Deserialize)]
@@ -80,9 +116,31 @@ pub(super) struct Operators {
 }
 
 #[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct LaunchTable {
+    sub_group_size: Option<u32>,
+    whole_rows: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Term {
+    opencl: String,
+    here: String,
+}
+
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Reserved {
     beginnings: Vec<String>,
+}
+
+/// What a variable holds: the value of `function(dimension)`, a builtin function of kind `id` or `size`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Index {
+    pub function: Symbol,
+    /// None: the function has no parameter.
+    pub dimension: Option<u8>,
 }
 
 /// What kernels are given only sometimes.
@@ -148,22 +206,74 @@ pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
         constants.extend(values.iter().map(|(name, &value)| (Symbol::intern(name), (i128::from(value), of))));
     }
 
-    let table: Table = toml::from_str(source.builtins)
-        .map_err(|error| Mistake::in_toml("builtins", source.builtins, &error))?;
+    let mut builtins = Builtins::default();
+    for text in source.builtins {
+        let table: Table =
+            toml::from_str(text).map_err(|error| Mistake::in_toml("builtins", text, &error))?;
+        builtins = builtins.followed_by(Builtins::of(table.builtin));
+    }
+    let mut indices = FxHashMap::default();
+    for (variable, described) in &language.indices {
+        let index = index(described.get_ref(), &builtins);
+        let index = index.ok_or_else(|| {
+            let message = format!("`{}` is no id function with its dimension", described.get_ref());
+            wrong(described, message)
+        })?;
+        let (variable, field) = match variable.split_once('.') {
+            Some((variable, field)) => (variable, Some(Symbol::intern(field))),
+            None => (variable.as_str(), None),
+        };
+        indices.insert((Symbol::intern(variable), field), index);
+    }
+    let mut headers = GlobSetBuilder::new();
+    for pattern in &language.headers {
+        let glob = GlobBuilder::new(pattern.get_ref()).literal_separator(true).build();
+        headers.add(glob.map_err(|error| wrong(pattern, error.to_string()))?);
+    }
+    let headers = headers.build().map_err(|error| Mistake {
+        text: "language",
+        place: Place::of(text, 0),
+        message: error.to_string(),
+    })?;
+    let grammar = match language.grammar {
+        GrammarName::C => Grammar::C,
+        GrammarName::Device => Grammar::Device,
+    };
+
     let signatures = Signatures::read(source.signatures, &types)?;
     let vectors: Vec<Symbol> =
         types.names().filter(|&name| types.get(name).is_some_and(|ty| ty.as_vector().is_some())).collect();
     Ok(Definition {
         number: 0,
-        texts: [source.language, source.predefined, source.builtins, source.signatures].map(Box::from),
-        words: Words::new(language.title, keywords, vectors),
+        texts: source.texts().map(Box::from).collect(),
+        words: Words::new(language.title, keywords, vectors).with_grammar(grammar),
+        headers,
+        launchers: language.launchers.iter().map(|name| Symbol::intern(name)).collect(),
         types,
         operators: language.operators,
-        builtins: Builtins::of(table.builtin),
+        builtins,
         signatures,
         kernels: language.kernels,
         target: language.target,
         constants,
+        indices,
+        launch: Launch {
+            sub_group_size: language.launch.sub_group_size.filter(|&size| size > 0),
+            whole_rows: language.launch.whole_rows,
+            ..Launch::default()
+        },
+        terms: language.terms.into_iter().map(|term| (term.opencl, term.here)).collect(),
         reserved: language.reserved.beginnings,
     })
+}
+
+/// What `get_local_id 0` describes. None: nothing.
+fn index(described: &str, builtins: &Builtins) -> Option<Index> {
+    let (function, dimension) = match described.split_once(' ') {
+        Some((function, dimension)) => (function, Some(dimension.parse().ok().filter(|number| *number < 3)?)),
+        None => (described, None),
+    };
+    let function = Symbol::intern(function);
+    let is_known = matches!(builtins.get(function)?.kind, Some(Kind::Id | Kind::Size));
+    is_known.then_some(Index { function, dimension })
 }

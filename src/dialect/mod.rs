@@ -5,7 +5,7 @@
 //! dialect of what it has in hand.
 //!
 //! ```text
-//! language.toml  predefined.h  builtins.toml  signatures.txt   →   Dialect   →   Settings   →   Unit, Chunk   →   Item
+//! language.toml  predefined.h  builtins.toml…  signatures.txt   →   Dialect   →   Settings   →   Unit, Chunk   →   Item
 //! ```
 //!
 //! A dialect is a key: small, copied, compared by its number. What it stands for lives as long as the process; the same texts
@@ -14,7 +14,7 @@
 //! item, a chunk or a unit is known under one dialect, is shared by all units of that dialect, and by none of another, although their tokens be the
 //! same.
 //!
-//! To add a language: write the four texts, and [`Dialect::define`] it. No stage changes.
+//! To add a language: write the texts, and [`Dialect::define`] it. No stage changes. Tables of builtins that languages share are in `gpu/`.
 
 mod builtins;
 mod language;
@@ -29,19 +29,21 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{LazyLock, RwLock};
 
-use rustc_hash::FxHashMap;
+use globset::GlobSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::Words;
 
 pub use builtins::Builtins;
 use language::Operators;
-pub use language::{Kernels, Target};
+pub use language::{Index, Kernels, Target};
 pub use place::{Mistake, Place};
-pub use row::{Argument, Builtin, Kind, Name, Outcome, Partial, Scope};
+pub use row::{Argument, Builtin, Group, Kind, Left, Meets, Name, Outcome, Partial, Scope};
 pub use signatures::Signatures;
 pub use types::Types;
 
 use tangle_ir::types::Ty;
+use tangle_ir::uniformity::Launch;
 
 /// The texts that define a language.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +52,9 @@ pub struct Source<'a> {
     pub language: &'a str,
     /// The macros that are defined before the first line, as a file of `#define` lines.
     pub predefined: &'a str,
-    /// What the builtin functions do, in TOML; the head of `opencl/builtins.toml` tells what may stand there.
-    pub builtins: &'a str,
+    /// What the builtin functions do, in TOML; the head of `opencl/builtins.toml` tells what may stand there. Of several tables an earlier
+    /// one wins.
+    pub builtins: &'a [&'a str],
     /// The types of the builtin functions; the head of `opencl/signatures.txt` explains the notation.
     pub signatures: &'a str,
 }
@@ -64,8 +67,10 @@ pub struct Dialect(&'static Definition);
 #[derive(Debug)]
 struct Definition {
     number: u32,
-    texts: [Box<str>; 4],
+    texts: Vec<Box<str>>,
     words: Words,
+    headers: GlobSet,
+    launchers: FxHashSet<Symbol>,
     types: Types,
     operators: Operators,
     builtins: Builtins,
@@ -73,6 +78,9 @@ struct Definition {
     kernels: Kernels,
     target: Target,
     constants: FxHashMap<Symbol, (i128, Ty)>,
+    indices: FxHashMap<(Symbol, Option<Symbol>), Index>,
+    launch: Launch,
+    terms: Vec<(String, String)>,
     reserved: Vec<String>,
 }
 
@@ -83,8 +91,48 @@ static OPENCL: LazyLock<Dialect> = LazyLock::new(|| {
     let source = Source {
         language: include_str!("opencl/language.toml"),
         predefined: include_str!("opencl/predefined.h"),
-        builtins: include_str!("opencl/builtins.toml"),
+        builtins: &[
+            include_str!("opencl/builtins.toml"),
+            include_str!("gpu/amdgcn.toml"),
+            include_str!("gpu/nvptx.toml"),
+        ],
         signatures: include_str!("opencl/signatures.txt"),
+    };
+    Dialect::define(source).unwrap_or_else(|mistake| panic!("a mistake in our own tables: {mistake}"))
+});
+
+static CUDA: LazyLock<Dialect> = LazyLock::new(|| {
+    let source = Source {
+        language: include_str!("cuda/language.toml"),
+        predefined: concat!(include_str!("gpu/predefined.h"), include_str!("cuda/predefined.h")),
+        builtins: &[
+            include_str!("cuda/builtins.toml"),
+            include_str!("cuda/libraries.toml"),
+            include_str!("gpu/builtins.toml"),
+            include_str!("gpu/cooperative_groups.toml"),
+            include_str!("gpu/cub.toml"),
+            include_str!("gpu/math.toml"),
+            include_str!("gpu/nvptx.toml"),
+        ],
+        signatures: include_str!("cuda/signatures.txt"),
+    };
+    Dialect::define(source).unwrap_or_else(|mistake| panic!("a mistake in our own tables: {mistake}"))
+});
+
+static HIP: LazyLock<Dialect> = LazyLock::new(|| {
+    let source = Source {
+        language: include_str!("hip/language.toml"),
+        predefined: concat!(include_str!("gpu/predefined.h"), include_str!("hip/predefined.h")),
+        builtins: &[
+            include_str!("hip/builtins.toml"),
+            include_str!("hip/libraries.toml"),
+            include_str!("gpu/builtins.toml"),
+            include_str!("gpu/cooperative_groups.toml"),
+            include_str!("gpu/cub.toml"),
+            include_str!("gpu/math.toml"),
+            include_str!("gpu/amdgcn.toml"),
+        ],
+        signatures: include_str!("hip/signatures.txt"),
     };
     Dialect::define(source).unwrap_or_else(|mistake| panic!("a mistake in our own tables: {mistake}"))
 });
@@ -94,15 +142,32 @@ pub fn opencl() -> Dialect {
     *OPENCL
 }
 
+/// CUDA C++ of CUDA 12, with the libraries that come with it.
+pub fn cuda() -> Dialect {
+    *CUDA
+}
+
+/// HIP C++ of ROCm 6 and 7 for AMD's devices, with the libraries that come with it.
+pub fn hip() -> Dialect {
+    *HIP
+}
+
+impl<'a> Source<'a> {
+    /// All texts. The second is that of the macros.
+    fn texts(self) -> impl Iterator<Item = &'a str> {
+        [self.language, self.predefined, self.signatures].into_iter().chain(self.builtins.iter().copied())
+    }
+}
+
 impl Dialect {
     /// The language that some texts define.
     ///
     /// # Errors
     /// What is wrong with a text, and where, if it is not well-formed.
     pub fn define(source: Source) -> Result<Dialect, Mistake> {
-        let texts = [source.language, source.predefined, source.builtins, source.signatures];
-        let known =
-            |all: &[Dialect]| all.iter().copied().find(|it| it.0.texts.iter().map(|text| &**text).eq(texts));
+        let known = |all: &[Dialect]| {
+            all.iter().copied().find(|it| it.0.texts.iter().map(|text| &**text).eq(source.texts()))
+        };
         if let Some(dialect) = known(&KNOWN.read().expect("no panic under this lock")) {
             return Ok(dialect);
         }
@@ -116,6 +181,16 @@ impl Dialect {
         let dialect = Dialect(Box::leak(Box::new(definition)));
         all.push(dialect);
         Ok(dialect)
+    }
+
+    /// Whether what a header declares is known, so that nothing is missing where it is not there. The name is as an `#include` gives it.
+    pub fn knows_header(self, name: &str) -> bool {
+        self.0.headers.is_match(name)
+    }
+
+    /// Whether a function of the host launches a kernel: its arguments are the kernel, the grid and the block.
+    pub fn is_launcher(self, name: Symbol) -> bool {
+        self.0.launchers.contains(&name)
     }
 
     /// What the language is called.
@@ -168,10 +243,31 @@ impl Dialect {
         self.constant(name).filter(|&(_, ty)| ty == Ty::BOOL).map(|(value, _)| value != 0)
     }
 
+    /// The number of a thread or of its launch that a variable of the language holds, or a field of it: `threadIdx` and `x`.
+    pub fn index(self, variable: Symbol, field: Option<Symbol>) -> Option<Index> {
+        self.0.indices.get(&(variable, field)).copied()
+    }
+
+    /// What holds for launches of which nothing else is known.
+    pub fn launch(self) -> Launch {
+        self.0.launch
+    }
+
+    /// What messages call what OpenCL calls otherwise: OpenCL's term, and that of the language.
+    pub fn terms(self) -> &'static [(String, String)] {
+        &self.0.terms
+    }
+
+    /// Whether a variable of the language, or its fields, hold numbers of a thread or of its launch.
+    pub fn is_index_variable(self, name: Symbol) -> bool {
+        self.0.indices.keys().any(|&(variable, _)| variable == name)
+    }
+
     /// Whether the language has, or keeps for itself, a name: nothing is missing where only such a name is used.
     pub fn is_own_name(self, name: Symbol) -> bool {
         let text = name.as_str();
         self.constant(name).is_some()
+            || self.is_index_variable(name)
             || self.builtins().get(name).is_some()
             || self.0.reserved.iter().any(|beginning| text.starts_with(beginning))
     }
@@ -208,3 +304,6 @@ impl fmt::Debug for Dialect {
         write!(f, "Dialect({})", self.title())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -276,7 +276,7 @@ fn all<'a, T>(
 }
 
 /// The texts that a name with `[a|b]` stands for.
-fn alternatives(name: &str) -> Vec<String> {
+pub(super) fn alternatives(name: &str) -> Vec<String> {
     let mut names = vec![String::new()];
     let mut rest = name;
     while let Some((before, after)) = rest.split_once('[') {

@@ -83,6 +83,65 @@ words! {
         Convert = "convert",
         Geometric = "geometric",
         Math = "math",
+        /// Names a group of threads as a value.
+        Group = "group",
+        /// Tells the compiler or the device something; touches no memory, and has no value that counts.
+        Hint = "hint",
+    }
+}
+
+words! {
+    /// Whom an operation talks to, as a language says it. Ordered: a larger group is greater.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Group, "scope" {
+        /// Nobody: each thread for itself.
+        None = "none",
+        /// A part of a sub-group: a tile of CUDA's cooperative groups, or the threads that a mask names.
+        Tile = "tile",
+        Subgroup = "subgroup",
+        Workgroup = "workgroup",
+        /// Several work-groups that run at the same time and see each other's local memory. Their ids differ.
+        Cluster = "cluster",
+        Grid = "grid",
+    }
+}
+
+impl Group {
+    /// The least of the scopes of the analyses that holds all of the group. What is the same there is the same in the group, so a verdict
+    /// `uniform` holds for it too. A verdict `divergent` may be about threads of several tiles, or about work-groups of several clusters.
+    pub fn scope(self) -> Scope {
+        match self {
+            Group::None => Scope::None,
+            Group::Tile | Group::Subgroup => Scope::Subgroup,
+            Group::Workgroup => Scope::Workgroup,
+            Group::Cluster | Group::Grid => Scope::Grid,
+        }
+    }
+}
+
+words! {
+    /// What an operation does about threads of its group that have left the kernel.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Left, "left" {
+        /// It waits for them, for ever, or its behaviour is undefined.
+        #[default]
+        Counted = "counted",
+        /// Hardware does not wait for them, but nothing promises it.
+        Warned = "warned",
+        /// They do not count.
+        Uncounted = "uncounted",
+    }
+}
+
+words! {
+    /// Where the threads of one operation stand.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Meets, "meets" {
+        /// All at one call.
+        #[default]
+        Here = "here",
+        /// Each at any call of the same operation.
+        Anywhere = "anywhere",
     }
 }
 
@@ -90,10 +149,14 @@ words! {
     /// How far what an operation gives is the same for all who execute it; the head of a table says what each presupposes.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Outcome, "result" {
+        /// The same in all threads of one tangle of the cluster.
+        UniformInCluster = "uniform:cluster",
         /// The same in all threads of one tangle of the work-group.
         UniformInWorkgroup = "uniform:workgroup",
         /// The same in all threads of one tangle of the sub-group.
         UniformInSubgroup = "uniform:subgroup",
+        /// The same in all threads of one tangle of the tile: of a part of the sub-group.
+        UniformInTile = "uniform:tile",
         /// It may differ between any two threads.
         Divergent = "divergent",
         /// As uniform as its arguments.
@@ -137,6 +200,9 @@ impl Argument {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Builtin {
     pub name: Name,
+    /// Whom it talks to.
+    pub group: Group,
+    /// The scope in which the analyses look at it: [`Group::scope`].
     pub scope: Scope,
     /// None where a user does not say.
     pub kind: Option<Kind>,
@@ -151,32 +217,28 @@ pub struct Builtin {
     pub takes_lock: Option<Argument>,
     /// Of an atomic: who holds a lock holds it still behind it. Any other may give it back.
     pub keeps_lock: bool,
-    /// The argument that names the threads that take part.
+    /// The argument that names the threads that take part. What is the same for them differs where their masks do.
     pub mask: Option<Argument>,
+    pub left: Left,
+    pub meets: Meets,
+    /// Of an operation of a group: those who come wait for the others. Otherwise they only have to come.
+    pub waits: bool,
+    /// Arguments that it assigns to because it takes them by reference.
+    pub writes: Vec<Argument>,
+    /// The type of the value that it gives, if that is a type that only builtin functions look into.
+    pub gives: Option<String>,
+    /// The id function, under the name that [`Dialect::index`](super::Dialect::index) has for it, whose number it gives.
+    pub index: Option<String>,
     pub deprecated: Option<String>,
     pub extension: Option<String>,
     /// One sentence for a reader.
     pub doc: Option<String>,
 }
 
-/// A scope as a table writes it.
-struct ScopeWord(Scope);
-
-const SCOPES: [Scope; 4] = [Scope::None, Scope::Subgroup, Scope::Workgroup, Scope::Grid];
-
-impl<'de> Deserialize<'de> for ScopeWord {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ScopeWord, D::Error> {
-        let word = String::deserialize(deserializer)?;
-        let scope = SCOPES.into_iter().find(|scope| scope.as_str() == word);
-        scope
-            .map(ScopeWord)
-            .ok_or_else(|| D::Error::custom(unknown("scope", &word, &SCOPES.map(Scope::as_str))))
-    }
-}
-
 /// Whom a row is about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Name {
+    /// A name, or, where a table is read, several: `shfl_[up|down]` is each of the texts in turn.
     Exact(String),
     /// A name in which `*` stands for any characters.
     Pattern(String),
@@ -197,6 +259,12 @@ words! {
         TakesLock = "takes-lock",
         KeepsLock = "keeps-lock",
         Mask = "mask",
+        Left = "left",
+        Meets = "meets",
+        Waits = "waits",
+        Writes = "writes",
+        Gives = "gives",
+        Index = "index",
         Deprecated = "deprecated",
         Extension = "extension",
         Doc = "doc",
@@ -219,16 +287,18 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Builtin, A::Error> {
-        let (mut exact, mut pattern, mut scope) = (None, None, None);
+        let (mut exact, mut pattern, mut group) = (None, None, None::<Group>);
         let (mut kind, mut convergent, mut result) = (None, true, None);
         let (mut uniform_arguments, mut mask) = (Vec::new(), None);
         let (mut partial, mut takes_lock, mut keeps_lock) = (None, None, false);
+        let (mut left, mut meets, mut waits) = (Left::default(), Meets::default(), true);
+        let (mut writes, mut gives, mut index) = (Vec::new(), None, None);
         let (mut deprecated, mut extension, mut doc) = (None, None, None);
         while let Some(key) = map.next_key()? {
             match key {
                 Key::Name => exact = Some(map.next_value()?),
                 Key::Pattern => pattern = Some(map.next_value()?),
-                Key::Scope => scope = Some(map.next_value::<ScopeWord>()?.0),
+                Key::Scope => group = Some(map.next_value()?),
                 Key::Kind => kind = Some(map.next_value()?),
                 Key::Convergent => convergent = map.next_value()?,
                 Key::Result => result = Some(map.next_value()?),
@@ -237,6 +307,12 @@ impl<'de> Visitor<'de> for Reader {
                 Key::TakesLock => takes_lock = Some(map.next_value()?),
                 Key::KeepsLock => keeps_lock = map.next_value()?,
                 Key::Mask => mask = Some(map.next_value()?),
+                Key::Left => left = map.next_value()?,
+                Key::Meets => meets = map.next_value()?,
+                Key::Waits => waits = map.next_value()?,
+                Key::Writes => writes = map.next_value()?,
+                Key::Gives => gives = Some(map.next_value()?),
+                Key::Index => index = Some(map.next_value()?),
                 Key::Deprecated => deprecated = Some(map.next_value()?),
                 Key::Extension => extension = Some(map.next_value()?),
                 Key::Doc => doc = Some(map.next_value()?),
@@ -249,13 +325,14 @@ impl<'de> Visitor<'de> for Reader {
             (Some(_), Some(_)) => return Err(A::Error::custom(format!("a builtin has {either}, not both"))),
             (None, None) => return Err(A::Error::custom(format!("a builtin needs {either}"))),
         };
-        let Some(scope) = scope else {
-            let scopes = list(&SCOPES.map(Scope::as_str));
+        let Some(group) = group else {
+            let scopes = list(Group::WORDS);
             return Err(A::Error::custom(format!("a builtin needs a `scope`: one of {scopes}")));
         };
         Ok(Builtin {
             name,
-            scope,
+            group,
+            scope: group.scope(),
             kind,
             convergent,
             result,
@@ -264,6 +341,12 @@ impl<'de> Visitor<'de> for Reader {
             takes_lock,
             keeps_lock,
             mask,
+            left,
+            meets,
+            waits,
+            writes,
+            gives,
+            index,
             deprecated,
             extension,
             doc,
@@ -271,11 +354,12 @@ impl<'de> Visitor<'de> for Reader {
     }
 }
 
-/// A sentence about a word that is none of `words`: which one may have been meant.
+/// A sentence about a word that is none of `words`: which one may have been meant, unless it is the beginning of several.
 fn unknown(what: &str, word: &str, words: &[&str]) -> String {
     let near = |known: &&&str| strsim::jaro_winkler(word, known);
     let nearest = words.iter().max_by(|a, b| near(a).total_cmp(&near(b)));
-    match nearest.filter(|known| near(known) > 0.7) {
+    let begins_one = words.iter().filter(|known| known.starts_with(word)).count() < 2;
+    match nearest.filter(|known| near(known) > 0.7 && begins_one) {
         Some(known) => format!("there is no {what} `{word}`; did you mean `{known}`?"),
         None => format!("there is no {what} `{word}`: it is one of {}", list(words)),
     }

@@ -295,6 +295,7 @@ impl Maker<'_> {
                 constant: ty.constant,
                 volatile: ty.volatile,
                 restrict: false,
+                reference: false,
             }));
         }
         made

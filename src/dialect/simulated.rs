@@ -19,9 +19,11 @@ impl Language for Builtins {
             _ => tangle_simulate::Kind::Other,
         };
         let gives = match row.result {
-            Some(Outcome::UniformInWorkgroup | Outcome::UniformInSubgroup) => Gives::Uniform,
+            Some(Outcome::UniformInCluster | Outcome::UniformInWorkgroup | Outcome::UniformInSubgroup) => {
+                Gives::Uniform
+            }
             Some(Outcome::Operands) => Gives::Operands,
-            Some(Outcome::Divergent) | None => Gives::Divergent,
+            Some(Outcome::UniformInTile | Outcome::Divergent) | None => Gives::Divergent,
         };
         // What the work-group executes has no meaning for a part of it; of a sub-group, those who come are a tangle.
         let needs_all = row.convergent && row.scope >= Scope::Workgroup;

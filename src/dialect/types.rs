@@ -8,6 +8,7 @@
 //! atomic T                                          T, read and written by atomic operations
 //! enumeration T                                     T, with a name of its own in names of functions
 //! device T                                          T on this device; another, and the host, may have another number for it
+//! T2 T3 …                                           a vector of a number that the language has by that name
 //! ```
 
 use rustc_hash::FxHashMap;
@@ -77,12 +78,17 @@ impl Types {
         let word = enumerated.or(of_device).unwrap_or(description);
         let ty = match word.strip_prefix("atomic ") {
             Some(inner) => number(inner).map(|ty| Ty::new(TyKind::Atomic(ty))),
-            None => number(word).or_else(|| opaque(name, word)),
+            None => number(word).or_else(|| opaque(name, word)).or_else(|| self.vector(word)),
         };
         if let Some(ty) = ty {
             self.add(name, Named { ty, enumeration: enumerated.is_some(), device: of_device.is_some() });
         }
         ty.is_some()
+    }
+
+    /// The vector that the language has by a name.
+    fn vector(&self, word: &str) -> Option<Ty> {
+        self.get(Symbol::intern(word)).filter(|ty| ty.as_vector().is_some())
     }
 
     fn add(&mut self, name: Symbol, named: Named) {

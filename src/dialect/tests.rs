@@ -1,0 +1,183 @@
+//! What the languages' own tables say. Where a number is asked for, it is of the programming guides and headers that the tables name.
+
+use super::*;
+
+fn row(dialect: Dialect, name: &str) -> &'static Builtin {
+    let row = dialect.builtins().get(Symbol::intern(name));
+    row.unwrap_or_else(|| panic!("{dialect:?} has no row for {name}"))
+}
+
+fn scope(dialect: Dialect, name: &str) -> Option<Group> {
+    let row = row(dialect, name);
+    row.convergent.then_some(row.group)
+}
+
+#[test]
+fn every_row_of_our_own_tables_says_what_it_is() {
+    for dialect in [opencl(), cuda(), hip()] {
+        for row in dialect.builtins().rows() {
+            let kind = row.kind.unwrap_or_else(|| panic!("{:?} has no kind", row.name));
+            assert!(row.result.is_some(), "{:?} has no result", row.name);
+            assert!(row.doc.is_some(), "{:?} has no sentence", row.name);
+            assert!(row.takes_lock.is_none() && !row.keeps_lock || kind == Kind::Atomic, "{:?}", row.name);
+            assert!(
+                row.partial.is_none() || row.convergent && row.scope == Scope::Subgroup,
+                "{:?}",
+                row.name
+            );
+            assert!(row.waits || row.convergent, "{:?} waits for nobody anyway", row.name);
+            assert!(row.gives.is_none() || kind == Kind::Group, "{:?}", row.name);
+            if let Some(index) = &row.index {
+                assert!(matches!(kind, Kind::Id | Kind::Size), "{:?}", row.name);
+                assert!(dialect.builtins().get(Symbol::intern(index)).is_some(), "{:?}", row.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn names_of_rows_are_names() {
+    for dialect in [opencl(), cuda(), hip()] {
+        for row in dialect.builtins().rows() {
+            let (Name::Exact(name) | Name::Pattern(name)) = &row.name;
+            let is_of_name = |c: char| c.is_ascii_alphanumeric() || "_:*+-".contains(c);
+            assert!(!name.is_empty() && name.chars().all(is_of_name), "{name}");
+        }
+    }
+}
+
+#[test]
+fn every_type_of_a_group_can_be_synchronized() {
+    for dialect in [cuda(), hip()] {
+        for row in dialect.builtins().rows() {
+            let Some(ty) = row.gives.as_ref().filter(|ty| ty.starts_with("cooperative_groups::")) else {
+                continue;
+            };
+            assert!(self::row(dialect, &format!("{ty}::sync")).convergent, "{ty}");
+        }
+    }
+}
+
+#[test]
+fn operations_have_their_scopes() {
+    for dialect in [cuda(), hip()] {
+        for (name, expected) in [
+            ("__syncthreads", Some(Group::Workgroup)),
+            ("__syncthreads_count", Some(Group::Workgroup)),
+            ("__shfl_down_sync", Some(Group::Subgroup)),
+            ("__shfl_xor", Some(Group::Subgroup)),
+            ("__ballot", Some(Group::Subgroup)),
+            ("__activemask", Some(Group::Subgroup)),
+            ("cooperative_groups::thread_block::sync", Some(Group::Workgroup)),
+            ("cooperative_groups::grid_group::sync", Some(Group::Grid)),
+            ("cooperative_groups::thread_block_tile::shfl_down", Some(Group::Tile)),
+            ("cooperative_groups::coalesced_threads", Some(Group::Subgroup)),
+            ("cooperative_groups::this_thread_block", None),
+            ("__threadfence_block", None),
+            ("atomicAdd", None),
+            ("atomicCAS_system", None),
+            ("tex2D", None),
+            ("__popc", None),
+            ("sqrtf", None),
+            ("make_float4", None),
+        ] {
+            assert_eq!(scope(dialect, name), expected, "{dialect:?} {name}");
+        }
+    }
+    assert_eq!(scope(cuda(), "cub::BlockReduce::Sum"), Some(Group::Workgroup));
+    assert_eq!(scope(hip(), "hipcub::WarpScan::ExclusiveSum"), Some(Group::Subgroup));
+    assert_eq!(scope(cuda(), "nvcuda::wmma::mma_sync"), Some(Group::Subgroup));
+    assert_eq!(scope(cuda(), "cooperative_groups::cluster_group::sync"), Some(Group::Cluster));
+    assert_eq!(row(cuda(), "cooperative_groups::cluster_group::sync").scope, Scope::Grid);
+    assert_eq!(scope(hip(), "rocprim::block_scan::inclusive_scan"), Some(Group::Workgroup));
+    // Arrivals are counted, whoever they are of: threads need not come together.
+    assert_eq!(scope(cuda(), "cuda::barrier::arrive_and_wait"), None);
+    assert_eq!(row(cuda(), "cuda::barrier::arrive_and_wait").left, Left::Counted);
+}
+
+#[test]
+fn languages_differ_in_what_they_say_of_threads_that_have_left_and_of_masks() {
+    let of = |dialect, name| (row(dialect, name).left, row(dialect, name).meets);
+    assert_eq!(of(opencl(), "barrier"), (Left::Counted, Meets::Here));
+    assert_eq!(of(cuda(), "__syncthreads"), (Left::Uncounted, Meets::Here));
+    assert_eq!(of(hip(), "__syncthreads"), (Left::Warned, Meets::Here));
+    assert_eq!(of(cuda(), "__shfl_sync"), (Left::Uncounted, Meets::Anywhere));
+    assert_eq!(of(hip(), "__shfl_sync"), (Left::Warned, Meets::Here));
+    assert_eq!(of(cuda(), "__barrier_sync_count"), (Left::Counted, Meets::Anywhere));
+    for name in
+        ["__shfl_sync", "__any_sync", "__ballot_sync", "__match_any_sync", "__reduce_add_sync", "__syncwarp"]
+    {
+        assert_eq!(row(cuda(), name).mask, Some(Argument(0)), "{name}");
+        assert_eq!(row(hip(), name).mask, Some(Argument(0)), "{name}");
+    }
+    assert!(row(cuda(), "__shfl").deprecated.is_some());
+    assert!(row(hip(), "__shfl").deprecated.is_none());
+}
+
+#[test]
+fn shared_rows_are_in_each_language_that_has_them() {
+    let amd = Symbol::intern("__builtin_amdgcn_readfirstlane");
+    let nvidia = Symbol::intern("__nvvm_bar_warp_sync");
+    let has = |dialect: Dialect| [amd, nvidia].map(|name| dialect.builtins().get(name).is_some());
+    assert_eq!(has(opencl()), [true, true]);
+    assert_eq!(has(cuda()), [false, true]);
+    assert_eq!(has(hip()), [true, false]);
+}
+
+#[test]
+fn variables_hold_numbers_of_the_thread() {
+    let index = |dialect: Dialect, variable: &str, field: Option<&str>| {
+        let index = dialect.index(Symbol::intern(variable), field.map(Symbol::intern))?;
+        Some((index.function.to_string(), index.dimension))
+    };
+    for dialect in [cuda(), hip()] {
+        let of = |variable, field| index(dialect, variable, field);
+        assert_eq!(of("threadIdx", Some("x")), Some(("get_local_id".to_owned(), Some(0))));
+        assert_eq!(of("gridDim", Some("z")), Some(("get_num_groups".to_owned(), Some(2))));
+        assert_eq!(of("warpSize", None), Some(("get_max_sub_group_size".to_owned(), None)));
+        assert_eq!(of("threadIdx", None), None);
+        assert_eq!(of("threadIdx", Some("w")), None);
+        assert!(dialect.is_own_name(Symbol::intern("blockDim")));
+    }
+    assert_eq!(index(hip(), "hipBlockIdx_y", None), Some(("get_group_id".to_owned(), Some(1))));
+    assert_eq!(index(cuda(), "hipBlockIdx_y", None), None);
+    assert_eq!(index(opencl(), "threadIdx", Some("x")), None);
+}
+
+#[test]
+fn vectors_of_cuda_have_the_types_of_their_lanes() {
+    let ty = |name| cuda().types().get(Symbol::intern(name));
+    assert_eq!(ty("float4"), Some(Ty::vector(ty("float").unwrap(), 4)));
+    assert_eq!(ty("dim3"), ty("uint3"));
+    assert_eq!(ty("ulonglong2"), ty("ulong2"));
+    assert_eq!(ty("float1"), ty("float"));
+    assert_eq!(ty("float8"), None);
+}
+
+#[test]
+fn types_of_results_follow_from_operands() {
+    let overloads = |dialect: Dialect, name| {
+        dialect.signatures().of(Symbol::intern(name)).map_or(0, |overloads| overloads.functions.len())
+    };
+    // Eight types, with and without a width.
+    assert_eq!(overloads(cuda(), "__shfl_down_sync"), 16);
+    assert_eq!(overloads(hip(), "__shfl_down"), 16);
+    assert_eq!(overloads(cuda(), "atomicAdd_block"), 5);
+    assert_eq!(overloads(cuda(), "__match_any"), 0);
+}
+
+#[test]
+fn a_table_wins_over_those_that_follow_it() {
+    let rows = |text: &str| toml::from_str::<super::builtins::Table>(text).unwrap().builtin;
+    let own = rows("[[builtin]]\nname = 'f_[a|b]'\nscope = 'workgroup'\n");
+    let shared = rows(
+        "[[builtin]]\nname = 'f_[b|c]'\nscope = 'subgroup'\ntakes-lock = 1\n\
+         [[builtin]]\npattern = 'f_*'\nscope = 'grid'\n",
+    );
+    let table = Builtins::of(own).followed_by(Builtins::of(shared));
+    let scope = |name| table.get(Symbol::intern(name)).map(|row| row.group);
+    assert_eq!(scope("f_b"), Some(Group::Workgroup));
+    assert_eq!(scope("f_c"), Some(Group::Subgroup));
+    assert_eq!(scope("f_d"), Some(Group::Grid));
+    assert_eq!(table.locks().collect::<Vec<_>>(), [Symbol::intern("f_c")]);
+}
