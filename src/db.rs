@@ -89,7 +89,7 @@ impl Database {
         let predefined = self.pseudo_file(PREDEFINED, dialect.predefined());
         let include = include.iter().map(|folder| Arc::from(folder.as_str())).collect();
         let builtins = Arc::new(dialect.builtins().with(builtins));
-        let (uniform, launch) = (Arc::default(), Launch::default());
+        let (uniform, launch) = (Arc::default(), dialect.launch());
         Settings::new(self, dialect, Vec::new(), include, command_line, predefined, builtins, uniform, launch)
     }
 
@@ -114,6 +114,7 @@ impl Database {
 
     /// Adds what the user says of launches to settings.
     pub fn set_launch(&mut self, settings: Settings, launch: Launch) {
+        let launch = launch.over(settings.dialect(self).launch());
         if launch != settings.launch(self) {
             settings.set_launch(self).to(launch);
         }

@@ -9,7 +9,10 @@ use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
 
+use super::cut::is_of_device;
+use super::launches::Launch;
 use super::left_out::{Conditions, LeftOut, Missing};
+use super::namespace::Namespace;
 use super::origin::{Expansion, FileId, Origin};
 use super::problem::Problem;
 use crate::dialect::Dialect;
@@ -42,6 +45,11 @@ impl ItemTokens {
         &self.tokens
     }
 
+    /// Whether a word in it says that something is of a device. Where none does, it is of the host, or of both.
+    pub fn speaks_of_device(&self) -> bool {
+        self.tokens.iter().any(|token| is_of_device(token.kind))
+    }
+
     /// What `#pragma pack` says where the item begins.
     pub fn packing(&self) -> Packing {
         self.packing
@@ -69,6 +77,8 @@ pub enum Part {
         tokens: Arc<ItemTokens>,
         /// The origins of the tokens, one for one, in [`Chunk::origins`].
         origins: Range<u32>,
+        /// What is around the item. Its names mean what they mean there; its tokens know nothing of it.
+        namespace: Namespace,
     },
     /// A header that was included between two items.
     Include(Arc<Chunk>),
@@ -77,9 +87,10 @@ pub enum Part {
 impl PartialEq for Part {
     fn eq(&self, other: &Part) -> bool {
         match (self, other) {
-            (Part::Item { tokens: a, origins: x }, Part::Item { tokens: b, origins: y }) => {
-                x == y && (Arc::ptr_eq(a, b) || a == b)
-            }
+            (
+                Part::Item { tokens: a, origins: x, namespace: m },
+                Part::Item { tokens: b, origins: y, namespace: n },
+            ) => x == y && m == n && (Arc::ptr_eq(a, b) || a == b),
             (Part::Include(a), Part::Include(b)) => Arc::ptr_eq(a, b) || a == b,
             _ => false,
         }
@@ -99,6 +110,8 @@ pub struct Chunk {
     pub expansions: Vec<Expansion>,
     /// The problems met in this chunk, those of included chunks not among them.
     pub problems: Vec<Problem>,
+    /// The launches that the host does here, those of included chunks not among them.
+    pub launches: Box<[Launch]>,
     /// What conditions leave out and take, in included chunks too.
     pub conditions: Arc<Conditions>,
     /// Of the names that are missing for what conditions leave out, those of which the whole unit says nothing, or has a default, sorted. Known of the chunk of a unit alone.
@@ -129,7 +142,7 @@ impl Chunk {
     pub fn for_each_item<'a>(&'a self, visit: &mut dyn FnMut(&'a Chunk, &'a Arc<ItemTokens>, Range<u32>)) {
         for part in &self.parts {
             match part {
-                Part::Item { tokens, origins } => visit(self, tokens, origins.clone()),
+                Part::Item { tokens, origins, .. } => visit(self, tokens, origins.clone()),
                 Part::Include(chunk) => chunk.for_each_item(visit),
             }
         }
@@ -148,7 +161,7 @@ impl Chunk {
             for part in &chunk.parts {
                 match part {
                     Part::Include(included) => todo.push(included),
-                    Part::Item { tokens, origins } => {
+                    Part::Item { tokens, origins, .. } => {
                         while let Some((before, group)) = next.filter(|(before, _)| *before < origins.end) {
                             // An item that lacks a brace may have been cut right there.
                             if before > origins.start {
@@ -186,6 +199,7 @@ pub struct Builder {
     pub claimed: u32,
     pub expansions: Vec<Expansion>,
     pub problems: Vec<Problem>,
+    pub launches: Vec<Launch>,
     pub conditions: Conditions,
     /// The weight of the included chunks.
     pub included: u64,
@@ -193,13 +207,26 @@ pub struct Builder {
 
 impl Builder {
     /// Ends an item: its origins are the next ones not claimed yet.
-    pub fn item(&mut self, tokens: &[Token], packing: Packing) {
+    pub fn item(&mut self, tokens: &[Token], packing: Packing, namespace: Namespace) {
         let start = self.claimed;
         self.claimed += tokens.len() as u32;
         self.parts.push(Part::Item {
             tokens: Arc::new(ItemTokens::new(tokens, packing)),
             origins: start..self.claimed,
+            namespace,
         });
+    }
+
+    /// Ends tokens that belong to no item: their origins, the next ones not claimed yet, belong to none.
+    pub fn drop_tokens(&mut self, count: usize) {
+        self.claimed += count as u32;
+    }
+
+    /// Forgets the problems from a number on that macros of the host have where they expand.
+    pub fn forget_expansions(&mut self, first: usize) {
+        let kept = |problem: &Problem| !problem.is_of_expansion();
+        let rest: Vec<Problem> = self.problems.drain(first.min(self.problems.len())..).filter(kept).collect();
+        self.problems.extend(rest);
     }
 
     pub fn include(&mut self, chunk: Arc<Chunk>) {
@@ -212,7 +239,7 @@ impl Builder {
 
     pub fn finish(self, dialect: Dialect, file: FileId, files: Vec<FileId>) -> Chunk {
         let weight = self.origins.len() as u64 + self.included;
-        let Builder { mut parts, mut origins, mut expansions, problems, conditions, .. } = self;
+        let Builder { mut parts, mut origins, mut expansions, problems, launches, conditions, .. } = self;
         parts.shrink_to_fit();
         origins.shrink_to_fit();
         expansions.shrink_to_fit();
@@ -223,6 +250,7 @@ impl Builder {
             origins,
             expansions,
             problems,
+            launches: launches.into(),
             conditions: Arc::new(conditions.finish()),
             missing: Vec::new(),
             files,
@@ -241,8 +269,8 @@ impl Builder {
             origin
         };
         self.parts.extend(other.parts.into_iter().map(|part| match part {
-            Part::Item { tokens, origins: range } => {
-                Part::Item { tokens, origins: range.start + origins..range.end + origins }
+            Part::Item { tokens, origins: range, namespace } => {
+                Part::Item { tokens, origins: range.start + origins..range.end + origins, namespace }
             }
             include => include,
         }));
@@ -256,6 +284,10 @@ impl Builder {
             problem.origin = moved(problem.origin);
             problem.related.iter_mut().for_each(|origin| *origin = moved(*origin));
             problem
+        }));
+        self.launches.extend(other.launches.into_iter().map(|mut launch| {
+            launch.origin += origins;
+            launch
         }));
         self.conditions.absorb(other.conditions, origins);
         self.included += other.included;

@@ -246,6 +246,11 @@ pub(super) fn integer(text: &str) -> Option<i64> {
     number(text).ok().filter(|value| !value.unsigned).map(|value| value.bits as i64)
 }
 
+/// The value of a number, of whichever type.
+pub(super) fn whole_number(text: &str) -> Option<i64> {
+    i64::try_from(number(text).ok()?.bits).ok()
+}
+
 fn number(text: &str) -> Result<Value, String> {
     let bad = || format!("`{text}` is not an integer");
     let (radix, digits) = match text.as_bytes() {

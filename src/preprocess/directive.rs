@@ -145,7 +145,14 @@ impl Unit<'_> {
     }
 
     fn evaluate(&mut self, lexed: &Lexed, name: u32, end: u32) -> Test {
-        let line = self.tokens_of(lexed, name + 1..end);
+        let mut line = self.tokens_of(lexed, name + 1..end);
+        // C++ has words for some operators: `#if not defined(X)`.
+        for token in line.iter_mut().filter(|token| token.kind == TokenKind::Identifier) {
+            let kind = self.dialect.words().kind(token.text);
+            if kind.is_punctuator() {
+                (token.kind, token.text) = (kind, Symbol::EMPTY);
+            }
+        }
         // Without tokens the trouble has been reported.
         let Some(tokens) = self.expand_line(&line, true) else { return Test::default() };
         match condition::evaluate(&tokens) {
@@ -226,7 +233,7 @@ impl Unit<'_> {
         if !missing.is_empty() && !tokens.is_empty() {
             let file = self.cursor.file;
             let before = self.builder.origins.len() as u32;
-            let inside = (!self.at_boundary()).then_some(before);
+            let inside = self.is_inside_item().then_some(before);
             self.builder.conditions.leave_out(LeftOut { file, directive, tokens, inside, missing });
         }
     }
@@ -377,13 +384,18 @@ impl Unit<'_> {
         let found = self.resolve(&name, quoted).filter(|&file| !next || file != self.cursor.file);
         match found {
             Some(file) => self.include_at(file, &name, place),
+            None if self.dialect.knows_header(&name) => {
+                self.problem(ProblemKind::KnownHeader { name }, place);
+            }
             None => self.problem(ProblemKind::MissingInclude { name }, place),
         }
     }
 
     /// Whether `__has_include` of these tokens finds a file.
     pub fn has_include(&mut self, tokens: &[Tok]) -> bool {
-        header_name(tokens).is_some_and(|(name, quoted)| self.resolve(&name, quoted).is_some())
+        header_name(tokens).is_some_and(|(name, quoted)| {
+            self.resolve(&name, quoted).is_some() || self.dialect.knows_header(&name)
+        })
     }
 
     fn pragma_line(&mut self, line: &[LexToken], name: u32) {

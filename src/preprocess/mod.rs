@@ -16,8 +16,10 @@ mod definition;
 mod directive;
 mod expand;
 mod known;
+mod launches;
 mod left_out;
 mod memo;
+mod namespace;
 mod origin;
 mod pack;
 mod paste;
@@ -35,8 +37,10 @@ use tangle_grammar::lex::Lexed;
 use crate::dialect::Dialect;
 
 pub use chunk::{Chunk, ItemTokens, Part};
+pub use launches::Launch;
 pub use left_out::{Conditions, LeftOut, Missing};
 pub use memo::Cache;
+pub use namespace::Namespace;
 pub use origin::{Expansion, FileId, Origin};
 pub use problem::{Problem, ProblemKind};
 

@@ -19,6 +19,10 @@ pub enum ProblemKind {
     MissingInclude {
         name: String,
     },
+    /// The file of an `#include` is nowhere, and the language knows what it declares.
+    KnownHeader {
+        name: String,
+    },
     /// `#include` without the name of a file.
     BadInclude,
     /// An `#include` in the arguments of a macro.
@@ -112,6 +116,18 @@ impl Problem {
         )
     }
 
+    /// Whether it is one of a macro where it is used, and so of the item around it.
+    pub fn is_of_expansion(&self) -> bool {
+        matches!(
+            self.kind,
+            ProblemKind::UnclosedCall { .. }
+                | ProblemKind::ArgumentCount { .. }
+                | ProblemKind::BadPaste { .. }
+                | ProblemKind::TooLarge { .. }
+                | ProblemKind::TooDeep { .. }
+        )
+    }
+
     /// The names without which an `#error` might not be reached. Empty: it is none, or nothing is missing.
     pub fn wanted(&self) -> &[Symbol] {
         match &self.kind {
@@ -129,7 +145,9 @@ impl Problem {
 
     pub fn message(&self) -> String {
         match &self.kind {
-            ProblemKind::MissingInclude { name } => format!("the header `{name}` is not found"),
+            ProblemKind::MissingInclude { name } | ProblemKind::KnownHeader { name } => {
+                format!("the header `{name}` is not found")
+            }
             ProblemKind::BadInclude => "`#include` needs the name of a file, in `\"\"` or `<>`".into(),
             ProblemKind::IncludeInArguments { name } => {
                 format!("`#include` inside the arguments of the macro `{name}` is left out")

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::lex::{LexFlags, Lexed, lex};
-use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
 
@@ -40,7 +39,7 @@ pub(super) struct Scratch {
 
 pub(super) struct Unit<'a> {
     pub files: &'a dyn Files,
-    dialect: Dialect,
+    pub dialect: Dialect,
     cache: &'a Cache,
     pub scratch: Scratch,
     pub builder: Builder,
@@ -127,7 +126,7 @@ impl<'a> Unit<'a> {
         let Scratch { symbols, log, cutter, .. } = &mut self.scratch;
         log.start(symbols, self.dialect);
         log.open();
-        cutter.set_packing(Packing::default());
+        cutter.start(self.dialect);
         for name in self.dialect.types().names() {
             symbols.set(name, Meaning { is_type: true, ..Meaning::default() });
         }
@@ -224,9 +223,9 @@ impl<'a> Unit<'a> {
         true
     }
 
-    /// Whether no item is open.
-    pub fn at_boundary(&self) -> bool {
-        self.scratch.cutter.at_boundary()
+    /// Whether an item is open.
+    pub fn is_inside_item(&self) -> bool {
+        self.scratch.cutter.is_open()
     }
 
     #[inline]
@@ -358,7 +357,8 @@ impl<'a> Unit<'a> {
         if once {
             return;
         }
-        if !self.at_boundary() {
+        self.scratch.cutter.settle(&mut self.builder);
+        if !self.scratch.cutter.at_boundary() {
             self.includes += 1;
             return self.walk(file);
         }

@@ -9,7 +9,7 @@ use tangle_ir::uniformity::Launch;
 
 use super::language::Language;
 use crate::db::Database;
-use crate::dialect::{Builtin, opencl};
+use crate::dialect::Builtin;
 use crate::source::{Macro, Settings, UniformRow};
 use crate::tangle::Model;
 
@@ -54,8 +54,7 @@ impl Build {
         });
         let macros: Vec<Macro> = macros.collect();
         let (include, files) = (paths(&self.include_dirs), paths(&self.include_files));
-        // With the settings of a language that is not analysed nobody reads a file.
-        let dialect = self.language.dialect().unwrap_or_else(opencl);
+        let dialect = self.language.dialect();
         let settings = db.settings_in(dialect, &include, &macros, &files, self.builtins.to_vec());
         db.set_uniform(settings, self.uniform.to_vec());
         db.set_launch(settings, self.launch);

@@ -1,7 +1,7 @@
 //! The options of a compiler, as far as they say how a kernel is read.
 //!
 //! They are those of clang, whose words stand in `compile_commands.json`: `-I`, `-iquote`, `-isystem`, `-idirafter`, `-D`, `-U`,
-//! `-include`, `-x`, and of OpenCL's own those that decide what is predefined: `-cl-std=`, `-cl-ext=`, `-cl-fast-relaxed-math` and
+//! `-include`, `-x`, `-std=`; of nvcc and hipcc those that name the device; and of OpenCL's own those that decide what is predefined: `-cl-std=`, `-cl-ext=`, `-cl-fast-relaxed-math` and
 //! `-cl-finite-math-only`. What others do, such as `-O2` or `-cl-mad-enable`, changes no meaning of a text.
 
 use std::path::{Path, PathBuf};
@@ -20,8 +20,10 @@ pub struct Flags {
     pub include_dirs: Vec<PathBuf>,
     pub macros: Vec<MacroOption>,
     pub include_files: Vec<PathBuf>,
-    /// That of `-x`.
+    /// That of `-x`, or of the compiler.
     pub language: Option<Language>,
+    /// The compute capability of the device, without its dot; the highest, if there are several.
+    pub arch: Option<u32>,
 }
 
 /// What the value of an option means.
@@ -37,6 +39,7 @@ enum Meaning {
     Language,
     Standard,
     Extensions,
+    Arch,
     /// Nothing for us; it is no option of its own, whatever it looks like.
     Nothing,
 }
@@ -57,9 +60,13 @@ enum Form {
 /// The options with a value. The first that fits a word is meant.
 const OPTIONS: &[(&str, Form, Meaning)] = &[
     ("-I", Form::Either, Meaning::Include),
+    ("--include-path", Form::Long, Meaning::Include),
+    ("--system-include", Form::Long, Meaning::System),
+    ("--pre-include", Form::Long, Meaning::IncludeFile),
     ("--include-directory", Form::Long, Meaning::Include),
     ("-iquote", Form::Either, Meaning::Quote),
     ("-isystem-after", Form::Either, Meaning::After),
+    ("-isystem=", Form::Joined, Meaning::System),
     ("-isystem", Form::Either, Meaning::System),
     ("-idirafter", Form::Either, Meaning::After),
     ("-D", Form::Either, Meaning::Define),
@@ -74,6 +81,13 @@ const OPTIONS: &[(&str, Form, Meaning)] = &[
     ("-cl-std=", Form::Joined, Meaning::Standard),
     ("-std=", Form::Joined, Meaning::Standard),
     ("--std", Form::Long, Meaning::Standard),
+    ("-std", Form::Separate, Meaning::Standard),
+    ("-gencode", Form::Long, Meaning::Arch),
+    ("--generate-code", Form::Long, Meaning::Arch),
+    ("--gpu-architecture", Form::Long, Meaning::Arch),
+    ("--cuda-gpu-arch=", Form::Joined, Meaning::Arch),
+    ("--offload-arch=", Form::Joined, Meaning::Arch),
+    ("-arch", Form::Long, Meaning::Arch),
     ("-cl-ext=", Form::Joined, Meaning::Extensions),
     ("-o", Form::Separate, Meaning::Nothing),
     ("-MF", Form::Separate, Meaning::Nothing),
@@ -81,9 +95,31 @@ const OPTIONS: &[(&str, Form, Meaning)] = &[
     ("-MQ", Form::Separate, Meaning::Nothing),
     ("-MJ", Form::Separate, Meaning::Nothing),
     ("-target", Form::Separate, Meaning::Nothing),
-    ("-arch", Form::Separate, Meaning::Nothing),
+    ("-code", Form::Separate, Meaning::Nothing),
+    ("-ccbin", Form::Separate, Meaning::Nothing),
+    ("-Xcompiler", Form::Separate, Meaning::Nothing),
+    ("-Xptxas", Form::Separate, Meaning::Nothing),
+    ("-Xcudafe", Form::Separate, Meaning::Nothing),
+    ("-Xfatbin", Form::Separate, Meaning::Nothing),
+    ("-Xnvlink", Form::Separate, Meaning::Nothing),
     ("-Xlinker", Form::Separate, Meaning::Nothing),
     ("-Xassembler", Form::Separate, Meaning::Nothing),
+];
+
+/// The versions of C++ that `-std=` names, behind `c++` or `gnu++`, with what `__cplusplus` is.
+const CPP_STANDARDS: &[(&str, u32)] = &[
+    ("03", 199_711),
+    ("98", 199_711),
+    ("0x", 201_103),
+    ("11", 201_103),
+    ("1y", 201_402),
+    ("14", 201_402),
+    ("1z", 201_703),
+    ("17", 201_703),
+    ("2a", 202_002),
+    ("20", 202_002),
+    ("2b", 202_302),
+    ("23", 202_302),
 ];
 
 /// The versions that `-cl-std=` names, with the macros that tell them.
@@ -112,6 +148,10 @@ impl Flags {
             (Flags::default(), Vec::new(), Vec::new(), Vec::new());
         let (mut standard, mut told) = (Vec::new(), Vec::new());
         let path = |value: &str| normal(&directory.join(value));
+        let compiler = words.first().and_then(|compiler| Path::new(compiler).file_stem()?.to_str());
+        if compiler == Some("hipcc") {
+            flags.language = Some(Language::Hip);
+        }
         let mut rest = words.iter().skip(1).map(String::as_str);
         // What stands behind `--` are inputs.
         while let Some(word) = rest.next().filter(|word| *word != "--") {
@@ -132,6 +172,7 @@ impl Flags {
                 Meaning::Language => flags.language = Language::of_option(value),
                 Meaning::Standard => standard = of_standard(value).unwrap_or(standard),
                 Meaning::Extensions => told.extend(value.split(',').flat_map(of_extension)),
+                Meaning::Arch => flags.arch = flags.arch.max(capability(value)),
                 Meaning::Nothing => {}
             }
         }
@@ -177,9 +218,20 @@ fn predefined(prefix: &'static str) -> impl Iterator<Item = &'static str> {
     names.filter(move |name| name.starts_with(prefix))
 }
 
-/// What a version of the language predefines otherwise than OpenCL C 3.0; nothing if there is no such version.
+/// The highest of the compute capabilities that are named: `sm_80`, `compute_90a`, `arch=compute_80,code=[sm_80,sm_86]`.
+fn capability(text: &str) -> Option<u32> {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    let numbers = words.filter_map(|word| word.strip_prefix("sm_").or(word.strip_prefix("compute_")));
+    numbers.filter_map(|number| number.trim_end_matches(|c: char| c.is_ascii_alphabetic()).parse().ok()).max()
+}
+
+/// What a version of the language predefines otherwise than OpenCL C 3.0, or C++17; nothing if there is no such version.
 fn of_standard(name: &str) -> Option<Vec<MacroOption>> {
     let name = name.to_ascii_lowercase();
+    let cpp = name.strip_prefix("c++").or(name.strip_prefix("gnu++"));
+    if let Some((_, version)) = cpp.and_then(|cpp| CPP_STANDARDS.iter().find(|(known, _)| *known == cpp)) {
+        return Some(vec![MacroOption::Define(format!("__cplusplus={version}L"))]);
+    }
     let (_, tells, version) = STANDARDS.iter().find(|(known, ..)| *known == name)?;
     let mut macros =
         vec![MacroOption::Undefine(C_VERSION.into()), MacroOption::Define(format!("{tells}={version}"))];
@@ -240,6 +292,7 @@ mod tests {
             macros: vec![define("N=4"), undefine("M")],
             include_files: paths(["/p/build/pre.h"]),
             language: Some(Language::Opencl),
+            arch: None,
         };
         assert_eq!(flags(&joined), expected);
         assert_eq!(flags(&separate), expected);
@@ -307,6 +360,37 @@ mod tests {
         let modern = [undefine(C_VERSION), define("__OPENCL_C_VERSION__=300"), define("MINE")];
         assert_eq!(of("-cl-std=CL3.0"), modern);
         assert_eq!(of("-cl-std=clc++2021")[1], define("__OPENCL_CPP_VERSION__=202100"));
+    }
+
+    #[test]
+    fn compilers_for_devices_say_what_they_compile_for() {
+        let of = |words: &[&str]| (flags(words).language, flags(words).arch);
+        assert_eq!(of(&["-x", "cu", "-arch=sm_80"]), (Some(Language::Cuda), Some(80)));
+        assert_eq!(of(&["--gpu-architecture", "compute_90a", "-Xcompiler", "-arch=sm_10"]).1, Some(90));
+        assert_eq!(
+            of(&[
+                "-gencode",
+                "arch=compute_70,code=[compute_70,sm_75]",
+                "-gencode=arch=compute_60,code=sm_60"
+            ])
+            .1,
+            Some(75)
+        );
+        assert_eq!(of(&["--cuda-gpu-arch=sm_86"]).1, Some(86));
+        assert_eq!(of(&["--offload-arch=gfx90a", "-arch", "native"]).1, None);
+        let hipcc = ["/opt/rocm/bin/hipcc", "-c", "k.cpp"].map(str::to_owned);
+        assert_eq!(Flags::of(&hipcc, Path::new("/")).language, Some(Language::Hip));
+        let nvcc = flags(&[
+            "-isystem=/cuda/include",
+            "--pre-include",
+            "/p/pre.h",
+            "-std=c++20",
+            "--include-path=inc",
+        ]);
+        assert_eq!(nvcc.include_dirs, paths(["/p/build/inc", "/cuda/include"]));
+        assert_eq!(nvcc.include_files, paths(["/p/pre.h"]));
+        assert_eq!(nvcc.macros, [define("__cplusplus=202002L")]);
+        assert_eq!(flags(&["-std", "gnu++14"]).macros, [define("__cplusplus=201402L")]);
     }
 
     #[test]

@@ -2,15 +2,20 @@
 
 use std::path::Path;
 
+use memchr::memmem;
 use serde::Deserialize;
 
-use crate::dialect::{self, opencl};
+use super::{embedded, read};
+use crate::dialect::{self, cuda, hip, opencl};
+
+/// Words that only a file with code for devices has.
+const DEVICE_WORDS: &[&str] = &["__global__", "__device__"];
 
 /// What `--dialect`, `dialect` in `tangle.toml` and an editor say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Dialect {
-    /// By what the build says, and otherwise by the extension of the file.
+    /// By what the build says, and otherwise by the extension and the content of the file.
     #[default]
     Auto,
     Opencl,
@@ -28,50 +33,61 @@ pub enum Language {
 }
 
 impl Language {
-    pub fn name(self) -> &'static str {
-        match self {
-            Language::Opencl => "OpenCL C",
-            Language::Cuda => "CUDA",
-            Language::Hip => "HIP",
+    /// The language of a source that nobody names: by its extension, and where that says too little, by what it holds.
+    ///
+    /// A `.cu` or `.cuh` is CUDA, but HIP if it includes headers of HIP and none of CUDA. A source or header of C or C++ is CUDA or HIP if it has words of
+    /// devices, and no OpenCL in its literals. What has none of ours is OpenCL C if somebody wants it read.
+    pub fn of_source(path: &Path) -> Language {
+        let is_cuda = has_extension(path, &["cu", "cuh"]);
+        if has_extension(path, &["hip"]) {
+            return Language::Hip;
+        }
+        if !is_cuda && !embedded::is_host(path) {
+            return Language::Opencl;
+        }
+        let by_name = if is_cuda { Language::Cuda } else { Language::Opencl };
+        read::file(path).map_or(by_name, |text| Language::of_text(text.text(), is_cuda))
+    }
+
+    /// The language of a text in a file of CUDA by its name, or of C or C++.
+    fn of_text(text: &str, is_cuda: bool) -> Language {
+        let has = |word: &&str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+        if !is_cuda && (!DEVICE_WORDS.iter().any(has) || !embedded::read(text).programs.is_empty()) {
+            return Language::Opencl;
+        }
+        let includes = text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
+        let headers = includes.filter_map(|line| {
+            let name = line.trim_start().strip_prefix("include")?.trim_start();
+            name.strip_prefix(['<', '"'])
+        });
+        let (mut hip, mut cuda) = (false, false);
+        for header in headers {
+            hip |= header.starts_with("hip/") || header.starts_with("hip_runtime");
+            cuda |= header.starts_with("cuda") || header.starts_with("cub/");
+        }
+        match !cuda && (hip || has(&"hipLaunchKernelGGL")) {
+            true => Language::Hip,
+            false => Language::Cuda,
         }
     }
 
-    /// The language that an extension stands for; what has none of ours is OpenCL C if somebody wants it read.
-    pub fn of_file(path: &Path) -> Language {
-        if has_extension(path, &["cu", "cuh"]) {
-            Language::Cuda
-        } else if has_extension(path, &["hip"]) {
-            Language::Hip
-        } else {
-            Language::Opencl
-        }
-    }
-
-    /// The language that clang's `-x` names, if it is one for kernels.
+    /// The language that `-x` of clang or nvcc names, if it is one for kernels.
     pub(super) fn of_option(name: &str) -> Option<Language> {
         match name {
             "cl" | "clcpp" => Some(Language::Opencl),
-            "cuda" => Some(Language::Cuda),
+            "cuda" | "cu" => Some(Language::Cuda),
             "hip" => Some(Language::Hip),
             _ => None,
         }
     }
 
-    /// What the language is. None: it is not analysed.
-    pub fn dialect(self) -> Option<dialect::Dialect> {
+    /// What the language is.
+    pub fn dialect(self) -> dialect::Dialect {
         match self {
-            Language::Opencl => Some(opencl()),
-            Language::Cuda | Language::Hip => None,
+            Language::Opencl => opencl(),
+            Language::Cuda => cuda(),
+            Language::Hip => hip(),
         }
-    }
-
-    pub fn is_analysed(self) -> bool {
-        self.dialect().is_some()
-    }
-
-    /// The sentence on a language that is known and not analysed.
-    pub fn refusal(self) -> String {
-        format!("this version does not analyse {}", self.name())
     }
 }
 
@@ -89,7 +105,7 @@ impl Dialect {
 
 /// Whether a folder that is linted is searched for such files.
 pub(super) fn is_kernel(path: &Path) -> bool {
-    has_extension(path, &["cl", "ocl", "opencl"])
+    has_extension(path, &["cl", "ocl", "opencl", "cu", "cuh", "hip"])
 }
 
 pub(super) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
@@ -110,8 +126,29 @@ mod tests {
             ("k.cl", Language::Opencl),
             ("k.h", Language::Opencl),
         ] {
-            assert_eq!(Language::of_file(Path::new(path)), language, "{path}");
+            assert_eq!(Language::of_source(Path::new(path)), language, "{path}");
         }
-        assert!(is_kernel(Path::new("k.OCL")) && !is_kernel(Path::new("k.clh")));
+        assert!(
+            is_kernel(Path::new("k.OCL")) && is_kernel(Path::new("k.cuh")) && !is_kernel(Path::new("k.clh"))
+        );
+    }
+
+    #[test]
+    fn what_a_file_holds_decides_where_its_name_does_not() {
+        let kernel = "__global__ void k() {}";
+        let of = |text: &str| (Language::of_text(text, true), Language::of_text(text, false));
+        assert_eq!(of(kernel), (Language::Cuda, Language::Cuda));
+        assert_eq!(of("int main() {}"), (Language::Cuda, Language::Opencl));
+        let hip = format!("#include <hip/hip_runtime.h>\n{kernel}");
+        assert_eq!(of(&hip), (Language::Hip, Language::Hip));
+        assert_eq!(of(&format!(" # include \"cuda_runtime.h\"\n{hip}")).0, Language::Cuda);
+        assert_eq!(
+            of(&format!("{kernel} void f() {{ hipLaunchKernelGGL(k, 1, 2, 0, 0); }}")).1,
+            Language::Hip
+        );
+        // OpenCL in literals stays what it is.
+        let embedded =
+            format!("{kernel}\nconst char *s = R\"(kernel void k(global int *p) {{ p[0] = 1; }})\";");
+        assert_eq!(of(&embedded), (Language::Cuda, Language::Opencl));
     }
 }

@@ -14,7 +14,7 @@
 //! | [`several`] | findings of a source that is read in several ways, each told once |
 //! | `branches` | further ways: so that text comes in that conditions leave out |
 //!
-//! Nothing here prints, and nothing here asks for the source's text: what holds for a source is known before it is read.
+//! Nothing here prints. What holds for a source is known before it is read; only where its name does not tell the language, a look into it does.
 
 mod branches;
 pub mod build;
@@ -30,6 +30,7 @@ pub mod read;
 pub mod reading;
 pub mod several;
 pub mod tangle_toml;
+mod target;
 mod trouble;
 pub mod walk;
 

@@ -23,6 +23,7 @@ use super::levels::{FailOn, Levels};
 use super::nearest::Nearest;
 use super::paths::absolute;
 use super::tangle_toml::{self, BuildRow, Config};
+use super::target::Target;
 use super::trouble::Trouble;
 use crate::tangle::Model;
 
@@ -132,15 +133,20 @@ fn taken<T>(result: Result<Option<T>, Trouble>, troubles: &mut Vec<Trouble>) -> 
 }
 
 fn combined(source: Option<&Path>, flags: Flags, config: &Config, given: &Given) -> Reading {
+    let dialect = given.dialect.or(config.dialect).unwrap_or_default();
+    let by_source = || source.map(Language::of_source).unwrap_or_default();
+    let language = dialect.language().or(flags.language).unwrap_or_else(by_source);
     let rows = config.builds.iter().filter(|row| source.is_some_and(|source| row.is_about(source)));
-    let mut builds: Vec<Named<Build>> = rows
-        .map(|row| Named {
-            name: Some(row.name.clone()),
-            build: build(source, flags.clone(), config, Some(row), given),
-        })
-        .collect();
-    if builds.is_empty() {
-        builds.push(Named { name: None, build: build(source, flags, config, None, given) });
+    let rows: Vec<Option<&BuildRow>> = rows.map(Some).collect();
+    let rows = if rows.is_empty() { vec![None] } else { rows };
+    let mut builds = Vec::new();
+    for row in rows {
+        for target in Target::of(language, &flags, config) {
+            let names = [row.map(|row| row.name.clone()), target.name()];
+            let names: Vec<String> = names.into_iter().flatten().collect();
+            let build = build(source, flags.clone(), config, row, given, target);
+            builds.push(Named { name: (!names.is_empty()).then(|| names.join(", ")), build });
+        }
     }
     let mut levels = config.rules.clone();
     levels.overrule(&given.rules);
@@ -161,13 +167,15 @@ fn build(
     config: &Config,
     row: Option<&BuildRow>,
     given: &Given,
+    target: Target,
 ) -> Build {
     let (define, undefine) = row.map_or((&[][..], &[][..]), |row| (&row.define[..], &row.undefine[..]));
     let defined = |names: &[String]| names.iter().cloned().map(MacroOption::Define).collect::<Vec<_>>();
     let undefined = |names: &[String]| names.iter().cloned().map(MacroOption::Undefine).collect::<Vec<_>>();
-    let macros = flags
-        .macros
+    let macros = target
+        .macros()
         .into_iter()
+        .chain(flags.macros)
         .chain(defined(&config.define))
         .chain(undefined(&config.undefine))
         .chain(defined(define))
@@ -180,10 +188,10 @@ fn build(
         .into_iter()
         .chain(config.include_files.iter().cloned())
         .chain(prelude(source, glued));
-    let dialect = given.dialect.or(config.dialect).unwrap_or_default();
-    let by_name = || source.map(Language::of_file).unwrap_or_default();
+    let mut launch = config.launch.0;
+    launch.sub_group_size = launch.sub_group_size.or(target.wave);
     Build {
-        language: dialect.language().or(flags.language).unwrap_or_else(by_name),
+        language: target.language,
         quote_dirs: flags.quote_dirs,
         include_dirs: include_dirs.collect(),
         macros: macros.collect(),
@@ -191,7 +199,7 @@ fn build(
         model: given.model.or(config.model).unwrap_or_default(),
         builtins: config.builtins.clone(),
         uniform: config.uniform.clone(),
-        launch: config.launch.0,
+        launch,
     }
 }
 

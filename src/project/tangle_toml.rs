@@ -32,6 +32,12 @@
 //! parameter = "width"                  # or `variable = "…"`, or `result = true`
 //! scope = "workgroup"
 //!
+//! [cuda]
+//! arch = 80                            # `__CUDA_ARCH__` is 800
+//!
+//! [hip]
+//! wave = "both"                        # or 32, or 64: the files are read once for each
+//!
 //! [launch]                             # of all kernels, where their attributes say nothing else
 //! local-size = 64                      # or `[16, 16]`
 //! sub-group-size = 32
@@ -49,6 +55,7 @@ use super::language::Dialect;
 use super::levels::{FailOn, Levels};
 use super::paths::absolute;
 use super::read;
+use super::target::{CudaTable, HipTable};
 use super::trouble::Trouble;
 use crate::dialect::Builtin;
 use crate::source::{LaunchRow, UniformRow};
@@ -79,6 +86,8 @@ pub struct Config {
     #[serde(deserialize_with = "shared")]
     pub uniform: Arc<[UniformRow]>,
     pub launch: LaunchRow,
+    pub cuda: CudaTable,
+    pub hip: HipTable,
 }
 
 /// One `[[builds]]` table.
@@ -223,11 +232,13 @@ mod tests {
         assert_eq!(config.launch.0.local_size, [Some(64), Some(1), Some(1)]);
         assert_eq!(config.launch.0.sub_group_size, Some(32));
         assert_eq!(config.launch.0.global_multiple_of, Some(64));
+        assert_eq!(config.cuda.arch, Some(80));
+        assert_eq!(config.hip.wave.0, [32, 64]);
     }
 
     #[test]
     fn mistakes_are_told_with_their_place() {
-        expect!["p/tangle.toml:2:1: unknown field `includes`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`, `launch`"].assert_eq(&error("define = []\nincludes = ['x']\n"));
+        expect!["p/tangle.toml:2:1: unknown field `includes`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`, `launch`, `cuda`, `hip`"].assert_eq(&error("define = []\nincludes = ['x']\n"));
         expect!["p/tangle.toml:2:19: `loud` is none of `error`, `warning`, `note`, `off`"]
             .assert_eq(&error("[rules]\nmissing-include = 'loud'\n"));
         expect!["p/tangle.toml:1:1: `[[uniform]]` needs one of `parameter`, `variable` and `result = true`"]
@@ -238,6 +249,7 @@ mod tests {
             .assert_eq(&error("\n[launch]\nlocal-size = []\n"));
         expect!["p/tangle.toml:2:1: sizes in `[launch]` are 1 or more"]
             .assert_eq(&error("\n[launch]\nlocal-size = [16, 0]\n"));
+        expect!["p/tangle.toml:2:8: `wave` is 32, 64 or \"both\""].assert_eq(&error("[hip]\nwave = 16\n"));
         expect!["p/tangle.toml:3:1: there is no rule `mising-include`; did you mean `missing-include`?"]
             .assert_eq(&error("[rules]\nmissing-include = 'off'\nmising-include = 'off'\n"));
         expect![
@@ -248,7 +260,7 @@ mod tests {
         expect!["p/tangle.toml:1:11: `µ` is none of `error`, `warning`, `note`, `never`"]
             .assert_eq(&error("fail-on = 'µ'\n"));
         let builtin = |rows: &str| error(&format!("[[builtins]]\n{rows}\n"));
-        expect!["p/tangle.toml:2:9: there is no scope `warp`: it is one of `none`, `subgroup`, `workgroup`, `grid`"]
+        expect!["p/tangle.toml:2:9: there is no scope `warp`: it is one of `none`, `tile`, `subgroup`, `workgroup`, `cluster`, `grid`"]
             .assert_eq(&builtin("scope = 'warp'"));
         expect!["p/tangle.toml:4:8: there is no kind `barier`; did you mean `barrier`?"]
             .assert_eq(&builtin("name = 'sync'\nscope = 'workgroup'\nkind = 'barier'"));
@@ -259,7 +271,7 @@ mod tests {
         expect!["p/tangle.toml:1:1: a builtin needs a `name` or a `pattern`"]
             .assert_eq(&builtin("scope = 'workgroup'"));
         expect![
-            "p/tangle.toml:1:1: a builtin needs a `scope`: one of `none`, `subgroup`, `workgroup`, `grid`"
+            "p/tangle.toml:1:1: a builtin needs a `scope`: one of `none`, `tile`, `subgroup`, `workgroup`, `cluster`, `grid`"
         ]
         .assert_eq(&builtin("name = 'sync'"));
         expect!["p/tangle.toml:2:21: invalid type: integer `3`, expected a string"]

@@ -1,9 +1,9 @@
 //! From the PATH arguments to the list of files.
 //!
-//! A file is taken as it is named, whatever its extension. In a folder, kernel sources are taken by extension: `.cl`, `.ocl`
-//! and `.opencl`; and sources in C and C++ that hold OpenCL in string literals, which takes a look into them. Other headers (`.clh`, `.h`) are not: they mean something only where they are included, and are analysed
+//! A file is taken as it is named, whatever its extension. In a folder, kernel sources are taken by extension: `.cl`, `.ocl`, `.opencl`, `.cu`,
+//! `.cuh` and `.hip`; and sources in C and C++ that hold OpenCL in string literals, which takes a look into them. Other headers (`.clh`, `.h`) are not: they mean something only where they are included, and are analysed
 //! there; name one to lint it on its own. Ignore files are respected and hidden files passed over. A link to a folder is followed if it is an
-//! argument, and otherwise not: so a walk ends. Sources of languages that this version does not analyse are counted, so that the user is told.
+//! argument, and otherwise not: so a walk ends.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use ignore::WalkBuilder;
 
 use super::embedded;
-use super::language::{Language, is_kernel};
+use super::language::is_kernel;
 use super::paths::absolute;
 use super::read;
 
@@ -49,8 +49,6 @@ pub struct Walk {
     pub troubles: Vec<String>,
     /// What the user should know though nothing is wrong.
     pub remarks: Vec<String>,
-    /// Files in folders whose names say that they are of a language that this version does not analyse.
-    pub foreign: Vec<String>,
 }
 
 /// Finds the files that the arguments name; without any, the kernels of the current folder.
@@ -112,13 +110,13 @@ impl Walk {
             if is_kernel(path) || holds_opencl(path) {
                 kernels += 1;
                 self.add(Input { is_named: false, ..Input::named(path) }, seen);
-            } else if !Language::of_file(path).is_analysed() {
-                self.foreign.push(path.display().to_string());
             }
         }
         if kernels == 0 && self.troubles.len() == troubles {
-            self.remarks
-                .push(format!("{}: no kernel source (.cl, .ocl, .opencl) in this folder", folder.display()));
+            self.remarks.push(format!(
+                "{}: no kernel source (.cl, .cu, .hip and others) in this folder",
+                folder.display()
+            ));
         }
     }
 }

@@ -11,7 +11,9 @@
 //! An edit inside one function changes the tokens of one item; an edit of a comment or a blank line changes spans only, and
 //! nothing here or below runs again but what turns facts into places.
 
+mod census;
 pub mod find;
+mod launches;
 mod locate;
 mod remark;
 
@@ -20,7 +22,10 @@ use std::sync::Arc;
 
 use tangle_grammar::Parse;
 use tangle_grammar::lex::{Lexed, Spans};
+use tangle_grammar::words::Grammar;
 
+pub use census::{Census, census};
+pub use launches::{Launched, launches};
 pub use locate::{Located, Locator, TextRange};
 pub use remark::{Remark, Request, remarks};
 
@@ -36,9 +41,17 @@ pub struct Lex {
     spans: Arc<Spans>,
 }
 
+/// By which rules a file is lexed. A header may be read in several languages: what C++ adds, such as raw strings, is nothing that C has.
+fn rules_for(path: &str) -> Grammar {
+    match path.rsplit_once('.') {
+        Some((_, extension)) if ["cl", "clh", "ocl", "opencl"].contains(&extension) => Grammar::C,
+        _ => Grammar::Device,
+    }
+}
+
 #[salsa::tracked]
 fn lex(db: &dyn Db, file: SourceFile) -> Lex {
-    let (tokens, spans) = tangle_grammar::lex::lex(&file.text(db));
+    let (tokens, spans) = tangle_grammar::lex::lex_as(&file.text(db), rules_for(file.path(db)));
     Lex { tokens: Arc::new(tokens), spans: Arc::new(spans) }
 }
 
@@ -122,10 +135,16 @@ pub fn items<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> Box<[(Item<'db>, u32
         .parts
         .iter()
         .filter_map(|part| match part {
-            Part::Item { tokens, origins } => Some((item(tokens), origins.start)),
+            Part::Item { tokens, origins, .. } => Some((item(tokens), origins.start)),
             Part::Include(_) => None,
         })
         .collect()
+}
+
+/// Whether an item may be of the host alone: its language has code for both, and no word in the item says that it is of a device. Device code may
+/// use it all the same, so it is read; but what is wrong with it is not told.
+pub fn is_host(db: &dyn Db, item: Item) -> bool {
+    item.dialect(db).words().grammar() == Grammar::Device && !item.tokens(db).0.speaks_of_device()
 }
 
 /// The syntax tree of an item.

@@ -2,6 +2,7 @@
 
 mod clang;
 mod cutting;
+mod device;
 mod expansion;
 mod files;
 mod hostile;

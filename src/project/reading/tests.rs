@@ -180,7 +180,7 @@ fn what_cannot_be_read_is_told_once_and_left_out() {
         .map(|trouble| trouble.to_string().replace(folder.path().to_str().unwrap(), "DIR"))
         .collect();
     expect![[r#"
-        DIR/tangle.toml:1:1: unknown field `inclde`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`, `launch`
+        DIR/tangle.toml:1:1: unknown field `inclde`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`, `launch`, `cuda`, `hip`
         DIR/compile_commands.json:2:4: key must be a string"#]].assert_eq(&told.join("\n"));
 }
 

@@ -1,0 +1,66 @@
+//! What holds items and is none: namespaces, `extern "C"`, and what a macro that nothing defines may open.
+
+use tangle_grammar::token::{Token, TokenKind};
+
+use super::super::super::chunk::Builder;
+use super::super::c;
+use super::{Cutter, begins_definition};
+
+impl Cutter {
+    /// Whether the `{` that comes next holds items.
+    pub(super) fn opens_container(&self) -> bool {
+        let name = |token: &Token| matches!(token.kind, TokenKind::Identifier | TokenKind::TypeName);
+        if self.head.parens > 0 {
+            return false;
+        }
+        match &self.tokens[..] {
+            [Token { kind: TokenKind::Namespace, .. }, path @ ..]
+            | [Token { kind: TokenKind::Inline, .. }, Token { kind: TokenKind::Namespace, .. }, path @ ..] => {
+                // Behind a name without its `{` something else may have begun.
+                path.iter().all(|token| !begins_definition(token.kind) || may_name_namespace(token.kind))
+            }
+            [Token { kind: TokenKind::Extern, .. }, Token { kind: TokenKind::String, .. }] => true,
+            tokens => matches!(tokens.len(), 1..=3) && tokens.iter().all(name),
+        }
+    }
+
+    /// Enters the container whose head is open.
+    pub(super) fn enter(&mut self, chunk: &mut Builder) {
+        self.around.push(self.namespace);
+        let namespace = self.tokens.iter().position(|token| token.kind == TokenKind::Namespace);
+        if let Some(at) = namespace {
+            let mut is_inline = at > 0;
+            let mut is_named = false;
+            let mut rest = &self.tokens[at + 1..];
+            while let Some((token, behind)) = rest.split_first() {
+                rest = behind;
+                match token.kind {
+                    TokenKind::Inline => is_inline = true,
+                    TokenKind::Identifier | TokenKind::TypeName => {
+                        self.namespace = self.namespace.within(Some(token.text), is_inline);
+                        (is_inline, is_named) = (false, true);
+                    }
+                    // Of attributes.
+                    TokenKind::LeftBracket | TokenKind::LeftParen => {
+                        let open = rest.len() + 1;
+                        let tokens = &self.tokens[self.tokens.len() - open..];
+                        rest = &tokens[c::group_end(tokens, 0)..];
+                    }
+                    _ => {}
+                }
+            }
+            if !is_named {
+                self.namespace = self.namespace.within(None, is_inline);
+            }
+        }
+        chunk.drop_tokens(self.tokens.len() + 1);
+        self.tokens.clear();
+        self.reset();
+        self.packing_before = self.packing;
+    }
+}
+
+/// Whether the head of a namespace may hold it, though definitions begin with it.
+fn may_name_namespace(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::TypeName | TokenKind::Inline | TokenKind::AttributeWord)
+}

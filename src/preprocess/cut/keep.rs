@@ -1,0 +1,102 @@
+//! Which items of a file in C++ are kept: those of devices, and those that device code may name.
+//!
+//! | kept | dropped |
+//! |---|---|
+//! | anything with a word of devices in its head, or among its members | functions without one |
+//! | classes, enums, aliases, concepts, explicit instantiations | `static_assert`, `asm`, deduction guides |
+//! | what is `constexpr`, and variables that are `const` | other variables, prototypes |
+//!
+//! A macro that a missing header defines may hide a word of devices: `C10_HOST_DEVICE`. So a function is kept if its head has a name that is written like
+//! such a macro.
+
+use tangle_grammar::token::{Token, TokenKind};
+
+/// What the cutter has found out of an item.
+#[derive(Debug, Default)]
+pub(super) struct Shape {
+    /// Where the `{` of a function's body is.
+    pub body: Option<usize>,
+    /// The first `class`, `struct`, `union` or `enum` outside of brackets.
+    pub class_key: Option<usize>,
+    /// Whether its braces follow.
+    pub has_members: bool,
+    pub has_parameters: bool,
+}
+
+impl Shape {
+    /// What stands before the body.
+    pub fn head<'a>(&self, tokens: &'a [Token]) -> &'a [Token] {
+        &tokens[..self.body.unwrap_or(tokens.len())]
+    }
+}
+
+/// Whether a word says that something is of a device.
+pub(in crate::preprocess) fn is_of_device(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Kernel
+            | TokenKind::Device
+            | TokenKind::Shared
+            | TokenKind::ConstantMemory
+            | TokenKind::Managed
+    )
+}
+
+pub(super) fn is_kept(tokens: &[Token], shape: &Shape) -> bool {
+    let head = shape.head(tokens);
+    if head.iter().any(|token| is_of_device(token.kind)) || shape.has_members {
+        return true;
+    }
+    let outside = || outside_of_parentheses(head);
+    if outside().any(|token| token.kind == TokenKind::Constexpr) {
+        return true;
+    }
+    if shape.body.is_some() {
+        return names_macro_of_device(head);
+    }
+    match tokens {
+        [Token { kind: TokenKind::StaticAssert | TokenKind::AsmWord, .. }, ..] => return false,
+        [Token { kind: TokenKind::Using | TokenKind::Typedef | TokenKind::Namespace, .. }, ..] => {
+            return true;
+        }
+        // An explicit instantiation.
+        [Token { kind: TokenKind::Template, .. }, next, ..] if next.kind != TokenKind::Less => return true,
+        _ => {}
+    }
+    let is_type = |token: &Token| {
+        matches!(token.kind, TokenKind::Using | TokenKind::Typedef | TokenKind::Concept | TokenKind::Const)
+    };
+    outside().any(is_type)
+        || (shape.class_key.is_some() && !shape.has_parameters)
+        || names_macro_of_device(head)
+}
+
+fn outside_of_parentheses(head: &[Token]) -> impl Iterator<Item = &Token> {
+    let mut depth = 0_u32;
+    head.iter().filter(move |token| {
+        match token.kind {
+            TokenKind::LeftParen => depth += 1,
+            TokenKind::RightParen => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    })
+}
+
+/// Whether a name before the parameters, which is not the function's own, is written like a macro that may stand for a word of devices.
+fn names_macro_of_device(head: &[Token]) -> bool {
+    let names = head.windows(2).take_while(|pair| pair[0].kind != TokenKind::LeftParen);
+    names.into_iter().any(|pair| {
+        pair[0].kind == TokenKind::Identifier
+            && pair[1].kind != TokenKind::LeftParen
+            && hides_word_of_device(pair[0].text.as_str())
+    })
+}
+
+fn hides_word_of_device(name: &str) -> bool {
+    let is_macro =
+        name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    is_macro
+        && (["DEVICE", "GLOBAL", "KERNEL", "GPU", "CUDA", "HIP"].iter().any(|word| name.contains(word))
+            || name.split('_').any(|part| part == "HD"))
+}

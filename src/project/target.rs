@@ -1,0 +1,94 @@
+//! What a source is compiled for: the device that its language names, as far as a text can tell.
+//!
+//! | language | said by | defines |
+//! |---|---|---|
+//! | CUDA | `[cuda] arch = 80`, `-arch=sm_80`, `-gencode arch=compute_80,…` | `__CUDA_ARCH__` as 800 |
+//! | HIP | `[hip] wave = 32`, `64` or `"both"` | `__AMDGCN_WAVEFRONT_SIZE` |
+//!
+//! The configuration is stronger than the build. A source is read once for each size of a wave.
+
+use serde::Deserialize;
+
+use super::build::MacroOption;
+use super::flags::Flags;
+use super::language::Language;
+use super::tangle_toml::Config;
+
+/// The table `[cuda]` of a `tangle.toml`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CudaTable {
+    /// The compute capability without its dot: 80.
+    pub arch: Option<u32>,
+}
+
+/// The table `[hip]` of a `tangle.toml`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HipTable {
+    pub wave: Waves,
+}
+
+/// How many threads a wave has; empty if nobody says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "WrittenWaves")]
+pub struct Waves(pub Vec<u32>);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenWaves {
+    Size(i64),
+    Word(String),
+}
+
+impl TryFrom<WrittenWaves> for Waves {
+    type Error = &'static str;
+
+    fn try_from(written: WrittenWaves) -> Result<Waves, &'static str> {
+        match written {
+            WrittenWaves::Size(32) => Ok(Waves(vec![32])),
+            WrittenWaves::Size(64) => Ok(Waves(vec![64])),
+            WrittenWaves::Word(word) if word == "both" => Ok(Waves(vec![32, 64])),
+            _ => Err("`wave` is 32, 64 or \"both\""),
+        }
+    }
+}
+
+/// What one build is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Target {
+    pub language: Language,
+    arch: Option<u32>,
+    /// How many threads a wave has.
+    pub wave: Option<u32>,
+    /// The same source is read for other sizes too.
+    is_one_of_several: bool,
+}
+
+impl Target {
+    /// Those that a source of a language is read for.
+    pub fn of(language: Language, flags: &Flags, config: &Config) -> Vec<Target> {
+        let plain = Target { language, ..Target::default() };
+        match language {
+            Language::Cuda => vec![Target { arch: config.cuda.arch.or(flags.arch), ..plain }],
+            Language::Hip if !config.hip.wave.0.is_empty() => {
+                let waves = &config.hip.wave.0;
+                let target = |&wave| Target { wave: Some(wave), is_one_of_several: waves.len() > 1, ..plain };
+                waves.iter().map(target).collect()
+            }
+            _ => vec![plain],
+        }
+    }
+
+    /// What findings call it.
+    pub fn name(self) -> Option<String> {
+        self.wave.filter(|_| self.is_one_of_several).map(|wave| format!("wave {wave}"))
+    }
+
+    /// What it defines.
+    pub fn macros(self) -> Vec<MacroOption> {
+        let arch = self.arch.map(|arch| format!("__CUDA_ARCH__={}", arch.saturating_mul(10)));
+        let wave = self.wave.map(|wave| format!("__AMDGCN_WAVEFRONT_SIZE={wave}"));
+        arch.into_iter().chain(wave).map(MacroOption::Define).collect()
+    }
+}
