@@ -4,7 +4,7 @@
 //!
 //! | stage | from | to |
 //! |---|---|---|
-//! | [`dialect`] | four texts | a language as data, which the stages ask |
+//! | [`dialect`] | texts | a language as data, which the stages ask |
 //! | [`preprocess`] | tokens of files | chunks of top-level items, each token with its origin |
 //! | [`source`], [`db`] | paths, settings | files as inputs of the database |
 //! | [`syntax`] | items | syntax trees (crate `tangle-grammar`) |

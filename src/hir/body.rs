@@ -200,6 +200,16 @@ pub enum Callee {
     Pointer,
 }
 
+impl Callee {
+    /// What people call it; of a method, its name alone. None: it is called through a pointer.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Callee::Named(name) => Some(name.as_str().trim_start_matches('.')),
+            Callee::Pointer => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operand {
     pub span: Span,

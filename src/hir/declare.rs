@@ -17,7 +17,9 @@ use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 
 use super::check::{Checker, Meaning, Qualified, TypeProblemKind, mentions_unknown};
+use super::check::{as_reference, object_of};
 use super::layout::layout;
+use super::resolve;
 use super::types::{Definition, Field, Float, FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind};
 
 /// How many steps a declarator may have. The parser's limit for brackets is the same.
@@ -122,6 +124,7 @@ impl Checker<'_> {
                 Derived::BlockPointer { qualifiers } => {
                     Qualified { ty: Ty::new(TyKind::BlockPointer(q.ty)), ..qualified(qualifiers) }
                 }
+                Derived::Reference { .. } => Qualified::plain(as_reference(pointer_to(q, false))),
                 Derived::Array { size } => {
                     q.ty = self.complete(q.ty);
                     let length = size.and_then(|size| self.array_length(size));
@@ -228,9 +231,12 @@ impl Checker<'_> {
                     word = Some(specifier)
                 }
                 T::Named(name) => base = Some(self.named_type(*name)),
-                T::Record { union, name, members, packing } => {
+                T::Path(path) => base = Some(self.qualified_type(path)),
+                T::Auto => base = Some(Qualified::plain(Ty::UNKNOWN)),
+                T::Record { union, name, members, packing, class } => {
+                    let bases = class.as_ref().map_or(&[][..], |class| &class.bases);
                     let members = members.as_deref().map(|members| (members, *packing));
-                    base = Some(self.record(*union, *name, members, &specifiers.attributes));
+                    base = Some(self.record(*union, *name, bases, members, &specifiers.attributes));
                 }
                 T::Enum { name, enumerators } => {
                     let ty = self.enumeration(*name, enumerators.as_deref(), &specifiers.attributes);
@@ -303,16 +309,38 @@ impl Checker<'_> {
         if let Some(Meaning::Type(q)) = self.lookup(name.text) {
             return q;
         }
+        let whole = self.whole_name(name.text);
+        if self.cpp && self.dialect.builtins().is_class(whole) {
+            return Qualified::plain(object_of(whole));
+        }
         // `unknown-type` tells of a name that the language does not have either.
         let types = self.dialect.types();
         let ty = types.get(name.text).unwrap_or(Ty::UNKNOWN);
         Qualified { of_device: types.depends_on_device(name.text), ..Qualified::plain(ty) }
     }
 
+    /// A type by its qualified name, or a template with arguments, which is taken as it is written.
+    fn qualified_type(&mut self, path: &ast::Path) -> Qualified {
+        let full = resolve::spelled(path);
+        if let Some(ty) = self.dialect.types().get(full) {
+            return Qualified::plain(ty);
+        }
+        let whole = self.whole_name(full);
+        if self.dialect.builtins().is_class(whole) {
+            return Qualified::plain(object_of(whole));
+        }
+        let dependent = path.segments.len() > 1;
+        match self.lookup(path.last().name.text) {
+            Some(Meaning::Type(q)) if !dependent || q.ty.as_record().is_some() => q,
+            _ => Qualified::plain(Ty::UNKNOWN),
+        }
+    }
+
     fn record(
         &mut self,
         union: bool,
         name: Option<ast::Name>,
+        bases: &[ast::TypeId],
         members: Option<(&[ast::DeclId], Packing)>,
         attributes: &[Attribute],
     ) -> Qualified {
@@ -329,12 +357,13 @@ impl Checker<'_> {
             });
         };
         if let Some(tag) = tag {
-            self.scope().tags.insert(tag, incomplete);
+            self.enter_tag(tag, incomplete);
         }
         let ast = self.ast;
         let packed = attributes::packed(attributes.iter());
         let mut of_device = false;
         let mut fields = Vec::with_capacity(members.len());
+        fields.extend(bases.iter().filter_map(|&base| self.base(base)));
         for (number, &id) in members.iter().enumerate() {
             let decl = &ast.decls[id];
             let Some((field, device)) = self.field(decl) else { continue };
@@ -350,14 +379,47 @@ impl Checker<'_> {
         let definition = Definition { fields: fields.into(), packed, pack: packing.limit(), align };
         let ty = Ty::new(TyKind::Record(Box::new(Record { union, tag, definition: Some(definition) })));
         if let Some(tag) = tag {
-            self.scope().tags.insert(tag, ty);
+            self.enter_tag(tag, ty);
         }
         Qualified { of_device, ..Qualified::plain(ty) }
     }
 
+    /// Enters the type of a tag. In C++ it is a name like others.
+    fn enter_tag(&mut self, tag: Symbol, ty: Ty) {
+        let cpp = self.cpp;
+        let scope = self.scope();
+        scope.tags.insert(tag, ty);
+        if cpp {
+            scope.ordinary.insert(tag, Meaning::Type(Qualified::plain(ty)));
+        }
+    }
+
+    /// A class that another is derived from, as a member without a name. What is not known of it is not known of the other.
+    fn base(&mut self, base: ast::TypeId) -> Option<Field> {
+        let ty = self.type_name(base).ty;
+        ty.as_record()?;
+        Some(Field {
+            name: None,
+            ty: self.complete(ty),
+            bits: None,
+            constant: false,
+            volatile: false,
+            packed: false,
+            align: None,
+        })
+    }
+
     /// The member that a declaration inside a record declares, if it does, and whether its size is the device's own.
     fn field(&mut self, decl: &Decl) -> Option<(Field, bool)> {
+        let outside = self.enter_templates(decl);
         let q = self.declared(decl, Context::Other);
+        self.leave_templates(outside);
+        if self.cpp && is_no_field(decl, q.ty) {
+            if let (Some(name), true) = (decl.name, decl.specifiers.storage.contains(&Storage::Typedef)) {
+                self.scope().ordinary.insert(name.text, Meaning::Type(q));
+            }
+            return None;
+        }
         let mut ty = self.complete(q.ty);
         // A bare `enum { … };` or `struct tag { … };` inside declares a type, not a member.
         let unnamed_record = ty.as_record().is_some_and(|record| record.tag.is_none());
@@ -467,10 +529,21 @@ impl Checker<'_> {
             self.scope().ordinary.insert(name, Meaning::Enumerator { value, ty });
         }
         if let Some(name) = name {
-            self.scope().tags.insert(name.text, ty);
+            self.enter_tag(name.text, ty);
         }
         ty
     }
+}
+
+/// Whether a member of a class is a function, a variable of the class, or a type.
+fn is_no_field(decl: &Decl, ty: Ty) -> bool {
+    let is = |word| decl.specifiers.storage.contains(&word);
+    let friend = decl.more.as_ref().is_some_and(|more| more.friend);
+    ty.as_function().is_some()
+        || friend
+        || is(Storage::Static)
+        || is(Storage::Constexpr)
+        || is(Storage::Typedef)
 }
 
 /// The integer type of an enumeration, as clang chooses it: `uint` where no value is negative, and wider where it must be.
@@ -515,6 +588,7 @@ pub(super) fn pointer_to(q: Qualified, restrict: bool) -> Ty {
         constant: q.constant,
         volatile: q.volatile,
         restrict,
+        reference: false,
     }))
 }
 

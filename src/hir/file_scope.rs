@@ -1,9 +1,11 @@
 //! What an item tells the rest of its file: the functions, variables and constants that it declares.
 
-use tangle_grammar::ast::{Ast, Attribute, Decl, Derived, Storage, TypeSpecifier};
+use tangle_grammar::ast::{Ast, Attribute, Decl, DeclId, Derived, Storage, TypeSpecifier};
 use tangle_grammar::symbol::Symbol;
 
 pub use tangle_ir::nest::Convergence;
+
+use super::functions::members_of;
 
 /// A function that an item declares or defines.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
@@ -32,24 +34,30 @@ impl Declared {
         let mut functions = Vec::new();
         let mut variables = Vec::new();
         let mut constants = Vec::new();
-        for &id in &ast.items {
+        let mut todo: Vec<(DeclId, bool)> = ast.items.iter().rev().map(|&id| (id, false)).collect();
+        while let Some((id, member)) = todo.pop() {
             let decl = &ast.decls[id];
+            let members = members_of(decl).into_iter().flatten();
+            todo.extend(members.rev().map(|&member| (member, true)));
             constants.extend(enumerators(&decl.specifiers.types));
             let Some(name) = decl.name else { continue };
             if decl.specifiers.storage.contains(&Storage::Typedef) {
                 continue;
             }
             if !matches!(decl.declarator.first(), Some(Derived::Function { .. })) {
-                variables.push(name.text);
+                if !member {
+                    variables.push(name.text);
+                }
                 continue;
             }
             functions.push(Function {
                 name: name.text,
                 defined: decl.body.is_some(),
                 kernel: decl.specifiers.storage.contains(&Storage::Kernel),
-                internal: [Storage::Static, Storage::Inline]
-                    .iter()
-                    .any(|word| decl.specifiers.storage.contains(word)),
+                internal: member
+                    || [Storage::Static, Storage::Inline]
+                        .iter()
+                        .any(|word| decl.specifiers.storage.contains(word)),
                 attribute: convergence(decl),
                 pure: is_pure(decl),
             });

@@ -17,6 +17,7 @@ use super::body::{
 };
 use super::constant::Constants;
 use super::enqueued::enqueued;
+use super::functions::{Defined, defined};
 use super::resolve;
 use crate::dialect::Dialect;
 
@@ -26,9 +27,8 @@ pub fn bodies(ast: &Ast, dialect: Dialect) -> Vec<Body> {
     let variables = resolve::called_variables(ast);
     let enqueued = enqueued(ast, dialect);
     let mut bodies = Vec::new();
-    for &id in &ast.items {
-        let decl = &ast.decls[id];
-        let (Some(name), Some(body)) = (decl.name, decl.body) else { continue };
+    for Defined { decl, name, body, .. } in defined(ast) {
+        let decl = &ast.decls[decl];
         let kernel = decl.specifiers.storage.contains(&Storage::Kernel);
         let convergence = super::file_scope::convergence(decl);
         let launch = super::launch::launch(decl);
@@ -226,6 +226,13 @@ impl<'a> Lowering<'a> {
                     condition.map_or(Condition::AlwaysTrue, |condition| self.constants.condition(condition));
                 StmtKind::For { init: stmt, condition, body: stmt }
             }
+            AstKind::RangeFor { init, range, body } => {
+                hold(*init, Slot::Init);
+                evaluated.push((*range, Role::Entry));
+                hold(*body, Slot::Child);
+                self.enter_loop(stmt);
+                StmtKind::For { init: stmt, condition: Condition::Unknown, body: stmt }
+            }
             AstKind::Goto(label) => {
                 self.jumps.push((stmt, vec![*label]));
                 StmtKind::Goto(None)
@@ -292,13 +299,16 @@ impl<'a> Lowering<'a> {
                 StmtKind::Expression
             }
             AstKind::Empty => StmtKind::Empty,
-            AstKind::Error => StmtKind::Error,
+            AstKind::Error | AstKind::Opaque(_) => StmtKind::Error,
         };
 
         for (expr, role) in evaluated {
             self.evaluate(expr, stmt, role, &mut held);
         }
-        held.sort_by_key(|&(start, ..)| start);
+        // Those of a block are in order: `if (T x = e)` is a block of a declaration and an `if` that begins before it.
+        if !matches!(syntax.kind, AstKind::Compound(_)) {
+            held.sort_by_key(|&(start, ..)| start);
+        }
         steps.push(Step::Leave { stmt });
         steps.extend(held.into_iter().rev().map(|(_, ast, slot)| Step::Enter {
             ast,
@@ -358,7 +368,11 @@ impl<'a> Lowering<'a> {
                 | ExprKind::Name(_)
                 | ExprKind::Number(_)
                 | ExprKind::Character(_)
-                | ExprKind::String(_) => {}
+                | ExprKind::String(_)
+                | ExprKind::Path(_)
+                | ExprKind::This
+                // The range is evaluated once, by the statement.
+                | ExprKind::Element { .. } => {}
                 // Not evaluated.
                 ExprKind::SizeofExpr(_)
                 | ExprKind::SizeofType(_)
@@ -372,7 +386,18 @@ impl<'a> Lowering<'a> {
                 | ExprKind::Cast { operand: inner, .. }
                 | ExprKind::Astype { operand: inner, .. }
                 | ExprKind::VaArg { list: inner, .. }
-                | ExprKind::Member { base: inner, .. } => todo.push((*inner, operand)),
+                | ExprKind::Member { base: inner, .. }
+                | ExprKind::MemberPath { base: inner, .. }
+                | ExprKind::Expansion(inner) => todo.push((*inner, operand)),
+                ExprKind::Construct { arguments: operands, .. }
+                | ExprKind::Fold { operands }
+                | ExprKind::Opaque { operands, .. } => {
+                    todo.extend(operands.iter().map(|&inner| (inner, operand)));
+                }
+                ExprKind::Launch { callee, configuration, arguments } => {
+                    let all = [*callee].into_iter().chain(configuration.iter().chain(arguments).copied());
+                    todo.extend(all.map(|inner| (inner, operand)));
+                }
                 ExprKind::Index { base: left, index: right }
                 | ExprKind::Assign { left, right, .. }
                 | ExprKind::Comma { left, right } => todo.extend([(*left, operand), (*right, operand)]),
@@ -396,7 +421,7 @@ impl<'a> Lowering<'a> {
                         self.operand(*otherwise, stmt, role, operand, constant.may_fail());
                     todo.push((*otherwise, otherwise_operand));
                 }
-                ExprKind::CompoundLiteral { initializer, .. } => {
+                ExprKind::CompoundLiteral { initializer, .. } | ExprKind::Braces(initializer) => {
                     let mut exprs = Vec::new();
                     initializer_exprs(initializer, &mut exprs);
                     todo.extend(exprs.into_iter().map(|expr| (expr, operand)));
@@ -405,8 +430,13 @@ impl<'a> Lowering<'a> {
                 ExprKind::Generic { arms, .. } => todo.extend(arms.iter().map(|&(_, arm)| (arm, operand))),
                 ExprKind::Call { callee, arguments } => {
                     let named = self.called_name(*callee);
-                    if named.is_none() {
-                        todo.push((*callee, operand));
+                    match self.ast.exprs[*callee].kind {
+                        // Who has the method is evaluated, and not the method.
+                        ExprKind::Member { base, .. } | ExprKind::MemberPath { base, .. } => {
+                            todo.push((base, operand));
+                        }
+                        _ if named.is_none() => todo.push((*callee, operand)),
+                        _ => {}
                     }
                     todo.extend(arguments.iter().map(|&argument| (argument, operand)));
                     self.calls.push(Call {
@@ -422,6 +452,11 @@ impl<'a> Lowering<'a> {
                 }
                 ExprKind::LabelAddress(label) => self.addressed.push(*label),
                 ExprKind::Block { body, .. } => self.blocks.push((*body, expr.span)),
+                ExprKind::Lambda(lambda) => {
+                    let captured = lambda.captures.iter().filter_map(|capture| capture.initializer);
+                    todo.extend(captured.map(|inner| (inner, operand)));
+                    self.blocks.push((lambda.body, expr.span));
+                }
             }
         }
     }
@@ -514,9 +549,10 @@ impl<'a> Lowering<'a> {
 }
 
 /// The expressions of an initialiser, in source order. Depth is bounded by the parser's limit on brackets.
-fn initializer_exprs(initializer: &Initializer, exprs: &mut Vec<ExprId>) {
+pub(super) fn initializer_exprs(initializer: &Initializer, exprs: &mut Vec<ExprId>) {
     match initializer {
         Initializer::Expression(expr) => exprs.push(*expr),
+        Initializer::Arguments(all) => exprs.extend(all.iter().copied()),
         Initializer::List(entries) => {
             entries.iter().for_each(|(_, initializer)| initializer_exprs(initializer, exprs));
         }

@@ -8,6 +8,7 @@ mod constant;
 mod declare;
 mod enqueued;
 mod file_scope;
+pub mod functions;
 mod launch;
 pub mod launch_comments;
 mod lower;

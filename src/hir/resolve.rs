@@ -14,8 +14,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::{
-    Ast, Decl, DeclId, Derived, Designator, ExprId, ExprKind, Initializer, Name, Span, Specifiers, StmtKind,
-    Storage, TypeSpecifier,
+    Ast, Decl, DeclId, Derived, Designator, ExprId, ExprKind, Initializer, Name, Path, Span, Specifiers,
+    StmtKind, Storage, TypeSpecifier,
 };
 use tangle_grammar::symbol::Symbol;
 
@@ -71,9 +71,34 @@ pub(super) fn called(ast: &Ast, mut callee: ExprId) -> Option<Name> {
         match ast.exprs[callee].kind {
             ExprKind::Paren(inner) => callee = inner,
             ExprKind::Name(text) => return Some(Name { text, span: ast.exprs[callee].span }),
+            ExprKind::Path(ref path) => {
+                return Some(Name { text: spelled(path), span: ast.exprs[callee].span });
+            }
+            ExprKind::Member { name, .. } => return Some(of_method(name, ast.exprs[callee].span)),
+            ExprKind::MemberPath { ref path, .. } => {
+                return Some(of_method(path.last().name, ast.exprs[callee].span));
+            }
             _ => return None,
         }
     }
+}
+
+/// A qualified name as calls and tables name it: `cub::WarpReduce::Sum`, without template arguments.
+pub fn spelled(path: &Path) -> Symbol {
+    if let [only] = &*path.segments {
+        return only.name.text;
+    }
+    let parts: Vec<&str> = path.segments.iter().map(|segment| segment.name.text.as_str()).collect();
+    Symbol::intern(&parts.join("::"))
+}
+
+/// The name of a method of which it is not known whose it is: no function of a program is called so.
+pub fn method(name: Symbol) -> Symbol {
+    Symbol::intern(&format!(".{name}"))
+}
+
+fn of_method(name: Name, span: Span) -> Name {
+    Name { text: method(name.text), span }
 }
 
 /// The places where a variable of a block is [called], by its name. A function that is declared in a block is none.

@@ -21,12 +21,14 @@ use std::sync::{Arc, LazyLock};
 
 use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHashSet, FxHasher};
-use tangle_grammar::ast::{Ast, ExprKind, Specifiers, TypeSpecifier};
+use tangle_grammar::ast::{Ast, Derived, ExprKind, Specifiers, TypeSpecifier};
 use tangle_grammar::symbol::Symbol;
+use tangle_grammar::words::Grammar;
 use tangle_ir::key::FunctionKey;
 
-use super::check::{self, Checked, Meaning, Names};
+use super::check::{self, Checked, Meaning, Names, Used};
 use super::types::{Ty, TyKind};
+use super::{functions, resolve};
 use crate::db::Db;
 use crate::dialect::Dialect;
 use crate::preprocess::{Chunk, Part};
@@ -96,6 +98,7 @@ impl<'db> Segment<'db> {
 #[derive(Clone, Debug, Default)]
 struct Environment {
     ordinary: Map<Arc<Meaning>>,
+    usings: Arc<[Used]>,
     tags: Map<Ty>,
 }
 
@@ -123,27 +126,39 @@ impl Eq for Contribution<'_> {}
 #[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 struct Uses {
     ordinary: Box<[Symbol]>,
+    usings: Box<[Used]>,
     tags: Box<[Symbol]>,
 }
 
 #[salsa::tracked]
 fn uses<'db>(db: &'db dyn Db, item: Item<'db>) -> Uses {
-    Uses::of(&parse(db, item).0.ast)
+    Uses::of(&parse(db, item).0.ast, item.dialect(db))
 }
 
 impl Uses {
-    fn of(ast: &Ast) -> Uses {
+    fn of(ast: &Ast, dialect: Dialect) -> Uses {
+        let cpp = dialect.words().grammar() == Grammar::Device;
         let mut ordinary: FxHashSet<Symbol> = FxHashSet::default();
         let mut tags: FxHashSet<Symbol> = FxHashSet::default();
         for (_, expr) in ast.exprs.iter() {
-            if let ExprKind::Name(name) = expr.kind {
-                ordinary.insert(name);
+            match &expr.kind {
+                ExprKind::Name(name) => _ = ordinary.insert(*name),
+                ExprKind::Path(path) => {
+                    let last = path.last().name.text;
+                    ordinary.extend([last, resolve::method(last)]);
+                }
+                ExprKind::Member { name, .. } if cpp => _ = ordinary.insert(resolve::method(name.text)),
+                ExprKind::MemberPath { path, .. } => {
+                    ordinary.insert(resolve::method(path.last().name.text));
+                }
+                _ => {}
             }
         }
         let mut specifiers = |specifiers: &Specifiers| {
             for ty in &specifiers.types {
                 match ty {
                     TypeSpecifier::Named(name) => _ = ordinary.insert(name.text),
+                    TypeSpecifier::Path(path) => _ = ordinary.insert(path.last().name.text),
                     TypeSpecifier::Record { name: Some(name), .. }
                     | TypeSpecifier::Enum { name: Some(name), .. } => {
                         tags.insert(name.text);
@@ -156,14 +171,24 @@ impl Uses {
         ast.decls.iter().for_each(|(_, decl)| specifiers(&decl.specifiers));
         // A further overload of a function goes with the others.
         let overloads =
-            ast.items.iter().map(|&id| &ast.decls[id]).filter(|decl| check::is_overloadable(decl));
+            ast.items.iter().map(|&id| &ast.decls[id]).filter(|decl| cpp || check::is_overloadable(decl));
         ordinary.extend(overloads.filter_map(|decl| decl.name).map(|name| name.text));
+        if cpp {
+            // Methods, and the classes that they are of: of either there may be more elsewhere.
+            let called: Vec<Symbol> = ordinary.iter().copied().collect();
+            ordinary.extend(called.into_iter().map(resolve::method));
+            for (_, decl) in ast.decls.iter() {
+                let is_function = matches!(decl.declarator.first(), Some(Derived::Function { .. }));
+                ordinary.extend(decl.name.filter(|_| is_function).map(|name| resolve::method(name.text)));
+                tags.extend(functions::written_class(decl));
+            }
+        }
         let sorted = |set: FxHashSet<Symbol>| {
             let mut list: Vec<Symbol> = set.into_iter().collect();
             list.sort_unstable();
             list.into_boxed_slice()
         };
-        Uses { ordinary: sorted(ordinary), tags: sorted(tags) }
+        Uses { ordinary: sorted(ordinary), usings: Used::of(ast).collect(), tags: sorted(tags) }
     }
 }
 
@@ -171,6 +196,7 @@ impl Uses {
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 struct Exports {
     ordinary: Box<[(Symbol, Arc<Meaning>)]>,
+    usings: Box<[Used]>,
     tags: Box<[(Symbol, Ty)]>,
 }
 
@@ -178,9 +204,11 @@ struct Exports {
 fn exports<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Exports {
     let item = scoped.item(db);
     let names = scoped.names(db);
-    let Names { ordinary, tags } = check::exports(&parse(db, item).0.ast, &names.names, item.dialect(db));
+    let Names { ordinary, usings, tags } =
+        check::exports(&parse(db, item).0.ast, &names.names, item.dialect(db));
     Exports {
         ordinary: ordinary.into_iter().map(|(name, meaning)| (name, Arc::new(meaning))).collect(),
+        usings,
         tags,
     }
 }
@@ -206,12 +234,17 @@ impl Environment {
             }
         }
         tags.sort_unstable_by_key(|&(tag, _)| tag);
-        Scoped::new(db, item, SharedNames::new(Names { ordinary: ordinary.into(), tags: tags.into() }))
+        let usings = self.usings.iter().chain(&uses.usings).copied().collect();
+        let names = Names { ordinary: ordinary.into(), usings, tags: tags.into() };
+        Scoped::new(db, item, SharedNames::new(names))
     }
 
     fn add(&mut self, exports: &Exports) {
         for (name, meaning) in &exports.ordinary {
             self.ordinary.insert(*name, meaning.clone());
+        }
+        if !exports.usings.is_empty() {
+            self.usings = self.usings.iter().chain(&exports.usings).copied().collect();
         }
         for &(tag, ty) in &exports.tags {
             // A mention behind the definition says nothing new.
@@ -230,7 +263,7 @@ fn mentioned_by(meaning: &Meaning, wanted: &mut Vec<Symbol>) {
         Meaning::Functions(functions) => {
             functions.iter().for_each(|function| wanted.extend(mentions(function.ty).iter().copied()));
         }
-        Meaning::Enumerator { .. } | Meaning::Variable(_) => {}
+        Meaning::Enumerator { .. } | Meaning::Variable(_) | Meaning::Given => {}
     }
 }
 
@@ -284,7 +317,7 @@ fn contribution<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Contribution<'db
     let range = segment.start(db) as usize..segment.end(db) as usize;
     let mut items = Vec::with_capacity(range.len());
     for part in &chunk.parts[range] {
-        let Part::Item { tokens, origins } = part else { continue };
+        let Part::Item { tokens, origins, .. } = part else { continue };
         let item = Item::new(db, SharedTokens(tokens.clone()), chunk.dialect);
         let scoped = environment.scoped(db, item);
         environment.add(exports(db, scoped));

@@ -45,11 +45,17 @@ pub struct TypedBody {
 impl TypedBody {
     /// The key of a block literal: its number in the item, in the function around it. No call has such a name.
     pub fn key_of_block(around: FunctionKey, number: usize) -> FunctionKey {
-        FunctionKey {
-            owner: around.name,
-            name: Symbol::intern(&format!("^{number}")),
-            overload: around.overload,
-        }
+        FunctionKey { owner: around.name, name: TypedBody::name_of_block(number), overload: around.overload }
+    }
+
+    /// By what a call of a variable that holds a lambda names it: no other function of the unit is called so.
+    pub fn name_in_calls(key: FunctionKey) -> Option<Symbol> {
+        key.name.as_str().starts_with('^').then(|| Symbol::intern(&format!("{}{}", key.owner, key.name)))
+    }
+
+    /// What such a key calls it.
+    pub fn name_of_block(number: usize) -> Symbol {
+        Symbol::intern(&format!("^{number}"))
     }
 }
 

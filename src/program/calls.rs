@@ -18,6 +18,7 @@
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
+use tangle_grammar::words::Grammar;
 use tangle_ir::key::FunctionKey;
 use tangle_ir::nest::Convergence;
 
@@ -140,6 +141,7 @@ pub fn calls<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Calls {
     let mut calls = Calls::default();
     let mut attributes = Vec::new();
     let mut callers: FxHashMap<Target, Vec<Caller>> = FxHashMap::default();
+    let is_cpp = segment.dialect(db).words().grammar() == Grammar::Device;
     for (item, &(scoped, _)) in (0..).zip(segment_items(db, segment)) {
         let source = scoped.item(db);
         let declared = declared(db, source);
@@ -152,6 +154,12 @@ pub fn calls<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Calls {
         for (number, body) in bodies(db, source).0.iter().enumerate() {
             let typed = typed(db, scoped).0.bodies.get(number);
             let key = typed.map_or_else(|| FunctionKey::plain(body.name.text), |typed| typed.key);
+            if let (true, Some(typed)) = (is_cpp, typed) {
+                for target in implicit(typed) {
+                    let known = callers.entry(target).or_default();
+                    known.push(Caller { item, body: number as u32, key, settled: true, uncertain: true });
+                }
+            }
             if body.calls.is_empty() {
                 continue;
             }
@@ -178,6 +186,19 @@ pub fn calls<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Calls {
     calls.operations = operations(callers.keys(), segment.dialect(db).builtins());
     calls.callers = callers.into_iter().map(|(target, callers)| (target, callers.into())).collect();
     calls
+}
+
+/// What a body of C++ calls without a call that is written: constructors.
+fn implicit(typed: &TypedBody) -> impl Iterator<Item = Target> + '_ {
+    typed.exprs.iter().filter_map(|expr| match &expr.kind {
+        ExprKind::Call { callee: Callee::Function { key, .. }, call: None, .. } => {
+            Some(Target::Function(*key))
+        }
+        ExprKind::Unknown { what: Unknown::Call { name: Some(name), call: None }, .. } => {
+            Some(Target::Unresolved(*name))
+        }
+        _ => None,
+    })
 }
 
 /// The targets whose names a table says are convergent operations, by their text.

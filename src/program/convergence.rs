@@ -25,7 +25,9 @@ use super::calls::{Calls, Target, calls, operations};
 use super::definitions::defined;
 use crate::db::Db;
 use crate::dialect::{Builtins, Scope};
+use crate::hir::resolve::method;
 use crate::hir::scope::segments;
+use crate::hir::typed::TypedBody;
 use crate::source::{Settings, SourceFile};
 use crate::syntax::unit;
 
@@ -121,8 +123,16 @@ impl Convergent {
             }
             found.functions.insert(key, through);
             found.by_name.entry(key.name).or_insert(key);
-            let meant = [Target::Function(key), Target::Builtin(key.name), Target::Unresolved(key.name)];
-            for target in meant.into_iter().filter(|&target| found.means(target, key)) {
+            if key.owner != Symbol::EMPTY {
+                let called = TypedBody::name_in_calls(key).unwrap_or_else(|| method(key.name));
+                found.by_name.entry(called).or_insert(key);
+            }
+            let by_method = Target::Unresolved(method(key.name));
+            let by_value = TypedBody::name_in_calls(key).map(Target::Unresolved);
+            let meant =
+                [Target::Function(key), Target::Builtin(key.name), Target::Unresolved(key.name), by_method];
+            let meant = meant.into_iter().chain(by_value);
+            for target in meant.filter(|&target| found.means(target, key)) {
                 targets.insert(target);
                 let callers = segments.iter().filter_map(|calls| calls.callers.get(&target)).flatten();
                 let settled = callers.filter(|caller| caller.settled);
@@ -139,7 +149,11 @@ impl Convergent {
             Target::Function(own) => own == key,
             // The definition of a builtin's name stands for the builtin, also where it follows the call.
             Target::Builtin(name) => FunctionKey::plain(name) == key && self.defined.contains(&key),
-            Target::Unresolved(name) => name == key.name,
+            Target::Unresolved(name) => {
+                name == key.name
+                    || key.owner != Symbol::EMPTY && name == method(key.name)
+                    || TypedBody::name_in_calls(key) == Some(name)
+            }
             Target::Pointer | Target::Unknown => false,
         }
     }

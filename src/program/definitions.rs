@@ -9,7 +9,9 @@ use tangle_ir::uniformity::Launch;
 
 use crate::db::Db;
 use crate::hir::body::Body;
+use crate::hir::resolve::method;
 use crate::hir::scope::{Scoped, ScopedItem, Segment, segment_items, segments, typed};
+use crate::hir::typed::TypedBody;
 use crate::hir::{bodies, declared};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{Item, unit};
@@ -168,6 +170,15 @@ pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions
                 of_name.retain(|known| *known != before);
             }
             of_name.push(at);
+            if key.owner != Symbol::EMPTY {
+                // Whose method is meant, a call may not tell.
+                let called = TypedBody::name_in_calls(key).unwrap_or_else(|| method(key.name));
+                let methods = found.by_name.entry(called).or_default();
+                if let Some(before) = before {
+                    methods.retain(|known| *known != before);
+                }
+                methods.push(at);
+            }
             found.by_body.insert((scoped.item(db), body), at);
             let id = FunctionId::new(db, file, settings, key, again);
             found.by_id.insert(id, at);

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use tangle_grammar::ast::Span;
 
 use super::{Arrival, CandidateId, Doubt, DoubtId, Facts, Tangles};
-use crate::hir::body::{Body, CallId, Callee, StmtId, StmtKind};
+use crate::hir::body::{Body, CallId, StmtId, StmtKind};
 use crate::tangle::streams::JumpKind;
 
 /// Where things stand and which calls are convergent: what a body alone does not know.
@@ -157,10 +157,7 @@ fn write_body(out: &mut String, body: &Body, tangles: &Tangles, context: &dyn Co
         for &call_id in &calls[id] {
             let call = &body.calls[call_id];
             let Some(scope) = context.scope(call_id) else { continue };
-            let callee = match call.callee {
-                Callee::Named(name) => name.as_str(),
-                Callee::Pointer => "a pointer",
-            };
+            let callee = call.callee.name().unwrap_or("a pointer");
             let head = format!("{:<7} {:indent$}  calls {callee} ({scope})", at(call.span), "");
             writeln!(out, "  {head:<34} {}", describe(body, tangles, &tangles.calls[call_id], &at, context))?;
         }

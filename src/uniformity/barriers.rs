@@ -143,7 +143,7 @@ pub fn is_barrier(op: &Op, builtins: &Builtins) -> bool {
 
 /// Whether all of the work-group wait in a builtin.
 pub fn is_barrier_row(builtin: &Builtin) -> bool {
-    builtin.convergent && builtin.scope >= Scope::Workgroup
+    builtin.convergent && builtin.waits && builtin.scope >= Scope::Workgroup
 }
 
 /// An unprotected write in a cycle of what a load reads.

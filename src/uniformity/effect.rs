@@ -8,21 +8,24 @@ use crate::flow::Callee;
 /// What is known of a callee by its name. None: it has no row.
 pub fn effect(builtins: &Builtins, callee: &Callee) -> Option<Effect> {
     let name = callee.name()?;
-    Some(Effect { index: index(name.as_str()), ..of_row(builtins.get(name)?) })
+    let row = builtins.get(name)?;
+    Some(Effect { index: index(row.index.as_deref().unwrap_or(name.as_str())), ..of_row(row) })
 }
 
 fn of_row(row: &Builtin) -> Effect {
     let result = match row.result {
-        Some(Outcome::UniformInWorkgroup) => Divergence::Grid,
+        Some(Outcome::UniformInCluster | Outcome::UniformInWorkgroup) => Divergence::Grid,
         Some(Outcome::UniformInSubgroup) => Divergence::Workgroup,
         Some(Outcome::Operands) => Divergence::None,
-        Some(Outcome::Divergent) | None => Divergence::Subgroup,
+        // A sub-group has several tiles.
+        Some(Outcome::UniformInTile | Outcome::Divergent) | None => Divergence::Subgroup,
     };
     // What only names something needs to name the same.
     let is_name = matches!(row.kind, Some(Kind::Id | Kind::Size));
     Effect {
         result,
         of_arguments: result == Divergence::None || is_name,
+        of_argument: row.mask.map(|mask| mask.0.into()),
         atomic: row.kind == Some(Kind::Atomic),
         loads: row.kind == Some(Kind::Load),
         index: None,

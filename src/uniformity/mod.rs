@@ -10,6 +10,7 @@
 //! | [`barriers`] | shared memory that barriers keep apart |
 //! | [`waits`](mod@waits) | functions whose callers wait for all of the work-group |
 //! | [`jumps`] | jumps that no thread takes without the others |
+//! | [`leavers`] | which threads leave a kernel, and what would be without them |
 //! | [`blame`] | why threads disagree, over the calls of a unit |
 //! | [`sides`] | what each side of a branch reaches |
 //! | [`address`], [`ways`] | what addresses are computed from; what is ahead of an operation and behind it |
@@ -20,6 +21,7 @@ pub mod blame;
 pub mod context;
 pub mod effect;
 pub mod jumps;
+pub mod leavers;
 pub mod passed;
 pub mod runs;
 pub mod sides;

@@ -18,7 +18,7 @@ const TARGETS: [(&str, SpaceNames); 4] = [
 ];
 
 fn pointer(pointee: Ty, space: AddressSpace, constant: bool, volatile: bool, restrict: bool) -> Ty {
-    Ty::new(TyKind::Pointer(Pointer { pointee, space, constant, volatile, restrict }))
+    Ty::new(TyKind::Pointer(Pointer { pointee, space, constant, volatile, restrict, reference: false }))
 }
 
 fn function(parameters: &[Ty]) -> Ty {

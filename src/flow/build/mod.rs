@@ -37,6 +37,7 @@ use super::{
 };
 use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::hir::check::Names;
+use crate::hir::functions::defined;
 use crate::hir::typed::{Constant, Data, Storage, TypedBody, VarId};
 use crate::hir::types::{Ty, TyKind};
 use tangle_ir::key::FunctionKey;
@@ -59,8 +60,8 @@ pub fn build(ast: &Ast, body: &Body, typed: &TypedBody, names: &Names) -> Option
     builder.function.internal = match body.block {
         true => true,
         false => {
-            let mut decls = ast.items.iter().map(|&id| &ast.decls[id]);
-            let storage = &decls.find(|decl| decl.name == Some(body.name))?.specifiers.storage;
+            let own = defined(ast).into_iter().find(|function| function.name == body.name)?;
+            let storage = &ast.decls[own.decl].specifiers.storage;
             storage.contains(&Word::Static) || storage.contains(&Word::Inline)
         }
     };

@@ -120,7 +120,7 @@ impl Builder<'_> {
                 self.address(&place)
             }
             typed::Unknown::Value => {
-                let values: Vec<ValueId> = operands.iter().map(|&operand| self.value(operand)).collect();
+                let values: Vec<ValueId> = operands.iter().map(|&operand| self.content(operand)).collect();
                 self.span = span;
                 self.unknown(
                     values.into_iter().filter(|&value| !self.ty(value).is_void()).collect::<Vec<_>>(),
@@ -130,7 +130,7 @@ impl Builder<'_> {
             typed::Unknown::Update => {
                 let Some((&first, further)) = operands.split_first() else { return self.unknown([], ty) };
                 let place = self.place(first);
-                let further: Vec<ValueId> = further.iter().map(|&operand| self.value(operand)).collect();
+                let further: Vec<ValueId> = further.iter().map(|&operand| self.content(operand)).collect();
                 self.span = span;
                 self.update(&place, further)
             }
@@ -148,6 +148,16 @@ impl Builder<'_> {
         };
         match is_record(ty) && self.ty(value).as_pointer().is_none() {
             true => self.record_of(value, ty),
+            false => value,
+        }
+    }
+
+    /// The value of an operand from which something unknown is made; of a record, what is in it.
+    fn content(&mut self, operand: ExprId) -> ValueId {
+        let value = self.value(operand);
+        match is_record(self.complete(self.typed.exprs[operand].ty)) && self.ty(value).as_pointer().is_some()
+        {
+            true => self.push(Op::Load { address: value, volatile: false, align: 1 }, Ty::UNKNOWN),
             false => value,
         }
     }

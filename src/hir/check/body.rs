@@ -17,7 +17,7 @@ use tangle_grammar::ast::{self, AddressSpace, Decl, Derived};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::FunctionKey;
 
-use super::{Checker, FunctionMeaning, Holds, InBody, Meaning, Scope};
+use super::{Checker, Holds, InBody, Meaning, Scope};
 use crate::hir::body::Body;
 use crate::hir::declare::Context;
 use crate::hir::typed::{Evaluated, ExprId, ExprKind, Storage, TypedBody, Var, VarId};
@@ -79,13 +79,13 @@ fn parameters(decl: &Decl) -> &[ast::DeclId] {
 }
 
 impl<'a> Checker<'a> {
-    /// Checks the body of a function.
-    pub(super) fn function(&mut self, decl: &'a Decl, body: &'a Body) -> TypedBody {
+    /// Checks the body of a function. `this`: the type of the pointer to the object, of a method.
+    pub(super) fn function(&mut self, decl: &'a Decl, body: &'a Body, this: Option<Ty>) -> TypedBody {
         let q = self.declared(decl, Context::Other);
-        let key = FunctionMeaning::of(decl, body.name.text, q.ty).key;
+        let key = self.meaning_of_function(decl, body.name.text, q.ty).key;
         let result = q.ty.as_function().map_or(Ty::UNKNOWN, |function| function.result);
         self.done = Default::default();
-        let typed = self.body(key, body, parameters(decl), Some(result));
+        let typed = self.body(key, body, this, parameters(decl), Some(result));
         TypedBody { ty: q.ty, ..typed }
     }
 
@@ -94,15 +94,20 @@ impl<'a> Checker<'a> {
         &mut self,
         key: FunctionKey,
         body: &'a Body,
+        this: Option<Ty>,
         parameters: &[ast::DeclId],
         result: Option<Ty>,
     ) -> TypedBody {
         self.vars = Default::default();
         self.held = Default::default();
         self.exprs = Default::default();
+        let literals = (take(&mut self.literal_numbers), take(&mut self.lambdas));
         let outside = self.scopes.len();
         self.scopes.push(Scope::default());
-        let parameters = self.parameters(parameters);
+        if let Some(ty) = this {
+            self.object(ty, body);
+        }
+        let parameters = self.parameters(parameters, body.kernel);
         let ast = self.ast;
         let mut nested = FxHashMap::default();
         let mut labels = FxHashMap::default();
@@ -126,6 +131,7 @@ impl<'a> Checker<'a> {
         });
         self.statements(body, Body::ROOT, body.stmts[Body::ROOT].end);
         self.scopes.truncate(outside);
+        (self.literal_numbers, self.lambdas) = literals;
         let InBody { result, stmts, .. } = self.body.take().expect("it was entered above");
         let ty = Ty::new(TyKind::Function(Box::new(FunctionTy { result, parameters, variadic: false })));
         let mut typed =
@@ -136,15 +142,36 @@ impl<'a> Checker<'a> {
         typed
     }
 
+    /// Enters the object of a method, as its first parameter.
+    fn object(&mut self, ty: Ty, body: &Body) {
+        let name = ast::Name { text: Symbol::intern("this"), span: body.name.span };
+        let var = self.vars.push(Var {
+            name: Some(name),
+            ty,
+            storage: Storage::Parameter,
+            space: AddressSpace::Private,
+            constant: true,
+            volatile: false,
+            span: name.span,
+        });
+        self.scope().ordinary.insert(name.text, Meaning::Variable(var));
+        if let Some(class) = &mut self.class {
+            class.this = Some(var);
+        }
+    }
+
     /// Enters parameters, and gives their types.
-    fn parameters(&mut self, list: &[ast::DeclId]) -> Box<[Ty]> {
+    fn parameters(&mut self, list: &[ast::DeclId], kernel: bool) -> Box<[Ty]> {
         let mut types = Vec::with_capacity(list.len());
         for &id in list {
             let ast = self.ast;
             let parameter = &ast.decls[id];
-            let q = self.declared(parameter, Context::Parameter);
+            let mut q = self.declared(parameter, Context::Parameter);
             if q.ty.is_void() && parameter.name.is_none() {
                 continue;
+            }
+            if self.cpp && kernel {
+                q.ty = in_global_memory(q.ty);
             }
             types.push(q.ty);
             let ty = match q.ty.as_pointer() {
@@ -177,13 +204,18 @@ impl<'a> Checker<'a> {
         body: ast::StmtId,
         span: ast::Span,
     ) -> ExprId {
-        let known = self.literals.places.get(&body).copied().filter(|_| self.quiet == 0);
+        let known = self.literals.places.get(&body).copied().filter(|_| !self.is_trying());
         let function = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match known {
             Some(place) => self.literal(place, ty, parameters),
             // Nothing evaluates it.
             None => self.type_of_block(ty, parameters),
         });
-        self.push(ExprKind::Block, Ty::new(TyKind::BlockPointer(function)), span)
+        let literal = self.push(ExprKind::Block, Ty::new(TyKind::BlockPointer(function)), span);
+        if let Some(place) = known {
+            let number = self.literals.first + place;
+            self.literal_numbers.insert(literal, number);
+        }
+        literal
     }
 
     /// Checks the body of a literal, and gives the type of the function.
@@ -201,7 +233,7 @@ impl<'a> Checker<'a> {
         let around = (take(&mut self.exprs), self.body.take());
         let bodies = self.literals.bodies;
         let body = &bodies[place];
-        let typed = self.body(FunctionKey::plain(body.name.text), body, parameters, result);
+        let typed = self.body(FunctionKey::plain(body.name.text), body, None, parameters, result);
         (self.exprs, self.body) = around;
         let Around { vars, held, .. } = self.around.pop().expect("it was pushed above");
         (self.vars, self.held) = (vars, held);
@@ -258,5 +290,15 @@ impl<'a> Checker<'a> {
             held.extend(held_outside.get(&var).map(|holds| (own, holds.clone())));
             own
         })
+    }
+}
+
+/// The type of what a kernel of C++ is given: the host has no other memory of the device to point to.
+fn in_global_memory(ty: Ty) -> Ty {
+    match ty.as_pointer() {
+        Some(pointer) if pointer.space == AddressSpace::Generic => {
+            Ty::new(TyKind::Pointer(Pointer { space: AddressSpace::Global, ..*pointer }))
+        }
+        _ => ty,
     }
 }

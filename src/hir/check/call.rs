@@ -54,7 +54,7 @@ impl Checker<'_> {
                 }
                 Some(Meaning::Functions(functions)) => {
                     match self.user_function(name, &functions, &arguments, span) {
-                        Some(FunctionMeaning { key, ty }) => (Callee::Function { key, ty }, ty),
+                        Some(FunctionMeaning { key, ty, .. }) => (Callee::Function { key, ty }, ty),
                         None => return self.unknown_call(Some(name), call, &arguments, Ty::UNKNOWN, span),
                     }
                 }

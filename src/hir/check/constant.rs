@@ -369,7 +369,7 @@ pub(super) fn is_short(syntax: &ast::Initializer) -> bool {
             ast::Initializer::List(list) if list.len() <= MAX_KEPT => {
                 todo.extend(list.iter().map(|(_, inner)| inner));
             }
-            ast::Initializer::List(_) => return false,
+            ast::Initializer::List(_) | ast::Initializer::Arguments(_) => return false,
         }
         if values > MAX_KEPT {
             return false;

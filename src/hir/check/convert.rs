@@ -446,6 +446,7 @@ pub(super) fn common_pointer(left: &Pointer, right: &Pointer) -> Option<Ty> {
         constant: left.constant || right.constant,
         volatile: left.volatile || right.volatile,
         restrict: false,
+        reference: false,
     })))
 }
 

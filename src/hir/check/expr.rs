@@ -7,22 +7,25 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{self, AddressSpace, ExprKind as Ast};
 use tangle_grammar::literal::{Number, Precision, number};
 use tangle_grammar::symbol::Symbol;
+use tangle_grammar::words::Grammar;
 use tangle_ir::key::FunctionKey;
 
 use super::{Checker, Meaning, Qualified, TypeProblemKind, Use};
 use crate::hir::declare::pointer_to;
 use crate::hir::layout::layout;
+use crate::hir::lower::initializer_exprs;
 use crate::hir::typed::{Constant, Conversion, ExprId, ExprKind, Storage, Unknown, Var};
 use crate::hir::types::{Pointer, Ty, TyKind};
 
 impl<'a> Checker<'a> {
     /// Checks an expression: a place or a value.
     pub(super) fn expr(&mut self, root: ast::ExprId) -> ExprId {
+        let language = self.dialect.words().grammar();
         let mut order = Vec::new();
         let mut todo = vec![root];
         while let Some(id) = todo.pop() {
             order.push(id);
-            operands(self.ast, &self.ast.exprs[id].kind, &mut todo);
+            operands(self.ast, &self.ast.exprs[id].kind, language, &mut todo);
         }
         // Each operator came before its operands: from the end, operands come first.
         for id in order.into_iter().rev() {
@@ -83,8 +86,15 @@ impl<'a> Checker<'a> {
                 self.push(ExprKind::String(bytes.into()), ty, span)
             }
             Ast::Paren(inner) | Ast::Arguments(inner) => self.done[*inner],
+            Ast::Call { callee, arguments } if self.cpp => self.device_call(*callee, arguments, span),
             Ast::Call { callee, arguments } => self.call(*callee, arguments, span),
             Ast::Index { base, index } => self.index(*base, *index, span),
+            Ast::Member { base, arrow: false, name }
+                if let Ast::Name(variable) = ast.exprs[*base].kind
+                    && let Some(index) = self.index_variable(variable, Some(name.text), span) =>
+            {
+                index
+            }
             Ast::Member { base, arrow, name } => self.member(self.done[*base], *arrow, *name, span),
             Ast::Unary { op, operand } => self.unary(*op, self.done[*operand], span),
             Ast::Binary { op, left, right } => self.binary(*op, self.done[*left], self.done[*right], span),
@@ -171,10 +181,24 @@ impl<'a> Checker<'a> {
                 }
             }
             Ast::Block { ty, parameters, body } => self.block(*ty, parameters, *body, span),
+            Ast::Path(_)
+            | Ast::MemberPath { .. }
+            | Ast::Construct { .. }
+            | Ast::Braces(_)
+            | Ast::This
+            | Ast::Lambda(_)
+            | Ast::Expansion(_)
+            | Ast::Fold { .. }
+            | Ast::Element { .. }
+            | Ast::Launch { .. }
+            | Ast::Opaque { .. } => self.device_node(id),
         }
     }
 
     fn name(&mut self, name: Symbol, span: ast::Span) -> ExprId {
+        if let Some(index) = self.index_variable(name, None, span) {
+            return index;
+        }
         self.meaning(name, span).unwrap_or_else(|| {
             self.problem(span, TypeProblemKind::UnknownName(name));
             self.unknown_as(Unknown::Name(name), &[], Ty::UNKNOWN, span)
@@ -190,8 +214,13 @@ impl<'a> Checker<'a> {
                 if let Storage::Extern(global) = self.vars[var].storage {
                     return Some(self.push(ExprKind::Global(global), ty, span));
                 }
-                self.push(ExprKind::Variable(var), ty, span)
+                let place = self.push(ExprKind::Variable(var), ty, span);
+                self.referred(place)
             }
+            // What the class around has hides what the file has.
+            _ if let Some(member) = self.own_member(name, span) => member,
+            // Made of nothing that threads have: the same for all.
+            Some(Meaning::Given) => self.unknown(&[], Ty::UNKNOWN, span),
             Some(Meaning::Global { ty, .. }) => {
                 let ty = self.complete(ty);
                 self.push(ExprKind::Global(name), ty, span)
@@ -378,7 +407,7 @@ impl<'a> Checker<'a> {
 }
 
 /// Lists the operands of an expression that are checked before it.
-fn operands(ast: &ast::Ast, kind: &Ast, list: &mut Vec<ast::ExprId>) {
+fn operands(ast: &ast::Ast, kind: &Ast, language: Grammar, list: &mut Vec<ast::ExprId>) {
     match kind {
         Ast::Error
         | Ast::Name(_)
@@ -392,7 +421,9 @@ fn operands(ast: &ast::Ast, kind: &Ast, list: &mut Vec<ast::ExprId>) {
         | Ast::CompoundLiteral { .. }
         | Ast::Statement(_)
         | Ast::LabelAddress(_)
-        | Ast::Block { .. } => {}
+        | Ast::Block { .. }
+        | Ast::Path(_)
+        | Ast::This => {}
         Ast::Paren(operand)
         | Ast::Arguments(operand)
         | Ast::Unary { operand, .. }
@@ -401,7 +432,19 @@ fn operands(ast: &ast::Ast, kind: &Ast, list: &mut Vec<ast::ExprId>) {
         | Ast::AlignofExpr(operand)
         | Ast::Astype { operand, .. }
         | Ast::VaArg { list: operand, .. }
-        | Ast::Member { base: operand, .. } => list.push(*operand),
+        | Ast::Member { base: operand, .. }
+        | Ast::MemberPath { base: operand, .. }
+        | Ast::Expansion(operand)
+        | Ast::Element { range: operand } => list.push(*operand),
+        Ast::Construct { arguments: operands, .. }
+        | Ast::Fold { operands }
+        | Ast::Opaque { operands, .. } => list.extend(operands.iter().copied()),
+        Ast::Launch { callee, configuration, arguments } => {
+            list.push(*callee);
+            list.extend(configuration.iter().chain(arguments).copied());
+        }
+        Ast::Braces(initializer) => initializer_exprs(initializer, list),
+        Ast::Lambda(lambda) => list.extend(lambda.captures.iter().filter_map(|capture| capture.initializer)),
         Ast::Index { base: left, index: right }
         | Ast::Binary { left, right, .. }
         | Ast::Assign { left, right, .. }
@@ -413,8 +456,13 @@ fn operands(ast: &ast::Ast, kind: &Ast, list: &mut Vec<ast::ExprId>) {
         }
         Ast::Call { callee, arguments } => {
             // What a name means that is called, the call finds out.
-            if !matches!(ast.exprs[*callee].kind, Ast::Name(_)) {
-                list.push(*callee);
+            match ast.exprs[*callee].kind {
+                Ast::Name(_) if !matches!(language, Grammar::Device) => {}
+                // Who has the method is asked, and not for the method.
+                Ast::Member { base, .. } | Ast::MemberPath { base, .. } if language == Grammar::Device => {
+                    list.push(base);
+                }
+                _ => list.push(*callee),
             }
             list.extend(arguments.iter().copied());
         }

@@ -64,6 +64,18 @@ impl Checker<'_> {
                 entries.push((Box::default(), value));
                 (Initializer { zero: false, entries: entries.into() }, ty)
             }
+            Syntax::Arguments(all) => {
+                let values: Vec<ExprId> = all.iter().map(|&argument| self.expr(argument)).collect();
+                let value = match values[..] {
+                    [only] => self.fit(only, ty),
+                    _ => {
+                        let values: Vec<ExprId> = values.into_iter().map(|value| self.value(value)).collect();
+                        self.unknown(&values, ty, span)
+                    }
+                };
+                entries.push((Box::default(), value));
+                (Initializer { zero: false, entries: entries.into() }, ty)
+            }
             Syntax::List(list) => {
                 let length = self.list(list, ty, &mut Vec::new(), &mut entries, span);
                 let ty = match ty.kind() {
@@ -185,7 +197,7 @@ impl Checker<'_> {
         // An expression is checked once, for every place that it is tried on.
         let value = match syntax {
             Syntax::Expression(expr) => Some(self.expr(*expr)),
-            Syntax::List(_) => None,
+            Syntax::List(_) | Syntax::Arguments(_) => None,
         };
         loop {
             let Some(level) = levels.last() else { return };
@@ -342,6 +354,7 @@ impl Checker<'_> {
             Syntax::List(list) => {
                 self.list(list, ty, path, entries, span);
             }
+            Syntax::Arguments(_) => self.forget(syntax),
         }
     }
 
@@ -366,6 +379,7 @@ impl Checker<'_> {
                     self.list(inner, element, &mut Vec::new(), &mut nested, span);
                     parts.extend(nested.into_iter().map(|(_, value)| value));
                 }
+                Syntax::Arguments(_) => self.gather(syntax, &mut parts),
             }
         }
         let value = match parts[..] {
@@ -387,6 +401,7 @@ impl Checker<'_> {
         match syntax {
             Syntax::Expression(expr) => values.push(self.rvalue(*expr)),
             Syntax::List(list) => list.iter().for_each(|(_, syntax)| self.gather(syntax, values)),
+            Syntax::Arguments(all) => values.extend(all.iter().map(|&argument| self.rvalue(argument))),
         }
     }
 

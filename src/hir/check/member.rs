@@ -72,7 +72,7 @@ impl Checker<'_> {
             let ty = self.complete(definition.fields[field as usize].ty);
             at = self.push(ExprKind::Field { base: at, field }, ty, span);
         }
-        at
+        self.referred(at)
     }
 
     /// A member of something of which it is not known what it has.

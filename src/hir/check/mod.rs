@@ -10,8 +10,10 @@
 
 mod body;
 mod call;
+mod class;
 mod constant;
 mod convert;
+mod device;
 mod expr;
 mod init;
 mod member;
@@ -25,15 +27,19 @@ use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::{self, AddressSpace, Ast, Span};
 use tangle_grammar::symbol::Symbol;
+use tangle_grammar::words::Grammar;
 
 use super::body::{Body, CallId, StmtId};
+use super::functions::defined;
 use super::overload;
+use super::resolve::spelled;
 use super::typed::{Data, Evaluated, Expr, ExprId, ExprKind, Global, TypedBody, Unknown, Var, VarId};
 use super::types::Ty;
 use crate::dialect::Dialect;
 use tangle_ir::key::FunctionKey;
 
 use body::{Around, Literals};
+pub(super) use device::{as_reference, object_of};
 pub(super) use expr::mentions_unknown;
 pub(super) use statement::is_overloadable;
 
@@ -72,6 +78,8 @@ pub enum Meaning {
     },
     /// A parameter or variable of the body. Only inside one.
     Variable(VarId),
+    /// A value that a template is given: the same in all threads.
+    Given,
 }
 
 /// What a variable holds while the program runs, as far as its declaration says it.
@@ -89,13 +97,16 @@ pub enum Holds {
 pub struct FunctionMeaning {
     pub key: FunctionKey,
     pub ty: Ty,
+    /// How many arguments a call has at least: those behind have values of their own. As many as there are parameters, but for C++.
+    pub required: u32,
 }
 
 impl FunctionMeaning {
     /// The function that a declaration at file scope names, of this type.
     pub fn of(decl: &ast::Decl, name: Symbol, ty: Ty) -> FunctionMeaning {
         let overload = is_overloadable(decl).then(|| overload::signature(ty));
-        FunctionMeaning { key: FunctionKey { overload, ..FunctionKey::plain(name) }, ty }
+        let required = ty.as_function().map_or(0, |function| function.parameters.len() as u32);
+        FunctionMeaning { key: FunctionKey { overload, ..FunctionKey::plain(name) }, ty, required }
     }
 }
 
@@ -104,8 +115,30 @@ impl FunctionMeaning {
 pub struct Names {
     /// Sorted by symbol.
     pub ordinary: Box<[(Symbol, Meaning)]>,
+    /// What makes names of other scopes known, in the order of the text.
+    pub usings: Box<[Used]>,
     /// The record or enumeration type of a tag. Sorted by symbol.
     pub tags: Box<[(Symbol, Ty)]>,
+}
+
+/// What makes names of another scope known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Used {
+    /// Another name for a namespace, or a name without the namespace that it is of.
+    Alias { name: Symbol, of: Symbol },
+    /// All names of a namespace.
+    Namespace(Symbol),
+}
+
+impl Used {
+    /// What an item says so, in its blocks as well.
+    pub fn of(ast: &Ast) -> impl Iterator<Item = Used> + '_ {
+        ast.usings.iter().map(|using| match using {
+            ast::Using::Name(path) => Used::Alias { name: path.last().name.text, of: spelled(path) },
+            ast::Using::Namespace(path) => Used::Namespace(spelled(path)),
+            ast::Using::Alias { name, of } => Used::Alias { name: name.text, of: spelled(of) },
+        })
+    }
 }
 
 impl Names {
@@ -142,21 +175,23 @@ pub fn check(ast: &Ast, bodies: &[Body], names: &Names, dialect: Dialect) -> Che
     let mut checker = Checker::new(ast, names, dialect);
     let mut globals = Vec::new();
     let mut typed = Vec::with_capacity(bodies.len());
+    let functions = defined(ast);
+    let mut functions = functions.iter().peekable();
     for &id in &ast.items {
         checker.file_scope(id, &mut globals);
-        let decl = &ast.decls[id];
-        if decl.body.is_none() || decl.name.is_none() {
-            continue;
+        // Methods of a class call each other.
+        checker.export_members(&ast.decls[id]);
+        while let Some(function) = functions.next_if(|it| it.item == id) {
+            // Each function is followed by the blocks inside it.
+            let Some(body) = bodies.get(typed.len()) else { break };
+            let first = typed.len() + 1;
+            let literals = bodies[first..].iter().take_while(|body| body.block).count();
+            checker.literals = Literals::of(&bodies[first..first + literals], first);
+            let function = checker.defined(function, body);
+            let key = function.key;
+            typed.push(function);
+            typed.extend(std::mem::take(&mut checker.literals).into_typed(key));
         }
-        // Each function is followed by the blocks inside it.
-        let Some(body) = bodies.get(typed.len()) else { break };
-        let first = typed.len() + 1;
-        let literals = bodies[first..].iter().take_while(|body| body.block).count();
-        checker.literals = Literals::of(&bodies[first..first + literals], first);
-        let function = checker.function(decl, body);
-        let key = function.key;
-        typed.push(function);
-        typed.extend(std::mem::take(&mut checker.literals).into_typed(key));
     }
     let mut problems = checker.problems;
     // Specifiers that several declarators share are looked at once for each.
@@ -170,13 +205,14 @@ pub fn exports(ast: &Ast, names: &Names, dialect: Dialect) -> Names {
     let mut checker = Checker::new(ast, names, dialect);
     for &id in &ast.items {
         checker.export(&ast.decls[id]);
+        checker.export_members(&ast.decls[id]);
     }
     let scope = checker.scopes.swap_remove(0);
     let mut ordinary: Vec<(Symbol, Meaning)> = scope.ordinary.into_iter().collect();
     let mut tags: Vec<(Symbol, Ty)> = scope.tags.into_iter().collect();
     ordinary.sort_unstable_by_key(|&(name, _)| name);
     tags.sort_unstable_by_key(|&(tag, _)| tag);
-    Names { ordinary: ordinary.into(), tags: tags.into() }
+    Names { ordinary: ordinary.into(), usings: Used::of(ast).collect(), tags: tags.into() }
 }
 
 /// The checking of one item.
@@ -189,8 +225,15 @@ pub(super) struct Checker<'a> {
     pub problems: Vec<TypeProblem>,
     /// The specifiers read last, and their type: `struct { int x; } a, b;` declares one struct, not two.
     pub read: Option<(Arc<ast::Specifiers>, Qualified)>,
-    /// Problems are not noted while this is not 0.
+    /// Problems are not noted while this is not 0. Of C++ too little is understood to call anything in it wrong.
     quiet: u32,
+    /// Whether the language is one of C++.
+    pub cpp: bool,
+    /// The numbers in the item of the bodies of lambdas, by the literal and by the variable that begins with it.
+    literal_numbers: FxHashMap<ExprId, usize>,
+    lambdas: FxHashMap<VarId, usize>,
+    /// The class whose method is checked.
+    class: Option<class::Around>,
     /// What is made of the body in hand.
     vars: IndexVec<VarId, Var>,
     /// The constants among the variables.
@@ -226,6 +269,7 @@ struct InBody<'a> {
 
 impl<'a> Checker<'a> {
     pub(super) fn new(ast: &'a Ast, names: &'a Names, dialect: Dialect) -> Checker<'a> {
+        let cpp = dialect.words().grammar() == Grammar::Device;
         Checker {
             dialect,
             ast,
@@ -233,7 +277,11 @@ impl<'a> Checker<'a> {
             scopes: vec![Scope::default()],
             problems: Vec::new(),
             read: None,
-            quiet: 0,
+            quiet: u32::from(cpp),
+            cpp,
+            literal_numbers: FxHashMap::default(),
+            lambdas: FxHashMap::default(),
+            class: None,
             vars: IndexVec::new(),
             held: FxHashMap::default(),
             exprs: IndexVec::new(),
@@ -248,6 +296,11 @@ impl<'a> Checker<'a> {
         if self.quiet == 0 {
             self.problems.push(TypeProblem { span, kind });
         }
+    }
+
+    /// Whether what is checked is only tried: nothing comes of it but an answer.
+    fn is_trying(&self) -> bool {
+        self.quiet > u32::from(self.cpp)
     }
 
     /// The value of an expression of another tree, in the scopes of this place. What is wrong with it has no place here.

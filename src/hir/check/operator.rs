@@ -319,6 +319,16 @@ impl Checker<'_> {
         let (l, r) = (self.exprs[left].ty, self.exprs[right].ty);
         let kind = kind_of(op);
         if l.is_unknown() || r.is_unknown() {
+            // What is added to a pointer is a number, whatever it is.
+            if let (true, Kind::Arithmetic(Arithmetic::Add)) = (self.cpp, &kind)
+                && let Some((pointer, index, ty)) = match (l.as_pointer(), r.as_pointer()) {
+                    (Some(_), _) => Some((left, right, l)),
+                    (_, Some(_)) => Some((right, left, r)),
+                    _ => None,
+                }
+            {
+                return self.push(ExprKind::Offset { pointer, index, negative: false }, ty, span);
+            }
             // A comparison of scalars is an `int` whatever it compares, but vectors may hide here.
             return match kind {
                 Kind::Logical { and } if l.as_vector().is_none() && r.as_vector().is_none() => {

@@ -6,10 +6,10 @@ use tangle_grammar::symbol::Symbol;
 
 use super::{Checker, Holds, InBody, Meaning, Qualified, Scope, TypeProblemKind, Use};
 use crate::hir::body::{Body, StmtId, StmtKind};
-use crate::hir::check::FunctionMeaning;
 use crate::hir::declare::Context;
 use crate::hir::layout::layout;
-use crate::hir::typed::{Evaluated, ExprId, ExprKind, Global, Local, Storage, Var};
+use crate::hir::lower::initializer_exprs;
+use crate::hir::typed::{Evaluated, ExprId, ExprKind, Global, Initializer, Local, Storage, Var};
 use crate::hir::types::{Ty, TyKind};
 
 /// The address space of a variable at file scope that names none (OpenCL C 3.0, 6.7.1).
@@ -43,25 +43,36 @@ impl<'a> Checker<'a> {
 
     /// Enters what a declaration at file scope declares, and gives it if it is a variable.
     fn enter_file_scope(&mut self, decl: &'a Decl) -> Option<(ast::Name, Qualified)> {
+        let outside = self.enter_templates(decl);
+        let entered = self.enter_declared(decl);
+        self.leave_templates(outside);
+        let (name, q, meaning) = entered?;
+        if let Some(meaning) = meaning {
+            self.scope().ordinary.insert(name.text, meaning);
+            return None;
+        }
+        self.enter_global(name.text, q.ty, &q, Holds::Anything);
+        Some((name, q))
+    }
+
+    /// What a declaration at file scope declares: a name, its type, and what it means, unless it is a variable.
+    fn enter_declared(&mut self, decl: &'a Decl) -> Option<(ast::Name, Qualified, Option<Meaning>)> {
         let q = self.declared(decl, Context::Other);
         let name = decl.name?;
         if decl.specifiers.storage.contains(&Word::Typedef) {
-            self.scope().ordinary.insert(name.text, Meaning::Type(q));
-            return None;
+            return Some((name, q, Some(Meaning::Type(q))));
         }
         if q.ty.as_function().is_some() {
-            let function = FunctionMeaning::of(decl, name.text, q.ty);
+            let function = self.meaning_of_function(decl, name.text, q.ty);
             let mut functions = vec![function];
             if function.key.overload.is_some()
                 && let Some(Meaning::Functions(known)) = self.lookup(name.text)
             {
                 functions.extend(known.iter().copied().filter(|known| known.key != function.key));
             }
-            self.scope().ordinary.insert(name.text, Meaning::Functions(functions.into()));
-            return None;
+            return Some((name, q, Some(Meaning::Functions(functions.into()))));
         }
-        self.enter_global(name.text, q.ty, &q, Holds::Anything);
-        Some((name, q))
+        Some((name, q, None))
     }
 
     /// Enters a variable at file scope; only a constant holds the same for good.
@@ -147,8 +158,17 @@ impl<'a> Checker<'a> {
             return;
         }
         let ast = self.ast;
-        let ast::StmtKind::For { condition, step, .. } = &ast.stmts[body.stmts[parent].syntax].kind else {
-            return;
+        let (condition, step) = match &ast.stmts[body.stmts[parent].syntax].kind {
+            ast::StmtKind::For { condition, step, .. } => (condition, step),
+            &ast::StmtKind::RangeFor { range, .. } => {
+                // Whether there is a further element follows from the range.
+                let range = self.rvalue(range);
+                let span = self.exprs[range].span;
+                let condition = Some(self.unknown(&[range], Ty::BOOL, span));
+                self.in_body().stmts[parent] = Evaluated::For { condition, step: None };
+                return;
+            }
+            _ => return,
         };
         let condition = condition.map(|condition| {
             let condition = self.expr(condition);
@@ -163,7 +183,7 @@ impl<'a> Checker<'a> {
         let stmt = &body.stmts[id];
         let syntax = &ast.stmts[stmt.syntax];
         let evaluated = match &syntax.kind {
-            ast::StmtKind::Compound(_) | ast::StmtKind::For { .. } => {
+            ast::StmtKind::Compound(_) | ast::StmtKind::For { .. } | ast::StmtKind::RangeFor { .. } => {
                 self.enter_block(stmt.end);
                 Evaluated::Nothing
             }
@@ -192,6 +212,7 @@ impl<'a> Checker<'a> {
             ast::StmtKind::Case { low, high, .. } => self.case(body, id, *low, *high, syntax.span),
             ast::StmtKind::ComputedGoto(target) => Evaluated::Goto(self.rvalue(*target)),
             ast::StmtKind::Error
+            | ast::StmtKind::Opaque(_)
             | ast::StmtKind::Empty
             | ast::StmtKind::Goto(_)
             | ast::StmtKind::Continue
@@ -291,7 +312,12 @@ impl<'a> Checker<'a> {
 
     /// A declaration in a block.
     fn local(&mut self, decl: &'a Decl, locals: &mut Vec<Local>) {
-        let q = self.declared(decl, Context::Other);
+        let outside = self.enter_templates(decl);
+        let mut q = self.declared(decl, Context::Other);
+        self.leave_templates(outside);
+        if let Some(more) = decl.more.as_ref().filter(|more| !more.bindings.is_empty()) {
+            return self.bindings(decl, &more.bindings, locals);
+        }
         let Some(name) = decl.name else { return };
         let has = |word| decl.specifiers.storage.contains(&word);
         if has(Word::Typedef) {
@@ -299,10 +325,14 @@ impl<'a> Checker<'a> {
             return;
         }
         if q.ty.as_function().is_some() {
-            let function = FunctionMeaning::of(decl, name.text, q.ty);
+            let function = self.meaning_of_function(decl, name.text, q.ty);
             self.scope().ordinary.insert(name.text, Meaning::Functions([function].into()));
             return;
         }
+        if self.cpp {
+            q.space = variable_space(decl);
+        }
+        let deduced = self.deduced(decl, &mut q);
         let space = match q.space {
             Some(AddressSpace::Generic) | None if has(Word::Static) || has(Word::Extern) => {
                 AddressSpace::Global
@@ -329,8 +359,12 @@ impl<'a> Checker<'a> {
         });
         // A name is in scope in its own initialiser.
         self.scope().ordinary.insert(name.text, Meaning::Variable(var));
+        let deduced = deduced
+            .or_else(|| self.constructed_by(decl.initializer.as_ref(), q.ty, decl.span))
+            .filter(|_| !fixed);
         let initializer = match &decl.initializer {
-            None => None,
+            None => deduced,
+            Some(_) if let Some(initializer) = deduced => Some(initializer),
             Some(syntax) => {
                 let from = self.exprs.next_idx();
                 let (initializer, ty) = self.initializer(syntax, q.ty, decl.span);
@@ -357,7 +391,43 @@ impl<'a> Checker<'a> {
         if layout(ty).is_none() && !elsewhere && (open || !super::expr::mentions_unknown(ty)) {
             self.problem(decl.span, TypeProblemKind::Incomplete { ty });
         }
+        if let Some(entries) = initializer.as_ref().map(|initializer| &initializer.entries)
+            && let [(path, value)] = &**entries
+            && path.is_empty()
+            && let Some(&number) = self.literal_numbers.get(value)
+        {
+            self.lambdas.insert(var, number);
+        }
         locals.push(Local { var, initializer });
+    }
+
+    /// `auto [a, b] = e;`: each name is a variable of its own, made of all of `e`.
+    fn bindings(&mut self, decl: &'a Decl, names: &[ast::Name], locals: &mut Vec<Local>) {
+        let mut values = Vec::new();
+        if let Some(syntax) = &decl.initializer {
+            let mut exprs = Vec::new();
+            initializer_exprs(syntax, &mut exprs);
+            values.extend(exprs.into_iter().map(|expr| self.rvalue(expr)));
+        }
+        let whole = self.unnamed(Ty::UNKNOWN, Storage::Automatic, AddressSpace::Private, decl.span);
+        let value = self.unknown(&values, Ty::UNKNOWN, decl.span);
+        let begins_with = |value| Initializer { zero: false, entries: [(Box::default(), value)].into() };
+        locals.push(Local { var: whole, initializer: Some(begins_with(value)) });
+        for &name in names {
+            let whole = self.push(ExprKind::Variable(whole), Ty::UNKNOWN, name.span);
+            let part = self.unknown(&[whole], Ty::UNKNOWN, name.span);
+            let var = self.vars.push(Var {
+                name: Some(name),
+                ty: Ty::UNKNOWN,
+                storage: Storage::Automatic,
+                space: AddressSpace::Private,
+                constant: false,
+                volatile: false,
+                span: name.span,
+            });
+            self.scope().ordinary.insert(name.text, Meaning::Variable(var));
+            locals.push(Local { var, initializer: Some(begins_with(part)) });
+        }
     }
 
     /// `({ … })`: the value of its last statement.
@@ -394,6 +464,16 @@ impl<'a> Checker<'a> {
             _ => self.push(ExprKind::Statement { body: id, value: false }, Ty::VOID, span),
         }
     }
+}
+
+/// The memory of a variable of C++, which is a matter of the variable and not of its type.
+fn variable_space(decl: &Decl) -> Option<AddressSpace> {
+    decl.specifiers.storage.iter().find_map(|word| match word {
+        Word::Shared => Some(AddressSpace::Local),
+        Word::ConstantMemory => Some(AddressSpace::Constant),
+        Word::Managed | Word::Device => Some(AddressSpace::Global),
+        _ => None,
+    })
 }
 
 fn enclosing_switch(body: &Body, id: StmtId) -> Option<StmtId> {

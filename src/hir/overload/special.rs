@@ -42,6 +42,7 @@ fn to_space(space: AddressSpace, arguments: &[Ty]) -> Resolution {
         constant: false,
         volatile: false,
         restrict: false,
+        reference: false,
     };
     let pointer = match arguments {
         [argument] if argument.is_unknown() => {
@@ -91,6 +92,7 @@ fn enqueue(arguments: &[Ty]) -> Resolution {
         constant: false,
         volatile: false,
         restrict: false,
+        reference: false,
     };
     let waits = Ty::new(TyKind::Pointer(Pointer { constant: true, ..event }));
     let event = Ty::new(TyKind::Pointer(event));

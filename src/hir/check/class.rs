@@ -1,0 +1,229 @@
+//! Classes: what their methods are called by, what names mean inside them, and what templates are given.
+//!
+//! **Given**: a template's parameter. It is the same in all threads of a launch (SEMANTICS §9); a type that is given is not known. A template is
+//! checked once, for all that it may be given.
+//!
+//! ```c
+//! template <typename T, int N> struct tile {   // T: a type that is not known; N: given
+//!   T part[N];
+//!   __device__ void load(const T *p) {         // this: what `part` is a part of
+//!     part[0] = p[threadIdx.x];
+//!   }
+//! };
+//! ```
+//!
+//! A method is known to others by `.load`: whose it is they may not know. Its function has the object as its first parameter.
+
+use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, TemplateParameterKind};
+use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
+
+use super::{Checker, FunctionMeaning, Meaning, Qualified, Scope};
+use crate::hir::body::Body;
+use crate::hir::declare::{Context, pointer_to};
+use crate::hir::functions::{Defined, class_name, has_this, members_of, written_class};
+use crate::hir::overload;
+use crate::hir::resolve::method;
+use crate::hir::typed::{ExprId, ExprKind, TypedBody, VarId};
+use crate::hir::types::{FunctionTy, Ty, TyKind};
+
+/// The class around a method.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Around {
+    pub name: Symbol,
+    /// The object, if the method has one.
+    pub this: Option<VarId>,
+}
+
+impl<'a> Checker<'a> {
+    /// Enters what the templates of a declaration are given, and gives the number of scopes outside.
+    pub(in crate::hir) fn enter_templates(&mut self, decl: &Decl) -> usize {
+        let outside = self.scopes.len();
+        let Some(more) = &decl.more else { return outside };
+        for parameters in &more.templates {
+            let mut scope = Scope::default();
+            for parameter in parameters {
+                let Some(name) = parameter.name else { continue };
+                let meaning = match parameter.kind {
+                    TemplateParameterKind::Type | TemplateParameterKind::Template => {
+                        Meaning::Type(Qualified::plain(Ty::UNKNOWN))
+                    }
+                    TemplateParameterKind::Value(_) => Meaning::Given,
+                };
+                scope.ordinary.insert(name.text, meaning);
+            }
+            self.scopes.push(scope);
+        }
+        outside
+    }
+
+    /// Leaves them. What a declaration in them defines is known outside.
+    pub(in crate::hir) fn leave_templates(&mut self, outside: usize) {
+        let inner = self.scopes.split_off(outside);
+        for scope in inner {
+            // Parameters are of the template; types that it defines are of the scope around.
+            for (name, ty) in scope.tags {
+                if self.cpp {
+                    self.scope().ordinary.insert(name, Meaning::Type(Qualified::plain(ty)));
+                }
+                self.scope().tags.insert(name, ty);
+            }
+        }
+    }
+
+    /// A function, by what calls name it.
+    pub(super) fn meaning_of_function(&self, decl: &Decl, name: Symbol, ty: Ty) -> FunctionMeaning {
+        let meaning = FunctionMeaning::of(decl, name, ty);
+        if !self.cpp {
+            return meaning;
+        }
+        // All functions of C++ may share a name with others, except kernels in C's manner and `extern \"C\"`, which do no harm here.
+        let overload = Some(overload::signature(ty));
+        let own = ty.as_function().map_or(0, |function| function.parameters.len());
+        let written = parameters(decl);
+        let defaulted = written.iter().rev().take_while(|&&id| self.may_be_left_out(id)).count();
+        let required = own.saturating_sub(defaulted) as u32;
+        FunctionMeaning { key: FunctionKey { overload, ..meaning.key }, required, ..meaning }
+    }
+
+    fn may_be_left_out(&self, parameter: ast::DeclId) -> bool {
+        self.ast.decls[parameter].more.as_ref().is_some_and(|more| more.default.is_some() || more.pack)
+    }
+
+    /// Enters the methods of the class that a declaration defines, or the method that it is: by names that say they are methods.
+    pub(super) fn export_members(&mut self, decl: &'a Decl) {
+        if !self.cpp {
+            return;
+        }
+        let ast = self.ast;
+        if let Some(class) = written_class(decl)
+            && decl.name.is_some()
+        {
+            self.export_method(decl, class, false);
+        }
+        let mut todo = vec![decl];
+        while let Some(decl) = todo.pop() {
+            let Some(members) = members_of(decl) else { continue };
+            let outside = self.enter_templates(decl);
+            for &member in members {
+                let member = &ast.decls[member];
+                if let Some(class) = class_name(decl) {
+                    self.export_method(member, class, true);
+                }
+                todo.push(member);
+            }
+            self.leave_templates(outside);
+        }
+    }
+
+    fn export_method(&mut self, decl: &'a Decl, class: Symbol, inside: bool) {
+        let Some(name) = decl.name else { return };
+        if !matches!(decl.declarator.first(), Some(Derived::Function { .. })) {
+            return;
+        }
+        let outside = self.enter_templates(decl);
+        let meaning = self.meaning_of_method(decl, name.text, class, inside);
+        self.leave_templates(outside);
+        let own = method(name.text);
+        let mut functions = vec![meaning];
+        if let Some(Meaning::Functions(known)) = self.lookup(own) {
+            functions.extend(known.iter().copied().filter(|known| known.key != meaning.key));
+        }
+        self.scopes[0].ordinary.insert(own, Meaning::Functions(functions.into()));
+    }
+
+    /// A method of a class, by what calls name it.
+    fn meaning_of_method(
+        &mut self,
+        decl: &'a Decl,
+        name: Symbol,
+        class: Symbol,
+        inside: bool,
+    ) -> FunctionMeaning {
+        let ty = self.declared(decl, Context::Other).ty;
+        let ty = match has_this(decl, inside) {
+            true => self.with_this(ty, class),
+            false => ty,
+        };
+        let meaning = self.meaning_of_function(decl, name, ty);
+        FunctionMeaning { key: FunctionKey { owner: class, ..meaning.key }, ..meaning }
+    }
+
+    /// The type of a method with the object in front.
+    fn with_this(&self, ty: Ty, class: Symbol) -> Ty {
+        let Some(function) = ty.as_function() else { return ty };
+        let this = self.this_type(class);
+        let parameters = [this].into_iter().chain(function.parameters.iter().copied()).collect();
+        Ty::new(TyKind::Function(Box::new(FunctionTy { parameters, ..function.clone() })))
+    }
+
+    fn this_type(&self, class: Symbol) -> Ty {
+        let object = self.lookup_tag(class).unwrap_or(Ty::UNKNOWN);
+        // A mention is enough to tell one class from another, whatever it turns out to hold.
+        let object = match object.as_record() {
+            Some(record) => Ty::new(TyKind::Record(Box::new(crate::hir::types::Record {
+                definition: None,
+                ..record.clone()
+            }))),
+            None => object,
+        };
+        let q = Qualified { space: Some(AddressSpace::Generic), ..Qualified::plain(object) };
+        pointer_to(q, false)
+    }
+
+    /// Checks the body of a function, with the names of the class that it is of.
+    pub(super) fn defined(&mut self, function: &Defined, body: &'a Body) -> TypedBody {
+        let ast = self.ast;
+        let decl = &ast.decls[function.decl];
+        let class = function.class.map(|class| &ast.decls[class]);
+        let outside = class.map_or(self.scopes.len(), |class| self.enter_templates(class));
+        let outside = outside.min(self.enter_templates(decl));
+        let name = class.and_then(class_name).or_else(|| written_class(decl)).filter(|_| self.cpp);
+        let typed = match name {
+            None => self.function(decl, body, None),
+            Some(name) => {
+                let meaning = self.meaning_of_method(decl, body.name.text, name, class.is_some());
+                let this = has_this(decl, class.is_some()).then(|| self.this_type(name));
+                self.class = Some(Around { name, this: None });
+                let typed = self.function(decl, body, this);
+                self.class = None;
+                TypedBody { key: meaning.key, ty: meaning.ty, ..typed }
+            }
+        };
+        self.scopes.truncate(outside);
+        typed
+    }
+
+    /// What a plain name means as a member of the class around: a part of the object. None: it is none, or no class is around.
+    pub(super) fn own_member(&mut self, name: Symbol, span: ast::Span) -> Option<ExprId> {
+        let Around { name: class, this } = self.class?;
+        let this = this?;
+        let record = self.lookup_tag(class)?;
+        let known =
+            record.as_record().is_some_and(|record| super::member::find_field(record, name).is_some());
+        if !known {
+            return None;
+        }
+        let this = self.this(this, span);
+        Some(self.member(this, true, ast::Name { text: name, span }, span))
+    }
+
+    /// The object of the method in hand, as a pointer.
+    pub(super) fn this(&mut self, var: VarId, span: ast::Span) -> ExprId {
+        let name = Symbol::intern("this");
+        let var = self.captured(name, var);
+        let ty = self.vars[var].ty;
+        let place = self.push(ExprKind::Variable(var), ty, span);
+        self.push(ExprKind::Load(place), ty, span)
+    }
+}
+
+fn parameters(decl: &Decl) -> &[ast::DeclId] {
+    decl.declarator
+        .iter()
+        .find_map(|derived| match derived {
+            Derived::Function { parameters, .. } => Some(&**parameters),
+            _ => None,
+        })
+        .unwrap_or_default()
+}

@@ -1,0 +1,643 @@
+//! What C++ adds to expressions: qualified names, calls of one of several functions, references, values made of values.
+//!
+//! What is not understood is something unknown that is made of its operands (SEMANTICS §9), so nothing here is called wrong.
+//!
+//! ```c
+//! __device__ void put(int &to, int v) { to = v; }   // to: a reference is a pointer that is read through
+//! put(x, 1);                                        // the address of x is passed
+//! tile.load(p);                                     // a method: of the class of `tile`, if that is known
+//! ns::f(1);                                         // the functions called f, of which the types choose one
+//! ```
+//!
+//! **Candidates** of a call: the functions that its name may mean. Where types do not choose one, the call is one of them: it is known by
+//! name only, and convergent if any of that name is.
+
+use tangle_grammar::ast::{self, AddressSpace, Derived, ExprKind as Ast, Initializer as Syntax, Path, Span};
+use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
+
+use super::{Checker, FunctionMeaning, Meaning, Qualified, Use, Used};
+use crate::dialect::Index;
+use crate::hir::body::CallId;
+use crate::hir::declare::pointer_to;
+use crate::hir::lower::initializer_exprs;
+use crate::hir::overload::{self, Resolution};
+use crate::hir::resolve::{method, spelled};
+use crate::hir::typed::{Callee, Constant, ExprId, ExprKind, Initializer, Storage, TypedBody, Unknown};
+use crate::hir::types::{Definition, FunctionTy, Pointer, Record, Ty, TyKind};
+
+/// What is called, as far as its name tells.
+struct Called {
+    /// By what others know it.
+    name: Symbol,
+    /// The object in front of `.name`, as an address.
+    object: Option<ExprId>,
+    candidates: Vec<FunctionMeaning>,
+}
+
+impl<'a> Checker<'a> {
+    /// An expression of a kind that only C++ has, with its operands checked.
+    pub(super) fn device_node(&mut self, id: ast::ExprId) -> ExprId {
+        let ast: &'a ast::Ast = self.ast;
+        let ast::Expr { kind, span } = &ast.exprs[id];
+        let span = *span;
+        match kind {
+            Ast::Path(path) => self.path(path, span),
+            Ast::MemberPath { base, arrow, path } => {
+                self.member(self.done[*base], *arrow, path.last().name, span)
+            }
+            Ast::Construct { ty, arguments } => {
+                let to = self.type_name(*ty).ty;
+                self.constructed(to, arguments, span)
+            }
+            Ast::Braces(initializer) => {
+                let mut parts = Vec::new();
+                initializer_exprs(initializer, &mut parts);
+                let values = self.values_of(&parts);
+                self.unknown(&values, Ty::UNKNOWN, span)
+            }
+            Ast::This => match self.lookup(Symbol::intern("this")) {
+                Some(Meaning::Variable(var)) => self.this(var, span),
+                _ => self.unknown_as(Unknown::Name(Symbol::intern("this")), &[], Ty::UNKNOWN, span),
+            },
+            Ast::Lambda(lambda) => self.block(None, &lambda.parameters, lambda.body, span),
+            Ast::Expansion(inner) => {
+                let value = self.value(self.done[*inner]);
+                self.unknown(&[value], Ty::UNKNOWN, span)
+            }
+            Ast::Element { range } => {
+                let range = self.value(self.done[*range]);
+                self.unknown(&[range], Ty::UNKNOWN, span)
+            }
+            Ast::Fold { operands } | Ast::Opaque { operands, .. } => {
+                let values = self.values_of(operands);
+                self.unknown(&values, Ty::UNKNOWN, span)
+            }
+            Ast::Launch { callee, configuration, arguments } => {
+                let all: Vec<ast::ExprId> =
+                    [*callee].into_iter().chain(configuration.iter().chain(arguments).copied()).collect();
+                let values = self.values_of(&all);
+                self.unknown(&values, Ty::UNKNOWN, span)
+            }
+            _ => self.unknown(&[], Ty::UNKNOWN, span),
+        }
+    }
+
+    fn values_of(&mut self, parts: &[ast::ExprId]) -> Vec<ExprId> {
+        let values: Vec<ExprId> = parts.iter().map(|&part| self.value(self.done[part])).collect();
+        values.into_iter().filter(|&value| !self.exprs[value].ty.is_void()).collect()
+    }
+
+    /// A qualified name, or one with template arguments. What nothing declares is a constant of the build: `T::size`.
+    fn path(&mut self, path: &Path, span: Span) -> ExprId {
+        let last = path.last().name;
+        let full = spelled(path);
+        if let Some((value, ty)) = self.dialect.constant(full) {
+            return self.push(ExprKind::Constant(Constant::Integer(value)), ty, span);
+        }
+        match self.lookup(last.text) {
+            Some(Meaning::Enumerator { .. } | Meaning::Global { .. } | Meaning::Functions(_)) => {
+                let known = self.meaning(last.text, span);
+                known.unwrap_or_else(|| self.unknown(&[], Ty::UNKNOWN, span))
+            }
+            _ => match self.lookup(path.segments[0].name.text) {
+                // A part of what a template is given is given, too.
+                Some(Meaning::Type(q)) if q.ty.is_unknown() => self.unknown(&[], Ty::UNKNOWN, span),
+                _ => self.unknown_as(Unknown::Name(full), &[], Ty::UNKNOWN, span),
+            },
+        }
+    }
+
+    /// `T(a)`, `T{a, b}`.
+    fn constructed(&mut self, to: Ty, arguments: &[ast::ExprId], span: Span) -> ExprId {
+        if let ([only], true) = (arguments, to.is_arithmetic() || to.as_pointer().is_some()) {
+            return self.cast(self.done[*only], to, span);
+        }
+        let checked: Vec<ExprId> = arguments.iter().map(|&argument| self.done[argument]).collect();
+        if let Some(object) = self.construct(to, checked, span) {
+            return object;
+        }
+        let values = self.values_of(arguments);
+        if let (Some((_, lanes)), true) = (to.as_vector(), !values.is_empty())
+            && (values.len() == 1 || values.len() == usize::from(lanes))
+        {
+            return self.vector_of(to, values, span);
+        }
+        if values.is_empty() && (to.is_arithmetic() || to.as_vector().is_some()) {
+            return self.push(ExprKind::Constant(Constant::Zero), to, span);
+        }
+        self.unknown(&values, to, span)
+    }
+
+    /// An object of a class with constructors: memory of its own, given to the constructor that the arguments choose. None: the class has none.
+    pub(super) fn construct(&mut self, ty: Ty, arguments: Vec<ExprId>, span: Span) -> Option<ExprId> {
+        let class = ty.as_record().and_then(|record| record.tag).filter(|_| self.cpp)?;
+        let name = method(class);
+        let mut candidates = self.functions(name);
+        candidates.retain(|it| it.key.owner == class);
+        if candidates.is_empty() {
+            return None;
+        }
+        let var = self.unnamed(ty, Storage::Automatic, AddressSpace::Private, span);
+        let nothing = Initializer { zero: false, entries: Box::default() };
+        let memory = self.push(ExprKind::Compound { var, initializer: nothing }, ty, span);
+        let address = self.address_of(memory, span);
+        let called = Called { name, object: Some(address), candidates };
+        let constructed = match self.chosen(&called, &arguments) {
+            Some(function) => self.call_of(function, Some(address), arguments, None, span),
+            None => {
+                let operands = self.operands_of_unknown(Some(address), &arguments);
+                self.unknown_as(Unknown::Call { name: Some(name), call: None }, &operands, Ty::UNKNOWN, span)
+            }
+        };
+        let object = self.push(ExprKind::Variable(var), ty, span);
+        let right = self.push(ExprKind::Load(object), ty, span);
+        Some(self.push(ExprKind::Comma { left: constructed, right }, ty, span))
+    }
+
+    /// How a variable of a class with constructors begins. None: as one of C does.
+    pub(super) fn constructed_by(
+        &mut self,
+        syntax: Option<&Syntax>,
+        ty: Ty,
+        span: Span,
+    ) -> Option<Initializer> {
+        let arguments: Vec<ast::ExprId> = match syntax {
+            None => Vec::new(),
+            Some(Syntax::Arguments(all)) => all.to_vec(),
+            Some(Syntax::List(list)) => {
+                let plain = |(path, entry): &(Box<[ast::Designator]>, Syntax)| match entry {
+                    Syntax::Expression(expr) if path.is_empty() => Some(*expr),
+                    _ => None,
+                };
+                list.iter().map(plain).collect::<Option<_>>()?
+            }
+            Some(Syntax::Expression(_)) => return None,
+        };
+        let ty = self.complete(ty);
+        let class = ty.as_record().and_then(|record| record.tag).filter(|_| self.cpp)?;
+        self.functions(method(class)).iter().find(|it| it.key.owner == class)?;
+        let arguments = arguments.into_iter().map(|argument| self.expr(argument)).collect();
+        let value = self.construct(ty, arguments, span)?;
+        Some(Initializer { zero: false, entries: [(Box::default(), value)].into() })
+    }
+
+    // ---- What the language has under names of its own ----
+
+    /// A variable of the language that holds the number of a thread or the size of a group: `threadIdx.x`.
+    pub(super) fn index_variable(
+        &mut self,
+        name: Symbol,
+        field: Option<Symbol>,
+        span: Span,
+    ) -> Option<ExprId> {
+        if !self.dialect.is_index_variable(name) || self.lookup(name).is_some() {
+            return None;
+        }
+        if let Some(index) = self.dialect.index(name, field) {
+            return Some(self.index_value(index, span));
+        }
+        // All of it at once.
+        let fields = ["x", "y", "z"].map(Symbol::intern);
+        let dialect = self.dialect;
+        let parts = fields.into_iter().filter_map(|field| dialect.index(name, Some(field)));
+        let parts: Vec<ExprId> = parts.map(|index| self.index_value(index, span)).collect();
+        Some(self.unknown(&parts, Ty::UNKNOWN, span))
+    }
+
+    fn index_value(&mut self, index: Index, span: Span) -> ExprId {
+        let dimension = index.dimension.map(|dimension| Constant::Integer(dimension.into()));
+        let arguments: Vec<ExprId> =
+            dimension.into_iter().map(|it| self.push(ExprKind::Constant(it), Ty::UINT, span)).collect();
+        let parameters = arguments.iter().map(|_| Ty::UINT).collect();
+        let function = FunctionTy { result: Ty::UINT, parameters, variadic: false };
+        let ty = Ty::new(TyKind::Function(Box::new(function)));
+        let callee = Callee::Builtin { name: index.function, ty };
+        self.push(ExprKind::Call { callee, arguments: arguments.into(), call: None }, Ty::UINT, span)
+    }
+
+    // ---- References ----
+
+    /// What a reference refers to, where a place or value of its type stands; anything else as it is.
+    pub(super) fn referred(&mut self, id: ExprId) -> ExprId {
+        let (ty, span) = (self.exprs[id].ty, self.exprs[id].span);
+        let Some(&Pointer { pointee, reference: true, .. }) = ty.as_pointer() else { return id };
+        let pointer = match self.place(id) {
+            Some(_) => self.push(ExprKind::Load(id), ty, span),
+            None => id,
+        };
+        let pointee = self.complete(pointee);
+        self.push(ExprKind::Deref(pointer), pointee, span)
+    }
+
+    /// The address of something as a reference of a type begins with it. A value gets memory of its own.
+    fn reference_to(&mut self, id: ExprId, reference: Ty) -> ExprId {
+        let (ty, span) = (self.exprs[id].ty, self.exprs[id].span);
+        let is_place = self.place(id).is_some_and(|place| !place.partial);
+        if is_place || matches!(self.exprs[id].kind, ExprKind::Unknown { .. }) {
+            let address = self.address_of(id, span);
+            return match self.exprs[address].ty.is_unknown() {
+                true => address,
+                false => self.assigned(address, plain(reference), Use::Argument(0)),
+            };
+        }
+        let value = self.value(id);
+        if ty.is_unknown() || ty.is_void() || ty.as_function().is_some() {
+            return self.unknown_as(Unknown::Address, &[value], Ty::UNKNOWN, span);
+        }
+        let var = self.unnamed(ty, Storage::Automatic, AddressSpace::Private, span);
+        let initializer = Initializer { zero: false, entries: [(Box::default(), value)].into() };
+        let place = self.push(ExprKind::Compound { var, initializer }, ty, span);
+        self.address_of(place, span)
+    }
+
+    /// An expression as the value of something of a type, which may be a reference.
+    pub(super) fn bound(&mut self, id: ExprId, to: Ty, what: Use) -> ExprId {
+        match to.as_pointer() {
+            Some(pointer) if pointer.reference => self.reference_to(id, to),
+            _ => self.assigned(id, to, what),
+        }
+    }
+
+    /// Gives a variable the type of what it begins with, if `auto` leaves that to it, and its initialiser.
+    pub(super) fn deduced(&mut self, decl: &'a ast::Decl, q: &mut Qualified) -> Option<Initializer> {
+        let reference = q.ty.as_pointer().is_some_and(|pointer| pointer.reference);
+        let auto = decl.specifiers.types.contains(&ast::TypeSpecifier::Auto);
+        if !self.cpp || !(reference || auto) {
+            return None;
+        }
+        let (only, braced) = match decl.initializer.as_ref()? {
+            Syntax::Expression(expr) => (Some(*expr), false),
+            Syntax::Arguments(all) => (all.first().copied().filter(|_| all.len() == 1), false),
+            Syntax::List(list) => match &**list {
+                [(path, Syntax::Expression(expr))] if path.is_empty() => (Some(*expr), true),
+                _ => (None, true),
+            },
+        };
+        let _ = braced;
+        let id = self.expr(only?);
+        if auto {
+            let found = match reference {
+                true => self.exprs[id].ty,
+                false => {
+                    let value = self.value(id);
+                    self.exprs[value].ty
+                }
+            };
+            q.ty = match decl.declarator.first() {
+                Some(Derived::Reference { .. }) => {
+                    let space = self.place(id).map(|place| place.space);
+                    let of = Qualified { space, constant: q.constant, ..Qualified::plain(found) };
+                    as_reference(pointer_to(of, false))
+                }
+                // `auto *p = …` has the type of the pointer.
+                _ => found,
+            };
+        }
+        let value = self.bound(id, q.ty, Use::Initialise);
+        Some(Initializer { zero: false, entries: [(Box::default(), value)].into() })
+    }
+
+    // ---- Calls ----
+
+    /// A call in a language of C++. Arguments are checked, and not yet values: what is passed by reference stays a place.
+    pub(super) fn device_call(
+        &mut self,
+        callee: ast::ExprId,
+        arguments: &[ast::ExprId],
+        span: Span,
+    ) -> ExprId {
+        let place = self.ast.exprs[callee].span;
+        let call = self.body.as_ref().and_then(|body| body.calls.get(&place)).copied();
+        let arguments: Vec<ExprId> = arguments.iter().map(|&argument| self.done[argument]).collect();
+        let Some(called) = self.called(callee) else {
+            return self.call_of_value(self.done[callee], arguments, call, span);
+        };
+        let chosen = self.chosen(&called, &arguments);
+        let Called { name, object, .. } = called;
+        match chosen {
+            Some(function) => self.call_of(function, object, arguments, call, span),
+            None => self.call_of_builtin(name, object, arguments, call, span),
+        }
+    }
+
+    /// A call of what nothing of the unit is known to be: of a function of the language, or of one that nothing declares.
+    fn call_of_builtin(
+        &mut self,
+        mut name: Symbol,
+        object: Option<ExprId>,
+        mut arguments: Vec<ExprId>,
+        call: Option<CallId>,
+        span: Span,
+    ) -> ExprId {
+        // An operation of a group, which is its first argument, is what it is for that kind of group.
+        if let Some((_, own)) = name.as_str().rsplit_once("::")
+            && let Some(&group) = arguments.first()
+            && let Some(row) = self.row_of_class(self.exprs[group].ty, Symbol::intern(own))
+        {
+            name = row;
+        }
+        let row = self.dialect.builtins().get(name);
+        for argument in row.into_iter().flat_map(|row| &row.writes) {
+            if let Some(argument) = arguments.get_mut(usize::from(argument.0)) {
+                let at = self.exprs[*argument].span;
+                *argument = self.address_of(*argument, at);
+            }
+        }
+        let given = row.and_then(|row| row.gives.as_deref()).map(|class| object_of(Symbol::intern(class)));
+        let operands = self.operands_of_unknown(object, &arguments);
+        let ty = given.unwrap_or_else(|| self.type_of_builtin(name, &operands));
+        self.unknown_as(Unknown::Call { name: Some(name), call }, &operands, ty, span)
+    }
+
+    /// The name under which the table of the language knows what a name stands for: a namespace may have another name here, or be left out.
+    pub(in crate::hir) fn whole_name(&self, name: Symbol) -> Symbol {
+        let builtins = self.dialect.builtins();
+        if self.names.usings.is_empty() || builtins.knows(name) {
+            return name;
+        }
+        let text = name.as_str();
+        let (first, rest) = text.split_once("::").map_or((text, None), |(first, rest)| (first, Some(rest)));
+        let whole = self.names.usings.iter().find_map(|used| {
+            let whole = match used {
+                Used::Alias { name, of } if name.as_str() == first => match rest {
+                    Some(rest) => format!("{of}::{rest}"),
+                    None => of.to_string(),
+                },
+                Used::Alias { .. } => return None,
+                Used::Namespace(namespace) => format!("{namespace}::{text}"),
+            };
+            let whole = Symbol::intern(&whole);
+            builtins.knows(whole).then_some(whole)
+        });
+        whole.unwrap_or(name)
+    }
+
+    /// The row of the table for a method of a class that the language has.
+    fn row_of_class(&self, class: Ty, name: Symbol) -> Option<Symbol> {
+        let class = class.as_pointer().map_or(class, |pointer| pointer.pointee);
+        let tag = class.as_record()?.tag?;
+        let row = Symbol::intern(&format!("{tag}::{name}"));
+        self.dialect.builtins().get(row).map(|_| row)
+    }
+
+    /// What a callee names. None: it is a value that is called.
+    fn called(&mut self, mut callee: ast::ExprId) -> Option<Called> {
+        let ast: &'a ast::Ast = self.ast;
+        while let Ast::Paren(inner) = ast.exprs[callee].kind {
+            callee = inner;
+        }
+        match &ast.exprs[callee].kind {
+            &Ast::Name(name) => match self.lookup(name) {
+                Some(Meaning::Variable(_) | Meaning::Global { .. }) => None,
+                Some(Meaning::Functions(functions)) => {
+                    Some(Called { name, object: None, candidates: functions.into_vec() })
+                }
+                _ => Some(self.own_method(name, ast.exprs[callee].span).unwrap_or(Called {
+                    name: self.whole_name(name),
+                    object: None,
+                    candidates: Vec::new(),
+                })),
+            },
+            Ast::Path(path) => {
+                let full = spelled(path);
+                let last = path.last().name.text;
+                let mut candidates = self.functions(last);
+                let class = path.segments.iter().rev().nth(1).map(|segment| segment.name.text);
+                let statics = self.functions(method(last));
+                candidates.extend(statics.into_iter().filter(|it| Some(it.key.owner) == class));
+                let name = match candidates.is_empty() {
+                    true => self.whole_name(full),
+                    false => last,
+                };
+                Some(Called { name, object: None, candidates })
+            }
+            Ast::Member { base, arrow, name } => Some(self.method_of(*base, *arrow, name.text)),
+            Ast::MemberPath { base, arrow, path } => {
+                Some(self.method_of(*base, *arrow, path.last().name.text))
+            }
+            _ => None,
+        }
+    }
+
+    fn functions(&self, name: Symbol) -> Vec<FunctionMeaning> {
+        match self.lookup(name) {
+            Some(Meaning::Functions(functions)) => functions.into_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A plain name as a method of the class around.
+    fn own_method(&mut self, name: Symbol, span: Span) -> Option<Called> {
+        let class = self.class?;
+        let mut candidates = self.functions(method(name));
+        candidates.retain(|it| it.key.owner == class.name);
+        if candidates.is_empty() {
+            return None;
+        }
+        let object = class.this.map(|this| self.this(this, span));
+        Some(Called { name: method(name), object, candidates })
+    }
+
+    fn method_of(&mut self, base: ast::ExprId, arrow: bool, name: Symbol) -> Called {
+        let base = self.done[base];
+        let ty = self.exprs[base].ty;
+        let (object, class) = match (arrow, ty.as_pointer()) {
+            (true, Some(pointer)) => (self.value(base), pointer.pointee),
+            (true, None) => (self.value(base), Ty::UNKNOWN),
+            (false, _) => {
+                let span = self.exprs[base].span;
+                let is_place =
+                    self.place(base).is_some() || matches!(self.exprs[base].kind, ExprKind::Unknown { .. });
+                (if is_place { self.address_of(base, span) } else { self.value(base) }, ty)
+            }
+        };
+        let mut candidates = self.functions(method(name));
+        if let Some(row) = self.row_of_class(class, name) {
+            return Called { name: row, object: None, candidates: Vec::new() };
+        }
+        let class = class.as_record().and_then(|record| record.tag);
+        if let Some(class) = class {
+            // A method of a base goes by the name of the base: then any may be meant.
+            if candidates.iter().any(|it| it.key.owner == class) {
+                candidates.retain(|it| it.key.owner == class);
+            }
+        }
+        Called { name: method(name), object: Some(object), candidates }
+    }
+
+    /// The candidate that the number and the types of arguments choose, if they choose one.
+    fn chosen(&mut self, called: &Called, arguments: &[ExprId]) -> Option<FunctionMeaning> {
+        let hidden = |it: &FunctionMeaning| usize::from(called.object.is_some() && has_object(it));
+        let fits = |it: &&FunctionMeaning| {
+            let Some(function) = it.ty.as_function() else { return false };
+            let given = arguments.len() + hidden(it);
+            given >= it.required as usize && (given <= function.parameters.len() || function.variadic)
+        };
+        let fitting: Vec<FunctionMeaning> = called.candidates.iter().filter(fits).copied().collect();
+        if let [only] = fitting[..] {
+            return Some(only);
+        }
+        let exact = |it: &&FunctionMeaning| {
+            it.ty.as_function().is_some_and(|of| of.parameters.len() == arguments.len() + hidden(it))
+        };
+        let exact: Vec<FunctionMeaning> = fitting.iter().filter(exact).copied().collect();
+        if let [only] = exact[..] {
+            return Some(only);
+        }
+        // The types of objects chose the candidates already.
+        let types: Vec<Ty> = exact.iter().map(|it| by_value(it.ty, hidden(it))).collect();
+        let found: Vec<Ty> = arguments
+            .iter()
+            .map(|&argument| {
+                let value = self.value(argument);
+                self.exprs[value].ty
+            })
+            .collect();
+        if found.iter().any(|ty| ty.is_unknown()) {
+            return None;
+        }
+        match overload::choose(&types, &found) {
+            Resolution::Found { ty } => {
+                let mut same = exact.iter().zip(&types).filter(|&(_, &of)| of == ty);
+                match (same.next(), same.next()) {
+                    (Some((only, _)), None) => Some(*only),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// A call of a function that is known.
+    fn call_of(
+        &mut self,
+        function: FunctionMeaning,
+        object: Option<ExprId>,
+        arguments: Vec<ExprId>,
+        call: Option<CallId>,
+        span: Span,
+    ) -> ExprId {
+        let FunctionMeaning { key, ty, .. } = function;
+        let Some(of) = ty.as_function() else { return self.unknown(&arguments, Ty::UNKNOWN, span) };
+        let mut converted = Vec::with_capacity(of.parameters.len());
+        if has_object(&function) {
+            converted.push(object.unwrap_or_else(|| self.unknown(&[], Ty::UNKNOWN, span)));
+        }
+        for argument in arguments {
+            converted.push(match of.parameters.get(converted.len()) {
+                Some(&parameter) => {
+                    let parameter = self.complete(parameter);
+                    self.bound(argument, parameter, Use::Argument(converted.len()))
+                }
+                None => self.value(argument),
+            });
+        }
+        // What a parameter has where nothing is given: a constant of the build, as far as we are concerned.
+        while let Some(&parameter) = of.parameters.get(converted.len()) {
+            let value = self.unknown(&[], parameter, span);
+            converted.push(value);
+        }
+        let result = self.complete(of.result);
+        let callee = Callee::Function { key, ty };
+        let called = self.push(ExprKind::Call { callee, arguments: converted.into(), call }, result, span);
+        self.referred(called)
+    }
+
+    /// A call of what a variable or an expression holds: a function's address, a lambda, an object with `operator()`.
+    fn call_of_value(
+        &mut self,
+        target: ExprId,
+        arguments: Vec<ExprId>,
+        call: Option<CallId>,
+        span: Span,
+    ) -> ExprId {
+        let target = self.value(target);
+        let ty = self.exprs[target].ty;
+        let values: Vec<ExprId> = arguments.iter().map(|&argument| self.value(argument)).collect();
+        let function = ty.as_pointer().map(|pointer| pointer.pointee).filter(|of| of.as_function().is_some());
+        if function.is_some() {
+            // Whoever holds the address of a function may run any.
+            let operands: Vec<ExprId> = [target].into_iter().chain(values).collect();
+            return self.unknown_as(Unknown::Call { name: None, call }, &operands, Ty::UNKNOWN, span);
+        }
+        let name = match ty.kind() {
+            TyKind::BlockPointer(_) => self.lambda_of(target),
+            _ => None,
+        };
+        let name = name.unwrap_or_else(|| method(Symbol::intern("operator()")));
+        let operands: Vec<ExprId> = [target].into_iter().chain(values).collect();
+        self.unknown_as(Unknown::Call { name: Some(name), call }, &operands, Ty::UNKNOWN, span)
+    }
+
+    /// The name of the lambda that a value is.
+    fn lambda_of(&self, value: ExprId) -> Option<Symbol> {
+        let number = self.literal_numbers.get(&value).or_else(|| {
+            let ExprKind::Load(place) = self.exprs[value].kind else { return None };
+            let ExprKind::Variable(var) = self.exprs[place].kind else { return None };
+            self.lambdas.get(&var)
+        })?;
+        let around = self.body.as_ref()?.body.name.text;
+        TypedBody::name_in_calls(TypedBody::key_of_block(FunctionKey::plain(around), *number))
+    }
+
+    /// The operands of a call of which nothing is known: values, but for what an object is.
+    fn operands_of_unknown(&mut self, object: Option<ExprId>, arguments: &[ExprId]) -> Vec<ExprId> {
+        let values: Vec<ExprId> = arguments.iter().map(|&argument| self.value(argument)).collect();
+        let all = object.into_iter().chain(values);
+        all.filter(|&value| !self.exprs[value].ty.is_void()).collect()
+    }
+
+    /// What a builtin yields for these arguments, if its table of types says so.
+    fn type_of_builtin(&mut self, name: Symbol, operands: &[ExprId]) -> Ty {
+        let found: Vec<Ty> = operands.iter().map(|&operand| self.exprs[operand].ty).collect();
+        match overload::resolve(self.dialect, name, &found) {
+            Resolution::Found { ty } => ty.as_function().map_or(Ty::UNKNOWN, |function| function.result),
+            _ => Ty::UNKNOWN,
+        }
+    }
+}
+
+/// The type of a class that only functions of the language look into.
+pub(in crate::hir) fn object_of(class: Symbol) -> Ty {
+    let definition = Definition { fields: Box::default(), packed: false, pack: None, align: None };
+    Ty::new(TyKind::Record(Box::new(Record { union: false, tag: Some(class), definition: Some(definition) })))
+}
+
+/// Whether the first parameter of a function is the object that it is a method of.
+fn has_object(function: &FunctionMeaning) -> bool {
+    let first = function.ty.as_function().and_then(|of| of.parameters.first()).and_then(|ty| ty.as_pointer());
+    function.key.owner != Symbol::EMPTY
+        && first.is_some_and(|pointer| {
+            let record = pointer.pointee.as_record();
+            record.is_some_and(|record| record.tag == Some(function.key.owner))
+                || pointer.pointee.is_unknown() && !pointer.reference
+        })
+}
+
+/// A function's type with what it takes by reference taken by value, and without its object: what arguments are held against.
+fn by_value(ty: Ty, hidden: usize) -> Ty {
+    let Some(function) = ty.as_function() else { return ty };
+    let parameters = function.parameters.iter().skip(hidden).map(|ty| match ty.as_pointer() {
+        Some(pointer) if pointer.reference => pointer.pointee,
+        _ => *ty,
+    });
+    let function = FunctionTy { parameters: parameters.collect(), ..function.clone() };
+    Ty::new(TyKind::Function(Box::new(function)))
+}
+
+/// A reference as the pointer that it is.
+fn plain(reference: Ty) -> Ty {
+    match reference.as_pointer() {
+        Some(pointer) => Ty::new(TyKind::Pointer(Pointer { reference: false, ..*pointer })),
+        None => reference,
+    }
+}
+
+/// A pointer as a reference.
+pub(in crate::hir) fn as_reference(pointer: Ty) -> Ty {
+    match pointer.as_pointer() {
+        Some(pointer) => Ty::new(TyKind::Pointer(Pointer { reference: true, ..*pointer })),
+        None => pointer,
+    }
+}
