@@ -46,9 +46,9 @@ const HOUSES: &[House] = &[
             &["words"],
             &["ast"],
             &["lex", "literal", "tree"],
-            &["names", "brackets"],
+            &["names", "brackets", "cpp"],
             &["height"],
-            &["message", "parse", "kernel"],
+            &["message", "parse", "kernel", "device"],
         ],
         roots: &["lib"],
     },
@@ -111,7 +111,8 @@ const KEPT: &[(&str, &[&str])] = &[
     ("clap", &["cli"]),
     ("indicatif", &["cli"]),
     ("ignore::", &["project/walk"]),
-    ("globset", &["project/tangle_toml"]),
+    // Patterns of headers in the texts of a language, and of files in settings.
+    ("globset", &["dialect", "project/tangle_toml"]),
     ("shlex", &["project/compile_commands"]),
     // Settings and sources are read in one room; the command writes what it was asked for.
     ("std::fs", &["project", "cli"]),

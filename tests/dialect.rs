@@ -54,7 +54,7 @@ version = [1, 2]
 version-metadata = "toy.version"
 "#,
     predefined: "#define TOY 1\n",
-    builtins: r#"
+    builtins: &[r#"
 [[builtin]]
 name = "toy_barrier"
 scope = "workgroup"
@@ -67,7 +67,7 @@ scope = "none"
 kind = "id"
 convergent = false
 result = "divergent"
-"#,
+"#],
     signatures: "toy_barrier: () -> void\ntoy_lane: () -> lane_t\n",
 };
 
@@ -335,9 +335,9 @@ fn the_same_texts_are_the_same_language() {
 
 /// What is wrong with the toy language if `from` is `to` in one of its texts.
 fn mistake(from: &str, to: &str) -> String {
-    let texts = [TOY.language, TOY.builtins, TOY.signatures].map(|text| text.replace(from, to));
+    let texts = [TOY.language, TOY.builtins[0], TOY.signatures].map(|text| text.replace(from, to));
     let [language, builtins, signatures] = &texts;
-    let source = Source { language, predefined: TOY.predefined, builtins, signatures };
+    let source = Source { language, predefined: TOY.predefined, builtins: &[builtins], signatures };
     Dialect::define(source).expect_err("it is wrong").to_string()
 }
 
@@ -352,17 +352,17 @@ fn a_mistake_in_a_table_is_told_with_its_place() {
         (
             "result = \"operands\"",
             "result = \"uniform\"",
-            "builtins:6:10: there is no result `uniform`; did you mean `uniform:subgroup`?",
+            "builtins:6:10: there is no result `uniform`: it is one of `uniform:cluster`, `uniform:workgroup`, `uniform:subgroup`, `uniform:tile`, `divergent`, `operands`",
         ),
         (
             "scope = \"none\"",
             "scope = \"warp\"",
-            "builtins:10:9: there is no scope `warp`: it is one of `none`, `subgroup`, `workgroup`, `grid`",
+            "builtins:10:9: there is no scope `warp`: it is one of `none`, `tile`, `subgroup`, `workgroup`, `cluster`, `grid`",
         ),
         (
             "scope = \"workgroup\"\n",
             "",
-            "builtins:2:1: a builtin needs a `scope`: one of `none`, `subgroup`, `workgroup`, `grid`",
+            "builtins:2:1: a builtin needs a `scope`: one of `none`, `tile`, `subgroup`, `workgroup`, `cluster`, `grid`",
         ),
         ("name = \"toy_lane\"\n", "", "builtins:8:1: a builtin needs a `name` or a `pattern`"),
         (

@@ -39,11 +39,16 @@ fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
     page.split(&opening).skip(1).map(|rest| rest.split("\n```").next().unwrap()).collect()
 }
 
-/// The findings for a text, in OpenCL or in C++ that holds it, each as its rule. A rule that is off by default is switched on; such a rule is
+/// The findings for a text, in OpenCL, in C++ that holds it, or in CUDA, each as its rule. A rule that is off by default is switched on; such a rule is
 /// about a pattern behind the main warning, which is switched off.
 fn rules_found(rule: &Rule, language: &str, text: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join(if language == "cpp" { "k.cpp" } else { "k.cl" });
+    let extension = match language {
+        "cpp" => "cpp",
+        "cuda" => "cu",
+        _ => "cl",
+    };
+    let file = folder.path().join(format!("k.{extension}"));
     fs::write(&file, text).unwrap();
     let on = format!("{}={}", rule.id, rule.severity);
     let main_off = "implementation-defined-convergence=off";
@@ -61,7 +66,8 @@ fn the_bad_example_of_a_rule_gives_its_finding_and_the_good_one_none() {
                 rule.page.split_once(heading).unwrap_or_else(|| panic!("{}: no {heading}", rule.id));
             let part = rest.split("\n## ").next().unwrap();
             let found = |language| Some((language, *blocks(part, language).first()?));
-            found("opencl").or_else(|| found("cpp")).unwrap_or_else(|| panic!("{}: no example", rule.id))
+            let found = found("opencl").or_else(|| found("cpp")).or_else(|| found("cuda"));
+            found.unwrap_or_else(|| panic!("{}: no example", rule.id))
         };
         let found = |(language, text)| rules_found(rule, language, text);
         assert_eq!(found(part("## Bad")), [rule.id], "the bad example of {}", rule.id);

@@ -11,7 +11,14 @@ use tangle_grammar::symbol::Symbol;
 fn argument(name: &str) -> Ty {
     let pointer = |pointee, space| Ty::pointer(pointee, space);
     let qualified = |pointee, space, constant, volatile| {
-        Ty::new(TyKind::Pointer(Pointer { pointee, space, constant, volatile, restrict: false }))
+        Ty::new(TyKind::Pointer(Pointer {
+            pointee,
+            space,
+            constant,
+            volatile,
+            restrict: false,
+            reference: false,
+        }))
     };
     let image = |access| Ty::new(TyKind::Opaque(Opaque::Image { name: Symbol::intern("image2d_t"), access }));
     use AddressSpace::{Constant, Generic, Global, Local, Private};
@@ -317,6 +324,7 @@ fn printf_takes_any_more_arguments() {
         constant: false,
         volatile: false,
         restrict: false,
+        reference: false,
     };
     let format = Ty::new(TyKind::Pointer(format));
     let record = Record { union: false, tag: None, definition: None };

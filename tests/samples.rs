@@ -14,7 +14,7 @@ use tangle::diagnostic::{SourceText, Sources};
 use tangle::lint::{Rule, is_about_divergence, suppression};
 use tangle::project::levels::{Level, Levels, parse_level};
 use tangle::project::walk::Input;
-use tangle::project::{Build, Builds, MacroOption};
+use tangle::project::{Build, Builds, Language, MacroOption};
 use tangle::tangle::Model;
 use tangle::wording::headline::LONGEST;
 
@@ -29,8 +29,10 @@ macro_rules! groups {
 groups! {
     builtins: "builtins",
     causes: "causes",
+    cuda: "cuda",
     defined: "defined",
     functions: "functions",
+    hip: "hip",
     history: "history",
     idioms: "idioms",
     ids: "ids",
@@ -73,7 +75,10 @@ fn kernels(folder: &Path) -> Vec<PathBuf> {
         let name = path.file_name().unwrap().to_str().unwrap();
         if path.is_dir() && tangle::lint::rule(name).is_some() {
             files.extend(kernels(&path));
-        } else if path.extension().is_some_and(|extension| extension == "cl") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| ["cl", "cu", "hip"].iter().any(|known| extension == *known))
+        {
             files.push(path);
         }
     }
@@ -83,7 +88,8 @@ fn kernels(folder: &Path) -> Vec<PathBuf> {
 
 /// Whether rules about divergence count as all others do.
 fn is_about_threads(path: &Path) -> bool {
-    path.parent().is_some_and(|folder| folder.ends_with("quiet") || folder.ends_with("ids"))
+    path.parent()
+        .is_some_and(|folder| ["quiet", "ids", "cuda", "hip"].iter().any(|name| folder.ends_with(name)))
 }
 
 /// The rule that a sample's folder is called after.
@@ -153,7 +159,7 @@ fn check_sample(path: &Path) -> String {
     };
     let mut failures = String::new();
     for model in models {
-        let (build, levels) = options(first, path.parent().unwrap(), model);
+        let (build, levels) = options(first, path, model);
         let holds = |expectation: &&Expectation| expectation.model.is_none_or(|only| only == model);
         let held: Vec<&Expectation> = expectations.iter().filter(holds).collect();
         for failure in compare(path, &text, build, levels, &held) {
@@ -165,9 +171,10 @@ fn check_sample(path: &Path) -> String {
 }
 
 /// What the options on the first line of a sample say.
-fn options(first: &str, folder: &Path, model: Model) -> (Build, Levels) {
+fn options(first: &str, path: &Path, model: Model) -> (Build, Levels) {
+    let folder = path.parent().unwrap();
     let mut levels = Levels::default();
-    let mut build = Build { model, ..Build::default() };
+    let mut build = Build { model, language: Language::of_source(path), ..Build::default() };
     let mut args = first.strip_prefix("// args:").unwrap_or_default().split_whitespace();
     while let Some(option) = args.next() {
         let value = args.next().unwrap_or_else(|| panic!("`{option}` needs a value")).to_owned();

@@ -36,9 +36,6 @@ pub fn start(world: &mut World, uri: &tower_lsp::lsp_types::Url) {
 
 fn work_on(view: &View, done: &[AtomicUsize; 2]) {
     let (db, settings) = (view.db, view.analysis.settings);
-    if view.analysis.foreign {
-        return;
-    }
     let chunks = chunks(unit(db, view.root, settings)).into_iter();
     let all: Vec<_> =
         chunks.flat_map(|chunk| items(db, ChunkKey::new(db, SharedChunk(chunk))).iter()).collect();

@@ -25,10 +25,6 @@ pub fn of(view: &View) -> Vec<Diagnostic> {
 
 /// The findings that stand in a document, with the severities that the user wants.
 pub fn findings(view: &View) -> Vec<diagnostic::Diagnostic> {
-    // What this version does not analyse has no findings, rather than wrong ones.
-    if view.analysis.foreign {
-        return Vec::new();
-    }
     let mut findings =
         several::findings(view.db, view.root, &view.analysis.builds, view.analysis.all_branches);
     let name = view.file.path(view.db);

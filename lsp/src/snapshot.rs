@@ -41,7 +41,7 @@ impl Snapshot {
         }
         let names = self.files.names(&document.path);
         let known: Vec<SourceFile> = names.iter().filter_map(|name| self.db.known(name)).collect();
-        for other in self.documents.values().filter(|other| !is_header(other) && !other.analysis.foreign) {
+        for other in self.documents.values().filter(|other| !is_header(other)) {
             let unit = unit(&self.db, other.file, other.analysis.settings);
             if let Some(&file) = known.iter().find(|file| unit.0.files.contains(&file.id(&self.db))) {
                 return (other, file);

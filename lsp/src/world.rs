@@ -31,8 +31,6 @@ pub struct Analysis {
     pub all_branches: bool,
     /// How much the findings of rules matter, where it is not the default.
     pub levels: Levels,
-    /// The file is of a language that this version does not analyse.
-    pub foreign: bool,
     /// What is shown of it.
     pub options: Arc<Options>,
 }
@@ -261,7 +259,6 @@ impl World {
         // Documents of one project have the same troubles.
         let new = wrong.iter().map(ToString::to_string).filter(|trouble| !self.troubles.contains(trouble));
         self.troubles.extend(new.collect::<Vec<_>>());
-        let foreign = !reading.build().language.is_analysed();
         let Reading { builds, levels, all_branches } = reading;
         let mut known = |Named { name, build }| {
             let build = match self.builds.get(&build) {
@@ -275,6 +272,6 @@ impl World {
         };
         let builds: Vec<Known> = builds.into_iter().map(&mut known).collect();
         let (settings, model) = builds[0].build;
-        Arc::new(Analysis { settings, model, builds, all_branches, levels, foreign, options })
+        Arc::new(Analysis { settings, model, builds, all_branches, levels, options })
     }
 }

@@ -10,6 +10,7 @@ use super::simulate::{self, Simulated};
 use crate::diagnostic::{Diagnostic, SourceText, Sources};
 use crate::project::walk::Input;
 use crate::project::{BuildId, Builds};
+use crate::syntax::Census;
 
 /// One analysis over many files, each read as one of the builds with which the analysis began. A clone is a handle on the same analysis for another thread.
 ///
@@ -18,6 +19,9 @@ pub trait Analysis: Sources + Clone + Send {
     /// What there is to say of a file. Severities are those of the rules, and what is suppressed is
     /// among it; order does not matter.
     fn lint(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic>;
+
+    /// What there is in a file that was linted.
+    fn census(&mut self, file: &Input, ways: &Ways) -> Census;
 
     /// Writes the facts of one stage, or says in a sentence why they cannot be had.
     fn show(

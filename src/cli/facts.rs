@@ -24,10 +24,11 @@ use crate::hir::body::{Body, CallId};
 use crate::hir::scope::{Scoped, segment_items, segments, typed};
 use crate::hir::{bodies, declared};
 use crate::lowered::known;
-use crate::preprocess::Chunk;
+use crate::preprocess::{Chunk, Namespace, Part};
 use crate::program::{Convergent, FunctionKey, Targets, convergent, targets};
 use crate::source::{Settings, SourceFile};
-use crate::syntax::{Item, Locator, TextRange, Unit, parse, unit};
+use crate::syntax::find::spelled;
+use crate::syntax::{Item, Locator, TextRange, Unit, chunks, is_host, launches, parse, unit};
 use crate::tangle::print::{self, Context};
 use crate::tangle::{Model, Tangles, tangles_of};
 
@@ -170,7 +171,19 @@ impl<'a> Show<'a> {
 
     fn items(&self, format: ShowFormat, out: &mut dyn Write) -> io::Result<()> {
         let mut list = Vec::new();
+        let namespaces: HashMap<(*const Chunk, u32), Namespace> = chunks(&self.unit)
+            .iter()
+            .flat_map(|chunk| {
+                let parts = chunk.parts.iter().filter_map(|part| match part {
+                    Part::Item { origins, namespace, .. } => Some((origins.start, *namespace)),
+                    Part::Include(_) => None,
+                });
+                parts.map(|(first, namespace)| ((Arc::as_ptr(chunk), first), namespace)).collect::<Vec<_>>()
+            })
+            .collect();
         for placed in self.placed(false) {
+            let namespace = namespaces[&(Arc::as_ptr(&placed.chunk), placed.first)].to_string();
+            let host = is_host(self.db, placed.item);
             let tokens = placed.item.tokens(self.db).0.tokens();
             let locator = Locator::new(self.db, &placed.chunk, placed.first, tokens.len());
             let (start, end) = self.ends(&locator.locate(Span::new(0, tokens.len() as u32)).at);
@@ -190,19 +203,52 @@ impl<'a> Show<'a> {
                         errors => format!(", {}", crate::diagnostic::counted(errors, "syntax error")),
                     };
                     let names = names.join(", ");
+                    let inside = if namespace.is_empty() { String::new() } else { format!(", in {namespace}") };
+                    let host = if host { ", host" } else { "" };
                     let size = crate::diagnostic::counted(tokens.len(), "token");
-                    writeln!(out, "{place:<8} {kind:<12} {names} ({size}{errors})")?;
+                    writeln!(out, "{place:<8} {kind:<12} {names} ({size}{inside}{host}{errors})")?;
                 }
                 ShowFormat::Json => list.push(json!({
                     "kind": kind, "names": names, "tokens": tokens.len(), "syntax_errors": parsed.errors.len(),
+                    "namespace": namespace, "host": host,
                     "line": start.line, "column": start.column, "end_line": end.line, "end_column": end.column,
                 })),
             }
         }
+        let launches = self.launches();
         match format {
-            ShowFormat::Human => Ok(()),
-            ShowFormat::Json => pretty(out, &json!({ "file": &**self.file.path(self.db), "items": list })),
+            ShowFormat::Human => {
+                let line = |(start, name, block): &(Position, String, Option<[u32; 3]>)| {
+                    let place = format!("{}:{}", start.line, start.column);
+                    let block = block.map_or(String::new(), |[x, y, z]| format!(" (block {x}×{y}×{z})"));
+                    format!("{place:<8} {:<12} {name}{block}\n", "launch")
+                };
+                out.write_all(launches.iter().map(line).collect::<String>().as_bytes())
+            }
+            ShowFormat::Json => {
+                let launches: Vec<_> = launches
+                    .into_iter()
+                    .map(|(start, kernel, block)| {
+                        json!({ "kernel": kernel, "block": block, "line": start.line, "column": start.column })
+                    })
+                    .collect();
+                let file = &**self.file.path(self.db);
+                pretty(out, &json!({ "file": file, "items": list, "launches": launches }))
+            }
         }
+    }
+
+    /// The launches in the file itself: where, of what, and with which block.
+    fn launches(&self) -> Vec<(Position, String, Option<[u32; 3]>)> {
+        let all = launches(&self.unit).into_iter().filter_map(|launched| {
+            let at = launched.place(self.db).at;
+            let launch = launched.launch();
+            let arguments = launch.template_arguments.as_deref();
+            let arguments = arguments.map_or(String::new(), |tokens| format!("<{}>", spelled(tokens)));
+            let name: String = launch.kernel.iter().map(|token| spelling(token.kind, token.text)).collect();
+            (at.file == self.file).then(|| (self.ends(&at).0, name + &arguments, launch.block))
+        });
+        all.collect()
     }
 
     fn item_kind(&self, item: Item<'a>) -> &'static str {

@@ -14,11 +14,11 @@ use rayon::prelude::*;
 use super::analysis::{Analysis, Start};
 use super::options::{Jobs, LanguageArgs};
 use super::output::Streams;
-use super::plan::{Plan, Planned, refuse};
+use super::plan::{Plan, Planned};
 use super::progress::Progress;
 use super::{Globals, Status};
 use crate::diagnostic::{
-    self, Diagnostic, SourceText, Sources, counted,
+    self, Diagnostic, SourceText, Sources,
     gathered::gathered,
     github,
     human::{Renderer, Terminal},
@@ -28,6 +28,7 @@ use crate::lint::{Rule, suppression};
 use crate::project::levels::{FailOn, Level, parse_level};
 use crate::project::walk::{Input, walk};
 use crate::project::{Given, read};
+use crate::syntax::Census;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum LintFormat {
@@ -46,7 +47,7 @@ pub enum LintFormat {
 /// Find convergent operations that threads do not reach together
 #[derive(Debug, Args)]
 pub struct LintArgs {
-    /// Files, and folders whose kernels (.cl, .ocl, .opencl, and string literals in C and C++) are linted; `-` reads standard input [default: .]
+    /// Files, and folders whose kernels (.cl, .ocl, .opencl, .cu, .cuh, .hip, and string literals in C and C++) are linted; `-` reads standard input [default: .]
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<PathBuf>,
 
@@ -90,7 +91,6 @@ pub(super) fn run<A: Analysis>(
         all_branches: args.all_branches,
         ..args.language.given()
     };
-    refuse(&given)?;
     let found = walk(&args.paths);
     let first =
         args.paths.first().filter(|path| *path != Path::new("-")).map_or(Path::new("."), PathBuf::as_path);
@@ -101,12 +101,7 @@ pub(super) fn run<A: Analysis>(
             return Ok(Status::Trouble);
         }
     };
-    let foreign: Vec<&String> = found.foreign.iter().chain(&plan.foreign).collect();
-    let skipped = foreign.first().map(|first| {
-        let files = counted(foreign.len(), "file");
-        format!("{files} skipped, such as {first}: this version does not analyse CUDA or HIP")
-    });
-    for remark in found.remarks.iter().chain(&skipped).filter(|_| !globals.quiet) {
+    for remark in found.remarks.iter().filter(|_| !globals.quiet) {
         streams.trouble(remark);
     }
     let mut analysis = start(&plan.builds);
@@ -115,14 +110,15 @@ pub(super) fn run<A: Analysis>(
     let mut checked = Checked::default();
     for batch in plan.files.chunks(BATCH) {
         let handles = Mutex::new(analysis.clone());
-        pool.install(|| lint_files(batch, &handles, streams.input, &progress, &mut checked));
+        // Only JSON tells what there is.
+        let counts = args.format == LintFormat::Json;
+        pool.install(|| lint_files(batch, &handles, streams.input, &progress, counts, &mut checked));
         drop(handles);
         analysis.rest();
     }
     drop(progress);
 
-    let troubles: Vec<&String> =
-        found.troubles.iter().chain(&plan.troubles).chain(&checked.troubles).collect();
+    let troubles: Vec<&String> = found.troubles.iter().chain(&checked.troubles).collect();
     for trouble in &troubles {
         streams.trouble(trouble);
     }
@@ -134,7 +130,8 @@ pub(super) fn run<A: Analysis>(
         diagnostics.retain(|diagnostic| diagnostic.suppression.is_none());
     }
     preludes::name(&mut diagnostics, &plan.files, &analysis);
-    let report = Report { diagnostics: &diagnostics, files: checked.files, sources: &analysis };
+    let Checked { files, census, .. } = checked;
+    let report = Report { diagnostics: &diagnostics, files, census, sources: &analysis };
     report
         .write(args.format, globals.terminal(streams.terminal), &mut streams.out)
         .map_err(|error| super::unwritable(&error))?;
@@ -147,7 +144,7 @@ pub(super) fn run<A: Analysis>(
     if for_reader && !globals.quiet {
         streams.out.flush().map_err(|error| super::unwritable(&error))?;
         // Nobody is left to be told if standard error fails.
-        let _ = writeln!(streams.err, "{}", diagnostic::summary(&diagnostics, checked.files));
+        let _ = writeln!(streams.err, "{}", diagnostic::summary(&diagnostics, files));
     }
 
     let mut told = diagnostics.iter().filter(|d| d.suppression.is_none());
@@ -170,6 +167,8 @@ struct Checked {
     troubles: Vec<String>,
     /// How many files were linted.
     files: usize,
+    /// What there is in them all.
+    census: Census,
 }
 
 /// Lints the files on the threads of the current pool. Each takes a handle on the analysis of its own.
@@ -178,10 +177,11 @@ fn lint_files<A: Analysis>(
     handles: &Mutex<A>,
     input: &mut (dyn Read + Send),
     progress: &Progress,
+    counts: bool,
     checked: &mut Checked,
 ) {
     let input = Mutex::new(input);
-    let results: Vec<Result<Vec<Diagnostic>, String>> = files
+    let results: Vec<Result<(Vec<Diagnostic>, Census), String>> = files
         .par_iter()
         .map_init(
             || handles.lock().unwrap_or_else(PoisonError::into_inner).clone(),
@@ -191,9 +191,13 @@ fn lint_files<A: Analysis>(
                     None => text_of(file, &mut **input.lock().unwrap_or_else(PoisonError::into_inner)),
                     Some(_) => text_of(file, &mut io::empty()),
                 };
-                let mut result =
-                    text.and_then(|text| guarded(&file.name, || analysis.lint(file, ways, Arc::new(text))));
-                result.iter_mut().for_each(|diagnostics| levels.weigh(diagnostics));
+                let mut lint = |text: SourceText| {
+                    let found = analysis.lint(file, ways, Arc::new(text));
+                    let census = if counts { analysis.census(file, ways) } else { Census::default() };
+                    (found, census)
+                };
+                let mut result = text.and_then(|text| guarded(&file.name, || lint(text)));
+                result.iter_mut().for_each(|(diagnostics, _)| levels.weigh(diagnostics));
                 progress.advance();
                 result
             },
@@ -201,8 +205,10 @@ fn lint_files<A: Analysis>(
         .collect();
     for result in results {
         match result {
-            Ok(diagnostics) => {
+            Ok((diagnostics, census)) => {
                 checked.files += 1;
+                checked.census.kernels += census.kernels;
+                checked.census.unparsed += census.unparsed;
                 checked.diagnostics.extend(diagnostics);
             }
             Err(trouble) => checked.troubles.push(trouble),
@@ -229,6 +235,7 @@ pub fn guarded<T>(name: &str, analyse: impl FnOnce() -> T) -> Result<T, String> 
 struct Report<'a> {
     diagnostics: &'a [Diagnostic],
     files: usize,
+    census: Census,
     sources: &'a dyn Sources,
 }
 
@@ -240,7 +247,9 @@ impl Report<'_> {
                 let gathered = gathered(self.diagnostics);
                 gathered.iter().try_for_each(|diagnostic| renderer.write(out, diagnostic))
             }
-            LintFormat::Json => json::write(out, self.diagnostics, self.files, self.sources),
+            LintFormat::Json => {
+                json::write(out, self.diagnostics, self.files, Some(self.census), self.sources)
+            }
             LintFormat::Sarif => sarif::write(out, self.diagnostics, self.sources, crate::lint::RULES),
             LintFormat::Github => github::write(out, self.diagnostics, self.sources),
             LintFormat::Short => short::write(out, self.diagnostics, self.sources),

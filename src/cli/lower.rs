@@ -186,7 +186,7 @@ pub(super) fn report(
 ) -> std::io::Result<()> {
     diagnostic::sort_and_dedupe(&mut findings);
     match format {
-        LowerFormat::Json => json::write(out, &findings, 1, sources),
+        LowerFormat::Json => json::write(out, &findings, 1, None, sources),
         LowerFormat::Human => {
             let mut renderer = Renderer::new(sources, terminal);
             findings.iter().try_for_each(|finding| renderer.write(out, finding))?;

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use tangle_grammar::ast::Span;
+use tangle_grammar::words::Grammar;
 use tangle_ir::text::print_functions;
 
 use super::lower::{Emit, Irreducible, LowerFormat, Request, Target, Tokens};
@@ -22,6 +23,14 @@ use crate::source::{Settings, SourceFile};
 use crate::syntax::unit;
 use crate::tangle::Model;
 
+/// Says that something is not done with a language of C++.
+pub(super) fn refuse(dialect: Dialect, what: &str) -> Result<(), String> {
+    match dialect.words().grammar() {
+        Grammar::C => Ok(()),
+        Grammar::Device => Err(format!("this version does not {what} {}", dialect.title())),
+    }
+}
+
 /// Writes what a file is lowered to, or returns the findings that say why it cannot be lowered.
 pub(crate) fn lower(
     db: &Database,
@@ -31,6 +40,7 @@ pub(crate) fn lower(
     request: &Request,
     out: &mut dyn Write,
 ) -> Result<Vec<Diagnostic>, String> {
+    refuse(settings.dialect(db), "lower")?;
     let places = Places::of(db, file, settings);
     if let Some(name) = &request.function {
         known(db, file, unit(db, file, settings), name)?;

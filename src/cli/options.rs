@@ -16,10 +16,10 @@ impl ValueEnum for Dialect {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
             Dialect::Auto => PossibleValue::new("auto")
-                .help("By what the build says, and else by the extension of the file"),
+                .help("By what the build says, and else by the extension and the content of the file"),
             Dialect::Opencl => PossibleValue::new("opencl"),
-            Dialect::Cuda => PossibleValue::new("cuda").help("Not analysed in this version"),
-            Dialect::Hip => PossibleValue::new("hip").help("Not analysed in this version"),
+            Dialect::Cuda => PossibleValue::new("cuda"),
+            Dialect::Hip => PossibleValue::new("hip"),
         })
     }
 }

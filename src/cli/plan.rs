@@ -42,10 +42,6 @@ pub struct Plan {
     pub files: Vec<Planned>,
     pub builds: Builds,
     pub fail_on: FailOn,
-    /// Arguments that name a file of a language that this version does not analyse: each makes the exit status 2.
-    pub troubles: Vec<String>,
-    /// Files in folders that are of such a language by what the project says.
-    pub foreign: Vec<String>,
 }
 
 impl Plan {
@@ -57,38 +53,20 @@ impl Plan {
         let mut plan = Plan { fail_on: project.fail_on(first, given, &mut wrong), ..Plan::default() };
         for input in inputs {
             let reading = project.reading(input.path.as_deref(), given, &mut wrong);
-            let language = reading.build().language;
-            if language.is_analysed() {
-                let Reading { builds, levels, all_branches } = reading;
-                let add = |Named { name, build }| Named { name, build: plan.builds.add(build) };
-                let ways = Ways { builds: builds.into_iter().map(add).collect(), all_branches };
-                plan.files.push(Planned { input, ways, levels });
-            } else if input.is_named {
-                plan.troubles.push(format!("{}: {}", input.name, language.refusal()));
-            } else {
-                plan.foreign.push(input.name.to_string());
-            }
+            let Reading { builds, levels, all_branches } = reading;
+            let add = |Named { name, build }| Named { name, build: plan.builds.add(build) };
+            let ways = Ways { builds: builds.into_iter().map(add).collect(), all_branches };
+            plan.files.push(Planned { input, ways, levels });
         }
         if wrong.is_empty() { Ok(plan) } else { Err(wrong) }
     }
 
     /// The plan for the one file that an argument names, or why it cannot be analysed.
     pub fn single(argument: &Path, given: &Given) -> Result<(Planned, Builds), String> {
-        refuse(given)?;
         let input = Input::named(argument);
         let first = input.path.clone().unwrap_or_else(|| ".".into());
         let mut plan = Plan::new(vec![input], &first, given).map_err(|wrong| wrong[0].to_string())?;
-        match plan.files.pop() {
-            Some(planned) => Ok((planned, plan.builds)),
-            None => Err(plan.troubles.concat()),
-        }
-    }
-}
-
-/// Says that the language that the user asks for cannot be analysed.
-pub fn refuse(given: &Given) -> Result<(), String> {
-    match given.dialect.and_then(|dialect| dialect.language()) {
-        Some(language) if !language.is_analysed() => Err(language.refusal()),
-        _ => Ok(()),
+        let planned = plan.files.pop().expect("a plan for one file has one");
+        Ok((planned, plan.builds))
     }
 }

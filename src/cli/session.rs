@@ -19,8 +19,9 @@ use crate::lint;
 use crate::project::embedded::{self, Embedded, Program};
 use crate::project::several::Known;
 use crate::project::walk::Input;
-use crate::project::{BuildId, Builds, Named, read, several};
+use crate::project::{BuildId, Builds, Language, Named, read, several};
 use crate::source::{Content, Loader, Settings, SourceFile};
+use crate::syntax::{Census, census};
 use crate::tangle::Model;
 
 /// Texts with their lines, as they are on the disk.
@@ -123,7 +124,8 @@ impl Analysis for Session {
         let known =
             |named: &Named<BuildId>| Named { name: named.name.clone(), build: self.builds[named.build] };
         let builds: Vec<Known> = ways.builds.iter().map(known).collect();
-        let is_host = file.path.as_deref().is_some_and(embedded::is_host);
+        let is_opencl = builds[0].build.0.dialect(&self.db) == Language::Opencl.dialect();
+        let is_host = is_opencl && file.path.as_deref().is_some_and(embedded::is_host);
         let Embedded { programs, unread } =
             if is_host { embedded::read(text.text()) } else { Embedded::default() };
         if !programs.is_empty() || !unread.is_empty() {
@@ -136,6 +138,11 @@ impl Analysis for Session {
         }
         let file = self.open(file, text);
         several::findings(&self.db, file, &builds, ways.all_branches)
+    }
+
+    fn census(&mut self, file: &Input, ways: &Ways) -> Census {
+        let (settings, _) = self.builds[ways.builds[0].build];
+        self.db.known(&file.name).map(|file| census(&self.db, file, settings)).unwrap_or_default()
     }
 
     fn show(

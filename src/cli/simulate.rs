@@ -216,6 +216,7 @@ pub(super) fn execute(
     request: &Request,
     out: &mut dyn Write,
 ) -> Result<Simulated, String> {
+    super::module::refuse(settings.dialect(db), "simulate")?;
     let places = Places::of(db, file, settings);
     let name = match &request.function {
         Some(name) => {

@@ -5,11 +5,16 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::{Diagnostic, Place, Sources, positions};
+use crate::syntax::Census;
 
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
     files: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kernels: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unparsed_statements: Option<usize>,
     findings: Vec<Finding<'a>>,
 }
 
@@ -77,11 +82,12 @@ impl<'a> Range<'a> {
     }
 }
 
-/// Writes the findings of a run over so many files.
+/// Writes the findings of a run over so many files, and what there is in these, if that was counted.
 pub fn write(
     out: &mut dyn Write,
     diagnostics: &[Diagnostic],
     files: usize,
+    census: Option<Census>,
     sources: &dyn Sources,
 ) -> io::Result<()> {
     let findings = diagnostics.iter().map(|d| Finding {
@@ -114,7 +120,13 @@ pub fn write(
         builds: &d.builds,
         definitions: &d.definitions,
     });
-    let document = Document { version: 1, files, findings: findings.collect() };
+    let document = Document {
+        version: 1,
+        files,
+        kernels: census.map(|census| census.kernels),
+        unparsed_statements: census.map(|census| census.unparsed),
+        findings: findings.collect(),
+    };
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
 }
@@ -134,7 +146,7 @@ mod tests {
             cleanup_finding("a.cl").with_fix(Fix { title: "return instead".to_owned(), edits: vec![edit] });
         finding.related.truncate(1);
         let mut out = Vec::new();
-        write(&mut out, &[finding], 3, &Texts::new(&[("a.cl", CLEANUP)])).unwrap();
+        write(&mut out, &[finding], 3, None, &Texts::new(&[("a.cl", CLEANUP)])).unwrap();
         expect![[r#"
             {
               "version": 1,

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
+use tangle_grammar::words::Grammar;
 
 use super::foreign::Foreign;
 use super::{
     Asked, REGISTRY, divergence, left_out_text, missing_include, preprocessor_note, suppression,
-    syntax_error, type_error, undeclared_function, unknown_type,
+    syntax_error, terms, type_error, undeclared_function, unknown_type,
 };
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
@@ -18,7 +19,7 @@ use crate::hir::scope::{Scoped, Segment, items_in_trouble, meaning_behind, segme
 use crate::preprocess::{Chunk, Problem, ProblemKind};
 use crate::program::{Convergent, convergent};
 use crate::source::{Settings, SourceFile};
-use crate::syntax::{Item, Located, Locator, TextRange, Unit, chunks, parse, unit};
+use crate::syntax::{Item, Located, Locator, TextRange, Unit, chunks, is_host, parse, unit};
 use crate::tangle::patterns::patterns_of;
 use crate::tangle::{Model, doubtful_calls};
 
@@ -56,6 +57,9 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     for (chunk, segment) in segments(db, unit) {
         for &(scoped, first) in concerns(db, segment, model) {
             let item = scoped.item(db);
+            if is_host(db, item) {
+                continue;
+            }
             let locator = Locator::new(db, &chunk, first, item.tokens(db).0.tokens().len());
             let subject = Subject { db, item, scoped, model, convergent, locator };
             for entry in REGISTRY {
@@ -63,8 +67,12 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
                     check(&subject, &mut found);
                 }
             }
-            foreign.item(&subject);
             let dialect = item.dialect(db);
+            if dialect.words().grammar() == Grammar::Device {
+                // Most types and functions of C++ come from headers that are not there.
+                continue;
+            }
+            foreign.item(&subject);
             let declares = |name| dialect.is_own_name(name) || meaning_behind(db, unit, name).is_some();
             unknown_type::check(&subject, &declares, &mut unknown, &mut found);
         }
@@ -79,8 +87,10 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     divergence::check(db, file, settings, model, convergent, &mut found);
     let mut told = FxHashSet::default();
     let known = undeclared_function::Known::of(db, file, settings);
-    for item in items_in_trouble(db, unit) {
-        type_error::check(db, settings, &item, !missing.is_empty(), &known, &mut told, &mut found);
+    let is_known = |problem: &Problem| matches!(problem.kind, ProblemKind::KnownHeader { .. });
+    let lacks_header = !missing.is_empty() || chunks.iter().flat_map(|chunk| &chunk.problems).any(is_known);
+    for item in items_in_trouble(db, unit).iter().filter(|item| !is_host(db, item.scoped.item(db))) {
+        type_error::check(db, settings, item, lacks_header, &known, &mut told, &mut found);
     }
     if !missing.is_empty() {
         unknown.extend(undeclared(db, unit));
@@ -89,6 +99,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
         missing.into_iter().map(|(name, located)| missing_include::finding(db, &name, &located, &unknown)),
     );
     foreign.tell(db, &mut found);
+    terms::translate(settings.dialect(db), &mut found);
     suppression::apply(db, file, settings, &mut found);
     sort_and_dedupe(&mut found);
     divergence::one_cause::gather(&mut found);
@@ -102,6 +113,7 @@ fn concerns<'db>(db: &'db dyn Db, segment: Segment<'db>, model: Model) -> Box<[(
     let concerned = |item| {
         let parsed = &parse(db, item).0;
         !parsed.errors.is_empty()
+            || !parsed.opaque.is_empty()
             || !parsed.unknown_words.is_empty()
             || bodies(db, item).0.iter().any(|body| !body.problems.is_empty())
             || !doubtful_calls(db, item, model).is_empty()
@@ -156,6 +168,7 @@ fn problems<'c>(
     for problem in &chunk.problems {
         let located = locator.of_origin(problem.origin);
         match &problem.kind {
+            ProblemKind::KnownHeader { .. } => {}
             ProblemKind::MissingInclude { name } => missing.push((name.clone(), located)),
             ProblemKind::ErrorDirective { .. } if !problem.wanted().is_empty() => {
                 wanted.push((problem, located));

@@ -1,4 +1,5 @@
-//! `divergent-barrier`: a work-group barrier or collective that part of the work-group may not reach.
+//! `divergent-barrier`: a work-group barrier or collective that part of the work-group may not reach; and `barrier-after-return`: one that does without
+//! those who have left the kernel, where all others reach it.
 
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
@@ -7,8 +8,8 @@ use super::check::{finding, place, with_macros};
 use super::divergence::help::help;
 use super::divergence::words::{headline, with_places};
 use super::divergence::{Context, Known, Operation, Told};
-use crate::diagnostic::Diagnostic;
-use crate::dialect::Scope;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::dialect::{Left, Scope};
 use crate::flow::{BlockId, Op};
 use crate::program::DefinitionId;
 use crate::uniformity::blame::Blame;
@@ -16,6 +17,7 @@ use crate::uniformity::cause::{Subject, shared_load};
 use crate::wording::cause::group;
 
 const RULE: &str = "divergent-barrier";
+const AFTER_RETURN: &str = "barrier-after-return";
 
 /// `told`: operations of which a rule that knows more has spoken, and the loads of flags that it found.
 pub(super) fn check(context: &Context, told: &Told, found: &mut Vec<Diagnostic>) {
@@ -25,6 +27,12 @@ pub(super) fn check(context: &Context, told: &Told, found: &mut Vec<Diagnostic>)
             let mut what = vec![format!("`{}`", operation.name)];
             if operation.function.is_some() {
                 what.insert(0, format!("`{}`, which waits in `{name}`,", operation.name));
+            }
+            if let Some(severity) = left(context, id, operation, name, scope) {
+                let mut finding = describe(context, AFTER_RETURN, id, operation, blame, scope, &what);
+                finding.severity = severity;
+                found.push(finding.with_help(STAY));
+                return;
             }
             let finding = describe(context, RULE, id, operation, blame, scope, &what);
             let branch = branch(known, blame);
@@ -61,6 +69,25 @@ pub(super) fn check(context: &Context, told: &Told, found: &mut Vec<Diagnostic>)
     }
 }
 
+const STAY: &str = "let those who leave stay, and guard what they must not do";
+
+/// How much it matters that work-items do not reach a barrier, if all of these have left the kernel, and the language says what becomes of
+/// the barrier then. None: it is undefined, or some are elsewhere.
+fn left(
+    context: &Context,
+    id: DefinitionId,
+    operation: &Operation,
+    name: Symbol,
+    scope: Scope,
+) -> Option<Severity> {
+    let severity = match context.builtins.get(name)?.left {
+        Left::Uncounted => Severity::Note,
+        Left::Warned => Severity::Warning,
+        Left::Counted => return None,
+    };
+    context.is_for_want_of_leavers(id, operation.block, scope).then_some(severity)
+}
+
 /// That some threads may not reach an operation, and why. `what`: how to call it, the fullest name first.
 pub(super) fn describe(
     context: &Context,
@@ -75,17 +102,32 @@ pub(super) fn describe(
     let locator = context.subject(known).locator;
     let located = locator.locate(known.span(operation));
     let group = group(scope);
-    let before = what
-        .iter()
-        .map(|what| format!("{what} may not be reached by every work-item of the {group}: it depends on "));
-    let shorter =
-        what.last().map(|what| format!("{what} may not be reached by all of the {group}: it depends on "));
-    let before: Vec<String> = before.chain(shorter).collect();
+    let before: Vec<String> = match rule {
+        AFTER_RETURN => what
+            .iter()
+            .map(|what| format!("{what} does without those who left before: that depends on "))
+            .collect(),
+        _ => {
+            let before = what.iter().map(|what| {
+                format!("{what} may not be reached by every work-item of the {group}: it depends on ")
+            });
+            let shorter = what
+                .last()
+                .map(|what| format!("{what} may not be reached by all of the {group}: it depends on "));
+            before.chain(shorter).collect()
+        }
+    };
+    let label = match rule {
+        AFTER_RETURN => {
+            format!("all of the {group} reach this `{}` but those who left the kernel", operation.name)
+        }
+        _ => format!("not every work-item of the {group} may reach this `{}`", operation.name),
+    };
     let message = headline(context, id, blame, &before);
     let diagnostic = finding(context.db, rule, &located, message)
         .in_function(known.name())
         .because_of(branch(known, blame).map(|span| place(context.db, &locator.locate(span).at)))
-        .with_label(format!("not every work-item of the {} may reach this `{}`", group, operation.name));
+        .with_label(label);
     let diagnostic = with_places(context, id, blame, scope, diagnostic);
     let diagnostic = with_callee(context, operation, diagnostic);
     with_macros(context.db, diagnostic, &located)

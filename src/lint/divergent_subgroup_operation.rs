@@ -8,7 +8,7 @@ use tangle_grammar::symbol::Symbol;
 use super::divergence::Context;
 use super::divergent_barrier::describe;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::dialect::{Partial, Scope};
+use crate::dialect::{Group, Partial, Scope};
 use crate::uniformity::cause::Subject;
 
 const RULE: &str = "divergent-subgroup-operation";
@@ -42,7 +42,12 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
 
 /// How much it matters that part of a sub-group does not reach an operation.
 pub(super) fn severity(context: &Context, name: Symbol) -> Option<Severity> {
-    match context.builtins.get(name)?.partial? {
+    let row = context.builtins.get(name)?;
+    // What differs in a sub-group may be the same in each of its tiles.
+    if row.group < Group::Subgroup {
+        return None;
+    }
+    match row.partial? {
         Partial::Undefined => Some(Severity::Error),
         Partial::Values => Some(Severity::Note),
         Partial::Defined => None,

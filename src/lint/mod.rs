@@ -18,10 +18,12 @@ mod merged_convergent_branches;
 mod mismatched_barriers;
 mod missing_include;
 mod needs;
+mod opaque;
 mod preprocessor_note;
 mod subgroup_operation_before_break;
 pub mod suppression;
 mod syntax_error;
+mod terms;
 mod type_error;
 mod undeclared_function;
 mod unknown_type;
@@ -86,6 +88,17 @@ const REGISTRY: &[Entry] = &[
         },
         needs: &[Need::Unreached(OfSubgroup), Need::PartedLoop(OfSubgroup)],
         asked: Asked::OfSuspects(|context, _, found| ambiguous_loop_nest::check(context, found)),
+    },
+    Entry {
+        rule: Rule {
+            id: "barrier-after-return",
+            severity: Severity::Note,
+            on: true,
+            summary: "a barrier without those who have left the kernel; a warning where nothing promises what becomes of it",
+            page: include_str!("pages/barrier-after-return.md"),
+        },
+        needs: &[],
+        asked: Asked::Elsewhere,
     },
     Entry {
         rule: Rule {
@@ -207,6 +220,28 @@ const REGISTRY: &[Entry] = &[
         },
         needs: &[],
         asked: Asked::Elsewhere,
+    },
+    Entry {
+        rule: Rule {
+            id: "opaque-item",
+            severity: Severity::Note,
+            on: true,
+            summary: "a declaration that is read over: its head has a construct that is not understood",
+            page: include_str!("pages/opaque-item.md"),
+        },
+        needs: &[],
+        asked: Asked::Elsewhere,
+    },
+    Entry {
+        rule: Rule {
+            id: "opaque-statement",
+            severity: Severity::Note,
+            on: true,
+            summary: "a statement that is read over: it has a construct that is not understood",
+            page: include_str!("pages/opaque-statement.md"),
+        },
+        needs: &[],
+        asked: Asked::OfItems(opaque::check),
     },
     Entry {
         rule: Rule {

@@ -81,6 +81,7 @@ pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
             local_size: function.work_group_size.map_or([None; 3], |size| size.map(Some)),
             sub_group_size: function.sub_group_size,
             global_multiple_of: None,
+            whole_rows: false,
         };
         // What is not a builtin may do anything.
         let launch = mistake.map_or(launch, |mistake| mistake.of_launch(launch));

@@ -20,7 +20,7 @@ const NAMED: usize = 3;
 
 /// The tangle in which each branch, loop body and label runs.
 pub fn inlay_hints(view: &View, range: Range) -> Option<Vec<InlayHint>> {
-    if !view.analysis.options.inlay_hints.enable || view.analysis.foreign {
+    if !view.analysis.options.inlay_hints.enable {
         return Some(Vec::new());
     }
     let shown = view.offset(range.start)..view.offset(range.end);
@@ -143,7 +143,7 @@ fn label(item: &ItemAt, body: BodyAt, facts: &Facts) -> String {
 
 /// On each kernel: its convergent operations, its findings, and the ways to its flow graph and its thread table.
 pub fn code_lenses(view: &View) -> Option<Vec<CodeLens>> {
-    if !view.analysis.options.code_lens.enable || view.analysis.foreign {
+    if !view.analysis.options.code_lens.enable {
         return Some(Vec::new());
     }
     let findings = diagnostics::findings(view);

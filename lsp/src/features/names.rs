@@ -104,7 +104,7 @@ fn in_words(at: &At, meaning: &Meaning, name: Symbol) -> Option<String> {
             format!("{} {constant}{};", space_name(*space), declarator(*ty, name))
         }
         Meaning::Enumerator { value, ty } => format!("{name} = {value} // {ty}"),
-        Meaning::Variable(_) => return None,
+        Meaning::Variable(_) | Meaning::Given => return None,
     };
     Some(code(&text))
 }
@@ -157,9 +157,11 @@ pub fn meaning_of_row(row: &Builtin) -> String {
     let mut sentences: Vec<String> = row.doc.iter().cloned().collect();
     if row.convergent {
         let kind = row.kind.map_or_else(String::new, |kind| format!(" ({})", kind.as_str()));
-        sentences.push(format!("Convergent{kind}, scope *{}*.", row.scope.as_str()));
+        sentences.push(format!("Convergent{kind}, scope *{}*.", row.group.as_str()));
     }
     sentences.extend(match row.result {
+        Some(Outcome::UniformInCluster) => Some("The result is the same in the whole cluster.".to_owned()),
+        Some(Outcome::UniformInTile) => Some("The result is the same in the whole tile.".to_owned()),
         Some(Outcome::UniformInWorkgroup) => {
             Some("The result is the same in the whole work-group.".to_owned())
         }

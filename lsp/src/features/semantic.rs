@@ -57,9 +57,6 @@ type Marked = (Range, u32, u32);
 
 /// The names of the document, or of a part of it.
 pub fn semantic_tokens(view: &View, part: Option<Range>) -> Option<SemanticTokens> {
-    if view.analysis.foreign {
-        return None;
-    }
     let convergent = convergent(*view);
     let mut marked: Vec<Marked> = Vec::new();
     let bytes = part.map(|part| view.offset(part.start)..view.offset(part.end));
@@ -142,7 +139,7 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
                     Some(Meaning::Type(_)) => (TYPE, 0),
                     Some(Meaning::Functions(_)) => (FUNCTION, function()),
                     Some(Meaning::Enumerator { .. }) => (ENUM_MEMBER, 0),
-                    Some(Meaning::Global { .. } | Meaning::Variable(_)) => (VARIABLE, 0),
+                    Some(Meaning::Global { .. } | Meaning::Variable(_) | Meaning::Given) => (VARIABLE, 0),
                     None if dialect.signatures().has(name) => (FUNCTION, BUILTIN | function()),
                     None if declared != 0 && item.bodies().any(|found| found.body.name == reference.name) => {
                         (FUNCTION, function())

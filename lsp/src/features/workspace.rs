@@ -15,7 +15,7 @@ const MOST: usize = 256;
 pub fn symbols(snapshot: &Snapshot, query: &str) -> Vec<SymbolInformation> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
-    for document in snapshot.documents.values().filter(|document| !document.analysis.foreign) {
+    for document in snapshot.documents.values() {
         let unit = unit(&snapshot.db, document.file, document.analysis.settings);
         for placed in all_items(&snapshot.db, unit) {
             let declared = tangle::hir::declared(&snapshot.db, placed.item);

@@ -7,7 +7,7 @@ use tangle_grammar::ast::Span;
 
 use super::Known;
 use crate::emit::json::Each;
-use crate::hir::body::{Body, CallId, Callee, StmtId};
+use crate::hir::body::{Body, CallId, StmtId};
 use crate::tangle::print::{self, Context};
 use crate::tangle::{Candidate, CandidateId, Doubt, Tangles};
 
@@ -182,10 +182,7 @@ impl Statement<'_> {
         let scope = self.of.known.scope(id)?;
         let (line, column) = self.of.start(call.span);
         let facts = &self.of.tangles.calls[id];
-        let callee = match call.callee {
-            Callee::Named(name) => Some(name.as_str()),
-            Callee::Pointer => None,
-        };
+        let callee = call.callee.name();
         let implementation_defined = facts.doubt.is_some();
         let tangles = numbers(&facts.candidates);
         Some(CallFields { callee, column, implementation_defined, line, scope, tangles })

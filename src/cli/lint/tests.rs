@@ -14,6 +14,7 @@ use super::super::simulate::{self, Simulated};
 use super::*;
 use crate::diagnostic::{Place, Severity};
 use crate::project::{Build, BuildId, Builds};
+use crate::syntax::Census;
 
 #[derive(Clone, Default)]
 struct Words {
@@ -43,6 +44,10 @@ impl Analysis for Words {
             })
         };
         rules.into_iter().rev().flat_map(find).collect()
+    }
+
+    fn census(&mut self, _: &Input, _: &Ways) -> Census {
+        Census::default()
     }
 
     fn show(
@@ -153,6 +158,7 @@ fn findings_of_a_folder_are_printed_in_order() {
             (".ignore", "ignored.cl\n"),
             ("ignored.cl", "ERROR"),
             ("gpu.cu", "ERROR"),
+            ("gpu.cpp", "ERROR"),
         ],
     );
     check(
@@ -163,9 +169,9 @@ fn findings_of_a_folder_are_printed_in_order() {
         DIR/a/z.OCL:1:9: warning: found WARN [implementation-defined-convergence]
         DIR/b.cl:1:3: note: found NOTE [missing-include]
         DIR/b.cl:2:1: warning: found WARN [implementation-defined-convergence]
+        DIR/gpu.cu:1:1: error: found ERROR [syntax-error]
         --- stderr
-        tangle: 1 file skipped, such as DIR/gpu.cu: this version does not analyse CUDA or HIP
-        1 error, 2 warnings, 1 note in 2 files
+        2 errors, 2 warnings, 1 note in 3 files
         --- Findings
     "#]],
     );
@@ -175,7 +181,9 @@ fn findings_of_a_folder_are_printed_in_order() {
         expect![[r#"
             {
               "version": 1,
-              "files": 2,
+              "files": 3,
+              "kernels": 0,
+              "unparsed_statements": 0,
               "findings": [
                 {
                   "rule": "implementation-defined-convergence",
@@ -225,7 +233,6 @@ fn findings_of_a_folder_are_printed_in_order() {
               ]
             }
             --- stderr
-            tangle: 1 file skipped, such as DIR/gpu.cu: this version does not analyse CUDA or HIP
             --- Findings
         "#]],
     );
@@ -257,11 +264,11 @@ fn findings_of_a_folder_are_printed_in_order() {
         &folder,
         &["lint", &folder.path("skip.clh"), &folder.path("gpu.cu"), "--format=short"],
         expect![[r#"
+            DIR/gpu.cu:1:1: error: found ERROR [syntax-error]
             DIR/skip.clh:1:1: error: found ERROR [syntax-error]
             --- stderr
-            tangle: DIR/gpu.cu: this version does not analyse CUDA
-            1 error in 1 file
-            --- Trouble
+            2 errors in 2 files
+            --- Findings
         "#]],
     );
     check(
@@ -305,7 +312,7 @@ fn the_exit_status_follows_the_worst_finding_and_fail_on() {
     assert_eq!(status("e.cl", &["--fail-on", "never"]), Status::Clean);
     assert_eq!(status("w.cl", &["--rule", "implementation-defined-convergence=note"]), Status::Clean);
     assert_eq!(status("n.cl", &["--rule", "missing-include=error"]), Status::Findings);
-    assert_eq!(status("n.cl", &["--dialect", "cuda"]), Status::Trouble);
+    assert_eq!(status("n.cl", &["--dialect", "cuda"]), Status::Clean);
     assert_eq!(status("gone.cl", &["--fail-on", "never"]), Status::Trouble);
 }
 
@@ -323,7 +330,7 @@ fn what_cannot_be_read_is_told_and_the_rest_is_linted() {
         expect![[r#"
             DIR/w.cl:1:1: warning: found WARN [implementation-defined-convergence]
             --- stderr
-            tangle: DIR/no: no kernel source (.cl, .ocl, .opencl) in this folder
+            tangle: DIR/no: no kernel source (.cl, .cu, .hip and others) in this folder
             tangle: DIR/gone: No such file or directory
             tangle: DIR/bin.cl: not a text file: a NUL byte at line 2, column 2 (byte 3)
             tangle: DIR/p.cl: internal error: please report it, with the text above and the file
@@ -409,7 +416,7 @@ fn the_nearest_configuration_holds_and_the_command_line_wins() {
         &["lint", &x, "--config", &folder.path("bad.toml")],
         expect![[r#"
             --- stderr
-            tangle: DIR/bad.toml:1:1: unknown field `nope`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`, `launch`
+            tangle: DIR/bad.toml:1:1: unknown field `nope`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`, `launch`, `cuda`, `hip`
             --- Trouble
         "#]],
     );
@@ -612,12 +619,12 @@ fn each_file_has_the_settings_of_its_own_project() {
         &folder,
         &["lint", "--format=short", &folder.path("")],
         expect![[r#"
+        DIR/cuda/c.cl:1:1: error: found ERROR [syntax-error]
         DIR/one/a.cl:1:7: error: found NOTE [missing-include]
         DIR/two/b.cl:1:1: error: found ERROR [syntax-error]
         DIR/two/b.cl:1:7: note: found NOTE [missing-include]
         --- stderr
-        tangle: 1 file skipped, such as DIR/cuda/c.cl: this version does not analyse CUDA or HIP
-        2 errors, 1 note in 2 files
+        3 errors, 1 note in 3 files
         --- Findings
     "#]],
     );
@@ -626,25 +633,6 @@ fn each_file_has_the_settings_of_its_own_project() {
     assert_eq!(tangle(&folder, "", &["lint", &one, &two]).0, Status::Findings);
     assert_eq!(tangle(&folder, "", &["lint", &two, &one]).0, Status::Clean);
     assert_eq!(tangle(&folder, "", &["lint", &two, &one, "--fail-on=error"]).0, Status::Findings);
-    check(
-        &folder,
-        &["lint", &folder.path("cuda/c.cl"), "--format=short"],
-        expect![[r#"
-        --- stderr
-        tangle: DIR/cuda/c.cl: this version does not analyse CUDA
-        no findings in 0 files
-        --- Trouble
-    "#]],
-    );
-    check(
-        &folder,
-        &["show", &folder.path("cuda/c.cl")],
-        expect![[r#"
-        --- stderr
-        tangle: DIR/cuda/c.cl: this version does not analyse CUDA
-        --- Trouble
-    "#]],
-    );
 }
 
 #[test]

@@ -33,11 +33,14 @@ use crate::program::{Called, Convergent, Definition, DefinitionId, Target};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::Locator;
 use crate::tangle::Model;
-use crate::uniformity::analysis::Analysis;
+use crate::uniformity::analysis::{Analysis, Uniformity};
+use crate::uniformity::barriers;
 use crate::uniformity::blame::{Blame, CallSite, Explained, LazyAnalysis, calls, explained};
 use crate::uniformity::jumps::settled_calls;
+use crate::uniformity::leavers::staying;
 use crate::uniformity::runs::Runs;
 use crate::uniformity::unit::UnitFacts;
+use crate::uniformity::waits::waits_at;
 use crate::uniformity::{Fact, cause};
 
 /// A convergent call in a function.
@@ -79,6 +82,8 @@ pub(super) struct Known<'a, 'e> {
     pub operations: Vec<Operation>,
     /// Found when it is first asked for.
     unknown: OnceCell<Vec<(Symbol, Span)>>,
+    /// What would be if those who left the kernel did not count; None: nobody leaves it early. Found when it is first asked for.
+    staying: OnceCell<Option<Uniformity>>,
     definition: &'a Definition<'a>,
     body: &'a Body,
     /// Rules look at it.
@@ -152,6 +157,7 @@ fn with_context(
                 analysis: explained.analysis(it.at),
                 operations: operations.collect(),
                 unknown: OnceCell::new(),
+                staying: OnceCell::new(),
                 definition: it.definition,
                 body: &bodies(db, it.definition.item.scoped.item(db)).0[it.definition.body as usize],
                 suspect: it.suspect,
@@ -229,6 +235,23 @@ impl<'a, 'e> Context<'a, 'e> {
         scope: Scope,
     ) -> Option<Blame> {
         self.explained.blame(at, subject, fact, scope)
+    }
+
+    /// Whether all who do not reach a block of a kernel with the others of a group have left the kernel before it.
+    pub fn is_for_want_of_leavers(&self, at: DefinitionId, block: BlockId, scope: Scope) -> bool {
+        let known = self.known(at);
+        let staying = known.staying.get_or_init(|| {
+            let (function, surroundings) = self.facts.surroundings(at)?;
+            let waits = |value: ValueId| {
+                waits_at(&function.values[value].op, &self.builtins, |call| {
+                    surroundings.summary(&call.callee).and_then(|summary| summary.waits)
+                })
+            };
+            let staying = staying(function, known.body, &waits)?;
+            let (_, mut surroundings) = self.facts.surroundings(at)?;
+            Some(barriers::analyse(&staying, &mut surroundings))
+        });
+        staying.as_ref().is_some_and(|staying| !staying.control[block].divergence.within(scope))
     }
 
     /// Why threads of a group do not all reach blocks of a function, were the flags of which some rule has told the same for all. None: that

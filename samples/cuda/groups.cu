@@ -1,0 +1,47 @@
+// Cooperative groups: a group is a value, and its operations concern its threads.
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+
+__global__ void block_of_all(int *p) {
+  cg::thread_block block = cg::this_thread_block();
+  p[block.thread_rank()] = 1;
+  block.sync();
+  cg::sync(block);
+}
+
+__global__ void block_of_some(int *p, int n) {
+  auto block = cg::this_thread_block();
+  if (block.thread_rank() < n) {
+    p[threadIdx.x] = 1;
+    block.sync(); //~ error[divergent-barrier]: `cooperative_groups::thread_block::sync`
+  }
+}
+
+__global__ void by_function(int *p, int n) {
+  cg::thread_block block = cg::this_thread_block();
+  if (threadIdx.x < n)
+    cg::sync(block); //~ error[divergent-barrier]
+  p[0] = n;
+}
+
+// A tile is a part of a warp: its threads come, or they do not, and no other is asked.
+__global__ void tile(int *p) {
+  cg::thread_block block = cg::this_thread_block();
+  cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
+  int v = p[threadIdx.x];
+  for (int i = warp.size() / 2; i > 0; i /= 2)
+    v += warp.shfl_down(v, i);
+  if (warp.thread_rank() == 0)
+    p[threadIdx.x / 32] = v;
+  block.sync();
+}
+
+// A grid waits for each of its threads, also for those who left.
+__global__ void grid(int *p, int n) {
+  cg::grid_group g = cg::this_grid();
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  p[i] = n;
+  g.sync(); //~ error[divergent-barrier]
+}

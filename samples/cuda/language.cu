@@ -1,0 +1,105 @@
+// C++ as kernels use it: the barrier in the branch on `threadIdx` is found through each construct, and the others are not.
+#include <cuda_runtime.h>
+#include <cstdio>
+
+namespace tools {
+template <typename T> __device__ inline T largest(T a, T b) { return a > b ? a : b; }
+
+struct Range {
+  int first, last;
+  __device__ Range(int n) : first(blockIdx.x * n), last(first + n) {}
+  __device__ bool holds(int i) const { return first <= i && i < last; }
+  __device__ int size() const { return last - first; }
+};
+
+__device__ void wait() { __syncthreads(); }
+}
+
+template <typename T, int N> __global__ void templates(T *p, int n) {
+  __shared__ T part[N];
+  if (N > 32)
+    __syncthreads();
+  if constexpr (N > 64)
+    __syncthreads();
+  part[threadIdx.x] = p[threadIdx.x];
+  __syncthreads();
+  if (part[0] > static_cast<T>(n))
+    __syncthreads();
+  if (part[threadIdx.x] > T(n))
+    __syncthreads(); //~ error[divergent-barrier]
+}
+
+__global__ void methods(int *p, int n) {
+  tools::Range range(n);
+  if (range.size() > 32)
+    __syncthreads();
+  if (range.holds(threadIdx.x))
+    tools::wait(); //~ error[divergent-barrier]
+}
+
+__device__ void by_reference(int &to, int v) { to = v; }
+
+__global__ void references(int *p, int n) {
+  int a = 0, b = 0;
+  by_reference(a, n);
+  by_reference(b, threadIdx.x);
+  int &again = a;
+  if (again > 2)
+    __syncthreads();
+  again = threadIdx.x;
+  if (a > 2)
+    __syncthreads(); //~ error[divergent-barrier]
+  if (b > 2)
+    __syncthreads(); //~ error[divergent-barrier]
+}
+
+__global__ void lambdas(int *p, int n) {
+  auto put = [&](int i) { p[i] = n; };
+  auto sync = [] { __syncthreads(); };
+  put(threadIdx.x);
+  sync();
+  if (threadIdx.x < n)
+    sync(); //~ error[divergent-barrier]
+}
+
+__global__ void indices(float3 *p, uint3 n) {
+  const dim3 block = blockDim;
+  const uint3 me = threadIdx;
+  if (blockIdx.x < n.x && block.x > 32)
+    __syncthreads();
+  if (me.x < n.x)
+    __syncthreads(); //~ error[divergent-barrier]
+}
+
+struct Pair {
+  int first, second;
+};
+
+__device__ Pair pair_of(int i) { return Pair{i, i + 1}; }
+
+__global__ void bindings(int *p, int n) {
+  auto [a, b] = pair_of(n);
+  auto [c, d] = pair_of(threadIdx.x);
+  if (a < b)
+    __syncthreads();
+  if (c < n)
+    __syncthreads(); //~ error[divergent-barrier]: `c`
+  for (int i : {n, n + 1})
+    if (i > 3)
+      __syncthreads();
+  for (int i : {n, d})
+    if (i > 3)
+      __syncthreads(); //~ error[divergent-barrier]
+  if (int e = p[threadIdx.x]; e > 0)
+    __syncthreads(); //~ error[divergent-barrier]
+}
+
+// The host's code is left alone.
+int main() {
+  int *p;
+  cudaMalloc(&p, 256 * sizeof(int));
+  templates<int, 32><<<1, 32>>>(p, 3);
+  for (auto &x : {1, 2, 3})
+    std::printf("%d\n", x);
+  return 0;
+}
