@@ -77,7 +77,7 @@ impl<'a> Checker<'a> {
         if !self.cpp {
             return meaning;
         }
-        // All functions of C++ may share a name with others, except kernels in C's manner and `extern \"C\"`, which do no harm here.
+        // All functions of C++ may share a name with others, except kernels in C's manner and `extern "C"`, which do no harm here.
         let overload = Some(overload::signature(ty));
         let own = ty.as_function().map_or(0, |function| function.parameters.len());
         let written = parameters(decl);

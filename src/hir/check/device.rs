@@ -266,15 +266,14 @@ impl<'a> Checker<'a> {
         if !self.cpp || !(reference || auto) {
             return None;
         }
-        let (only, braced) = match decl.initializer.as_ref()? {
-            Syntax::Expression(expr) => (Some(*expr), false),
-            Syntax::Arguments(all) => (all.first().copied().filter(|_| all.len() == 1), false),
+        let only = match decl.initializer.as_ref()? {
+            Syntax::Expression(expr) => Some(*expr),
+            Syntax::Arguments(all) => all.first().copied().filter(|_| all.len() == 1),
             Syntax::List(list) => match &**list {
-                [(path, Syntax::Expression(expr))] if path.is_empty() => (Some(*expr), true),
-                _ => (None, true),
+                [(path, Syntax::Expression(expr))] if path.is_empty() => Some(*expr),
+                _ => None,
             },
         };
-        let _ = braced;
         let id = self.expr(only?);
         if auto {
             let found = match reference {
