@@ -221,13 +221,25 @@ pub fn command_line_text(macros: &[Macro], includes: &[String]) -> String {
     text
 }
 
-/// The path of `name` seen from the folder of `from`, or in `folder`, without needless `.` steps.
+/// The path of `name` seen from `folder`. One file has one path, however it is included: there are no steps `.`, and none `..` behind the name
+/// of a folder. Symbolic links are not followed.
 pub fn join(folder: &str, name: &str) -> String {
-    let name = name.trim_start_matches("./");
-    if name.starts_with('/') || folder.is_empty() || folder == "." {
-        return name.to_owned();
+    let joined = match name.starts_with('/') || folder.is_empty() || folder == "." {
+        true => name.to_owned(),
+        false => format!("{}/{name}", folder.trim_end_matches('/')),
+    };
+    if !joined.starts_with("./") && !joined.contains("/.") && !joined.contains("//") {
+        return joined;
     }
-    format!("{}/{name}", folder.trim_end_matches('/'))
+    let mut steps: Vec<&str> = Vec::new();
+    for step in joined.split('/') {
+        match (step, steps.last()) {
+            ("" | ".", Some(_)) | (".", None) => {}
+            ("..", Some(&last)) if !matches!(last, "" | "..") => _ = steps.pop(),
+            _ => steps.push(step),
+        }
+    }
+    steps.join("/")
 }
 
 /// The folder of a path, empty for the current one.
@@ -236,5 +248,27 @@ pub fn folder(path: &str) -> &str {
         Some(0) => "/",
         Some(end) => &path[..end],
         None => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::join;
+
+    #[test]
+    fn a_file_has_one_path_however_it_is_included() {
+        for (folder, name, expected) in [
+            ("", "a.h", "a.h"),
+            (".", "./a.h", "a.h"),
+            ("src", "../a.h", "a.h"),
+            ("src/x/../y", ".//a.h", "src/y/a.h"),
+            ("..", "../a.h", "../../a.h"),
+            ("/", "../a.h", "/../a.h"),
+            ("/src", "../../a.h", "/../a.h"),
+            ("src", "/b/./a.h", "/b/a.h"),
+            ("src", ".hidden/a.h", "src/.hidden/a.h"),
+        ] {
+            assert_eq!(join(folder, name), expected, "{name} in {folder}");
+        }
     }
 }

@@ -472,7 +472,8 @@ impl Scan<'_> {
                 matches!(frame.place, Place::File | Place::Block | Place::Members | Place::Parameters)
             }
             State::Specifiers { .. } | State::Declarator => !frame.is_result,
-            State::Declared => !frame.is_result,
+            // Not in `char buffer alignas(16)[4]`.
+            State::Declared => !frame.is_result && self.kind(at + 1) != K::LeftBracket,
             State::Tag => !matches!(self.last, K::Identifier | K::TemplateClose),
             _ => false,
         };

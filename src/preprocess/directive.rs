@@ -6,8 +6,10 @@ use std::sync::Arc;
 use tangle_grammar::lex::{LexFlags, LexToken, Lexed};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
+use tangle_grammar::words::Grammar;
 
 use super::condition;
+use super::cut::is_of_device;
 use super::definition::{self, Definition, Shape};
 use super::expand::Tok;
 use super::known::{Directive, KNOWN};
@@ -140,7 +142,14 @@ impl Unit<'_> {
     }
 
     pub fn is_defined(&mut self, name: Symbol) -> bool {
-        self.meaning(name).definition.is_some()
+        // The words of C++ for devices are macros to other compilers, of headers that are not there: `#ifndef __host__`.
+        let is_word = || {
+            let words = self.dialect.words();
+            let kind = words.kind(name);
+            words.grammar() == Grammar::Device && (kind == TokenKind::Host || is_of_device(kind))
+        };
+        is_word()
+            || self.meaning(name).definition.is_some()
             || KNOWN.operator(name).is_some_and(|_| name.as_str().starts_with("__"))
     }
 
@@ -379,6 +388,11 @@ impl Unit<'_> {
             }
         }
         let Some((name, quoted)) = header_name(&line) else {
+            // `#include BODY_FILE`, `#include HEADER(cassert)`: the build gives the macro its value.
+            if line.first().is_some_and(|token| token.kind == TokenKind::Identifier) {
+                let name = line.iter().map(Tok::spelling).collect::<String>().into();
+                return self.problem(ProblemKind::MissingInclude { name }, place);
+            }
             return self.problem(ProblemKind::BadInclude, place.saturating_sub(u32::from(line.is_empty())));
         };
         let found = self.resolve(&name, quoted).filter(|&file| !next || file != self.cursor.file);

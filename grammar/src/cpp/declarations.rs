@@ -58,6 +58,15 @@ impl Scan<'_> {
                 self.top().state = State::Expression;
                 Some(self.write(at))
             }
+            _ if place == Place::File && self.is_deduction_guide(at) => {
+                self.write_as(at, K::StaticAssert);
+                self.top().state = State::Expression;
+                let mut end = at + 1;
+                while end < self.tokens.len() && self.kind(end) != K::Semicolon {
+                    end = self.behind(end);
+                }
+                Some(end)
+            }
             K::Catch => Some(self.behind(self.behind(at + 1))),
             K::Friend if place == Place::Members && self.befriends_class(at + 1) => {
                 // It may stand behind the head of a template: something must.
@@ -99,6 +108,21 @@ impl Scan<'_> {
             if begins_entity(self.kind(at)) || at == self.tokens.len() {
                 return true;
             }
+        }
+        false
+    }
+
+    /// `Pair(T...) -> Pair<T...>;`, which says how template arguments follow from those of a constructor: nothing of a value.
+    fn is_deduction_guide(&self, mut at: usize) -> bool {
+        for _ in 0..MACROS_IN_A_ROW {
+            let kind = self.kind(at);
+            if is_word(kind) && self.kind(at + 1) == K::LeftParen && !looks_like_macro(self.text(at)) {
+                return self.kind(self.behind(at + 1)) == K::Arrow;
+            }
+            if !is_storage(kind) && !(is_word(kind) && looks_like_macro(self.text(at))) {
+                return false;
+            }
+            at += 1;
         }
         false
     }

@@ -174,6 +174,15 @@ impl Scan<'_> {
                 self.top().state = State::Expression;
                 return Some(self.write_as(at, K::For));
             }
+            if let Some(end) = self.end_of_loop_macro(at) {
+                self.record_unknown(at, Taken::Loop);
+                self.insert(at, K::While);
+                self.insert(at, K::LeftParen);
+                self.write_group(at, end, K::Identifier, self.text(at));
+                self.insert(end, K::RightParen);
+                self.restart();
+                return Some(end);
+            }
             if let Some(end) = self.end_of_macro_of_statements(at) {
                 self.record_unknown(at, Taken::Statement);
                 self.restart();
@@ -223,6 +232,18 @@ impl Scan<'_> {
         semicolons == 2
     }
 
+    /// The place behind an unknown macro that is called a loop, and has a block: `KERNEL_LOOP(i, n) {`.
+    fn end_of_loop_macro(&self, at: usize) -> Option<usize> {
+        let name = self.text(at).as_str();
+        let is_loop =
+            name.split('_').any(|word| ["LOOP", "FOR", "FOREACH", "FORALL", "WHILE", "EACH"].contains(&word));
+        if !is_loop || self.kind(at + 1) != K::LeftParen {
+            return None;
+        }
+        let end = self.behind(at + 1);
+        (self.kind(end) == K::LeftBrace).then_some(end)
+    }
+
     /// Whether `;` follow what is in parentheses: no head of a loop.
     fn is_macro_of_parens(&self, at: usize) -> bool {
         self.kind(self.behind(at + 1)) == K::Semicolon
@@ -236,6 +257,9 @@ impl Scan<'_> {
             match self.kind(end) {
                 K::RightBrace => return Some(first),
                 kind if begins_statement(kind) => return Some(first),
+                _ if first > at + 1 && end == first && self.declares(end, Start::Statement) => {
+                    return Some(first);
+                }
                 K::LeftBrace if first > at + 1 => return Some(first),
                 // With arguments it is no qualifier of what follows.
                 kind if first > at + 1

@@ -429,7 +429,11 @@ impl Scan<'_> {
     /// Whether what follows `(` behind a declared name is a list of parameters, and not of values.
     pub(super) fn begins_parameters(&self, at: usize) -> bool {
         match self.kind(at) {
-            K::RightParen | K::Ellipsis | K::Attribute | K::Typename => true,
+            // `typename T::type(x)` makes a value.
+            K::Typename => self.shape(at + 1).is_none_or(|shape| {
+                self.kind(shape.end) != K::LeftParen || self.is_inner_declarator(shape.end)
+            }),
+            K::RightParen | K::Ellipsis | K::Attribute => true,
             K::Identifier | K::TypeName | K::ColonColon => {
                 let Some(shape) = self.shape(at) else { return false };
                 let next = self.kind(shape.end);

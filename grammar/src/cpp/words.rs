@@ -14,6 +14,11 @@ fn names_device_code(name: Symbol) -> bool {
     ["kernel", "global", "device"].iter().any(|word| name.contains(word))
 }
 
+/// Whether a macro that nothing defines is spelled as if it stood for `__global__`, with or without `void`.
+fn makes_kernel(name: Symbol) -> bool {
+    looks_like_macro(name) && name.as_str().split('_').next_back() == Some("KERNEL")
+}
+
 impl Scan<'_> {
     /// Writes the name that begins at `at`; its last word is one of `kind`.
     pub(super) fn begin_name(&mut self, shape: Shape, kind: TokenKind) -> usize {
@@ -123,9 +128,40 @@ impl Scan<'_> {
         if self.is_special(shape) { K::SpecialName } else { K::Identifier }
     }
 
+    /// `Tile<float>(int n)` in `struct Tile<float>`: a constructor by the full name of its class.
+    fn is_full_constructor(&self, shape: Shape) -> bool {
+        let frame = self.frames.last();
+        shape.arguments
+            && !shape.qualified
+            && self.kind(shape.end) == K::LeftParen
+            && frame.is_some_and(|it| it.place == Place::Members && it.class == self.text(shape.last))
+    }
+
+    /// `LIBRARY_KERNEL void f(int n)`, or `LIBRARY_KERNEL f(int n)`: the place behind the macro.
+    fn kernel_macro(&mut self, at: usize) -> Option<usize> {
+        let next = self.skip_attributes(at + 1);
+        let is_name = is_word(self.kind(next)) && self.kind(next + 1) == K::LeftParen;
+        if !is_name && !is_word(self.kind(next)) && !is_specifier(self.kind(next)) {
+            return None;
+        }
+        self.record_unknown(at, Taken::Nothing);
+        self.top().device = true;
+        if !is_name {
+            return Some(self.write_as(at, K::Kernel));
+        }
+        self.insert(at, K::Kernel);
+        let top = self.top();
+        (top.void, top.state) = (true, State::Specifiers { typed: true });
+        Some(self.write_as(at, K::Void))
+    }
+
     /// A name behind specifiers none of which is a type, or at the start.
     fn word_before_type(&mut self, at: usize, shape: Shape) -> usize {
         let frame = *self.top();
+        if self.is_full_constructor(shape) {
+            self.top().state = State::Declared;
+            return self.write_group(at, shape.end, K::SpecialName, self.text(shape.last));
+        }
         let next = self.kind(shape.end);
         let in_scope = matches!(frame.place, Place::File | Place::Members);
         if in_scope && !frame.is_type && self.is_special(shape) {
@@ -133,6 +169,15 @@ impl Scan<'_> {
             return self.begin_name(shape, K::SpecialName);
         }
         let known = self.known(shape);
+        if frame.place == Place::File
+            && !frame.is_type
+            && shape.is_plain()
+            && known == Known::Unknown
+            && makes_kernel(self.text(at))
+            && let Some(end) = self.kernel_macro(at)
+        {
+            return end;
+        }
         if known == Known::Type || frame.is_type && known == Known::Unknown && !shape.is_plain() {
             return self.take_as_type(shape);
         }

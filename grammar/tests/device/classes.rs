@@ -25,6 +25,14 @@ fn methods_constructors_and_operators() {
         "_: struct A {A: function(x: int) to Device  Constructor {(this->x = x); (this->y = {1, 2}); new <B<type int>>(x); (this->C = {}); f();}}",
     );
     check(
+        "template <> struct A<int> { __device__ A<int>(int x) : x(x) {} int x; };",
+        "_: struct A<type int> {A: function(x: int) to Device  Constructor {(this->x = x);}; x: int}",
+    );
+    check(
+        "template <typename... Ts> __device__ A(Ts...) -> A<Ts...>; __device__ void f() {}",
+        "f: function() to Device void {}",
+    );
+    check(
         "struct A { __device__ ~A() {} __device__ explicit A(); A(const A &) = delete; A &operator=(A &&) = default; };",
         "_: struct A {~A: function() to Device  Destructor {}; A: function() to Device Other  Constructor; A: function(_: reference to const A) to  Constructor deleted; operator=: function(_: rvalue reference to A) to reference to A}",
     );

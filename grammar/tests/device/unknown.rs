@@ -85,9 +85,15 @@ fn macros_may_be_statements() {
     check(
         "__device__ void g(int a) { LOOP(i, a) { a = i; } for_all (int i = 0; i < 3; i++) a++; }",
         expect![[r#"
-        unknown Statement LOOP
+        unknown Loop LOOP
         unknown Loop for_all
-        g: function(a: int) to Device void {LOOP(i, a); {(a = i);} for (let i: int = 0; (i < 3); (i++)) (a++);}"#]],
+        g: function(a: int) to Device void {while LOOP {(a = i);} for (let i: int = 0; (i < 3); (i++)) (a++);}"#]],
+    );
+    check(
+        "__device__ void g(int a) { CHECK(a != 3) Foo *x = y; }",
+        expect![[r#"
+            unknown Statement CHECK
+            g: function(a: int) to Device void {CHECK((a != 3)); let x: pointer to Foo = y;}"#]],
     );
     check(
         "__device__ void g(int a) { IF_TARGET(SM_90, (f(); return;), (h();)) a = 3; }",

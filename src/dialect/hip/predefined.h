@@ -55,3 +55,5 @@
 #define __HIP_ARCH_HAS_SURFACE_FUNCS__ 0
 #define __HIP_ARCH_HAS_3DGRID__ 1
 #define __HIP_ARCH_HAS_DYNAMIC_PARALLEL__ 0
+#define HIP_DYNAMIC_SHARED(type, var) extern __shared__ type var[];
+#define HIP_DYNAMIC_SHARED_ATTRIBUTE

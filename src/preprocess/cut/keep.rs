@@ -7,7 +7,7 @@
 //! | what is `constexpr`, and variables that are `const` | other variables, prototypes |
 //!
 //! A macro that a missing header defines may hide a word of devices: `C10_HOST_DEVICE`. So a function is kept if its head has a name that is written like
-//! such a macro.
+//! such a macro, or its body one that only devices have: `threadIdx`.
 
 use tangle_grammar::token::{Token, TokenKind};
 
@@ -52,7 +52,8 @@ pub(super) fn is_kept(tokens: &[Token], shape: &Shape) -> bool {
         return true;
     }
     if shape.body.is_some() {
-        return names_macro_of_device(head);
+        return names_macro_of_device(head)
+            || tokens[head.len()..].iter().any(|token| runs_on_device(token.text.as_str()));
     }
     match tokens {
         [Token { kind: TokenKind::StaticAssert | TokenKind::AsmWord, .. }, ..] => return false,
@@ -91,6 +92,11 @@ fn names_macro_of_device(head: &[Token]) -> bool {
             && pair[1].kind != TokenKind::LeftParen
             && hides_word_of_device(pair[0].text.as_str())
     })
+}
+
+/// Whether a name in a body is one of what only devices have, whatever the head is made of.
+fn runs_on_device(name: &str) -> bool {
+    matches!(name, "threadIdx" | "blockIdx") || name.starts_with("__sync") || name.starts_with("__shfl")
 }
 
 fn hides_word_of_device(name: &str) -> bool {

@@ -267,6 +267,7 @@ fn a_missing_header_is_told_and_the_rest_goes_on() {
         "int a;\n! main.cl:1:<nowhere.h>: the header `nowhere.h` is not found",
     );
     check("#include\nx", "x\n! main.cl:1:include: `#include` needs the name of a file, in `\"\"` or `<>`");
+    check("#include BODY\nint a;", "int a;\n! main.cl:1:BODY: the header `BODY` is not found");
     check("#define H <a b.h>\n#include H\n", "\n! main.cl:2:H: the header `a b.h` is not found");
 }
 
