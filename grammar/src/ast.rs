@@ -383,8 +383,8 @@ pub enum StmtKind {
 /// What inline assembly says, and the names that it mentions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assembly {
-    /// The string literals of its text, in order.
-    pub text: Box<[Symbol]>,
+    /// The string literals of its text, as they are written, in order.
+    pub text: Box<[Name]>,
     /// Those in the operands that it writes.
     pub outputs: Box<[Name]>,
     /// Those in the operands that it reads.

@@ -15,7 +15,7 @@ kernel void assembly(int n) {
     barrier(CLK_LOCAL_MEM_FENCE);
   __asm__("mov %0, %%laneid;" : "=r"(lane));
   if (lane)
-    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `__asm__
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: from `"mov %0, %%laneid;"`
 }
 
 // The name of a member is not that of the variable.

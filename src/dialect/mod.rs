@@ -16,6 +16,7 @@
 //!
 //! To add a language: write the texts, and [`Dialect::define`] it. No stage changes. Tables of builtins that languages share are in `gpu/`.
 
+mod assembly;
 mod builtins;
 mod language;
 mod notation;
@@ -34,6 +35,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::Words;
 
+pub use assembly::Operation;
 pub use builtins::Builtins;
 use language::Operators;
 pub use language::{Index, Kernels, Target};
@@ -95,6 +97,8 @@ static OPENCL: LazyLock<Dialect> = LazyLock::new(|| {
             include_str!("opencl/builtins.toml"),
             include_str!("gpu/amdgcn.toml"),
             include_str!("gpu/nvptx.toml"),
+            include_str!("gpu/gcn.toml"),
+            include_str!("gpu/ptx.toml"),
         ],
         signatures: include_str!("opencl/signatures.txt"),
     };
@@ -113,6 +117,7 @@ static CUDA: LazyLock<Dialect> = LazyLock::new(|| {
             include_str!("gpu/cub.toml"),
             include_str!("gpu/math.toml"),
             include_str!("gpu/nvptx.toml"),
+            include_str!("gpu/ptx.toml"),
         ],
         signatures: include_str!("cuda/signatures.txt"),
     };
@@ -131,6 +136,8 @@ static HIP: LazyLock<Dialect> = LazyLock::new(|| {
             include_str!("gpu/cub.toml"),
             include_str!("gpu/math.toml"),
             include_str!("gpu/amdgcn.toml"),
+            include_str!("gpu/gcn.toml"),
+            include_str!("gpu/ptx.toml"),
         ],
         signatures: include_str!("hip/signatures.txt"),
     };
@@ -216,6 +223,11 @@ impl Dialect {
     /// What its builtin functions do.
     pub fn builtins(self) -> &'static Builtins {
         &self.0.builtins
+    }
+
+    /// What the literals of a text of inline assembly execute that the tables have rows for, in order; and whether that is all that it does.
+    pub fn assembly(self, literals: &[&str]) -> (Vec<Operation>, bool) {
+        assembly::operations(literals, &self.0.builtins)
     }
 
     /// The types of its builtin functions.

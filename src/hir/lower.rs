@@ -34,7 +34,7 @@ pub fn bodies(ast: &Ast, dialect: Dialect) -> Vec<Body> {
         let launch = super::launch::launch(decl);
         let mut todo = vec![Source { name, kernel, block: false, convergence, launch, body }];
         while let Some(source) = todo.pop() {
-            let lowering = Lowering::new(ast, &constants, &variables, &enqueued, source);
+            let lowering = Lowering::new(ast, dialect, &constants, &variables, &enqueued, source);
             bodies.push(lowering.run(&mut todo));
         }
     }
@@ -52,6 +52,11 @@ struct Source {
     convergence: Option<Convergence>,
     launch: Launch,
     body: AstStmt,
+}
+
+/// The literals of inline assembly, as they are written.
+pub(super) fn literals(assembly: &Assembly) -> Vec<&'static str> {
+    assembly.text.iter().map(|literal| literal.text.as_str()).collect()
 }
 
 enum Step {
@@ -80,6 +85,7 @@ struct Surroundings {
 
 struct Lowering<'a> {
     ast: &'a Ast,
+    dialect: Dialect,
     constants: &'a Constants,
     source: Source,
     stmts: IndexVec<StmtId, Stmt>,
@@ -101,6 +107,7 @@ struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     fn new(
         ast: &'a Ast,
+        dialect: Dialect,
         constants: &'a Constants,
         variables: &'a FxHashSet<Span>,
         enqueued: &'a FxHashSet<AstStmt>,
@@ -108,6 +115,7 @@ impl<'a> Lowering<'a> {
     ) -> Lowering<'a> {
         Lowering {
             ast,
+            dialect,
             constants,
             variables,
             enqueued,
@@ -242,10 +250,18 @@ impl<'a> Lowering<'a> {
                 self.computed.push(stmt);
                 StmtKind::ComputedGoto(Vec::new())
             }
-            AstKind::Asm(Assembly { labels, .. }) => {
-                if !labels.is_empty() {
-                    self.jumps.push((stmt, labels.to_vec()));
+            AstKind::Asm(assembly) => {
+                if !assembly.labels.is_empty() {
+                    self.jumps.push((stmt, assembly.labels.to_vec()));
                 }
+                let (operations, _) = self.dialect.assembly(&literals(assembly));
+                self.calls.extend(operations.into_iter().map(|operation| Call {
+                    callee: Callee::Named(operation.name),
+                    span: assembly.text[operation.literal].span,
+                    stmt,
+                    role: Role::Entry,
+                    operand: None,
+                }));
                 StmtKind::Asm(Vec::new())
             }
             AstKind::Continue => {

@@ -109,10 +109,16 @@ pub enum Evaluated {
     },
     /// The target of a computed `goto`: a pointer.
     Goto(ExprId),
-    /// Inline assembly: the variables that it writes, and those that it reads.
+    /// Inline assembly.
     Assembly {
+        /// The variables that it writes.
         outputs: Box<[ExprId]>,
+        /// Those that it reads.
         inputs: Box<[ExprId]>,
+        /// Calls of what the language knows of its instructions and registers.
+        operations: Box<[ExprId]>,
+        /// What it writes is what its one operation yields.
+        alone: bool,
     },
 }
 

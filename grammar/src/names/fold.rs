@@ -103,8 +103,8 @@ impl Tokens<'_> {
             open += 1;
         }
         let close = self.partner(open).filter(|_| self.kind(open) == K::LeftParen)?;
-        let text = self.input[open + 1..close].iter().take_while(|item| item.token.kind == K::String);
-        let text = text.map(|item| item.token.text).collect();
+        let text = (open + 1..close).take_while(|&at| self.kind(at) == K::String);
+        let text = text.map(|at| self.name(at)).collect();
         // Outputs stand behind the first colon, inputs behind the second, labels behind the fourth; `::` counts twice. Operands are in
         // parentheses behind their constraints.
         let mut colons = 0;

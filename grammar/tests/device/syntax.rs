@@ -68,6 +68,7 @@ fn statements() {
     check_stmt("#pragma unroll 4\n", "");
     check_stmt("#pragma unroll\nconst int x = 3;", "#unroll let x: const int = 3;");
     check_stmt("static_assert(sizeof(T) == 4, \"four\"); static_assert(N > 3);", "let ; let ;");
+    check_stmt("char x alignas(16)[4];", "let x: array[4] of char;");
     check_stmt("do { a--; } while (a > 0);", "do {(a--);} while (a > 0);");
     check_stmt("[[likely]] a = 3;", "@likely (a = 3);");
     check_stmt("if (a) [[unlikely]] { b = 3; }", "if a [@unlikely {(b = 3);}]");
@@ -94,7 +95,7 @@ fn assembly_says_what_it_says() {
         _ => None,
     });
     let assembly = found.expect("it is there");
-    let text: Vec<&str> = assembly.text.iter().map(|text| text.as_str()).collect();
+    let text: Vec<&str> = assembly.text.iter().map(|literal| literal.text.as_str()).collect();
     assert_eq!(text, ["\"bar.sync 0;\"", "\"nop;\""]);
     assert_eq!(assembly.outputs.len(), 1);
 }

@@ -90,6 +90,10 @@ const UNTYPED: [(&str, &str); 9] = [
 ];
 
 fn is_untyped(name: &str) -> bool {
+    // An instruction of inline assembly, or a register.
+    if name == "s_barrier" || name.contains([' ', '.', '%']) {
+        return true;
+    }
     UNTYPED.iter().any(|(start, _)| name.starts_with(start))
 }
 

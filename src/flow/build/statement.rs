@@ -173,12 +173,17 @@ impl Builder<'_> {
     /// Inline assembly: as a call of which nothing is known, whose result goes into all that it writes. It may jump, or run on.
     fn assembly(&mut self, stmt: StmtId, labels: &[StmtId]) {
         self.effect(Op::Unknown { what: Unknown::Assembly, operands: Box::default() });
-        if let Evaluated::Assembly { outputs, inputs } = &self.typed.stmts[stmt] {
+        if let Evaluated::Assembly { outputs, inputs, operations, alone } = &self.typed.stmts[stmt] {
             let places: Vec<Place> = outputs.iter().map(|&output| self.place(output)).collect();
+            let operations: Vec<ValueId> =
+                operations.iter().map(|&operation| self.value(operation)).collect();
             let inputs: Vec<ValueId> = inputs.iter().map(|&input| self.value(input)).collect();
             self.span = self.body.stmts[stmt].span;
             if !places.is_empty() {
-                let written = self.call_unnamed(&inputs);
+                let written = match (alone, &*operations) {
+                    (true, &[only]) => only,
+                    _ => self.call_unnamed(&inputs),
+                };
                 for place in &places {
                     self.update(place, vec![written]);
                 }

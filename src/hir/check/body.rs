@@ -13,12 +13,12 @@ use std::mem::take;
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
-use tangle_grammar::ast::{self, AddressSpace, Decl, Derived};
+use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, Span};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::FunctionKey;
 
 use super::{Checker, Holds, InBody, Meaning, Scope};
-use crate::hir::body::Body;
+use crate::hir::body::{Body, CallId};
 use crate::hir::declare::Context;
 use crate::hir::typed::{Evaluated, ExprId, ExprKind, Storage, TypedBody, Var, VarId};
 use crate::hir::types::{FunctionTy, Pointer, Ty, TyKind};
@@ -124,7 +124,7 @@ impl<'a> Checker<'a> {
             stmts: index_vec![Evaluated::Nothing; body.stmts.len()],
             blocks: Vec::new(),
             checked: FxHashMap::default(),
-            calls: body.calls.iter_enumerated().map(|(id, call)| (call.span, id)).collect(),
+            calls: calls_by_place(body),
             nested,
             labels,
             switches: FxHashMap::default(),
@@ -301,4 +301,13 @@ fn in_global_memory(ty: Ty) -> Ty {
         }
         _ => ty,
     }
+}
+
+/// The calls of a body by their places. Of those of one place, the first: several operations of inline assembly stand in one literal.
+fn calls_by_place(body: &Body) -> FxHashMap<Span, CallId> {
+    let mut calls = FxHashMap::default();
+    for (id, call) in body.calls.iter_enumerated() {
+        calls.entry(call.span).or_insert(id);
+    }
+    calls
 }

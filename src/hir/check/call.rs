@@ -123,7 +123,7 @@ impl Checker<'_> {
     }
 
     /// A call of which it is not known what it calls: the arguments are evaluated.
-    fn unknown_call(
+    pub(super) fn unknown_call(
         &mut self,
         name: Option<Symbol>,
         call: Option<CallId>,

@@ -8,7 +8,7 @@ use super::{Checker, Holds, InBody, Meaning, Qualified, Scope, TypeProblemKind, 
 use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::hir::declare::Context;
 use crate::hir::layout::layout;
-use crate::hir::lower::initializer_exprs;
+use crate::hir::lower::{initializer_exprs, literals};
 use crate::hir::typed::{Evaluated, ExprId, ExprKind, Global, Initializer, Local, Storage, Var};
 use crate::hir::types::{Ty, TyKind};
 
@@ -17,19 +17,19 @@ fn file_scope_space(q: &Qualified) -> AddressSpace {
     q.space.unwrap_or(AddressSpace::Global)
 }
 
-/// Whether what a variable holds from the beginning is what it always holds.
-fn is_constant(q: &Qualified) -> bool {
-    (q.constant || q.space == Some(AddressSpace::Constant)) && !q.volatile
-}
-
 impl<'a> Checker<'a> {
+    /// Whether what a variable holds from the beginning is what it always holds. Constant memory of C++ the host may write between launches.
+    fn is_constant_variable(&self, q: &Qualified) -> bool {
+        (q.constant || !self.cpp && q.space == Some(AddressSpace::Constant)) && !q.volatile
+    }
+
     /// Enters what a declaration at file scope declares. Its initialiser is looked at only for the length of an array, and for the
     /// value of a constant.
     pub(super) fn export(&mut self, decl: &'a Decl) {
         let Some((name, q)) = self.enter_file_scope(decl) else { return };
         let Some(syntax) = &decl.initializer else { return };
         let open = matches!(q.ty.kind(), TyKind::Array { length: None, .. });
-        let kept = is_constant(&q) && super::constant::is_short(syntax);
+        let kept = self.is_constant_variable(&q) && super::constant::is_short(syntax);
         let (holds, ty) = if open || kept {
             let from = self.exprs.next_idx();
             let (initializer, ty) = self.initializer(syntax, q.ty, decl.span);
@@ -46,7 +46,11 @@ impl<'a> Checker<'a> {
         let outside = self.enter_templates(decl);
         let entered = self.enter_declared(decl);
         self.leave_templates(outside);
-        let (name, q, meaning) = entered?;
+        let (name, mut q, meaning) = entered?;
+        if self.cpp {
+            q.constant |= decl.specifiers.storage.contains(&Word::Constexpr);
+            q.space = variable_space(decl, &q, true).filter(|space| *space == AddressSpace::Constant);
+        }
         if let Some(meaning) = meaning {
             self.scope().ordinary.insert(name.text, meaning);
             return None;
@@ -77,7 +81,7 @@ impl<'a> Checker<'a> {
 
     /// Enters a variable at file scope; only a constant holds the same for good.
     fn enter_global(&mut self, name: Symbol, ty: Ty, q: &Qualified, holds: Holds) {
-        let holds = if is_constant(q) { holds } else { Holds::Anything };
+        let holds = if self.is_constant_variable(q) { holds } else { Holds::Anything };
         let (space, constant, volatile) = (file_scope_space(q), q.constant, q.volatile);
         self.scope().ordinary.insert(name, Meaning::Global { ty, space, constant, volatile, holds });
     }
@@ -219,14 +223,35 @@ impl<'a> Checker<'a> {
             | ast::StmtKind::Break
             | ast::StmtKind::Label { .. }
             | ast::StmtKind::Default { .. } => Evaluated::Nothing,
-            ast::StmtKind::Asm(assembly) => Evaluated::Assembly {
-                outputs: self.operands_of(&assembly.outputs),
-                inputs: self.operands_of(&assembly.inputs),
-            },
+            ast::StmtKind::Asm(assembly) => self.assembly(assembly),
         };
         if !matches!(evaluated, Evaluated::Nothing) {
             self.in_body().stmts[id] = evaluated;
         }
+    }
+
+    fn assembly(&mut self, assembly: &ast::Assembly) -> Evaluated {
+        let outputs = self.operands_of(&assembly.outputs);
+        let inputs = self.operands_of(&assembly.inputs);
+        let (operations, alone) = self.dialect.assembly(&literals(assembly));
+        let mut calls = Vec::with_capacity(operations.len());
+        let mut before = None;
+        for (number, operation) in operations.iter().enumerate() {
+            let span = assembly.text[operation.literal].span;
+            // Calls in one literal have one place, and follow each other.
+            let first = match before {
+                Some((literal, first)) if literal == operation.literal => first,
+                _ => number,
+            };
+            before = Some((operation.literal, first));
+            let call = self
+                .body
+                .as_ref()
+                .and_then(|body| body.calls.get(&span))
+                .map(|&call| call + (number - first));
+            calls.push(self.unknown_call(Some(operation.name), call, &inputs, Ty::UNKNOWN, span));
+        }
+        Evaluated::Assembly { outputs, inputs, operations: calls.into(), alone }
     }
 
     /// What names in the operands of inline assembly mean. One that nothing declares is passed over.
@@ -330,7 +355,8 @@ impl<'a> Checker<'a> {
             return;
         }
         if self.cpp {
-            q.space = variable_space(decl);
+            q.constant |= has(Word::Constexpr);
+            q.space = variable_space(decl, &q, has(Word::Static));
         }
         let deduced = self.deduced(decl, &mut q);
         let space = match q.space {
@@ -369,8 +395,8 @@ impl<'a> Checker<'a> {
                 let from = self.exprs.next_idx();
                 let (initializer, ty) = self.initializer(syntax, q.ty, decl.span);
                 self.vars[var].ty = self.complete(ty);
-                let filled = (fixed || is_constant(&q)).then(|| self.filled(&initializer, ty));
-                if let (true, Some(filled)) = (is_constant(&q), &filled) {
+                let filled = (fixed || self.is_constant_variable(&q)).then(|| self.filled(&initializer, ty));
+                if let (true, Some(filled)) = (self.is_constant_variable(&q), &filled) {
                     let holds = self.holds(filled, from);
                     self.held.insert(var, holds);
                 }
@@ -466,14 +492,20 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The memory of a variable of C++, which is a matter of the variable and not of its type.
-fn variable_space(decl: &Decl) -> Option<AddressSpace> {
-    decl.specifiers.storage.iter().find_map(|word| match word {
-        Word::Shared => Some(AddressSpace::Local),
-        Word::ConstantMemory => Some(AddressSpace::Constant),
-        Word::Managed | Word::Device => Some(AddressSpace::Global),
-        _ => None,
-    })
+/// The memory of a variable of C++, which is a matter of the variable and not of its type. What is constant and outlives its block
+/// stands in memory that nothing writes.
+fn variable_space(decl: &Decl, q: &Qualified, lasting: bool) -> Option<AddressSpace> {
+    let fixed = lasting && q.constant && !q.volatile;
+    decl.specifiers
+        .storage
+        .iter()
+        .find_map(|word| match word {
+            Word::Shared => Some(AddressSpace::Local),
+            Word::ConstantMemory => Some(AddressSpace::Constant),
+            Word::Managed | Word::Device if !fixed => Some(AddressSpace::Global),
+            _ => None,
+        })
+        .or(fixed.then_some(AddressSpace::Constant))
 }
 
 fn enclosing_switch(body: &Body, id: StmtId) -> Option<StmtId> {

@@ -1,0 +1,186 @@
+//! What a text of inline assembly executes.
+//!
+//! **Instruction**: what stands between `;` and ends of lines, without labels, a predicate and comments. Its name is its mnemonic, and a letter for
+//! each operand: `bar.sync a` waits for the whole block, and `bar.sync a, b` for so many. **Register**: an operand that is a special register,
+//! under its own name: `%laneid`. The tables of builtins have rows for names of both (`gpu/ptx.toml`, `gpu/gcn.toml`). What has no row is of no
+//! interest.
+//!
+//! ```c
+//! asm volatile("{ .reg .pred p;\n\t"
+//!              "@!p bar.sync 1, %1;"       // `bar.sync a, b`: a predicate is taken to hold
+//!              "mov.u32 %0, %%laneid; }"   // `%laneid`
+//!              : "=r"(lane) : "r"(count));
+//! ```
+//!
+//! Literals that follow each other are one text; an operation stands in the literal in which its instruction begins.
+
+use tangle_grammar::symbol::Symbol;
+
+use super::builtins::Builtins;
+
+/// Something that a table has a row for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// The number of the literal that it stands in.
+    pub literal: usize,
+    /// The name that its row goes by.
+    pub name: Symbol,
+}
+
+/// What the literals of one text execute, in order; and whether that is all that the text does.
+pub(super) fn operations(literals: &[&str], builtins: &Builtins) -> (Vec<Operation>, bool) {
+    let mut found = Vec::new();
+    let mut instructions = 0;
+    for (literal, text) in instructions_of(literals) {
+        let Some((mnemonic, operands)) = parts(&text) else { continue };
+        // A declaration: `.reg .pred p`.
+        if mnemonic.starts_with('.') {
+            continue;
+        }
+        instructions += 1;
+        let letters: Vec<String> =
+            ('a'..='z').take(operands.len()).map(|letter| letter.to_string()).collect();
+        let name = match letters.is_empty() {
+            true => mnemonic.to_owned(),
+            false => format!("{mnemonic} {}", letters.join(", ")),
+        };
+        let names = [name].into_iter().chain(operands.into_iter().filter_map(register));
+        let names = names.map(|name| Symbol::intern(&name)).filter(|&name| builtins.get(name).is_some());
+        found.extend(names.map(|name| Operation { literal, name }));
+    }
+    let alone = instructions == 1 && found.len() == 1;
+    (found, alone)
+}
+
+/// The texts between `;` and ends of lines, without comments, each with the literal in which it begins.
+fn instructions_of(literals: &[&str]) -> Vec<(usize, String)> {
+    let mut all = Vec::new();
+    let (mut text, mut begins) = (String::new(), 0);
+    for (number, literal) in literals.iter().enumerate() {
+        let mut characters = inside(literal).chars().peekable();
+        while let Some(character) = characters.next() {
+            let character = match character {
+                '\\' => match characters.next() {
+                    Some('n' | 'r') => '\n',
+                    Some('t') | None => ' ',
+                    Some(other) => other,
+                },
+                other => other,
+            };
+            match character {
+                ';' | '\n' => all.push((begins, std::mem::take(&mut text))),
+                _ => {
+                    if text.trim_start().is_empty() {
+                        begins = number;
+                    }
+                    text.push(character);
+                }
+            }
+        }
+    }
+    all.push((begins, text));
+    all
+}
+
+/// A literal without its quotes; of a raw one, without its delimiters.
+fn inside(literal: &str) -> &str {
+    let text = literal.trim_start_matches(|character: char| character != '"');
+    let text = text.strip_prefix('"').unwrap_or(text);
+    let text = text.strip_suffix('"').unwrap_or(text);
+    match literal.starts_with('R') {
+        true => {
+            text.split_once('(').and_then(|(_, text)| text.rsplit_once(')')).map_or(text, |(text, _)| text)
+        }
+        false => text,
+    }
+}
+
+/// The mnemonic of an instruction, and its operands.
+fn parts(text: &str) -> Option<(&str, Vec<&str>)> {
+    let mut text = text.trim_start_matches(|character: char| character.is_whitespace() || character == '{');
+    // Comments of PTX; those of GCN begin with `;`, and have no row.
+    text = text.split("//").next()?;
+    loop {
+        let word = text.split_whitespace().next()?;
+        let is_label = word.ends_with(':');
+        if !is_label && !word.starts_with('@') {
+            break;
+        }
+        text = text.trim_start()[word.len()..].trim_start();
+    }
+    let text = text.trim().trim_end_matches('}').trim_end();
+    let (mnemonic, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let mut operands = Vec::new();
+    let (mut depth, mut begin) = (0_usize, 0);
+    for (at, character) in rest.char_indices() {
+        match character {
+            '{' | '[' | '(' => depth += 1,
+            '}' | ']' | ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                operands.push(rest[begin..at].trim());
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    operands.push(rest[begin..].trim());
+    operands.retain(|operand| !operand.is_empty());
+    (!mnemonic.is_empty()).then_some((mnemonic, operands))
+}
+
+/// The name of the special register that an operand is: `%%laneid`, or `%laneid` where the assembly has no operands of its own.
+fn register(operand: &str) -> Option<String> {
+    let name = operand.trim_start_matches('%');
+    let is_register =
+        name.len() < operand.len() && name.starts_with(|first: char| first.is_ascii_alphabetic());
+    is_register.then(|| format!("%{name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::{Dialect, cuda, opencl};
+
+    fn names(dialect: Dialect, literals: &[&str]) -> Vec<(usize, &'static str)> {
+        let (found, _) = dialect.assembly(literals);
+        found.iter().map(|operation| (operation.literal, operation.name.as_str())).collect()
+    }
+
+    #[test]
+    fn an_instruction_goes_by_its_mnemonic_and_the_number_of_its_operands() {
+        assert_eq!(names(cuda(), &[r#""bar.sync 0;""#]), [(0, "bar.sync a")]);
+        assert_eq!(names(cuda(), &[r#""bar.sync %0, %1;""#]), [(0, "bar.sync a, b")]);
+        assert_eq!(
+            names(cuda(), &[r#""barrier.cta.sync.aligned 1;\n""#]),
+            [(0, "barrier.cta.sync.aligned a")]
+        );
+        assert_eq!(names(opencl(), &[r#""s_barrier""#]), [(0, "s_barrier")]);
+    }
+
+    #[test]
+    fn labels_predicates_blocks_and_comments_are_passed_over() {
+        let text = [r#""{ .reg .pred p;\n\t""#, r#""again: @!p bar.warp.sync 0xff; // all\n""#, r#""}""#];
+        assert_eq!(names(cuda(), &text), [(1, "bar.warp.sync a")]);
+        assert_eq!(names(cuda(), &[r#""// bar.sync 0;""#]), []);
+    }
+
+    #[test]
+    fn an_instruction_may_run_over_several_literals() {
+        let text =
+            [r#""mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 ""#, r#""{%0,%1}, {%2}, {%3}, {%0,%1};""#];
+        assert_eq!(
+            names(cuda(), &text),
+            [(0, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 a, b, c, d")]
+        );
+    }
+
+    #[test]
+    fn special_registers_are_operations() {
+        assert_eq!(names(cuda(), &[r#""mov.u32 %0, %%ctaid.x;""#]), [(0, "%ctaid.x")]);
+        assert_eq!(names(cuda(), &[r#""mov.u32 %0, %%r1;""#]), []);
+    }
+
+    #[test]
+    fn raw_literals_are_read() {
+        assert_eq!(names(cuda(), &["R\"asm(\n  bar.sync 0;\n)asm\""]), [(0, "bar.sync a")]);
+    }
+}
