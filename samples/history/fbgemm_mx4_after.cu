@@ -1,0 +1,26 @@
+// args: --rule unknown-name=off --rule unknown-type=off --rule undeclared-function=off --rule left-out-text=off
+// FBGEMM 0ab213dd: groups that are behind the end return in front of four barriers: as it was mended.
+
+template <typename T, bool several_warps>
+__global__ void quantize_mx4(const T *in, unsigned char *out, int group_size, unsigned total, unsigned smem_stride) {
+  const auto group = (blockIdx.x * blockDim.y) + threadIdx.y;
+  const auto i = group * group_size + threadIdx.x;
+  const bool active = i < total;
+  extern __shared__ float smem[];
+  int *base = reinterpret_cast<int *>(smem + threadIdx.y * smem_stride);
+  int exponent = active ? get_exponent(in[i]) : 0;
+  if (several_warps) {
+    if (threadIdx.x % 32 == 0)
+      base[threadIdx.x / 32] = exponent;
+    __syncthreads();
+    exponent = base[0];
+  }
+  if (active && threadIdx.x % 2 == 0)
+    base[threadIdx.x / 2] = exponent << 4;
+  __syncthreads();
+  if (active && threadIdx.x % 2 != 0)
+    base[threadIdx.x / 2] |= exponent;
+  __syncthreads();
+  if (active)
+    out[i] = base[threadIdx.x / 2];
+}
