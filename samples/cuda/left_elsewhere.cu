@@ -96,3 +96,22 @@ __global__ void in_a_loop_of_all(int *p, int n) {
     __syncthreads();
   }
 }
+
+// Who leaves inside of a branch leaves all the same; the others come to both barriers.
+__global__ void leaves_in_branch(int *p, int n) {
+  if (threadIdx.x < n) {
+    if (p[threadIdx.x] < 3)
+      return;
+    p[0] = 1;
+  }
+  __syncthreads(); //~ note[barrier-after-return]
+  __syncthreads(); //~ note[barrier-after-return]
+}
+
+// … and so does who leaves from a loop.
+__global__ void leaves_in_loop(int *p, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x)
+    if (p[i] < 3)
+      return;
+  __syncthreads(); //~ note[barrier-after-return]
+}

@@ -4,6 +4,7 @@
 //! finding. What is between, such as shuffles, is a note.
 
 use tangle_grammar::symbol::Symbol;
+use tangle_grammar::words::Grammar;
 
 use super::divergence::Context;
 use super::divergent_barrier::describe;
@@ -31,6 +32,9 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
             let mut diagnostic = describe(context, RULE, id, operation, &blame, Scope::Subgroup, &what);
             diagnostic.severity = severity;
             found.push(diagnostic.with_help(match severity {
+                Severity::Error if context.dialect.words().grammar() == Grammar::Device => {
+                    "let all threads of the warp run it, and branch on its result; or give it the group of those who come"
+                }
                 Severity::Error => {
                     "an operation that is made for those who come (`sub_group_non_uniform_…`) is defined here"
                 }

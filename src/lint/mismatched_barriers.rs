@@ -34,13 +34,20 @@ pub(super) fn check(context: &Context, told: &mut Told, found: &mut Vec<Diagnost
             let mut all: Vec<&Operation> = on_sides.iter().flatten().copied().collect();
             all.sort_by_key(|operation| known.span(operation));
             let new = all.iter().any(|operation| !told.contains(&(id, operation.value)));
-            if on_sides.len() < 2 || !new {
+            // Those of one side may have left for good: where all come who are still there, nobody waits elsewhere.
+            let differ =
+                all.iter().any(|operation| !on_sides.iter().all(|side| holds(side, operation.value)));
+            if on_sides.len() < 2 || !new || !differ {
                 continue;
             }
             told.extend(all.iter().map(|operation| (id, operation.value)));
             found.extend(describe(context, id, branch, &on_sides, all[0]));
         }
     }
+}
+
+fn holds(side: &[&Operation], value: ValueId) -> bool {
+    side.iter().any(|operation| operation.value == value)
 }
 
 /// The operations on each side that has any.
@@ -86,7 +93,6 @@ fn describe(
 /// For each side, an operation that others do not wait at. To `first` more than one side may come, where a loop leads back to it.
 fn others<'a>(on_sides: &'a [Vec<&'a Operation>], first: &Operation) -> impl Iterator<Item = &'a Operation> {
     let first = first.value;
-    let holds = |side: &[&Operation], value: ValueId| side.iter().any(|operation| operation.value == value);
     on_sides.iter().filter_map(move |side| {
         if !holds(side, first) {
             return side.first().copied();

@@ -32,7 +32,12 @@ pub(super) fn check(
             kind if is_permitted(db, settings, kind) => continue,
             // The user's own table says what it is.
             Kind::UndeclaredFunction(name) if settings.builtins(db).own(*name).is_some() => continue,
-            Kind::UnknownName(_) | Kind::UndeclaredFunction(_) if header_missing => continue,
+            Kind::UndeclaredFunction(name)
+                if (header_missing || known.is_of_headers(*name)) && !known.is_slip(*name) =>
+            {
+                continue;
+            }
+            Kind::UnknownName(_) if header_missing => continue,
             Kind::UnknownName(name) | Kind::UndeclaredFunction(name) if !told.insert(*name) => continue,
             Kind::UndeclaredFunction(_) => undeclared_function::RULE,
             Kind::UnknownName(_) => "unknown-name",

@@ -8,13 +8,14 @@ use std::cell::OnceCell;
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
+use tangle_grammar::words::Grammar;
 
 use super::check::finding;
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Edit, Fix, Place, Severity};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Name};
 use crate::hir::declared;
-use crate::hir::scope::{segment_items, segments};
+use crate::hir::scope::{meaning_behind, segment_items, segments};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{Located, unit};
 
@@ -49,8 +50,51 @@ impl<'a> Known<'a> {
         })
     }
 
+    /// Whether a name is no function of a header that is not there, but an operation of the language, misspelt: in a language in which headers
+    /// are missing as a rule.
+    pub fn is_slip(&self, name: Symbol) -> bool {
+        self.misspelt(name, false).is_some()
+    }
+
+    /// Whether a name is one that headers of a language of C++ declare, or that something behind the call does: a template may name it all the same.
+    pub fn is_of_headers(&self, name: Symbol) -> bool {
+        let dialect: Dialect = self.settings.dialect(self.db);
+        dialect.words().grammar() == Grammar::Device
+            && (dialect.is_own_name(name)
+                || meaning_behind(self.db, unit(self.db, self.file, self.settings), name).is_some())
+    }
+
+    /// The convergent operation of the language that was meant. `bare`: it may lack underscores. Where headers are missing, that is a wrapper's name.
+    fn misspelt(&self, name: Symbol, bare: bool) -> Option<Symbol> {
+        let dialect: Dialect = self.settings.dialect(self.db);
+        if dialect.words().grammar() != Grammar::Device {
+            return None;
+        }
+        let plain = |name: &str| name.trim_matches('_').to_ascii_lowercase();
+        let mut near: Vec<Symbol> = dialect
+            .builtins()
+            .rows()
+            .filter(|row| row.convergent)
+            .filter_map(|row| match &row.name {
+                Name::Exact(known) => Some(Symbol::intern(known)),
+                Name::Pattern(_) => None,
+            })
+            .filter(|known| {
+                is_near(name.as_str(), known.as_str())
+                    || bare
+                        && plain(known.as_str()).len() >= 7
+                        && plain(name.as_str()) == plain(known.as_str())
+            })
+            .collect();
+        near.sort_unstable_by_key(|name| name.as_str());
+        near.first().copied()
+    }
+
     /// The known name that was meant, if one is near.
     fn nearest(&self, name: Symbol) -> Option<Symbol> {
+        if let Some(operation) = self.misspelt(name, true) {
+            return Some(operation);
+        }
         // A relative of a known name is meant as it is: `atanf`, `max3`, `my_barrier`.
         let is_relative = |known: &&Symbol| {
             let (name, known) = (name.as_str(), known.as_str());

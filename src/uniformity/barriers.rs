@@ -25,6 +25,7 @@ use super::address::{is_same_address, may_lead_into, root};
 use super::analysis::{Analysis, Uniformity};
 use super::context::Surroundings;
 use super::graph::Graph;
+use super::memory::{Place, Root};
 use super::waits::{waits_at, written_by_call};
 use super::ways::{Direction, Ways};
 
@@ -92,18 +93,29 @@ fn is_protected(
 ) -> bool {
     let function = ways.function;
     let Some(read) = root(function, address) else { return false };
+    // A variable of this function that only its name leads to.
+    let is_own = match function.values[read].op {
+        Op::Global(name) => analysis.memory().is_known_by_name_only(name),
+        _ => false,
+    };
+    let leads_into = |address: ValueId| match analysis.memory().place(address) {
+        Place::Known(Root::Parameter(number), _) => function.values[read].op == Op::Parameter(number),
+        Place::Known(Root::Global(name), _) => function.values[read].op == Op::Global(name),
+        Place::Known(..) => false,
+        Place::Unknown => !is_own && may_lead_into(function, address, read),
+    };
     let writes = |direction: Direction, id: ValueId| match &function.values[id].op {
         Op::Store { address, .. } | Op::Clear { address, .. } | Op::Copy { to: address, .. } => {
-            may_lead_into(function, *address, read)
+            leads_into(*address)
         }
         Op::Call(call) => match surroundings.summary(&call.callee) {
             Some(summary) => {
                 let written = written_by_call(summary, direction);
                 let mut arguments = call.arguments.iter().enumerate();
                 let through = |(number, &(it, _)): (usize, &(ValueId, Passing))| {
-                    written.parameters.contains(number) && may_lead_into(function, it, read)
+                    written.parameters.contains(number) && leads_into(it)
                 };
-                written.shared || arguments.any(through)
+                written.shared && !is_own || arguments.any(through)
             }
             None => call.arguments.iter().any(|(it, _)| root(function, *it) == Some(read)),
         },
@@ -116,8 +128,19 @@ fn is_protected(
     // Who calls a function may write just before or after, and threads that part there meanwhile.
     let behind = ways.reached(Direction::Behind, load, &waits);
     let is_open = || behind.outside || ways.reached(Direction::Ahead, load, &waits).outside;
-    if !function.kernel && is_open() {
-        return false;
+    match function.kernel {
+        true => {}
+        // Callers have no name for it. They may run the function once more: its write races with this read, unless a barrier stands between.
+        false if is_own => {
+            if behind.outside {
+                return false;
+            }
+        }
+        false => {
+            if is_open() {
+                return false;
+            }
+        }
     }
     let everywhere = |_: BlockId| true;
     let found = |direction| {

@@ -39,6 +39,7 @@ fn index(name: &str) -> Option<Index> {
         "get_local_linear_id" => Index::LocalLinear,
         "get_global_id" => Index::Global,
         "get_sub_group_local_id" => Index::Lane,
+        "get_max_sub_group_size" => Index::SubGroupSize,
         "get_local_size" => Index::LocalSize,
         "get_global_size" => Index::GlobalSize,
         _ => return None,

@@ -17,15 +17,13 @@
 //! }
 //! ```
 //!
-//! **Staying** function: the same with the condition of each leaving branch replaced by a constant. Where all threads reach an operation in it, only
-//! those who left lack in the function as it is.
+//! **Staying** function: the same without the ways out of its leaving branches. Where all threads reach an operation in it, only those who left lack in the
+//! function as it is.
 
 use rustc_hash::FxHashSet;
 
-use crate::flow::{BlockId, Function, Op, Terminator, Value, ValueId};
+use crate::flow::{BlockId, Function, Op, Terminator, ValueId};
 use crate::hir::body::{Body, StmtId, StmtKind};
-use crate::hir::typed::Constant;
-use crate::hir::types::Ty;
 
 /// The staying function of a kernel. None: none of its branches is a leaving one. `waits`: whether threads wait for others at an operation.
 pub fn staying(function: &Function, body: &Body, waits: &dyn Fn(ValueId) -> bool) -> Option<Function> {
@@ -33,18 +31,14 @@ pub fn staying(function: &Function, body: &Body, waits: &dyn Fn(ValueId) -> bool
         return None;
     }
     let leavers = Leavers { function, body, waits };
-    let leaving: Vec<BlockId> =
-        function.blocks.indices().filter(|&block| leavers.is_leaving(block)).collect();
+    let leaving: Vec<(BlockId, BlockId)> =
+        function.blocks.indices().filter_map(|block| Some((block, leavers.stays(block)?))).collect();
     if leaving.is_empty() {
         return None;
     }
     let mut staying = function.clone();
-    let taken = Value { op: Op::Constant(Constant::Integer(0)), ty: Ty::BOOL, name: None, span: body.span };
-    let taken = staying.values.push(taken);
-    for block in leaving {
-        if let Terminator::Branch { condition, .. } = &mut staying.blocks[block].terminator {
-            *condition = taken;
-        }
+    for (block, stays) in leaving {
+        staying.blocks[block].terminator = Terminator::Jump(stays);
     }
     Some(staying)
 }
@@ -56,11 +50,16 @@ struct Leavers<'a> {
 }
 
 impl Leavers<'_> {
-    fn is_leaving(&self, block: BlockId) -> bool {
+    /// Where those go at the end of a block who do not leave, if it ends in a leaving branch.
+    fn stays(&self, block: BlockId) -> Option<BlockId> {
         let Terminator::Branch { then, otherwise, .. } = self.function.blocks[block].terminator else {
-            return false;
+            return None;
         };
-        self.leads_out(then, otherwise) || self.leads_out(otherwise, then)
+        match (self.leads_out(then, otherwise), self.leads_out(otherwise, then)) {
+            (true, _) => Some(otherwise),
+            (false, true) => Some(then),
+            (false, false) => None,
+        }
     }
 
     /// Whether one side of a branch is a way out, from which threads come back at most to the other side.

@@ -371,8 +371,15 @@ impl<'db> UnitFacts<'db> {
         runs(db, functions.get(at).id)
     }
 
-    /// What runs by a call, if it is convergent. None: it is not, or it is made through a pointer.
+    /// What runs by a call, if it is convergent. None: it is not, or it is made through a pointer, or it may as well run a function that is not convergent.
     pub fn runs_by(&self, target: Target) -> Option<Runs> {
+        if let Target::Unresolved(name) = target {
+            let may_run = self.program.functions.named(name).iter();
+            let mut keys = may_run.map(|&at| self.program.functions.get(at).id.key(self.program.db));
+            if keys.any(|key| !self.program.convergent.function(key)) {
+                return None;
+            }
+        }
         match self.program.convergent.call(target)? {
             Called::Operation(_, Scope::None) | Called::Pointer => None,
             Called::Operation(name, scope) => Some(Runs::operation(name, scope)),

@@ -59,7 +59,10 @@ pub fn written_by_call(summary: &Summary, direction: Direction) -> Writes {
         (None, _) => {
             let parameters = (0..summary.writes.len()).filter(|&it| summary.writes_through(it).is_some());
             let parameters = parameters.map(Parameters::one).fold(Parameters::NONE, Parameters::union);
-            Writes { parameters, shared: summary.writes_shared }
+            let shared = summary.writes_shared
+                || summary.writes_behind != Parameters::NONE
+                || !summary.writes_variables.is_empty();
+            Writes { parameters, shared }
         }
     }
 }

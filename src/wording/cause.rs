@@ -10,7 +10,7 @@ use tangle_grammar::symbol::Symbol;
 
 use crate::dialect::Scope;
 use crate::flow::{Function, Op, Unknown, ValueId};
-use crate::uniformity::address::object;
+use crate::uniformity::address::{may_lead_into, object, root};
 use crate::uniformity::analysis::{Reason, Source};
 use crate::uniformity::cause::{Link, Subject, Why};
 use crate::uniformity::versions::{Held, Made};
@@ -183,7 +183,14 @@ pub fn places(function: &Function, chain: &[Link], scope: Scope) -> Vec<(Span, S
                     Some(name) if !ends && !matches!(it.op, Op::Phi(_)) => {
                         add(it.span, format!("`{name}` differs between them"));
                     }
-                    _ if ends => add(it.span, source(&it.op, link.reason)),
+                    _ if ends => {
+                        if let Why::Reason(Reason::Source(Source::SharedMemory(_))) = link.reason
+                            && let Some((by, message)) = written_by(function, &it.op)
+                        {
+                            add(function.values[by].span, message.into());
+                        }
+                        add(it.span, source(&it.op, link.reason));
+                    }
                     _ => {}
                 }
             }
@@ -204,6 +211,31 @@ pub fn places(function: &Function, chain: &[Link], scope: Scope) -> Vec<(Span, S
         }
     }
     places
+}
+
+/// An operation that may write what a load reads, in words: the first one that names the same object, or else the first one whose pointer may lead there.
+fn written_by(function: &Function, load: &Op) -> Option<(ValueId, &'static str)> {
+    let Op::Load { address, .. } = load else { return None };
+    let read = root(function, *address)?;
+    let ids = || function.blocks.iter().flat_map(|block| block.values.iter().copied());
+    let target = |id: ValueId| match &function.values[id].op {
+        Op::Store { address, .. } | Op::Clear { address, .. } | Op::Copy { to: address, .. } => {
+            Some(*address)
+        }
+        _ => None,
+    };
+    let passes = |id: ValueId| match &function.values[id].op {
+        Op::Call(call) => call.arguments.iter().any(|&(it, _)| root(function, it) == Some(read)),
+        _ => false,
+    };
+    let same = ids().find(|&id| target(id).is_some_and(|to| root(function, to) == Some(read)));
+    let known = same.map(|id| (id, "it is written here"));
+    let passed = || ids().find(|&id| passes(id)).map(|id| (id, "this may write it"));
+    let through = || {
+        let id = ids().find(|&id| target(id).is_some_and(|to| may_lead_into(function, to, read)))?;
+        Some((id, "this may write it: where the pointer leads is not known"))
+    };
+    known.or_else(passed).or_else(through)
 }
 
 /// Whether a write is divergent because of its address.
@@ -236,6 +268,8 @@ fn source(op: &Op, reason: Why) -> String {
         (_, Why::Reason(Reason::Source(Source::Image))) => {
             "this image is written while others read it".into()
         }
+        // A variable of the language that holds a number of the thread is no call in the source.
+        (Op::Call(call), _) if call.call.is_none() => "each of them has its own index".into(),
         (Op::Call(call), _) => match call.callee.name() {
             Some(name) => format!("`{name}` gives each of them its own"),
             None => "this gives each of them its own".into(),

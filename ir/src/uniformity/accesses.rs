@@ -14,8 +14,8 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_base::AddressSpace;
 
-use super::Summary;
 use super::memory::{Memory, Place, Root, size_of};
+use super::{Parameters, Summary};
 use crate::flow::{Callee, Function, Op, Passing, ValueId};
 use crate::types::Ty;
 
@@ -64,6 +64,8 @@ pub struct Accesses {
     by: FxHashMap<ValueId, Range<usize>>,
     /// Objects that are written, other than slots.
     pub roots: FxHashSet<Root>,
+    /// Something is written that pointers lead to which stand in what these parameters point to.
+    pub behind: Parameters,
     /// Something is written through pointers of which it is not known where they point.
     pub unknown: bool,
     /// Operations that may write private memory through pointers of which it is not known where they point.
@@ -122,6 +124,19 @@ impl Accesses {
                     Some(summary) => summary.writes_shared,
                     None => matches!(call.callee, Callee::Pointer { .. }),
                 };
+                let variables = summary.iter().flat_map(|summary| &summary.writes_variables);
+                self.roots.extend(variables.map(|&name| Root::Global(name)));
+                for (number, &(argument, _)) in call.arguments.iter().enumerate() {
+                    if !summary.as_ref().is_some_and(|summary| summary.writes_behind.contains(number)) {
+                        continue;
+                    }
+                    match memory.place(argument) {
+                        Place::Known(Root::Parameter(own), _) => {
+                            self.behind = self.behind.union(Parameters::one(own as usize));
+                        }
+                        _ => writes_unknown = true,
+                    }
+                }
                 let pointers = call.arguments.iter().enumerate().filter_map(|(number, &(it, passing))| {
                     Some((number, it, passing, function.values[it].ty.as_pointer()?))
                 });

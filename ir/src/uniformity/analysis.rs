@@ -39,7 +39,7 @@ use super::lanes::Lanes;
 use super::memory::{Memory, Place, Root};
 use super::parts::Parts;
 use super::versions::{VersionId, Versions};
-use super::{Divergence, Fact, Summary};
+use super::{Divergence, Fact, Parameters, Summary};
 use crate::flow::cycles::CycleId;
 use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Function, Op, SlotId, Terminator, Unknown, ValueId};
@@ -169,6 +169,11 @@ impl<'a> Analysis<'a> {
         analysis.find_filled();
         analysis.run();
         analysis
+    }
+
+    /// Where the pointers of the function point.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
     }
 
     /// The verdicts, without the state that explains them.
@@ -529,8 +534,15 @@ impl<'a> Analysis<'a> {
             writes: writes.into(),
             overwrites: overwrites[..sure].into(),
             escapes: self.memory.escaping,
-            writes_shared: self.accesses.unknown
-                || self.accesses.roots.iter().any(|root| matches!(root, Root::Global(_))),
+            writes_shared: self.accesses.unknown,
+            writes_behind: self.accesses.roots.iter().fold(self.accesses.behind, |all, root| match root {
+                Root::Behind(number, _) => all.union(Parameters::one(*number as usize)),
+                _ => all,
+            }),
+            writes_variables: super::sorted(self.accesses.roots.iter().filter_map(|root| match root {
+                Root::Global(name) => Some(*name),
+                _ => None,
+            })),
             // That takes a table in which barriers stand.
             waits: None,
         }

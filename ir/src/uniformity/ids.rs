@@ -54,6 +54,8 @@ pub enum Index {
     Global,
     /// In the sub-group.
     Lane,
+    /// How many threads a full sub-group has.
+    SubGroupSize,
     /// How many threads a work-group has.
     LocalSize,
     /// How many threads the grid has.
@@ -250,6 +252,10 @@ impl Finder<'_> {
                 Some(form) => form,
                 None => return leaf,
             },
+            Index::SubGroupSize => {
+                let size = self.launch.sub_group_size;
+                return (size.map_or(leaf.0, |size| Form::number(size.into(), integer)), None);
+            }
             Index::LocalSize => return (Form::size(dimension, &self.launch), None),
             Index::GlobalSize => {
                 let base = match (dimension, self.launch.global_multiple_of) {

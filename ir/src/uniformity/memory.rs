@@ -15,11 +15,12 @@
 //! told apart as well.
 
 use index_vec::{IndexVec, index_vec};
+use rustc_hash::FxHashSet;
 use tangle_base::AddressSpace;
 use tangle_base::Symbol;
 
 use super::{Parameters, Summary};
-use crate::flow::{Callee, Function, Op, SlotId, Unknown, ValueId};
+use crate::flow::{Callee, Function, Op, Passing, SlotId, Unknown, ValueId};
 use crate::layout::{layout, record_layout};
 use crate::types::{Ty, TyKind};
 use crate::value::{Constant, Conversion};
@@ -35,6 +36,9 @@ pub enum Root {
     Global(Symbol),
     /// Memory that never changes.
     Constant,
+    /// What the pointer leads to that stands at this byte of what the parameter with this number points to, from the begin of the function on. Such
+    /// pointers are taken to lead to distinct memory, as pointers that are parameters are; and not back into what holds them.
+    Behind(u32, i64),
     /// What an unknown value points to: memory that nothing else leads to.
     Unknown,
 }
@@ -129,6 +133,10 @@ pub struct Memory {
     pub escaped: IndexVec<SlotId, bool>,
     /// Pointer parameters that escape.
     pub escaping: Parameters,
+    /// Variables of the module whose addresses become known to others.
+    escaped_variables: FxHashSet<Symbol>,
+    /// Parameters to objects that hold pointers which stay as they are.
+    holders: Parameters,
 }
 
 impl Memory {
@@ -138,6 +146,8 @@ impl Memory {
             places: index_vec![None; function.values.len()],
             escaped: index_vec![false; function.slots.len()],
             escaping: Parameters::default(),
+            escaped_variables: FxHashSet::default(),
+            holders: holders(function, summary),
         };
         memory.find(function);
         memory.escapes(function, summary);
@@ -147,6 +157,12 @@ impl Memory {
     /// Where a pointer points.
     pub fn place(&self, value: ValueId) -> Place {
         self.places[value].unwrap_or(Place::Unknown)
+    }
+
+    /// Whether a variable of the module is memory that pointers of which nothing is known do not lead to: one of this function, whose address nobody is
+    /// told. The names of such variables tell whose they are.
+    pub fn is_known_by_name_only(&self, variable: Symbol) -> bool {
+        variable.as_str().contains('.') && !self.escaped_variables.contains(&variable)
     }
 
     fn find(&mut self, function: &Function) {
@@ -251,6 +267,14 @@ impl Memory {
                     Place::Unknown => Place::Unknown,
                 })
             }
+            Op::Load { address, .. } => Some(match self.places[*address] {
+                Some(Place::Known(Root::Parameter(number), Cell { at: Some(at), .. }))
+                    if self.holders.contains(number as usize) =>
+                {
+                    Place::Known(Root::Behind(number, at), Cell::ANY)
+                }
+                _ => Place::Unknown,
+            }),
             _ => Some(Place::Unknown),
         }
     }
@@ -302,11 +326,62 @@ impl Memory {
                     Root::Parameter(number) => {
                         self.escaping = self.escaping.union(Parameters::one(number as usize));
                     }
-                    Root::Global(_) | Root::Constant | Root::Unknown => {}
+                    Root::Global(name) => _ = self.escaped_variables.insert(name),
+                    Root::Constant | Root::Unknown | Root::Behind(..) => {}
                 }
             }
         }
     }
+}
+
+/// The parameters to objects in which the function does not change pointers: copies that it is given, references, and `this`. Through any other pointer it
+/// may be told a list, whose elements lead to each other.
+fn holders(function: &Function, summary: &dyn Fn(&Callee) -> Option<Summary>) -> Parameters {
+    let mut holders = Parameters::default();
+    for (number, parameter) in function.parameters.iter().enumerate() {
+        let pointer = function.values[parameter.value].ty.as_pointer();
+        let is_this = parameter.name.is_some_and(|name| name.as_str() == "this");
+        let is_reference = pointer.is_some_and(|pointer| pointer.reference || is_this);
+        if is_reference || pointer.is_some() && parameter.passing == Passing::Copy {
+            holders = holders.union(Parameters::one(number));
+        }
+    }
+    if holders == Parameters::default() {
+        return holders;
+    }
+    let parameter_of = |mut at: ValueId| loop {
+        match &function.values[at].op {
+            Op::Element { base, .. } | Op::Field { base, .. } => at = *base,
+            Op::Convert { conversion: Conversion::Pointer, operand } => at = *operand,
+            Op::Parameter(number) => return Some(*number as usize),
+            _ => return None,
+        }
+    };
+    let mut changed = Parameters::default();
+    let mut change = |address: ValueId| {
+        changed = changed.union(parameter_of(address).map_or(Parameters::default(), Parameters::one));
+    };
+    for value in &function.values {
+        match &value.op {
+            Op::Store { address, value, .. } => {
+                let ty = function.values[*value].ty;
+                if ty.as_pointer().is_some() || ty.is_unknown() {
+                    change(*address);
+                }
+            }
+            Op::Copy { to: address, .. } | Op::Clear { address, .. } => change(*address),
+            Op::Call(call) => {
+                let Some(known) = summary(&call.callee) else { continue };
+                for (number, &(argument, passing)) in call.arguments.iter().enumerate() {
+                    if passing == Passing::Result || known.writes_through(number).is_some() {
+                        change(argument);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    holders.without(changed)
 }
 
 fn of_parameter(number: u32, ty: Ty) -> Option<Place> {
@@ -326,7 +401,7 @@ pub fn object_of(function: &Function, root: Root) -> Option<Ty> {
             let value = function.parameters.get(number as usize)?.value;
             Some(function.values[value].ty.as_pointer()?.pointee)
         }
-        Root::Global(_) | Root::Constant | Root::Unknown => None,
+        Root::Global(_) | Root::Constant | Root::Unknown | Root::Behind(..) => None,
     }
 }
 

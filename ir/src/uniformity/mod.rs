@@ -47,6 +47,7 @@ pub use launch::Launch;
 pub use parameters::Parameters;
 
 use crate::scope::Scope;
+use tangle_base::symbol::Symbol;
 
 /// The smallest group in which threads may disagree. Ordered: the smaller the group, the greater the divergence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -187,8 +188,12 @@ pub struct Summary {
     pub overwrites: Box<[u64]>,
     /// Pointer parameters that it keeps or hands on to who knows whom.
     pub escapes: Parameters,
-    /// It may write memory that is shared, other than through its parameters.
+    /// It may write memory that is shared, other than through its parameters, and other than the variables that are named next.
     pub writes_shared: bool,
+    /// Parameters to objects that hold pointers through which it may write.
+    pub writes_behind: Parameters,
+    /// The variables outside of functions that it may write, in the order of their names.
+    pub writes_variables: Box<[Symbol]>,
     /// Whoever runs it waits for all of the work-group. None: not on every way through it.
     pub waits: Option<Waits>,
 }
@@ -218,6 +223,14 @@ impl Writes {
     pub fn union(self, other: Writes) -> Writes {
         Writes { parameters: self.parameters.union(other.parameters), shared: self.shared || other.shared }
     }
+}
+
+/// Names without those that stand twice, in the order of their texts: their numbers depend on which thread met them first.
+fn sorted(names: impl Iterator<Item = Symbol>) -> Box<[Symbol]> {
+    let mut names: Vec<Symbol> = names.collect();
+    names.sort_unstable_by_key(|name| name.as_str());
+    names.dedup();
+    names.into()
 }
 
 impl Summary {
@@ -260,6 +273,8 @@ impl Summary {
             overwrites: self.overwrites.iter().zip(&other.overwrites).map(|(&a, &b)| a.min(b)).collect(),
             escapes: self.escapes.union(other.escapes),
             writes_shared: self.writes_shared || other.writes_shared,
+            writes_behind: self.writes_behind.union(other.writes_behind),
+            writes_variables: sorted(self.writes_variables.iter().chain(&other.writes_variables).copied()),
             waits: self
                 .waits
                 .zip(other.waits)

@@ -89,6 +89,13 @@ impl Parameters {
         Parameters::of((0..a.len().max(b.len())).map(word).collect())
     }
 
+    /// These but for others.
+    #[must_use]
+    pub fn without(self, others: Parameters) -> Parameters {
+        let kept = self.iter().filter(|&number| !others.contains(number));
+        kept.map(Parameters::one).fold(Parameters::NONE, Parameters::union)
+    }
+
     /// The numbers, in order.
     pub fn iter(self) -> impl Iterator<Item = usize> {
         let words: Vec<u64> = self.words(&mut [0]).to_vec();

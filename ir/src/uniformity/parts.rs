@@ -166,7 +166,7 @@ impl Parts {
         match root {
             Root::Slot(slot) => self.slots[slot].as_ref(),
             Root::Parameter(number) => self.parameters.get(&number),
-            Root::Global(_) | Root::Constant | Root::Unknown => None,
+            Root::Global(_) | Root::Constant | Root::Unknown | Root::Behind(..) => None,
         }
     }
 

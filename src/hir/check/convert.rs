@@ -231,7 +231,7 @@ impl Checker<'_> {
         }
         match (from.kind(), to.kind()) {
             (_, TyKind::Pointer(_) | TyKind::BlockPointer(_)) if self.is_null(id) => Implicit::Null,
-            (TyKind::Pointer(from), TyKind::Pointer(to)) => pointer_conversion(from, to),
+            (TyKind::Pointer(from), TyKind::Pointer(to)) => pointer_conversion(from, to, self.cpp),
             (TyKind::Pointer(_) | TyKind::BlockPointer(_), TyKind::Bool) => Implicit::By(Conversion::ToBool),
             (TyKind::BlockPointer(_), TyKind::BlockPointer(_)) => Implicit::By(Conversion::Pointer),
             (TyKind::Record(a), TyKind::Record(b)) if same_record(a, b) => Implicit::Same,
@@ -289,7 +289,7 @@ impl Checker<'_> {
             return self.converted(id, to, conversion);
         }
         let conversion = match (from.kind(), to.kind()) {
-            (TyKind::Pointer(a), TyKind::Pointer(b)) => match spaces_overlap(a.space, b.space) {
+            (TyKind::Pointer(a), TyKind::Pointer(b)) => match self.cpp || spaces_overlap(a.space, b.space) {
                 true => Conversion::Pointer,
                 false => {
                     return self.wrong(span, TypeProblemKind::Space { from, to, what: Use::Cast }, &[id]);
@@ -361,9 +361,10 @@ enum Implicit {
     None,
 }
 
-/// A pointer converts to `generic`, and within its address space to any pointee: clang only warns of the latter.
-fn pointer_conversion(from: &Pointer, to: &Pointer) -> Implicit {
-    if from.space == to.space || (to.space == AddressSpace::Generic && from.space != AddressSpace::Constant) {
+/// A pointer converts to `generic`, and within its address space to any pointee: clang only warns of the latter. In C++ all memory is generic.
+fn pointer_conversion(from: &Pointer, to: &Pointer, cpp: bool) -> Implicit {
+    let to_generic = to.space == AddressSpace::Generic && (cpp || from.space != AddressSpace::Constant);
+    if from.space == to.space || to_generic {
         return match nested_spaces(from, to) {
             true => Implicit::By(Conversion::Pointer),
             false => Implicit::Space,

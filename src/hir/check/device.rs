@@ -9,14 +9,15 @@
 //! ns::f(1);                                         // the functions called f, of which the types choose one
 //! ```
 //!
-//! **Candidates** of a call: the functions that its name may mean. Where types do not choose one, the call is one of them: it is known by
-//! name only, and convergent if any of that name is.
+//! **Candidates** of a call: the functions that its name may mean, and that take as many arguments. Where types do not choose one, the call is one of
+//! them: it is known by name only, and convergent if any of that name is. An object of an unknown type is of none of the classes that are known by their
+//! `operator()`, nor of the class around: tensors and tiles of libraries that are not there are used so all the time.
 
 use tangle_grammar::ast::{self, AddressSpace, Derived, ExprKind as Ast, Initializer as Syntax, Path, Span};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::FunctionKey;
 
-use super::{Checker, FunctionMeaning, Meaning, Qualified, Use, Used};
+use super::{Checker, FunctionMeaning, Meaning, Qualified, TypeProblem, TypeProblemKind, Use, Used};
 use crate::dialect::Index;
 use crate::hir::body::CallId;
 use crate::hir::declare::pointer_to;
@@ -33,6 +34,19 @@ struct Called {
     /// The object in front of `.name`, as an address.
     object: Option<ExprId>,
     candidates: Vec<FunctionMeaning>,
+}
+
+impl Called {
+    /// Leaves the candidates that may be meant. If there were some and none is left, it is a function that nothing here declares, whose name some here
+    /// have as well.
+    fn retain(&mut self, mut may_be_meant: impl FnMut(&FunctionMeaning) -> bool) {
+        let some = !self.candidates.is_empty();
+        self.candidates.retain(&mut may_be_meant);
+        if some && self.candidates.is_empty() {
+            let name = self.name.as_str().trim_start_matches('.');
+            self.name = Symbol::intern(&format!("<unknown>::{name}"));
+        }
+    }
 }
 
 impl<'a> Checker<'a> {
@@ -309,11 +323,17 @@ impl<'a> Checker<'a> {
         let place = self.ast.exprs[callee].span;
         let call = self.body.as_ref().and_then(|body| body.calls.get(&place)).copied();
         let arguments: Vec<ExprId> = arguments.iter().map(|&argument| self.done[argument]).collect();
-        let Some(called) = self.called(callee) else {
+        let called = self.called(callee).or_else(|| self.functor(self.done[callee]));
+        let Some(mut called) = called else {
             return self.call_of_value(self.done[callee], arguments, call, span);
         };
+        let has_address = called.object.is_some();
+        called.retain(|it| takes(it, arguments.len(), has_address));
         let chosen = self.chosen(&called, &arguments);
-        let Called { name, object, .. } = called;
+        let Called { name, object, candidates } = called;
+        if candidates.is_empty() && object.is_none() {
+            self.undeclared(name, place);
+        }
         match chosen {
             Some(function) => self.call_of(function, object, arguments, call, span),
             None => self.call_of_builtin(name, object, arguments, call, span),
@@ -347,6 +367,18 @@ impl<'a> Checker<'a> {
         let operands = self.operands_of_unknown(object, &arguments);
         let ty = given.unwrap_or_else(|| self.type_of_builtin(name, &operands));
         self.unknown_as(Unknown::Call { name: Some(name), call }, &operands, ty, span)
+    }
+
+    /// Nothing declares what is called by a name. What a name in a namespace means, headers of that namespace tell.
+    fn undeclared(&mut self, name: Symbol, span: Span) {
+        let is_known = self.dialect.builtins().get(name).is_some()
+            || self.dialect.signatures().has(name)
+            || self.dialect.types().get(name).is_some()
+            || self.lookup(name).is_some();
+        if self.is_trying() || is_known || name.as_str().contains("::") {
+            return;
+        }
+        self.problems.push(TypeProblem { span, kind: TypeProblemKind::UndeclaredFunction(name) });
     }
 
     /// The name under which the table of the language knows what a name stands for: a namespace may have another name here, or be left out.
@@ -411,9 +443,9 @@ impl<'a> Checker<'a> {
                 };
                 Some(Called { name, object: None, candidates })
             }
-            Ast::Member { base, arrow, name } => Some(self.method_of(*base, *arrow, name.text)),
+            Ast::Member { base, arrow, name } => Some(self.method_of(self.done[*base], *arrow, name.text)),
             Ast::MemberPath { base, arrow, path } => {
-                Some(self.method_of(*base, *arrow, path.last().name.text))
+                Some(self.method_of(self.done[*base], *arrow, path.last().name.text))
             }
             _ => None,
         }
@@ -438,8 +470,13 @@ impl<'a> Checker<'a> {
         Some(Called { name: method(name), object, candidates })
     }
 
-    fn method_of(&mut self, base: ast::ExprId, arrow: bool, name: Symbol) -> Called {
-        let base = self.done[base];
+    /// An object of a known class, as who is called by `object(…)`.
+    fn functor(&mut self, object: ExprId) -> Option<Called> {
+        self.exprs[object].ty.as_record()?.tag?;
+        Some(self.method_of(object, false, Symbol::intern("operator()")))
+    }
+
+    fn method_of(&mut self, base: ExprId, arrow: bool, name: Symbol) -> Called {
         let ty = self.exprs[base].ty;
         let (object, class) = match (arrow, ty.as_pointer()) {
             (true, Some(pointer)) => (self.value(base), pointer.pointee),
@@ -462,25 +499,24 @@ impl<'a> Checker<'a> {
                 candidates.retain(|it| it.key.owner == class);
             }
         }
-        Called { name: method(name), object: Some(object), candidates }
+        let mut called = Called { name: method(name), object: Some(object), candidates };
+        if class.is_none() {
+            let around = self.class.map(|class| class.name);
+            called.retain(|it| name.as_str() != "operator()" && Some(it.key.owner) != around);
+        }
+        called
     }
 
     /// The candidate that the number and the types of arguments choose, if they choose one.
     fn chosen(&mut self, called: &Called, arguments: &[ExprId]) -> Option<FunctionMeaning> {
         let hidden = |it: &FunctionMeaning| usize::from(called.object.is_some() && has_object(it));
-        let fits = |it: &&FunctionMeaning| {
-            let Some(function) = it.ty.as_function() else { return false };
-            let given = arguments.len() + hidden(it);
-            given >= it.required as usize && (given <= function.parameters.len() || function.variadic)
-        };
-        let fitting: Vec<FunctionMeaning> = called.candidates.iter().filter(fits).copied().collect();
-        if let [only] = fitting[..] {
-            return Some(only);
+        if let [only] = called.candidates[..] {
+            return takes(&only, arguments.len(), called.object.is_some()).then_some(only);
         }
         let exact = |it: &&FunctionMeaning| {
             it.ty.as_function().is_some_and(|of| of.parameters.len() == arguments.len() + hidden(it))
         };
-        let exact: Vec<FunctionMeaning> = fitting.iter().filter(exact).copied().collect();
+        let exact: Vec<FunctionMeaning> = called.candidates.iter().filter(exact).copied().collect();
         if let [only] = exact[..] {
             return Some(only);
         }
@@ -564,7 +600,7 @@ impl<'a> Checker<'a> {
             TyKind::BlockPointer(_) => self.lambda_of(target),
             _ => None,
         };
-        let name = name.unwrap_or_else(|| method(Symbol::intern("operator()")));
+        let name = name.unwrap_or_else(|| Symbol::intern("<unknown>::operator()"));
         let operands: Vec<ExprId> = [target].into_iter().chain(values).collect();
         self.unknown_as(Unknown::Call { name: Some(name), call }, &operands, Ty::UNKNOWN, span)
     }
@@ -601,6 +637,13 @@ impl<'a> Checker<'a> {
 pub(in crate::hir) fn object_of(class: Symbol) -> Ty {
     let definition = Definition { fields: Box::default(), packed: false, pack: None, align: None };
     Ty::new(TyKind::Record(Box::new(Record { union: false, tag: Some(class), definition: Some(definition) })))
+}
+
+/// Whether a function takes so many arguments, the object of a method apart.
+fn takes(function: &FunctionMeaning, arguments: usize, has_address: bool) -> bool {
+    let Some(of) = function.ty.as_function() else { return false };
+    let given = arguments + usize::from(has_address && has_object(function));
+    given >= function.required as usize && (given <= of.parameters.len() || of.variadic)
 }
 
 /// Whether the first parameter of a function is the object that it is a method of.

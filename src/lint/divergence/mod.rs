@@ -24,7 +24,7 @@ use super::check::{Subject, place};
 use super::{Asked, REGISTRY, implementation_defined};
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::dialect::{Builtin, Builtins, Scope};
+use crate::dialect::{Builtin, Builtins, Dialect, Scope};
 use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Function, Op, ValueId};
 use crate::hir::bodies;
@@ -64,6 +64,7 @@ pub(super) struct Context<'a, 'e> {
     pub db: &'a dyn Db,
     pub convergent: &'a Convergent,
     pub builtins: Arc<Builtins>,
+    pub dialect: Dialect,
     model: Model,
     facts: &'a UnitFacts<'a>,
     /// In the order of the text.
@@ -165,7 +166,17 @@ fn with_context(
             (it.at, known)
         });
         let builtins = settings.builtins(db).clone();
-        then(&Context { db, convergent, builtins, model, facts, functions: known.collect(), explained });
+        let dialect = settings.dialect(db);
+        then(&Context {
+            db,
+            convergent,
+            builtins,
+            dialect,
+            model,
+            facts,
+            functions: known.collect(),
+            explained,
+        });
     });
 }
 

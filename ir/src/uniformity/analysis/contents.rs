@@ -360,6 +360,19 @@ impl Analysis<'_> {
                     self.of_sharing(address, visit);
                 }
             }
+            Place::Known(root @ Root::Behind(number, _), _) => {
+                let constant = ty.as_pointer().is_some_and(|pointer| pointer.constant);
+                match self.function.kernel {
+                    true => {}
+                    false if constant => {
+                        visit(Reason::Pointee(number).into(), Fact::pointee(number as usize))
+                    }
+                    false => visit(shared.into(), Fact::DIVERGENT),
+                }
+                if self.is_written(root) {
+                    self.of_sharing(address, visit);
+                }
+            }
             Place::Known(root @ Root::Global(_), _) => {
                 if self.is_written(root) || space != AddressSpace::Local {
                     visit(shared.into(), Fact::DIVERGENT);
@@ -376,7 +389,15 @@ impl Analysis<'_> {
     }
 
     fn is_written(&self, root: Root) -> bool {
-        self.accesses.roots.contains(&root) || self.accesses.unknown && !self.is_promised(root)
+        let behind = match root {
+            Root::Behind(number, _) => self.accesses.behind.contains(number as usize),
+            _ => false,
+        };
+        let is_reached = match root {
+            Root::Global(name) => !self.memory.is_known_by_name_only(name),
+            _ => !self.is_promised(root),
+        };
+        self.accesses.roots.contains(&root) || behind || self.accesses.unknown && is_reached
     }
 
     /// Whether a parameter promises that nothing writes what it points to while the function runs: through it one only reads, and it is `restrict` (C11,
@@ -421,6 +442,7 @@ impl Analysis<'_> {
                 let pointer = parameter.and_then(|it| self.function.values[it.value].ty.as_pointer());
                 pointer.map_or(AddressSpace::Generic, |pointer| pointer.space)
             }
+            Root::Behind(..) => AddressSpace::Global,
             Root::Global(_) | Root::Constant | Root::Unknown => AddressSpace::Generic,
         }
     }

@@ -64,6 +64,15 @@ impl Residue {
         }
     }
 
+    /// Multiples of the size of a work-group as multiples of that of a sub-group, where each row is whole sub-groups.
+    fn in_whole_rows(self, launch: &Launch) -> Residue {
+        let size = launch.sub_group_size.filter(|_| launch.whole_rows && self.of_size == Some(0));
+        let modulus = size.and_then(|size| self.modulus.checked_mul(size.into()));
+        modulus.map_or(self, |modulus| {
+            Residue { modulus, of_size: None, ..self }.small().unwrap_or(Residue::ANY)
+        })
+    }
+
     /// None: too large.
     fn small(self) -> Option<Residue> {
         let rest = if self.modulus > 0 && self.of_size.is_none() {
@@ -349,8 +358,9 @@ impl Form {
             }
             Scope::Subgroup => {
                 let [x, y, z, lane] = self.factors;
+                let this = Form { base: self.base.in_whole_rows(launch), ..*self };
                 let (factor, residue) =
-                    if (x, y, z) == (0, 0, 0) { (lane, self.base) } else { self.along_lanes(launch)? };
+                    if (x, y, z) == (0, 0, 0) { (lane, this.base) } else { this.along_lanes(launch)? };
                 let end = factor.saturating_mul(lanes);
                 Some(Range { ids: end.min(0)..=end.max(0), residue })
             }
