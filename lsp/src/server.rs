@@ -145,8 +145,11 @@ impl Server {
     /// Asks the client to tell of changes on the disk.
     async fn register_watchers(&self) {
         let watch = |pattern: &str| json!({ "globPattern": pattern });
-        let patterns =
-            ["**/tangle.toml", "**/compile_commands.json", "**/*.{cl,clh,ocl,h,hpp,inc,cu,cuh,hip}"];
+        let patterns = [
+            "**/tangle.toml",
+            "**/compile_commands.json",
+            "**/*.{cl,clh,ocl,h,hh,hpp,hxx,inc,inl,cu,cuh,hip}",
+        ];
         let registration = Registration {
             id: "tangle-files".into(),
             method: "workspace/didChangeWatchedFiles".into(),

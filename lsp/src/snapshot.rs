@@ -8,6 +8,7 @@ use tangle::diagnostic::{SourceText, Sources};
 use tangle::project::normal;
 use tangle::source::SourceFile;
 use tangle::syntax::{TextRange, unit};
+use tangle_grammar::words::Grammar;
 use tower_lsp::lsp_types::{Location, Position, Range, Url};
 
 use crate::client::Client;
@@ -86,7 +87,8 @@ impl Sources for Snapshot {
 
 fn is_header(document: &Document) -> bool {
     let extension = document.path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| ["h", "clh", "cuh", "hpp", "inc"].contains(&extension))
+    let headers = ["h", "clh", "cuh", "hh", "hpp", "hxx", "inc", "inl"];
+    extension.is_some_and(|extension| headers.contains(&extension))
 }
 
 /// One document of a snapshot.
@@ -106,6 +108,11 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     pub fn text(&self) -> &'a SourceText {
         &self.document.text
+    }
+
+    /// Whether its language has code of the host beside that of devices, which is for others to speak of.
+    pub fn has_host(&self) -> bool {
+        self.analysis.settings.dialect(self.db).words().grammar() == Grammar::Device
     }
 
     /// The byte offset of a position in the document.

@@ -9,7 +9,7 @@ use tangle::hir::scope::{Scoped, scoped_at, typed};
 use tangle::hir::typed::TypedBody;
 use tangle::program::{Called, Convergent, FunctionId, Targets, functions, targets};
 use tangle::syntax::find::{Placed, innermost, item_at, items_of, spelled, token_at};
-use tangle::syntax::{TextRange, parse, unit};
+use tangle::syntax::{TextRange, is_host, parse, unit};
 use tangle::tangle::{Tangles, tangles_of};
 use tangle::wording::tangles as words;
 use tangle_grammar::ast::{Ast, Decl, Span, StmtKind};
@@ -94,6 +94,11 @@ impl<'a> ItemAt<'a> {
     pub fn all(view: View<'a>) -> impl Iterator<Item = ItemAt<'a>> {
         let unit = unit(view.db, view.root, view.analysis.settings);
         items_of(view.db, unit, view.file.id(view.db)).into_iter().map(move |placed| ItemAt { view, placed })
+    }
+
+    /// Whether it may be of the host alone, and so is for others to speak of.
+    pub fn is_host(&self) -> bool {
+        is_host(self.view.db, self.placed.item)
     }
 
     pub fn ast(&self) -> &'a Ast {

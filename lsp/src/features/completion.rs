@@ -20,13 +20,13 @@ use tower_lsp::lsp_types::{
 
 use super::at::{At, ItemAt};
 use super::chain::{self, Chain};
-use super::names;
+use super::{names, written};
 use crate::snapshot::View;
 
 pub fn completion(view: &View, position: Position) -> Option<CompletionResponse> {
     let offset = view.offset(position);
-    // In comments, literals and numbers people write what they like.
-    if !super::written::is_code(view, offset) {
+    // In comments, literals and numbers people write what they like; of the host's code others know more.
+    if !written::is_code(view, offset) || written::is_of_host(view, offset) {
         return None;
     }
     let items = match member_of(view, offset) {
@@ -119,9 +119,21 @@ fn names_in_scope(view: &View, offset: usize) -> Items {
     for name in dialect.types().names().filter(|&name| !is_keyword(name)) {
         add(&mut items, name.as_str(), CompletionItemKind::STRUCT, Some("type".into()), "6");
     }
-    // Spellings with `_` are for headers.
-    for keyword in dialect.words().keywords().map(Symbol::as_str).filter(|word| !word.starts_with('_')) {
-        add(&mut items, keyword, CompletionItemKind::KEYWORD, None, "6");
+    // Spellings with `_` are for headers, unless they are all that a language has.
+    let is_shown = |word: &Symbol| {
+        let of_device = matches!(
+            dialect.words().kind(*word),
+            TokenKind::Kernel
+                | TokenKind::Device
+                | TokenKind::Host
+                | TokenKind::Shared
+                | TokenKind::ConstantMemory
+                | TokenKind::Managed
+        );
+        !word.as_str().starts_with('_') || view.has_host() && of_device
+    };
+    for keyword in dialect.words().keywords().filter(is_shown) {
+        add(&mut items, keyword.as_str(), CompletionItemKind::KEYWORD, None, "6");
     }
     items
 }

@@ -25,7 +25,7 @@ pub fn inlay_hints(view: &View, range: Range) -> Option<Vec<InlayHint>> {
     }
     let shown = view.offset(range.start)..view.offset(range.end);
     let mut hints = Vec::new();
-    for item in ItemAt::all(*view) {
+    for item in ItemAt::all(*view).filter(|item| !item.is_host()) {
         for body in item.bodies() {
             let Some(bytes) = item.bytes(body.body.span) else { continue };
             if bytes.end < shown.start || shown.end < bytes.start {

@@ -29,6 +29,9 @@ const EXPANDED: usize = 300;
 pub fn hover(view: &View, position: Position) -> Option<Hover> {
     let mut parts = Vec::new();
     let at = At::find(*view, position);
+    if at.as_ref().is_some_and(|at| at.item.is_host()) {
+        return None;
+    }
     let range = at.as_ref().map(At::range);
     match &at {
         Some(at) => {

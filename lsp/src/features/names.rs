@@ -223,7 +223,12 @@ pub fn macro_definition(view: View, (file, token): (FileId, u32)) -> Option<Stri
 /// The macro whose name is written in a directive here.
 pub fn macro_definition_at(view: &View, position: Position) -> Option<String> {
     let token = tangle::syntax::find::token_at(view.db, view.file, view.offset(position))?;
-    let name = tokens(view.db, view.file).tokens.get(token as usize)?.text;
+    let lexed = tokens(view.db, view.file);
+    // What stands in no item and no directive is of the host, where there is one.
+    if view.has_host() && lexed.outside_directives().any(|(index, _)| index == token) {
+        return None;
+    }
+    let name = lexed.tokens.get(token as usize)?.text;
     let place = super::definition::define_of(*view, name)?;
     macro_definition(*view, place)
 }

@@ -1,7 +1,7 @@
 //! A new name for what is declared in a document: in all places, or not at all.
 //!
 //! Refused is what would change the program, or leave a part of it behind: names that come out of macros or stand where the preprocessor
-//! leaves text out, what a header declares for everybody who includes it, and new names that mean something already.
+//! leaves text out or the host has its code, what a header declares for everybody who includes it, and new names that mean something already.
 
 use std::collections::HashMap;
 
@@ -46,13 +46,18 @@ fn renamed(at: &At) -> std::result::Result<Vec<Occurrence>, String> {
         return Err(format!("`{path}` has this name, too, and other files may include it"));
     }
     if let Some(line) = left_out(at, declared, &found, local) {
-        return Err(format!("line {line} has this name where the preprocessor leaves it out, or in a macro"));
+        return Err(match view.has_host() {
+            true => format!(
+                "line {line} has this name in code of the host, in a macro, or where the preprocessor leaves it out"
+            ),
+            false => format!("line {line} has this name where the preprocessor leaves it out, or in a macro"),
+        });
     }
     Ok(found)
 }
 
-/// The line of the name where it is no part of what is analysed: in a directive, or where a condition leaves it out. Of a local name
-/// the function matters.
+/// The line of the name where it is no part of what is analysed: in a directive, in code of the host, or where a condition leaves it
+/// out. Of a local name the function matters.
 fn left_out(at: &At, declared: &Occurrence, found: &[Occurrence], local: bool) -> Option<usize> {
     let view = at.view;
     let unit = unit(view.db, view.root, view.analysis.settings);

@@ -1,5 +1,6 @@
 //! Semantic tokens: what each name is, and what it is to convergence.
 
+use rustc_hash::FxHashSet;
 use tangle::hir::check::Meaning;
 use tangle::hir::resolve::{Role, Target};
 use tangle::program::Convergent;
@@ -61,7 +62,7 @@ pub fn semantic_tokens(view: &View, part: Option<Range>) -> Option<SemanticToken
     let mut marked: Vec<Marked> = Vec::new();
     let bytes = part.map(|part| view.offset(part.start)..view.offset(part.end));
     let known = uniform::of_document(*view);
-    for item in ItemAt::all(*view) {
+    for item in ItemAt::all(*view).filter(|item| !item.is_host()) {
         let all = item.bytes(Span::new(0, item.placed.len));
         let seen = match (&bytes, all) {
             (Some(part), Some(all)) => all.start <= part.end && part.start <= all.end,
@@ -155,19 +156,32 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
     }
 }
 
-/// The names of macros where they are used.
+/// The names of macros where they are used; where a file has code of the host too, those of which something came in code of devices.
 fn macros(view: &View, part: Option<std::ops::Range<usize>>, marked: &mut Vec<Marked>) {
     let file = view.file.id(view.db);
     let spans = spans(view.db, view.file);
     let unit = tangle::syntax::unit(view.db, view.root, view.analysis.settings);
+    let of_device = view.has_host().then(|| uses_of_device(*view));
     for chunk in tangle::syntax::chunks(unit).iter().filter(|chunk| chunk.files.contains(&file)) {
         for expansion in chunk.expansions.iter().filter(|it| it.call.file == file && it.call.expansion == 0) {
             let bytes = spans.get(expansion.call.token);
-            if part.as_ref().is_none_or(|part| part.contains(&bytes.start)) {
+            let seen = part.as_ref().is_none_or(|part| part.contains(&bytes.start));
+            if seen && of_device.as_ref().is_none_or(|uses| uses.contains(&expansion.call.token)) {
                 marked.push((view.range(&bytes), MACRO, 0));
             }
         }
     }
+}
+
+/// The tokens of the document at which macros are used that items of devices have tokens from.
+fn uses_of_device(view: View) -> FxHashSet<u32> {
+    let mut uses = FxHashSet::default();
+    for ItemAt { placed, .. } in ItemAt::all(view).filter(|item| !item.is_host()) {
+        let origins = &placed.chunk.origins[placed.first as usize..][..placed.len as usize];
+        let expanded = origins.iter().filter(|origin| origin.expansion != 0);
+        uses.extend(expanded.map(|&origin| placed.chunk.place_of_use(origin).token));
+    }
+    uses
 }
 
 /// Places as the protocol sends them: each from the one before. A token ends with its line.

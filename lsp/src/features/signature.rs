@@ -13,7 +13,7 @@ use tower_lsp::lsp_types::{
     SignatureInformation,
 };
 
-use super::names;
+use super::{names, written};
 use crate::snapshot::View;
 
 /// Overloads that are offered.
@@ -21,6 +21,9 @@ const OFFERED: usize = 8;
 
 pub fn signature_help(view: &View, position: Position) -> Option<SignatureHelp> {
     let offset = view.offset(position);
+    if written::is_of_host(view, offset) {
+        return None;
+    }
     let (name_token, argument) = call_around(view, offset)?;
     let name = tokens(view.db, view.file).tokens.get(name_token as usize)?.text;
     let signatures = declared(view, name)

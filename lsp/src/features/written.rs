@@ -1,11 +1,12 @@
-//! What kind of text an offset is in: code, or what is none.
+//! What kind of text an offset is in: code, of a device or of the host, or what is none.
 
 use std::ops::Range;
 
 use tangle::syntax::{spans, tokens};
-use tangle_grammar::lex::comments;
+use tangle_grammar::lex::{LexToken, comments};
 use tangle_grammar::token::TokenKind;
 
+use super::at::At;
 use crate::snapshot::View;
 
 /// Whether an offset lies inside a token or a comment, not at an end of it.
@@ -22,6 +23,44 @@ pub fn is_code(view: &View, offset: usize) -> bool {
     let kind = touched.and_then(|token| lexed.tokens.get(token as usize)).map(|token| token.kind);
     !matches!(kind, Some(TokenKind::Number | TokenKind::String | TokenKind::Character))
         && !in_comment(view, offset, true)
+}
+
+/// Whether an offset is inside of what only the host has: behind a brace that opens no namespace, and is of no item of devices.
+pub fn is_of_host(view: &View, offset: usize) -> bool {
+    if !view.has_host() {
+        return false;
+    }
+    let (spans, lexed) = (spans(view.db, view.file), tokens(view.db, view.file));
+    // The braces that are open, none for those that hold items; and what was said since the last one or the last `;`.
+    let mut open: Vec<Option<u32>> = Vec::new();
+    let mut head: Vec<LexToken> = Vec::new();
+    for (number, token) in
+        lexed.outside_directives().take_while(|&(number, _)| spans.get(number).start < offset)
+    {
+        match token.spelling() {
+            "{" => open.push((!holds_items(&head)).then_some(number)),
+            "}" => _ = open.pop(),
+            ";" => {}
+            _ => {
+                head.push(token);
+                continue;
+            }
+        }
+        head.clear();
+    }
+    let Some(brace) = open.into_iter().flatten().next() else { return false };
+    let at = At::find(*view, view.position(spans.get(brace).start));
+    at.is_none_or(|at| at.item.is_host())
+}
+
+/// Whether the brace behind these tokens is that of a namespace or of `extern "C"`.
+fn holds_items(head: &[LexToken]) -> bool {
+    match head {
+        [first, ..] if first.spelling() == "namespace" => true,
+        [first, second, ..] if first.spelling() == "inline" => second.spelling() == "namespace",
+        [first, second] => first.spelling() == "extern" && second.kind == TokenKind::String,
+        _ => false,
+    }
 }
 
 fn in_token(view: &View, offset: usize) -> Option<u32> {

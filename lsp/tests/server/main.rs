@@ -3,6 +3,7 @@
 mod actions;
 mod agreement;
 mod client;
+mod cuda;
 mod everyday;
 mod features;
 mod project;
