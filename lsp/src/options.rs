@@ -73,7 +73,8 @@ impl Options {
             include_dirs: self.include_paths.iter().map(here).collect(),
             macros: defines.chain(undefines).collect(),
             include_files: self.include_files.iter().map(here).collect(),
-            dialect: self.dialect,
+            // Editors send what is the default, too.
+            dialect: self.dialect.filter(|&dialect| dialect != Dialect::Auto),
             model: self.model,
             rules: self.rules.clone(),
             fail_on: None,
@@ -101,7 +102,7 @@ mod tests {
 
     #[test]
     fn the_section_is_read_with_what_is_not_set() {
-        let section = json!({ "includePaths": ["inc"], "defines": ["N=4"], "model": null, "configFile": "",
+        let section = json!({ "includePaths": ["inc"], "defines": ["N=4"], "model": null, "dialect": "auto", "configFile": "",
             "rules": { "missing-include": "off" }, "inlayHints": { "enable": false }, "trace": { "server": "off" } });
         for value in [section.clone(), json!({ "tangle": section })] {
             let options = Options::read(value).unwrap();
@@ -110,6 +111,7 @@ mod tests {
             assert_eq!(options.rules.get("missing-include"), Some(Level::Off));
             assert_eq!(options.given(Some(Path::new("/w"))).include_dirs, [PathBuf::from("/w/inc")]);
             assert!(!options.inlay_hints.enable && options.code_lens.enable);
+            assert_eq!(options.given(None).dialect, None);
         }
         assert!(Options::read(Value::Null).is_ok());
     }

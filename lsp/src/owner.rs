@@ -43,6 +43,8 @@ pub enum Job {
     },
     Open {
         uri: Url,
+        /// What the editor says that it is written in.
+        language: String,
         version: i32,
         text: String,
     },
@@ -209,10 +211,10 @@ impl Owner {
                 self.world.options = Arc::new(options);
                 self.world.folders = folders.into_iter().map(|path| self.folder(path)).collect();
             }
-            Job::Open { uri, version, text } => {
+            Job::Open { uri, language, version, text } => {
                 // What is opened is shown anew, whatever was there before.
                 self.link.forget(&uri);
-                self.world.open(uri.clone(), version, text);
+                self.world.open(uri.clone(), &language, version, text);
                 ahead::start(&mut self.world, &uri);
                 self.last = Some(uri);
             }

@@ -225,8 +225,8 @@ impl LanguageServer for Server {
     }
 
     async fn did_open(&self, params: DidOpenTextDocumentParams) {
-        let TextDocumentItem { uri, version, text, .. } = params.text_document;
-        self.hand_over(Job::Open { uri, version, text });
+        let TextDocumentItem { uri, language_id: language, version, text } = params.text_document;
+        self.hand_over(Job::Open { uri, language, version, text });
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {

@@ -9,7 +9,7 @@ use tangle::diagnostic::SourceText;
 use tangle::project::embedded;
 use tangle::project::levels::Levels;
 use tangle::project::several::Known;
-use tangle::project::{Build, Named, Project, Reading, normal};
+use tangle::project::{Build, Dialect, Language, Named, Project, Reading, normal};
 use tangle::source::{Content, Settings, SourceFile};
 use tangle::tangle::Model;
 use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
@@ -40,6 +40,8 @@ pub struct Analysis {
 pub struct Document {
     pub uri: Url,
     pub path: PathBuf,
+    /// The language that the editor takes it for, if that is one with devices.
+    language: Option<Dialect>,
     pub version: i32,
     pub text: Arc<SourceText>,
     pub file: SourceFile,
@@ -110,15 +112,22 @@ impl World {
         salsa::Database::trigger_cancellation(&mut self.db);
     }
 
-    pub fn open(&mut self, uri: Url, version: i32, text: String) {
+    pub fn open(&mut self, uri: Url, language: &str, version: i32, text: String) {
         self.interrupt();
         let path = files::path(&uri);
         self.files.name(&path, &path.to_string_lossy());
         let text = Arc::new(SourceText::new(text));
         self.set(&path, Some(&text));
         let file = self.db.known(&path.to_string_lossy()).expect("its text was just set");
-        let analysis = self.analysis(&path, &mut Project::default());
-        let document = Document { uri: uri.clone(), path, version, text, file, analysis, dirty: false };
+        let language = match language {
+            // VS Code's name, and that of other editors.
+            "cuda-cpp" | "cuda" => Some(Dialect::Cuda),
+            "hip" => Some(Dialect::Hip),
+            _ => None,
+        };
+        let analysis = self.analysis(&path, language, &mut Project::default());
+        let document =
+            Document { uri: uri.clone(), path, language, version, text, file, analysis, dirty: false };
         self.documents_mut().insert(uri, document);
     }
 
@@ -158,7 +167,7 @@ impl World {
         for document in all {
             self.set(&document.path, Some(&document.text));
             let file = self.db.known(&document.path.to_string_lossy()).expect("its text was just set");
-            let analysis = self.analysis(&document.path, &mut project);
+            let analysis = self.analysis(&document.path, document.language, &mut project);
             let uri = document.uri.clone();
             self.documents_mut().insert(uri, Document { file, analysis, dirty: false, ..document });
         }
@@ -183,11 +192,10 @@ impl World {
     pub fn reconfigure(&mut self) {
         self.interrupt();
         self.told.clear();
-        let paths: Vec<(Url, PathBuf)> =
-            self.documents.values().map(|document| (document.uri.clone(), document.path.clone())).collect();
+        let all: Vec<Document> = self.documents.values().cloned().collect();
         let mut project = Project::default();
-        for (uri, path) in paths {
-            let analysis = self.analysis(&path, &mut project);
+        for Document { uri, path, language, .. } in all {
+            let analysis = self.analysis(&path, language, &mut project);
             if let Some(document) = self.documents_mut().get_mut(&uri) {
                 document.analysis = analysis;
             }
@@ -249,11 +257,15 @@ impl World {
     }
 
     /// How a file is to be analysed. What of its project cannot be read is told, and left out.
-    fn analysis(&mut self, path: &Path, project: &mut Project) -> Arc<Analysis> {
+    fn analysis(&mut self, path: &Path, language: Option<Dialect>, project: &mut Project) -> Arc<Analysis> {
         let inside = self.folders.iter().filter(|folder| path.starts_with(&folder.path));
         let folder = inside.max_by_key(|folder| folder.path.as_os_str().len());
         let options = folder.map_or(&self.options, |folder| &folder.options).clone();
-        let given = options.given(folder.map(|folder| &*folder.path));
+        let mut given = options.given(folder.map(|folder| &*folder.path));
+        // A text that was never saved has neither a name nor a content that tells more.
+        if Language::of_source(path) == Language::Opencl {
+            given.dialect = given.dialect.or(language);
+        }
         let mut wrong = Vec::new();
         let reading = project.reading(Some(path), &given, &mut wrong);
         // Documents of one project have the same troubles.

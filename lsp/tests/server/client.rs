@@ -159,7 +159,12 @@ impl Client {
     }
 
     pub fn open(&mut self, uri: &str, text: &str) {
-        let document = json!({ "uri": uri, "languageId": "opencl", "version": 1, "text": text });
+        self.open_as(uri, "opencl", text);
+    }
+
+    /// Opens what the editor takes for a language.
+    pub fn open_as(&mut self, uri: &str, language: &str, text: &str) {
+        let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
         self.notify("textDocument/didOpen", json!({ "textDocument": document }));
     }
 

@@ -332,3 +332,32 @@ struct both {
     assert_eq!(hover(&mut client, &uri, at(text, "now > value", 0, 0)), None);
     assert!(hover(&mut client, &uri, at(text, "threadIdx", 0, 0)).is_some());
 }
+
+#[test]
+fn what_was_never_saved_is_what_the_editor_says() {
+    let text = "__global__ void k() {\n  if (threadIdx.x < 4) __syncthreads();\n}\n";
+    for language in ["cuda-cpp", "cuda", "hip"] {
+        for uri in ["untitled:Untitled-1", "file:///nowhere/new.h"] {
+            let mut client = client();
+            client.open_as(uri, language, text);
+            let expected = [(2, "divergent-barrier".to_owned())];
+            assert_eq!(findings(&mut client, uri), expected, "{language} {uri}");
+            // New settings leave it what it is.
+            client.notify("workspace/didChangeConfiguration", json!({ "settings": { "tangle": {} } }));
+            assert_eq!(findings(&mut client, uri), expected, "{language} {uri}");
+        }
+    }
+}
+
+#[test]
+fn the_default_of_an_editor_does_not_overrule_the_project() {
+    let text = "__global__ void k() {\n  if (threadIdx.x < 4) __syncthreads();\n}\n";
+    let folder = project(&[("kernel.inc", text), ("tangle.toml", "dialect = 'cuda'\n")]);
+    let uri = uri(folder.path(), "kernel.inc");
+    let options = json!({ "dialect": "auto" });
+    let mut client = Client::with(
+        json!({ "capabilities": { "textDocument": { "diagnostic": {} } }, "initializationOptions": options }),
+    );
+    client.open(&uri, text);
+    assert_eq!(findings(&mut client, &uri), [(2, "divergent-barrier".to_owned())]);
+}
