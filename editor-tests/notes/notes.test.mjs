@@ -11,8 +11,8 @@ const HERE = new URL("..", import.meta.url).pathname;
 const notes = readFileSync(join(HERE, "../lsp/README.md"), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "tangle-notes-"));
 after(() => rmSync(folder, { recursive: true }));
-const KERNEL = join(folder, "into_loop.cl");
-copyFileSync(join(HERE, "kernels/into_loop.cl"), KERNEL);
+const kernels = ["into_loop.cl", "reduce.cu"];
+for (const name of kernels) copyFileSync(join(HERE, "kernels", name), join(folder, name));
 symlinkSync(process.env.TANGLE_LSP, join(folder, "tangle-lsp"));
 
 /** The piece of code after a sentence of the notes. */
@@ -25,26 +25,38 @@ function piece(sentence, language) {
 }
 
 /** Runs an editor with a piece of the notes as its settings, and the server on the PATH. Findings may take so many seconds to come. */
-function run(editor, args, setup, patience) {
+function run(editor, args, setup, patience, kernel) {
+  const KERNEL = join(folder, kernel);
   const SETUP = join(folder, "setup");
   writeFileSync(SETUP, setup);
   const PATH = `${folder}:${process.env.PATH}`;
   const env = { ...process.env, PATH, SETUP, KERNEL, PATIENCE: String(patience), HOME: folder, XDG_CACHE_HOME: folder };
   const { stdout, stderr } = spawnSync(editor, args, { encoding: "utf8", cwd: folder, env, timeout: 120_000 });
-  return { lines: [...stdout.matchAll(/^found (\d+) /gm)].map(([, line]) => line), text: stdout + stderr };
+  const lines = new Set([...stdout.matchAll(/^found (\d+) /gm)].map(([, line]) => line));
+  return { lines: [...lines], hover: /^hover ([^]*)/m.exec(stdout)?.[1], text: stdout + stderr };
 }
 
 const quiet = ["--headless", "-u", "NONE", "-i", "NONE", "-n", "--noplugin"];
 const neovim = ["nvim", [...quiet, "-c", `luafile ${join(HERE, "notes/probe.lua")}`], piece("From 0.7 to 0.10", "lua")];
 const emacs = ["emacs", ["-q", "--batch", "-l", join(HERE, "notes/probe.el")], piece("With eglot", "elisp")];
 
+/** The lines with findings, and what the hover over the first of them says. */
+const expected = {
+  "into_loop.cl": { lines: ["8"], hover: /barrier.* is a convergent operation/ },
+  // The host's part has none.
+  "reduce.cu": { lines: ["19"], hover: /__syncthreads.* is a convergent operation/ },
+};
+
 for (const [editor, args, setup] of [neovim, emacs]) {
-  test(`the notes for ${editor} show findings`, () => {
-    const { lines, text } = run(editor, args, setup, 60);
-    assert.ok(lines.includes("8"), text);
-  });
-  test(`control: with another program as the server, ${editor} shows none`, () => {
-    const { lines, text } = run(editor, args, setup.replaceAll("tangle-lsp", "/bin/false"), 3);
-    assert.deepEqual(lines, [], text);
-  });
+  for (const kernel of kernels) {
+    test(`the notes for ${editor} show findings and hovers in ${kernel}`, () => {
+      const { lines, hover, text } = run(editor, args, setup, 60, kernel);
+      assert.deepEqual(lines, expected[kernel].lines, text);
+      assert.match(hover ?? "", expected[kernel].hover, text);
+    });
+    test(`control: with another program as the server, ${editor} shows none in ${kernel}`, () => {
+      const { lines, hover, text } = run(editor, args, setup.replaceAll("tangle-lsp", "/bin/false"), 3, kernel);
+      assert.deepEqual([lines, hover], [[], undefined], text);
+    });
+  }
 }

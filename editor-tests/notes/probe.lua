@@ -1,8 +1,16 @@
--- Opens the file that KERNEL names, as a user would whose init file is SETUP, and prints the lines that have findings.
+-- Opens the file that KERNEL names, as a user would whose init file is SETUP, and prints the lines that have findings, and the hover over
+-- the first of them. Types of files are known, as they are without the options that these tests give.
+vim.cmd('filetype on')
 vim.cmd('luafile ' .. os.getenv('SETUP'))
 vim.cmd('edit ' .. os.getenv('KERNEL'))
 vim.wait(1000 * os.getenv('PATIENCE'), function() return #vim.diagnostic.get(0) > 0 end, 10)
-for _, finding in ipairs(vim.diagnostic.get(0)) do
+local findings = vim.diagnostic.get(0)
+for _, finding in ipairs(findings) do
   io.stdout:write('found ' .. finding.lnum + 1 .. ' ' .. finding.message .. '\n')
+end
+if findings[1] then
+  vim.api.nvim_win_set_cursor(0, { findings[1].lnum + 1, findings[1].col })
+  local answers = vim.lsp.buf_request_sync(0, 'textDocument/hover', vim.lsp.util.make_position_params(), 60000)
+  for _, answer in pairs(answers or {}) do io.stdout:write('hover ' .. answer.result.contents.value .. '\n') end
 end
 vim.cmd('qall!')

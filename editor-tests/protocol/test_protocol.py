@@ -13,7 +13,9 @@ from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 HERE = pathlib.Path(__file__).parent
 KERNEL = (HERE / "../kernels/into_loop.cl").read_text()
+CUDA = (HERE / "../kernels/reduce.cu").read_text()
 LSP = os.environ["TANGLE_LSP"]
+CLANGD = os.environ.get("TANGLE_CLANGD", "clangd-19")
 
 
 EDITORS = ["visual_studio_code", "neovim"]
@@ -31,6 +33,14 @@ async def client(request, lsp_client: LanguageClient, tmp_path):
 async def mute(request, lsp_client: LanguageClient, tmp_path):
     """The same with a server that tells no findings."""
     await begin(lsp_client, request.param, tmp_path)
+    yield
+    await lsp_client.shutdown_session()
+
+
+@pytest_lsp.fixture(config=ClientServerConfig(server_command=[CLANGD, "--background-index=false", "--log=error"]))
+async def clangd(lsp_client: LanguageClient, tmp_path):
+    """clangd beside the other, on the same folder."""
+    await begin(lsp_client, "visual_studio_code", tmp_path)
     yield
     await lsp_client.shutdown_session()
 
@@ -59,11 +69,11 @@ def answer_requests(client: LanguageClient, folders: list[lsp.WorkspaceFolder]):
 class Document:
     """A document that is open in the editor. Findings are pushed or pulled, as the server wants it."""
 
-    def __init__(self, client: LanguageClient, text: str, name: str = "k.cl"):
+    def __init__(self, client: LanguageClient, text: str, name: str = "k.cl", language: str = "opencl"):
         self.client = client
         self.uri = (client.root / name).as_uri()
         self.version = 1
-        item = lsp.TextDocumentItem(uri=self.uri, language_id="opencl", version=1, text=text)
+        item = lsp.TextDocumentItem(uri=self.uri, language_id=language, version=1, text=text)
         client.text_document_did_open(lsp.DidOpenTextDocumentParams(text_document=item))
 
     def change(self, *changes: lsp.TextDocumentContentChangeEvent):
@@ -101,8 +111,37 @@ class Document:
         return list(report.items)
 
 
+    def identifier(self) -> lsp.TextDocumentIdentifier:
+        return lsp.TextDocumentIdentifier(uri=self.uri)
+
+    async def hover(self, position: lsp.Position) -> str | None:
+        params = lsp.HoverParams(text_document=self.identifier(), position=position)
+        hover = await self.client.text_document_hover_async(params)
+        return None if hover is None else hover.contents.value
+
+    async def tokens(self, text: str) -> list[tuple[int, str]]:
+        """The semantic tokens as a line, from 1, and `word kind modifiers`."""
+        legend = self.client.initialized_with.capabilities.semantic_tokens_provider.legend
+        params = lsp.SemanticTokensParams(text_document=self.identifier())
+        data = (await self.client.text_document_semantic_tokens_full_async(params)).data
+        rows = text.split("\n")
+        line = column = 0
+        found = []
+        for down, right, length, kind, modifiers in zip(*[iter(data)] * 5):
+            line, column = line + down, right if down else column + right
+            names = [name for bit, name in enumerate(legend.token_modifiers) if modifiers >> bit & 1]
+            found.append((line + 1, " ".join([rows[line][column : column + length], legend.token_types[kind], *names])))
+        return found
+
+
 def lines(findings: list[lsp.Diagnostic]) -> list[int]:
     return sorted({finding.range.start.line + 1 for finding in findings})
+
+
+def place(text: str, needle: str) -> lsp.Position:
+    """Where a text first stands."""
+    before = text[: text.index(needle)]
+    return lsp.Position(line=before.count("\n"), character=len(before) - (before.rfind("\n") + 1))
 
 
 def insert(line: int, character: int, text: str) -> lsp.TextDocumentContentChangePartial:
@@ -160,3 +199,74 @@ async def test_control_without_findings_from_the_server_there_are_none(mute: Lan
     document = Document(mute, KERNEL)
     with pytest.raises(AssertionError, match="there is None"):
         await document.found(lambda findings: lines(findings) == [8], patience=3)
+
+
+# The line in which the host's code of the file begins.
+HOST = place(CUDA, "int main").line + 1
+
+
+@pytest.mark.asyncio
+async def test_of_cuda_the_device_code_is_looked_at(client: LanguageClient):
+    document = Document(client, CUDA, "reduce.cu", "cuda-cpp")
+    [finding] = await document.found(lambda findings: lines(findings) == [19])
+    assert finding.code == "divergent-barrier"
+    barrier = finding.range.start
+    assert "`__syncthreads` is a convergent operation" in (await document.hover(barrier)).replace("**", "")
+    tokens = await document.tokens(CUDA)
+    for expected in [
+        (10, "reduce function declaration convergent"),
+        (12, "i variable declaration divergent"),
+        (19, "__syncthreads function defaultLibrary convergent"),
+        (16, "WIDTH macro"),
+    ]:
+        assert expected in tokens, tokens
+    context = lsp.CodeActionContext(diagnostics=[finding])
+    params = lsp.CodeActionParams(text_document=document.identifier(), range=finding.range, context=context)
+    titles = [action.title for action in await client.text_document_code_action_async(params)]
+    assert any(title.startswith("Suppress") for title in titles), titles
+
+
+@pytest.mark.asyncio
+async def test_of_cuda_nothing_is_said_of_the_host(client: LanguageClient):
+    document = Document(client, CUDA, "reduce.cu", "cuda-cpp")
+    await document.found(lambda findings: lines(findings) == [19])
+    assert not [token for token in await document.tokens(CUDA) if token[0] >= HOST]
+    for needle in ["main", "host(", "CHECK(cudaMalloc", "launch =", "reduce<<<", "WIDTH>>>"]:
+        assert await document.hover(place(CUDA, needle)) is None, needle
+    whole = lsp.Range(start=lsp.Position(line=HOST - 1, character=0), end=lsp.Position(line=99, character=0))
+    hints = await client.text_document_inlay_hint_async(lsp.InlayHintParams(text_document=document.identifier(), range=whole))
+    assert not hints
+    params = lsp.CompletionParams(text_document=document.identifier(), position=place(CUDA, "CHECK(cudaMalloc"))
+    assert not await client.text_document_completion_async(params)
+
+
+@pytest.mark.asyncio
+async def test_beside_clangd_no_finding_is_told_twice(client: LanguageClient, clangd: LanguageClient):
+    write_sdk(client.root)
+    # A mistake of the host's, and a barrier of the device.
+    text = CUDA.replace("return host.empty();", "return host.empty(;")
+    ours, theirs = (Document(it, text, "reduce.cu", "cuda-cpp") for it in (client, clangd))
+    await theirs.found(lambda findings: findings and lines(findings)[0] >= HOST)
+    await ours.found(lambda findings: lines(findings) == [19])
+
+
+@pytest.mark.asyncio
+async def test_beside_clangd_mistakes_of_device_code_can_be_left_to_it(client: LanguageClient, clangd: LanguageClient):
+    write_sdk(client.root)
+    text = CUDA.replace("int i = threadIdx.x;", "int i = ;")
+    (client.root / "tangle.toml").write_text("")
+    ours, theirs = (Document(it, text, "reduce.cu", "cuda-cpp") for it in (client, clangd))
+    told = await theirs.found(lambda findings: findings)
+    both = await ours.found(lambda findings: any(finding.code == "syntax-error" for finding in findings))
+    assert set(lines(told)) & set(lines(both)), (told, both)
+    (client.root / "tangle.toml").write_text("[rules]\nsyntax-error = 'off'\n")
+    event = lsp.FileEvent(uri=(client.root / "tangle.toml").as_uri(), type=lsp.FileChangeType.Changed)
+    client.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams(changes=[event]))
+    left = await ours.found(lambda findings: not any(finding.code == "syntax-error" for finding in findings))
+    assert not set(lines(told)) & set(lines(left)), (told, left)
+
+
+def write_sdk(folder: pathlib.Path):
+    """What clangd needs to read the file."""
+    (folder / "cuda_runtime.h").write_text((HERE / "../kernels/sdk/cuda_runtime.h").read_text())
+    (folder / "compile_flags.txt").write_text("-xcuda\n-nocudainc\n-nocudalib\n-isystem\n.\n")

@@ -4,13 +4,15 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { chromium } from "playwright-core";
 import { Window } from "./window.mjs";
 
 const HERE = new URL("..", import.meta.url).pathname;
 /** The extension as it is packed. */
 export const packed = join(HERE, "../vscode-extension/tangle.vsix");
+/** Another one, which starts clangd. */
+export const clangd = join(HERE, "clangd/clangd.vsix");
 /** Where screenshots go. */
 const SHOTS = join(HERE, "out");
 const CODE_SERVER = join(HERE, "node_modules/code-server/out/node/entry.js");
@@ -48,8 +50,8 @@ const SETTINGS = {
 };
 
 export class Host {
-  /** Starts VS Code, with an extension if one is given. */
-  static async start({ vsix }) {
+  /** Starts VS Code with these extensions. */
+  static async start({ vsix = [] }) {
     const host = new Host(mkdtempSync(join(tmpdir(), "tangle-vscode-")));
     try {
       await host.launch(vsix);
@@ -74,8 +76,8 @@ export class Host {
     delete env.VSCODE_IPC_HOOK_CLI;
     mkdirSync(join(user, "User"), { recursive: true });
     writeFileSync(join(user, "User/settings.json"), JSON.stringify(SETTINGS));
-    if (vsix) {
-      execFileSync(process.execPath, [CODE_SERVER, ...options, "--install-extension", vsix], { env, stdio: "pipe", timeout: START });
+    for (const file of [vsix].flat()) {
+      execFileSync(process.execPath, [CODE_SERVER, ...options, "--install-extension", file], { env, stdio: "pipe", timeout: START });
     }
     this.port = await freePort();
     const quiet = ["--auth", "none", "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust",
@@ -108,7 +110,10 @@ export class Host {
     const folder = join(mkdtempSync(join(this.folder, "work-")), "kernels");
     mkdirSync(join(folder, ".vscode"), { recursive: true });
     writeFileSync(join(folder, ".vscode/settings.json"), JSON.stringify(settings));
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
     const page = await this.browser.newPage({ viewport: { width: 1120, height: 600 } });
     const root = `http://127.0.0.1:${this.port}`;
     const file = `vscode-remote://127.0.0.1:${this.port}${join(folder, Object.keys(files)[0])}`;

@@ -132,17 +132,27 @@ export class Window {
     });
   }
 
-  /** Waits for the grammar: `kernel` is no plain text. */
-  async expectColors() {
-    await this.until("`kernel` in another colour than plain text", async () => {
-      const seen = await this.editor().evaluate((editor) => {
+  /** Waits for the grammar: a keyword is no plain text. */
+  async expectColors(keyword = "kernel") {
+    await this.until(`\`${keyword}\` in another colour than plain text`, async () => {
+      const seen = await this.editor().evaluate((editor, keyword) => {
         const color = (text) => {
           const word = [...editor.querySelectorAll(".view-line span span")].find((span) => span.textContent.trim() === text);
           return word && getComputedStyle(word).color;
         };
-        return { keyword: color("kernel"), plain: color("{") && getComputedStyle(editor).color };
-      });
+        return { keyword: color(keyword), plain: color("{") && getComputedStyle(editor).color };
+      }, keyword);
       return { holds: seen.keyword !== undefined && seen.keyword !== seen.plain, ...seen };
+    });
+  }
+
+  /** The words that semantic tokens set apart, as `italic 3 i`: italic is what may differ between threads, bold what needs them together. */
+  async emphasized() {
+    return this.editor().evaluate((editor) => {
+      const lines = [...editor.querySelectorAll(".view-line")];
+      lines.sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top));
+      return lines.flatMap((line, at) => [...line.querySelectorAll(".mtki, .mtkb")].map((word) =>
+        `${word.classList.contains("mtki") ? "italic" : "bold"} ${at + 1} ${word.textContent.trim()}`));
     });
   }
 
@@ -238,6 +248,11 @@ export class Window {
   /** Where the cursor is, as the status bar has it. */
   async cursor() {
     return this.page.locator("#status\\.editor\\.selection").innerText({ timeout: AGAIN });
+  }
+
+  /** The language of the file, as the status bar has it. */
+  async language() {
+    return this.page.locator("#status\\.editor\\.mode").innerText({ timeout: AGAIN });
   }
 
   /** What the status bar says of the server: the icon and whether it alarms. */
