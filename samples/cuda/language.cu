@@ -103,3 +103,50 @@ int main() {
     std::printf("%d\n", x);
   return 0;
 }
+
+// One of several functions may write what it is given by reference, and an operator of a class the object.
+__device__ void set(float &x, int t) { x = t; }
+__device__ void set(double &x, int t) { x = t; }
+struct Sum {
+  float v;
+  __device__ Sum &operator+=(int t) {
+    v += t;
+    return *this;
+  }
+};
+template <class R> __global__ void written_by_reference(int *p) {
+  R x = 0;
+  set(x, threadIdx.x);
+  if (x > 3)
+    __syncthreads(); //~ error[divergent-barrier]
+  Sum q;
+  q.v = 0;
+  q += threadIdx.x;
+  if (q.v > 3)
+    __syncthreads(); //~ error[divergent-barrier]
+}
+
+// A lambda yields what it is given, and what it has captured.
+__global__ void lambdas(int n) {
+  int t = threadIdx.x;
+  auto same = [](int u) { return u; };
+  auto captured = [=]() { return t; };
+  if (same(n))
+    __syncthreads();
+  if (same(threadIdx.x))
+    __syncthreads(); //~ error[divergent-barrier]
+  if (captured())
+    __syncthreads(); //~ error[divergent-barrier]
+}
+
+// A null pointer leads nowhere.
+__global__ void null(const int *degrees, int *rows, int n) {
+  int *one = nullptr, *other = NULL;
+  if (n > 3)
+    one = other = rows;
+  for (int i = 0; i < n; ++i) {
+    if (degrees[i] < n)
+      __syncthreads();
+    one[threadIdx.x] = other[threadIdx.x + 1] = 0;
+  }
+}

@@ -241,4 +241,11 @@
 #define M_2_SQRTPI 0x1.20dd750429b6dp+0
 #define M_SQRT2 0x1.6a09e667f3bcdp+0
 #define M_SQRT1_2 0x1.6a09e667f3bcdp-1
-
+#define INT8_C(x) x
+#define INT16_C(x) x
+#define INT32_C(x) x
+#define INT64_C(x) x##L
+#define UINT8_C(x) x
+#define UINT16_C(x) x
+#define UINT32_C(x) x##U
+#define UINT64_C(x) x##UL

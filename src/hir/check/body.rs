@@ -42,6 +42,14 @@ impl<'a> Literals<'a> {
         Literals { bodies, first, places, typed: bodies.iter().map(|_| None).collect() }
     }
 
+    /// The names of what one of them captures, in the order in which its body is given it. The number is that in the item.
+    pub fn captured(&self, number: usize) -> Vec<Symbol> {
+        let typed = number.checked_sub(self.first).and_then(|place| self.typed.get(place)?.as_ref());
+        let captured = typed.into_iter().flat_map(|typed| &typed.vars);
+        let captured = captured.filter(|var| var.storage == Storage::Captured);
+        captured.filter_map(|var| Some(var.name?.text)).collect()
+    }
+
     /// What has become of them, in the function of this key.
     pub fn into_typed(self, around: FunctionKey) -> impl Iterator<Item = TypedBody> {
         let numbers = self.first..;

@@ -334,10 +334,23 @@ impl<'a> Checker<'a> {
         if candidates.is_empty() && object.is_none() {
             self.undeclared(name, place);
         }
-        match chosen {
-            Some(function) => self.call_of(function, object, arguments, call, span),
-            None => self.call_of_builtin(name, object, arguments, call, span),
+        if let Some(function) = chosen {
+            return self.call_of(function, object, arguments, call, span);
         }
+        // Whichever it is, it may write what it is given by reference.
+        let mut arguments = arguments;
+        for (number, argument) in arguments.iter_mut().enumerate() {
+            let takes_reference = |it: &FunctionMeaning| {
+                let hidden = usize::from(has_address && has_object(it));
+                let parameter = it.ty.as_function().and_then(|of| of.parameters.get(number + hidden));
+                parameter.and_then(|ty| ty.as_pointer()).is_some_and(|it| it.reference && !it.constant)
+            };
+            if candidates.iter().any(takes_reference) && self.place(*argument).is_some() {
+                let at = self.exprs[*argument].span;
+                *argument = self.address_of(*argument, at);
+            }
+        }
+        self.call_of_builtin(name, object, arguments, call, span)
     }
 
     /// A call of what nothing of the unit is known to be: of a function of the language, or of one that nothing declares.
@@ -596,24 +609,42 @@ impl<'a> Checker<'a> {
             let operands: Vec<ExprId> = [target].into_iter().chain(values).collect();
             return self.unknown_as(Unknown::Call { name: None, call }, &operands, Ty::UNKNOWN, span);
         }
-        let name = match ty.kind() {
+        let lambda = match ty.kind() {
             TyKind::BlockPointer(_) => self.lambda_of(target),
             _ => None,
         };
-        let name = name.unwrap_or_else(|| Symbol::intern("<unknown>::operator()"));
-        let operands: Vec<ExprId> = [target].into_iter().chain(values).collect();
+        let Some((name, number)) = lambda else {
+            let name = Symbol::intern("<unknown>::operator()");
+            let operands: Vec<ExprId> = [target].into_iter().chain(values).collect();
+            return self.unknown_as(Unknown::Call { name: Some(name), call }, &operands, Ty::UNKNOWN, span);
+        };
+        let mut operands = values;
+        operands.extend(self.captured_by(number, span));
         self.unknown_as(Unknown::Call { name: Some(name), call }, &operands, Ty::UNKNOWN, span)
     }
 
-    /// The name of the lambda that a value is.
-    fn lambda_of(&self, value: ExprId) -> Option<Symbol> {
+    /// What a lambda has captured, as its body is given it behind its parameters.
+    fn captured_by(&mut self, number: usize, span: Span) -> Vec<ExprId> {
+        let names = self.literals.captured(number);
+        let meanings = names.into_iter().map(|name| {
+            let meaning = self.meaning(name, span);
+            meaning
+                .map(|it| self.value(it))
+                .unwrap_or_else(|| self.unknown_as(Unknown::Name(name), &[], Ty::UNKNOWN, span))
+        });
+        meanings.collect()
+    }
+
+    /// The lambda that a value is: its name in calls, and its number in the item.
+    fn lambda_of(&self, value: ExprId) -> Option<(Symbol, usize)> {
         let number = self.literal_numbers.get(&value).or_else(|| {
             let ExprKind::Load(place) = self.exprs[value].kind else { return None };
             let ExprKind::Variable(var) = self.exprs[place].kind else { return None };
             self.lambdas.get(&var)
         })?;
         let around = self.body.as_ref()?.body.name.text;
-        TypedBody::name_in_calls(TypedBody::key_of_block(FunctionKey::plain(around), *number))
+        let key = TypedBody::key_of_block(FunctionKey::plain(around), *number);
+        Some((TypedBody::name_in_calls(key)?, *number))
     }
 
     /// The operands of a call of which nothing is known: values, but for what an object is.

@@ -271,7 +271,9 @@ impl Checker<'_> {
         if !assignable {
             return self.unknown(&operands, ty, span);
         }
-        if right.is_unknown() || ty.is_unknown() {
+        // An operator of a class does whatever it does.
+        let of_class = self.cpp && (ty.as_record().is_some() || right.as_record().is_some());
+        if right.is_unknown() || ty.is_unknown() || of_class {
             return self.unknown_as(Unknown::Update, &operands, ty, span);
         }
         let wrong = TypeProblemKind::Operands { op: spelling(op), left: ty, right };

@@ -259,6 +259,14 @@ impl Cutter {
             TokenKind::Less if previous == TokenKind::LessLess => head.saw_launch = true,
             _ if head.parens > 0 => {}
             TokenKind::Less if previous == TokenKind::Template || head.angles > 0 => head.angles += 1,
+            // `struct S<T, enable_if_t<is_small(N)>> {`.
+            TokenKind::Less
+                if head.class_key.is_some()
+                    && !head.saw_parameters
+                    && matches!(previous, TokenKind::Identifier | TokenKind::TypeName) =>
+            {
+                head.angles += 1;
+            }
             TokenKind::Greater => head.angles = head.angles.saturating_sub(1),
             TokenKind::GreaterGreater => head.angles = head.angles.saturating_sub(2),
             // `enable_if_t<C>=0` ends an argument list, and `N>=0` compares.

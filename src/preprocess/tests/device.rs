@@ -53,6 +53,7 @@ fn definitions_of_cpp_end_where_they_do() {
     check_whole(&[
         "__global__ void k ( int * p ) { if ( p ) { ; } }",
         "template < typename T , int N = ( 3 > 2 ) > struct S { T a ; __device__ T f ( ) { return a ; } } ;",
+        "template < typename T , int N > struct S < T , N , std :: enable_if_t < is_small ( N ) >> { __device__ void f ( ) { } } ;",
         "template < typename T , typename = std :: enable_if_t < ( sizeof ( T ) > 4 ) >> __device__ T f ( T x ) { return x ; }",
         "template < class T , enable_if_t < is < T > , int >= 0 > __device__ void f ( ) { }",
         "__device__ S :: S ( int a ) : x ( a ) , y { a } , z < int > { 1 } { f ( ) ; }",
