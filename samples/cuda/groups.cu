@@ -45,3 +45,10 @@ __global__ void grid(int *p, int n) {
   p[i] = n;
   g.sync(); //~ error[divergent-barrier]
 }
+
+// An object of a library that has no name.
+__global__ void without_a_name(int *p, int n) {
+  __shared__ typename cub::BlockReduce<int, 128>::TempStorage t;
+  if (threadIdx.x < n)
+    p[0] = cub::BlockReduce<int, 128>(t).Sum(1); //~ error[divergent-barrier]
+}

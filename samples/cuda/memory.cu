@@ -111,3 +111,35 @@ __global__ void shared_of_functions(const float *x, int *out) {
     __syncthreads();
   out[threadIdx.x] = block_any(out[threadIdx.x]);
 }
+
+// What a reference to something constant refers to is not changed through another one.
+__device__ void of_references(const Params &q, int &best) {
+  for (int t = 0; t < 4; ++t) {
+    for (int i = 0; i < q.count; ++i)
+      __syncthreads();
+    best = threadIdx.x;
+  }
+}
+__global__ void references(const Params q, int *out) {
+  int best = -1;
+  of_references(q, best);
+  out[threadIdx.x] = best;
+}
+
+// What a kernel is given of an unknown type leads to memory by pointers: that is no part of it.
+template <typename P> __global__ void of_unknown_type(P params) {
+  for (int w = 0; w < params.n; ++w) {
+    __syncthreads();
+    params.o[threadIdx.x] = w;
+  }
+}
+
+// A method reads through a pointer of its object.
+struct Lengths {
+  int *all;
+  __device__ int first() const { return all[0]; }
+};
+__global__ void of_method(Lengths lengths) {
+  if (lengths.first())
+    __syncthreads();
+}

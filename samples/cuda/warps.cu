@@ -24,3 +24,11 @@ __global__ void of_half(const half *a, int m) {
   if (w < m)
     wmma::load_matrix_sync(f, a + 16, 16); //~ error[divergent-subgroup-operation]
 }
+
+const unsigned WAVE = 32;
+__global__ void of_constant(const half *a, int m) {
+  Fragment f;
+  unsigned w = threadIdx.x / WAVE;
+  if (w < m)
+    wmma::load_matrix_sync(f, a + w * 16, 16);
+}

@@ -256,6 +256,13 @@ impl<'a> Show<'a> {
         let declared = declared(self.db, item);
         match (tokens.first().map(|token| token.kind), &*declared.functions) {
             (Some(TokenKind::Pragma), _) => "pragma",
+            // A class, whose functions are methods: no function ends with a semicolon.
+            (_, [function, ..])
+                if function.defined
+                    && tokens.last().is_some_and(|token| token.kind == TokenKind::Semicolon) =>
+            {
+                "type"
+            }
             (_, [function, ..]) if function.defined && function.kernel => "kernel",
             (_, [function, ..]) if function.defined => "function",
             (_, [_, ..]) => "prototype",

@@ -390,7 +390,7 @@ impl Unit<'_> {
         let Some((name, quoted)) = header_name(&line) else {
             // `#include BODY_FILE`, `#include HEADER(cassert)`: the build gives the macro its value.
             if line.first().is_some_and(|token| token.kind == TokenKind::Identifier) {
-                let name = line.iter().map(Tok::spelling).collect::<String>().into();
+                let name = line.iter().map(Tok::spelling).collect::<String>();
                 return self.problem(ProblemKind::MissingInclude { name }, place);
             }
             return self.problem(ProblemKind::BadInclude, place.saturating_sub(u32::from(line.is_empty())));

@@ -119,7 +119,7 @@ impl Scan<'_> {
             if is_word(kind) && self.kind(at + 1) == K::LeftParen && !looks_like_macro(self.text(at)) {
                 return self.kind(self.behind(at + 1)) == K::Arrow;
             }
-            if !is_storage(kind) && !(is_word(kind) && looks_like_macro(self.text(at))) {
+            if !(is_storage(kind) || is_word(kind) && looks_like_macro(self.text(at))) {
                 return false;
             }
             at += 1;

@@ -124,6 +124,13 @@ impl Parts {
         }
         let mut followed: Vec<u32> = Vec::new();
         for (number, parameter) in (0..).zip(&function.parameters) {
+            // What a reference to something constant refers to is taken to be changed by nobody meanwhile.
+            let pointer = function.values[parameter.value].ty.as_pointer();
+            let is_kept = pointer.is_some_and(|pointer| pointer.reference && pointer.constant);
+            if is_kept && !function.kernel && parameter.passing == Passing::Value {
+                parameters.insert(number, object(Root::Parameter(number), false, &mut count));
+                continue;
+            }
             let space = function.values[parameter.value].ty.as_pointer().map(|it| it.space);
             let is_private = matches!(space, Some(AddressSpace::Private | AddressSpace::Generic));
             let is_followed = is_private && !function.kernel && !memory.escaping.contains(number as usize);

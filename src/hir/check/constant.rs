@@ -394,7 +394,7 @@ impl Checker<'_> {
     }
 
     /// The value of an expression that is one whatever the program does. What could be folded while it was checked, was.
-    fn constant(&self, id: ExprId, depth: u32) -> Option<Constant> {
+    pub(super) fn constant(&self, id: ExprId, depth: u32) -> Option<Constant> {
         if depth > MAX_DEPTH {
             return None;
         }

@@ -120,6 +120,15 @@ impl Checker<'_> {
             _ => ty,
         };
         let loaded = self.push(ExprKind::Load(id), ty, span);
+        // `threadIdx.x / WARP`: a number of the program, wherever it is named.
+        if self.cpp
+            && ty.as_integer().is_some()
+            && matches!(self.exprs[id].kind, ExprKind::Global(_))
+            && let Some(number) = self.constant(loaded, 0)
+        {
+            self.exprs[loaded].kind = ExprKind::Constant(number);
+            return loaded;
+        }
         match self.bit_field(id) {
             // The integer promotions look at the width (C11, 6.3.1.1), and nothing but them can tell the difference.
             Some(bits) if bits < 32 && ty.as_integer().is_some() => self.as_scalar(loaded, Ty::INT),

@@ -376,7 +376,11 @@ impl<'a> Checker<'a> {
                 *argument = self.address_of(*argument, at);
             }
         }
-        let given = row.and_then(|row| row.gives.as_deref()).map(|class| object_of(Symbol::intern(class)));
+        let given = row.and_then(|row| row.gives.as_deref()).map(Symbol::intern);
+        // `cub::BlockReduce<int, 128>(storage)` makes an object.
+        let given = given
+            .or_else(|| Some(name).filter(|&name| self.dialect.builtins().is_class(name)))
+            .map(object_of);
         let operands = self.operands_of_unknown(object, &arguments);
         let ty = given.unwrap_or_else(|| self.type_of_builtin(name, &operands));
         self.unknown_as(Unknown::Call { name: Some(name), call }, &operands, ty, span)

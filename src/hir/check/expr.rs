@@ -305,7 +305,13 @@ impl<'a> Checker<'a> {
         let (pointer, index) = if b.as_pointer().is_some() { (base, index) } else { (index, base) };
         let (p, n) = (self.exprs[pointer].ty, self.exprs[index].ty);
         if b.is_unknown() {
-            return self.unknown_as(Unknown::Part, &[index, pointer], Ty::UNKNOWN, span);
+            // A pointer, of which the element is no part of what holds it.
+            let from = match self.is_part_of_given(base) {
+                true => self.unknown(&[base], Ty::UNKNOWN, span),
+                false => base,
+            };
+            // What is no pointer was taken for the index.
+            return self.unknown_as(Unknown::Part, &[from, pointer], Ty::UNKNOWN, span);
         }
         if p.is_unknown() || (p.as_pointer().is_none() && n.is_unknown()) {
             return self.unknown_as(Unknown::Part, &[pointer, index], Ty::UNKNOWN, span);
@@ -318,6 +324,23 @@ impl<'a> Checker<'a> {
         self.strides(p, span);
         let offset = self.push(ExprKind::Offset { pointer, index, negative: false }, p, span);
         self.push(ExprKind::Deref(offset), pointee, span)
+    }
+
+    /// Whether an expression is a member of something of an unknown type that a kernel of C++ is given: what it is given leads to memory by pointers.
+    fn is_part_of_given(&self, mut at: ExprId) -> bool {
+        let is_kernel = self.cpp && self.body.as_ref().is_some_and(|body| body.body.kernel);
+        let mut is_part = false;
+        loop {
+            match &self.exprs[at].kind {
+                ExprKind::Unknown { what: Unknown::Part, operands } if is_kernel => {
+                    (at, is_part) = (operands[0], true);
+                }
+                ExprKind::Variable(var) => {
+                    return is_part && is_kernel && self.vars[*var].storage == Storage::Parameter;
+                }
+                _ => return false,
+            }
+        }
     }
 
     /// Says so if one cannot step from what a pointer points to to the next. `void` and functions count as bytes: GNU.

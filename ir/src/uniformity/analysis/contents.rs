@@ -361,13 +361,8 @@ impl Analysis<'_> {
                 }
             }
             Place::Known(root @ Root::Behind(number, _), _) => {
-                let constant = ty.as_pointer().is_some_and(|pointer| pointer.constant);
-                match self.function.kernel {
-                    true => {}
-                    false if constant => {
-                        visit(Reason::Pointee(number).into(), Fact::pointee(number as usize))
-                    }
-                    false => visit(shared.into(), Fact::DIVERGENT),
+                if !self.function.kernel {
+                    visit(Reason::Pointee(number).into(), Fact::pointee(number as usize));
                 }
                 if self.is_written(root) {
                     self.of_sharing(address, visit);

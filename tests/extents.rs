@@ -1,0 +1,87 @@
+//! tree-sitter as a referee of where functions of CUDA and HIP begin and end.
+//!
+//! Its grammar has nothing in common with ours, and it reads a file before its macros are expanded; so it is asked of samples, in which no macro makes a
+//! function. A template begins for both at its head.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use tree_sitter::{Node, Parser};
+
+/// The first and the last line of a function.
+type Extent = (u64, u64);
+
+/// Samples in which macros that nothing defines stand where words do: tree-sitter takes them for something else.
+const MACROS: [&str; 0] = [];
+
+fn samples() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let folders = ["cuda", "hip", "history"].map(|folder| root.join(folder));
+    let files =
+        folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+    let is_asked = |path: &PathBuf| {
+        let extension = path.extension().and_then(|it| it.to_str());
+        let name = path.file_name().and_then(|it| it.to_str()).unwrap_or_default();
+        matches!(extension, Some("cu" | "hip")) && !MACROS.contains(&name)
+    };
+    let mut files: Vec<PathBuf> = files.filter(is_asked).collect();
+    files.sort();
+    files
+}
+
+/// The functions with a body that are no members, as we see them.
+fn ours(path: &Path) -> BTreeSet<Extent> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tangle"));
+    let output = command.args(["show", "--what", "items", "--format", "json"]).arg(path).output().unwrap();
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let items = told["items"].as_array().unwrap().iter();
+    let is_function = |item: &&Value| ["kernel", "function"].contains(&item["kind"].as_str().unwrap());
+    let functions = items.filter(is_function);
+    functions.map(|item| (item["line"].as_u64().unwrap(), item["end_line"].as_u64().unwrap())).collect()
+}
+
+/// The same, as tree-sitter sees them: those with a word of devices in their heads.
+fn theirs(text: &str) -> BTreeSet<Extent> {
+    let mut parser = Parser::new();
+    parser.set_language(&tree_sitter_cuda::LANGUAGE.into()).unwrap();
+    let tree = parser.parse(text, None).unwrap();
+    let mut found = BTreeSet::new();
+    let mut todo = vec![tree.root_node()];
+    while let Some(node) = todo.pop() {
+        if ["class_specifier", "struct_specifier"].contains(&node.kind()) {
+            continue;
+        }
+        if node.kind() == "function_definition" {
+            found.extend(extent(node, text));
+            continue;
+        }
+        todo.extend((0..node.child_count()).filter_map(|at| node.child(at as u32)));
+    }
+    found
+}
+
+fn extent(function: Node, text: &str) -> Option<Extent> {
+    let body = function.child_by_field_name("body")?;
+    let mut whole = function;
+    while let Some(parent) = whole.parent().filter(|parent| parent.kind() == "template_declaration") {
+        whole = parent;
+    }
+    let head = &text[whole.start_byte()..body.start_byte()];
+    let is_of_device = head.contains("__device__") || head.contains("__global__");
+    is_of_device.then(|| (whole.start_position().row as u64 + 1, function.end_position().row as u64 + 1))
+}
+
+#[test]
+fn functions_begin_and_end_where_tree_sitter_says() {
+    let mut functions = 0;
+    for path in samples() {
+        let text = fs::read_to_string(&path).unwrap();
+        let (ours, theirs) = (ours(&path), theirs(&text));
+        assert_eq!(ours, theirs, "{}", path.display());
+        functions += ours.len();
+    }
+    assert!(functions > 100, "{functions}");
+}
