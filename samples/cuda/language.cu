@@ -127,7 +127,7 @@ template <class R> __global__ void written_by_reference(int *p) {
 }
 
 // A lambda yields what it is given, and what it has captured.
-__global__ void lambdas(int n) {
+__global__ void yields(int n) {
   int t = threadIdx.x;
   auto same = [](int u) { return u; };
   auto captured = [=]() { return t; };
