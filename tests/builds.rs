@@ -208,3 +208,20 @@ fn a_prelude_is_read_before_the_sources_that_are_glued_to_it() {
     // A part of the prelude sees the parts before it, and itself once.
     assert_eq!(short(folder.path(), &["lib/part.cl", "lib/sync.cl"]), [""; 0]);
 }
+
+#[test]
+fn a_header_found_in_a_folder_is_told_of_where_it_is_included() {
+    let header = "#define STEP TILE\n\
+                  __global__ void sum(int *p) {\n\
+                    for (int i = threadIdx.x; i < 64; i += STEP) __syncthreads();\n\
+                    if (LEFT) __syncthreads();\n\
+                  }\n";
+    let main = "#define TILE 64\n#define LEFT threadIdx.x\n#include \"sum.cuh\"\n";
+    let alone = "__global__ void k() { if (threadIdx.x) __syncthreads(); }\n";
+    let folder = folder(&[("main.cu", main), ("sum.cuh", header), ("other.cuh", alone)]);
+    let found = short(folder.path(), &[]);
+    // As `main.cu` includes it, and no more than once. Nobody includes the other one.
+    assert_eq!(found, ["other.cuh:1 divergent-barrier", "sum.cuh:4 divergent-barrier"]);
+    // Who names a header wants to hear of it by itself, without what others define.
+    assert_eq!(short(folder.path(), &["sum.cuh"]), ["sum.cuh:3 divergent-barrier"]);
+}

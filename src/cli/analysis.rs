@@ -20,6 +20,9 @@ pub trait Analysis: Sources + Clone + Send {
     /// among it; order does not matter.
     fn lint(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic>;
 
+    /// The names of the files that one that was linted includes.
+    fn included(&mut self, file: &Input, ways: &Ways) -> Vec<Arc<str>>;
+
     /// What there is in a file that was linted.
     fn census(&mut self, file: &Input, ways: &Ways) -> Census;
 

@@ -2,7 +2,7 @@
 
 mod preludes;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::analysis::{Analysis, Start};
 use super::options::{Jobs, LanguageArgs};
 use super::output::Streams;
-use super::plan::{Plan, Planned};
+use super::plan::{Plan, Planned, Ways};
 use super::progress::Progress;
 use super::{Globals, Status};
 use crate::diagnostic::{
@@ -26,8 +26,9 @@ use crate::diagnostic::{
 };
 use crate::lint::{Rule, suppression};
 use crate::project::levels::{FailOn, Level, parse_level};
+use crate::project::paths::absolute;
 use crate::project::walk::{Input, walk};
-use crate::project::{Given, read};
+use crate::project::{BuildId, Given, read};
 use crate::syntax::Census;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -108,10 +109,14 @@ pub(super) fn run<A: Analysis>(
     let progress = Progress::new(plan.files.len(), streams.progress && !globals.quiet);
     let pool = args.jobs.pool()?;
     let mut checked = Checked::default();
-    for batch in plan.files.chunks(BATCH) {
+    // Only JSON tells what there is.
+    let counts = args.format == LintFormat::Json;
+    // Headers come last: what others include is told of where they include it.
+    let is_last = |file: &&Planned| is_header_of_others(&file.input);
+    let first: Vec<&Planned> = plan.files.iter().filter(|file| !is_last(file)).collect();
+    let last: Vec<&Planned> = plan.files.iter().filter(is_last).collect();
+    for batch in first.chunks(BATCH).chain(last.chunks(BATCH)) {
         let handles = Mutex::new(analysis.clone());
-        // Only JSON tells what there is.
-        let counts = args.format == LintFormat::Json;
         pool.install(|| lint_files(batch, &handles, streams.input, &progress, counts, &mut checked));
         drop(handles);
         analysis.rest();
@@ -158,6 +163,12 @@ pub(super) fn run<A: Analysis>(
 /// Files between two rests of the analysis: enough to keep all threads busy, few enough to bound what is remembered.
 const BATCH: usize = 64;
 
+/// Whether a file is a header that was found in a folder. By itself it lacks what those who include it define before, if they are read as it is.
+fn is_header_of_others(file: &Input) -> bool {
+    let extension = file.path.as_deref().and_then(Path::extension);
+    !file.is_named && extension.is_some_and(|extension| extension == "cuh")
+}
+
 /// What became of the files.
 #[derive(Default)]
 struct Checked {
@@ -169,11 +180,22 @@ struct Checked {
     files: usize,
     /// What there is in them all.
     census: Census,
+    /// Files that others of them include, with how these are read.
+    included: HashSet<(PathBuf, BuildId)>,
+}
+
+/// What became of one file.
+#[derive(Default)]
+struct Linted {
+    diagnostics: Vec<Diagnostic>,
+    census: Census,
+    included: Vec<Arc<str>>,
+    build: Option<BuildId>,
 }
 
 /// Lints the files on the threads of the current pool. Each takes a handle on the analysis of its own.
 fn lint_files<A: Analysis>(
-    files: &[Planned],
+    files: &[&Planned],
     handles: &Mutex<A>,
     input: &mut (dyn Read + Send),
     progress: &Progress,
@@ -181,7 +203,12 @@ fn lint_files<A: Analysis>(
     checked: &mut Checked,
 ) {
     let input = Mutex::new(input);
-    let results: Vec<Result<(Vec<Diagnostic>, Census), String>> = files
+    let known = &checked.included;
+    let is_told = |file: &Input, ways: &Ways| {
+        let path = file.path.as_deref().filter(|_| is_header_of_others(file));
+        path.is_some_and(|path| known.contains(&(absolute(path), ways.first())))
+    };
+    let results: Vec<Result<Linted, String>> = files
         .par_iter()
         .map_init(
             || handles.lock().unwrap_or_else(PoisonError::into_inner).clone(),
@@ -192,12 +219,24 @@ fn lint_files<A: Analysis>(
                     Some(_) => text_of(file, &mut io::empty()),
                 };
                 let mut lint = |text: SourceText| {
-                    let found = analysis.lint(file, ways, Arc::new(text));
+                    let is_told = is_told(file, ways);
+                    if is_told && !counts {
+                        return Linted::default();
+                    }
+                    let mut diagnostics = analysis.lint(file, ways, Arc::new(text));
+                    if is_told {
+                        diagnostics.clear();
+                    }
                     let census = if counts { analysis.census(file, ways) } else { Census::default() };
-                    (found, census)
+                    // What a header includes, it may lack as well.
+                    let included = match is_header_of_others(file) {
+                        true => Vec::new(),
+                        false => analysis.included(file, ways),
+                    };
+                    Linted { diagnostics, census, included, build: Some(ways.first()) }
                 };
                 let mut result = text.and_then(|text| guarded(&file.name, || lint(text)));
-                result.iter_mut().for_each(|(diagnostics, _)| levels.weigh(diagnostics));
+                result.iter_mut().for_each(|linted| levels.weigh(&mut linted.diagnostics));
                 progress.advance();
                 result
             },
@@ -205,11 +244,13 @@ fn lint_files<A: Analysis>(
         .collect();
     for result in results {
         match result {
-            Ok((diagnostics, census)) => {
+            Ok(Linted { diagnostics, census, included, build }) => {
                 checked.files += 1;
                 checked.census.kernels += census.kernels;
                 checked.census.unparsed += census.unparsed;
                 checked.diagnostics.extend(diagnostics);
+                let read = |name: &Arc<str>| Some((absolute(Path::new(&**name)), build?));
+                checked.included.extend(included.iter().filter_map(read));
             }
             Err(trouble) => checked.troubles.push(trouble),
         }

@@ -13,7 +13,7 @@ use super::plan::Ways;
 use super::show::Request;
 use super::simulate::{self, Simulated};
 use super::{facts, lower, module};
-use crate::db::Database;
+use crate::db::{Database, Db};
 use crate::diagnostic::{Diagnostic, SourceText, Sources};
 use crate::lint;
 use crate::project::embedded::{self, Embedded, Program};
@@ -21,7 +21,7 @@ use crate::project::several::Known;
 use crate::project::walk::Input;
 use crate::project::{BuildId, Builds, Language, Named, read, several};
 use crate::source::{Content, Loader, Settings, SourceFile};
-use crate::syntax::{Census, census};
+use crate::syntax::{Census, census, unit};
 use crate::tangle::Model;
 
 /// Texts with their lines, as they are on the disk.
@@ -138,6 +138,14 @@ impl Analysis for Session {
         }
         let file = self.open(file, text);
         several::findings(&self.db, file, &builds, ways.all_branches)
+    }
+
+    fn included(&mut self, file: &Input, ways: &Ways) -> Vec<Arc<str>> {
+        let Some(file) = self.db.known(&file.name) else { return Vec::new() };
+        let settings = ways.builds.iter().map(|build| self.builds[build.build].0);
+        let files = settings.flat_map(|settings| unit(&self.db, file, settings).0.files.to_vec());
+        let included = files.filter(|&id| id != file.id(&self.db));
+        included.map(|id| self.db.source(id).path(&self.db).clone()).collect()
     }
 
     fn census(&mut self, file: &Input, ways: &Ways) -> Census {

@@ -25,7 +25,7 @@ pub mod flags;
 pub mod language;
 pub mod levels;
 mod nearest;
-mod paths;
+pub mod paths;
 pub mod read;
 pub mod reading;
 pub mod several;

@@ -16,7 +16,7 @@ pub fn normal(path: &Path) -> PathBuf {
 }
 
 /// A path from the root, without `.` and `..`. Where there is no current folder, a path counts as it stands.
-pub(super) fn absolute(path: &Path) -> PathBuf {
+pub fn absolute(path: &Path) -> PathBuf {
     normal(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A file is taken as it is named, whatever its extension. In a folder, kernel sources are taken by extension: `.cl`, `.ocl`, `.opencl`, `.cu`,
 //! `.cuh` and `.hip`; and sources in C and C++ that hold OpenCL in string literals, which takes a look into them. Other headers (`.clh`, `.h`) are not: they mean something only where they are included, and are analysed
-//! there; name one to lint it on its own. Ignore files are respected and hidden files passed over. A link to a folder is followed if it is an
+//! there; name one to lint it on its own. Of `.cuh` that holds where another file of the run includes it. Ignore files are respected and hidden files passed over. A link to a folder is followed if it is an
 //! argument, and otherwise not: so a walk ends.
 
 use std::collections::HashSet;

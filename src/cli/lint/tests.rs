@@ -46,6 +46,10 @@ impl Analysis for Words {
         rules.into_iter().rev().flat_map(find).collect()
     }
 
+    fn included(&mut self, _: &Input, _: &Ways) -> Vec<Arc<str>> {
+        Vec::new()
+    }
+
     fn census(&mut self, _: &Input, _: &Ways) -> Census {
         Census::default()
     }
