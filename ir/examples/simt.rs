@@ -98,7 +98,15 @@ fn effect(callee: &Callee) -> Option<Effect> {
         "sum" => Divergence::uniform_in(Scope::Subgroup),
         _ => Divergence::None,
     };
-    Some(Effect { result, of_arguments: false, of_argument: None, atomic: false, loads: false, index: None })
+    Some(Effect {
+        result,
+        of_arguments: false,
+        of_argument: None,
+        moved: None,
+        atomic: false,
+        loads: false,
+        index: None,
+    })
 }
 
 #[derive(Clone, Copy)]

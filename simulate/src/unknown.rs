@@ -26,7 +26,10 @@ impl<O: Observer> Machine<'_, O> {
             Unknown::Variable(_) => self.any(ty),
             Unknown::Value if operands.contains(&Val::Undefined) => Val::Undefined,
             Unknown::Value => small(ty, mixed(&(self.launch.seed, value.index(), operands))),
-            Unknown::Place => operands.first().cloned().unwrap_or(Val::Undefined),
+            Unknown::Member(name) if ty.as_pointer().is_none() => {
+                small(ty, mixed(&(self.launch.seed, name.as_str(), operands)))
+            }
+            Unknown::Place | Unknown::Member(_) => operands.first().cloned().unwrap_or(Val::Undefined),
             Unknown::Statement | Unknown::Assembly => Val::Undefined,
         }
     }

@@ -23,6 +23,7 @@
 //! [launch]                               # what holds for launches of which nothing else is known
 //! sub-group-size = 32
 //! whole-rows = true                      # a work-group's size in the first dimension is a multiple of that
+//! whole-strides = true                   # a loop from the local id on steps over all threads of a work-group
 //! [[terms]]                              # what messages call what OpenCL calls so; longer terms before those that they contain
 //! opencl = "work-item"
 //! here = "thread"
@@ -120,6 +121,7 @@ pub(super) struct Operators {
 struct LaunchTable {
     sub_group_size: Option<u32>,
     whole_rows: bool,
+    whole_strides: bool,
 }
 
 #[derive(Deserialize)]
@@ -260,6 +262,7 @@ pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
         launch: Launch {
             sub_group_size: language.launch.sub_group_size.filter(|&size| size > 0),
             whole_rows: language.launch.whole_rows,
+            whole_strides: language.launch.whole_strides,
             ..Launch::default()
         },
         terms: language.terms.into_iter().map(|term| (term.opencl, term.here)).collect(),

@@ -219,6 +219,11 @@ pub struct Builtin {
     pub keeps_lock: bool,
     /// The argument that names the threads that take part. What is the same for them differs where their masks do.
     pub mask: Option<Argument>,
+    /// The argument of which it gives the value that another thread has there: who all have the same get that.
+    pub value: Option<Argument>,
+    /// The argument that names that thread in the sub-group, if it does so by its number: who all name one get the same. What follows it divides the
+    /// sub-group.
+    pub lane: Option<Argument>,
     pub left: Left,
     pub meets: Meets,
     /// Of an operation of a group: those who come wait for the others. Otherwise they only have to come.
@@ -259,6 +264,8 @@ words! {
         TakesLock = "takes-lock",
         KeepsLock = "keeps-lock",
         Mask = "mask",
+        Value = "value",
+        Lane = "lane",
         Left = "left",
         Meets = "meets",
         Waits = "waits",
@@ -290,6 +297,7 @@ impl<'de> Visitor<'de> for Reader {
         let (mut exact, mut pattern, mut group) = (None, None, None::<Group>);
         let (mut kind, mut convergent, mut result) = (None, true, None);
         let (mut uniform_arguments, mut mask) = (Vec::new(), None);
+        let (mut value, mut lane) = (None, None);
         let (mut partial, mut takes_lock, mut keeps_lock) = (None, None, false);
         let (mut left, mut meets, mut waits) = (Left::default(), Meets::default(), true);
         let (mut writes, mut gives, mut index) = (Vec::new(), None, None);
@@ -307,6 +315,8 @@ impl<'de> Visitor<'de> for Reader {
                 Key::TakesLock => takes_lock = Some(map.next_value()?),
                 Key::KeepsLock => keeps_lock = map.next_value()?,
                 Key::Mask => mask = Some(map.next_value()?),
+                Key::Value => value = Some(map.next_value()?),
+                Key::Lane => lane = Some(map.next_value()?),
                 Key::Left => left = map.next_value()?,
                 Key::Meets => meets = map.next_value()?,
                 Key::Waits => waits = map.next_value()?,
@@ -341,6 +351,8 @@ impl<'de> Visitor<'de> for Reader {
             takes_lock,
             keeps_lock,
             mask,
+            value,
+            lane,
             left,
             meets,
             waits,

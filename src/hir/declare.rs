@@ -21,6 +21,7 @@ use super::check::{as_reference, object_of};
 use super::layout::layout;
 use super::resolve;
 use super::types::{Definition, Field, Float, FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind};
+use tangle_ir::uniformity::is_sub_group_size;
 
 /// How many steps a declarator may have. The parser's limit for brackets is the same.
 const MAX_STEPS: usize = 256;
@@ -325,14 +326,39 @@ impl Checker<'_> {
         if let Some(ty) = self.dialect.types().get(full) {
             return Qualified::plain(ty);
         }
+        let is_standard = |name: &ast::Name| matches!(name.text.as_str(), "std" | "cuda");
+        if let [outside @ .., last] = &*path.segments
+            && outside.iter().all(|segment| is_standard(&segment.name))
+            && let Some(ty) = self.dialect.types().get(last.name.text)
+        {
+            return Qualified::plain(ty);
+        }
         let whole = self.whole_name(full);
         if self.dialect.builtins().is_class(whole) {
-            return Qualified::plain(object_of(whole));
+            return Qualified::plain(object_of(self.of_its_size(whole, path)));
         }
         let dependent = path.segments.len() > 1;
         match self.lookup(path.last().name.text) {
             Some(Meaning::Type(q)) if !dependent || q.ty.as_record().is_some() => q,
             _ => Qualified::plain(Ty::UNKNOWN),
+        }
+    }
+
+    /// The class of the language that a name means with its arguments: `WarpReduce<T, 8>` is of a part of the warp, which the table knows as
+    /// `LogicalWarpReduce`.
+    fn of_its_size(&self, class: Symbol, path: &ast::Path) -> Symbol {
+        let arguments = path.last().arguments.as_deref().unwrap_or_default();
+        let Some(&ast::TemplateArgument::Value(size)) = arguments.get(1) else { return class };
+        let (outside, own) = class.as_str().rsplit_once("::").unwrap_or(("", class.as_str()));
+        let sized = Symbol::intern(&format!("{outside}::Logical{own}"));
+        let is_whole = match &self.ast.exprs[size].kind {
+            ast::ExprKind::Number(text) => text.as_str() == "32",
+            ast::ExprKind::Name(name) => is_sub_group_size(*name),
+            _ => false,
+        };
+        match self.dialect.builtins().is_class(sized) && !is_whole {
+            true => sized,
+            false => class,
         }
     }
 

@@ -312,8 +312,10 @@ pub enum ExprKind {
 pub enum Unknown {
     /// A name that nothing declares. A place of the thread's own if the body stores there or takes its address, or else a constant of the build.
     Name(Symbol),
-    /// A part of the first operand: a member, an element, or what it points to. A place if that is one; further operands say which part.
+    /// A part of the first operand: an element, or what it points to. A place if that is one; further operands say which part.
     Part,
+    /// The member of this name of the operand. A place if that is one.
+    Member(Symbol),
     /// The address of the operand, which is a place or a part of one.
     Address,
     /// What an operator or a conversion yields.

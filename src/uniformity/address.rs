@@ -12,14 +12,18 @@ use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
 
 use crate::flow::{Function, Op, Unknown, ValueId};
-use crate::hir::typed::{Constant, Conversion};
+use crate::hir::typed::{Arithmetic, Constant, Conversion};
 
 /// The base of an address.
 fn base(function: &Function, mut at: ValueId) -> ValueId {
     loop {
         match &function.values[at].op {
             Op::Element { base, .. } | Op::Field { base, .. } => at = *base,
-            Op::Unknown { what: Unknown::Place, operands } if !operands.is_empty() => at = operands[0],
+            Op::Unknown { what: Unknown::Place | Unknown::Member(_), operands }
+                if !operands.is_empty() && function.values[at].ty.as_pointer().is_some() =>
+            {
+                at = operands[0];
+            }
             Op::Convert { conversion: Conversion::Pointer, operand } => at = *operand,
             _ => return at,
         }
@@ -121,6 +125,91 @@ fn stripped(function: &Function, mut at: ValueId) -> ValueId {
 
 fn is_same_number(function: &Function, a: ValueId, b: ValueId) -> bool {
     a == b || constant(function, a).is_some_and(|number| constant(function, b) == Some(number))
+}
+
+/// In which part of a larger array an address lies, as those who share one array among several name it: by what is added to its begin that the launch
+/// gives, such as `n + m` in `&s[n + m + i]`. None: that is not known, or it lies before such a place (`s[n - 1]`).
+///
+/// ```c
+/// extern __shared__ float s[];   // n values, and m counts behind them
+/// s[tid] = 0;                    // in the part that begins at nothing
+/// s[n + tid] = 0;                // in the part that begins at `n`
+/// ```
+pub fn region(function: &Function, address: ValueId) -> Option<Vec<String>> {
+    let mut terms = Vec::new();
+    let mut at = address;
+    loop {
+        match &function.values[at].op {
+            Op::Element { base, index, .. } => {
+                add_terms(function, *index, &mut terms, DEEPEST)?;
+                at = *base;
+            }
+            Op::Convert { conversion: Conversion::Pointer, operand } => at = *operand,
+            // Other arrays are indexed by what the launch gives, too.
+            Op::Global(_) => break,
+            _ => return None,
+        }
+    }
+    terms.sort_unstable();
+    Some(terms)
+}
+
+/// So deep are expressions looked into.
+const DEEPEST: usize = 8;
+
+/// Adds the terms of a sum that the launch gives. What differs from turn to turn, or from thread to thread, says nothing of the part. None: something is taken away.
+fn add_terms(function: &Function, value: ValueId, terms: &mut Vec<String>, depth: usize) -> Option<()> {
+    match &function.values[value].op {
+        Op::Constant(Constant::Integer(number)) => return (*number >= 0 && *number < 1 << 31).then_some(()),
+        Op::Binary { op: Arithmetic::Add, left, right } if depth > 0 => {
+            add_terms(function, *left, terms, depth - 1)?;
+            return add_terms(function, *right, terms, depth - 1);
+        }
+        Op::Binary { op: Arithmetic::Sub, .. } => return None,
+        Op::Convert { conversion: Conversion::Integer, operand } => {
+            return add_terms(function, *operand, terms, depth);
+        }
+        _ => {}
+    }
+    let mut text = String::new();
+    if spelled(function, value, &mut text, depth) && !text.chars().all(|it| it.is_ascii_digit()) {
+        terms.push(text);
+    }
+    Some(())
+}
+
+/// Spells what is computed from what the launch gives alone. False: it is not.
+fn spelled(function: &Function, value: ValueId, text: &mut String, depth: usize) -> bool {
+    let (name, operands): (String, Vec<ValueId>) = match &function.values[value].op {
+        _ if depth == 0 => return false,
+        Op::Constant(Constant::Integer(number)) => (number.to_string(), Vec::new()),
+        Op::Parameter(number) => (format!("p{number}"), Vec::new()),
+        Op::Convert { conversion: Conversion::Integer, operand } => {
+            return spelled(function, *operand, text, depth - 1);
+        }
+        Op::Binary { op, left, right } => (format!("{op:?}"), vec![*left, *right]),
+        Op::Unknown { what: Unknown::Name(name), .. } => (name.to_string(), Vec::new()),
+        Op::Unknown { what: Unknown::Value, operands } if !operands.is_empty() => {
+            ("?".to_owned(), operands.to_vec())
+        }
+        Op::Call(call) => match call.callee.name() {
+            Some(name) if !call.convergent && !is_of_thread(name.as_str()) && !call.arguments.is_empty() => {
+                (name.to_string(), call.arguments.iter().map(|(it, _)| *it).collect())
+            }
+            _ => return false,
+        },
+        _ => return false,
+    };
+    text.push_str(&name);
+    text.push('(');
+    let all = operands.iter().all(|&operand| spelled(function, operand, text, depth - 1));
+    text.push(')');
+    all
+}
+
+/// Whether a function without memory gives each thread, or each of some groups, a number of its own.
+fn is_of_thread(name: &str) -> bool {
+    name.starts_with("get_") && !name.ends_with("_size") && !name.starts_with("get_num")
 }
 
 /// The number that a value is, conversions of integers seen through.

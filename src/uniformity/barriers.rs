@@ -1,8 +1,8 @@
 //! Shared memory that barriers keep apart: between two of them it is only read, or only written.
 //!
-//! **Agreed** load: a read at an address that is the same for all, of memory that nothing writes between the last work-group barrier before
-//! it and the next one behind it. Work-items that read it between the same two barriers get the same, or race, which is undefined. An agreed
-//! load is uniform in the work-group. **Unprotected** load: a write of what it reads is ahead of it or behind it, with no barrier on the way; or
+//! **Agreed** read: a load, a copy or a call that reads at an address that is the same for all, of memory that nothing writes between the last work-group
+//! barrier before it and the next one behind it. Work-items that read it between the same two barriers get the same, or race, which is undefined. What is
+//! read so is uniform in the work-group. **Unprotected** load: a write of what it reads is ahead of it or behind it, with no barrier on the way; or
 //! work-items that part from those who read, at a branch with no barrier between it and the load, may come to a write with no barrier on the
 //! way.
 //!
@@ -13,7 +13,10 @@
 //! barrier(CLK_LOCAL_MEM_FENCE);       // … and behind it
 //! ```
 //!
-//! That a load is agreed may make further addresses the same for all, and so further loads agreed: a few rounds of the analysis, of which
+//! What is told apart: objects, and bytes in them whose places are known. A function that reads what it is given through a pointer agrees if a barrier of its own
+//! comes first; what callers write behind it races with the read, unless they wait: that they do is taken for granted where nothing says that it is shared.
+//!
+//! That a read is agreed may make further addresses the same for all, and so further reads agreed: a few rounds of the analysis, of which
 //! nearly always the first finds nothing and is the last.
 
 use std::rc::Rc;
@@ -21,7 +24,8 @@ use std::rc::Rc;
 use tangle_grammar::ast::AddressSpace;
 
 use super::Fact;
-use super::address::{is_same_address, may_lead_into, root};
+use super::accesses::{Access, reach};
+use super::address::{self, may_lead_into};
 use super::analysis::{Analysis, Uniformity};
 use super::context::Surroundings;
 use super::graph::Graph;
@@ -37,7 +41,7 @@ use crate::flow::{BlockId, Call, Function, Op, Passing, ValueId};
 /// How often what is agreed may make further addresses known to be the same.
 const ROUNDS: usize = 4;
 
-/// The facts of a function, given its surroundings, to which the agreed loads are added.
+/// The facts of a function, given its surroundings, to which the agreed reads are added.
 pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformity {
     let graph = Rc::new(Graph::of(function, Shape::of(function)));
     let of_call = |call: &Call| surroundings.summary(&call.callee)?.waits;
@@ -57,25 +61,70 @@ pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformi
     surroundings.run(|environment| Analysis::with_graph(function, graph, environment).result())
 }
 
-/// The loads that are agreed, as far as the analysis knows addresses and branches, without those of which it knew before.
+/// The operations of which all reads are agreed, as far as the analysis knows addresses and branches, without those of which it knew before.
 fn newly_agreed(ways: &Ways, analysis: &Analysis, surroundings: &Surroundings) -> Vec<ValueId> {
-    let mut news = Vec::new();
-    for (id, value) in analysis.function.values.iter_enumerated() {
-        let Op::Load { address, volatile: false, .. } = value.op else { continue };
-        // Callers may have written there, each thread something else.
-        let may_differ =
-            analysis.values[id].divergence.within(Scope::Workgroup) || analysis.values[id].is_of_memory();
-        let of_address = &analysis.values[address];
-        let is_same_address = !of_address.divergence.within(Scope::Workgroup) && !of_address.is_of_memory();
-        let root = root(analysis.function, address);
-        let space = root.and_then(|root| Some(analysis.function.values[root].ty.as_pointer()?.space));
-        let is_shared = matches!(space, Some(AddressSpace::Local | AddressSpace::Global));
-        let is_asked = may_differ && is_shared && is_same_address;
-        if is_asked && is_protected(ways, analysis, id, address, surroundings) {
-            news.push(id);
+    let is_news = |&id: &ValueId| {
+        let mut reads = analysis.accesses(id).iter().filter(|it| !it.writes).peekable();
+        if reads.peek().is_none() || surroundings.agreed.contains(&id) {
+            return false;
         }
+        // Who writes volatile memory that is not the work-group's own need not be one of its threads.
+        if matches!(&analysis.function.values[id].op, Op::Load { address, volatile: true, .. } if !is_local(analysis, *address))
+        {
+            return false;
+        }
+        let asked = reads.filter(|read| may_differ(analysis, read)).collect::<Vec<_>>();
+        let is_agreed = |read: &&Access| {
+            shared_root(analysis, read.address).is_some_and(|root| {
+                is_same_address(analysis, read.address)
+                    && (Reading { ways, analysis, surroundings, read, root }).is_protected()
+            })
+        };
+        !asked.is_empty() && asked.iter().all(is_agreed)
+    };
+    analysis.function.values.indices().filter(is_news).collect()
+}
+
+/// Whether what is read in memory that others see may differ in a work-group. Callers may have written there, each thread something else.
+fn may_differ(analysis: &Analysis, read: &Access) -> bool {
+    if matches!(analysis.memory().place(read.address), Place::Known(Root::Slot(_) | Root::Constant, _)) {
+        return false;
     }
-    news
+    let is_volatile = matches!(analysis.function.values[read.by].op, Op::Load { volatile: true, .. });
+    let fact = analysis.read(read.by, read.address);
+    is_volatile || fact.divergence.within(Scope::Workgroup) || fact.is_of_memory()
+}
+
+/// Whether an address leads into memory of the work-group.
+fn is_local(analysis: &Analysis, address: ValueId) -> bool {
+    let pointer = analysis.function.values[address].ty.as_pointer();
+    pointer.is_some_and(|pointer| pointer.space == AddressSpace::Local)
+}
+
+fn is_same_address(analysis: &Analysis, address: ValueId) -> bool {
+    let fact = &analysis.values[address];
+    !fact.divergence.within(Scope::Workgroup) && !fact.is_of_memory()
+}
+
+/// The object that an address leads into, if threads of a work-group share it, or may do so: of what a pointer leads to that a function is given only its
+/// callers know.
+fn shared_root(analysis: &Analysis, address: ValueId) -> Option<Root> {
+    let function = analysis.function;
+    let Place::Known(root, _) = analysis.memory().place(address) else { return None };
+    let space = match root {
+        Root::Parameter(number) => {
+            let value = function.parameters.get(number as usize)?.value;
+            function.values[value].ty.as_pointer()?.space
+        }
+        Root::Global(_) => return Some(root),
+        Root::Behind(..) => AddressSpace::Generic,
+        Root::Slot(_) | Root::Constant | Root::Unknown => return None,
+    };
+    match space {
+        AddressSpace::Local | AddressSpace::Global => Some(root),
+        AddressSpace::Generic => analysis.is_written(root).then_some(root),
+        _ => None,
+    }
 }
 
 /// Whether something is the same for all of a work-group, whatever the function is given.
@@ -83,79 +132,143 @@ fn is_same(fact: &Fact) -> bool {
     !fact.divergence.within(Scope::Workgroup) && !fact.is_open()
 }
 
-/// Whether a barrier stands between a load and each operation that may write what it reads.
-fn is_protected(
-    ways: &Ways,
-    analysis: &Analysis,
-    load: ValueId,
-    address: ValueId,
-    surroundings: &Surroundings,
-) -> bool {
-    let function = ways.function;
-    let Some(read) = root(function, address) else { return false };
-    // A variable of this function that only its name leads to.
-    let is_own = match function.values[read].op {
-        Op::Global(name) => analysis.memory().is_known_by_name_only(name),
-        _ => false,
-    };
-    let leads_into = |address: ValueId| match analysis.memory().place(address) {
-        Place::Known(Root::Parameter(number), _) => function.values[read].op == Op::Parameter(number),
-        Place::Known(Root::Global(name), _) => function.values[read].op == Op::Global(name),
-        Place::Known(..) => false,
-        Place::Unknown => !is_own && may_lead_into(function, address, read),
-    };
-    let writes = |direction: Direction, id: ValueId| match &function.values[id].op {
-        Op::Store { address, .. } | Op::Clear { address, .. } | Op::Copy { to: address, .. } => {
-            leads_into(*address)
+/// A read of shared memory at an address that is the same for all.
+struct Reading<'a> {
+    ways: &'a Ways<'a>,
+    analysis: &'a Analysis<'a>,
+    surroundings: &'a Surroundings<'a>,
+    read: &'a Access,
+    root: Root,
+}
+
+impl Reading<'_> {
+    /// Whether a barrier stands between the read and each operation that may write what it reads.
+    fn is_protected(&self) -> bool {
+        let Reading { ways, analysis, surroundings, read, .. } = *self;
+        let function = ways.function;
+        let waits = |id: ValueId| {
+            let of_call = |call: &Call| surroundings.summary(&call.callee)?.waits;
+            waits_at(&function.values[id].op, surroundings.builtins, of_call)
+        };
+        // Who calls a function may write just before, and threads that part there meanwhile. What it writes just after races with this read, unless it
+        // waits first; so does what the function writes if it runs once more.
+        let behind = ways.reached(Direction::Behind, read.by, &waits);
+        if !function.kernel && behind.outside {
+            return false;
         }
-        Op::Call(call) => match surroundings.summary(&call.callee) {
-            Some(summary) => {
-                let written = written_by_call(summary, direction);
-                let mut arguments = call.arguments.iter().enumerate();
-                let through = |(number, &(it, _)): (usize, &(ValueId, Passing))| {
-                    written.parameters.contains(number) && leads_into(it)
-                };
-                written.shared && !is_own || arguments.any(through)
-            }
-            None => call.arguments.iter().any(|(it, _)| root(function, *it) == Some(read)),
-        },
-        _ => false,
-    };
-    let waits = |id: ValueId| {
-        let of_call = |call: &Call| surroundings.summary(&call.callee)?.waits;
-        waits_at(&function.values[id].op, surroundings.builtins, of_call)
-    };
-    // Who calls a function may write just before or after, and threads that part there meanwhile.
-    let behind = ways.reached(Direction::Behind, load, &waits);
-    let is_open = || behind.outside || ways.reached(Direction::Ahead, load, &waits).outside;
-    match function.kernel {
-        true => {}
-        // Callers have no name for it. They may run the function once more: its write races with this read, unless a barrier stands between.
-        false if is_own => {
-            if behind.outside {
-                return false;
-            }
+        // Of what is said to be shared it is not taken for granted that callers wait.
+        if !function.kernel
+            && self.is_said_to_be_shared()
+            && ways.reached(Direction::Ahead, read.by, &waits).outside
+        {
+            return false;
         }
-        false => {
-            if is_open() {
-                return false;
-            }
+        // How a call orders what it writes with what it reads is not known here.
+        if analysis.accesses(read.by).iter().any(|it| it.writes && self.leads_into_root(it)) {
+            return false;
         }
-    }
-    let everywhere = |_: BlockId| true;
-    let found = |direction| {
-        let writes = |id: ValueId| writes(direction, id);
-        // A call may write before it waits.
+        let everywhere = |_: BlockId| true;
+        let found = |direction| {
+            let writes = |id: ValueId| {
+                let is_harmless = direction == Direction::Behind && self.is_done_by_all(id);
+                !is_harmless && self.is_written_by(direction, id)
+            };
+            // A call may write before it waits.
+            let stops = |id: ValueId| waits(id) && !writes(id);
+            ways.find(direction, read.by, &everywhere, &stops, &writes).is_some()
+        };
+        if found(Direction::Ahead) || found(Direction::Behind) {
+            return false;
+        }
+        let parting = behind.blocks.into_iter().filter(|&block| !is_same(&analysis.branches[block]));
+        let writes = |id: ValueId| self.is_written_by(Direction::Ahead, id);
         let stops = |id: ValueId| waits(id) && !writes(id);
-        ways.find(direction, load, &everywhere, &stops, &writes).is_some()
-    };
-    if found(Direction::Ahead) || found(Direction::Behind) {
-        return false;
+        ways.find_from_ends(parting, &stops, &writes).is_none()
     }
-    let parting = behind.blocks.into_iter().filter(|&block| !is_same(&analysis.branches[block]));
-    let writes = |id: ValueId| writes(Direction::Ahead, id);
-    let stops = |id: ValueId| waits(id) && !writes(id);
-    ways.find_from_ends(parting, &stops, &writes).is_none()
+
+    /// Whether an operation may write what is read. Of a call that waits: on the side from which threads come to it.
+    fn is_written_by(&self, direction: Direction, id: ValueId) -> bool {
+        let mut writes = self.analysis.accesses(id).iter().filter(|it| it.writes);
+        match &self.analysis.function.values[id].op {
+            Op::Call(call) => match self.surroundings.summary(&call.callee) {
+                Some(summary) => {
+                    let written = written_by_call(summary, direction);
+                    let is_result = |it: &Access| call.arguments[it.argument].1 == Passing::Result;
+                    let is_told = |it: &Access| written.parameters.contains(it.argument) || is_result(it);
+                    written.shared && !self.is_own() || writes.any(|it| is_told(it) && self.may_meet(it))
+                }
+                None => writes.any(|it| self.leads_into_root(it) && self.may_meet(it)),
+            },
+            _ => writes.any(|it| self.may_meet(it)),
+        }
+    }
+
+    /// Whether an operation before the read stores the same for all where all come to it: whoever reads has stored it before.
+    fn is_done_by_all(&self, id: ValueId) -> bool {
+        let Op::Store { address, value, volatile: false, .. } = self.analysis.function.values[id].op else {
+            return false;
+        };
+        let block = self.analysis.graph.home[id];
+        let memory = self.analysis.memory();
+        memory.place(address) == memory.place(self.read.address)
+            && is_same_address(self.analysis, address)
+            && is_same(&self.analysis.values[value])
+            && block.is_some_and(|block| is_same(&self.analysis.control[block]))
+    }
+
+    /// Whether only the name of a variable of this function leads to what is read.
+    fn is_own(&self) -> bool {
+        matches!(self.root, Root::Global(name) if self.analysis.memory().is_known_by_name_only(name))
+    }
+
+    /// Whether a function says of what it is given that threads share it.
+    fn is_said_to_be_shared(&self) -> bool {
+        matches!(self.space(), Some(AddressSpace::Local | AddressSpace::Global))
+    }
+
+    /// The memory that the parameter leads to behind which it is read. None: it is another object.
+    fn space(&self) -> Option<AddressSpace> {
+        let function = self.analysis.function;
+        let Root::Parameter(number) = self.root else { return None };
+        let value = function.parameters.get(number as usize)?.value;
+        Some(function.values[value].ty.as_pointer()?.space)
+    }
+
+    /// Whether what is read is in memory of the whole grid, of which no more is told apart than who leads there.
+    fn is_global(&self) -> bool {
+        self.space() == Some(AddressSpace::Global)
+    }
+
+    fn leads_into_root(&self, write: &Access) -> bool {
+        matches!(self.analysis.memory().place(write.address), Place::Known(root, _) if root == self.root)
+    }
+
+    /// Whether a write may get into the bytes that are read.
+    fn may_meet(&self, write: &Access) -> bool {
+        let memory = self.analysis.memory();
+        let (Place::Known(_, from), to) = (memory.place(self.read.address), memory.place(write.address))
+        else {
+            return true;
+        };
+        match to {
+            Place::Known(root, _) if root != self.root => false,
+            // Other work-groups write there, too, each at places of its own.
+            Place::Known(..) if self.is_global() => true,
+            Place::Known(_, to) => match (reach(from, self.read.extent), reach(to, write.extent)) {
+                (Some(read), Some(written)) if from.seen_as == to.seen_as => read.meet(written),
+                _ => {
+                    let region = |address| address::region(self.analysis.function, address);
+                    match (region(self.read.address), region(write.address)) {
+                        (Some(read), Some(written)) => read == written,
+                        _ => true,
+                    }
+                }
+            },
+            Place::Unknown => {
+                !self.is_own() && may_lead_into(self.analysis.function, write.address, self.read.address)
+            }
+        }
+    }
 }
 
 /// Whether an operation is one for which all of the work-group wait.
@@ -191,7 +304,7 @@ pub fn unprotected(
     let of_call = |call: &Call| (analysis.environment.summary)(&call.callee)?.waits;
     let waits = |id: ValueId| waits_at(&function.values[id].op, builtins, of_call);
     let writes = |id: ValueId| match function.values[id].op {
-        Op::Store { address: to, .. } => is_same_address(function, address, to),
+        Op::Store { address: to, .. } => address::is_same_address(function, address, to),
         _ => false,
     };
     let found = |direction| {

@@ -15,13 +15,13 @@ use std::cell::LazyCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Fact;
 use super::analysis::{Analysis, Contribution, Environment, Reason};
 use super::cause::{self, Given, Link, Question, Subject, Why};
 use super::context::Surroundings;
 use super::effect::effect;
 use super::unit::UnitFacts;
 use super::versions::{Held, Made};
+use super::{Fact, Input, Inputs};
 use crate::dialect::Scope;
 use crate::flow::shape::Shape;
 use crate::flow::{Block, BlockId, Call, Callee, Function, Op, Passing, Terminator, Value, ValueId};
@@ -204,7 +204,7 @@ impl<'a> Explained<'a> {
                     is_read
                 };
                 let of_argument = |(number, _)| {
-                    [Given::Pointee, Given::Shared].into_iter().find_map(|given| {
+                    [Given::Pointee, Given::Shared, Given::Private].into_iter().find_map(|given| {
                         let question = Question::Parameter(number, given);
                         let subject = yielded(caller, analysis, subject, question)?;
                         Some((callee, cause::chain(analysis, subject, question)))
@@ -227,7 +227,9 @@ impl<'a> Explained<'a> {
         let mut steps: Vec<Step> = Vec::new();
         let mut add =
             |steps: &mut Vec<Step>, at: DefinitionId, fact: Fact, before: Option<(usize, ValueId)>| {
-                for parameter in 0..self.functions[&at].function.parameters.len() as u32 {
+                let Known { function, analysis } = &self.functions[&at];
+                let parts = if fact.pointees.is_empty() { 0 } else { analysis.inputs().parts.len() };
+                for parameter in 0..(function.parameters.len() + parts) as u32 {
                     for given in Given::ALL {
                         if given.decides(fact, parameter) && seen.insert((at, parameter, given)) {
                             steps.push(Step { at, parameter, given, before });
@@ -239,19 +241,32 @@ impl<'a> Explained<'a> {
         let mut next = 0;
         while next < steps.len() {
             let Step { at, parameter, given, .. } = steps[next];
+            let inputs = match given {
+                Given::Pointee => self.functions[&at].analysis.inputs(),
+                _ => Inputs::default(),
+            };
+            let input = inputs.get(parameter as usize);
+            let number = input.map_or(parameter, |input| input.parameter);
             for &CallSite { caller, value: call, .. } in self.calls_of(at) {
                 let Known { function, analysis } = &self.functions[&caller];
                 let Op::Call(passed) = &function.values[call].op else { continue };
-                let Some(&(argument, _)) = passed.arguments.get(parameter as usize) else { continue };
+                let Some(&(argument, _)) = passed.arguments.get(number as usize) else { continue };
                 let fact = match given {
                     Given::Value => analysis.values[argument],
-                    Given::Pointee => analysis.read(call, argument),
+                    Given::Pointee if function.values[argument].ty.as_pointer().is_none() => {
+                        analysis.values[argument]
+                    }
+                    Given::Pointee => match input {
+                        Some(input) => analysis.read_input(call, argument, input),
+                        None => analysis.read(call, argument),
+                    },
                     Given::Shared => analysis.sharing(argument),
+                    Given::Private => analysis.privacy(argument),
                 };
                 if fact.divergence.within(scope) {
                     let (calls, first) = way(&steps, next, (caller, call));
                     let chain = cause::chain(own, subject, first);
-                    let passed = why_passed(analysis, (call, argument), given, scope);
+                    let passed = why_passed(analysis, (call, argument, input), given, scope);
                     let inside = self.inside(caller, &passed, scope);
                     return Some(Blame { chain, calls, passed, inside });
                 }
@@ -280,7 +295,7 @@ fn yielded(caller: &Analysis, callee: &Analysis, subject: Subject, question: Que
 /// Why what is passed in a call differs: itself, what it points to, or because others may write there.
 fn why_passed(
     analysis: &Analysis,
-    (call, argument): (ValueId, ValueId),
+    (call, argument, input): (ValueId, ValueId, Option<&Input>),
     given: Given,
     scope: Scope,
 ) -> Vec<Link> {
@@ -295,15 +310,19 @@ fn why_passed(
     };
     match given {
         Given::Value => return chain(Subject::Value(argument)),
+        Given::Pointee if analysis.function.values[argument].ty.as_pointer().is_none() => {
+            return chain(Subject::Value(argument));
+        }
         Given::Pointee => {
             let mut behind =
-                analysis.held_at(call, argument).filter(|(_, fact)| fact.divergence.within(scope));
+                analysis.held_at(call, argument, input).filter(|(_, fact)| fact.divergence.within(scope));
             if let Some((held, _)) = behind.next() {
                 return chain(Subject::Held(held));
             }
             analysis.of_memory(call, argument, &mut found);
         }
         Given::Shared => analysis.of_sharing(argument, &mut found),
+        Given::Private => analysis.of_privacy(argument, &mut found),
     }
     link.into_iter().collect()
 }

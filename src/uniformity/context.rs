@@ -48,7 +48,7 @@ pub struct Surroundings<'db> {
     /// How divergent users say that variables, and results of callees, are at most.
     variables: FxHashMap<Symbol, Divergence>,
     results: FxHashMap<Target, Divergence>,
-    /// Loads that are [agreed](super::barriers).
+    /// Operations whose reads are [agreed](super::barriers).
     pub agreed: FxHashSet<ValueId>,
     /// Nothing is taken for granted of what is not known.
     pub doubts: bool,

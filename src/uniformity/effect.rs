@@ -26,6 +26,7 @@ fn of_row(row: &Builtin) -> Effect {
         result,
         of_arguments: result == Divergence::None || is_name,
         of_argument: row.mask.map(|mask| mask.0.into()),
+        moved: row.value.map(|value| (value.0.into(), row.lane.map(|lane| lane.0.into()))),
         atomic: row.kind == Some(Kind::Atomic),
         loads: row.kind == Some(Kind::Load),
         index: None,

@@ -26,7 +26,7 @@ use crate::program::{DefinitionId, FunctionId, functions};
 #[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Passed {
     open: bool,
-    /// By parameter. What is beyond is passed by nobody.
+    /// By parameter, and behind them by [part](super::Inputs) of what they point to. What is beyond is passed by nobody.
     arguments: Vec<Argument<Divergence>>,
 }
 
@@ -38,6 +38,8 @@ struct Argument<T> {
     pointee: T,
     /// Of what it points to, because others may write there.
     shared: T,
+    /// The same, because it is private.
+    private: T,
 }
 
 impl Passed {
@@ -47,7 +49,8 @@ impl Passed {
         let value = |number: usize| Fact::of(argument(number).value);
         let pointee = |number: usize| Fact::of(argument(number).pointee);
         let shared = |number: usize| Fact::of(argument(number).shared);
-        fact.applied(value, pointee, shared).divergence
+        let private = |number: usize| Fact::of(argument(number).private);
+        fact.applied(value, pointee, shared, private).divergence
     }
 
     /// Whether the threads of each group of a scope agree on something, whoever calls.
@@ -73,11 +76,22 @@ fn passes<'db>(db: &'db dyn Db, caller: FunctionId<'db>) -> Passes {
             if known.len() < call.arguments.len() {
                 known.resize(call.arguments.len(), Argument::default());
             }
+            let inputs = (analysis.environment.summary)(&call.callee).unwrap_or_default().inputs;
+            for (number, input) in (inputs.parameters..).zip(&inputs.parts) {
+                let Some(&(argument, _)) = call.arguments.get(input.parameter as usize) else { continue };
+                if known.len() <= number {
+                    known.resize(number + 1, Argument::default());
+                }
+                if analysis.function.values[argument].ty.as_pointer().is_some() {
+                    known[number].pointee.add(analysis.read_input(id, argument, input));
+                }
+            }
             for (known, &(argument, _)) in known.iter_mut().zip(&call.arguments) {
                 known.value.add(analysis.values[argument]);
                 if analysis.function.values[argument].ty.as_pointer().is_some() {
                     known.pointee.add(analysis.read(id, argument));
                     known.shared.add(analysis.sharing(argument));
+                    known.private.add(analysis.privacy(argument));
                 }
             }
         }
@@ -121,6 +135,7 @@ pub(super) fn passed_to_group<'db>(db: &'db dyn Db, first: FunctionId<'db>) -> B
                     known.value = known.value.max(to_caller.verdict(argument.value));
                     known.pointee = known.pointee.max(to_caller.verdict(argument.pointee));
                     known.shared = known.shared.max(to_caller.verdict(argument.shared));
+                    known.private = known.private.max(to_caller.verdict(argument.private));
                 }
             }
             changed |= passed != known[place];

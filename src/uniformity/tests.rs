@@ -162,7 +162,7 @@ fn a_function_answers_by_its_parameters() {
             id
             result: subgroup
             set
-            writes *p: x
+            writes *p[0..4]: x
             get
             result: p *p
             k

@@ -60,7 +60,7 @@ pub fn written_by_call(summary: &Summary, direction: Direction) -> Writes {
             let parameters = (0..summary.writes.len()).filter(|&it| summary.writes_through(it).is_some());
             let parameters = parameters.map(Parameters::one).fold(Parameters::NONE, Parameters::union);
             let shared = summary.writes_shared
-                || summary.writes_behind != Parameters::NONE
+                || !summary.writes_behind.is_empty()
                 || !summary.writes_variables.is_empty();
             Writes { parameters, shared }
         }

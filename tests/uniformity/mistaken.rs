@@ -82,6 +82,7 @@ pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
             sub_group_size: function.sub_group_size,
             global_multiple_of: None,
             whole_rows: false,
+            whole_strides: false,
         };
         // What is not a builtin may do anything.
         let launch = mistake.map_or(launch, |mistake| mistake.of_launch(launch));
@@ -141,6 +142,10 @@ pub fn memory_claims(module: &Module, mistake: Option<MemoryMistake>) -> Vec<Cla
         }
         let mut summary = found.summary.clone();
         if mistake == Some(MemoryMistake::SometimesIsAlways) {
+            // All around, whatever is told apart.
+            for written in &mut summary.writes {
+                written.parts = written.all().map(|fact| (None, fact)).into_iter().collect();
+            }
             summary.overwrites = vec![u64::MAX; function.parameters.len()].into();
         }
         summaries.insert(function.key, summary);

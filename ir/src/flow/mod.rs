@@ -157,6 +157,13 @@ pub struct Parameter {
     pub span: Span,
 }
 
+impl Parameter {
+    /// Whether it is the object of a method.
+    pub fn is_this(&self) -> bool {
+        self.name.is_some_and(|name| name.as_str() == "this")
+    }
+}
+
 /// How an argument comes to its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Passing {

@@ -274,6 +274,8 @@ pub enum Unknown {
     Value,
     /// An address somewhere in what the first operand points to.
     Place,
+    /// The member of this name of something of which it is not known what it has: its address, if the operand is the address of that, or else its value.
+    Member(Symbol),
     /// A statement that is not understood: it yields nothing, and is taken to run on.
     Statement,
     /// Inline assembly: it yields nothing.
@@ -288,6 +290,7 @@ impl Unknown {
             Unknown::Variable(name) => format!("nothing declares `{name}`"),
             Unknown::Value => "the meaning of this is not known".to_owned(),
             Unknown::Place => "the place of this is not known".to_owned(),
+            Unknown::Member(name) => format!("the type of what `{name}` is a member of is not known"),
             Unknown::Statement => "this statement is not understood".to_owned(),
             Unknown::Assembly => "inline assembly is not lowered".to_owned(),
         }

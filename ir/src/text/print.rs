@@ -307,7 +307,7 @@ impl Printer<'_> {
             write!(self.out, "{} ", self.spelled(ty))?;
         }
         self.word(words::unknown(what))?;
-        if let Unknown::Name(name) | Unknown::Variable(name) = what {
+        if let Unknown::Name(name) | Unknown::Variable(name) | Unknown::Member(name) = what {
             write!(self.out, " {}", names::plain(name))?;
         }
         for (number, &operand) in operands.iter().enumerate() {

@@ -35,6 +35,7 @@ pub(super) fn unknown(what: Unknown) -> &'static str {
         Unknown::Variable(_) => "variable",
         Unknown::Value => "value",
         Unknown::Place => "place",
+        Unknown::Member(_) => "member",
         Unknown::Statement => "statement",
         Unknown::Assembly => "assembly",
     }
@@ -47,6 +48,7 @@ pub(super) fn read_unknown(word: &str) -> Option<Unknown> {
         Unknown::Variable(Symbol::EMPTY),
         Unknown::Value,
         Unknown::Place,
+        Unknown::Member(Symbol::EMPTY),
         Unknown::Statement,
         Unknown::Assembly,
     ]

@@ -14,9 +14,9 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_base::AddressSpace;
 
-use super::memory::{Memory, Place, Root, size_of};
-use super::{Parameters, Summary};
-use crate::flow::{Callee, Function, Op, Passing, ValueId};
+use super::Summary;
+use super::memory::{Bytes, Cell, Memory, Place, Root, size_of};
+use crate::flow::{Call, Callee, Function, Op, Passing, ValueId};
 use crate::types::Ty;
 
 /// How much an operation reads or writes.
@@ -29,15 +29,40 @@ pub enum Extent {
         /// So many bytes from the address on are surely written.
         sure: u64,
     },
+    /// These bytes, counted from the address.
+    Part {
+        /// Which ones.
+        bytes: Bytes,
+        /// They are surely written.
+        sure: bool,
+    },
 }
 
 impl Extent {
-    /// How many bytes from the address on are surely read or written.
-    pub fn sure(self) -> i64 {
+    /// The bytes that are surely read or written at an address. None: there is no such object.
+    pub fn sure(self, at: i64) -> Option<Bytes> {
         match self {
-            Extent::Of(ty) => size_of(ty),
-            Extent::Around { sure } => i64::try_from(sure).unwrap_or(i64::MAX),
+            Extent::Of(ty) => Bytes::from(at, size_of(ty)),
+            Extent::Around { sure } => Bytes::from(at, i64::try_from(sure).unwrap_or(i64::MAX)),
+            Extent::Part { bytes, sure } => {
+                let count = if sure { bytes.end - bytes.begin } else { 0 };
+                Bytes::from(at.checked_add(bytes.begin)?, count)
+            }
         }
+    }
+}
+
+/// The bytes that an access reads or writes at most. None: it may be any.
+pub fn reach(cell: Cell, extent: Extent) -> Option<Bytes> {
+    match (cell.at, extent) {
+        // All of it.
+        (Some(_), Extent::Of(ty)) if cell.within.is_none() && ty.is_unknown() => None,
+        (Some(at), Extent::Of(ty)) => Bytes::from(at, size_of(ty)),
+        (Some(at), Extent::Part { bytes, .. }) => {
+            Bytes::from(at.checked_add(bytes.begin)?, bytes.end - bytes.begin)
+        }
+        // Pointers to fields do not leave them.
+        _ => cell.within,
     }
 }
 
@@ -54,6 +79,8 @@ pub struct Access {
     pub writes: bool,
     /// Of a call, the number of the argument that is the address.
     pub argument: usize,
+    /// Of a write in a call, the number of the part in what the callee [writes](super::Written) through its parameter.
+    pub part: usize,
 }
 
 /// The accesses of a function.
@@ -64,8 +91,8 @@ pub struct Accesses {
     by: FxHashMap<ValueId, Range<usize>>,
     /// Objects that are written, other than slots.
     pub roots: FxHashSet<Root>,
-    /// Something is written that pointers lead to which stand in what these parameters point to.
-    pub behind: Parameters,
+    /// Something is written that pointers lead to which stand at this byte of what a parameter points to. None: at any.
+    pub behind: FxHashSet<(u32, Option<i64>)>,
     /// Something is written through pointers of which it is not known where they point.
     pub unknown: bool,
     /// Operations that may write private memory through pointers of which it is not known where they point.
@@ -82,9 +109,10 @@ impl Accesses {
         summary: &dyn Fn(&Callee) -> Option<Summary>,
     ) -> Accesses {
         let mut accesses = Accesses::default();
+        let asked = asked_methods(function);
         for block in &function.blocks {
             for &id in &block.values {
-                accesses.add(function, memory, summary, id);
+                accesses.add(function, memory, summary, &asked, id);
             }
         }
         accesses
@@ -100,23 +128,25 @@ impl Accesses {
         function: &Function,
         memory: &Memory,
         summary: &dyn Fn(&Callee) -> Option<Summary>,
+        asked: &FxHashSet<ValueId>,
         by: ValueId,
     ) {
         let value = &function.values[by];
         let begin = self.all.len();
-        let mut add = |address, extent, writes, argument| {
-            self.all.push(Access { by, address, extent, writes, argument });
+        let mut add = |address, extent, writes, argument, part| {
+            self.all.push(Access { by, address, extent, writes, argument, part });
         };
+
         let mut writes_unknown = false;
         match &value.op {
-            Op::Load { address, .. } => add(*address, Extent::Of(value.ty), false, 0),
+            Op::Load { address, .. } => add(*address, Extent::Of(value.ty), false, 0, 0),
             Op::Store { address, value, .. } => {
-                add(*address, Extent::Of(function.values[*value].ty), true, 0);
+                add(*address, Extent::Of(function.values[*value].ty), true, 0, 0);
             }
-            Op::Clear { address, ty } => add(*address, Extent::Of(*ty), true, 0),
+            Op::Clear { address, ty } => add(*address, Extent::Of(*ty), true, 0, 0),
             Op::Copy { to, from, ty } => {
-                add(*from, Extent::Of(*ty), false, 0);
-                add(*to, Extent::Of(*ty), true, 0);
+                add(*from, Extent::Of(*ty), false, 0, 0);
+                add(*to, Extent::Of(*ty), true, 0, 0);
             }
             Op::Call(call) => {
                 let summary = summary(&call.callee);
@@ -126,15 +156,16 @@ impl Accesses {
                 };
                 let variables = summary.iter().flat_map(|summary| &summary.writes_variables);
                 self.roots.extend(variables.map(|&name| Root::Global(name)));
-                for (number, &(argument, _)) in call.arguments.iter().enumerate() {
-                    if !summary.as_ref().is_some_and(|summary| summary.writes_behind.contains(number)) {
+                for behind in summary.iter().flat_map(|summary| &summary.writes_behind) {
+                    let Some(&(argument, _)) = call.arguments.get(behind.parameter as usize) else {
                         continue;
-                    }
-                    match memory.place(argument) {
-                        Place::Known(Root::Parameter(own), _) => {
-                            self.behind = self.behind.union(Parameters::one(own as usize));
+                    };
+                    match memory.given(function, argument) {
+                        Some(own) => {
+                            let is_alike = memory.counts_alike(function, argument, behind.seen_as);
+                            self.behind.insert((own, behind.at.filter(|_| is_alike)));
                         }
-                        _ => writes_unknown = true,
+                        None => writes_unknown = true,
                     }
                 }
                 let pointers = call.arguments.iter().enumerate().filter_map(|(number, &(it, passing))| {
@@ -142,25 +173,42 @@ impl Accesses {
                 });
                 for (number, argument, passing, pointer) in pointers.clone() {
                     match passing {
-                        Passing::Value => add(argument, Extent::Around { sure: 0 }, false, number),
-                        Passing::Copy => add(argument, Extent::Of(pointer.pointee), false, number),
+                        Passing::Value => add(argument, Extent::Around { sure: 0 }, false, number, 0),
+                        Passing::Copy => add(argument, Extent::Of(pointer.pointee), false, number, 0),
                         Passing::Result => {}
                     }
                 }
                 for (number, argument, passing, pointer) in pointers {
                     let (writes, sure) = match &summary {
                         Some(summary) => {
-                            (summary.writes_through(number).is_some(), summary.overwrites(number))
+                            let sure = summary.overwrites(number);
+                            if let (Passing::Value, Some(written)) = (passing, summary.writes.get(number)) {
+                                let is_alike = memory.counts_alike(function, argument, written.seen_as);
+                                for (part, &(bytes, _)) in written.parts.iter().enumerate() {
+                                    let of_part = |bytes: Bytes| Extent::Part {
+                                        bytes,
+                                        sure: u64::try_from(bytes.end).is_ok_and(|end| end <= sure),
+                                    };
+                                    let extent = bytes.filter(|_| is_alike).map(of_part);
+                                    let sure = if is_alike { sure } else { 0 };
+                                    let extent = extent.unwrap_or(Extent::Around { sure });
+                                    add(argument, extent, true, number, part);
+                                }
+                            }
+                            (false, 0)
                         }
-                        None => (!is_const_parameter(&call.callee, number, pointer.constant), 0),
+                        None => {
+                            let is_kept = number == 0 && asked.contains(&by);
+                            (!is_kept && !is_const_parameter(&call.callee, number, pointer.constant), 0)
+                        }
                     };
                     match passing {
                         Passing::Value if writes => {
-                            add(argument, Extent::Around { sure }, true, number);
+                            add(argument, Extent::Around { sure }, true, number, 0);
                         }
                         // The callee has its own copy.
                         Passing::Value | Passing::Copy => {}
-                        Passing::Result => add(argument, Extent::Of(pointer.pointee), true, number),
+                        Passing::Result => add(argument, Extent::Of(pointer.pointee), true, number, 0),
                     }
                 }
             }
@@ -189,6 +237,37 @@ impl Accesses {
             self.unknown_writers.push(by);
         }
     }
+}
+
+/// How methods are called that change their object and yield something as well.
+const STEPS: [&str; 8] = ["next", "pop", "push", "fetch", "advance", "inc", "operator", "exchange"];
+
+/// Calls of methods of objects of unknown types that are taken to leave their object as it is: they are given constants at most, and what they yield is
+/// used. That is how one asks for a size.
+fn asked_methods(function: &Function) -> FxHashSet<ValueId> {
+    let is_asked = |op: &Op| {
+        let Op::Call(Call { callee: Callee::Unknown { name: Some(name), .. }, arguments, .. }) = op else {
+            return false;
+        };
+        let name = name.as_str();
+        let Some(method) = name.strip_prefix("<unknown>::").or(name.strip_prefix('.')) else { return false };
+        let given = arguments.iter().skip(1);
+        let is_constant = |&(it, _): &(ValueId, Passing)| matches!(function.values[it].op, Op::Constant(_));
+        given.clone().all(is_constant) && !STEPS.iter().any(|step| method.starts_with(step))
+    };
+    let all = function.values.iter_enumerated().filter(|(_, value)| is_asked(&value.op));
+    let mut asked: FxHashSet<ValueId> = all.map(|(id, _)| id).collect();
+    if !asked.is_empty() {
+        let mut used: FxHashSet<ValueId> = FxHashSet::default();
+        for block in &function.blocks {
+            for &id in &block.values {
+                function.values[id].op.operands(|&operand| _ = used.insert(operand));
+            }
+            used.extend(block.terminator.operand());
+        }
+        asked.retain(|id| used.contains(id));
+    }
+    asked
 }
 
 /// Whether a function that is not known by its body promises not to write what an argument points to.

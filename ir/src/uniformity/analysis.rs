@@ -29,20 +29,20 @@ use std::rc::Rc;
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
-use tangle_base::AddressSpace;
 
-use super::accesses::Accesses;
+use super::accesses::{Access, Accesses};
 use super::cause::{Distances, Question};
 use super::graph::{Graph, Labels, is_branch};
-use super::ids::Ids;
+use super::ids::{self, Ids};
 use super::lanes::Lanes;
 use super::memory::{Memory, Place, Root};
 use super::parts::Parts;
 use super::versions::{VersionId, Versions};
-use super::{Divergence, Fact, Parameters, Summary};
+use super::{Behind, Divergence, Fact, Inputs, Summary, Written};
 use crate::flow::cycles::CycleId;
 use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Function, Op, SlotId, Terminator, Unknown, ValueId};
+use crate::types::Ty;
 pub use contribution::{Branches, Contribution, Reason, Source};
 pub use environment::{Effect, Environment};
 
@@ -174,6 +174,11 @@ impl<'a> Analysis<'a> {
     /// Where the pointers of the function point.
     pub fn memory(&self) -> &Memory {
         &self.memory
+    }
+
+    /// What an operation reads and writes.
+    pub fn accesses(&self, operation: ValueId) -> &[Access] {
+        self.accesses.by(operation)
     }
 
     /// The verdicts, without the state that explains them.
@@ -469,20 +474,12 @@ impl<'a> Analysis<'a> {
             }
             Op::Load { address, volatile, .. } => {
                 self.of_use(*address, Some(id), block, visit);
-                if *volatile && !self.is_private(*address) {
+                if *volatile && !self.is_private(*address) && !(self.environment.agreed)(id) {
                     visit(Reason::Source(Source::Volatile).into(), Fact::DIVERGENT);
                 }
-                match (self.environment.agreed)(id) {
-                    true => {
-                        let space = self.function.values[*address].ty.as_pointer().map(|it| it.space);
-                        let source = Source::SharedMemory(space.unwrap_or(AddressSpace::Generic));
-                        visit(Reason::Source(source).into(), Fact::of(Divergence::Grid));
-                    }
-                    // If threads read at different places, no further reason is needed.
-                    false
-                        if self.place(*address) == Place::Unknown
-                            && self.values[*address] == Fact::DIVERGENT => {}
-                    false => self.of_memory(id, *address, visit),
+                // If threads read at different places, no further reason is needed.
+                if self.place(*address) != Place::Unknown || self.values[*address] != Fact::DIVERGENT {
+                    self.of_memory(id, *address, visit);
                 }
             }
             Op::Call(call) => self.of_call(id, block, call, own, visit),
@@ -502,10 +499,43 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    fn used(&self, value: ValueId, user: Option<ValueId>, block: BlockId) -> Fact {
+    pub(super) fn used(&self, value: ValueId, user: Option<ValueId>, block: BlockId) -> Fact {
         let mut fact = Fact::UNIFORM;
         self.of_use(value, user, block, &mut |_, contribution| _ = fact.add(contribution));
         fact
+    }
+
+    /// The number that the function returns wherever it returns.
+    fn number(&self) -> Option<i128> {
+        let mut returned = self.function.blocks.iter().filter_map(|block| match block.terminator {
+            Terminator::Return(value) => Some(value),
+            _ => None,
+        });
+        let number = |value: Option<ValueId>| ids::number(self.function, value?, self.environment.summary);
+        let first = number(returned.next()?)?;
+        returned.all(|value| number(value) == Some(first)).then_some(first)
+    }
+
+    /// What facts of the function name beside its parameters.
+    pub fn inputs(&self) -> Inputs {
+        Inputs { parameters: self.function.parameters.len(), parts: self.parts.inputs.clone().into() }
+    }
+
+    /// Where the function may write through pointers that stand in what it is given, in an order that does not depend on names.
+    fn writes_behind(&self) -> Box<[Behind]> {
+        let own = self.accesses.roots.iter().filter_map(|root| match root {
+            Root::Behind(number, at) => Some((*number, Some(*at))),
+            _ => None,
+        });
+        let mut all: Vec<(u32, Option<i64>)> = own.chain(self.accesses.behind.iter().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        let behind = |(parameter, at): (u32, Option<i64>)| {
+            let value = self.function.parameters[parameter as usize].value;
+            let pointee = self.function.values[value].ty.as_pointer().map(|pointer| pointer.pointee);
+            Behind { parameter, seen_as: pointee.unwrap_or(Ty::UNKNOWN), at }
+        };
+        all.into_iter().map(behind).collect()
     }
 
     /// What callers of the function have to know of it.
@@ -524,27 +554,26 @@ impl<'a> Analysis<'a> {
             result.add(control);
         }
         let behind = (0..).zip(&self.writes).map(|(number, known)| match known {
-            Some(_) => (*known, 0),
+            Some(fact) => (Written::anywhere(*fact), 0),
             None => self.written_behind(number),
         });
-        let (writes, overwrites): (Vec<Option<Fact>>, Vec<u64>) = behind.unzip();
+        let (writes, overwrites): (Vec<Written>, Vec<u64>) = behind.unzip();
         let sure = overwrites.iter().rposition(|&bytes| bytes > 0).map_or(0, |last| last + 1);
         Summary {
             result,
+            inputs: self.inputs(),
             writes: writes.into(),
             overwrites: overwrites[..sure].into(),
             escapes: self.memory.escaping,
             writes_shared: self.accesses.unknown,
-            writes_behind: self.accesses.roots.iter().fold(self.accesses.behind, |all, root| match root {
-                Root::Behind(number, _) => all.union(Parameters::one(*number as usize)),
-                _ => all,
-            }),
+            writes_behind: self.writes_behind(),
             writes_variables: super::sorted(self.accesses.roots.iter().filter_map(|root| match root {
                 Root::Global(name) => Some(*name),
                 _ => None,
             })),
             // That takes a table in which barriers stand.
             waits: None,
+            number: self.number(),
         }
     }
 }

@@ -80,11 +80,13 @@ pub enum Given {
     Pointee,
     /// On whether others may write there.
     Shared,
+    /// On whether that is private.
+    Private,
 }
 
 impl Given {
     /// All of them.
-    pub const ALL: [Given; 3] = [Given::Value, Given::Pointee, Given::Shared];
+    pub const ALL: [Given; 4] = [Given::Value, Given::Pointee, Given::Shared, Given::Private];
 
     /// Whether a fact depends so on the argument for a parameter.
     pub fn decides(self, fact: Fact, parameter: u32) -> bool {
@@ -92,6 +94,7 @@ impl Given {
             Given::Value => fact.values,
             Given::Pointee => fact.pointees,
             Given::Shared => fact.shared,
+            Given::Private => fact.private,
         };
         parameters.contains(parameter as usize)
     }

@@ -31,17 +31,20 @@
 
 mod form;
 
+use std::cell::RefCell;
+
 use index_vec::{IndexVec, index_vec};
 
-use super::Divergence;
 use super::analysis::{Effect, Environment};
 use super::lanes::Lanes;
 use super::launch::Launch;
-use crate::flow::{BlockId, Function, Op, ValueId};
+use super::{Divergence, Summary};
+use crate::flow::{BlockId, Call, Callee, Function, Op, Unknown, ValueId};
 use crate::scope::Scope;
 use crate::types::{Integer, Ty};
 use crate::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
-use form::{Form, Residue};
+use form::{Form, Residue, Stride, UNITS};
+use tangle_base::Symbol;
 
 /// Which number of a thread, or of its launch, a builtin gives; for the dimension that is its argument, if it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,25 +96,15 @@ impl Ids {
         }
         let mut finder = Finder {
             function,
+            summary: environment.summary,
             lanes,
             launch: environment.launch,
             index: &index,
+            units: RefCell::default(),
             values: index_vec![Known::default(); function.values.len()],
         };
-        for id in function.values.indices().filter(|&id| function.values[id].op.is_leaf()) {
-            finder.find(id);
-        }
-        loop {
-            let mut changed = false;
-            for &block in order {
-                for &id in &function.blocks[block].values {
-                    changed |= finder.find(id);
-                }
-            }
-            if !changed {
-                return Ids { values: finder.values };
-            }
-        }
+        finder.find_all(order);
+        Ids { values: finder.values }
     }
 
     /// How divergent ids make a value beside its base. None: it is as divergent as its operands.
@@ -125,15 +118,108 @@ impl Ids {
     }
 }
 
+/// The number that a value is: a constant, or what a function returns whatever it is given.
+pub(super) fn number(
+    function: &Function,
+    id: ValueId,
+    summary: &dyn Fn(&Callee) -> Option<Summary>,
+) -> Option<i128> {
+    match &function.values[id].op {
+        Op::Constant(Constant::Integer(number)) => Some(*number),
+        Op::Constant(Constant::Zero) => Some(0),
+        Op::Call(call) => summary(&call.callee)?.number,
+        Op::Convert { conversion: Conversion::Integer, operand } => match &function.values[*operand].op {
+            Op::Convert { .. } => None,
+            _ => number(function, *operand, summary),
+        },
+        _ => None,
+    }
+}
+
+/// Whether a name that nothing defines stands for the number of threads of a sub-group, as those who choose it at compile time call it.
+pub fn is_sub_group_size(name: Symbol) -> bool {
+    let letters: String = name.as_str().chars().filter(|it| it.is_ascii_alphabetic()).collect();
+    let letters = letters.to_ascii_lowercase();
+    ["warpsize", "wavesize", "wavefrontsize", "warpthreads", "threadsperwarp"]
+        .iter()
+        .any(|it| letters.ends_with(it))
+}
+
+/// Whether an operation is a mention of a [size](is_sub_group_size), or a call of a function of such a name.
+pub(super) fn is_named_size(op: &Op) -> bool {
+    match op {
+        Op::Unknown { what: Unknown::Name(name), .. } => is_sub_group_size(*name),
+        Op::Call(Call { callee: Callee::Unknown { name: Some(name), .. }, arguments, .. }) => {
+            arguments.is_empty() && is_sub_group_size(*name)
+        }
+        _ => false,
+    }
+}
+
 struct Finder<'a> {
     function: &'a Function,
+    summary: &'a dyn Fn(&Callee) -> Option<Summary>,
     lanes: &'a Lanes,
     launch: Launch,
     index: &'a dyn Fn(&Op) -> Option<Index>,
+    /// The constants of the build that are met, in the order of their numbers as units.
+    units: RefCell<Vec<ValueId>>,
     values: IndexVec<ValueId, Known>,
 }
 
 impl Finder<'_> {
+    /// Finds the forms of all values.
+    fn find_all(&mut self, order: &[BlockId]) {
+        for id in self.function.values.indices().filter(|&id| self.function.values[id].op.is_leaf()) {
+            self.find(id);
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &block in order {
+                for &id in &self.function.blocks[block].values {
+                    changed |= self.find(id);
+                }
+            }
+        }
+    }
+
+    /// By what a loop steps that begins at the local id in a dimension.
+    fn stride(&self, phi: ValueId, incoming: &[(BlockId, ValueId)]) -> Option<Stride> {
+        if !self.launch.whole_strides {
+            return None;
+        }
+        incoming.iter().find_map(|&(_, it)| self.form(it)?.as_id())?;
+        let step = |&(_, it): &(BlockId, ValueId)| match self.function.values[it].op {
+            Op::Binary { op: Arithmetic::Add, left, right } if left == phi => Some(right),
+            Op::Binary { op: Arithmetic::Add, left, right } if right == phi => Some(left),
+            _ => None,
+        };
+        self.form(incoming.iter().find_map(step)?)?.as_stride()
+    }
+
+    /// What a function gives that rounds its first argument to a multiple of its second one, as its name says. None: it does not.
+    fn rounded(&self, call: &Call) -> Option<Form> {
+        let [_, (to, _)] = call.arguments[..] else { return None };
+        let name = call.callee.name()?.as_str();
+        let own = name.rsplit_once("::").map_or(name, |(_, own)| own);
+        let letters: String = own.chars().filter(char::is_ascii_alphabetic).collect();
+        let rounds = ["roundup", "rounddown", "alignup", "aligndown"];
+        let is_rounding = rounds.contains(&&*letters.to_ascii_lowercase());
+        is_rounding.then(|| self.form(to)?.as_multiple()).flatten()
+    }
+
+    /// The form of a constant of the build. None: there are too many of them.
+    fn unit(&self, name: ValueId) -> Option<Form> {
+        let mut units = self.units.borrow_mut();
+        let known = units.iter().position(|&it| it == name);
+        let at = known.unwrap_or_else(|| {
+            units.push(name);
+            units.len() - 1
+        });
+        Some(Form::unit(UNITS.checked_add(u8::try_from(at).ok()?)?))
+    }
+
     /// Finds the form of a value from those of its operands; tells whether that is news.
     fn find(&mut self, id: ValueId) -> bool {
         let value = &self.function.values[id];
@@ -173,11 +259,31 @@ impl Finder<'_> {
                     let dimension = call.arguments.first().map(|&(it, _)| self.number(it));
                     Some(self.index(index, dimension, integer))
                 }
-                None => leaf(),
+                None => match self.number(id) {
+                    Some(number) => Some((Form::number(number, integer), None)),
+                    None if is_named_size(op) => Some((self.sub_group_size(integer), None)),
+                    None => match self.rounded(call) {
+                        Some(form) => Some((form, None)),
+                        None => leaf(),
+                    },
+                },
+            },
+            Op::Unknown { what: Unknown::Value, operands } => match **operands {
+                [of] if is_named_size(&self.function.values[of].op) => {
+                    Some((self.sub_group_size(integer), None))
+                }
+                [of] if matches!(self.function.values[of].op, Op::Unknown { what: Unknown::Name(_), .. }) => {
+                    Some((self.unit(of).unwrap_or(Form::leaf_of(integer)), None))
+                }
+                _ => leaf(),
             },
             Op::Phi(incoming) => {
                 let forms = incoming.iter().filter_map(|&(_, it)| self.form(it));
-                self.same_factors(forms, integer)
+                let (form, own) = self.same_factors(forms, integer)?;
+                match self.stride(id, incoming).filter(|_| form.has_ids()) {
+                    Some(stride) => self.with_ids(Some(form.stepping_by(stride)), integer),
+                    None => Some((form, own)),
+                }
             }
             Op::Select { then, otherwise, .. } => {
                 self.same_factors([self.form(*then)?, self.form(*otherwise)?].into_iter(), integer)
@@ -210,19 +316,13 @@ impl Finder<'_> {
         })
     }
 
+    fn sub_group_size(&self, integer: Integer) -> Form {
+        let size = self.launch.sub_group_size;
+        size.map_or(Form::leaf_of(integer), |size| Form::number(size.into(), integer))
+    }
+
     fn number(&self, id: ValueId) -> Option<i128> {
-        match self.function.values[id].op {
-            Op::Constant(Constant::Integer(number)) => Some(number),
-            Op::Constant(Constant::Zero) => Some(0),
-            Op::Convert { conversion: Conversion::Integer, operand } => {
-                match self.function.values[operand].op {
-                    Op::Constant(Constant::Integer(number)) => Some(number),
-                    Op::Constant(Constant::Zero) => Some(0),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
+        number(self.function, id, self.summary)
     }
 
     /// What a builtin gives. `dimension`: its argument, if it has one, and that is a number.
@@ -252,10 +352,7 @@ impl Finder<'_> {
                 Some(form) => form,
                 None => return leaf,
             },
-            Index::SubGroupSize => {
-                let size = self.launch.sub_group_size;
-                return (size.map_or(leaf.0, |size| Form::number(size.into(), integer)), None);
-            }
+            Index::SubGroupSize => return (self.sub_group_size(integer), None),
             Index::LocalSize => return (Form::size(dimension, &self.launch), None),
             Index::GlobalSize => {
                 let base = match (dimension, self.launch.global_multiple_of) {

@@ -12,6 +12,8 @@ pub struct Launch {
     pub global_multiple_of: Option<u32>,
     /// The size of a work-group in its first dimension is a multiple of that of a sub-group, if it is not known: each row is whole sub-groups.
     pub whole_rows: bool,
+    /// A loop that begins at the local id steps over all threads of a work-group: these are no more than its step.
+    pub whole_strides: bool,
 }
 
 impl Launch {
@@ -41,6 +43,7 @@ impl Launch {
             sub_group_size: self.sub_group_size.or(other.sub_group_size),
             global_multiple_of: self.global_multiple_of.or(other.global_multiple_of),
             whole_rows: self.whole_rows || other.whole_rows,
+            whole_strides: self.whole_strides || other.whole_strides,
         }
     }
 
@@ -53,6 +56,7 @@ impl Launch {
             sub_group_size: same(self.sub_group_size, other.sub_group_size),
             global_multiple_of: same(self.global_multiple_of, other.global_multiple_of),
             whole_rows: self.whole_rows && other.whole_rows,
+            whole_strides: self.whole_strides && other.whole_strides,
         }
     }
 }

@@ -15,7 +15,7 @@
 //! told apart as well.
 
 use index_vec::{IndexVec, index_vec};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_base::AddressSpace;
 use tangle_base::Symbol;
 
@@ -76,16 +76,27 @@ pub struct Cell {
     pub at: Option<i64>,
     /// The field that it was made for, which it does not leave. None: none.
     pub within: Option<Bytes>,
+    /// Bytes are counted as if the object were of this type, of which not all is known. None: it is of its own type.
+    pub seen_as: Option<Ty>,
 }
 
 impl Cell {
     /// The begin of the object.
-    pub const START: Cell = Cell { at: Some(0), within: None };
+    pub const START: Cell = Cell { at: Some(0), within: None, seen_as: None };
     /// Somewhere in it.
-    pub const ANY: Cell = Cell { at: None, within: None };
+    pub const ANY: Cell = Cell { at: None, within: None, seen_as: None };
+
+    /// Whether it is the begin of the object.
+    pub fn is_start(self) -> bool {
+        self.at == Some(0) && self.within.is_none()
+    }
 
     fn join(self, other: Cell) -> Cell {
+        if self.seen_as != other.seen_as {
+            return Cell::ANY;
+        }
         Cell {
+            seen_as: self.seen_as,
             at: self.at.filter(|_| self.at == other.at),
             within: self.within.filter(|_| self.within == other.within),
         }
@@ -135,19 +146,26 @@ pub struct Memory {
     pub escaping: Parameters,
     /// Variables of the module whose addresses become known to others.
     escaped_variables: FxHashSet<Symbol>,
+    /// The types of the variables of the module that the function names.
+    variables: FxHashMap<Symbol, Ty>,
     /// Parameters to objects that hold pointers which stay as they are.
     holders: Parameters,
+    /// Slots that hold such an object: what the function is given for the parameter.
+    copies: FxHashMap<SlotId, u32>,
 }
 
 impl Memory {
     /// Follows the pointers of a function. `summary`: of the functions that it calls.
     pub fn of(function: &Function, summary: &dyn Fn(&Callee) -> Option<Summary>) -> Memory {
+        let (holders, copies) = holders(function, summary);
         let mut memory = Memory {
             places: index_vec![None; function.values.len()],
             escaped: index_vec![false; function.slots.len()],
             escaping: Parameters::default(),
             escaped_variables: FxHashSet::default(),
-            holders: holders(function, summary),
+            variables: variables(function),
+            holders,
+            copies,
         };
         memory.find(function);
         memory.escapes(function, summary);
@@ -157,6 +175,34 @@ impl Memory {
     /// Where a pointer points.
     pub fn place(&self, value: ValueId) -> Place {
         self.places[value].unwrap_or(Place::Unknown)
+    }
+
+    /// The parameter that an address leads to, or of which a value of an unknown type is a copy.
+    pub fn given(&self, function: &Function, value: ValueId) -> Option<u32> {
+        let of_slot = |address: ValueId| match self.place(address) {
+            Place::Known(Root::Slot(slot), _) => self.copies.get(&slot).copied(),
+            _ => None,
+        };
+        match (self.place(value), &function.values[value].op) {
+            (Place::Known(Root::Parameter(number), _), _) | (_, &Op::Parameter(number)) => Some(number),
+            (_, Op::Load { address, .. }) => of_slot(*address),
+            _ => of_slot(value),
+        }
+    }
+
+    /// Whether bytes from an address on, counted as if it led to something of a type, are those of the object that it leads into.
+    pub fn counts_alike(&self, function: &Function, address: ValueId, seen_as: Ty) -> bool {
+        if layout(seen_as).is_some() {
+            return true;
+        }
+        let ty = function.values[address].ty;
+        if ty.as_pointer().is_none() {
+            return ty.is_unknown() && seen_as.is_unknown();
+        }
+        let Place::Known(root, cell) = self.place(address) else { return false };
+        let object = cell.seen_as.or_else(|| self.object_of(function, root));
+        let is_object = |object: Ty| is_same_record(object, seen_as);
+        cell.is_start() && object.is_some_and(is_object)
     }
 
     /// Whether a variable of the module is memory that pointers of which nothing is known do not lead to: one of this function, whose address nobody is
@@ -174,9 +220,13 @@ impl Memory {
                     Some(pointer) if pointer.space == AddressSpace::Constant => {
                         Place::Known(Root::Constant, Cell::ANY)
                     }
-                    _ => Place::Known(Root::Global(*name), Cell::ANY),
+                    _ => Place::Known(Root::Global(*name), Cell::START),
                 }),
                 Op::String(_) => Some(Place::Known(Root::Constant, Cell::ANY)),
+                // Nothing is written where a null pointer leads.
+                Op::Constant(_) if value.ty.as_pointer().is_some() => {
+                    Some(Place::Known(Root::Constant, Cell::ANY))
+                }
                 _ => None,
             };
         }
@@ -204,35 +254,58 @@ impl Memory {
         }
     }
 
+    /// Where one of several pointers points that is not null.
+    fn one_of(&self, function: &Function, pointers: impl Iterator<Item = ValueId> + Clone) -> Option<Place> {
+        let is_null = |it: &ValueId| matches!(function.values[*it].op, Op::Constant(_));
+        let places =
+            |all: &mut dyn Iterator<Item = ValueId>| all.filter_map(|it| self.places[it]).reduce(join);
+        match pointers.clone().all(|it| is_null(&it)) {
+            true => places(&mut pointers.into_iter()),
+            false => places(&mut pointers.into_iter().filter(|it| !is_null(it))),
+        }
+    }
+
     fn derived(&self, function: &Function, op: &Op, ty: Ty) -> Option<Place> {
         if ty.as_pointer().is_some_and(|pointer| pointer.space == AddressSpace::Constant) {
             return Some(Place::Known(Root::Constant, Cell::ANY));
         }
         match op {
-            Op::Phi(incoming) => incoming.iter().filter_map(|(_, value)| self.places[*value]).reduce(join),
-            Op::Select { then, otherwise, .. } => {
-                [*then, *otherwise].into_iter().filter_map(|value| self.places[value]).reduce(join)
-            }
+            Op::Phi(incoming) => self.one_of(function, incoming.iter().map(|(_, value)| *value)),
+            Op::Select { then, otherwise, .. } => self.one_of(function, [*then, *otherwise].into_iter()),
             Op::Convert { conversion: Conversion::Pointer, operand } => {
                 let Place::Known(root, cell) = self.places[*operand]? else { return Some(Place::Unknown) };
                 // Of what has no size the bytes are none that another type could name.
                 let same = has_bytes(function.values[*operand].ty, ty);
-                Some(Place::Known(root, Cell { at: cell.at.filter(|_| same), ..cell }))
+                let pointee = ty.as_pointer().map(|pointer| pointer.pointee);
+                Some(Place::Known(
+                    root,
+                    match cell.is_start() && !same {
+                        true => Cell {
+                            seen_as: pointee.filter(|_| self.object_of(function, root) != pointee),
+                            ..Cell::START
+                        },
+                        false => Cell { at: cell.at.filter(|_| same), ..cell },
+                    },
+                ))
             }
             Op::Field { base, field, record } => {
                 let Place::Known(root, cell) = self.places[*base]? else { return Some(Place::Unknown) };
-                let bytes = field_of(
-                    *record,
-                    *field,
-                    cell == Cell::START && object_of(function, root) == Some(*record),
-                );
+                let object = cell.seen_as.or_else(|| self.object_of(function, root)).or(match root {
+                    // Who made the pointer said so.
+                    Root::Behind(..) => Some(*record),
+                    _ => None,
+                });
+                let is_object =
+                    cell.is_start() && object.is_some_and(|object| is_same_record(object, *record));
+                let bytes =
+                    field_of(*record, *field, is_object).or_else(|| field_inside(*record, *field, cell));
                 let bytes = bytes
                     .zip(cell.at)
                     .and_then(|(it, at)| Bytes::from(at.checked_add(it.begin)?, it.end - it.begin));
                 Some(Place::Known(
                     root,
                     match bytes {
-                        Some(bytes) => Cell { at: Some(bytes.begin), within: Some(bytes) },
+                        Some(bytes) => Cell { at: Some(bytes.begin), within: Some(bytes), ..cell },
                         None => Cell { at: None, ..cell },
                     },
                 ))
@@ -255,11 +328,33 @@ impl Memory {
                 let at = cell.at.and_then(|at| at.checked_add(steps()?));
                 Some(Place::Known(root, Cell { at, ..cell }))
             }
-            Op::Unknown { operands, .. } => {
+            Op::Unknown { what: Unknown::Member(name), operands } => {
+                let [base] = **operands else { return Some(Place::Unknown) };
+                if function.values[base].ty.as_pointer().is_none() {
+                    // Of what is no address this is one.
+                    return Some(Place::Known(Root::Unknown, Cell::ANY));
+                }
+                let Place::Known(root, cell) = self.places[base]? else { return Some(Place::Unknown) };
+                let bytes = member_of(*name).filter(|_| cell.is_start() && cell.seen_as.is_none());
+                Some(Place::Known(
+                    root,
+                    match bytes {
+                        Some(bytes) => Cell { at: Some(bytes.begin), within: Some(bytes), seen_as: None },
+                        None => Cell { at: None, ..cell },
+                    },
+                ))
+            }
+            Op::Unknown { what, operands } => {
                 let mut pointers =
                     operands.iter().filter(|&&it| function.values[it].ty.as_pointer().is_some()).peekable();
                 if pointers.peek().is_none() {
-                    return Some(Place::Known(Root::Unknown, Cell::ANY));
+                    let held = match (what, &**operands) {
+                        (Unknown::Value, [held]) | (Unknown::Place, [held, ..]) => {
+                            self.behind(function, *held)
+                        }
+                        _ => None,
+                    };
+                    return Some(Place::Known(held.unwrap_or(Root::Unknown), Cell::ANY));
                 }
                 let place = pointers.filter_map(|&it| self.places[it]).reduce(join)?;
                 Some(match place {
@@ -267,15 +362,51 @@ impl Memory {
                     Place::Unknown => Place::Unknown,
                 })
             }
-            Op::Load { address, .. } => Some(match self.places[*address] {
-                Some(Place::Known(Root::Parameter(number), Cell { at: Some(at), .. }))
-                    if self.holders.contains(number as usize) =>
-                {
-                    Place::Known(Root::Behind(number, at), Cell::ANY)
-                }
-                _ => Place::Unknown,
+            Op::Load { address, .. } => Some(match self.held_at(*address) {
+                Some(root) => Place::Known(root, Cell::START),
+                None => Place::Unknown,
             }),
             _ => Some(Place::Unknown),
+        }
+    }
+
+    /// What the pointer leads to that is read at an address, if that is in a parameter whose pointers stay.
+    fn held_at(&self, address: ValueId) -> Option<Root> {
+        match self.places[address]? {
+            Place::Known(Root::Parameter(number), Cell { at: Some(at), .. })
+                if self.holders.contains(number as usize) =>
+            {
+                Some(Root::Behind(number, at))
+            }
+            Place::Known(Root::Slot(slot), Cell { at: Some(at), .. }) => {
+                Some(Root::Behind(*self.copies.get(&slot)?, at))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a value of an unknown type leads to that is taken for a pointer: a member of a parameter.
+    fn behind(&self, function: &Function, value: ValueId) -> Option<Root> {
+        match &function.values[value].op {
+            Op::Load { address, .. } => self.held_at(*address),
+            Op::Unknown { what: Unknown::Member(name), operands } => {
+                let [of] = **operands else { return None };
+                let Op::Parameter(number) = function.values[of].op else { return None };
+                Some(Root::Behind(number, member_of(*name)?.begin))
+            }
+            Op::Unknown { what: Unknown::Value, operands } => match **operands {
+                [of] => self.behind(function, of),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The type of an object: of a variable, or of what a parameter points to. That may be the first of several.
+    fn object_of(&self, function: &Function, root: Root) -> Option<Ty> {
+        match root {
+            Root::Global(name) => self.variables.get(&name).copied(),
+            _ => object_of(function, root),
         }
     }
 
@@ -291,7 +422,7 @@ impl Memory {
                     | Op::Compare { .. }
                     | Op::Element { .. }
                     | Op::Field { .. }
-                    | Op::Unknown { what: Unknown::Place, .. }
+                    | Op::Unknown { what: Unknown::Place | Unknown::Member(_), .. }
                     | Op::Convert { conversion: Conversion::Pointer | Conversion::ToBool, .. } => {}
                     Op::Store { value, .. } => lost.push(*value),
                     op @ (Op::Phi(_) | Op::Select { .. }) => {
@@ -335,37 +466,55 @@ impl Memory {
 }
 
 /// The parameters to objects in which the function does not change pointers: copies that it is given, references, and `this`. Through any other pointer it
-/// may be told a list, whose elements lead to each other.
-fn holders(function: &Function, summary: &dyn Fn(&Callee) -> Option<Summary>) -> Parameters {
+/// may be told a list, whose elements lead to each other. And the slots in which such an object is kept of which it is not known what it has.
+fn holders(
+    function: &Function,
+    summary: &dyn Fn(&Callee) -> Option<Summary>,
+) -> (Parameters, FxHashMap<SlotId, u32>) {
     let mut holders = Parameters::default();
     for (number, parameter) in function.parameters.iter().enumerate() {
         let pointer = function.values[parameter.value].ty.as_pointer();
-        let is_this = parameter.name.is_some_and(|name| name.as_str() == "this");
-        let is_reference = pointer.is_some_and(|pointer| pointer.reference || is_this);
+        let is_reference = pointer.is_some_and(|pointer| pointer.reference || parameter.is_this());
         if is_reference || pointer.is_some() && parameter.passing == Passing::Copy {
             holders = holders.union(Parameters::one(number));
         }
     }
-    if holders == Parameters::default() {
-        return holders;
+    let is_given = |value: ValueId| match function.values[value].op {
+        Op::Parameter(number) if function.values[value].ty.is_unknown() => Some(number),
+        _ => None,
+    };
+    let mut copies: FxHashMap<SlotId, u32> = FxHashMap::default();
+    for value in &function.values {
+        if let Op::Store { address, value, .. } = value.op
+            && let (Op::Slot(slot), Some(number)) = (&function.values[address].op, is_given(value))
+        {
+            copies.insert(*slot, number);
+        }
     }
-    let parameter_of = |mut at: ValueId| loop {
+    if holders == Parameters::default() && copies.is_empty() {
+        return (holders, copies);
+    }
+    let root_of = |mut at: ValueId| loop {
         match &function.values[at].op {
             Op::Element { base, .. } | Op::Field { base, .. } => at = *base,
+            Op::Unknown { what: Unknown::Place | Unknown::Member(_), operands } if !operands.is_empty() => {
+                at = operands[0];
+            }
             Op::Convert { conversion: Conversion::Pointer, operand } => at = *operand,
-            Op::Parameter(number) => return Some(*number as usize),
+            Op::Parameter(number) => return Some(Root::Parameter(*number)),
+            Op::Slot(slot) => return Some(Root::Slot(*slot)),
             _ => return None,
         }
     };
-    let mut changed = Parameters::default();
-    let mut change = |address: ValueId| {
-        changed = changed.union(parameter_of(address).map_or(Parameters::default(), Parameters::one));
-    };
+    let mut changed: FxHashSet<Root> = FxHashSet::default();
+    let mut change = |address: ValueId| changed.extend(root_of(address));
     for value in &function.values {
         match &value.op {
             Op::Store { address, value, .. } => {
                 let ty = function.values[*value].ty;
-                if ty.as_pointer().is_some() || ty.is_unknown() {
+                let is_copy =
+                    is_given(*value).is_some() && matches!(function.values[*address].op, Op::Slot(_));
+                if (ty.as_pointer().is_some() || ty.is_unknown()) && !is_copy {
                     change(*address);
                 }
             }
@@ -381,15 +530,28 @@ fn holders(function: &Function, summary: &dyn Fn(&Callee) -> Option<Summary>) ->
             _ => {}
         }
     }
-    holders.without(changed)
+    copies.retain(|slot, _| !changed.contains(&Root::Slot(*slot)));
+    let changed = changed.into_iter().filter_map(|root| match root {
+        Root::Parameter(number) => Some(Parameters::one(number as usize)),
+        _ => None,
+    });
+    (holders.without(changed.fold(Parameters::NONE, Parameters::union)), copies)
+}
+
+/// The types of the variables of the module that a function names.
+fn variables(function: &Function) -> FxHashMap<Symbol, Ty> {
+    let named = function.values.iter().filter_map(|value| match value.op {
+        Op::Global(name) => Some((name, value.ty.as_pointer()?.pointee)),
+        _ => None,
+    });
+    named.collect()
 }
 
 fn of_parameter(number: u32, ty: Ty) -> Option<Place> {
     let pointer = ty.as_pointer()?;
     Some(match pointer.space {
         AddressSpace::Constant => Place::Known(Root::Constant, Cell::ANY),
-        AddressSpace::Private | AddressSpace::Generic => Place::Known(Root::Parameter(number), Cell::START),
-        _ => Place::Known(Root::Parameter(number), Cell::ANY),
+        _ => Place::Known(Root::Parameter(number), Cell::START),
     })
 }
 
@@ -414,6 +576,31 @@ pub fn field_of(record: Ty, field: u32, object: bool) -> Option<Bytes> {
         return Bytes::from(i64::try_from(place.offset).ok()?, size_of(place.unit.unwrap_or(ty)));
     }
     Bytes::from(i64::from(field).checked_mul(UNKNOWN_SIZE)?, UNKNOWN_SIZE).filter(|_| object && !of.union)
+}
+
+/// Into so many shares the bytes of a field are divided that count for a type which has no size.
+const SHARES: i64 = 1 << 8;
+
+/// Where a field stands in a record that has no layout and is a field of another one: each of its fields has a share of what counts for that one.
+fn field_inside(record: Ty, field: u32, cell: Cell) -> Option<Bytes> {
+    let around = cell.within.filter(|around| cell.at == Some(around.begin))?;
+    let share = (around.end - around.begin) / SHARES;
+    let of = record.as_record().filter(|record| !record.union && i64::from(field) < SHARES)?;
+    let has_room = share >= SHARES && record_layout(of).is_none();
+    has_room.then(|| Bytes::from(i64::from(field) * share, share)).flatten()
+}
+
+/// Whether two types are one record, of which not all may have been known where it was named.
+fn is_same_record(a: Ty, b: Ty) -> bool {
+    a == b
+        || a.as_record()
+            .zip(b.as_record())
+            .is_some_and(|(a, b)| a.tag.is_some() && a.tag == b.tag && a.union == b.union)
+}
+
+/// Where a member stands in an object of an unknown type: members are told apart by their names. None: there are too many names.
+fn member_of(name: Symbol) -> Option<Bytes> {
+    Bytes::from(i64::try_from(name.index()).ok()?.checked_mul(UNKNOWN_SIZE)?, UNKNOWN_SIZE)
 }
 
 fn join(a: Place, b: Place) -> Place {

@@ -20,7 +20,7 @@
 //! verdict is the smallest group that may already disagree ([`Divergence`]). In a function that is no kernel, a verdict also names the
 //! parameters on which it depends ([`Fact`]); a call puts in what it passes ([`Summary`]).
 //!
-//! Stages: [`graph`] finds what depends on the shape of the flow graph alone; [`memory`] where pointers point; `accesses` who reads and writes there; `parts` which
+//! Stages: [`graph`] finds what depends on the shape of the flow graph alone; [`memory`] where pointers point; [`accesses`] who reads and writes there; `parts` which
 //! parts of private memory are told apart; [`versions`] what each of them holds when; `lanes` where lanes of vectors come from; `ids` what values share with each other but for the ids of threads; [`analysis`] propagates facts
 //! until nothing changes; [`cause`] explains a verdict by the shortest chain of what made it so; [`groups`] puts the functions of a program in an order in
 //! which callees come first.
@@ -28,7 +28,7 @@
 //! Assumed: distinct pointer arguments of a kernel point to distinct memory, and memory that a kernel does not write does not change
 //! while it runs.
 
-mod accesses;
+pub mod accesses;
 pub mod analysis;
 pub mod cause;
 pub mod graph;
@@ -42,11 +42,13 @@ mod parts;
 pub mod print;
 pub mod versions;
 
-pub use ids::Index;
+pub use ids::{Index, is_sub_group_size};
 pub use launch::Launch;
 pub use parameters::Parameters;
 
 use crate::scope::Scope;
+use crate::types::Ty;
+use memory::Bytes;
 use tangle_base::symbol::Symbol;
 
 /// The smallest group in which threads may disagree. Ordered: the smaller the group, the greater the divergence.
@@ -96,6 +98,8 @@ pub struct Fact {
     pub pointees: Parameters,
     /// As divergent as memory that other threads may write, if these arguments point to such: in `generic` space a function does not know.
     pub shared: Parameters,
+    /// As divergent as private memory of which nothing is known, if these arguments point to such.
+    pub private: Parameters,
 }
 
 impl Fact {
@@ -106,7 +110,13 @@ impl Fact {
 
     /// A fact that does not depend on the caller.
     pub const fn of(divergence: Divergence) -> Fact {
-        Fact { divergence, values: Parameters::NONE, pointees: Parameters::NONE, shared: Parameters::NONE }
+        Fact {
+            divergence,
+            values: Parameters::NONE,
+            pointees: Parameters::NONE,
+            shared: Parameters::NONE,
+            private: Parameters::NONE,
+        }
     }
 
     /// As divergent as the argument of this number.
@@ -124,6 +134,11 @@ impl Fact {
         Fact { shared: Parameters::one(number), ..Fact::UNIFORM }
     }
 
+    /// As divergent as private memory of which nothing is known, if the argument of this number points to such.
+    pub fn private(number: usize) -> Fact {
+        Fact { private: Parameters::one(number), ..Fact::UNIFORM }
+    }
+
     /// Whether nothing may make threads disagree.
     pub fn is_uniform(self) -> bool {
         self == Fact::UNIFORM
@@ -136,7 +151,7 @@ impl Fact {
 
     /// Whether it depends on memory that callers pass pointers to.
     pub fn is_of_memory(self) -> bool {
-        !self.pointees.is_empty() || !self.shared.is_empty()
+        !self.pointees.is_empty() || !self.shared.is_empty() || !self.private.is_empty()
     }
 
     /// What holds of something that is as divergent as both.
@@ -147,6 +162,7 @@ impl Fact {
             values: self.values.union(other.values),
             pointees: self.pointees.union(other.pointees),
             shared: self.shared.union(other.shared),
+            private: self.private.union(other.private),
         }
     }
 
@@ -156,14 +172,19 @@ impl Fact {
         std::mem::replace(self, joined) != joined
     }
 
-    /// The fact as the caller sees it, given what it passes, what that points to, and how divergent that is because others may write there.
+    /// The fact as the caller sees it, given what it passes, what that points to, and how divergent that is because others may write there, or because it
+    /// is private.
     pub fn applied(
         self,
         value: impl Fn(usize) -> Fact,
         pointee: impl Fn(usize) -> Fact,
         shared: impl Fn(usize) -> Fact,
+        private: impl Fn(usize) -> Fact,
     ) -> Fact {
         let mut fact = Fact::of(self.divergence);
+        for number in self.private.iter() {
+            fact.add(private(number));
+        }
         for number in self.shared.iter() {
             fact.add(shared(number));
         }
@@ -182,20 +203,124 @@ impl Fact {
 pub struct Summary {
     /// Of what it returns.
     pub result: Fact,
-    /// What it writes through each pointer parameter. None: nothing.
-    pub writes: Box<[Option<Fact>]>,
+    /// What facts of it name beside parameters.
+    pub inputs: Inputs,
+    /// What it writes through each pointer parameter.
+    pub writes: Box<[Written]>,
     /// How many bytes it surely writes through each pointer parameter, from where that points on, whichever way it returns. What is beyond: none.
     pub overwrites: Box<[u64]>,
     /// Pointer parameters that it keeps or hands on to who knows whom.
     pub escapes: Parameters,
     /// It may write memory that is shared, other than through its parameters, and other than the variables that are named next.
     pub writes_shared: bool,
-    /// Parameters to objects that hold pointers through which it may write.
-    pub writes_behind: Parameters,
+    /// Where it may write through pointers that stand in what parameters point to.
+    pub writes_behind: Box<[Behind]>,
     /// The variables outside of functions that it may write, in the order of their names.
     pub writes_variables: Box<[Symbol]>,
     /// Whoever runs it waits for all of the work-group. None: not on every way through it.
     pub waits: Option<Waits>,
+    /// The number that it returns whatever it is given. None: there is none, or it is not known.
+    pub number: Option<i128>,
+}
+
+/// Parts of what parameters point to, which the facts of a function name by numbers from that of its parameters on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Inputs {
+    /// How many parameters the function has.
+    pub parameters: usize,
+    /// The parts.
+    pub parts: Box<[Input]>,
+}
+
+/// A part of what a parameter points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Input {
+    /// The number of the parameter.
+    pub parameter: u32,
+    /// Of which type the function takes that for.
+    pub seen_as: Ty,
+    /// Bytes from where it points on.
+    pub bytes: Bytes,
+}
+
+impl Inputs {
+    /// The part that a number stands for. None: all that the parameter of this number points to.
+    pub fn get(&self, number: usize) -> Option<&Input> {
+        self.parts.get(number.checked_sub(self.parameters)?)
+    }
+
+    /// A fact that names parameters only.
+    fn without_parts(&self, fact: Fact) -> Fact {
+        let whole = |number: usize| self.get(number).map_or(number, |input| input.parameter as usize);
+        let pointees = fact.pointees.iter().map(|number| Parameters::one(whole(number)));
+        Fact { pointees: pointees.fold(Parameters::NONE, Parameters::union), ..fact }
+    }
+}
+
+/// Memory to which a pointer leads that stands in what a parameter points to, or is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Behind {
+    /// The number of the parameter.
+    pub parameter: u32,
+    /// Of which type the function takes that for.
+    pub seen_as: Ty,
+    /// At which byte the pointer stands. None: at any.
+    pub at: Option<i64>,
+}
+
+/// What a function writes through a pointer parameter.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Written {
+    /// Of which type it takes what that points to for.
+    pub seen_as: Ty,
+    /// Bytes from where it points on, with what holds of them. Without bytes: anything around.
+    pub parts: Vec<(Option<Bytes>, Fact)>,
+}
+
+/// With more parts, they are one.
+const WRITTEN: usize = 16;
+
+impl Default for Written {
+    fn default() -> Written {
+        Written { seen_as: Ty::UNKNOWN, parts: Vec::new() }
+    }
+}
+
+impl Written {
+    /// Anything around where a parameter points.
+    pub fn anywhere(fact: Fact) -> Written {
+        Written { parts: vec![(None, fact)], ..Written::default() }
+    }
+
+    /// Adds what is written to some bytes.
+    pub fn add(&mut self, bytes: Option<Bytes>, fact: Fact) {
+        match self.parts.iter_mut().find(|(known, _)| *known == bytes) {
+            Some((_, known)) => *known = known.join(fact),
+            None => self.parts.push((bytes, fact)),
+        }
+        if self.parts.len() > WRITTEN {
+            self.parts = self.all().map(|fact| (None, fact)).into_iter().collect();
+        }
+    }
+
+    /// What holds of all that is written. None: nothing is.
+    pub fn all(&self) -> Option<Fact> {
+        self.parts.iter().map(|&(_, fact)| fact).reduce(Fact::join)
+    }
+
+    fn join(&self, other: &Written) -> Written {
+        match (self.parts.is_empty(), other.parts.is_empty()) {
+            (true, _) => return other.clone(),
+            (_, true) => return self.clone(),
+            _ => {}
+        }
+        let is_same = self.seen_as == other.seen_as;
+        let mut joined = Written { seen_as: self.seen_as, parts: Vec::new() };
+        for &(bytes, fact) in self.parts.iter().chain(&other.parts) {
+            joined.add(bytes.filter(|_| is_same), fact);
+        }
+        joined
+    }
 }
 
 /// What a function that waits for all of the work-group may write with no barrier between that and its caller. What it writes between barriers of its own
@@ -225,6 +350,17 @@ impl Writes {
     }
 }
 
+/// Each of some things once, in the order in which they come first.
+fn unique<T: PartialEq>(all: impl Iterator<Item = T>) -> Box<[T]> {
+    let mut unique: Vec<T> = Vec::new();
+    for it in all {
+        if !unique.contains(&it) {
+            unique.push(it);
+        }
+    }
+    unique.into()
+}
+
 /// Names without those that stand twice, in the order of their texts: their numbers depend on which thread met them first.
 fn sorted(names: impl Iterator<Item = Symbol>) -> Box<[Symbol]> {
     let mut names: Vec<Symbol> = names.collect();
@@ -241,9 +377,24 @@ impl Summary {
         Summary { result, ..Summary::default() }
     }
 
+    /// The same, in facts that name parameters only.
+    fn without_parts(&self) -> Summary {
+        let whole = |fact: Fact| self.inputs.without_parts(fact);
+        let of = |written: &Written| Written {
+            parts: written.parts.iter().map(|&(bytes, fact)| (bytes, whole(fact))).collect(),
+            ..written.clone()
+        };
+        Summary {
+            result: whole(self.result),
+            writes: self.writes.iter().map(of).collect(),
+            inputs: Inputs::default(),
+            ..self.clone()
+        }
+    }
+
     /// What it writes through the pointer that it gets for a parameter. None: nothing.
     pub fn writes_through(&self, parameter: usize) -> Option<Fact> {
-        self.writes.get(parameter).copied().flatten()
+        self.writes.get(parameter)?.all()
     }
 
     /// How many bytes it surely writes through the pointer that it gets for a parameter.
@@ -259,26 +410,29 @@ impl Summary {
     /// What holds of a call that may run either of two functions.
     #[must_use]
     pub fn join(&self, other: &Summary) -> Summary {
+        if self.inputs != other.inputs {
+            return self.without_parts().join(&other.without_parts());
+        }
         let count = self.writes.len().max(other.writes.len());
-        let write = |number: usize| {
-            let of = |summary: &Summary| summary.writes.get(number).copied().flatten();
-            match (of(self), of(other)) {
-                (Some(a), Some(b)) => Some(a.join(b)),
-                (a, b) => a.or(b),
-            }
+        let nothing = Written::default();
+        let write = |number: usize| match (self.writes.get(number), other.writes.get(number)) {
+            (Some(a), Some(b)) => a.join(b),
+            (a, b) => a.or(b).unwrap_or(&nothing).clone(),
         };
         Summary {
+            inputs: self.inputs.clone(),
             result: self.result.join(other.result),
             writes: (0..count).map(write).collect(),
             overwrites: self.overwrites.iter().zip(&other.overwrites).map(|(&a, &b)| a.min(b)).collect(),
             escapes: self.escapes.union(other.escapes),
             writes_shared: self.writes_shared || other.writes_shared,
-            writes_behind: self.writes_behind.union(other.writes_behind),
+            writes_behind: unique(self.writes_behind.iter().chain(&other.writes_behind).copied()),
             writes_variables: sorted(self.writes_variables.iter().chain(&other.writes_variables).copied()),
             waits: self
                 .waits
                 .zip(other.waits)
                 .map(|(a, b)| Waits { before: a.before.union(b.before), behind: a.behind.union(b.behind) }),
+            number: self.number.filter(|_| self.number == other.number),
         }
     }
 }

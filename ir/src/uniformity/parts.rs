@@ -14,7 +14,8 @@
 //! its like. Between fields may be bytes that belong to no part.
 //!
 //! Not followed are slots that escape, what kernels get pointers to, and parameters whose pointers escape. Two pointer parameters may lead to one object:
-//! what is written through one of them may be written behind another. If that were too much to look at, they are one object.
+//! what is written through one of them may be written behind another. If that were too much to look at, they are one object. What a reference refers to, or
+//! `this`, is taken to be an object that no pointer leads to, and no other reference but one to something of its type or to a record.
 
 use std::ops::Range;
 
@@ -22,7 +23,8 @@ use index_vec::{IndexVec, define_index_type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_base::AddressSpace;
 
-use super::accesses::{Accesses, Extent};
+use super::Input;
+use super::accesses::{Accesses, Extent, reach};
 use super::memory::{Bytes, Cell, Memory, Place, Root, field_of, object_of, size_of};
 use crate::flow::{Function, Passing, SlotId};
 use crate::layout::layout;
@@ -39,6 +41,9 @@ const FIELDS: usize = 64;
 /// For one object: how often its accesses touch parts, if they touch more than one. With more, its parts are not told apart.
 const TOUCHED: usize = 1 << 14;
 
+/// So many parts of what a function is given are named by its facts.
+const INPUTS: usize = 40;
+
 /// Parts behind pointer parameters times operations that may write all of them. With more, they are one object.
 const ALIASED: usize = 1 << 12;
 
@@ -51,6 +56,8 @@ struct Object {
     bytes: Vec<Bytes>,
     /// If there is a rest, it comes last.
     parts: Range<usize>,
+    /// It is one object of a type of which nothing is known.
+    is_unknown: bool,
 }
 
 /// The accesses of an object, and the places where its parts begin and end.
@@ -67,10 +74,18 @@ pub struct Parts {
     parameters: FxHashMap<u32, Object>,
     /// Where the parts begin to which callers give something, with the number of the parameter, in order.
     given: Vec<(Range<usize>, u32)>,
+    /// The parts that facts of the function name.
+    pub inputs: Vec<Input>,
+    /// The places in `inputs`, by part.
+    input_of: FxHashMap<usize, usize>,
     /// What the function returns, if that is a record.
     result: Range<usize>,
-    /// The parts to which callers pass pointers.
+    /// The parts to which callers pass pointers or references.
+    passed: Range<usize>,
+    /// Those of them to which they pass pointers.
     aliased: Range<usize>,
+    /// The other ones, with what each reference refers to.
+    referred: Vec<(Range<usize>, Ty)>,
     /// Whether these are one object.
     pub are_one: bool,
     /// How many there are.
@@ -89,10 +104,15 @@ impl Parts {
             else {
                 continue;
             };
+            let cell = in_own_bytes(cell);
             let marks = touched.entry(root).or_default();
             marks.accesses.push((cell, access.extent));
-            let exact = cell.at.and_then(|at| Bytes::from(at, access.extent.sure()));
-            let places = [exact, cell.within].into_iter().flatten().flat_map(|it| [it.begin, it.end]);
+            let exact = cell.at.and_then(|at| access.extent.sure(at));
+            let part = match access.extent {
+                Extent::Part { .. } => reach(cell, access.extent),
+                _ => None,
+            };
+            let places = [exact, cell.within, part].into_iter().flatten().flat_map(|it| [it.begin, it.end]);
             marks.places.extend(places.clone());
             if let Some(ty) = object_of(function, root).filter(|ty| ty.as_record().is_some()) {
                 alike.entry(ty).or_default().extend(places);
@@ -123,6 +143,7 @@ impl Parts {
             }
         }
         let mut followed: Vec<u32> = Vec::new();
+        let mut references: Vec<(u32, Ty)> = Vec::new();
         for (number, parameter) in (0..).zip(&function.parameters) {
             // What a reference to something constant refers to is taken to be changed by nobody meanwhile.
             let pointer = function.values[parameter.value].ty.as_pointer();
@@ -135,7 +156,10 @@ impl Parts {
             let is_private = matches!(space, Some(AddressSpace::Private | AddressSpace::Generic));
             let is_followed = is_private && !function.kernel && !memory.escaping.contains(number as usize);
             if is_followed && parameter.passing == Passing::Value {
-                followed.push(number);
+                match pointer.filter(|pointer| pointer.reference || parameter.is_this()) {
+                    Some(reference) => references.push((number, reference.pointee)),
+                    None => followed.push(number),
+                }
             }
         }
         let begin = count;
@@ -157,6 +181,13 @@ impl Parts {
                 }
             }
         }
+        let aliased = begin..count;
+        let mut referred = Vec::new();
+        for (number, ty) in references {
+            let object = object(Root::Parameter(number), false, &mut count);
+            referred.push((object.parts.clone(), ty));
+            parameters.insert(number, object);
+        }
         let mut given: Vec<(Range<usize>, u32)> = Vec::new();
         for (number, parameter) in (0..).zip(&function.parameters) {
             if let Some(object) = parameters.get(&number)
@@ -166,7 +197,32 @@ impl Parts {
             }
         }
         given.sort_unstable_by_key(|(parts, number)| (parts.start, *number));
-        Parts { slots, parameters, given, result, aliased: begin..count, are_one, count }
+        let mut inputs = Vec::new();
+        let mut input_of: FxHashMap<usize, usize> = FxHashMap::default();
+        for (parts, number) in given.iter().filter(|_| !function.kernel) {
+            let object = &parameters[number];
+            let seen_as = object_of(function, Root::Parameter(*number)).unwrap_or(Ty::UNKNOWN);
+            if object.bytes.len() < 2 || inputs.len() + object.bytes.len() > INPUTS {
+                continue;
+            }
+            for (part, &bytes) in parts.clone().zip(&object.bytes) {
+                input_of.insert(part, inputs.len());
+                inputs.push(Input { parameter: *number, seen_as, bytes });
+            }
+        }
+        Parts {
+            slots,
+            parameters,
+            given,
+            inputs,
+            input_of,
+            result,
+            passed: begin..count,
+            aliased,
+            referred,
+            are_one,
+            count,
+        }
     }
 
     fn object(&self, root: Root) -> Option<&Object> {
@@ -184,7 +240,7 @@ impl Parts {
 
     /// The parts that callers look at when the function has returned.
     pub fn returned(&self) -> impl Iterator<Item = PartId> + use<> {
-        self.result.clone().chain(self.aliased.clone()).map(PartId::new)
+        self.result.clone().chain(self.passed.clone()).map(PartId::new)
     }
 
     /// The parts to which callers pass pointers: whoever does not know where he writes may write there.
@@ -199,49 +255,63 @@ impl Parts {
         of_part.map(|&(_, number)| number)
     }
 
+    /// The place of a part in `inputs`. None: facts name what is given to it by parameters.
+    pub fn input_of(&self, part: PartId) -> Option<usize> {
+        self.input_of.get(&part.index()).copied()
+    }
+
+    /// The bytes of a part of an object. None: it is the rest.
+    pub fn bytes_of(&self, root: Root, part: PartId) -> Option<Bytes> {
+        self.object(root)?.bytes_of(part)
+    }
+
     /// Whether what is written at a place may get into a part.
     pub fn may_reach(&self, place: Place, extent: Extent, part: PartId) -> bool {
         let is_direct = self.touched(place, extent).is_some_and(|touched| touched.contains(&part.index()));
-        is_direct || (self.is_aliased(place) && self.others(place).any(|other| other == part))
+        is_direct || self.others(place).any(|other| other == part)
     }
 
-    /// The parts that something else may lead to which leads to a place: those to which callers pass other pointers.
-    pub fn others(&self, place: Place) -> impl Iterator<Item = PartId> + use<> {
+    /// The parts that something else may lead to which leads to a place: those to which callers pass other pointers, or other references.
+    pub fn others(&self, place: Place) -> impl Iterator<Item = PartId> {
         let own = match place {
-            Place::Known(root, _) if !self.are_one => self.of_object(root).unwrap_or_default(),
+            Place::Known(root @ Root::Parameter(_), _) => self.of_object(root),
+            Place::Known(..) => None,
+            Place::Unknown => Some(0..0),
+        };
+        let reference = own.as_ref().and_then(|own| self.referred.iter().find(|(parts, _)| parts == own));
+        let pointers = match &own {
+            Some(own) if reference.is_none() && (own.is_empty() || self.aliased.contains(&own.start)) => {
+                self.aliased.clone()
+            }
             _ => 0..0,
         };
-        self.aliased.clone().filter(move |part| !own.contains(part)).map(PartId::new)
-    }
-
-    /// Whether a place may be among the parts to which callers pass pointers.
-    fn is_aliased(&self, place: Place) -> bool {
-        match place {
-            Place::Known(root @ Root::Parameter(_), _) => {
-                self.of_object(root).is_some_and(|parts| self.aliased.contains(&parts.start))
-            }
-            Place::Known(..) => false,
-            Place::Unknown => true,
-        }
+        let related = self.referred.iter().filter(move |(_, ty)| {
+            reference.is_some_and(|(_, of)| {
+                ty == of || [ty, of].into_iter().any(|ty| ty.as_record().is_some() || ty.is_unknown())
+            })
+        });
+        let all = pointers.chain(related.flat_map(|(parts, _)| parts.clone()));
+        let own = own.unwrap_or_default();
+        all.filter(move |part| !own.contains(part)).map(PartId::new)
     }
 
     /// The parts that an access touches. None: it is no access to an object that is followed.
     pub fn touched(&self, place: Place, extent: Extent) -> Option<Range<usize>> {
         let Place::Known(root, cell) = place else { return None };
-        let object = self.object(root)?;
+        let (object, cell) = (self.object(root)?, in_own_bytes(cell));
         Some(reach(cell, extent).and_then(|bytes| object.at(bytes)).unwrap_or(object.parts.clone()))
     }
 
     /// Whether a write covers a part that it touches.
     pub fn covers(&self, place: Place, extent: Extent, part: PartId) -> bool {
         let Place::Known(root, cell) = place else { return false };
-        self.object(root).is_some_and(|object| object.is_covered(cell, extent, part))
+        self.object(root).is_some_and(|object| object.is_covered(in_own_bytes(cell), extent, part))
     }
 
     /// The parts of one object of which a copy brings something into a part of another.
     pub fn copied(&self, part: PartId, to: Place, from: Place, ty: Ty) -> Option<Range<usize>> {
         let (Place::Known(to, at), Place::Known(from, begin)) = (to, from) else { return None };
-        let (at, begin) = (at.at?, begin.at?);
+        let (at, begin) = (in_own_bytes(at).at?, in_own_bytes(begin).at?);
         let bytes = self.object(to)?.bytes_of(part)?;
         Bytes::from(at, size_of(ty)).filter(|all| all.contain(bytes))?;
         let shift = begin.checked_sub(at)?;
@@ -259,18 +329,15 @@ impl Parts {
     }
 }
 
-/// The bytes that an access reads or writes at most. None: it may be any.
-fn reach(cell: Cell, extent: Extent) -> Option<Bytes> {
-    match (cell.at, extent) {
-        (Some(at), Extent::Of(ty)) => Bytes::from(at, size_of(ty)),
-        // Pointers to fields do not leave them.
-        _ => cell.within,
-    }
+/// A place in an object in bytes of its own type.
+fn in_own_bytes(cell: Cell) -> Cell {
+    if cell.seen_as.is_some() { Cell::ANY } else { cell }
 }
 
 impl Object {
     fn of(ty: Ty, bounded: bool, marks: Marks, begin: usize) -> Object {
-        let size = bounded.then(|| size_of(ty));
+        // Of what is not known the members are told apart by numbers beyond its size.
+        let size = (bounded && !ty.is_unknown()).then(|| size_of(ty));
         let mut fields = Vec::new();
         if ty.as_record().is_none_or(|record| record.union) || !find_leaves(ty, 0, &mut fields) {
             fields.clear();
@@ -286,7 +353,7 @@ impl Object {
         let is_padding = |bytes: Bytes| all.contain(bytes) && !fields.iter().any(|field| field.meet(bytes));
         let bytes = places.windows(2).map(|it| Bytes { begin: it[0], end: it[1] });
         let bytes: Vec<Bytes> = bytes.filter(|&it| !is_padding(it)).collect();
-        let mut object = Object { size, parts: begin..begin, bytes };
+        let mut object = Object { size, parts: begin..begin, bytes, is_unknown: bounded && ty.is_unknown() };
         object.count();
         let touched = marks.accesses.iter().map(|&(cell, extent)| {
             let parts = reach(cell, extent).and_then(|bytes| object.at(bytes));
@@ -323,7 +390,10 @@ impl Object {
 
     /// Whether a write surely writes all of a part.
     fn is_covered(&self, cell: Cell, extent: Extent, part: PartId) -> bool {
-        let Some(written) = cell.at.and_then(|at| Bytes::from(at, extent.sure())) else { return false };
+        if self.is_unknown && cell.is_start() && matches!(extent, Extent::Of(ty) if ty.is_unknown()) {
+            return true;
+        }
+        let Some(written) = cell.at.and_then(|at| extent.sure(at)) else { return false };
         let end = cell.within.map_or(written.end, |field| field.end.min(written.end));
         let written = Bytes { end, ..written };
         let all = || Some(Bytes { begin: 0, end: self.size? });

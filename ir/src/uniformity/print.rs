@@ -16,8 +16,9 @@ use std::fmt::Write;
 use super::analysis::{Analysis, Reason};
 use super::cause::{Question, Subject, Why, chain};
 use super::graph::is_branch;
+use super::memory::Bytes;
 use super::versions::{Held, Made};
-use super::{Divergence, Fact};
+use super::{Divergence, Fact, Inputs};
 use crate::flow::{BlockId, Function, ValueId};
 use crate::scope::Scope;
 use crate::text;
@@ -26,6 +27,8 @@ use crate::text;
 pub fn print(analysis: &Analysis) -> String {
     let function = analysis.function;
     let names = text::Names::of(function);
+    let inputs = analysis.inputs();
+    let fact = |function: &Function, fact: Fact| fact_of(function, &inputs, fact);
     let mut text = format!("{}\n", function.key);
     for (id, block) in function.blocks.iter_enumerated() {
         let mut lines = String::new();
@@ -52,15 +55,24 @@ pub fn print(analysis: &Analysis) -> String {
         let _ = writeln!(text, "result: {}", fact(function, summary.result));
     }
     for (parameter, written) in function.parameters.iter().zip(&summary.writes) {
-        if let Some(written) = written {
-            let name = parameter.name.map_or("?", |name| name.as_str());
-            let _ = writeln!(text, "writes *{name}: {}", fact(function, *written));
+        let name = parameter.name.map_or("?", |name| name.as_str());
+        for &(bytes, of_part) in &written.parts {
+            let part = part(name, bytes);
+            let _ = writeln!(text, "writes {part}: {}", fact(function, of_part));
         }
     }
     text
 }
 
-fn fact(function: &Function, fact: Fact) -> String {
+/// What a parameter points to, or some bytes of it.
+fn part(name: &str, bytes: Option<Bytes>) -> String {
+    match bytes {
+        Some(Bytes { begin, end }) => format!("*{name}[{begin}..{end}]"),
+        None => format!("*{name}"),
+    }
+}
+
+fn fact_of(function: &Function, inputs: &Inputs, fact: Fact) -> String {
     let mut words: Vec<String> = Vec::new();
     match fact.divergence {
         Divergence::None => {}
@@ -79,6 +91,13 @@ fn fact(function: &Function, fact: Fact) -> String {
         if fact.shared.contains(number) {
             words.push(format!("shared *{name}"));
         }
+        if fact.private.contains(number) {
+            words.push(format!("private *{name}"));
+        }
+    }
+    for input in fact.pointees.iter().filter_map(|number| inputs.get(number)) {
+        let name = function.parameters.get(input.parameter as usize).and_then(|it| it.name);
+        words.push(part(name.map_or("?", |name| name.as_str()), Some(input.bytes)));
     }
     if words.is_empty() { "uniform".to_owned() } else { words.join(" ") }
 }

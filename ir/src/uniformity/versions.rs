@@ -340,7 +340,7 @@ fn uses(memory: &Memory, parts: &Parts, accesses: &[Access]) -> Vec<(PartId, Use
     for access in accesses {
         let place = memory.place(access.address);
         let Some(touched) = parts.touched(place, access.extent) else { continue };
-        if access.writes && parts.aliased().contains(&touched.start) && !parts.are_one {
+        if access.writes {
             uses.extend(parts.others(place).map(|part| (part, Use::Write)));
         }
         uses.extend(touched.map(PartId::new).map(|part| {

@@ -212,7 +212,7 @@ fn scopes(divergence: Divergence) -> &'static str {
 
 /// What is so by itself, and what callers may make of it.
 fn verdict(analysis: &Analysis, what: &str, fact: Fact) -> String {
-    let Fact { divergence, values, pointees, shared } = fact;
+    let Fact { divergence, values, pointees, shared, private } = fact;
     let own = words::verdict(divergence);
     // Nothing can be more divergent than that.
     if divergence == Divergence::Subgroup || !is_open(analysis.function, fact) {
@@ -224,8 +224,12 @@ fn verdict(analysis: &Analysis, what: &str, fact: Fact) -> String {
         None => format!("parameter {}", number + 1),
     };
     let passed = (0..parameters.len()).filter(|&number| values.contains(number)).map(name);
+    let inputs = analysis.inputs();
+    let parts: Vec<usize> =
+        pointees.iter().filter_map(|it| Some(inputs.get(it)?.parameter as usize)).collect();
+    let is_pointed = |number: usize| [pointees, shared, private].iter().any(|set| set.contains(number));
     let pointed = (0..parameters.len())
-        .filter(|&number| pointees.contains(number) || shared.contains(number))
+        .filter(|&number| is_pointed(number) || parts.contains(&number))
         .map(|number| format!("what {} points to", name(number)));
     let on: Vec<String> = passed.chain(pointed).collect();
     match divergence {

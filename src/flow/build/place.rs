@@ -8,6 +8,7 @@ use crate::hir::typed::{Arithmetic, Constant, Conversion, ExprId, ExprKind};
 use crate::hir::types::{Integer, Ty, TyKind};
 
 use tangle_grammar::ast::AddressSpace;
+use tangle_grammar::symbol::Symbol;
 
 /// Where a value of a type can be read, and stored unless it is a [`Place::Value`].
 #[derive(Clone, Debug)]
@@ -30,10 +31,19 @@ pub(super) enum Place {
     /// A member or element of something of which it is not known what it has, as these values say; or what a pointer leads to that is none yet.
     Part {
         base: Box<Place>,
-        through: Vec<ValueId>,
+        through: Vec<Through>,
     },
     /// Not a place: what a call yields, and of which a part is read.
     Value(ValueId),
+}
+
+/// Which part of something of which it is not known what it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Through {
+    /// That which this value says.
+    Value(ValueId),
+    /// The member of this name.
+    Member(Symbol),
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -48,10 +48,12 @@ impl Stored {
                 ExprKind::Field { base, .. } | ExprKind::Lanes { base, .. } | ExprKind::Lane { base, .. } => {
                     at = *base;
                 }
-                ExprKind::Unknown { what: Unknown::Part, operands } if address => match operands.first() {
-                    Some(&base) if !is_name(&typed.exprs[base].kind) => at = base,
-                    _ => return,
-                },
+                ExprKind::Unknown { what: Unknown::Part | Unknown::Member(_), operands } if address => {
+                    match operands.first() {
+                        Some(&base) if !is_name(&typed.exprs[base].kind) => at = base,
+                        _ => return,
+                    }
+                }
                 ExprKind::Variable(var) | ExprKind::Compound { var, .. } if address => {
                     self.taken.insert(*var);
                     return;

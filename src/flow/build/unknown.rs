@@ -13,7 +13,7 @@
 //! ```
 
 use super::operation::is_record;
-use super::place::{Memory, Place};
+use super::place::{Memory, Place, Through};
 use super::{Builder, Home, align};
 use crate::flow::{self, Call, Op, Passing, Unknown, Value, ValueId};
 use crate::hir::body::CallId;
@@ -106,7 +106,7 @@ impl Builder<'_> {
     ) -> ValueId {
         let span = self.span;
         let value = match what {
-            typed::Unknown::Name(_) | typed::Unknown::Part => {
+            typed::Unknown::Name(_) | typed::Unknown::Part | typed::Unknown::Member(_) => {
                 let place = self.place(id);
                 self.span = span;
                 let value = self.load(&place);
@@ -179,10 +179,14 @@ impl Builder<'_> {
                 Some(Home::Memory(address)) => self.memory(*address, Ty::UNKNOWN, false),
                 None => Place::Value(self.constant_of_build(name)),
             },
-            (typed::Unknown::Part, [base, through @ ..]) => {
+            (typed::Unknown::Part | typed::Unknown::Member(_), [base, through @ ..]) => {
                 let span = self.span;
                 let base = self.place(*base);
-                let own: Vec<ValueId> = through.iter().map(|&operand| self.value(operand)).collect();
+                let values = through.iter().map(|&operand| Through::Value(self.value(operand)));
+                let mut own: Vec<Through> = values.collect();
+                if let typed::Unknown::Member(name) = what {
+                    own.push(Through::Member(name));
+                }
                 self.span = span;
                 match base {
                     Place::Part { base, mut through } => {
@@ -204,8 +208,8 @@ impl Builder<'_> {
     }
 
     /// Where a part is, if what it is a part of is in memory, or leads there.
-    fn place_of_part(&mut self, base: &Place, through: &[ValueId]) -> Option<ValueId> {
-        let (address, ty) = match base {
+    fn place_of_part(&mut self, base: &Place, through: &[Through]) -> Option<ValueId> {
+        let (mut address, ty) = match base {
             Place::Memory(Memory { address, .. }) => (*address, self.pointer_beside(*address, Ty::UNKNOWN)),
             Place::Value(value) => match self.ty(*value).as_pointer() {
                 Some(_) => (*value, self.pointer_beside(*value, Ty::UNKNOWN)),
@@ -213,18 +217,31 @@ impl Builder<'_> {
             },
             _ => return None,
         };
-        let operands = [address].into_iter().chain(through.iter().copied()).collect();
-        Some(self.push(Op::Unknown { what: Unknown::Place, operands }, ty))
+        let is_member = |it: &Through| matches!(it, Through::Member(_));
+        let steps = through.chunk_by(|a, b| !is_member(a) && !is_member(b));
+        for step in steps.chain(through.is_empty().then_some(through)) {
+            let what = match step {
+                [Through::Member(name)] => Unknown::Member(*name),
+                _ => Unknown::Place,
+            };
+            let operands = [address].into_iter().chain(values(step)).collect();
+            address = self.push(Op::Unknown { what, operands }, ty);
+        }
+        Some(address)
     }
 
-    pub(super) fn load_part(&mut self, base: &Place, through: &[ValueId]) -> ValueId {
+    pub(super) fn load_part(&mut self, base: &Place, through: &[Through]) -> ValueId {
         if !matches!(base, Place::Value(value) if !self.is_address(*value))
             && let Some(address) = self.place_of_part(base, through)
         {
             return self.push(Op::Load { address, volatile: false, align: 1 }, Ty::UNKNOWN);
         }
         let whole = self.load(base);
-        self.unknown([whole].into_iter().chain(through.iter().copied()), Ty::UNKNOWN)
+        if let [Through::Member(name)] = through {
+            let what = Unknown::Member(*name);
+            return self.push(Op::Unknown { what, operands: [whole].into() }, Ty::UNKNOWN);
+        }
+        self.unknown([whole].into_iter().chain(values(through)), Ty::UNKNOWN)
     }
 
     /// Whether a value may be taken for an address: it is one, or it is a name that may stand for one.
@@ -233,7 +250,7 @@ impl Builder<'_> {
         value.ty.as_pointer().is_some() || matches!(value.op, Op::Unknown { what: Unknown::Name(_), .. })
     }
 
-    pub(super) fn store_part(&mut self, base: &Place, through: &[ValueId], value: ValueId) -> ValueId {
+    pub(super) fn store_part(&mut self, base: &Place, through: &[Through], value: ValueId) -> ValueId {
         if let Some(address) = self.place_of_part(base, through) {
             let value = self.stored_as(value, Ty::UNKNOWN);
             self.effect(Op::Store { address, value, volatile: false, align: 1 });
@@ -241,15 +258,23 @@ impl Builder<'_> {
         }
         let whole = self.load(base);
         let ty = base.ty(self);
-        let new = self.unknown([whole].into_iter().chain(through.iter().copied()).chain([value]), ty);
+        let new = self.unknown([whole].into_iter().chain(values(through)).chain([value]), ty);
         self.store(base, new);
         value
     }
 
-    pub(super) fn address_of_part(&mut self, base: &Place, through: &[ValueId]) -> ValueId {
+    pub(super) fn address_of_part(&mut self, base: &Place, through: &[Through]) -> ValueId {
         self.place_of_part(base, through).unwrap_or_else(|| {
             let whole = self.load(base);
-            self.unknown([whole].into_iter().chain(through.iter().copied()), Ty::UNKNOWN)
+            self.unknown([whole].into_iter().chain(values(through)), Ty::UNKNOWN)
         })
     }
+}
+
+/// The values that say which part it is.
+fn values(through: &[Through]) -> impl Iterator<Item = ValueId> {
+    through.iter().filter_map(|it| match it {
+        Through::Value(value) => Some(*value),
+        Through::Member(_) => None,
+    })
 }

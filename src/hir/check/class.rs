@@ -1,7 +1,7 @@
 //! Classes: what their methods are called by, what names mean inside them, and what templates are given.
 //!
-//! **Given**: a template's parameter. It is the same in all threads of a launch (SEMANTICS §9); a type that is given is not known. A template is
-//! checked once, for all that it may be given.
+//! **Given**: a template's parameter. It is the same in all threads of a launch (SEMANTICS §9); a type that is given is not known, unless its name says that it
+//! is an integer. A template is checked once, for all that it may be given.
 //!
 //! ```c
 //! template <typename T, int N> struct tile {   // T: a type that is not known; N: given
@@ -35,6 +35,14 @@ pub(super) struct Around {
     pub this: Option<VarId>,
 }
 
+/// Whether a type that a template is given is called as integers are that count or index: `IndexType`, `offset_t`.
+fn is_index_type(name: Symbol) -> bool {
+    let letters: String = name.as_str().chars().filter(|it| it.is_ascii_alphabetic()).collect();
+    let letters = letters.to_ascii_lowercase();
+    let stem = letters.strip_suffix("type").or(letters.strip_suffix('t')).unwrap_or(&letters);
+    ["index", "idx", "offset"].contains(&stem)
+}
+
 impl<'a> Checker<'a> {
     /// Enters what the templates of a declaration are given, and gives the number of scopes outside.
     pub(in crate::hir) fn enter_templates(&mut self, decl: &Decl) -> usize {
@@ -45,6 +53,9 @@ impl<'a> Checker<'a> {
             for parameter in parameters {
                 let Some(name) = parameter.name else { continue };
                 let meaning = match parameter.kind {
+                    TemplateParameterKind::Type if is_index_type(name.text) => {
+                        Meaning::Type(Qualified::plain(Ty::INT))
+                    }
                     TemplateParameterKind::Type | TemplateParameterKind::Template => {
                         Meaning::Type(Qualified::plain(Ty::UNKNOWN))
                     }

@@ -17,7 +17,10 @@ use tangle_grammar::ast::{self, AddressSpace, Derived, ExprKind as Ast, Initiali
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::FunctionKey;
 
-use super::{Checker, FunctionMeaning, Meaning, Qualified, TypeProblem, TypeProblemKind, Use, Used};
+use super::{
+    Checker, FunctionMeaning, Meaning, Qualified, TypeProblem, TypeProblemKind, Use, Used, type_of_call,
+    type_of_unknown,
+};
 use crate::dialect::Index;
 use crate::hir::body::CallId;
 use crate::hir::declare::pointer_to;
@@ -117,7 +120,7 @@ impl<'a> Checker<'a> {
             _ => match self.lookup(path.segments[0].name.text) {
                 // A part of what a template is given is given, too.
                 Some(Meaning::Type(q)) if q.ty.is_unknown() => self.unknown(&[], Ty::UNKNOWN, span),
-                _ => self.unknown_as(Unknown::Name(full), &[], Ty::UNKNOWN, span),
+                _ => self.unknown_as(Unknown::Name(full), &[], type_of_unknown(full), span),
             },
         }
     }
@@ -240,6 +243,19 @@ impl<'a> Checker<'a> {
             Some(_) => self.push(ExprKind::Load(id), ty, span),
             None => id,
         };
+        let pointee = self.complete(pointee);
+        self.push(ExprKind::Deref(pointer), pointee, span)
+    }
+
+    /// What a cast to a reference type refers to: memory, seen as another type. A value stays one.
+    pub(super) fn cast_to_reference(&mut self, operand: ExprId, to: Ty, span: Span) -> ExprId {
+        let is_place = self.place(operand).is_some_and(|place| !place.partial);
+        if !is_place && !matches!(self.exprs[operand].kind, ExprKind::Unknown { .. }) {
+            return operand;
+        }
+        let address = self.address_of(operand, span);
+        let pointer = self.cast(address, plain(to), span);
+        let pointee = to.as_pointer().map_or(Ty::UNKNOWN, |pointer| pointer.pointee);
         let pointee = self.complete(pointee);
         self.push(ExprKind::Deref(pointer), pointee, span)
     }
@@ -382,7 +398,10 @@ impl<'a> Checker<'a> {
             .or_else(|| Some(name).filter(|&name| self.dialect.builtins().is_class(name)))
             .map(object_of);
         let operands = self.operands_of_unknown(object, &arguments);
-        let ty = given.unwrap_or_else(|| self.type_of_builtin(name, &operands));
+        let ty = given.unwrap_or_else(|| match self.type_of_builtin(name, &operands) {
+            ty if ty.is_unknown() => type_of_call(name, operands.is_empty()),
+            ty => ty,
+        });
         self.unknown_as(Unknown::Call { name: Some(name), call }, &operands, ty, span)
     }
 

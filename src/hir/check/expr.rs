@@ -10,7 +10,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::Grammar;
 use tangle_ir::key::FunctionKey;
 
-use super::{Checker, Meaning, Qualified, TypeProblemKind, Use};
+use super::{Checker, Meaning, Qualified, TypeProblemKind, Use, type_of_macro, type_of_unknown};
 use crate::hir::declare::pointer_to;
 use crate::hir::layout::layout;
 use crate::hir::lower::initializer_exprs;
@@ -114,6 +114,9 @@ impl<'a> Checker<'a> {
             }
             Ast::Cast { ty, operand } => {
                 let to = self.type_name(*ty).ty;
+                if to.as_pointer().is_some_and(|pointer| pointer.reference) {
+                    return self.cast_to_reference(self.done[*operand], to, span);
+                }
                 match to.as_vector() {
                     Some(_) if self.is_vector_literal(*operand) => self.vector_literal(to, *operand, span),
                     _ => self.cast(self.done[*operand], to, span),
@@ -201,7 +204,8 @@ impl<'a> Checker<'a> {
         }
         self.meaning(name, span).unwrap_or_else(|| {
             self.problem(span, TypeProblemKind::UnknownName(name));
-            self.unknown_as(Unknown::Name(name), &[], Ty::UNKNOWN, span)
+            let ty = if self.cpp { type_of_macro(name) } else { type_of_unknown(name) };
+            self.unknown_as(Unknown::Name(name), &[], ty, span)
         })
     }
 
@@ -220,7 +224,10 @@ impl<'a> Checker<'a> {
             // What the class around has hides what the file has.
             _ if let Some(member) = self.own_member(name, span) => member,
             // Made of nothing that threads have: the same for all.
-            Some(Meaning::Given) => self.unknown(&[], Ty::UNKNOWN, span),
+            Some(Meaning::Given) => match type_of_unknown(name) {
+                Ty::UNKNOWN => self.unknown(&[], Ty::UNKNOWN, span),
+                size => self.unknown_as(Unknown::Name(name), &[], size, span),
+            },
             Some(Meaning::Global { ty, .. }) => {
                 let ty = self.complete(ty);
                 self.push(ExprKind::Global(name), ty, span)
@@ -326,17 +333,18 @@ impl<'a> Checker<'a> {
         self.push(ExprKind::Deref(offset), pointee, span)
     }
 
-    /// Whether an expression is a member of something of an unknown type that a kernel of C++ is given: what it is given leads to memory by pointers.
+    /// Whether an expression is a member of something of an unknown type that a function of C++ is given: what has elements there is taken for a pointer.
     fn is_part_of_given(&self, mut at: ExprId) -> bool {
-        let is_kernel = self.cpp && self.body.as_ref().is_some_and(|body| body.body.kernel);
         let mut is_part = false;
         loop {
             match &self.exprs[at].kind {
-                ExprKind::Unknown { what: Unknown::Part, operands } if is_kernel => {
+                ExprKind::Unknown { what: Unknown::Part | Unknown::Member(_), operands } if self.cpp => {
                     (at, is_part) = (operands[0], true);
                 }
+                // What a reference refers to.
+                ExprKind::Deref(of) | ExprKind::Load(of) if is_part => at = *of,
                 ExprKind::Variable(var) => {
-                    return is_part && is_kernel && self.vars[*var].storage == Storage::Parameter;
+                    return is_part && self.vars[*var].storage == Storage::Parameter;
                 }
                 _ => return false,
             }

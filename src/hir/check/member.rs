@@ -13,12 +13,14 @@ impl Checker<'_> {
     pub(super) fn member(&mut self, base: ExprId, arrow: bool, name: ast::Name, span: Span) -> ExprId {
         let ty = self.exprs[base].ty;
         if ty.is_unknown() {
-            return self.part(base, span);
+            return self.part(base, name.text, span);
         }
         let base = match (arrow, ty.as_pointer().is_some() || ty_is_array(ty)) {
             (true, true) => {
                 let pointer = self.value(base);
-                let Some(target) = self.exprs[pointer].ty.as_pointer() else { return self.part(base, span) };
+                let Some(target) = self.exprs[pointer].ty.as_pointer() else {
+                    return self.part(base, name.text, span);
+                };
                 let pointee = self.complete(target.pointee);
                 self.push(ExprKind::Deref(pointer), pointee, self.exprs[pointer].span)
             }
@@ -30,12 +32,12 @@ impl Checker<'_> {
                     None => TypeProblemKind::NoMembers { of: ty },
                 };
                 self.problem(span, kind);
-                return self.part(base, span);
+                return self.part(base, name.text, span);
             }
         };
         let ty = self.complete(self.exprs[base].ty);
         if ty.is_unknown() {
-            return self.part(base, span);
+            return self.part(base, name.text, span);
         }
         if let Some((element, lanes)) = ty.as_vector() {
             return match swizzle(name.text.as_str(), lanes) {
@@ -45,21 +47,21 @@ impl Checker<'_> {
                 }
                 None => {
                     self.problem(name.span, TypeProblemKind::Swizzle { name: name.text, of: ty });
-                    self.part(base, span)
+                    self.part(base, name.text, span)
                 }
             };
         }
         let Some(record) = ty.as_record() else {
             self.problem(span, TypeProblemKind::NoMembers { of: ty });
-            return self.part(base, span);
+            return self.part(base, name.text, span);
         };
         if record.definition.is_none() {
             self.problem(span, TypeProblemKind::Incomplete { ty });
-            return self.part(base, span);
+            return self.part(base, name.text, span);
         }
         let Some(path) = find_field(record, name.text) else {
             self.problem(name.span, TypeProblemKind::UnknownMember { name: name.text, of: ty });
-            return self.part(base, span);
+            return self.part(base, name.text, span);
         };
         let mut at = base;
         // The base may be a mention of the record inside itself: from here on it is the whole.
@@ -67,8 +69,8 @@ impl Checker<'_> {
             self.exprs[at].ty = ty;
         }
         for field in path {
-            let Some(record) = self.exprs[at].ty.as_record() else { return self.part(at, span) };
-            let Some(definition) = &record.definition else { return self.part(at, span) };
+            let Some(record) = self.exprs[at].ty.as_record() else { return self.part(at, name.text, span) };
+            let Some(definition) = &record.definition else { return self.part(at, name.text, span) };
             let ty = self.complete(definition.fields[field as usize].ty);
             at = self.push(ExprKind::Field { base: at, field }, ty, span);
         }
@@ -76,8 +78,8 @@ impl Checker<'_> {
     }
 
     /// A member of something of which it is not known what it has.
-    fn part(&mut self, base: ExprId, span: Span) -> ExprId {
-        self.unknown_as(Unknown::Part, &[base], Ty::UNKNOWN, span)
+    fn part(&mut self, base: ExprId, name: Symbol, span: Span) -> ExprId {
+        self.unknown_as(Unknown::Member(name), &[base], Ty::UNKNOWN, span)
     }
 
     /// `__builtin_offsetof(type, a.b[3])`

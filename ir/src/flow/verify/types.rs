@@ -254,6 +254,9 @@ pub(super) fn addresses(function: &Function, op: &Op, ty: Ty) -> bool {
             definition.is_some_and(|it| (*field as usize) < it.fields.len()) && same_memory(base)
         }
         Op::Unknown { what: Unknown::Place, operands } => operands.first().is_some_and(same_memory),
+        Op::Unknown { what: Unknown::Member(_), operands } if is_pointer(ty) => {
+            operands.first().is_some_and(same_memory)
+        }
         _ => true,
     }
 }

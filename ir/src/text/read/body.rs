@@ -521,6 +521,7 @@ impl<'a> Parser<'a> {
         let what = match what {
             Unknown::Name(_) => Unknown::Name(Symbol::intern(&self.name("a name")?)),
             Unknown::Variable(_) => Unknown::Variable(Symbol::intern(&self.name("a name")?)),
+            Unknown::Member(_) => Unknown::Member(Symbol::intern(&self.name("a name")?)),
             what => what,
         };
         let mut operands = Vec::new();

@@ -13,9 +13,11 @@
 
 use super::{Analysis, Contribution, Effect, Reason, Source};
 use crate::flow::{BlockId, Call, Callee, Op, Unknown, ValueId};
+use crate::scope::Scope;
 use crate::types::{Opaque, Ty, TyKind};
+use crate::uniformity::ids::is_named_size;
 use crate::uniformity::memory::{Place, Root};
-use crate::uniformity::{Divergence, Fact, Index};
+use crate::uniformity::{Divergence, Fact, Index, Inputs};
 
 impl Analysis<'_> {
     pub(super) fn of_call(
@@ -27,7 +29,7 @@ impl Analysis<'_> {
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
         if let Some(summary) = (self.environment.summary)(&call.callee) {
-            self.of_callee(id, block, call, summary.result, visit);
+            self.of_callee(id, block, call, (&summary.inputs, summary.result), visit);
             return;
         }
         match self.builtin(&call.callee) {
@@ -43,9 +45,16 @@ impl Analysis<'_> {
         id: ValueId,
         block: BlockId,
         call: &Call,
-        fact: Fact,
+        (inputs, fact): (&Inputs, Fact),
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
+        for input in fact.pointees.iter().filter_map(|number| inputs.get(number)) {
+            let Some(&(argument, _)) = call.arguments.get(input.parameter as usize) else { continue };
+            match self.function.values[argument].ty.as_pointer() {
+                Some(_) => self.of_input(id, argument, input, visit),
+                None => self.of_use(argument, Some(id), block, visit),
+            }
+        }
         if fact.divergence != Divergence::None {
             visit(Reason::Callee.into(), Fact::of(fact.divergence));
         }
@@ -53,14 +62,23 @@ impl Analysis<'_> {
             return;
         }
         for (number, &(argument, _)) in call.arguments.iter().enumerate() {
-            if fact.values.contains(number) {
+            let is_pointer = self.function.values[argument].ty.as_pointer().is_some();
+            // One of several functions may take by reference what stands here as a value.
+            let is_content = !is_pointer && fact.pointees.contains(number);
+            if fact.values.contains(number) || is_content {
                 self.of_use(argument, Some(id), block, visit);
+            }
+            if !is_pointer {
+                continue;
             }
             if fact.pointees.contains(number) {
                 self.of_memory(id, argument, visit);
             }
             if fact.shared.contains(number) {
                 self.of_sharing(argument, visit);
+            }
+            if fact.private.contains(number) {
+                self.of_privacy(argument, visit);
             }
         }
     }
@@ -73,6 +91,9 @@ impl Analysis<'_> {
         call: &Call,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
+        if is_named_size(&self.function.values[id].op) {
+            return;
+        }
         if self.environment.doubts
             || matches!(call.callee, Callee::Pointer { .. })
             || !call.arguments.iter().any(|&(argument, _)| self.tells(argument))
@@ -80,8 +101,13 @@ impl Analysis<'_> {
             visit(Reason::Source(Source::UnknownFunction).into(), Fact::DIVERGENT);
         }
         self.of_arguments(id, block, call, visit);
+        // What makes a pointer of a pointer, or a tensor, reads nothing there.
+        let is_kept = call.callee.name().is_some_and(|name| makes_pointer(name.as_str()));
+        let is_read = |argument: ValueId| {
+            !is_kept || matches!(self.memory.place(argument), Place::Known(Root::Slot(_), _))
+        };
         for &(argument, _) in &call.arguments {
-            if self.function.values[argument].ty.as_pointer().is_some() {
+            if self.function.values[argument].ty.as_pointer().is_some() && is_read(argument) {
                 self.of_memory(id, argument, visit);
             }
         }
@@ -136,7 +162,11 @@ impl Analysis<'_> {
             },
             (None, _) => builtin.result,
         };
-        if own != Divergence::None {
+        if let Some((value, lane)) = builtin.moved
+            && call.arguments.get(value).is_some()
+        {
+            self.of_moved(id, block, call, (value, lane), visit);
+        } else if own != Divergence::None {
             let source = if builtin.atomic { Source::Atomic } else { Source::Builtin };
             visit(Reason::Source(source).into(), Fact::of(own));
         }
@@ -158,6 +188,29 @@ impl Analysis<'_> {
         }
     }
 
+    /// What makes a value differ that another thread of the sub-group had: that all had the same is enough to get the same, and in a sub-group that all
+    /// name one thread.
+    fn of_moved(
+        &self,
+        id: ValueId,
+        block: BlockId,
+        call: &Call,
+        (value, lane): (usize, Option<usize>),
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        let named = lane
+            .and_then(|lane| call.arguments.get(lane))
+            .filter(|_| call.arguments.len() == lane.unwrap_or(0) + 1);
+        let is_one = named.is_some_and(|&(lane, _)| {
+            let fact = self.used(lane, Some(id), block);
+            !fact.divergence.within(Scope::Subgroup) && !fact.is_open()
+        });
+        let most = if is_one { Divergence::Workgroup } else { Divergence::Subgroup };
+        self.of_use(call.arguments[value].0, Some(id), block, &mut |contribution, fact| {
+            visit(contribution, Fact { divergence: fact.divergence.min(most), ..fact });
+        });
+    }
+
     pub(super) fn of_arguments(
         &self,
         id: ValueId,
@@ -173,6 +226,12 @@ impl Analysis<'_> {
     pub(super) fn builtin(&self, callee: &Callee) -> Option<Effect> {
         (self.environment.builtin)(callee)
     }
+}
+
+/// Whether a function is called as those are that give an address, or what holds one: `make_smem_ptr`, `.begin`.
+fn makes_pointer(name: &str) -> bool {
+    let own = name.rsplit(['.', ':']).next().unwrap_or(name);
+    own.starts_with("make_") || own.ends_with("ptr") || ["begin", "end", "data", "get"].contains(&own)
 }
 
 fn is_of_dialect(callee: &Callee) -> bool {

@@ -18,11 +18,12 @@ use tangle_base::AddressSpace;
 
 use super::{Analysis, Branches, Contribution, Reason, Source};
 use crate::flow::{BlockId, Call, Op, ValueId};
-use crate::uniformity::accesses::Access;
+use crate::types::Ty;
+use crate::uniformity::accesses::{Access, Extent};
 use crate::uniformity::memory::{Place, Root};
 use crate::uniformity::parts::PartId;
 use crate::uniformity::versions::{Held, Made, VersionId, within};
-use crate::uniformity::{Divergence, Fact};
+use crate::uniformity::{Divergence, Fact, Input, Written};
 
 impl Analysis<'_> {
     /// Puts what comes together at the begin of a block into its versions.
@@ -93,8 +94,9 @@ impl Analysis<'_> {
         let it = &self.versions.all[version];
         match it.made {
             Made::Entry => {
+                let input = self.parts.input_of(it.part).map(|at| self.function.parameters.len() + at);
                 for number in self.parts.given_to(it.part).filter(|_| !self.function.kernel) {
-                    visit(Reason::Pointee(number).into(), Fact::pointee(number as usize));
+                    visit(Reason::Pointee(number).into(), Fact::pointee(input.unwrap_or(number as usize)));
                 }
             }
             Made::Write(by) => {
@@ -202,8 +204,9 @@ impl Analysis<'_> {
     ) {
         let by = access.by;
         if let Some(summary) = (self.environment.summary)(&call.callee) {
-            if let Some(written) = summary.writes_through(access.argument) {
-                self.of_callee(by, block, call, written, visit);
+            let written = summary.writes.get(access.argument).and_then(|it| it.parts.get(access.part));
+            if let Some(&(_, written)) = written {
+                self.of_callee(by, block, call, (&summary.inputs, written), visit);
             }
         } else if self.is_unknown(call) {
             self.of_unknown(by, block, call, visit);
@@ -241,11 +244,35 @@ impl Analysis<'_> {
 
     /// What the function writes behind a parameter that is followed, and how many bytes from its begin on it surely writes. What it writes behind other
     /// parameters is not told: whoever passes one address twice puts both together.
-    pub(super) fn written_behind(&self, number: u32) -> (Option<Fact>, u64) {
+    pub(super) fn written_behind(&self, number: u32) -> (Written, u64) {
         let root = Root::Parameter(number);
         let Some(parts) = self.parts.of_object(root).filter(|_| self.accesses.roots.contains(&root)) else {
-            return (None, 0);
+            return (Written::default(), 0);
         };
+        let value = self.function.parameters[number as usize].value;
+        let pointee = self.function.values[value].ty.as_pointer().map(|pointer| pointer.pointee);
+        let mut written = Written { seen_as: pointee.unwrap_or(Ty::UNKNOWN), parts: Vec::new() };
+        let mut kept: FxHashSet<PartId> = FxHashSet::default();
+        for part in parts.map(PartId::new) {
+            let (fact, is_kept) = self.left_in(root, part);
+            if is_kept {
+                kept.insert(part);
+            }
+            if let Some(fact) = fact {
+                written.add(self.parts.bytes_of(root, part), fact);
+            }
+        }
+        let is_overwritten = |part: PartId| !kept.contains(&part);
+        let sure = match self.versions.returned().is_empty() {
+            true => 0,
+            false => self.parts.leading(root, is_overwritten),
+        };
+        (written, sure)
+    }
+
+    /// What the function leaves in a part of what a parameter points to, if it may write there through that parameter; and whether it may leave what was
+    /// there.
+    fn left_in(&self, root: Root, part: PartId) -> (Option<Fact>, bool) {
         let is_direct = |by: ValueId| {
             let mut writes = self.accesses.by(by).iter().filter(|access| access.writes);
             writes.any(|it| matches!(self.memory.place(it.address), Place::Known(it, _) if it == root))
@@ -261,14 +288,15 @@ impl Analysis<'_> {
         };
         let mut fact = Fact::UNIFORM;
         let mut add = |_: Contribution, contribution: Fact| _ = fact.add(contribution);
-        let mut kept: FxHashSet<PartId> = FxHashSet::default();
+        let (mut is_written, mut is_kept) = (false, false);
         let mut seen: FxHashSet<VersionId> = FxHashSet::default();
         let mut todo: Vec<VersionId> = Vec::new();
+        let only = part.index()..part.index() + 1;
         let returned = self.versions.returned();
         let control = returned.iter().map(|(block, _)| self.control[*block]).fold(Fact::UNIFORM, Fact::join);
         for (block, versions) in returned {
-            let first = returned.first().map_or(&[][..], |(_, first)| within(first, parts.clone()));
-            for (&(_, version), &(_, first)) in within(versions, parts.clone()).iter().zip(first) {
+            let first = returned.first().map_or(&[][..], |(_, first)| within(first, only.clone()));
+            for (&(_, version), &(_, first)) in within(versions, only.clone()).iter().zip(first) {
                 let (version, first) = (own(version), own(first));
                 self.of_left(version, None, *block, &mut add);
                 if !self.versions.are_same(self.function, version, first) {
@@ -283,8 +311,9 @@ impl Analysis<'_> {
             }
             let it = &self.versions.all[version];
             match it.made {
-                Made::Entry => _ = kept.insert(it.part),
+                Made::Entry => is_kept = true,
                 Made::Write(by) => {
+                    is_written = true;
                     let Some(block) = self.graph.home[by] else { continue };
                     self.of_convergence(block, &mut add);
                     for (access, ()) in self.reaching(by, it.part, std::iter::repeat(())) {
@@ -310,9 +339,7 @@ impl Analysis<'_> {
                 }
             }
         }
-        let is_overwritten = |part: PartId| !kept.contains(&part);
-        let sure = if returned.is_empty() { 0 } else { self.parts.leading(root, is_overwritten) };
-        (Some(fact), sure)
+        (is_written.then_some(fact), is_kept)
     }
 
     /// The versions of some parts that an operation reads.
@@ -334,6 +361,13 @@ impl Analysis<'_> {
         let space = ty.as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
         let shared = Reason::Source(Source::SharedMemory(space));
         let place = self.memory.place(address);
+        if (self.environment.agreed)(reader)
+            && !matches!(place, Place::Known(Root::Slot(_) | Root::Constant, _))
+        {
+            visit(shared.into(), Fact::of(Divergence::Grid));
+            self.of_agreed_if_private(reader, address, visit);
+            return;
+        }
         let accesses = self.accesses.by(reader);
         let access = accesses.iter().find(|access| access.address == address && !access.writes);
         if let (Some(block), Some(access)) = (self.graph.home[reader], access)
@@ -383,25 +417,90 @@ impl Analysis<'_> {
         }
     }
 
-    fn is_written(&self, root: Root) -> bool {
+    /// What makes memory differ on which threads agree if it is shared: it need not be, where a pointer leads there of which only callers know the
+    /// space.
+    fn of_agreed_if_private(
+        &self,
+        reader: ValueId,
+        address: ValueId,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        let place = self.memory.place(address);
+        let Place::Known(root @ Root::Parameter(number), _) = place else { return };
+        let mut reads = self.accesses.by(reader).iter().filter(|access| !access.writes);
+        let access = reads.find(|access| access.address == address);
+        let (Some(block), Some(access), AddressSpace::Generic) =
+            (self.graph.home[reader], access, self.declared(root))
+        else {
+            return;
+        };
+        if let Some(parts) = self.parts.touched(place, access.extent) {
+            let mut held = Fact::UNIFORM;
+            self.of_parts(reader, block, parts, &mut |_, contribution| _ = held.add(contribution));
+            if !held.is_uniform() {
+                visit(Reason::Pointee(number).into(), Fact::private(number as usize));
+            }
+        }
+    }
+
+    /// What makes a part of memory differ that a callee reads behind the pointer that it is given.
+    pub fn of_input(
+        &self,
+        reader: ValueId,
+        address: ValueId,
+        input: &Input,
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        let place = self.memory.place(address);
+        let extent = Extent::Part { bytes: input.bytes, sure: false };
+        let is_alike = self.memory.counts_alike(self.function, address, input.seen_as);
+        match self.parts.touched(place, extent).zip(self.graph.home[reader]) {
+            Some((parts, block)) if is_alike && !(self.environment.agreed)(reader) => {
+                self.of_parts(reader, block, parts, visit);
+                if let Place::Known(root @ Root::Parameter(_), _) = place
+                    && self.is_written(root)
+                {
+                    self.of_sharing(address, visit);
+                }
+            }
+            _ => self.of_memory(reader, address, visit),
+        }
+    }
+
+    /// The verdict on a part of memory that a callee reads behind the pointer that it is given.
+    pub fn read_input(&self, reader: ValueId, address: ValueId, input: &Input) -> Fact {
+        let mut fact = Fact::UNIFORM;
+        self.of_input(reader, address, input, &mut |_, contribution| _ = fact.add(contribution));
+        fact
+    }
+
+    /// Whether the function may write into an object that it shares with others.
+    pub fn is_written(&self, root: Root) -> bool {
         let behind = match root {
-            Root::Behind(number, _) => self.accesses.behind.contains(number as usize),
+            Root::Behind(number, at) => {
+                let behind = &self.accesses.behind;
+                behind.contains(&(number, Some(at))) || behind.contains(&(number, None))
+            }
             _ => false,
         };
         let is_reached = match root {
             Root::Global(name) => !self.memory.is_known_by_name_only(name),
+            Root::Behind(..) => false,
             _ => !self.is_promised(root),
         };
         self.accesses.roots.contains(&root) || behind || self.accesses.unknown && is_reached
     }
 
-    /// Whether a parameter promises that nothing writes what it points to while the function runs: through it one only reads, and it is `restrict` (C11,
-    /// 6.7.3.1).
+    /// Whether pointers of which nothing is known are taken not to lead to what a parameter points to: through it one only reads, or it is a reference, or
+    /// `this`, or the kernel tells nobody where it points.
     fn is_promised(&self, root: Root) -> bool {
         let Root::Parameter(number) = root else { return false };
-        let parameter = self.function.parameters.get(number as usize);
-        let pointer = parameter.and_then(|it| self.function.values[it.value].ty.as_pointer());
-        pointer.is_some_and(|pointer| pointer.restrict && pointer.constant)
+        if self.function.kernel && !self.memory.escaping.contains(number as usize) {
+            return true;
+        }
+        let Some(parameter) = self.function.parameters.get(number as usize) else { return false };
+        let pointer = self.function.values[parameter.value].ty.as_pointer();
+        pointer.is_some_and(|it| it.constant || it.reference || parameter.is_this())
     }
 
     /// What makes memory that is written differ because others may write it as well.
@@ -426,6 +525,27 @@ impl Analysis<'_> {
             _ => Source::SharedMemory(space),
         };
         visit(Reason::Source(source).into(), Fact::DIVERGENT);
+    }
+
+    /// What makes what an address leads to differ if it is private, and nothing else is known of it.
+    pub fn of_privacy(&self, address: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
+        let Place::Known(root, _) = self.memory.place(address) else { return };
+        match (root, self.declared(root)) {
+            (Root::Parameter(number), AddressSpace::Generic) => {
+                visit(Reason::Pointee(number).into(), Fact::private(number as usize));
+            }
+            (Root::Slot(_) | Root::Parameter(_), AddressSpace::Private) => {
+                visit(Reason::Source(Source::EscapedMemory).into(), Fact::DIVERGENT);
+            }
+            _ => {}
+        }
+    }
+
+    /// The verdict on what an address leads to if it is private, and nothing else is known of it.
+    pub fn privacy(&self, address: ValueId) -> Fact {
+        let mut fact = Fact::UNIFORM;
+        self.of_privacy(address, &mut |_, contribution| _ = fact.add(contribution));
+        fact
     }
 
     /// The memory in which an object is.
@@ -459,12 +579,20 @@ impl Analysis<'_> {
         fact
     }
 
-    /// The versions that an operation reads at an address of private memory, each with its verdict.
-    pub fn held_at(&self, reader: ValueId, address: ValueId) -> impl Iterator<Item = (Held, Fact)> {
+    /// The versions that an operation reads at an address of private memory, or in a part of it, each with its verdict.
+    pub fn held_at(
+        &self,
+        reader: ValueId,
+        address: ValueId,
+        input: Option<&Input>,
+    ) -> impl Iterator<Item = (Held, Fact)> {
         let accesses = self.accesses.by(reader);
         let access = accesses.iter().find(|access| access.address == address && !access.writes);
         let place = self.memory.place(address);
-        let parts = access.and_then(|access| self.parts.touched(place, access.extent)).unwrap_or_default();
+        let is_alike = |it: &&Input| self.memory.counts_alike(self.function, address, it.seen_as);
+        let part = input.filter(is_alike).map(|it| Extent::Part { bytes: it.bytes, sure: false });
+        let extent = part.or(access.map(|access| access.extent));
+        let parts = extent.and_then(|extent| self.parts.touched(place, extent)).unwrap_or_default();
         let seen = self.versions.seen(reader, parts).iter();
         seen.map(|&(_, version)| (self.versions.held(version), self.held[version]))
     }

@@ -16,7 +16,7 @@ pub struct Environment<'a> {
     pub summary: &'a dyn Fn(&Callee) -> Option<Summary>,
     /// How divergent the user says that a value is at most.
     pub limit: &'a dyn Fn(&Value) -> Option<Divergence>,
-    /// Whether threads of one work-group that execute a load at one address read the same, whatever the function writes there.
+    /// Whether threads of one work-group that execute an operation together read the same in shared memory, whatever the function writes there.
     pub agreed: &'a dyn Fn(ValueId) -> bool,
     /// Nothing is taken for granted of what is not known: it may differ between any two threads. For who has to be certain.
     pub doubts: bool,
@@ -47,6 +47,8 @@ pub struct Effect {
     pub of_arguments: bool,
     /// The result also differs where this argument does: a mask, of which each one names a group of its own.
     pub of_argument: Option<usize>,
+    /// The result is what another thread has for the first of these arguments: that of the sub-group which the second one names by number, if there is one.
+    pub moved: Option<(usize, Option<usize>)>,
     /// It changes memory so that each thread sees another value.
     pub atomic: bool,
     /// The result also depends on the memory, or the image, that it is given.

@@ -14,6 +14,9 @@ use crate::scope::Scope;
 use crate::types::{Integer, Ty};
 use crate::uniformity::launch::Launch;
 
+/// Numbers of which nothing is known but that they are the same everywhere: 0 to 2 are the sizes of a work-group, and from here on constants of the build.
+pub(super) const UNITS: u8 = 3;
+
 /// The place of the factor of the number in the sub-group, behind those of the dimensions.
 const LANE: usize = 3;
 
@@ -23,12 +26,14 @@ const UNBOUNDED: i64 = 1 << 40;
 /// Numbers beyond this are not followed, so that no sum of a few leaves `i64`.
 const LARGEST: i64 = 1 << 46;
 
-/// What is known of a number that a group shares: it is `rest` more than a multiple of `modulus`, or of `modulus` times the size of a
-/// work-group in a dimension. Modulus 0: it is `rest`.
+/// What is known of a number that a group shares: it is `rest` more than a multiple of `modulus`, or of `modulus` times a number of which no more is known: the
+/// size of a work-group in a dimension, or a constant of the build ([`UNITS`]). Modulus 0: it is `rest`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Residue {
     modulus: i64,
     of_size: Option<u8>,
+    /// What that size is a multiple of, whatever it is.
+    divisor: i64,
     rest: i64,
 }
 
@@ -42,25 +47,40 @@ pub(in crate::uniformity) struct Form {
     may_be_negative: bool,
     /// It is the size of a work-group in this dimension.
     size_of: Option<u8>,
+    /// Its ids are taken to be below this: a loop steps by it from the local id on, over all threads of the work-group.
+    stride: Option<Stride>,
+}
+
+/// A number by which a loop steps over all threads of a work-group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::uniformity) enum Stride {
+    /// Itself, at least 1.
+    Number(u32),
+    /// So many times a [unit](UNITS), at least once.
+    Times(u32, u8),
 }
 
 impl Residue {
     /// Any number.
-    pub const ANY: Residue = Residue { modulus: 1, of_size: None, rest: 0 };
+    pub const ANY: Residue = Residue { modulus: 1, of_size: None, divisor: 1, rest: 0 };
 
     pub fn number(rest: i64) -> Residue {
-        Residue { modulus: 0, of_size: None, rest }
+        Residue { modulus: 0, of_size: None, divisor: 1, rest }
     }
 
     pub fn multiple_of(modulus: i64) -> Residue {
-        Residue { modulus, of_size: None, rest: 0 }
+        Residue { modulus, of_size: None, divisor: 1, rest: 0 }
     }
 
     /// A multiple of the size of a work-group.
     pub fn multiple_of_size(dimension: usize, launch: &Launch) -> Residue {
         match launch.local_size[dimension] {
             Some(size) => Residue::multiple_of(size.into()),
-            None => Residue { modulus: 1, of_size: u8::try_from(dimension).ok(), rest: 0 },
+            None => {
+                let rows = launch.sub_group_size.filter(|_| launch.whole_rows && dimension == 0);
+                let divisor = rows.map_or(1, i64::from);
+                Residue { modulus: 1, of_size: u8::try_from(dimension).ok(), divisor, rest: 0 }
+            }
         }
     }
 
@@ -69,8 +89,13 @@ impl Residue {
         let size = launch.sub_group_size.filter(|_| launch.whole_rows && self.of_size == Some(0));
         let modulus = size.and_then(|size| self.modulus.checked_mul(size.into()));
         modulus.map_or(self, |modulus| {
-            Residue { modulus, of_size: None, ..self }.small().unwrap_or(Residue::ANY)
+            Residue { modulus, of_size: None, divisor: 1, ..self }.small().unwrap_or(Residue::ANY)
         })
+    }
+
+    /// The greatest known number of which it is a multiple, but for its rest.
+    fn in_numbers(self) -> i64 {
+        if self.of_size.is_some() { self.modulus.saturating_mul(self.divisor) } else { self.modulus }
     }
 
     /// None: too large.
@@ -85,8 +110,7 @@ impl Residue {
 
     fn plus(self, other: Residue) -> Option<Residue> {
         let rest = self.rest.checked_add(other.rest)?;
-        let (modulus, of_size) = common(self, other);
-        Residue { modulus, of_size, rest }.small()
+        Residue { rest, ..common(self, other) }.small()
     }
 
     fn times_number(self, factor: i64) -> Option<Residue> {
@@ -110,7 +134,7 @@ impl Residue {
             (a, b) if a.of_size.is_none() && b.of_size.is_none() => {
                 let both = a.modulus.checked_mul(b.modulus)?;
                 let modulus = gcd(both, gcd(a.modulus.checked_mul(b.rest)?, b.modulus.checked_mul(a.rest)?));
-                Residue { modulus, of_size: None, rest: a.rest.checked_mul(b.rest)? }.small()
+                Residue { modulus, of_size: None, divisor: 1, rest: a.rest.checked_mul(b.rest)? }.small()
             }
             _ => Some(Residue::ANY),
         }
@@ -118,25 +142,30 @@ impl Residue {
 
     /// What is known of a number of which one of both holds.
     fn join(self, other: Residue) -> Residue {
-        let (modulus, of_size) = common(self, other);
+        let common = common(self, other);
         let apart = self.rest.abs_diff(other.rest) as i64;
         if apart == 0 {
-            return Residue { modulus, of_size, rest: self.rest };
+            return Residue { rest: self.rest, ..common };
         }
-        // Whatever the size is, its multiples are multiples of the number before it.
-        let joined = Residue { modulus: gcd(modulus, apart), of_size: None, rest: self.rest };
+        // Whatever the size is, its multiples are multiples of what it is a multiple of, times the number before it.
+        let modulus = gcd(common.in_numbers(), apart);
+        let joined = Residue { modulus, of_size: None, divisor: 1, rest: self.rest };
         joined.small().unwrap_or(Residue::ANY)
     }
 }
 
 /// What both are multiples of, but for their rests.
-fn common(a: Residue, b: Residue) -> (i64, Option<u8>) {
-    let modulus = gcd(a.modulus, b.modulus);
+fn common(a: Residue, b: Residue) -> Residue {
     let of_size = match (a, b) {
         (Residue { modulus: 0, .. }, it) | (it, Residue { modulus: 0, .. }) => it.of_size,
         _ => a.of_size.filter(|_| a.of_size == b.of_size),
     };
-    (modulus, of_size)
+    let modulus = match of_size {
+        Some(_) => gcd(a.modulus, b.modulus),
+        None => gcd(a.in_numbers(), b.in_numbers()),
+    };
+    let divisor = if of_size.is_some() { a.divisor.max(b.divisor) } else { 1 };
+    Residue { modulus, of_size, divisor, rest: 0 }
 }
 
 /// The greatest common divisor, of 0 and a number that number.
@@ -177,7 +206,7 @@ impl Range {
 impl Form {
     /// What a group shares, and is not negative.
     pub fn uniform(base: Residue) -> Form {
-        Form { factors: [0; 4], base, is_exact: true, may_be_negative: false, size_of: None }
+        Form { factors: [0; 4], base, is_exact: true, may_be_negative: false, size_of: None, stride: None }
     }
 
     /// A value of which nothing is known.
@@ -228,6 +257,11 @@ impl Form {
         form.small()
     }
 
+    /// A constant of the build.
+    pub fn unit(unit: u8) -> Form {
+        Form::uniform(Residue { modulus: 1, of_size: Some(unit), divisor: 1, rest: 0 })
+    }
+
     /// The size of a work-group.
     pub fn size(dimension: usize, launch: &Launch) -> Form {
         match launch.local_size[dimension] {
@@ -236,6 +270,52 @@ impl Form {
                 let base = Residue::multiple_of_size(dimension, launch);
                 Form { size_of: base.of_size, ..Form::uniform(base) }
             }
+        }
+    }
+
+    /// The dimension of which it is the local id.
+    pub fn as_id(&self) -> Option<usize> {
+        let id = |at: &usize| self.factors.iter().enumerate().all(|(of, &it)| it == i64::from(of == *at));
+        (0..LANE).find(id).filter(|_| self.base == Residue::number(0))
+    }
+
+    /// The same, of a loop that steps by a number.
+    pub fn stepping_by(self, stride: Stride) -> Form {
+        Form { stride: Some(stride), ..self }
+    }
+
+    /// The number of threads that a loop steps over at most, as far as it is a number.
+    fn most(&self) -> Option<u32> {
+        match self.stride {
+            Some(Stride::Number(most)) => Some(most),
+            _ => None,
+        }
+    }
+
+    /// Any multiple of it. None: nothing is known of it.
+    pub fn as_multiple(&self) -> Option<Form> {
+        let Residue { modulus, of_size, divisor, rest } = self.base;
+        let modulus = match (self.has_ids() || !self.is_exact, modulus) {
+            (false, 0) => rest,
+            (false, _) if rest == 0 => modulus,
+            _ => return None,
+        };
+        let multiple = Form::uniform(Residue { modulus, of_size, divisor, rest: 0 });
+        (modulus > 0).then_some(Form { may_be_negative: true, ..multiple })
+    }
+
+    /// By what a loop steps that adds this to what it counts.
+    pub fn as_stride(&self) -> Option<Stride> {
+        let Residue { modulus, of_size, rest, .. } = self.base;
+        match (self.has_ids() || !self.is_exact, of_size) {
+            (true, _) => None,
+            (false, None) if modulus == 0 => {
+                u32::try_from(rest).ok().filter(|&it| it > 1).map(Stride::Number)
+            }
+            (false, Some(unit)) if unit >= UNITS && rest == 0 => {
+                u32::try_from(modulus).ok().filter(|&it| it > 0).map(|times| Stride::Times(times, unit))
+            }
+            _ => None,
         }
     }
 
@@ -286,6 +366,11 @@ impl Form {
             is_exact: self.is_exact && other.is_exact,
             may_be_negative: self.may_be_negative || other.may_be_negative,
             size_of: None,
+            stride: match (self.has_ids(), other.has_ids()) {
+                (true, true) => self.stride.filter(|_| self.stride == other.stride),
+                (true, false) => self.stride,
+                _ => other.stride,
+            },
         };
         form.small()
     }
@@ -307,7 +392,7 @@ impl Form {
         let is_exact = self.is_exact && (integer.signed() || factor >= 0);
         let may_be_negative = self.may_be_negative || factor < 0;
         let base = self.base.times_number(factor)?;
-        Form { factors, base, is_exact, may_be_negative, size_of: None }.small()
+        Form { factors, base, is_exact, may_be_negative, size_of: None, stride: self.stride }.small()
     }
 
     /// None: there are ids in it with factors that are not known.
@@ -345,7 +430,7 @@ impl Form {
                 let (mut least, mut most) = (0, 0);
                 for (at, &factor) in self.factors.iter().enumerate().filter(|(_, factor)| **factor != 0) {
                     let last = match launch.local_size.get(at) {
-                        Some(size) => size.map_or(UNBOUNDED, |size| i64::from(size) - 1),
+                        Some(size) => size.or(self.most()).map_or(UNBOUNDED, |size| i64::from(size) - 1),
                         None => lanes,
                     };
                     let end = factor.saturating_mul(last);
@@ -472,6 +557,13 @@ impl Form {
         let mut ids = (0..LANE).filter(|&at| self.factors[at] != 0);
         let (at, None) = (ids.next()?, ids.next()) else { return None };
         let is_of_size = self.base.of_size.is_some_and(|size| usize::from(size) == at);
+        if let (Some(Stride::Times(times, unit)), None) = (self.stride, launch.local_size[at])
+            && self.base.of_size == Some(unit)
+        {
+            // The ids are below so many times the unit.
+            let factor = self.factors[at].checked_mul(times.into())?;
+            return Some((self.base.modulus, factor, self.base.rest));
+        }
         let is_number = self.base.modulus == 0;
         if launch.local_size[at].is_some() || !(is_of_size || is_number) {
             return None;

@@ -1,0 +1,143 @@
+// What threads of a warp get from each other: all the same if all had the same, or if all name one lane. And names of the size of a warp that nothing defines.
+#include <cub/cub.cuh>
+typedef cub::WarpReduce<int> reduce;
+
+__global__ void of_the_same(int n, int *out) {
+  int all = __shfl_sync(0xffffffffu, n, 0);
+  if (all > 3)
+    __syncthreads();
+}
+
+__global__ void of_each_its_own(int n, int *out) {
+  int next = __shfl_down_sync(0xffffffffu, (int)threadIdx.x, 1);
+  if (next > n)
+    __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
+}
+
+__global__ void of_one_lane(int n, int *out) {
+  int first = __shfl_sync(0xffffffffu, (int)threadIdx.x, 0);
+  if (first > n)
+    __syncwarp();
+  if (first > n)
+    __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
+}
+
+__global__ void of_one_lane_in_each_half(int n, int *out) {
+  int first = __shfl_sync(0xffffffffu, (int)threadIdx.x, 0, 16);
+  __shared__ reduce::TempStorage storage;
+  if (first > n)
+    out[0] = reduce(storage).Sum(n);  //~ error[divergent-subgroup-operation]: `threadIdx.x`
+}
+
+constexpr __device__ int lanes() { return 32; }
+
+__global__ void by_a_constant_function(const int *in, int *out) {
+  int warp = threadIdx.x / lanes();
+  __shared__ reduce::TempStorage storage[32];
+  if (in[warp] > 3)
+    out[warp] = reduce(storage[warp]).Sum(in[threadIdx.x]);
+}
+
+template <unsigned WAVE_SIZE> __global__ void by_a_parameter(const int *in, int *out) {
+  auto warp = threadIdx.x / WAVE_SIZE;
+  __shared__ reduce::TempStorage storage[32];
+  if (in[warp] > 3)
+    out[warp] = reduce(storage[warp]).Sum(in[threadIdx.x]);
+}
+
+template <unsigned COUNT> __global__ void by_another_parameter(const int *in, int *out) {
+  auto warp = threadIdx.x / COUNT;
+  __shared__ reduce::TempStorage storage[32];
+  if (in[warp] > 3)
+    out[warp] = reduce(storage[warp]).Sum(in[threadIdx.x]);  //~ error[divergent-subgroup-operation]: `threadIdx.x`
+}
+
+__global__ void by_what_another_header_has(const int *in, int *out) {
+  auto warp = static_cast<std::int32_t>(threadIdx.x) / util::WarpThreads();
+  __shared__ reduce::TempStorage storage[32];
+  if (in[warp] > 3)
+    out[warp] = reduce(storage[warp]).Sum(in[threadIdx.x]);
+}
+
+// Loops that step over all threads of the block, which are taken to be at most so many as the step.
+__global__ void rounded_up_to_the_step(const int *in, int *out, int n) {
+  __shared__ int tile[128];
+  for (int i = threadIdx.x; i < (n + 127) / 128 * 128; i += 128) {
+    tile[threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = tile[127 - threadIdx.x];
+    __syncthreads();
+  }
+}
+
+__global__ void rounded_up_to_less(const int *in, int *out, int n) {
+  __shared__ int tile[128];
+  for (int i = threadIdx.x; i < (n + 63) / 64 * 64; i += 128) {
+    tile[threadIdx.x] = in[i];
+    __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
+    out[i] = tile[127 - threadIdx.x];
+    __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
+  }
+}
+
+__global__ void fewer_than_all(const int *in, int n) {
+  if (threadIdx.x < 128) {
+    for (int i = threadIdx.x; i < (n + 127) / 128 * 128; i += 128)
+      __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
+  }
+}
+
+// A logical warp is a part of a warp, and needs the threads of that part.
+typedef cub::WarpReduce<int, 8> reduce_of_eight;
+typedef cub::WarpReduce<int, 32> reduce_of_all;
+__global__ void a_part_of_a_warp(const int *in, int *out) {
+  __shared__ reduce_of_eight::TempStorage storage;
+  if (threadIdx.x < 8)
+    out[0] = reduce_of_eight(storage).Sum(in[threadIdx.x]);
+}
+__global__ void all_of_a_warp(const int *in, int *out) {
+  __shared__ reduce_of_all::TempStorage storage;
+  if (threadIdx.x < 8)
+    out[0] = reduce_of_all(storage).Sum(in[threadIdx.x]);  //~ error[divergent-subgroup-operation]: `threadIdx.x`
+}
+
+// The step may be a number that the build gives, and the index of a type that a template is given.
+template <typename index_t> __global__ void rounded_up_to_what_the_build_gives(const int *in, index_t width) {
+  const index_t size = WARPS_PER_BLOCK * 32;
+  for (index_t i = threadIdx.x; i < (width + size - 1) / size * size; i += size)
+    __syncthreads();
+}
+
+__global__ void rounded_up_to_something_else(const int *in, int width) {
+  for (int i = threadIdx.x; i < (width + WIDE - 1) / WIDE * WIDE; i += TALL)
+    __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
+}
+
+__global__ void rounded_up_to_a_part_of_it(const int *in, int width) {
+  for (int i = threadIdx.x; i < (width + WIDE - 1) / WIDE * WIDE; i += WIDE * 2)
+    __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
+}
+
+// A warp is whole rows of a block, whose size is a multiple of it.
+__global__ void rounded_up_to_the_warp(const int *in, int *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  __shared__ reduce::TempStorage storage[32];
+  if (i < (n + 31) / 32 * 32)
+    out[i] = reduce(storage[threadIdx.x / 32]).Sum(in[i]);
+}
+
+// … or what a function gives that is called as such functions are.
+__global__ void rounded_by_a_function(const int *in, int width) {
+  for (int i = threadIdx.x; i < util::round_up(width, 64); i += 64)
+    __syncthreads();
+}
+
+__global__ void divided_by_a_function(const int *in, int width) {
+  for (int i = threadIdx.x; i < CEIL_DIV(width, TILE) * TILE; i += TILE)  //~ note[undeclared-function]: `CEIL_DIV`
+    __syncthreads();
+}
+
+__global__ void divided_by_another_number(const int *in, int width) {
+  for (int i = threadIdx.x; i < CEIL_DIV(width, TILE); i += TILE)
+    __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
+}
