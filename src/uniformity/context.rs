@@ -4,6 +4,8 @@
 //! the function. Units that agree in it share the facts. **Surroundings**: a context, and what was found under it so far, as the analysis
 //! asks for it.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
 
@@ -36,7 +38,7 @@ pub struct Known {
     pub target: Target,
     pub convergent: bool,
     /// What a caller has to know of it. None: nothing is known.
-    pub summary: Option<Summary>,
+    pub summary: Option<Arc<Summary>>,
     /// Users say that its result is uniform in this scope.
     pub asserted: Option<Scope>,
 }
@@ -44,7 +46,7 @@ pub struct Known {
 /// What a function is analysed under.
 pub struct Surroundings<'db> {
     pub builtins: &'db Builtins,
-    summaries: FxHashMap<Target, &'db Summary>,
+    summaries: FxHashMap<Target, &'db Arc<Summary>>,
     /// How divergent users say that variables, and results of callees, are at most.
     variables: FxHashMap<Symbol, Divergence>,
     results: FxHashMap<Target, Divergence>,
@@ -84,7 +86,7 @@ impl<'db> Surroundings<'db> {
         effect(self.builtins, callee)
     }
 
-    pub fn summary(&self, callee: &Callee) -> Option<&'db Summary> {
+    pub fn summary(&self, callee: &Callee) -> Option<&'db Arc<Summary>> {
         self.summaries.get(&Target::of(callee)).copied()
     }
 

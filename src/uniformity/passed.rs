@@ -76,7 +76,8 @@ fn passes<'db>(db: &'db dyn Db, caller: FunctionId<'db>) -> Passes {
             if known.len() < call.arguments.len() {
                 known.resize(call.arguments.len(), Argument::default());
             }
-            let inputs = (analysis.environment.summary)(&call.callee).unwrap_or_default().inputs;
+            let summary = (analysis.environment.summary)(&call.callee).unwrap_or_default();
+            let inputs = &summary.inputs;
             for (number, input) in (inputs.parameters..).zip(&inputs.parts) {
                 let Some(&(argument, _)) = call.arguments.get(input.parameter as usize) else { continue };
                 if known.len() <= number {

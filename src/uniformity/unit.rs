@@ -157,6 +157,7 @@ impl<'db> Program<'db> {
             let is_pure = || target.name().is_some_and(|name| self.pure.contains(&name));
             let summary =
                 summary.or_else(|| (candidates.is_empty() && is_pure()).then(Summary::of_arguments));
+            let summary = summary.map(Arc::new);
             Known { target, convergent: self.convergent.call(target).is_some(), summary, asserted }
         };
         let callees: Vec<Known> = callees.into_iter().flatten().map(of).collect();

@@ -1,5 +1,7 @@
 //! An analysis that is mistaken about ids, launches or private memory: executions contradict each mistake.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 use tangle::dialect::opencl;
 use tangle::flow::shape::Shape;
@@ -163,7 +165,7 @@ fn analyse(
     let number: FxHashMap<*const Value, ValueId> =
         values.map(|(id, value)| (std::ptr::from_ref(value), id)).collect();
     let environment = Environment {
-        summary: &|callee| summaries.get(&callee.key()?).cloned(),
+        summary: &|callee| summaries.get(&callee.key()?).cloned().map(Arc::new),
         limit: &|value| limits.get(number.get(&std::ptr::from_ref(value))?).copied(),
         doubts: true,
         ..Environment::of(&|callee| effect(opencl().builtins(), callee))

@@ -90,7 +90,7 @@ fn context<'db>(
     let of = |call: &Call| Known {
         target: Target::of(&call.callee),
         convergent: false,
-        summary: call.callee.key().and_then(|key| summaries.get(&key).cloned()),
+        summary: call.callee.key().and_then(|key| summaries.get(&key).cloned().map(Arc::new)),
         asserted: None,
     };
     let calls = function.values.iter().filter_map(|value| match &value.op {

@@ -9,6 +9,8 @@
 //! tile(n, &x, &y);     // a write around `x` and one around `y`; the summary of `tile` says how many bytes are surely written
 //! ```
 
+use std::sync::Arc;
+
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -106,7 +108,7 @@ impl Accesses {
     pub fn of(
         function: &Function,
         memory: &Memory,
-        summary: &dyn Fn(&Callee) -> Option<Summary>,
+        summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>,
     ) -> Accesses {
         let mut accesses = Accesses::default();
         let asked = asked_methods(function);
@@ -127,7 +129,7 @@ impl Accesses {
         &mut self,
         function: &Function,
         memory: &Memory,
-        summary: &dyn Fn(&Callee) -> Option<Summary>,
+        summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>,
         asked: &FxHashSet<ValueId>,
         by: ValueId,
     ) {

@@ -31,6 +31,8 @@
 
 mod form;
 
+use std::sync::Arc;
+
 use std::cell::RefCell;
 
 use index_vec::{IndexVec, index_vec};
@@ -122,7 +124,7 @@ impl Ids {
 pub(super) fn number(
     function: &Function,
     id: ValueId,
-    summary: &dyn Fn(&Callee) -> Option<Summary>,
+    summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>,
 ) -> Option<i128> {
     match &function.values[id].op {
         Op::Constant(Constant::Integer(number)) => Some(*number),
@@ -158,7 +160,7 @@ pub(super) fn is_named_size(op: &Op) -> bool {
 
 struct Finder<'a> {
     function: &'a Function,
-    summary: &'a dyn Fn(&Callee) -> Option<Summary>,
+    summary: &'a dyn Fn(&Callee) -> Option<Arc<Summary>>,
     lanes: &'a Lanes,
     launch: Launch,
     index: &'a dyn Fn(&Op) -> Option<Index>,

@@ -14,6 +14,8 @@
 //! What has no size because its type is not known is taken to be larger than all that has one ([`size_of`]), so that fields and elements of such types are
 //! told apart as well.
 
+use std::sync::Arc;
+
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_base::AddressSpace;
@@ -156,7 +158,7 @@ pub struct Memory {
 
 impl Memory {
     /// Follows the pointers of a function. `summary`: of the functions that it calls.
-    pub fn of(function: &Function, summary: &dyn Fn(&Callee) -> Option<Summary>) -> Memory {
+    pub fn of(function: &Function, summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>) -> Memory {
         let (holders, copies) = holders(function, summary);
         let mut memory = Memory {
             places: index_vec![None; function.values.len()],
@@ -411,7 +413,7 @@ impl Memory {
     }
 
     /// The address of a slot or the value of a parameter is used in a way that is not followed.
-    fn escapes(&mut self, function: &Function, summary: &dyn Fn(&Callee) -> Option<Summary>) {
+    fn escapes(&mut self, function: &Function, summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>) {
         let mut lost = Vec::new();
         for block in &function.blocks {
             for &id in &block.values {
@@ -469,7 +471,7 @@ impl Memory {
 /// may be told a list, whose elements lead to each other. And the slots in which such an object is kept of which it is not known what it has.
 fn holders(
     function: &Function,
-    summary: &dyn Fn(&Callee) -> Option<Summary>,
+    summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>,
 ) -> (Parameters, FxHashMap<SlotId, u32>) {
     let mut holders = Parameters::default();
     for (number, parameter) in function.parameters.iter().enumerate() {

@@ -5,6 +5,8 @@
 //! int m = p[last];                           // tangle: uniform(workgroup): the user says so
 //! ```
 
+use std::sync::Arc;
+
 use crate::flow::{Callee, Value, ValueId};
 use crate::uniformity::{Divergence, Index, Launch, Summary};
 
@@ -13,7 +15,7 @@ pub struct Environment<'a> {
     /// What is known of a builtin of the language. None: it is none, or it is not known.
     pub builtin: &'a dyn Fn(&Callee) -> Option<Effect>,
     /// Of a function of the module; none if it is not there.
-    pub summary: &'a dyn Fn(&Callee) -> Option<Summary>,
+    pub summary: &'a dyn Fn(&Callee) -> Option<Arc<Summary>>,
     /// How divergent the user says that a value is at most.
     pub limit: &'a dyn Fn(&Value) -> Option<Divergence>,
     /// Whether threads of one work-group that execute an operation together read the same in shared memory, whatever the function writes there.
