@@ -52,6 +52,12 @@ impl Symbol {
         INTERNER.texts[self.0 as usize]
     }
 
+    /// The letters of the text, in lower case: `WARP_SIZE`, `warpSize` and `kWarpSize2` are compared by them.
+    pub fn letters(self) -> String {
+        let letters = self.as_str().chars().filter(char::is_ascii_alphabetic);
+        letters.map(|letter| letter.to_ascii_lowercase()).collect()
+    }
+
     /// The number of this symbol, for tables indexed by symbol. Dense from 0.
     pub fn index(self) -> usize {
         self.0 as usize

@@ -140,11 +140,16 @@ pub(super) fn number(
 
 /// Whether a name that nothing defines stands for the number of threads of a sub-group, as those who choose it at compile time call it.
 pub fn is_sub_group_size(name: Symbol) -> bool {
-    let letters: String = name.as_str().chars().filter(|it| it.is_ascii_alphabetic()).collect();
-    let letters = letters.to_ascii_lowercase();
+    let letters = name.letters();
     ["warpsize", "wavesize", "wavefrontsize", "warpthreads", "threadsperwarp"]
         .iter()
         .any(|it| letters.ends_with(it))
+}
+
+/// Whether a function rounds its first argument to a multiple of its second one, as its name says: `round_up`.
+pub fn is_rounding(name: Symbol) -> bool {
+    let letters = name.letters();
+    ["roundup", "rounddown", "alignup", "aligndown"].iter().any(|it| letters.ends_with(it))
 }
 
 /// Whether an operation is a mention of a [size](is_sub_group_size), or a call of a function of such a name.
@@ -203,12 +208,7 @@ impl Finder<'_> {
     /// What a function gives that rounds its first argument to a multiple of its second one, as its name says. None: it does not.
     fn rounded(&self, call: &Call) -> Option<Form> {
         let [_, (to, _)] = call.arguments[..] else { return None };
-        let name = call.callee.name()?.as_str();
-        let own = name.rsplit_once("::").map_or(name, |(_, own)| own);
-        let letters: String = own.chars().filter(char::is_ascii_alphabetic).collect();
-        let rounds = ["roundup", "rounddown", "alignup", "aligndown"];
-        let is_rounding = rounds.contains(&&*letters.to_ascii_lowercase());
-        is_rounding.then(|| self.form(to)?.as_multiple()).flatten()
+        is_rounding(call.callee.name()?).then(|| self.form(to)?.as_multiple()).flatten()
     }
 
     /// The form of a constant of the build. None: there are too many of them.

@@ -14,10 +14,11 @@
 //! What has no size because its type is not known is taken to be larger than all that has one ([`size_of`]), so that fields and elements of such types are
 //! told apart as well.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use index_vec::{IndexVec, index_vec};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use tangle_base::AddressSpace;
 use tangle_base::Symbol;
 
@@ -600,10 +601,17 @@ fn is_same_record(a: Ty, b: Ty) -> bool {
             .is_some_and(|(a, b)| a.tag.is_some() && a.tag == b.tag && a.union == b.union)
 }
 
-/// Where a member stands in an object of an unknown type: members are told apart by their names. None: there are too many names.
+/// Where a member stands in an object of an unknown type: members are told apart by their texts, since the number of a name depends on which thread met it
+/// first. Two of one place are one member. None: there is no such place.
 fn member_of(name: Symbol) -> Option<Bytes> {
-    Bytes::from(i64::try_from(name.index()).ok()?.checked_mul(UNKNOWN_SIZE)?, UNKNOWN_SIZE)
+    let mut hasher = FxHasher::default();
+    name.as_str().hash(&mut hasher);
+    let place = i64::try_from(hasher.finish() % MEMBERS).ok()?;
+    Bytes::from(place.checked_mul(UNKNOWN_SIZE)?, UNKNOWN_SIZE)
 }
+
+/// So many places there are for members of an object of an unknown type.
+const MEMBERS: u64 = (1 << 22) - 3;
 
 fn join(a: Place, b: Place) -> Place {
     match (a, b) {

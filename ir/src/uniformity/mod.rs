@@ -42,7 +42,7 @@ mod parts;
 pub mod print;
 pub mod versions;
 
-pub use ids::{Index, is_sub_group_size};
+pub use ids::{Index, is_rounding, is_sub_group_size};
 pub use launch::Launch;
 pub use parameters::Parameters;
 

@@ -37,8 +37,7 @@ pub(super) struct Around {
 
 /// Whether a type that a template is given is called as integers are that count or index: `IndexType`, `offset_t`.
 fn is_index_type(name: Symbol) -> bool {
-    let letters: String = name.as_str().chars().filter(|it| it.is_ascii_alphabetic()).collect();
-    let letters = letters.to_ascii_lowercase();
+    let letters = name.letters();
     let stem = letters.strip_suffix("type").or(letters.strip_suffix('t')).unwrap_or(&letters);
     ["index", "idx", "offset"].contains(&stem)
 }

@@ -37,7 +37,7 @@ use super::typed::{Data, Evaluated, Expr, ExprId, ExprKind, Global, TypedBody, U
 use super::types::Ty;
 use crate::dialect::Dialect;
 use tangle_ir::key::FunctionKey;
-use tangle_ir::uniformity::is_sub_group_size;
+use tangle_ir::uniformity::{is_rounding, is_sub_group_size};
 
 use body::{Around, Literals};
 pub(super) use device::{as_reference, object_of};
@@ -357,15 +357,14 @@ fn type_of_macro(name: Symbol) -> Ty {
     if is_macro { Ty::INT } else { type_of_unknown(name) }
 }
 
-/// The type of a call of what nothing declares: not known, unless its name says that it gives the size of a sub-group, or rounds a number: `DIV_UP(n, 32)`,
-/// `round_up(n, 32)`.
+/// The type of a call of what nothing declares: not known, unless its name says that it gives the size of a sub-group, or rounds a number, or a
+/// quotient: `round_up(n, 32)`, `DIV_UP(n, 32)`.
 fn type_of_call(name: Symbol, has_no_arguments: bool) -> Ty {
-    let letters: String = name.as_str().chars().filter(char::is_ascii_alphabetic).collect();
-    let letters = letters.to_ascii_lowercase();
-    let rounds = ["divup", "sdiv", "idivup", "ceildiv", "roundup", "rounddown", "numblocks"];
+    let letters = name.letters();
+    let divides = ["divup", "sdiv", "idivup", "ceildiv", "numblocks"].iter().any(|it| letters.ends_with(it));
     match has_no_arguments {
         true => type_of_unknown(name),
-        false if rounds.iter().any(|it| letters.ends_with(it)) => Ty::INT,
+        false if divides || is_rounding(name) => Ty::INT,
         false => Ty::UNKNOWN,
     }
 }
