@@ -8,3 +8,8 @@ __global__ void k(int *p) {
   p[0] = frobnicate(4) + std::max(1, 2) + __vadd4(1, 2) + min(1, 2) + later(5);
 }
 __device__ int later(int x) { return x; }
+
+// A name in capitals is a macro of who includes this.
+__global__ void in_capitals(int *p) {
+  p[0] = SHFL_XOR(p[1], 2);  //~ note[undeclared-function]: `SHFL_XOR`
+}

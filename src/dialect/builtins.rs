@@ -23,6 +23,8 @@ pub(super) struct Table {
 pub struct Builtins {
     exact: FxHashMap<Symbol, Builtin>,
     patterns: Vec<(Pattern, Builtin)>,
+    /// The numbers of the patterns that begin with these letters, or, with none, with fewer.
+    beginnings: FxHashMap<Option<Beginning>, Vec<usize>>,
     /// Names of rows that take locks.
     locks: Vec<Symbol>,
     /// The classes whose methods have rows, and those that rows give.
@@ -45,7 +47,7 @@ impl Builtins {
                         builtins.exact.insert(symbol, Builtin { name: Name::Exact(name), ..row.clone() });
                     }
                 }
-                Name::Pattern(pattern) => builtins.patterns.push((Pattern::of(pattern), row)),
+                Name::Pattern(pattern) => builtins.add_pattern(Pattern::of(pattern), row),
             }
         }
         builtins
@@ -57,9 +59,14 @@ impl Builtins {
         for (name, row) in other.exact {
             self.exact.entry(name).or_insert(row);
         }
-        self.patterns.extend(other.patterns);
+        other.patterns.into_iter().for_each(|(pattern, row)| self.add_pattern(pattern, row));
         self.classes.extend(other.classes);
         self
+    }
+
+    fn add_pattern(&mut self, pattern: Pattern, row: Builtin) {
+        self.beginnings.entry(beginning(&pattern.0[0])).or_default().push(self.patterns.len());
+        self.patterns.push((pattern, row));
     }
 
     /// This table, with rows that win over it.
@@ -91,8 +98,19 @@ impl Builtins {
     pub fn own(&self, name: Symbol) -> Option<&Builtin> {
         self.exact.get(&name).or_else(|| {
             let name = name.as_str();
-            self.patterns.iter().find(|(pattern, _)| pattern.matches(name)).map(|(_, row)| row)
+            let of = |beginning| {
+                let numbers = self.beginnings.get(&beginning).map_or(&[][..], Vec::as_slice);
+                numbers.iter().copied().find(|&number| self.patterns[number].0.matches(name))
+            };
+            let known = beginning(name);
+            let first = known.and_then(|known| of(Some(known))).into_iter().chain(of(None)).min()?;
+            Some(&self.patterns[first].1)
         })
+    }
+
+    /// The names of the convergent operations of this table itself, in no particular order.
+    pub fn operations(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.exact.iter().filter(|(_, row)| row.convergent).map(|(&name, _)| name)
     }
 
     /// The rows of this table itself, in no particular order.
@@ -120,6 +138,14 @@ fn class_of(name: &str) -> Option<Symbol> {
 /// A pattern, as the texts between its `*`.
 #[derive(Debug, PartialEq, Eq)]
 struct Pattern(Vec<String>);
+
+/// The first letters of a name, by which nearly all names are told from all patterns.
+type Beginning = [u8; 3];
+
+/// None: there are fewer.
+fn beginning(text: &str) -> Option<Beginning> {
+    text.as_bytes().first_chunk().copied()
+}
 
 impl Pattern {
     fn of(text: &str) -> Pattern {

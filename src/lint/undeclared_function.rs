@@ -13,7 +13,7 @@ use tangle_grammar::words::Grammar;
 use super::check::finding;
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Edit, Fix, Place, Severity};
-use crate::dialect::{Dialect, Name};
+use crate::dialect::Dialect;
 use crate::hir::declared;
 use crate::hir::scope::{meaning_behind, segment_items, segments};
 use crate::source::{Settings, SourceFile};
@@ -70,24 +70,17 @@ impl<'a> Known<'a> {
         if dialect.words().grammar() != Grammar::Device {
             return None;
         }
-        let plain = |name: &str| name.trim_matches('_').to_ascii_lowercase();
-        let mut near: Vec<Symbol> = dialect
+        let plain = |name: Symbol| name.as_str().trim_matches('_');
+        // In capitals it is a macro.
+        let is_macro = !name.as_str().contains(|c: char| c.is_ascii_lowercase());
+        let is_bare = |known: Symbol| {
+            !is_macro && plain(known).len() >= 7 && plain(name).eq_ignore_ascii_case(plain(known))
+        };
+        let near = dialect
             .builtins()
-            .rows()
-            .filter(|row| row.convergent)
-            .filter_map(|row| match &row.name {
-                Name::Exact(known) => Some(Symbol::intern(known)),
-                Name::Pattern(_) => None,
-            })
-            .filter(|known| {
-                is_near(name.as_str(), known.as_str())
-                    || bare
-                        && plain(known.as_str()).len() >= 7
-                        && plain(name.as_str()) == plain(known.as_str())
-            })
-            .collect();
-        near.sort_unstable_by_key(|name| name.as_str());
-        near.first().copied()
+            .operations()
+            .filter(|&known| is_near(name.as_str(), known.as_str()) || bare && is_bare(known));
+        near.min_by_key(|name| name.as_str())
     }
 
     /// The known name that was meant, if one is near.
@@ -110,20 +103,30 @@ impl<'a> Known<'a> {
 /// Whether a name is what a slip of the pen makes of a known one: one letter is wrong, missing, too much or in the place of the next, or underscores,
 /// or capitals behind the first letter, are others.
 fn is_near(name: &str, known: &str) -> bool {
-    let plain = |text: &str| text.replace('_', "");
     let ends = |text: &str| (text.starts_with('_'), text.ends_with('_'));
     if ends(name) != ends(known) || name.len().min(known.len()) < 5 {
+        return false;
+    }
+    // Nearly all names are told apart by this, at no cost.
+    let letters = |text: &str| text.bytes().filter(|&letter| letter != b'_').count();
+    if letters(name).abs_diff(letters(known)) > 1 {
         return false;
     }
     // Another style is no slip: `atomicAdd`, `Radians`, `IS_NAN`.
     if name.contains('_') == known.contains('_') && name.eq_ignore_ascii_case(known) {
         return name.starts_with(|c: char| known.starts_with(c)) && name.chars().any(char::is_lowercase);
     }
-    if plain(name) == plain(known) {
+    if without(name, |letter| letter == b'_').eq(without(known, |letter| letter == b'_')) {
         return known.len() >= 7;
     }
-    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
-    digits(name) == digits(known) && strsim::osa_distance(name, known) == 1
+    let no_digit = |letter: u8| !letter.is_ascii_digit();
+    name.len().abs_diff(known.len()) <= 1
+        && without(name, no_digit).eq(without(known, no_digit))
+        && strsim::osa_distance(name, known) == 1
+}
+
+fn without(text: &str, left_out: impl Fn(u8) -> bool) -> impl Iterator<Item = u8> {
+    text.bytes().filter(move |&letter| !left_out(letter))
 }
 
 /// The finding of a call: a warning, in other words, if something else was meant, or else a note.
