@@ -183,6 +183,39 @@ struct DbFiles<'a> {
     settings: Settings,
 }
 
+/// How many folders above a file are searched for a header whose name says in which folder it is.
+const LEVELS: usize = 8;
+
+/// The same for a header whose name says nothing of a folder: one that is called so far away is another one.
+const LEVELS_WITHOUT_FOLDER: usize = 3;
+
+impl DbFiles<'_> {
+    /// The file of this path, if there is one.
+    fn at(&self, path: &str) -> Option<FileId> {
+        let file = self.db.file(path);
+        matches!(file.content(self.db), Content::Text(_)).then(|| file.id(self.db))
+    }
+
+    /// A header that no folder of the build has. Projects are built with `-I` for one of the folders above a source, or for its `src`: the nearest that has
+    /// the header holds. Headers of the language and of its libraries are not sought, nor is a folder `include` beside: what stands there is a library, of
+    /// which a source needs little and would have to read all.
+    fn upward(&self, name: &str, quoted: bool, from: FileId) -> Option<FileId> {
+        let in_folder = name.contains('/');
+        let is_own = (quoted || in_folder) && !name.starts_with('/');
+        if !is_own || self.settings.dialect(self.db).knows_header(name) {
+            return None;
+        }
+        let path = self.db.source(from).path(self.db).clone();
+        let above = std::iter::successors(Some(folder(&path)), |&at| {
+            (!at.is_empty() && at != "/").then(|| folder(at))
+        });
+        let levels = if in_folder { LEVELS } else { LEVELS_WITHOUT_FOLDER };
+        above.take(levels).find_map(|at| {
+            [at.to_owned(), join(at, "src")].iter().find_map(|place| self.at(&join(place, name)))
+        })
+    }
+}
+
 impl Files for DbFiles<'_> {
     fn lexed(&self, file: FileId) -> Arc<Lexed> {
         tokens(self.db, self.db.source(file))
@@ -193,10 +226,8 @@ impl Files for DbFiles<'_> {
         let beside = quoted.then(|| folder(&beside));
         let quote = self.settings.quote(self.db).iter().filter(|_| quoted);
         let include = quote.chain(self.settings.include(self.db)).map(|folder| &**folder);
-        beside.into_iter().chain(include).find_map(|folder| {
-            let file = self.db.file(&join(folder, name));
-            matches!(file.content(self.db), Content::Text(_)).then(|| file.id(self.db))
-        })
+        let found = beside.into_iter().chain(include).find_map(|folder| self.at(&join(folder, name)));
+        found.or_else(|| self.upward(name, quoted, from))
     }
 
     fn path(&self, file: FileId) -> String {
