@@ -225,3 +225,48 @@ fn a_header_found_in_a_folder_is_told_of_where_it_is_included() {
     // Who names a header wants to hear of it by itself, without what others define.
     assert_eq!(short(folder.path(), &["sum.cuh"]), ["sum.cuh:3 divergent-barrier"]);
 }
+
+#[test]
+fn a_header_is_found_from_the_source_upward() {
+    let header = "struct grid { int *cells; int size; __device__ int height() const { return size; } };\n\
+                  __device__ void wait() { __syncthreads(); }\n";
+    let main = "#include \"app/mvs/grid.h\"\n\
+                #include <lib/none.h>\n\
+                __global__ void k(grid g) {\n  if (threadIdx.x < g.height()) wait();\n}\n";
+    let folder = folder(&[
+        ("src/app/mvs/k.cu", main),
+        ("src/app/mvs/grid.h", header),
+        // Beside the folders above stands what is not sought: a library.
+        ("include/lib/none.h", "#error not to be read\n"),
+    ]);
+    let found = |at: &str| short(&folder.path().join(at), &["."]);
+    assert_eq!(
+        found(""),
+        ["./src/app/mvs/k.cu:2 missing-include", "./src/app/mvs/k.cu:4 divergent-barrier"],
+        "from the folder of the project"
+    );
+    let nearer = folder.path().join("src/app/app/mvs");
+    fs::create_dir_all(&nearer).unwrap();
+    fs::write(nearer.join("grid.h"), "#error the nearer one\n").unwrap();
+    assert!(found("").contains(&"src/app/app/mvs/grid.h:1 syntax-error".to_owned()));
+}
+
+#[test]
+fn text_for_other_devices_is_told_and_looked_at() {
+    let text = "__global__ void k(int *p) {\n\
+                #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900\n  if (threadIdx.x) __syncthreads();\n#endif\n\
+                #if CUDA_VERSION >= 99000\n  if (p[threadIdx.x]) __syncthreads();\n#endif\n}\n";
+    let folder = folder(&[("k.cu", text)]);
+    assert_eq!(short(folder.path(), &["k.cu"]), ["k.cu:2 left-out-text"]);
+    assert_eq!(
+        short(folder.path(), &["k.cu", "--all-branches"]),
+        [
+            "k.cu:3 divergent-barrier with `-D __CUDA_ARCH__=900`",
+            "k.cu:6 divergent-barrier with `-D CUDA_VERSION=99000`",
+        ]
+    );
+    assert_eq!(
+        short(folder.path(), &["k.cu", "-D", "__CUDA_ARCH__=900"]),
+        ["k.cu:3 divergent-barrier", "k.cu:5 left-out-text"]
+    );
+}

@@ -352,7 +352,7 @@ fn a_mistake_in_a_table_is_told_with_its_place() {
         (
             "result = \"operands\"",
             "result = \"uniform\"",
-            "builtins:6:10: there is no result `uniform`: it is one of `uniform:cluster`, `uniform:workgroup`, `uniform:subgroup`, `uniform:tile`, `divergent`, `operands`",
+            "builtins:6:10: there is no result `uniform`: it is one of `uniform:cluster`, `divergent:cluster`, `uniform:workgroup`, `uniform:subgroup`, `uniform:tile`, `divergent`, `operands`",
         ),
         (
             "scope = \"none\"",

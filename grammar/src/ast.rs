@@ -81,6 +81,8 @@ pub enum ExprKind {
     /// Adjacent string literals.
     String(Box<[Symbol]>),
     Paren(ExprId),
+    /// The condition of `if constexpr`: a constant, whatever it calls.
+    ConstantExpr(ExprId),
     Call {
         callee: ExprId,
         arguments: Box<[ExprId]>,

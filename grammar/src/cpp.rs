@@ -247,6 +247,8 @@ pub(crate) fn foreign(tokens: &[Input]) -> Option<&'static str> {
         let text = tokens[at].token.text.as_str();
         match (kind(at), kind(at + 1)) {
             (K::Try | K::Catch, _) => Some("try"),
+            // What is around something that was given up is given up for the same reason.
+            (K::Opaque, _) => Some(text),
             (K::Coroutine, _) => Some("coroutine"),
             (K::Requires | K::Concept, _) => Some("requires"),
             (K::Operator, _) => Some("operator"),

@@ -61,6 +61,7 @@ impl ExprKind {
             | ExprKind::This
             | ExprKind::Lambda(_) => {}
             ExprKind::Paren(inner)
+            | ExprKind::ConstantExpr(inner)
             | ExprKind::SizeofExpr(inner)
             | ExprKind::AlignofExpr(inner)
             | ExprKind::Arguments(inner)

@@ -103,6 +103,7 @@ fn effect(callee: &Callee) -> Option<Effect> {
         of_arguments: false,
         of_argument: None,
         moved: None,
+        alike: Default::default(),
         atomic: false,
         loads: false,
         index: None,

@@ -48,7 +48,7 @@
 //! // Threads part at the branch, so not all of them reach the barrier.
 //! let effect = |callee: &Callee| {
 //!     let result = if callee.name()?.as_str() == "lane" { Divergence::Subgroup } else { Divergence::None };
-//!     Some(Effect { result, of_arguments: false, of_argument: None, moved: None, atomic: false, loads: false, index: None })
+//!     Some(Effect { result, of_arguments: false, of_argument: None, moved: None, alike: Default::default(), atomic: false, loads: false, index: None })
 //! };
 //! let environment = Environment::of(&effect);
 //! let analysis = Analysis::of(&function, shape, &environment);

@@ -12,6 +12,8 @@ pub enum Scope {
     Subgroup,
     /// The threads that share local memory: a work-group or block.
     Workgroup,
+    /// Several work-groups that run at the same time and see each other's local memory. Where a language has none, each work-group is one.
+    Cluster,
     /// All threads of a launch.
     Grid,
 }
@@ -23,6 +25,7 @@ impl Scope {
             Scope::None => "none",
             Scope::Subgroup => "subgroup",
             Scope::Workgroup => "workgroup",
+            Scope::Cluster => "cluster",
             Scope::Grid => "grid",
         }
     }

@@ -45,3 +45,10 @@ __global__ void counted(float *p) {
   if (threadIdx.x < 5)
     sink.write(1, 2);
 }
+
+// Nearly all programs have this name for the namespace, in a header of their own.
+__global__ void in_a_customary_namespace() {
+  auto block = cg::this_thread_block();
+  if (threadIdx.x == 0)
+    block.sync();  //~ error[divergent-barrier]: `threadIdx.x`
+}

@@ -141,3 +141,43 @@ __global__ void divided_by_another_number(const int *in, int width) {
   for (int i = threadIdx.x; i < CEIL_DIV(width, TILE); i += TILE)
     __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
 }
+
+// What a scan gives as the aggregate of the block is the same for all; what it gives each thread is not.
+__global__ void aggregates(const int *in, int *out, int n, int room) {
+  typedef cub::BlockScan<int, 256> scan;
+  __shared__ typename scan::TempStorage storage;
+  int end = 0;
+  for (int i = 0; i < n; i += 256) {
+    int at, all;
+    scan(storage).ExclusiveSum(in[i + threadIdx.x], at, all);
+    if (end + all >= room)
+      break;
+    end += all;
+    out[end + at] = i;
+    __syncthreads();
+  }
+}
+
+__global__ void places(const int *in, int *out, int n, int room) {
+  typedef cub::BlockScan<int, 256> scan;
+  __shared__ typename scan::TempStorage storage;
+  for (int i = 0; i < n; i += 256) {
+    int at, all;
+    scan(storage).ExclusiveSum(in[i + threadIdx.x], at, all);  //~ error[divergent-barrier]: `at`
+    if (at >= room)
+      break;
+    out[at] = all;
+    __syncthreads();  //~ error[divergent-barrier]
+  }
+}
+
+__global__ void in_one_row(const long *keys, long *out, long n) {
+  auto block = cooperative_groups::this_thread_block();
+  auto const rank = block.thread_rank();
+  long i = (long)blockIdx.x * blockDim.x + threadIdx.x;
+  while (i - rank < n) {
+    if (i < n) out[i] = keys[i];
+    block.sync();
+    i += (long)gridDim.x * blockDim.x;
+  }
+}

@@ -84,7 +84,8 @@ impl Grid {
         match scope {
             Scope::None => place.group * self.of_group() + place.linear,
             Scope::Subgroup => place.group * self.sub_groups() + place.sub_group,
-            Scope::Workgroup => place.group,
+            // No language that is run has clusters.
+            Scope::Workgroup | Scope::Cluster => place.group,
             Scope::Grid => 0,
         }
     }
@@ -99,7 +100,7 @@ impl Grid {
                 let begin = group % self.sub_groups() * self.sub_group;
                 first + begin..first + (begin + self.sub_group).min(of_group)
             }
-            Scope::Workgroup => group * of_group..(group + 1) * of_group,
+            Scope::Workgroup | Scope::Cluster => group * of_group..(group + 1) * of_group,
             Scope::Grid => 0..self.threads(),
         }
     }

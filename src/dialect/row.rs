@@ -108,13 +108,14 @@ words! {
 
 impl Group {
     /// The least of the scopes of the analyses that holds all of the group. What is the same there is the same in the group, so a verdict
-    /// `uniform` holds for it too. A verdict `divergent` may be about threads of several tiles, or about work-groups of several clusters.
+    /// `uniform` holds for it too. A verdict `divergent` may be about threads of several tiles.
     pub fn scope(self) -> Scope {
         match self {
             Group::None => Scope::None,
             Group::Tile | Group::Subgroup => Scope::Subgroup,
             Group::Workgroup => Scope::Workgroup,
-            Group::Cluster | Group::Grid => Scope::Grid,
+            Group::Cluster => Scope::Cluster,
+            Group::Grid => Scope::Grid,
         }
     }
 }
@@ -151,6 +152,8 @@ words! {
     pub enum Outcome, "result" {
         /// The same in all threads of one tangle of the cluster.
         UniformInCluster = "uniform:cluster",
+        /// The same in all threads of a work-group, and another one for each work-group of the cluster.
+        DivergentInCluster = "divergent:cluster",
         /// The same in all threads of one tangle of the work-group.
         UniformInWorkgroup = "uniform:workgroup",
         /// The same in all threads of one tangle of the sub-group.
@@ -230,6 +233,8 @@ pub struct Builtin {
     pub waits: bool,
     /// Arguments that it assigns to because it takes them by reference.
     pub writes: Vec<Argument>,
+    /// Those of them that all threads of the group that take part get the same in.
+    pub same: Vec<Argument>,
     /// The type of the value that it gives, if that is a type that only builtin functions look into.
     pub gives: Option<String>,
     /// The id function, under the name that [`Dialect::index`](super::Dialect::index) has for it, whose number it gives.
@@ -270,6 +275,7 @@ words! {
         Meets = "meets",
         Waits = "waits",
         Writes = "writes",
+        Same = "same",
         Gives = "gives",
         Index = "index",
         Deprecated = "deprecated",
@@ -300,7 +306,7 @@ impl<'de> Visitor<'de> for Reader {
         let (mut value, mut lane) = (None, None);
         let (mut partial, mut takes_lock, mut keeps_lock) = (None, None, false);
         let (mut left, mut meets, mut waits) = (Left::default(), Meets::default(), true);
-        let (mut writes, mut gives, mut index) = (Vec::new(), None, None);
+        let (mut writes, mut same, mut gives, mut index) = (Vec::new(), Vec::new(), None, None);
         let (mut deprecated, mut extension, mut doc) = (None, None, None);
         while let Some(key) = map.next_key()? {
             match key {
@@ -321,6 +327,7 @@ impl<'de> Visitor<'de> for Reader {
                 Key::Meets => meets = map.next_value()?,
                 Key::Waits => waits = map.next_value()?,
                 Key::Writes => writes = map.next_value()?,
+                Key::Same => same = map.next_value()?,
                 Key::Gives => gives = Some(map.next_value()?),
                 Key::Index => index = Some(map.next_value()?),
                 Key::Deprecated => deprecated = Some(map.next_value()?),
@@ -357,6 +364,7 @@ impl<'de> Visitor<'de> for Reader {
             meets,
             waits,
             writes,
+            same,
             gives,
             index,
             deprecated,

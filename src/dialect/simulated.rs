@@ -19,9 +19,12 @@ impl Language for Builtins {
             _ => tangle_simulate::Kind::Other,
         };
         let gives = match row.result {
-            Some(Outcome::UniformInCluster | Outcome::UniformInWorkgroup | Outcome::UniformInSubgroup) => {
-                Gives::Uniform
-            }
+            Some(
+                Outcome::UniformInCluster
+                | Outcome::DivergentInCluster
+                | Outcome::UniformInWorkgroup
+                | Outcome::UniformInSubgroup,
+            ) => Gives::Uniform,
             Some(Outcome::Operands) => Gives::Operands,
             Some(Outcome::UniformInTile | Outcome::Divergent) | None => Gives::Divergent,
         };

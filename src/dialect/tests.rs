@@ -89,7 +89,7 @@ fn operations_have_their_scopes() {
     assert_eq!(scope(hip(), "hipcub::WarpScan::ExclusiveSum"), Some(Group::Subgroup));
     assert_eq!(scope(cuda(), "nvcuda::wmma::mma_sync"), Some(Group::Subgroup));
     assert_eq!(scope(cuda(), "cooperative_groups::cluster_group::sync"), Some(Group::Cluster));
-    assert_eq!(row(cuda(), "cooperative_groups::cluster_group::sync").scope, Scope::Grid);
+    assert_eq!(row(cuda(), "cooperative_groups::cluster_group::sync").scope, Scope::Cluster);
     assert_eq!(scope(hip(), "rocprim::block_scan::inclusive_scan"), Some(Group::Workgroup));
     // Arrivals are counted, whoever they are of: threads need not come together.
     assert_eq!(scope(cuda(), "cuda::barrier::arrive_and_wait"), None);

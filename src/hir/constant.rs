@@ -39,7 +39,7 @@ fn evaluate(expr: &Expr, values: &ArenaMap<ExprId, i128>, dialect: Dialect) -> O
             _ => return None,
         },
         ExprKind::Name(name) => i128::from(dialect.truth(*name)?),
-        ExprKind::Paren(inner) => value(inner)?,
+        ExprKind::Paren(inner) | ExprKind::ConstantExpr(inner) => value(inner)?,
         ExprKind::Unary { op, operand } => {
             let operand = value(operand)?;
             match op {

@@ -235,9 +235,9 @@ impl Checker<'_> {
                 T::Path(path) => base = Some(self.qualified_type(path)),
                 T::Auto => base = Some(Qualified::plain(Ty::UNKNOWN)),
                 T::Record { union, name, members, packing, class } => {
-                    let bases = class.as_ref().map_or(&[][..], |class| &class.bases);
                     let members = members.as_deref().map(|members| (members, *packing));
-                    base = Some(self.record(*union, *name, bases, members, &specifiers.attributes));
+                    let class = class.as_deref();
+                    base = Some(self.record(*union, *name, class, members, &specifiers.attributes));
                 }
                 T::Enum { name, enumerators } => {
                     let ty = self.enumeration(*name, enumerators.as_deref(), &specifiers.attributes);
@@ -338,8 +338,14 @@ impl Checker<'_> {
             return Qualified::plain(object_of(self.of_its_size(whole, path)));
         }
         let dependent = path.segments.len() > 1;
+        // `T::sum` may be any specialisation of a template of that name.
+        if dependent && path.last().arguments.is_none() && self.has_specialisations(path.last().name.text) {
+            return Qualified::plain(Ty::UNKNOWN);
+        }
         match self.lookup(path.last().name.text) {
-            Some(Meaning::Type(q)) if !dependent || q.ty.as_record().is_some() => q,
+            Some(Meaning::Type(q)) if !dependent || q.ty.as_record().is_some() => {
+                self.with_arguments(q, path.last())
+            }
             _ => Qualified::plain(Ty::UNKNOWN),
         }
     }
@@ -366,11 +372,13 @@ impl Checker<'_> {
         &mut self,
         union: bool,
         name: Option<ast::Name>,
-        bases: &[ast::TypeId],
+        class: Option<&ast::Class>,
         members: Option<(&[ast::DeclId], Packing)>,
         attributes: &[Attribute],
     ) -> Qualified {
-        let tag = name.map(|name| name.text);
+        let arguments = class.and_then(|class| class.arguments.as_deref());
+        let special = name.and_then(|name| self.specialisation(name.text, arguments));
+        let tag = special.as_ref().map(|it| it.owner).or(name.map(|name| name.text));
         let incomplete = Ty::new(TyKind::Record(Box::new(Record { union, tag, definition: None })));
         let Some((members, packing)) = members else {
             let Some(name) = name else { return Qualified::plain(Ty::UNKNOWN) };
@@ -385,10 +393,14 @@ impl Checker<'_> {
         if let Some(tag) = tag {
             self.enter_tag(tag, incomplete);
         }
+        if let (Some(name), Some(special)) = (name, special) {
+            self.enter_specialisation(name.text, special);
+        }
         let ast = self.ast;
         let packed = attributes::packed(attributes.iter());
         let mut of_device = false;
         let mut fields = Vec::with_capacity(members.len());
+        let bases = class.map_or(&[][..], |class| &class.bases);
         fields.extend(bases.iter().filter_map(|&base| self.base(base)));
         for (number, &id) in members.iter().enumerate() {
             let decl = &ast.decls[id];

@@ -7,7 +7,9 @@
 //! __device__ void tile::store(int *p) { … }        // a method, too: its scope is written
 //! ```
 
-use tangle_grammar::ast::{Ast, Decl, DeclId, Name, StmtId, Storage, TypeSpecifier};
+use tangle_grammar::ast::{
+    Ast, Decl, DeclId, Name, Segment, StmtId, Storage, TemplateArgument, TypeSpecifier,
+};
 use tangle_grammar::symbol::Symbol;
 
 /// A function with a body.
@@ -47,18 +49,20 @@ pub fn members_of(decl: &Decl) -> Option<&[DeclId]> {
     })
 }
 
-/// What people call the class that a declaration defines, and what qualifies the name of a method that is defined outside of its class.
-pub fn class_name(decl: &Decl) -> Option<Symbol> {
+/// What people call the class that a declaration defines, with the arguments of a specialisation.
+pub fn class_name(decl: &Decl) -> Option<(Symbol, Option<&[TemplateArgument]>)> {
     decl.specifiers.types.iter().find_map(|ty| match ty {
-        TypeSpecifier::Record { name, members: Some(_), class: Some(_), .. } => Some(name.as_ref()?.text),
+        TypeSpecifier::Record { name, members: Some(_), class: Some(class), .. } => {
+            Some((name.as_ref()?.text, class.arguments.as_deref()))
+        }
         _ => None,
     })
 }
 
 /// The class whose method a definition is that stands outside of it.
-pub fn written_class(decl: &Decl) -> Option<Symbol> {
+pub fn written_class(decl: &Decl) -> Option<&Segment> {
     // `::f` names no class.
-    Some(decl.more.as_ref()?.scope.as_ref()?.segments.last()?.name.text)
+    decl.more.as_ref()?.scope.as_ref()?.segments.last()
 }
 
 /// Whether a function is of an object: it has a `this`.

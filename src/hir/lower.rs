@@ -397,6 +397,7 @@ impl<'a> Lowering<'a> {
                 | ExprKind::AlignofType(_)
                 | ExprKind::Offsetof { .. } => {}
                 ExprKind::Paren(inner)
+                | ExprKind::ConstantExpr(inner)
                 | ExprKind::Arguments(inner)
                 | ExprKind::Unary { operand: inner, .. }
                 | ExprKind::Cast { operand: inner, .. }

@@ -16,6 +16,7 @@ pub mod overload;
 mod problem;
 pub mod resolve;
 pub mod scope;
+pub mod specialisation;
 pub mod typed;
 
 use crate::db::Db;

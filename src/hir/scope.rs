@@ -27,6 +27,7 @@ use tangle_grammar::words::Grammar;
 use tangle_ir::key::FunctionKey;
 
 use super::check::{self, Checked, Meaning, Names, Used};
+use super::specialisation::family;
 use super::types::{Ty, TyKind};
 use super::{functions, resolve};
 use crate::db::Db;
@@ -146,6 +147,8 @@ impl Uses {
                 ExprKind::Path(path) => {
                     let last = path.last().name.text;
                     ordinary.extend([last, resolve::method(last)]);
+                    let special = path.segments.iter().filter(|segment| segment.arguments.is_some());
+                    ordinary.extend(special.map(|segment| family(segment.name.text)));
                 }
                 ExprKind::Member { name, .. } if cpp => _ = ordinary.insert(resolve::method(name.text)),
                 ExprKind::MemberPath { path, .. } => {
@@ -158,11 +161,18 @@ impl Uses {
             for ty in &specifiers.types {
                 match ty {
                     TypeSpecifier::Named(name) => _ = ordinary.insert(name.text),
-                    TypeSpecifier::Path(path) => _ = ordinary.insert(path.last().name.text),
-                    TypeSpecifier::Record { name: Some(name), .. }
-                    | TypeSpecifier::Enum { name: Some(name), .. } => {
-                        tags.insert(name.text);
+                    TypeSpecifier::Path(path) => {
+                        let last = path.last();
+                        ordinary.insert(last.name.text);
+                        let special = last.arguments.is_some() || path.segments.len() > 1;
+                        ordinary.extend(special.then(|| family(last.name.text)));
                     }
+                    TypeSpecifier::Record { name: Some(name), class, .. } => {
+                        tags.insert(name.text);
+                        let special = class.as_ref().is_some_and(|class| class.arguments.is_some());
+                        ordinary.extend(special.then(|| family(name.text)));
+                    }
+                    TypeSpecifier::Enum { name: Some(name), .. } => _ = tags.insert(name.text),
                     _ => {}
                 }
             }
@@ -180,7 +190,10 @@ impl Uses {
             for (_, decl) in ast.decls.iter() {
                 let is_function = matches!(decl.declarator.first(), Some(Derived::Function { .. }));
                 ordinary.extend(decl.name.filter(|_| is_function).map(|name| resolve::method(name.text)));
-                tags.extend(functions::written_class(decl));
+                if let Some(class) = functions::written_class(decl) {
+                    tags.insert(class.name.text);
+                    ordinary.extend(class.arguments.is_some().then(|| family(class.name.text)));
+                }
             }
         }
         let sorted = |set: FxHashSet<Symbol>| {
@@ -263,6 +276,7 @@ fn mentioned_by(meaning: &Meaning, wanted: &mut Vec<Symbol>) {
         Meaning::Functions(functions) => {
             functions.iter().for_each(|function| wanted.extend(mentions(function.ty).iter().copied()));
         }
+        Meaning::Family(all) => wanted.extend(all.iter().map(|it| it.owner)),
         Meaning::Enumerator { .. } | Meaning::Variable(_) | Meaning::Given => {}
     }
 }

@@ -156,6 +156,15 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// Says that a call of which nothing is known yields the same for all threads: it stands in the condition of `if constexpr`.
+    pub fn make_constant(&mut self) {
+        if let ExprKind::Unknown { what: Unknown::Call { constant, .. }, .. } = &mut self.kind {
+            *constant = true;
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExprKind {
     /// Of which not all is known (SEMANTICS §9). Evaluates its operands in order, and is as divergent as they are.
@@ -323,8 +332,8 @@ pub enum Unknown {
     /// Stores, into the first operand, something that is made of all of them, and has that value.
     Update,
     /// A call of what nothing declares, or of one of several functions. Without a name, the first operand is a pointer to what is called; the others
-    /// are arguments.
-    Call { name: Option<Symbol>, call: Option<CallId> },
+    /// are arguments. `constant`: what it yields is the same for all threads, as the source says.
+    Call { name: Option<Symbol>, call: Option<CallId>, constant: bool },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -30,6 +30,9 @@ const PLACES: usize = 8;
 /// Names that begin so are defined by compilers, not by builds. What another compiler would see is left out for good reason.
 const OF_COMPILERS: &[&str] = &["__", "cl_", "CL_", "_MSC_", "_WIN"];
 
+/// Those of them that say for which device a build is, and by which version.
+const OF_TARGETS: &[&str] = &["__CUDA_ARCH__", "__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__"];
+
 /// A group with what is in it.
 struct Group<'a> {
     left_out: &'a LeftOut,
@@ -54,7 +57,7 @@ pub(super) fn check(
     }
     let mut candidates: Vec<(&LeftOut, Vec<&Missing>)> = Vec::new();
     for (left_out, mut missing) in unit.0.left_out() {
-        missing.retain(|missing| is_missing_in_builds(missing.name));
+        missing.retain(|missing| is_missing_in_builds(missing));
         if !missing.is_empty() && !besides(left_out) {
             candidates.push((left_out, missing));
         }
@@ -238,9 +241,11 @@ fn lines(db: &dyn Db, left_out: &LeftOut) -> usize {
     file.text(db)[first.start..last.end].lines().count()
 }
 
-/// Whether a build may be meant to define a name that is missing, rather than a compiler.
-pub fn is_missing_in_builds(name: Symbol) -> bool {
-    !OF_COMPILERS.iter().any(|beginning| name.as_str().starts_with(beginning))
+/// Whether a build may be meant to define a name that is missing, or to choose it, rather than a compiler.
+pub fn is_missing_in_builds(missing: &Missing) -> bool {
+    let name = missing.name.as_str();
+    !OF_COMPILERS.iter().any(|beginning| name.starts_with(beginning))
+        || missing.is_default && OF_TARGETS.contains(&name)
 }
 
 /// The names that a file calls, each once, sorted.

@@ -165,6 +165,11 @@ pub fn read(line: &[LexToken]) -> Result<Reading, String> {
     let mut body = reader.body;
     mark_operands(&mut body, variadic.then(|| parameters.len() as u16 - 1));
     let mut complaint = reader.complaint;
+    // `#define UNROLL #pragma unroll`: compilers for devices take it for what `_Pragma` makes, which says nothing of a program.
+    if matches!(&body[..], [hash, word, ..] if hash.kind == TokenKind::Hash && word.text.as_str() == "pragma")
+    {
+        body.clear();
+    }
     while body.first().is_some_and(|token| token.role == Role::Paste) {
         body.remove(0);
         complaint = Some("`##` at the start of the body".into());

@@ -191,7 +191,10 @@ pub(super) fn names_of_defaults(
     mut default: impl FnMut(Symbol) -> Option<Option<i64>>,
 ) -> Vec<Missing> {
     let mut found: Vec<Missing> = Vec::new();
-    for (name, values) in compared(line) {
+    // Behind `defined` a name is compared with nothing.
+    let mut asked: Vec<(Symbol, Option<[i64; 3]>)> = compared(line).collect();
+    asked.sort_by_key(|(_, values)| values.is_none());
+    for (name, values) in asked {
         let count = |names: &mut dyn Iterator<Item = Symbol>| names.filter(|other| *other == name).count();
         if count(&mut names_of_defined(line)) == count(&mut line.iter().map(|token| token.text)) {
             continue;

@@ -99,7 +99,7 @@ fn of_body(body: &Body, typed: &TypedBody) -> Targets {
                 };
             }
             // What has no name is called through a pointer.
-            ExprKind::Unknown { what: Unknown::Call { name, call: Some(call) }, .. } => {
+            ExprKind::Unknown { what: Unknown::Call { name, call: Some(call), .. }, .. } => {
                 targets[*call] = name.map_or(Target::Pointer, Target::Unresolved);
             }
             _ => {}
@@ -194,7 +194,7 @@ fn implicit(typed: &TypedBody) -> impl Iterator<Item = Target> + '_ {
         ExprKind::Call { callee: Callee::Function { key, .. }, call: None, .. } => {
             Some(Target::Function(*key))
         }
-        ExprKind::Unknown { what: Unknown::Call { name: Some(name), call: None }, .. } => {
+        ExprKind::Unknown { what: Unknown::Call { name: Some(name), call: None, .. }, .. } => {
             Some(Target::Unresolved(*name))
         }
         _ => None,

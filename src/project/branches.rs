@@ -91,7 +91,7 @@ pub(super) fn branches(
 
 /// Definitions with which a group may be taken, the likeliest first. Names that compilers define stay as they are.
 fn candidates(missing: &[&Missing]) -> Vec<Vec<String>> {
-    let missing = || missing.iter().filter(|missing| is_missing_in_builds(missing.name));
+    let missing = || missing.iter().filter(|missing| is_missing_in_builds(missing));
     let define = |name: &dyn std::fmt::Display, value: &i64| format!("{name}={value}");
     let alone =
         missing().flat_map(|missing| missing.values.iter().map(|value| vec![define(&missing.name, value)]));

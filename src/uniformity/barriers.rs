@@ -16,11 +16,13 @@
 //! What is told apart: objects, and bytes in them whose places are known. A function that reads what it is given through a pointer agrees if a barrier of its own
 //! comes first; what callers write behind it races with the read, unless they wait: that they do is taken for granted where nothing says that it is shared.
 //!
-//! That a read is agreed may make further addresses the same for all, and so further reads agreed: a few rounds of the analysis, of which
-//! nearly always the first finds nothing and is the last.
+//! Whether a read is agreed depends on branches and addresses, and these on what is read. All reads that may be agreed are taken for it first; those that
+//! then are not are dropped, until none is. That is right because what a thread reads depends only on what it did before: of the first read that yields
+//! different values, everything before it was as it was taken to be.
 
 use std::rc::Rc;
 
+use smallvec::SmallVec;
 use tangle_grammar::ast::AddressSpace;
 
 use super::Fact;
@@ -38,51 +40,77 @@ use crate::flow::cycles::CycleId;
 use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Call, Function, Op, Passing, ValueId};
 
-/// How often what is agreed may make further addresses known to be the same.
-const ROUNDS: usize = 4;
+/// How often the analysis runs to find out which reads are agreed. What is not found by then is not agreed.
+const ROUNDS: usize = 8;
 
-/// The facts of a function, given its surroundings, to which the agreed reads are added.
+/// The facts of a function, given its surroundings, to which the agreed reads are added. Those that are agreed there already stay so.
 pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformity {
     let graph = Rc::new(Graph::of(function, Shape::of(function)));
     let of_call = |call: &Call| surroundings.summary(&call.callee)?.waits;
     if function.values.iter().any(|value| waits_at(&value.op, surroundings.builtins, of_call)) {
         let ways = Ways::of(function);
+        let known = surroundings.agreed.clone();
+        let (mut asked, uniformity) = surroundings.run(|environment| {
+            let analysis = Analysis::with_graph(function, graph.clone(), environment);
+            (asked(&analysis), analysis.result())
+        });
+        if asked.is_empty() {
+            return uniformity;
+        }
         for _ in 0..ROUNDS {
-            let (news, uniformity) = surroundings.run(|environment| {
+            surroundings.agreed = known.iter().copied().chain(asked.iter().map(|it| it.by)).collect();
+            let (agreed, uniformity) = surroundings.run(|environment| {
                 let analysis = Analysis::with_graph(function, graph.clone(), environment);
-                (newly_agreed(&ways, &analysis, surroundings), analysis.result())
+                let is_agreed = |it: &Asked| it.is_agreed(&ways, &analysis, surroundings);
+                let agreed: Vec<bool> = asked.iter().map(is_agreed).collect();
+                (agreed, analysis.result())
             });
-            if news.is_empty() {
+            if agreed.iter().all(|&it| it) {
                 return uniformity;
             }
-            surroundings.agreed.extend(news);
+            let mut agreed = agreed.into_iter();
+            asked.retain(|_| agreed.next().is_some_and(|it| it));
         }
+        surroundings.agreed = known;
     }
     surroundings.run(|environment| Analysis::with_graph(function, graph, environment).result())
 }
 
-/// The operations of which all reads are agreed, as far as the analysis knows addresses and branches, without those of which it knew before.
-fn newly_agreed(ways: &Ways, analysis: &Analysis, surroundings: &Surroundings) -> Vec<ValueId> {
-    let is_news = |&id: &ValueId| {
-        let mut reads = analysis.accesses(id).iter().filter(|it| !it.writes).peekable();
-        if reads.peek().is_none() || surroundings.agreed.contains(&id) {
-            return false;
-        }
-        // Who writes volatile memory that is not the work-group's own need not be one of its threads.
-        if matches!(&analysis.function.values[id].op, Op::Load { address, volatile: true, .. } if !is_local(analysis, *address))
-        {
-            return false;
-        }
-        let asked = reads.filter(|read| may_differ(analysis, read)).collect::<Vec<_>>();
-        let is_agreed = |read: &&Access| {
+/// An operation that reads in shared memory what may differ if nothing is agreed.
+struct Asked {
+    by: ValueId,
+    /// Which of its accesses those are.
+    reads: SmallVec<[usize; 1]>,
+}
+
+impl Asked {
+    /// Whether all reads are agreed, as far as the analysis knows addresses and branches.
+    fn is_agreed(&self, ways: &Ways, analysis: &Analysis, surroundings: &Surroundings) -> bool {
+        self.reads.iter().all(|&at| {
+            let read = &analysis.accesses(self.by)[at];
             shared_root(analysis, read.address).is_some_and(|root| {
                 is_same_address(analysis, read.address)
                     && (Reading { ways, analysis, surroundings, read, root }).is_protected()
             })
-        };
-        !asked.is_empty() && asked.iter().all(is_agreed)
+        })
+    }
+}
+
+/// The operations whose reads may be agreed.
+fn asked(analysis: &Analysis) -> Vec<Asked> {
+    let of = |by: ValueId| {
+        // Who writes volatile memory that is not the work-group's own need not be one of its threads.
+        if matches!(&analysis.function.values[by].op, Op::Load { address, volatile: true, .. } if !is_local(analysis, *address))
+        {
+            return None;
+        }
+        let reads = analysis.accesses(by).iter().enumerate();
+        let reads = reads.filter(|(_, it)| !it.writes && may_differ(analysis, it)).map(|(at, _)| at);
+        let reads: SmallVec<[usize; 1]> = reads.collect();
+        let is_shared = |&at: &usize| shared_root(analysis, analysis.accesses(by)[at].address).is_some();
+        (!reads.is_empty() && reads.iter().all(is_shared)).then_some(Asked { by, reads })
     };
-    analysis.function.values.indices().filter(is_news).collect()
+    analysis.function.values.indices().filter_map(of).collect()
 }
 
 /// Whether what is read in memory that others see may differ in a work-group. Callers may have written there, each thread something else.
@@ -240,7 +268,8 @@ impl Reading<'_> {
     }
 
     fn leads_into_root(&self, write: &Access) -> bool {
-        matches!(self.analysis.memory().place(write.address), Place::Known(root, _) if root == self.root)
+        let memory = self.analysis.memory();
+        memory.roots(memory.place(write.address)).is_some_and(|roots| roots.contains(&self.root))
     }
 
     /// Whether a write may get into the bytes that are read.
@@ -252,6 +281,7 @@ impl Reading<'_> {
         };
         match to {
             Place::Known(root, _) if root != self.root => false,
+            Place::Known(_, to) if from.is_in_other_field(to) && self.analysis.writes_one(write) => false,
             // Other work-groups write there, too, each at places of its own.
             Place::Known(..) if self.is_global() => true,
             Place::Known(_, to) => match (reach(from, self.read.extent), reach(to, write.extent)) {
@@ -264,6 +294,7 @@ impl Reading<'_> {
                     }
                 }
             },
+            Place::Among(_) => self.leads_into_root(write),
             Place::Unknown => {
                 !self.is_own() && may_lead_into(self.analysis.function, write.address, self.read.address)
             }

@@ -1,8 +1,8 @@
 //! What the table of a dialect says of the value of a call.
 
 use super::analysis::Effect;
-use super::{Divergence, Index};
-use crate::dialect::{Builtin, Builtins, Kind, Outcome};
+use super::{Divergence, Index, Parameters};
+use crate::dialect::{Argument, Builtin, Builtins, Kind, Outcome, Scope};
 use crate::flow::Callee;
 
 /// What is known of a callee by its name. None: it has no row.
@@ -15,6 +15,7 @@ pub fn effect(builtins: &Builtins, callee: &Callee) -> Option<Effect> {
 fn of_row(row: &Builtin) -> Effect {
     let result = match row.result {
         Some(Outcome::UniformInCluster | Outcome::UniformInWorkgroup) => Divergence::Grid,
+        Some(Outcome::DivergentInCluster) => Divergence::Cluster,
         Some(Outcome::UniformInSubgroup) => Divergence::Workgroup,
         Some(Outcome::Operands) => Divergence::None,
         // A sub-group has several tiles.
@@ -27,9 +28,24 @@ fn of_row(row: &Builtin) -> Effect {
         of_arguments: result == Divergence::None || is_name,
         of_argument: row.mask.map(|mask| mask.0.into()),
         moved: row.value.map(|value| (value.0.into(), row.lane.map(|lane| lane.0.into()))),
+        alike: (alike(&row.same), outside(row.scope)),
         atomic: row.kind == Some(Kind::Atomic),
         loads: row.kind == Some(Kind::Load),
         index: None,
+    }
+}
+
+fn alike(arguments: &[Argument]) -> Parameters {
+    arguments.iter().map(|it| Parameters::one(it.0.into())).fold(Parameters::NONE, Parameters::union)
+}
+
+/// How divergent is what all threads of a group have alike.
+fn outside(scope: Scope) -> Divergence {
+    match scope {
+        Scope::None => Divergence::Subgroup,
+        Scope::Subgroup => Divergence::Workgroup,
+        Scope::Workgroup | Scope::Cluster => Divergence::Grid,
+        Scope::Grid => Divergence::None,
     }
 }
 
@@ -42,6 +58,7 @@ fn index(name: &str) -> Option<Index> {
         "get_sub_group_local_id" => Index::Lane,
         "get_max_sub_group_size" => Index::SubGroupSize,
         "get_local_size" => Index::LocalSize,
+        "get_local_linear_size" => Index::LocalLinearSize,
         "get_global_size" => Index::GlobalSize,
         _ => return None,
     })

@@ -17,7 +17,7 @@ use crate::dialect::Scope;
 use crate::flow::Op;
 use crate::flow::module::{Irreducible, skeletons};
 use crate::program::graph::call_graph;
-use crate::program::{Called, Definition, FunctionId, Target, convergent, functions};
+use crate::program::{Called, Definition, DefinitionId, FunctionId, Target, convergent, functions};
 
 /// The first operations that run by a call of a function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,9 @@ impl Runs {
     /// What an operation is to those who run it.
     pub fn operation(name: Symbol, scope: Scope) -> Runs {
         match scope {
-            Scope::Workgroup | Scope::Grid => Runs { of_group: Some((name, scope)), of_subgroup: None },
+            Scope::Workgroup | Scope::Cluster | Scope::Grid => {
+                Runs { of_group: Some((name, scope)), of_subgroup: None }
+            }
             Scope::Subgroup => Runs { of_group: None, of_subgroup: Some(name) },
             Scope::None => Runs::default(),
         }
@@ -42,6 +44,17 @@ impl Runs {
     pub fn scope(self) -> Option<Scope> {
         let subgroup = self.of_subgroup.map(|_| Scope::Subgroup);
         self.of_group.map(|(_, scope)| scope).or(subgroup)
+    }
+
+    /// What runs either way: that of a group is more than that of a subgroup.
+    pub fn and(self, other: Runs) -> Runs {
+        let both = self.of_group.is_some() && other.of_group.is_some();
+        let waits = |it: Runs| it.of_subgroup.or(it.of_group.map(|(name, _)| name));
+        let in_subgroup = waits(self).filter(|_| waits(other).is_some());
+        Runs {
+            of_group: self.of_group.filter(|_| both),
+            of_subgroup: if both { self.of_subgroup } else { in_subgroup },
+        }
     }
 
     fn or(self, other: Runs) -> Runs {
@@ -65,6 +78,22 @@ pub(super) fn runs<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Runs {
     let mut found = Runs::default();
     for &member in group {
         for target in calls(db, functions.get(member)) {
+            let may_run = match target {
+                Target::Unresolved(name) => functions.named(name),
+                _ => &[],
+            };
+            let of = |&at: &DefinitionId| match group.contains(&at) {
+                true => None,
+                false => Some(runs(db, functions.get(at).id)),
+            };
+            if let [first, others @ ..] = may_run
+                && !others.is_empty()
+            {
+                // What all of them run.
+                let all = others.iter().filter_map(of).fold(of(first), |all, one| Some(all?.and(one)));
+                found = found.or(all.unwrap_or_default());
+                continue;
+            }
             let runs_here = match convergent.call(target) {
                 Some(Called::Operation(name, scope)) => Runs::operation(name, scope),
                 Some(Called::Function(key)) => match functions.of_key(key) {

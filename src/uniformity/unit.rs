@@ -373,13 +373,16 @@ impl<'db> UnitFacts<'db> {
     }
 
     /// What runs by a call, if it is convergent. None: it is not, or it is made through a pointer, or it may as well run a function that is not convergent.
+    /// Of a call that may run several functions: what all of them run.
     pub fn runs_by(&self, target: Target) -> Option<Runs> {
-        if let Target::Unresolved(name) = target {
-            let may_run = self.program.functions.named(name).iter();
-            let mut keys = may_run.map(|&at| self.program.functions.get(at).id.key(self.program.db));
-            if keys.any(|key| !self.program.convergent.function(key)) {
-                return None;
-            }
+        if let Target::Unresolved(name) = target
+            && let [first, others @ ..] = self.program.functions.named(name)
+        {
+            let runs = |&at: &DefinitionId| {
+                let key = self.program.functions.get(at).id.key(self.program.db);
+                self.program.convergent.function(key).then(|| self.runs(at))
+            };
+            return others.iter().try_fold(runs(first)?, |all, at| Some(all.and(runs(at)?)));
         }
         match self.program.convergent.call(target)? {
             Called::Operation(_, Scope::None) | Called::Pointer => None,

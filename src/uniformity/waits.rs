@@ -19,6 +19,7 @@ use super::Waits;
 use super::address::{may_lead_anywhere, root};
 use super::barriers::is_barrier;
 use super::context::Surroundings;
+use super::memory::{Memory, Place, Root};
 use super::ways::{Direction, Ways};
 use super::{Parameters, Summary, Writes};
 use crate::dialect::Builtins;
@@ -34,10 +35,11 @@ pub fn waits(function: &Function, surroundings: &Surroundings) -> Option<Waits> 
     if !function.values.indices().any(waits) {
         return None;
     }
+    let memory = Memory::of(function, &|callee| surroundings.summary(callee).cloned());
     let ways = Ways::of(function);
     let found = |direction| {
         let (met, passes) = ways.met(direction, &waits);
-        let writes = met.into_iter().map(|id| writes(function, id, direction, surroundings));
+        let writes = met.into_iter().map(|id| writes((function, &memory), id, direction, surroundings));
         (!passes).then(|| writes.fold(Writes::default(), Writes::union))
     };
     Some(Waits { before: found(Direction::Ahead)?, behind: found(Direction::Behind)? })
@@ -68,8 +70,15 @@ pub fn written_by_call(summary: &Summary, direction: Direction) -> Writes {
 }
 
 /// What an operation may write, as callers of its function see it.
-fn writes(function: &Function, id: ValueId, direction: Direction, surroundings: &Surroundings) -> Writes {
+fn writes(
+    (function, memory): (&Function, &Memory),
+    id: ValueId,
+    direction: Direction,
+    surroundings: &Surroundings,
+) -> Writes {
+    let is_own = |address: ValueId| matches!(memory.place(address), Place::Known(Root::Global(name), _) if memory.is_known_by_name_only(name));
     let through = |address: ValueId| match root(function, address).map(|root| &function.values[root].op) {
+        _ if is_own(address) => Writes::default(),
         Some(&Op::Parameter(number)) => {
             Writes { parameters: Parameters::one(number as usize), shared: false }
         }

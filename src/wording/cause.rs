@@ -26,6 +26,7 @@ pub type Text<'a> = &'a dyn Fn(Span) -> String;
 pub fn group(scope: Scope) -> &'static str {
     match scope {
         Scope::Subgroup => "sub-group",
+        Scope::Cluster => "cluster",
         Scope::Grid => "grid",
         Scope::None | Scope::Workgroup => "work-group",
     }

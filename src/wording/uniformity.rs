@@ -24,6 +24,7 @@ pub fn verdict(divergence: Divergence) -> &'static str {
     match divergence {
         Divergence::None => "uniform",
         Divergence::Grid => "uniform in the work-group, divergent in the grid",
+        Divergence::Cluster => "uniform in the work-group, divergent in the cluster",
         Divergence::Workgroup => "uniform in the subgroup, divergent in the work-group",
         Divergence::Subgroup => "divergent",
     }
@@ -34,6 +35,7 @@ pub fn widest(divergence: Divergence) -> Option<Scope> {
     match divergence {
         Divergence::None => None,
         Divergence::Grid => Some(Scope::Grid),
+        Divergence::Cluster => Some(Scope::Cluster),
         Divergence::Workgroup => Some(Scope::Workgroup),
         Divergence::Subgroup => Some(Scope::Subgroup),
     }

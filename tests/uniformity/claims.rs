@@ -16,7 +16,7 @@ pub const SCOPES: [Scope; 3] = [Scope::Subgroup, Scope::Workgroup, Scope::Grid];
 
 impl Scopes {
     pub const NONE: Scopes = Scopes(0);
-    pub const ALL: Scopes = Scopes(14);
+    pub const ALL: Scopes = Scopes(Scopes::WORKGROUP.0 | 1 << Scope::Grid as u8);
     /// Threads of a subgroup agree; others may not.
     pub const SUBGROUP: Scopes = Scopes(1 << Scope::Subgroup as u8);
     /// Threads of a work-group agree.

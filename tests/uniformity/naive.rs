@@ -218,7 +218,9 @@ impl Naive<'_> {
         }
         let Some(row) = opencl().builtins().get(name) else { return Scopes::NONE };
         let own = match row.result {
-            Some(Outcome::UniformInCluster | Outcome::UniformInWorkgroup) => Scopes::WORKGROUP,
+            Some(Outcome::UniformInCluster | Outcome::DivergentInCluster | Outcome::UniformInWorkgroup) => {
+                Scopes::WORKGROUP
+            }
             Some(Outcome::UniformInSubgroup) => Scopes::SUBGROUP,
             Some(Outcome::UniformInTile | Outcome::Divergent) | None => return Scopes::NONE,
             Some(Outcome::Operands) => Scopes::ALL,

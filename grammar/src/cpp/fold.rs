@@ -78,15 +78,25 @@ impl Fold<'_> {
                 }
                 None => self.plain(at),
             },
+            // `auto(T) -> void`: the type of a function.
+            K::Auto if next == K::LeftParen && self.kind(self.tokens.behind(at + 1)) == K::Arrow => {
+                let ends = |kind: TokenKind| {
+                    matches!(
+                        kind,
+                        K::Comma | K::Greater | K::RightParen | K::Semicolon | K::LeftBrace | K::Equal
+                    )
+                };
+                let mut end = self.tokens.behind(at + 1) + 1;
+                while end < self.tokens.input.len() && !ends(self.kind(end)) {
+                    end += 1;
+                }
+                self.write_as(at, end, K::Auto, Symbol::EMPTY)
+            }
             // `public:`, and `public` before a base.
             K::Access => at + 1 + usize::from(next == K::Colon),
             K::Template if next != K::Less => {
                 self.is_template = true;
                 at + 1
-            }
-            K::If if next == K::Constexpr => {
-                self.plain(at);
-                at + 2
             }
             // `if MAYBE_CONSTEXPR (…)`.
             K::If if next == K::Identifier && self.kind(at + 2) == K::LeftParen => {

@@ -44,7 +44,7 @@ impl Scan<'_> {
         let frame = *self.top();
         let in_declarator = matches!(frame.state, State::Specifiers { .. } | State::Declarator);
         let (inner, kind) = match self.last {
-            K::If | K::While | K::Switch if frame.state == State::Expression => {
+            K::If | K::Constexpr | K::While | K::Switch if frame.state == State::Expression => {
                 (Frame::new(Place::Control), K::LeftParen)
             }
             K::For if frame.state == State::Expression => (Frame::new(Place::For), K::LeftParen),

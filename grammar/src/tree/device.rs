@@ -317,6 +317,13 @@ impl Tree {
         self.stmt(start, end, StmtKind::Compound(all))
     }
 
+    /// The condition of `if constexpr`.
+    pub fn constant_condition(&mut self, condition: Condition) -> Condition {
+        let span = self.ast.exprs[condition.value].span;
+        let value = self.expr(span.start, span.end, ExprKind::ConstantExpr(condition.value));
+        Condition { value, ..condition }
+    }
+
     pub fn if_statement(
         &mut self,
         start: u32,

@@ -34,6 +34,7 @@ fn two_of_template_arguments_may_end_in_one_token() {
     check_expr("x < y >> 2", "(x < (y >> 2))");
     check_expr("g<(a >> 2)>(b)", "g<paren (a >> 2)>(b)");
     check_stmt("A<B<int>>::type x;", "let x: A<type B<type int>>::type;");
+    check_stmt("A<auto(T, T) -> void> x;", "let x: A<type auto>;");
 }
 
 #[test]
@@ -226,5 +227,5 @@ fn conditions_may_declare() {
         "for (; ; ) {let x: pointer to Foo = g(); if x [x->h(); else break;]}",
     );
     check_stmt("switch (int x = g(); x) { }", "{let x: int = g(); switch x {}}");
-    check_stmt("if constexpr (a > 3) b++; else a++;", "if (a > 3) [(b++); else (a++);]");
+    check_stmt("if constexpr (a > 3) b++; else a++;", "if constexpr (a > 3) [(b++); else (a++);]");
 }

@@ -118,6 +118,15 @@ const KERNEL: &str = "
     template __global__ void k<float>(const float *, float *, int);
     using namespace ns; namespace c = ns::d; typedef void (*F)(int (&)[3]);";
 
+// `requires` is given up, and so is what `if` breaks around it.
+#[test]
+fn what_is_given_up_around_something_given_up_is_told() {
+    let broken = KERNEL.replace("out[v] += static_cast", "out[v] += if requires static_cast");
+    assert_ne!(broken, KERNEL);
+    check_invariants(&tokens(&broken));
+    assert_eq!(parse(&tokens(&broken), &WORDS).opaque.len(), 1);
+}
+
 #[test]
 fn the_kernel_that_is_broken_below_is_whole() {
     assert_eq!(complaints(KERNEL), "");

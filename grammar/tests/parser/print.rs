@@ -348,6 +348,7 @@ impl Printer<'_> {
             ExprKind::String(parts) => self.list(parts, " ", Symbol::to_string),
             // The operations inside are in parentheses anyway.
             ExprKind::Paren(inner) => format!("paren {}", self.expr(*inner)),
+            ExprKind::ConstantExpr(inner) => format!("constexpr {}", self.expr(*inner)),
             ExprKind::Call { callee, arguments } => {
                 format!(
                     "{}({})",

@@ -227,8 +227,11 @@ impl Accesses {
             match memory.place(access.address) {
                 Place::Known(Root::Slot(_), _) => {}
                 Place::Known(root, _) => _ = self.roots.insert(root),
-                Place::Unknown => {
-                    self.unknown = true;
+                place @ (Place::Among(_) | Place::Unknown) => {
+                    match memory.roots(place) {
+                        Some(roots) => self.roots.extend(roots),
+                        None => self.unknown = true,
+                    }
                     let space = function.values[access.address].ty.as_pointer().map(|it| it.space);
                     writes_unknown |=
                         matches!(space, Some(AddressSpace::Private | AddressSpace::Generic) | None);

@@ -38,7 +38,7 @@ use super::lanes::Lanes;
 use super::memory::{Memory, Place, Root};
 use super::parts::Parts;
 use super::versions::{VersionId, Versions};
-use super::{Behind, Divergence, Fact, Inputs, Summary, Written};
+use super::{Behind, Divergence, Fact, Inputs, Leads, Summary, Written};
 use crate::flow::cycles::CycleId;
 use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Function, Op, SlotId, Terminator, Unknown, ValueId};
@@ -516,6 +516,35 @@ impl<'a> Analysis<'a> {
         returned.all(|value| number(value) == Some(first)).then_some(first)
     }
 
+    /// Where the pointer leads that the function returns.
+    fn leads(&self) -> Option<Leads> {
+        let mut returned = self.function.blocks.iter().filter_map(|block| match block.terminator {
+            Terminator::Return(Some(value)) if self.function.values[value].ty.as_pointer().is_some() => {
+                Some(self.memory.place(value))
+            }
+            _ => None,
+        });
+        let root = |place: Place| match place {
+            Place::Known(root, _) => Some(root),
+            Place::Among(_) | Place::Unknown => None,
+        };
+        let first = root(returned.next()?)?;
+        if !returned.all(|place| root(place) == Some(first)) {
+            return None;
+        }
+        match first {
+            Root::Parameter(number) => Some(Leads::Into(number)),
+            Root::Behind(parameter, at) => Some(Leads::Behind(self.behind(parameter, Some(at)))),
+            _ => None,
+        }
+    }
+
+    fn behind(&self, parameter: u32, at: Option<i64>) -> Behind {
+        let value = self.function.parameters[parameter as usize].value;
+        let pointee = self.function.values[value].ty.as_pointer().map(|pointer| pointer.pointee);
+        Behind { parameter, seen_as: pointee.unwrap_or(Ty::UNKNOWN), at }
+    }
+
     /// What facts of the function name beside its parameters.
     pub fn inputs(&self) -> Inputs {
         Inputs { parameters: self.function.parameters.len(), parts: self.parts.inputs.clone().into() }
@@ -530,12 +559,7 @@ impl<'a> Analysis<'a> {
         let mut all: Vec<(u32, Option<i64>)> = own.chain(self.accesses.behind.iter().copied()).collect();
         all.sort_unstable();
         all.dedup();
-        let behind = |(parameter, at): (u32, Option<i64>)| {
-            let value = self.function.parameters[parameter as usize].value;
-            let pointee = self.function.values[value].ty.as_pointer().map(|pointer| pointer.pointee);
-            Behind { parameter, seen_as: pointee.unwrap_or(Ty::UNKNOWN), at }
-        };
-        all.into_iter().map(behind).collect()
+        all.into_iter().map(|(parameter, at)| self.behind(parameter, at)).collect()
     }
 
     /// What callers of the function have to know of it.
@@ -574,6 +598,7 @@ impl<'a> Analysis<'a> {
             // That takes a table in which barriers stand.
             waits: None,
             number: self.number(),
+            leads: self.leads(),
         }
     }
 }

@@ -63,6 +63,8 @@ pub enum Index {
     SubGroupSize,
     /// How many threads a work-group has.
     LocalSize,
+    /// How many threads a work-group has in all dimensions together.
+    LocalLinearSize,
     /// How many threads the grid has.
     GlobalSize,
 }
@@ -102,6 +104,7 @@ impl Ids {
             lanes,
             launch: environment.launch,
             index: &index,
+            is_row: environment.launch.whole_strides && is_row(function, &index),
             units: RefCell::default(),
             values: index_vec![Known::default(); function.values.len()],
         };
@@ -118,6 +121,18 @@ impl Ids {
     pub fn has_ids(&self, value: ValueId) -> bool {
         self.values.get(value).and_then(|known| known.form).is_some_and(|form| form.has_ids())
     }
+}
+
+/// Whether a function asks for no number of a dimension but the first: it is meant for work-groups that have one.
+fn is_row(function: &Function, index: &dyn Fn(&Op) -> Option<Index>) -> bool {
+    let asks_further = |op: &Op| {
+        let Op::Call(call) = op else { return false };
+        let of_dimension =
+            matches!(index(op), Some(Index::Local | Index::Global | Index::LocalSize | Index::GlobalSize));
+        let first = call.arguments.first().map(|&(it, _)| &function.values[it].op);
+        of_dimension && !matches!(first, Some(Op::Constant(Constant::Zero | Constant::Integer(0))))
+    };
+    !function.values.iter().any(|value| asks_further(&value.op))
 }
 
 /// The number that a value is: a constant, or what a function returns whatever it is given.
@@ -169,6 +184,8 @@ struct Finder<'a> {
     lanes: &'a Lanes,
     launch: Launch,
     index: &'a dyn Fn(&Op) -> Option<Index>,
+    /// Work-groups are taken to have one dimension.
+    is_row: bool,
     /// The constants of the build that are met, in the order of their numbers as units.
     units: RefCell<Vec<ValueId>>,
     values: IndexVec<ValueId, Known>,
@@ -274,6 +291,9 @@ impl Finder<'_> {
                 [of] if is_named_size(&self.function.values[of].op) => {
                     Some((self.sub_group_size(integer), None))
                 }
+                [of] if let Op::Call(call) = &self.function.values[of].op => {
+                    Some((self.rounded(call).unwrap_or(Form::leaf_of(integer)), None))
+                }
                 [of] if matches!(self.function.values[of].op, Op::Unknown { what: Unknown::Name(_), .. }) => {
                     Some((self.unit(of).unwrap_or(Form::leaf_of(integer)), None))
                 }
@@ -335,6 +355,16 @@ impl Finder<'_> {
         integer: Integer,
     ) -> (Form, Option<Divergence>) {
         let leaf = (Form::leaf_of(integer), None);
+        match index {
+            Index::LocalLinear => {
+                let row = self.is_row.then(|| Form::id(0, &self.launch, Residue::number(0)));
+                let form = Form::linear(&self.launch).or(row);
+                return form.map_or(leaf, |form| (form, Some(self.own(form))));
+            }
+            Index::LocalLinearSize if self.is_row => return (Form::size(0, &self.launch), None),
+            Index::LocalLinearSize => return leaf,
+            _ => {}
+        }
         let dimension = match dimension {
             Some(Some(number)) => match usize::try_from(number) {
                 Ok(number) if number < 3 => number,
@@ -350,10 +380,7 @@ impl Finder<'_> {
                 Form::id(dimension, &self.launch, Residue::multiple_of_size(dimension, &self.launch))
             }
             Index::Lane => Form::lane(),
-            Index::LocalLinear => match Form::linear(&self.launch) {
-                Some(form) => form,
-                None => return leaf,
-            },
+            Index::LocalLinear | Index::LocalLinearSize => return leaf,
             Index::SubGroupSize => return (self.sub_group_size(integer), None),
             Index::LocalSize => return (Form::size(dimension, &self.launch), None),
             Index::GlobalSize => {

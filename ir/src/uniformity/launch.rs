@@ -12,7 +12,8 @@ pub struct Launch {
     pub global_multiple_of: Option<u32>,
     /// The size of a work-group in its first dimension is a multiple of that of a sub-group, if it is not known: each row is whole sub-groups.
     pub whole_rows: bool,
-    /// A loop that begins at the local id steps over all threads of a work-group: these are no more than its step.
+    /// A loop that begins at the local id steps over all threads of a work-group: these are no more than its step. And work-groups have one dimension where
+    /// a function asks for no other.
     pub whole_strides: bool,
 }
 

@@ -19,17 +19,18 @@ use std::sync::Arc;
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use smallvec::SmallVec;
 use tangle_base::AddressSpace;
 use tangle_base::Symbol;
 
-use super::{Parameters, Summary};
-use crate::flow::{Callee, Function, Op, Passing, SlotId, Unknown, ValueId};
+use super::{Behind, Leads, Parameters, Summary};
+use crate::flow::{Call, Callee, Function, Op, Passing, SlotId, Unknown, ValueId};
 use crate::layout::{layout, record_layout};
 use crate::types::{Ty, TyKind};
 use crate::value::{Constant, Conversion};
 
 /// The object that a pointer points into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Root {
     /// Private memory of the function.
     Slot(SlotId),
@@ -81,13 +82,16 @@ pub struct Cell {
     pub within: Option<Bytes>,
     /// Bytes are counted as if the object were of this type, of which not all is known. None: it is of its own type.
     pub seen_as: Option<Ty>,
+    /// In the field of which record, wherever in the object that is: pointers to records of one type lead to one or to another of them, never between. None: in
+    /// no field.
+    pub field: Option<(Ty, Bytes)>,
 }
 
 impl Cell {
     /// The begin of the object.
-    pub const START: Cell = Cell { at: Some(0), within: None, seen_as: None };
+    pub const START: Cell = Cell { at: Some(0), within: None, seen_as: None, field: None };
     /// Somewhere in it.
-    pub const ANY: Cell = Cell { at: None, within: None, seen_as: None };
+    pub const ANY: Cell = Cell { at: None, within: None, seen_as: None, field: None };
 
     /// Whether it is the begin of the object.
     pub fn is_start(self) -> bool {
@@ -102,7 +106,14 @@ impl Cell {
             seen_as: self.seen_as,
             at: self.at.filter(|_| self.at == other.at),
             within: self.within.filter(|_| self.within == other.within),
+            field: self.field.filter(|_| self.field == other.field),
         }
+    }
+
+    /// Whether it lies in another field of a record than something else does.
+    pub fn is_in_other_field(self, other: Cell) -> bool {
+        let fields = self.field.zip(other.field);
+        fields.is_some_and(|((a, x), (b, y))| is_same_record(a, b) && !x.meet(y))
     }
 }
 
@@ -131,11 +142,20 @@ pub fn size_of(ty: Ty) -> i64 {
     }
 }
 
+/// The number of a set of objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice(u32);
+
+/// With more objects, a pointer may point anywhere.
+const CHOICES: usize = 4;
+
 /// What a pointer may point to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A part of an object.
     Known(Root, Cell),
+    /// Somewhere in one of [several](Memory::roots) objects that are not private memory of the function.
+    Among(Choice),
     /// Anywhere.
     Unknown,
 }
@@ -155,6 +175,8 @@ pub struct Memory {
     holders: Parameters,
     /// Slots that hold such an object: what the function is given for the parameter.
     copies: FxHashMap<SlotId, u32>,
+    /// Each set once.
+    choices: Vec<SmallVec<[Root; CHOICES]>>,
 }
 
 impl Memory {
@@ -169,8 +191,9 @@ impl Memory {
             variables: variables(function),
             holders,
             copies,
+            choices: Vec::new(),
         };
-        memory.find(function);
+        memory.find(function, summary);
         memory.escapes(function, summary);
         memory
     }
@@ -178,6 +201,41 @@ impl Memory {
     /// Where a pointer points.
     pub fn place(&self, value: ValueId) -> Place {
         self.places[value].unwrap_or(Place::Unknown)
+    }
+
+    /// The objects that a place may be in. None: any.
+    pub fn roots(&self, place: Place) -> Option<SmallVec<[Root; CHOICES]>> {
+        match place {
+            Place::Known(root, _) => Some(SmallVec::from_iter([root])),
+            Place::Among(choice) => Some(self.choices[choice.0 as usize].clone()),
+            Place::Unknown => None,
+        }
+    }
+
+    /// A place that is either of two.
+    fn join(&mut self, a: Place, b: Place) -> Place {
+        if let (Place::Known(a, x), Place::Known(b, y)) = (a, b)
+            && a == b
+        {
+            return Place::Known(a, x.join(y));
+        }
+        let (Some(mut all), Some(others)) = (self.roots(a), self.roots(b)) else { return Place::Unknown };
+        for root in others {
+            if !all.contains(&root) {
+                all.push(root);
+            }
+        }
+        let is_own = |root: &Root| matches!(root, Root::Slot(_));
+        if all.len() > CHOICES || all.iter().any(is_own) {
+            return Place::Unknown;
+        }
+        all.sort_unstable();
+        let known = self.choices.iter().position(|it| *it == all);
+        let number = known.unwrap_or_else(|| {
+            self.choices.push(all);
+            self.choices.len() - 1
+        });
+        Place::Among(Choice(number as u32))
     }
 
     /// The parameter that an address leads to, or of which a value of an unknown type is a copy.
@@ -202,6 +260,11 @@ impl Memory {
         if ty.as_pointer().is_none() {
             return ty.is_unknown() && seen_as.is_unknown();
         }
+        // A method may name its class before that has fields.
+        let pointee = ty.as_pointer().map(|pointer| pointer.pointee);
+        if pointee.is_some_and(|of| is_same_record(of, seen_as) && layout(of).is_some()) {
+            return true;
+        }
         let Place::Known(root, cell) = self.place(address) else { return false };
         let object = cell.seen_as.or_else(|| self.object_of(function, root));
         let is_object = |object: Ty| is_same_record(object, seen_as);
@@ -214,7 +277,7 @@ impl Memory {
         variable.as_str().contains('.') && !self.escaped_variables.contains(&variable)
     }
 
-    fn find(&mut self, function: &Function) {
+    fn find(&mut self, function: &Function, summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>) {
         for (id, value) in function.values.iter_enumerated() {
             self.places[id] = match &value.op {
                 Op::Slot(slot) => Some(Place::Known(Root::Slot(*slot), Cell::START)),
@@ -242,11 +305,14 @@ impl Memory {
                     if value.ty.as_pointer().is_none() {
                         continue;
                     }
-                    let found = self.derived(function, &value.op, value.ty);
+                    let found = match &value.op {
+                        Op::Call(call) => self.returned(function, call, summary),
+                        op => self.derived(function, op, value.ty),
+                    };
                     let joined = match (self.places[id], found) {
                         (known, None) => known,
                         (None, found) => found,
-                        (Some(known), Some(found)) => Some(join(known, found)),
+                        (Some(known), Some(found)) => Some(self.join(known, found)),
                     };
                     changed |= std::mem::replace(&mut self.places[id], joined) != joined;
                 }
@@ -258,17 +324,29 @@ impl Memory {
     }
 
     /// Where one of several pointers points that is not null.
-    fn one_of(&self, function: &Function, pointers: impl Iterator<Item = ValueId> + Clone) -> Option<Place> {
+    fn one_of(
+        &mut self,
+        function: &Function,
+        pointers: impl Iterator<Item = ValueId> + Clone,
+    ) -> Option<Place> {
         let is_null = |it: &ValueId| matches!(function.values[*it].op, Op::Constant(_));
-        let places =
-            |all: &mut dyn Iterator<Item = ValueId>| all.filter_map(|it| self.places[it]).reduce(join);
-        match pointers.clone().all(|it| is_null(&it)) {
-            true => places(&mut pointers.into_iter()),
-            false => places(&mut pointers.into_iter().filter(|it| !is_null(it))),
-        }
+        let all_null = pointers.clone().all(|it| is_null(&it));
+        self.joined(pointers.filter(|it| all_null || !is_null(it)))
     }
 
-    fn derived(&self, function: &Function, op: &Op, ty: Ty) -> Option<Place> {
+    /// Where one of several pointers points.
+    fn joined(&mut self, pointers: impl Iterator<Item = ValueId>) -> Option<Place> {
+        let mut joined = None;
+        for pointer in pointers {
+            joined = match (joined, self.places[pointer]) {
+                (Some(known), Some(place)) => Some(self.join(known, place)),
+                (known, place) => known.or(place),
+            };
+        }
+        joined
+    }
+
+    fn derived(&mut self, function: &Function, op: &Op, ty: Ty) -> Option<Place> {
         if ty.as_pointer().is_some_and(|pointer| pointer.space == AddressSpace::Constant) {
             return Some(Place::Known(Root::Constant, Cell::ANY));
         }
@@ -276,7 +354,10 @@ impl Memory {
             Op::Phi(incoming) => self.one_of(function, incoming.iter().map(|(_, value)| *value)),
             Op::Select { then, otherwise, .. } => self.one_of(function, [*then, *otherwise].into_iter()),
             Op::Convert { conversion: Conversion::Pointer, operand } => {
-                let Place::Known(root, cell) = self.places[*operand]? else { return Some(Place::Unknown) };
+                let (root, cell) = match self.places[*operand]? {
+                    Place::Known(root, cell) => (root, cell),
+                    other => return Some(other),
+                };
                 // Of what has no size the bytes are none that another type could name.
                 let same = has_bytes(function.values[*operand].ty, ty);
                 let pointee = ty.as_pointer().map(|pointer| pointer.pointee);
@@ -287,12 +368,18 @@ impl Memory {
                             seen_as: pointee.filter(|_| self.object_of(function, root) != pointee),
                             ..Cell::START
                         },
-                        false => Cell { at: cell.at.filter(|_| same), ..cell },
+                        false => {
+                            let field = cell.field.filter(|_| same);
+                            Cell { at: cell.at.filter(|_| same), field, ..cell }
+                        }
                     },
                 ))
             }
             Op::Field { base, field, record } => {
-                let Place::Known(root, cell) = self.places[*base]? else { return Some(Place::Unknown) };
+                let (root, cell) = match self.places[*base]? {
+                    Place::Known(root, cell) => (root, cell),
+                    other => return Some(other),
+                };
                 let object = cell.seen_as.or_else(|| self.object_of(function, root)).or(match root {
                     // Who made the pointer said so.
                     Root::Behind(..) => Some(*record),
@@ -305,6 +392,9 @@ impl Memory {
                 let bytes = bytes
                     .zip(cell.at)
                     .and_then(|(it, at)| Bytes::from(at.checked_add(it.begin)?, it.end - it.begin));
+                let is_union = record.as_record().is_none_or(|record| record.union);
+                let in_record = field_of(*record, *field, true).filter(|_| !is_union);
+                let cell = Cell { field: in_record.map(|bytes| (*record, bytes)), ..cell };
                 Some(Place::Known(
                     root,
                     match bytes {
@@ -314,7 +404,10 @@ impl Memory {
                 ))
             }
             Op::Element { base, index, element } => {
-                let Place::Known(root, cell) = self.places[*base]? else { return Some(Place::Unknown) };
+                let (root, cell) = match self.places[*base]? {
+                    Place::Known(root, cell) => (root, cell),
+                    other => return Some(other),
+                };
                 let constant = match &function.values[*index].op {
                     Op::Constant(Constant::Integer(number)) => i64::try_from(*number).ok(),
                     Op::Constant(Constant::Zero) => Some(0),
@@ -337,20 +430,22 @@ impl Memory {
                     // Of what is no address this is one.
                     return Some(Place::Known(Root::Unknown, Cell::ANY));
                 }
-                let Place::Known(root, cell) = self.places[base]? else { return Some(Place::Unknown) };
+                let (root, cell) = match self.places[base]? {
+                    Place::Known(root, cell) => (root, cell),
+                    other => return Some(other),
+                };
                 let bytes = member_of(*name).filter(|_| cell.is_start() && cell.seen_as.is_none());
                 Some(Place::Known(
                     root,
                     match bytes {
-                        Some(bytes) => Cell { at: Some(bytes.begin), within: Some(bytes), seen_as: None },
+                        Some(bytes) => Cell { at: Some(bytes.begin), within: Some(bytes), ..Cell::ANY },
                         None => Cell { at: None, ..cell },
                     },
                 ))
             }
             Op::Unknown { what, operands } => {
-                let mut pointers =
-                    operands.iter().filter(|&&it| function.values[it].ty.as_pointer().is_some()).peekable();
-                if pointers.peek().is_none() {
+                let is_pointer = |it: &ValueId| function.values[*it].ty.as_pointer().is_some();
+                if !operands.iter().any(is_pointer) {
                     let held = match (what, &**operands) {
                         (Unknown::Value, [held]) | (Unknown::Place, [held, ..]) => {
                             self.behind(function, *held)
@@ -359,10 +454,10 @@ impl Memory {
                     };
                     return Some(Place::Known(held.unwrap_or(Root::Unknown), Cell::ANY));
                 }
-                let place = pointers.filter_map(|&it| self.places[it]).reduce(join)?;
-                Some(match place {
+                let pointers = operands.iter().copied().filter(is_pointer);
+                Some(match self.joined(pointers)? {
                     Place::Known(root, _) => Place::Known(root, Cell::ANY),
-                    Place::Unknown => Place::Unknown,
+                    other => other,
                 })
             }
             Op::Load { address, .. } => Some(match self.held_at(*address) {
@@ -373,17 +468,48 @@ impl Memory {
         }
     }
 
+    /// Where the pointer leads that a call yields.
+    fn returned(
+        &self,
+        function: &Function,
+        call: &Call,
+        summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>,
+    ) -> Option<Place> {
+        let leads = summary(&call.callee).and_then(|summary| summary.leads);
+        let argument = |number: u32| call.arguments.get(number as usize).map(|&(argument, _)| argument);
+        let root = match leads {
+            None => None,
+            Some(Leads::Into(number)) => match self.places[argument(number)?]? {
+                Place::Known(root, _) => Some(root),
+                other => return Some(other),
+            },
+            Some(Leads::Behind(Behind { parameter, seen_as, at })) => {
+                let argument = argument(parameter)?;
+                // The pointers in an object of which not all is known are one.
+                let further = match self.counts_alike(function, argument, seen_as) {
+                    true => at?,
+                    false => 0,
+                };
+                self.held(self.places[argument]?, further)
+            }
+        };
+        Some(root.map_or(Place::Unknown, |root| Place::Known(root, Cell::ANY)))
+    }
+
     /// What the pointer leads to that is read at an address, if that is in a parameter whose pointers stay.
     fn held_at(&self, address: ValueId) -> Option<Root> {
-        match self.places[address]? {
-            Place::Known(Root::Parameter(number), Cell { at: Some(at), .. })
-                if self.holders.contains(number as usize) =>
-            {
+        self.held(self.places[address]?, 0)
+    }
+
+    /// What the pointer leads to that stands so many bytes behind a place, if that is in a parameter whose pointers stay.
+    fn held(&self, place: Place, further: i64) -> Option<Root> {
+        let Place::Known(root, Cell { at: Some(at), .. }) = place else { return None };
+        let at = at.checked_add(further)?;
+        match root {
+            Root::Parameter(number) if self.holders.contains(number as usize) => {
                 Some(Root::Behind(number, at))
             }
-            Place::Known(Root::Slot(slot), Cell { at: Some(at), .. }) => {
-                Some(Root::Behind(*self.copies.get(&slot)?, at))
-            }
+            Root::Slot(slot) => Some(Root::Behind(*self.copies.get(&slot)?, at)),
             _ => None,
         }
     }
@@ -403,6 +529,14 @@ impl Memory {
             },
             _ => None,
         }
+    }
+
+    /// Whether a pointer leads to what a parameter points to that may be private memory of a caller.
+    fn may_be_private(&self, function: &Function, pointer: ValueId) -> bool {
+        let Some(Place::Known(Root::Parameter(number), _)) = self.places[pointer] else { return false };
+        let parameter = function.parameters.get(number as usize);
+        let space = parameter.and_then(|it| function.values[it.value].ty.as_pointer()).map(|it| it.space);
+        !function.kernel && !matches!(space, Some(AddressSpace::Local | AddressSpace::Global))
     }
 
     /// The type of an object: of a variable, or of what a parameter points to. That may be the first of several.
@@ -428,11 +562,16 @@ impl Memory {
                     | Op::Unknown { what: Unknown::Place | Unknown::Member(_), .. }
                     | Op::Convert { conversion: Conversion::Pointer | Conversion::ToBool, .. } => {}
                     Op::Store { value, .. } => lost.push(*value),
-                    op @ (Op::Phi(_) | Op::Select { .. }) => {
-                        if self.places[id] == Some(Place::Unknown) {
-                            op.operands(|&operand| lost.push(operand));
-                        }
-                    }
+                    op @ (Op::Phi(_) | Op::Select { .. }) => match self.places[id] {
+                        Some(Place::Unknown) => op.operands(|&operand| lost.push(operand)),
+                        // What is written through it is not followed.
+                        Some(Place::Among(_)) => op.operands(|&operand| {
+                            if self.may_be_private(function, operand) {
+                                lost.push(operand);
+                            }
+                        }),
+                        _ => {}
+                    },
                     Op::Call(call) => {
                         let known = summary(&call.callee);
                         for (number, (argument, _)) in call.arguments.iter().enumerate() {
@@ -612,13 +751,6 @@ fn member_of(name: Symbol) -> Option<Bytes> {
 
 /// So many places there are for members of an object of an unknown type.
 const MEMBERS: u64 = (1 << 22) - 3;
-
-fn join(a: Place, b: Place) -> Place {
-    match (a, b) {
-        (Place::Known(a, x), Place::Known(b, y)) if a == b => Place::Known(a, x.join(y)),
-        _ => Place::Unknown,
-    }
-}
 
 /// Whether pointers to two types name the same bytes of an object: they do not if one of the types has no size because something in it is not known, unless
 /// they are an array and its element.

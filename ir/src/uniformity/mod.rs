@@ -57,8 +57,10 @@ pub enum Divergence {
     /// All threads of the grid agree.
     #[default]
     None,
-    /// Threads of one work-group agree, work-groups may differ.
+    /// Threads of one work-group agree, work-groups may differ. Those of one cluster are taken to agree: no source says which those are.
     Grid,
+    /// Threads of one work-group agree, work-groups of one cluster may differ.
+    Cluster,
     /// Threads of one subgroup agree, subgroups of a work-group may differ.
     Workgroup,
     /// Threads of one subgroup may differ.
@@ -72,6 +74,7 @@ impl Divergence {
             Scope::None => false,
             Scope::Subgroup => self >= Divergence::Subgroup,
             Scope::Workgroup => self >= Divergence::Workgroup,
+            Scope::Cluster => self >= Divergence::Cluster,
             Scope::Grid => self >= Divergence::Grid,
         }
     }
@@ -81,7 +84,8 @@ impl Divergence {
         match scope {
             Scope::None => Divergence::Subgroup,
             Scope::Subgroup => Divergence::Workgroup,
-            Scope::Workgroup => Divergence::Grid,
+            Scope::Workgroup => Divergence::Cluster,
+            Scope::Cluster => Divergence::Grid,
             Scope::Grid => Divergence::None,
         }
     }
@@ -221,6 +225,17 @@ pub struct Summary {
     pub waits: Option<Waits>,
     /// The number that it returns whatever it is given. None: there is none, or it is not known.
     pub number: Option<i128>,
+    /// Where the pointer leads that it returns. None: it returns none, or that is not known.
+    pub leads: Option<Leads>,
+}
+
+/// Where a pointer leads that a function returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Leads {
+    /// Somewhere into what the parameter of this number points to.
+    Into(u32),
+    /// Somewhere into what a pointer leads to that stands in what a parameter points to.
+    Behind(Behind),
 }
 
 /// Parts of what parameters point to, which the facts of a function name by numbers from that of its parameters on.
@@ -433,6 +448,7 @@ impl Summary {
                 .zip(other.waits)
                 .map(|(a, b)| Waits { before: a.before.union(b.before), behind: a.behind.union(b.behind) }),
             number: self.number.filter(|_| self.number == other.number),
+            leads: self.leads.filter(|_| self.leads == other.leads),
         }
     }
 }

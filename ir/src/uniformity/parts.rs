@@ -276,7 +276,7 @@ impl Parts {
         let own = match place {
             Place::Known(root @ Root::Parameter(_), _) => self.of_object(root),
             Place::Known(..) => None,
-            Place::Unknown => Some(0..0),
+            Place::Among(_) | Place::Unknown => Some(0..0),
         };
         let reference = own.as_ref().and_then(|own| self.referred.iter().find(|(parts, _)| parts == own));
         let pointers = match &own {

@@ -77,6 +77,7 @@ fn fact_of(function: &Function, inputs: &Inputs, fact: Fact) -> String {
     match fact.divergence {
         Divergence::None => {}
         Divergence::Grid => words.push("grid".to_owned()),
+        Divergence::Cluster => words.push("cluster".to_owned()),
         Divergence::Workgroup => words.push("workgroup".to_owned()),
         Divergence::Subgroup => words.push("subgroup".to_owned()),
     }
@@ -107,6 +108,7 @@ fn because(analysis: &Analysis, names: &text::Names, subject: Subject, verdict: 
     let scope = match verdict.divergence {
         Divergence::None => return String::new(),
         Divergence::Grid => Scope::Grid,
+        Divergence::Cluster => Scope::Cluster,
         Divergence::Workgroup => Scope::Workgroup,
         Divergence::Subgroup => Scope::Subgroup,
     };

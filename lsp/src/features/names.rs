@@ -104,7 +104,7 @@ fn in_words(at: &At, meaning: &Meaning, name: Symbol) -> Option<String> {
             format!("{} {constant}{};", space_name(*space), declarator(*ty, name))
         }
         Meaning::Enumerator { value, ty } => format!("{name} = {value} // {ty}"),
-        Meaning::Variable(_) | Meaning::Given => return None,
+        Meaning::Variable(_) | Meaning::Given | Meaning::Family(_) => return None,
     };
     Some(code(&text))
 }
@@ -161,6 +161,9 @@ pub fn meaning_of_row(row: &Builtin) -> String {
     }
     sentences.extend(match row.result {
         Some(Outcome::UniformInCluster) => Some("The result is the same in the whole cluster.".to_owned()),
+        Some(Outcome::DivergentInCluster) => Some(
+            "The result is the same in the work-group, and another one in each of the cluster.".to_owned(),
+        ),
         Some(Outcome::UniformInTile) => Some("The result is the same in the whole tile.".to_owned()),
         Some(Outcome::UniformInWorkgroup) => {
             Some("The result is the same in the whole work-group.".to_owned())

@@ -137,7 +137,7 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
             Target::File(name) => {
                 let meaning = scoped.and_then(|scoped| scoped.names(db).names.ordinary(name).cloned());
                 match meaning {
-                    Some(Meaning::Type(_)) => (TYPE, 0),
+                    Some(Meaning::Type(_) | Meaning::Family(_)) => (TYPE, 0),
                     Some(Meaning::Functions(_)) => (FUNCTION, function()),
                     Some(Meaning::Enumerator { .. }) => (ENUM_MEMBER, 0),
                     Some(Meaning::Global { .. } | Meaning::Variable(_) | Meaning::Given) => (VARIABLE, 0),

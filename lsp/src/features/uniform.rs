@@ -205,7 +205,7 @@ fn of_branch(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<String> {
 fn scopes(divergence: Divergence) -> &'static str {
     match divergence {
         Divergence::None => ": the same for all threads of the grid",
-        Divergence::Grid | Divergence::Workgroup => "",
+        Divergence::Grid | Divergence::Cluster | Divergence::Workgroup => "",
         Divergence::Subgroup => ": in the subgroup, the work-group and the grid",
     }
 }

@@ -1,10 +1,17 @@
-// What nvcc of CUDA 12.4 predefines where it compiles for a device of compute capability 8.0, with GCC 11 for the host.
+// What nvcc of CUDA 12.4 predefines where it compiles for a device of compute capability 8.0, with GCC 11 for the host. What a build chooses has a default:
+// text for other devices and versions is told of.
 #define __NVCC__ 1
 #define __CUDACC__ 1
+#ifndef __CUDA_ARCH__
 #define __CUDA_ARCH__ 800
+#endif
 #define __CUDA_ARCH_LIST__ 800
+#ifndef __CUDACC_VER_MAJOR__
 #define __CUDACC_VER_MAJOR__ 12
+#endif
+#ifndef __CUDACC_VER_MINOR__
 #define __CUDACC_VER_MINOR__ 4
+#endif
 #define __CUDACC_VER_BUILD__ 131
 #define __CUDA_API_VER_MAJOR__ 12
 #define __CUDA_API_VER_MINOR__ 4
@@ -18,8 +25,12 @@
 #define __LONG_LONG_WIDTH__ 64
 
 // What the headers define that nvcc reads before every file (cuda_runtime.h), and some that nearly every program reads.
+#ifndef CUDART_VERSION
 #define CUDART_VERSION 12040
+#endif
+#ifndef CUDA_VERSION
 #define CUDA_VERSION 12040
+#endif
 
 // math_constants.h.
 #define CUDART_INF_F __int_as_float(0x7f800000U)

@@ -134,15 +134,24 @@ impl Builder<'_> {
                 self.span = span;
                 self.update(&place, further)
             }
-            typed::Unknown::Call { name, call } => {
+            typed::Unknown::Call { name, call, constant } => {
                 let values: Vec<ValueId> = operands.iter().map(|&operand| self.value(operand)).collect();
                 self.span = span;
                 let result = if is_record(ty) { Ty::UNKNOWN } else { ty };
-                match (name, values.split_first()) {
+                let value = match (name, values.split_first()) {
                     (None, Some((&address, values))) => {
                         self.call_unknown(|ty| flow::Callee::Pointer { address, ty }, values, call, result)
                     }
                     _ => self.call_unknown(|ty| flow::Callee::Unknown { name, ty }, &values, call, result),
+                };
+                match name {
+                    // The same wherever it is asked.
+                    Some(name) if constant && values.is_empty() => {
+                        let known = self.constant_of_build(name);
+                        self.taken_as(known, result)
+                    }
+                    _ if constant => self.unknown([], result),
+                    _ => value,
                 }
             }
         };

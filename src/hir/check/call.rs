@@ -137,7 +137,7 @@ impl Checker<'_> {
             }
             _ => ty,
         };
-        self.unknown_as(Unknown::Call { name, call }, operands, ty, span)
+        self.unknown_as(Unknown::Call { name, call, constant: false }, operands, ty, span)
     }
 
     /// The lanes of a type, or of a value's type: an operator like `sizeof`. 3 lanes count as 4.

@@ -106,24 +106,40 @@ impl<'a> Checker<'a> {
             return;
         }
         let ast = self.ast;
-        if let Some(class) = written_class(decl)
-            && decl.name.is_some()
-        {
-            self.export_method(decl, class, false);
+        if written_class(decl).is_some() && decl.name.is_some() {
+            let outside = self.enter_templates(decl);
+            let class = self.written_owner(decl);
+            self.leave_templates(outside);
+            if let Some(class) = class {
+                self.export_method(decl, class, false);
+            }
         }
         let mut todo = vec![decl];
         while let Some(decl) = todo.pop() {
             let Some(members) = members_of(decl) else { continue };
             let outside = self.enter_templates(decl);
+            let class = self.class_owner(decl);
             for &member in members {
                 let member = &ast.decls[member];
-                if let Some(class) = class_name(decl) {
+                if let Some(class) = class {
                     self.export_method(member, class, true);
                 }
                 todo.push(member);
             }
             self.leave_templates(outside);
         }
+    }
+
+    /// Who has the members of the class that a declaration defines.
+    fn class_owner(&mut self, decl: &Decl) -> Option<Symbol> {
+        let (class, arguments) = class_name(decl)?;
+        Some(self.owner(class, arguments))
+    }
+
+    /// Who has the method that a declaration is which stands outside of the class.
+    fn written_owner(&mut self, decl: &Decl) -> Option<Symbol> {
+        let class = written_class(decl)?;
+        Some(self.owner(class.name.text, class.arguments.as_deref()))
     }
 
     fn export_method(&mut self, decl: &'a Decl, class: Symbol, inside: bool) {
@@ -188,7 +204,8 @@ impl<'a> Checker<'a> {
         let class = function.class.map(|class| &ast.decls[class]);
         let outside = class.map_or(self.scopes.len(), |class| self.enter_templates(class));
         let outside = outside.min(self.enter_templates(decl));
-        let name = class.and_then(class_name).or_else(|| written_class(decl)).filter(|_| self.cpp);
+        let name = class.and_then(|class| self.class_owner(class)).or_else(|| self.written_owner(decl));
+        let name = name.filter(|_| self.cpp);
         let typed = match name {
             None => self.function(decl, body, None),
             Some(name) => {

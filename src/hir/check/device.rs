@@ -27,8 +27,14 @@ use crate::hir::declare::pointer_to;
 use crate::hir::lower::initializer_exprs;
 use crate::hir::overload::{self, Resolution};
 use crate::hir::resolve::{method, spelled};
-use crate::hir::typed::{Callee, Constant, ExprId, ExprKind, Initializer, Storage, TypedBody, Unknown};
+use crate::hir::specialisation::template_of;
+use crate::hir::typed::{
+    Callee, Constant, Conversion, ExprId, ExprKind, Initializer, Storage, TypedBody, Unknown,
+};
 use crate::hir::types::{Definition, FunctionTy, Pointer, Record, Ty, TyKind};
+
+/// Namespaces, by the short names that nearly all programs give them: a header that says so may be missing.
+const CUSTOMARY: [(&str, &str); 1] = [("cg", "cooperative_groups")];
 
 /// What is called, as far as its name tells.
 struct Called {
@@ -149,7 +155,7 @@ impl<'a> Checker<'a> {
     /// An object of a class with constructors: memory of its own, given to the constructor that the arguments choose. None: the class has none.
     pub(super) fn construct(&mut self, ty: Ty, arguments: Vec<ExprId>, span: Span) -> Option<ExprId> {
         let class = ty.as_record().and_then(|record| record.tag).filter(|_| self.cpp)?;
-        let name = method(class);
+        let name = method(template_of(class));
         let mut candidates = self.functions(name);
         candidates.retain(|it| it.key.owner == class);
         if candidates.is_empty() {
@@ -164,7 +170,12 @@ impl<'a> Checker<'a> {
             Some(function) => self.call_of(function, Some(address), arguments, None, span),
             None => {
                 let operands = self.operands_of_unknown(Some(address), &arguments);
-                self.unknown_as(Unknown::Call { name: Some(name), call: None }, &operands, Ty::UNKNOWN, span)
+                self.unknown_as(
+                    Unknown::Call { name: Some(name), call: None, constant: false },
+                    &operands,
+                    Ty::UNKNOWN,
+                    span,
+                )
             }
         };
         let object = self.push(ExprKind::Variable(var), ty, span);
@@ -193,7 +204,7 @@ impl<'a> Checker<'a> {
         };
         let ty = self.complete(ty);
         let class = ty.as_record().and_then(|record| record.tag).filter(|_| self.cpp)?;
-        self.functions(method(class)).iter().find(|it| it.key.owner == class)?;
+        self.functions(method(template_of(class))).iter().find(|it| it.key.owner == class)?;
         let arguments = arguments.into_iter().map(|argument| self.expr(argument)).collect();
         let value = self.construct(ty, arguments, span)?;
         Some(Initializer { zero: false, entries: [(Box::default(), value)].into() })
@@ -366,14 +377,30 @@ impl<'a> Checker<'a> {
                 *argument = self.address_of(*argument, at);
             }
         }
-        self.call_of_builtin(name, object, arguments, call, span)
+        let of_type = object.is_none() && self.is_of_type(callee);
+        self.call_of_builtin(name, (object, of_type), arguments, call, span)
     }
 
-    /// A call of what nothing of the unit is known to be: of a function of the language, or of one that nothing declares.
+    /// Whether a callee is a static function of a type: `T::size`, `tile<N>::size`. Of what nothing declares, the name tells that it is a type.
+    fn is_of_type(&self, callee: ast::ExprId) -> bool {
+        let Ast::Path(path) = &self.ast.exprs[callee].kind else { return false };
+        let Some((_, owners)) = path.segments.split_last() else { return false };
+        let Some(last) = owners.last() else { return false };
+        let is_type = |it: &ast::Segment| {
+            it.arguments.is_some() || matches!(self.lookup(it.name.text), Some(Meaning::Type(_)))
+        };
+        let name = last.name.text.as_str();
+        let is_called_so = name.starts_with(|first: char| first.is_ascii_uppercase())
+            || ["_t", "_type", "traits"].iter().any(|end| name.ends_with(end));
+        owners.iter().any(is_type) || self.lookup(last.name.text).is_none() && is_called_so
+    }
+
+    /// A call of what nothing of the unit is known to be: of a function of the language, or of one that nothing declares. What a static function of
+    /// a type yields that gets constants only is the same for all threads (SEMANTICS §9).
     fn call_of_builtin(
         &mut self,
         mut name: Symbol,
-        object: Option<ExprId>,
+        (object, of_type): (Option<ExprId>, bool),
         mut arguments: Vec<ExprId>,
         call: Option<CallId>,
         span: Span,
@@ -398,11 +425,15 @@ impl<'a> Checker<'a> {
             .or_else(|| Some(name).filter(|&name| self.dialect.builtins().is_class(name)))
             .map(object_of);
         let operands = self.operands_of_unknown(object, &arguments);
+        let is_number = row.is_some_and(|row| row.index.is_some() && row.gives.is_none());
         let ty = given.unwrap_or_else(|| match self.type_of_builtin(name, &operands) {
+            // The number of a thread, or how many there are.
+            ty if ty.is_unknown() && is_number => Ty::UINT,
             ty if ty.is_unknown() => type_of_call(name, operands.is_empty()),
             ty => ty,
         });
-        self.unknown_as(Unknown::Call { name: Some(name), call }, &operands, ty, span)
+        let constant = of_type && operands.iter().all(|&operand| self.is_constant(operand));
+        self.unknown_as(Unknown::Call { name: Some(name), call, constant }, &operands, ty, span)
     }
 
     /// Nothing declares what is called by a name. What a name in a namespace means, headers of that namespace tell.
@@ -420,11 +451,18 @@ impl<'a> Checker<'a> {
     /// The name under which the table of the language knows what a name stands for: a namespace may have another name here, or be left out.
     pub(in crate::hir) fn whole_name(&self, name: Symbol) -> Symbol {
         let builtins = self.dialect.builtins();
-        if self.names.usings.is_empty() || builtins.knows(name) {
+        if builtins.knows(name) {
             return name;
         }
         let text = name.as_str();
         let (first, rest) = text.split_once("::").map_or((text, None), |(first, rest)| (first, Some(rest)));
+        let customary = CUSTOMARY.iter().find(|(alias, _)| *alias == first);
+        if let (Some((_, namespace)), Some(rest)) = (customary, rest) {
+            let whole = Symbol::intern(&format!("{namespace}::{rest}"));
+            if builtins.knows(whole) {
+                return whole;
+            }
+        }
         let whole = self.names.usings.iter().find_map(|used| {
             let whole = match used {
                 Used::Alias { name, of } if name.as_str() == first => match rest {
@@ -470,9 +508,7 @@ impl<'a> Checker<'a> {
                 let full = spelled(path);
                 let last = path.last().name.text;
                 let mut candidates = self.functions(last);
-                let class = path.segments.iter().rev().nth(1).map(|segment| segment.name.text);
-                let statics = self.functions(method(last));
-                candidates.extend(statics.into_iter().filter(|it| Some(it.key.owner) == class));
+                candidates.extend(self.static_functions(path));
                 let name = match candidates.is_empty() {
                     true => self.whole_name(full),
                     false => last,
@@ -485,6 +521,19 @@ impl<'a> Checker<'a> {
             }
             _ => None,
         }
+    }
+
+    /// The functions of a class that a qualified name may mean. If it does not tell which specialisation has them, those of any.
+    fn static_functions(&mut self, path: &Path) -> Vec<FunctionMeaning> {
+        let mut statics = self.functions(method(path.last().name.text));
+        let Some(class) = path.segments.iter().rev().nth(1) else { return Vec::new() };
+        let special = class.arguments.as_ref().and_then(|it| self.specialised(class.name.text, it));
+        let owner = special.unwrap_or(class.name.text);
+        match statics.iter().any(|it| it.key.owner == owner) {
+            true => statics.retain(|it| it.key.owner == owner),
+            false => statics.retain(|it| template_of(it.key.owner) == class.name.text),
+        }
+        statics
     }
 
     fn functions(&self, name: Symbol) -> Vec<FunctionMeaning> {
@@ -593,7 +642,10 @@ impl<'a> Checker<'a> {
         let Some(of) = ty.as_function() else { return self.unknown(&arguments, Ty::UNKNOWN, span) };
         let mut converted = Vec::with_capacity(of.parameters.len());
         if has_object(&function) {
-            converted.push(object.unwrap_or_else(|| self.unknown(&[], Ty::UNKNOWN, span)));
+            converted.push(match object {
+                Some(object) => self.as_object(object, of.parameters[0]),
+                None => self.unknown(&[], Ty::UNKNOWN, span),
+            });
         }
         for argument in arguments {
             converted.push(match of.parameters.get(converted.len()) {
@@ -615,6 +667,18 @@ impl<'a> Checker<'a> {
         self.referred(called)
     }
 
+    /// The address of an object as its method takes it: in the address space of `this`.
+    fn as_object(&mut self, object: ExprId, this: Ty) -> ExprId {
+        let ty = self.exprs[object].ty;
+        match (ty.as_pointer(), this.as_pointer()) {
+            (Some(of), Some(this)) if of.space != this.space => {
+                let to = Ty::new(TyKind::Pointer(Pointer { space: this.space, ..*of }));
+                self.converted(object, to, Conversion::Pointer)
+            }
+            _ => object,
+        }
+    }
+
     /// A call of what a variable or an expression holds: a function's address, a lambda, an object with `operator()`.
     fn call_of_value(
         &mut self,
@@ -630,7 +694,12 @@ impl<'a> Checker<'a> {
         if function.is_some() {
             // Whoever holds the address of a function may run any.
             let operands: Vec<ExprId> = [target].into_iter().chain(values).collect();
-            return self.unknown_as(Unknown::Call { name: None, call }, &operands, Ty::UNKNOWN, span);
+            return self.unknown_as(
+                Unknown::Call { name: None, call, constant: false },
+                &operands,
+                Ty::UNKNOWN,
+                span,
+            );
         }
         let lambda = match ty.kind() {
             TyKind::BlockPointer(_) => self.lambda_of(target),
@@ -639,11 +708,21 @@ impl<'a> Checker<'a> {
         let Some((name, number)) = lambda else {
             let name = Symbol::intern("<unknown>::operator()");
             let operands: Vec<ExprId> = [target].into_iter().chain(values).collect();
-            return self.unknown_as(Unknown::Call { name: Some(name), call }, &operands, Ty::UNKNOWN, span);
+            return self.unknown_as(
+                Unknown::Call { name: Some(name), call, constant: false },
+                &operands,
+                Ty::UNKNOWN,
+                span,
+            );
         };
         let mut operands = values;
         operands.extend(self.captured_by(number, span));
-        self.unknown_as(Unknown::Call { name: Some(name), call }, &operands, Ty::UNKNOWN, span)
+        self.unknown_as(
+            Unknown::Call { name: Some(name), call, constant: false },
+            &operands,
+            Ty::UNKNOWN,
+            span,
+        )
     }
 
     /// What a lambda has captured, as its body is given it behind its parameters.

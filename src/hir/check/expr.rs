@@ -56,12 +56,18 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Runs something without telling of problems.
+    pub(in crate::hir) fn quietly<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
+        self.quiet += 1;
+        let result = run(self);
+        self.quiet -= 1;
+        result
+    }
+
     /// Whether an expression holds something that is not known: then it is no one's fault that it is no constant.
     pub(in crate::hir) fn depends_on_unknown(&mut self, root: ast::ExprId) -> bool {
         let from = self.exprs.next_idx();
-        self.quiet += 1;
-        let id = self.expr(root);
-        self.quiet -= 1;
+        let id = self.quietly(|checker| checker.expr(root));
         self.exprs[id].ty.is_unknown() || self.exprs[from..].iter().any(|expr| self.is_unknown(expr))
     }
 
@@ -85,7 +91,7 @@ impl<'a> Checker<'a> {
                 let ty = Ty::array(Ty::CHAR, Some(bytes.len() as u64));
                 self.push(ExprKind::String(bytes.into()), ty, span)
             }
-            Ast::Paren(inner) | Ast::Arguments(inner) => self.done[*inner],
+            Ast::Paren(inner) | Ast::ConstantExpr(inner) | Ast::Arguments(inner) => self.done[*inner],
             Ast::Call { callee, arguments } if self.cpp => self.device_call(*callee, arguments, span),
             Ast::Call { callee, arguments } => self.call(*callee, arguments, span),
             Ast::Index { base, index } => self.index(*base, *index, span),
@@ -239,7 +245,7 @@ impl<'a> Checker<'a> {
                 let ty = pointer_to(Qualified::plain(functions[0].ty), false);
                 self.push(ExprKind::Function(functions[0].key), ty, span)
             }
-            Some(Meaning::Type(_)) => self.unknown(&[], Ty::UNKNOWN, span),
+            Some(Meaning::Type(_) | Meaning::Family(_)) => self.unknown(&[], Ty::UNKNOWN, span),
             None => match name.as_str() {
                 "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" => {
                     let function = self.body.as_ref().map_or("", |body| body.body.name.text.as_str());
@@ -456,6 +462,7 @@ fn operands(ast: &ast::Ast, kind: &Ast, language: Grammar, list: &mut Vec<ast::E
         | Ast::Path(_)
         | Ast::This => {}
         Ast::Paren(operand)
+        | Ast::ConstantExpr(operand)
         | Ast::Arguments(operand)
         | Ast::Unary { operand, .. }
         | Ast::Cast { operand, .. }

@@ -33,6 +33,7 @@ use super::body::{Body, CallId, StmtId};
 use super::functions::defined;
 use super::overload;
 use super::resolve::spelled;
+use super::specialisation::Specialisation;
 use super::typed::{Data, Evaluated, Expr, ExprId, ExprKind, Global, TypedBody, Unknown, Var, VarId};
 use super::types::Ty;
 use crate::dialect::Dialect;
@@ -81,6 +82,8 @@ pub enum Meaning {
     Variable(VarId),
     /// A value that a template is given: the same in all threads.
     Given,
+    /// The [specialisations](crate::hir::specialisation) of a class template, in their order.
+    Family(Box<[Specialisation]>),
 }
 
 /// What a variable holds while the program runs, as far as its declaration says it.

@@ -9,7 +9,7 @@ use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::hir::declare::Context;
 use crate::hir::layout::layout;
 use crate::hir::lower::{initializer_exprs, literals};
-use crate::hir::typed::{Evaluated, ExprId, ExprKind, Global, Initializer, Local, Storage, Var};
+use crate::hir::typed::{Evaluated, Expr, ExprId, ExprKind, Global, Initializer, Local, Storage, Var};
 use crate::hir::types::{Ty, TyKind};
 
 /// The address space of a variable at file scope that names none (OpenCL C 3.0, 6.7.1).
@@ -182,6 +182,11 @@ impl<'a> Checker<'a> {
         self.in_body().stmts[parent] = Evaluated::For { condition, step };
     }
 
+    /// Whether the condition of an `if` is that of `if constexpr`.
+    fn is_constexpr(&self, condition: ast::ExprId) -> bool {
+        matches!(self.ast.exprs[condition].kind, ast::ExprKind::ConstantExpr(_))
+    }
+
     fn statement(&mut self, body: &'a Body, id: StmtId) {
         let ast = self.ast;
         let stmt = &body.stmts[id];
@@ -190,6 +195,12 @@ impl<'a> Checker<'a> {
             ast::StmtKind::Compound(_) | ast::StmtKind::For { .. } | ast::StmtKind::RangeFor { .. } => {
                 self.enter_block(stmt.end);
                 Evaluated::Nothing
+            }
+            ast::StmtKind::If { condition, .. } if self.is_constexpr(*condition) => {
+                let from = self.exprs.next_idx();
+                let condition = self.expr(*condition);
+                self.exprs[from..].iter_mut().for_each(Expr::make_constant);
+                Evaluated::Condition(self.condition(condition))
             }
             ast::StmtKind::If { condition, .. }
             | ast::StmtKind::While { condition, .. }

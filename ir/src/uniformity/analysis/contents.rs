@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use tangle_base::AddressSpace;
 
-use super::{Analysis, Branches, Contribution, Reason, Source};
+use super::{Analysis, Branches, Contribution, Effect, Reason, Source};
 use crate::flow::{BlockId, Call, Op, ValueId};
 use crate::types::Ty;
 use crate::uniformity::accesses::{Access, Extent};
@@ -211,7 +211,13 @@ impl Analysis<'_> {
         } else if self.is_unknown(call) {
             self.of_unknown(by, block, call, visit);
         } else {
-            let own = self.builtin(&call.callee).map_or(Divergence::None, |builtin| builtin.result);
+            let builtin = self.builtin(&call.callee);
+            if let Some(Effect { alike: (arguments, divergence), .. }) = builtin
+                && arguments.contains(access.argument)
+            {
+                return visit(Reason::Source(Source::Builtin).into(), Fact::of(divergence));
+            }
+            let own = builtin.map_or(Divergence::None, |builtin| builtin.result);
             if own != Divergence::None {
                 visit(Reason::Source(Source::Builtin).into(), Fact::DIVERGENT);
             }
@@ -224,10 +230,16 @@ impl Analysis<'_> {
         let mut changed = false;
         for at in 0..self.accesses.by(id).len() {
             let access = self.accesses.by(id)[at];
-            let Place::Known(root @ Root::Parameter(number), _) = self.memory.place(access.address) else {
-                continue;
-            };
-            if !access.writes || self.parts.of_object(root).is_some() {
+            let roots = self.memory.roots(self.memory.place(access.address)).unwrap_or_default();
+            let parameters: SmallVec<[u32; 2]> = roots
+                .into_iter()
+                .filter(|&root| access.writes && self.parts.of_object(root).is_none())
+                .filter_map(|root| match root {
+                    Root::Parameter(number) => Some(number),
+                    _ => None,
+                })
+                .collect();
+            if parameters.is_empty() {
                 continue;
             }
             let mut fact = self.control[block];
@@ -235,8 +247,10 @@ impl Analysis<'_> {
             self.of_convergence(block, &mut add);
             self.of_use(access.address, Some(id), block, &mut add);
             self.of_write(&access, None, block, &mut add);
-            if let Some(known) = self.writes.get_mut(number as usize) {
-                changed |= known.is_none() | known.get_or_insert(fact).add(fact);
+            for number in parameters {
+                if let Some(known) = self.writes.get_mut(number as usize) {
+                    changed |= known.is_none() | known.get_or_insert(fact).add(fact);
+                }
             }
         }
         changed
@@ -381,39 +395,41 @@ impl Analysis<'_> {
             }
             return;
         }
-        match place {
-            Place::Known(Root::Constant, _) => {}
-            Place::Known(Root::Slot(_), _) => {
+        match self.memory.roots(place) {
+            Some(roots) => roots.into_iter().for_each(|root| self.of_root(root, address, visit)),
+            None => visit(shared.into(), Fact::DIVERGENT),
+        }
+    }
+
+    /// What makes that differ which is read somewhere in an object that is not followed.
+    fn of_root(&self, root: Root, address: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
+        let ty = self.function.values[address].ty;
+        let space = ty.as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
+        let shared = Reason::Source(Source::SharedMemory(space));
+        match root {
+            Root::Constant => {}
+            Root::Slot(_) => {
                 visit(Reason::Source(Source::EscapedMemory).into(), Fact::DIVERGENT);
             }
-            Place::Known(root @ Root::Parameter(number), _) => {
+            Root::Parameter(number) | Root::Behind(number, _) => {
                 if !self.function.kernel {
                     visit(Reason::Pointee(number).into(), Fact::pointee(number as usize));
                 }
-                if self.is_written(root) {
+                if self.is_written_at(root, address) {
                     self.of_sharing(address, visit);
                 }
             }
-            Place::Known(root @ Root::Behind(number, _), _) => {
-                if !self.function.kernel {
-                    visit(Reason::Pointee(number).into(), Fact::pointee(number as usize));
-                }
-                if self.is_written(root) {
-                    self.of_sharing(address, visit);
-                }
-            }
-            Place::Known(root @ Root::Global(_), _) => {
+            Root::Global(_) => {
                 if self.is_written(root) || space != AddressSpace::Local {
                     visit(shared.into(), Fact::DIVERGENT);
                 }
             }
             // Nothing but an unknown pointer leads there, and that says how divergent it is.
-            Place::Known(root @ Root::Unknown, _) => {
+            Root::Unknown => {
                 if self.accesses.roots.contains(&root) {
                     visit(shared.into(), Fact::DIVERGENT);
                 }
             }
-            Place::Unknown => visit(shared.into(), Fact::DIVERGENT),
         }
     }
 
@@ -476,6 +492,11 @@ impl Analysis<'_> {
 
     /// Whether the function may write into an object that it shares with others.
     pub fn is_written(&self, root: Root) -> bool {
+        self.accesses.roots.contains(&root) || self.is_written_by_others(root)
+    }
+
+    /// Whether callees may write into an object through pointers that stand in what they are given, or anyone through a pointer that leads anywhere.
+    fn is_written_by_others(&self, root: Root) -> bool {
         let behind = match root {
             Root::Behind(number, at) => {
                 let behind = &self.accesses.behind;
@@ -488,7 +509,34 @@ impl Analysis<'_> {
             Root::Behind(..) => false,
             _ => !self.is_promised(root),
         };
-        self.accesses.roots.contains(&root) || behind || self.accesses.unknown && is_reached
+        behind || self.accesses.unknown && is_reached
+    }
+
+    /// Whether the function may write what is read at an address in an object that it shares with others: another field of a record is not that.
+    fn is_written_at(&self, root: Root, address: ValueId) -> bool {
+        let Place::Known(_, read) = self.memory.place(address) else { return self.is_written(root) };
+        let is_apart = |write: &Access| match self.memory.place(write.address) {
+            Place::Known(other, cell) => {
+                other != root || self.writes_one(write) && cell.is_in_other_field(read)
+            }
+            Place::Among(_) => {
+                let roots = self.memory.roots(self.memory.place(write.address));
+                roots.is_some_and(|roots| !roots.contains(&root))
+            }
+            // Whether that leads here is known of the root.
+            Place::Unknown => true,
+        };
+        let in_other_fields = || self.accesses.all.iter().filter(|access| access.writes).all(is_apart);
+        self.is_written(root)
+            && (self.is_written_by_others(root) || read.field.is_none() || !in_other_fields())
+    }
+
+    /// Whether a write goes no further than one object of its type.
+    pub fn writes_one(&self, write: &Access) -> bool {
+        match &self.function.values[write.by].op {
+            Op::Call(call) => self.builtin(&call.callee).is_some_and(|builtin| builtin.atomic),
+            _ => matches!(write.extent, Extent::Of(_)),
+        }
     }
 
     /// Whether pointers of which nothing is known are taken not to lead to what a parameter points to: through it one only reads, or it is a reference, or
@@ -568,7 +616,7 @@ impl Analysis<'_> {
             Place::Known(root, _) => {
                 self.parts.of_object(root).is_some() && self.declared(root) == AddressSpace::Private
             }
-            Place::Unknown => false,
+            Place::Among(_) | Place::Unknown => false,
         }
     }
 

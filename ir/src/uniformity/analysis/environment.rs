@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::flow::{Callee, Value, ValueId};
-use crate::uniformity::{Divergence, Index, Launch, Summary};
+use crate::uniformity::{Divergence, Index, Launch, Parameters, Summary};
 
 /// What a function is analysed under.
 pub struct Environment<'a> {
@@ -51,6 +51,8 @@ pub struct Effect {
     pub of_argument: Option<usize>,
     /// The result is what another thread has for the first of these arguments: that of the sub-group which the second one names by number, if there is one.
     pub moved: Option<(usize, Option<usize>)>,
+    /// The arguments that it writes the same to for all threads of a group, and how divergent that is.
+    pub alike: (Parameters, Divergence),
     /// It changes memory so that each thread sees another value.
     pub atomic: bool,
     /// The result also depends on the memory, or the image, that it is given.

@@ -449,7 +449,7 @@ impl Form {
                 let end = factor.saturating_mul(lanes);
                 Some(Range { ids: end.min(0)..=end.max(0), residue })
             }
-            Scope::None | Scope::Grid => None,
+            Scope::None | Scope::Cluster | Scope::Grid => None,
         }
     }
 
