@@ -1,26 +1,18 @@
-// kaldi dacdfcfe: a reduction, in a helper that waits, for the threads that have a column only: as it was mended.
+// kaldi bc13196e: Early return in front of a tree reduction: as it is.
 
-__device__ static float sum_reduce(float buffer[]) {
-  int total = blockDim.x;
-  __syncthreads();
-  while (total > 1) {
-    int half = (1 + total) >> 1;
-    if (threadIdx.x < half)
-      buffer[threadIdx.x] += threadIdx.x + half < total ? buffer[threadIdx.x + half] : 0;
-    __syncthreads();
-    total = half;
+__global__ void diag(double *v, const double *M, int dim, int cols, int per) {
+  __shared__ double temp[256];
+  int i = blockIdx.x * blockDim.x + threadIdx.x, row = i / per, sub = i % per;
+  if (row < dim) {
+    double sum = 0;
+    for (int j = sub; j < cols; j += per) sum += M[row * cols + j];
+    temp[threadIdx.x] = sum;
   }
-  return buffer[0];
-}
-
-__global__ static void trace(const float *A, const float *B, int rows, int cols, int stride, float *value) {
-  int i = threadIdx.x, size = (rows * cols + 255) / 256;
-  int end = (i + 1) * size < rows * cols ? (i + 1) * size : rows * cols;
-  float sum = 0;
-  for (int j = i * size; j < end; j++)
-    sum += A[j % cols + j / cols * stride] * B[j / cols + j % cols * stride];
-  __shared__ float row[256];
-  row[i] = sum;
   __syncthreads();
-  *value = sum_reduce(row);
+  for (int n = per; n > 1; n = (n + 1) >> 1) {
+    int half = (n + 1) >> 1;
+    if (sub < half && sub + half < n) temp[threadIdx.x] += temp[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (sub == 0 && row < dim) v[row] = temp[threadIdx.x];
 }

@@ -1,27 +1,17 @@
-// kaldi dacdfcfe: a reduction, in a helper that waits, for the threads that have a column only: as it was.
+// kaldi bc13196e: Early return in front of a tree reduction: as it was.
 
-__device__ static float sum_reduce(float buffer[]) {
-  int total = blockDim.x;
-  __syncthreads();
-  while (total > 1) {
-    int half = (1 + total) >> 1;
-    if (threadIdx.x < half)
-      buffer[threadIdx.x] += threadIdx.x + half < total ? buffer[threadIdx.x + half] : 0;
-    __syncthreads();
-    total = half;
+__global__ void diag(double *v, const double *M, int dim, int cols, int per) {
+  __shared__ double temp[256];
+  int i = blockIdx.x * blockDim.x + threadIdx.x, row = i / per, sub = i % per;
+  if (row >= dim) return;
+  double sum = 0;
+  for (int j = sub; j < cols; j += per) sum += M[row * cols + j];
+  temp[threadIdx.x] = sum;
+  __syncthreads();  //~ note[barrier-after-return]
+  for (int n = per; n > 1; n = (n + 1) >> 1) {
+    int half = (n + 1) >> 1;
+    if (sub < half && sub + half < n) temp[threadIdx.x] += temp[threadIdx.x + half];
+    __syncthreads();  //~ note[barrier-after-return]
   }
-  return buffer[0];
-}
-
-__global__ static void trace(const float *A, const float *B, int rows, int cols, int stride, float *value) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < cols) {
-    float sum = 0;
-    for (int j = 0; j < rows; j++)
-      sum += A[i + j * stride] * B[j + i * stride];
-    __shared__ float row[256];
-    row[i] = sum;
-    __syncthreads(); //~ error[divergent-barrier]
-    *value = sum_reduce(row); //~ error[divergent-barrier]
-  }
+  if (sub == 0) v[row] = temp[threadIdx.x];
 }
