@@ -53,7 +53,7 @@ pub struct Specialisation {
 impl Specialisation {
     /// How much it asks for, if arguments surely fit.
     fn fits(&self, arguments: &[Shape]) -> Option<usize> {
-        // Arguments that are not written have values of their own.
+        // Which values arguments have that are left out is not known: then nothing surely fits.
         let are_equal = |asked: &Shape, given: &Shape| asked == given && *asked != Shape::Other;
         let pairs = || self.shapes.iter().zip(arguments);
         let all = self.shapes.len() == arguments.len()

@@ -2,7 +2,7 @@
 
 use super::analysis::Effect;
 use super::{Divergence, Index, Parameters};
-use crate::dialect::{Argument, Builtin, Builtins, Kind, Outcome, Scope};
+use crate::dialect::{Argument, Builtin, Builtins, Kind, Outcome};
 use crate::flow::Callee;
 
 /// What is known of a callee by its name. None: it has no row.
@@ -28,7 +28,7 @@ fn of_row(row: &Builtin) -> Effect {
         of_arguments: result == Divergence::None || is_name,
         of_argument: row.mask.map(|mask| mask.0.into()),
         moved: row.value.map(|value| (value.0.into(), row.lane.map(|lane| lane.0.into()))),
-        alike: (alike(&row.same), outside(row.scope)),
+        alike: (alike(&row.same), Divergence::uniform_in(row.scope)),
         atomic: row.kind == Some(Kind::Atomic),
         loads: row.kind == Some(Kind::Load),
         index: None,
@@ -37,16 +37,6 @@ fn of_row(row: &Builtin) -> Effect {
 
 fn alike(arguments: &[Argument]) -> Parameters {
     arguments.iter().map(|it| Parameters::one(it.0.into())).fold(Parameters::NONE, Parameters::union)
-}
-
-/// How divergent is what all threads of a group have alike.
-fn outside(scope: Scope) -> Divergence {
-    match scope {
-        Scope::None => Divergence::Subgroup,
-        Scope::Subgroup => Divergence::Workgroup,
-        Scope::Workgroup | Scope::Cluster => Divergence::Grid,
-        Scope::Grid => Divergence::None,
-    }
 }
 
 /// Which number of a thread a builtin of OpenCL C gives.

@@ -95,3 +95,16 @@ fn source(analysis: &Analysis, value: ValueId, reason: Reason) -> String {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_users_assert_is_told_in_scopes_that_all_languages_have() {
+        for scope in [Scope::Subgroup, Scope::Workgroup, Scope::Grid] {
+            let said = verdict(Divergence::uniform_in(scope));
+            assert!(!said.contains("cluster"), "{said}");
+        }
+    }
+}

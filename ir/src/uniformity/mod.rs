@@ -79,13 +79,13 @@ impl Divergence {
         }
     }
 
-    /// What is at most so divergent that the threads of a group of this scope agree.
+    /// How divergent is what the threads of a group of this scope agree on, if no more is known.
     pub fn uniform_in(scope: Scope) -> Divergence {
         match scope {
             Scope::None => Divergence::Subgroup,
             Scope::Subgroup => Divergence::Workgroup,
-            Scope::Workgroup => Divergence::Cluster,
-            Scope::Cluster => Divergence::Grid,
+            // What each work-group has for itself, those of a cluster are taken to agree on.
+            Scope::Workgroup | Scope::Cluster => Divergence::Grid,
             Scope::Grid => Divergence::None,
         }
     }
