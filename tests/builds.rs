@@ -242,13 +242,25 @@ fn a_header_is_found_from_the_source_upward() {
     let found = |at: &str| short(&folder.path().join(at), &["."]);
     assert_eq!(
         found(""),
-        ["./src/app/mvs/k.cu:2 missing-include", "./src/app/mvs/k.cu:4 divergent-barrier"],
+        ["src/app/mvs/k.cu:2 missing-include", "src/app/mvs/k.cu:4 divergent-barrier"],
         "from the folder of the project"
     );
     let nearer = folder.path().join("src/app/app/mvs");
     fs::create_dir_all(&nearer).unwrap();
     fs::write(nearer.join("grid.h"), "#error the nearer one\n").unwrap();
     assert!(found("").contains(&"src/app/app/mvs/grid.h:1 syntax-error".to_owned()));
+}
+
+#[test]
+fn a_header_that_is_also_walked_is_told_once() {
+    let header = "__device__ void wait(int n) {\n  if (threadIdx.x < n) __syncthreads();\n}\n";
+    let folder = folder(&[
+        ("tests/k.cu", "#include \"../include/wait.cuh\"\n__global__ void k(int n) { wait(n); }\n"),
+        ("include/wait.cuh", header),
+    ]);
+    for from in [&[][..], &["."], &["./"], &["./tests", "include"], &["tests/../include", "tests"]] {
+        assert_eq!(short(folder.path(), from), ["include/wait.cuh:2 divergent-barrier"], "{from:?}");
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ use ignore::WalkBuilder;
 
 use super::embedded;
 use super::language::is_kernel;
-use super::paths::absolute;
+use super::paths::{absolute, normal};
 use super::read;
 
 /// The name under which standard input is printed.
@@ -24,7 +24,8 @@ pub const STDIN: &str = "<stdin>";
 pub struct Input {
     /// Where it is on the disk; nothing for standard input.
     pub path: Option<PathBuf>,
-    /// Its name as it is printed: as given on the command line.
+    /// Its name as it is printed: as given on the command line, without detours. A header that is found from a source is named the same way, so a file that
+    /// is found in both ways is one file.
     pub name: Arc<str>,
     /// An argument names it; it was not found in a folder.
     pub is_named: bool,
@@ -36,7 +37,8 @@ impl Input {
         if argument == Path::new("-") {
             return Input { path: None, name: STDIN.into(), is_named: true };
         }
-        Input { path: Some(argument.to_owned()), name: argument.to_string_lossy().into(), is_named: true }
+        let name = normal(argument).to_string_lossy().into();
+        Input { path: Some(argument.to_owned()), name, is_named: true }
     }
 }
 
@@ -55,8 +57,7 @@ pub struct Walk {
 pub fn walk(arguments: &[PathBuf]) -> Walk {
     let mut walk = Walk::default();
     let here = [PathBuf::from(".")];
-    let strip = arguments.is_empty();
-    let arguments = if strip { &here } else { arguments };
+    let arguments = if arguments.is_empty() { &here } else { arguments };
     let mut seen = HashSet::new();
     for argument in arguments {
         if argument == Path::new("-") {
@@ -65,7 +66,7 @@ pub fn walk(arguments: &[PathBuf]) -> Walk {
         }
         match std::fs::metadata(argument) {
             Err(error) => walk.troubles.push(format!("{}: {}", argument.display(), read::plain(&error))),
-            Ok(metadata) if metadata.is_dir() => walk.folder(argument, strip, &mut seen),
+            Ok(metadata) if metadata.is_dir() => walk.folder(argument, &mut seen),
             Ok(_) => walk.add(Input::named(argument), &mut seen),
         }
     }
@@ -84,8 +85,8 @@ impl Walk {
         }
     }
 
-    /// Takes the kernels of a folder; `strip` the `./` from names that nobody gave.
-    fn folder(&mut self, folder: &Path, strip: bool, seen: &mut HashSet<PathBuf>) {
+    /// Takes the kernels of a folder.
+    fn folder(&mut self, folder: &Path, seen: &mut HashSet<PathBuf>) {
         let mut kernels = 0;
         let troubles = self.troubles.len();
         for entry in WalkBuilder::new(folder).sort_by_file_path(Path::cmp).build() {
@@ -101,7 +102,6 @@ impl Walk {
                 self.remarks.push(error.to_string());
             }
             let path = entry.path();
-            let path = if strip { path.strip_prefix(".").unwrap_or(path) } else { path };
             // A link counts as the file behind it; one that leads nowhere is found out when it is read.
             let is_link = entry.file_type().is_some_and(|kind| kind.is_symlink());
             if entry.file_type().is_none_or(|kind| kind.is_dir()) || (is_link && path.is_dir()) {
@@ -135,14 +135,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_printed_as_given() {
+    fn a_file_has_one_name_however_it_is_given() {
         let names = |arguments: &[&str]| -> Vec<String> {
             let arguments: Vec<PathBuf> = arguments.iter().map(PathBuf::from).collect();
             walk(&arguments).files.iter().map(|file| file.name.to_string()).collect()
         };
         // Tests run in the folder of the package.
-        assert_eq!(names(&["./Cargo.toml", "-", "Cargo.toml"]), ["./Cargo.toml", STDIN]);
-        assert!(names(&["./samples"]).iter().all(|name| name.starts_with("./samples/")));
+        assert_eq!(names(&["./Cargo.toml", "-", "Cargo.toml"]), ["Cargo.toml", STDIN]);
+        assert!(names(&["./samples"]).iter().all(|name| name.starts_with("samples/")));
+        assert!(names(&["src/../samples"]).iter().all(|name| name.starts_with("samples/")));
+        assert_eq!(names(&["."]), names(&[]));
         assert!(names(&[]).iter().all(|name| !name.starts_with("./")));
     }
 

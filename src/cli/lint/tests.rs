@@ -358,7 +358,7 @@ fn what_cannot_be_read_is_told_and_the_rest_is_linted() {
         &["show", &folder.path("")],
         expect![[r#"
         --- stderr
-        tangle: DIR/: Is a directory
+        tangle: DIR: Is a directory
         --- Trouble
     "#]],
     );
