@@ -160,3 +160,48 @@ __global__ void unrolled(T *p, F f) {
     f(p[i], p[threadIdx.x]);
   __syncthreads();
 }
+
+// A name that is a template outside of a class and a type in it; and one that an enumerator's value is given.
+template <typename T, int N> struct exchange {
+  struct storage {};
+  __device__ void run(int);
+};
+struct none {};
+template <typename A, typename B> struct same {
+  enum { value = 0 };
+};
+template <typename T, int N> struct load {
+  enum { all = same<T, none>::value, more = (1 << (5)) };
+  typedef int is_whole[((N % more == 0)) ? 1 : -1];
+  typedef void (*callback)(int count);
+  template <int Way, int Dummy> struct inside;
+  template <int Dummy> struct inside<0, Dummy> {
+    typedef exchange<T, N> exchange;
+    __device__ void run() { exchange().run(3); }
+  };
+  template <int Dummy> struct inside<1, Dummy> {
+    typedef exchange<T, N> exchange;
+    struct storage : exchange::storage {};
+    __device__ void run() {
+      none values[N];
+      int count = more;
+      use(values, count);  //~ note[undeclared-function]: `use`
+      __syncthreads();
+    }
+  };
+};
+
+// A macro of a missing header between a parameter's type and its name; and objects that are made in place.
+template <typename T> __device__ void quietly(T maybe_unused value) {
+  if (threadIdx.x == 0)
+    __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
+}
+__device__ inline void quietly(float3 maybe_unused value, int other) {}
+__global__ void made_in_place() {
+  __shared__ int sum;
+  if (threadIdx.x == 0) {
+    new (&sum) decltype(sum){0};
+    new (&sum) int(0);
+  }
+  __syncthreads();
+}

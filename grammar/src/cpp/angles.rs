@@ -86,6 +86,7 @@ fn decide(tokens: &[Folded]) -> Vec<Role> {
     let mut values: FxHashSet<Symbol> = FxHashSet::default();
     // And a type.
     let mut types: FxHashSet<Symbol> = FxHashSet::default();
+    let mut in_typedef = false;
     let mut open: Vec<Open> = Vec::new();
     // How many were open at each bracket around.
     let mut levels: Vec<usize> = Vec::new();
@@ -109,9 +110,15 @@ fn decide(tokens: &[Folded]) -> Vec<Role> {
                 open.truncate(level);
                 levels.pop();
             }
-            K::Semicolon => open.truncate(level),
+            K::Semicolon => {
+                open.truncate(level);
+                in_typedef = false;
+            }
+            K::Typedef => in_typedef = true,
             K::Identifier | K::TypeName => {
-                if matches!(before(at), K::Class | K::Struct | K::Union | K::Typename) {
+                if matches!(before(at), K::Class | K::Struct | K::Union | K::Typename)
+                    || in_typedef && kind(at + 1) == K::Semicolon
+                {
                     types.insert(tokens[at].token.text);
                 } else if is_value(before(at), kind(at + 1)) {
                     values.insert(tokens[at].token.text);

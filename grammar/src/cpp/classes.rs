@@ -111,15 +111,22 @@ impl Scan<'_> {
                     self.scopes.declare(name, Meaning::Type);
                 }
                 K::Typedef => {
-                    let mut semicolon = at;
-                    while semicolon < end && self.kind(semicolon) != K::Semicolon {
-                        semicolon = self.behind(semicolon);
+                    let mut name = None;
+                    while at < end && self.kind(at) != K::Semicolon {
+                        // The size of an array and parameters name others: `typedef int a[N]`, `typedef void (*f)(int n)`.
+                        match self.kind(at) {
+                            kind if is_word(kind) => name = Some(at),
+                            K::LeftParen if is_reference(self.kind(at + 1)) && is_word(self.kind(at + 2)) => {
+                                name = Some(at + 2);
+                            }
+                            _ => {}
+                        }
+                        at = self.behind(at);
                     }
-                    if let Some(name) = (at..semicolon).rev().find(|at| is_word(self.kind(*at))) {
+                    if let Some(name) = name {
                         let name = self.text(name);
                         self.scopes.declare(name, Meaning::Type);
                     }
-                    at = semicolon;
                 }
                 tag @ (K::Struct | K::Class | K::Union | K::Enum) => {
                     let name = self.skip_attributes(at + 1);
@@ -157,11 +164,14 @@ impl Scan<'_> {
             open += 1;
         }
         let Some(close) = self.partner(open) else { return };
-        for at in open + 1..close {
+        let mut at = open + 1;
+        while at < close {
             if is_word(self.kind(at)) && matches!(self.kind(at - 1), K::LeftBrace | K::Comma) {
                 let name = self.text(at);
                 self.scopes.declare(name, Meaning::Variable);
             }
+            // What a value is given is no enumerator: `a = same<T, none>::value`.
+            at = self.behind(at);
         }
     }
 

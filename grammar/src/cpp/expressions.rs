@@ -460,6 +460,10 @@ impl Scan<'_> {
             match self.kind(at) {
                 kind if is_qualifier(kind) || kind == K::Typename => at += 1,
                 K::Struct | K::Class | K::Union | K::Enum => at += 1,
+                K::Typeof if self.kind(at + 1) == K::LeftParen => {
+                    typed = true;
+                    at = self.behind(at + 1);
+                }
                 kind if is_type_word(kind) || kind == K::Auto => {
                     typed = true;
                     at += 1;

@@ -347,9 +347,12 @@ impl Scan<'_> {
             ) && looks_like_macro(self.text(at))
     }
 
-    /// Two names behind a type: the first is a macro, unless a `;` is missing between them.
+    /// Two names behind a type: the first is a macro, unless a `;` is missing between them. None is missing in `T maybe_unused x)`.
     fn may_be_left_out(&self, shape: Shape, follows: usize) -> bool {
-        looks_like_macro(self.text(shape.last))
+        let in_parameters = self.frames.last().is_some_and(|it| it.place == Place::Parameters);
+        let ends = |at: usize| matches!(self.kind(at), K::Comma | K::RightParen | K::Equal | K::LeftBracket);
+        in_parameters && ends(follows + 1)
+            || looks_like_macro(self.text(shape.last))
             || self.kind(follows + 1) == K::LeftParen
             || self.kind(follows) == K::ColonColon
             || self.kind(follows + 1) == K::ColonColon
