@@ -52,3 +52,17 @@ __global__ void without_a_name(int *p, int n) {
   if (threadIdx.x < n)
     p[0] = cub::BlockReduce<int, 128>(t).Sum(1); //~ error[divergent-barrier]
 }
+
+// A tile names its threads: who leaves the loop with them takes no part.
+__device__ int first_of(cg::thread_block_tile<8> group, const int *p, int n) {
+  for (int first = 0; first < n; first += group.size()) {
+    const int i = first + group.thread_rank();
+    const unsigned found = group.ballot(i < n && p[i] == 0);
+    if (found) {
+      const int at = group.shfl(i, __ffs(found) - 1);
+      group.sync();
+      return at;
+    }
+  }
+  return -1;
+}

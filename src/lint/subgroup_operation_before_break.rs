@@ -2,12 +2,13 @@
 //! cycle of the flow graph.
 //!
 //! Its token is the heart of the loop, though its block is not in the heart's cycle: an extended cycle (`convergent-operations.rst`).
+//! An operation that names its threads, by a mask or as those of a tile, has nothing of others who come along: nothing is told of it.
 
 use super::check::{finding, place, with_macros};
 use super::divergence::words::{headline, with_places};
 use super::divergence::{Context, Known, Operation};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::Scope;
+use crate::dialect::{Group, Scope};
 use crate::flow::{BlockId, Op, Token};
 use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::program::DefinitionId;
@@ -19,7 +20,9 @@ const RULE: &str = "subgroup-operation-before-break";
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     for (id, known) in context.suspects() {
         for operation in &known.operations {
-            if operation.runs.of_subgroup.is_none() || operation.runs.of_group.is_some() {
+            let Some(name) = operation.runs.of_subgroup else { continue };
+            let names_threads = context.builtins.get(name).is_some_and(|row| row.group < Group::Subgroup);
+            if names_threads || operation.runs.of_group.is_some() {
                 continue;
             }
             if let Some(branch) = divergent_exit(known, operation) {
