@@ -74,3 +74,86 @@ __global__ void statics() {
   if (threadIdx.x == 0)
     fence<float>::wait();  //~ error[divergent-barrier]: `threadIdx.x`
 }
+
+// A number that a template is given is one number: bounds that it rounds are multiples of it.
+template <int THREADS>
+__global__ void rounded_by_what_is_given(const int *in, int n) {
+  const int end = THREADS * ((n + THREADS - 1) / THREADS);
+  int sum = 0;
+  for (int i = threadIdx.x; i < end; i += THREADS) {
+    sum += i < n ? in[i] : 0;
+    __syncthreads();
+  }
+}
+
+template <int THREADS>
+__global__ void not_rounded(const int *in, int n) {
+  int sum = 0;
+  for (int i = threadIdx.x; i < n; i += THREADS) {
+    sum += in[i];
+    __syncthreads();  //~ error[divergent-barrier]: `i`
+  }
+}
+
+template <int THREADS, int STEP>
+__global__ void rounded_by_another(const int *in, int n) {
+  const int end = STEP * ((n + STEP - 1) / STEP);
+  int sum = 0;
+  for (int i = threadIdx.x; i < end; i += THREADS) {
+    sum += i < n ? in[i] : 0;
+    __syncthreads();  //~ error[divergent-barrier]: `i`
+  }
+}
+
+// It is no place: what takes it by reference does not change it.
+template <typename T> __device__ T quotient(const T &a, const T &b) { return (a + b - 1) / b; }
+template <unsigned TILE>
+__global__ void given_by_reference(unsigned n) {
+  constexpr unsigned step = TILE * 2;
+  for (unsigned i = 0; i < quotient(n, step); ++i)
+    __syncthreads();
+}
+
+// Ids that a helper gives are ids: what is taken from them again no longer counts.
+__device__ static long global_id() { return long{threadIdx.x} + long{blockDim.x} * long{blockIdx.x}; }
+__device__ static long first_of_block() { return global_id() - threadIdx.x; }
+template <typename Set>
+__global__ void all_of_a_block(Set set) {
+  auto const n = set.size();
+  long i = global_id();
+  while (i - threadIdx.x < n) {
+    __syncthreads();
+    i += gridDim.x * blockDim.x;
+  }
+  if (first_of_block() < n)
+    __syncthreads();
+}
+
+template <typename Set>
+__global__ void some_of_a_block(Set set) {
+  auto const n = set.size();
+  long i = global_id();
+  while (i < n) {
+    __syncthreads();  //~ error[divergent-barrier]: `i`
+    i += gridDim.x * blockDim.x;
+  }
+}
+
+__device__ static int half_id() { return blockDim.x * blockIdx.x + threadIdx.x / 2; }
+__global__ void another_share(int n) {
+  if (half_id() - (int)threadIdx.x < n)
+    __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
+}
+
+__device__ static int of_data(const int *p) { return p[threadIdx.x] + threadIdx.x; }
+__global__ void what_is_left_differs(const int *p, int n) {
+  if (of_data(p) - (int)threadIdx.x < n)
+    __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
+}
+
+// A function that calls itself has no ids that callers know.
+__device__ static int around(int n) { return n > 0 ? around(n - 1) + threadIdx.x : threadIdx.x; }
+__global__ void of_recursion(int n) {
+  if (around(n) - (int)threadIdx.x < n)
+    __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
+}

@@ -277,7 +277,7 @@ fn mentioned_by(meaning: &Meaning, wanted: &mut Vec<Symbol>) {
             functions.iter().for_each(|function| wanted.extend(mentions(function.ty).iter().copied()));
         }
         Meaning::Family(all) => wanted.extend(all.iter().map(|it| it.owner)),
-        Meaning::Enumerator { .. } | Meaning::Variable(_) | Meaning::Given => {}
+        Meaning::Enumerator { .. } | Meaning::Variable(_) | Meaning::Given { .. } => {}
     }
 }
 

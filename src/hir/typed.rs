@@ -321,6 +321,8 @@ pub enum ExprKind {
 pub enum Unknown {
     /// A name that nothing declares. A place of the thread's own if the body stores there or takes its address, or else a constant of the build.
     Name(Symbol),
+    /// A value that a template is given, of this name: a constant of the build, and no place.
+    Given(Symbol),
     /// A part of the first operand: an element, or what it points to. A place if that is one; further operands say which part.
     Part,
     /// The member of this name of the operand. A place if that is one.

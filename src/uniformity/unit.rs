@@ -236,6 +236,7 @@ impl<'db> Program<'db> {
         }
         if let Some(assertion) = self.assertions.get(definition.key, Asserted::Result) {
             summary.result = Fact::of(Divergence::uniform_in(assertion.scope));
+            summary.counted = None;
         }
         Some(summary)
     }

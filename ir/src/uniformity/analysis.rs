@@ -38,7 +38,7 @@ use super::lanes::Lanes;
 use super::memory::{Memory, Place, Root};
 use super::parts::Parts;
 use super::versions::{VersionId, Versions};
-use super::{Behind, Divergence, Fact, Inputs, Leads, Summary, Written};
+use super::{Behind, Counted, Divergence, Fact, Inputs, Leads, Summary, Written};
 use crate::flow::cycles::CycleId;
 use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Function, Op, SlotId, Terminator, Unknown, ValueId};
@@ -516,6 +516,20 @@ impl<'a> Analysis<'a> {
         returned.all(|value| number(value) == Some(first)).then_some(first)
     }
 
+    /// How ids make what the function returns, if it returns in one place.
+    fn counted(&self) -> Option<Counted> {
+        let mut returned =
+            self.function.blocks.iter_enumerated().filter_map(|(block, it)| match it.terminator {
+                Terminator::Return(value) => Some((block, value)),
+                _ => None,
+            });
+        let (Some((block, Some(value))), None) = (returned.next(), returned.next()) else { return None };
+        let form = self.ids.of_result(value)?;
+        let mut base = Fact::UNIFORM;
+        self.of_part(value, Some(Divergence::None), None, block, &mut |_, fact| _ = base.add(fact));
+        Some(Counted { form, base })
+    }
+
     /// Where the pointer leads that the function returns.
     fn leads(&self) -> Option<Leads> {
         let mut returned = self.function.blocks.iter().filter_map(|block| match block.terminator {
@@ -598,6 +612,7 @@ impl<'a> Analysis<'a> {
             // That takes a table in which barriers stand.
             waits: None,
             number: self.number(),
+            counted: self.counted(),
             leads: self.leads(),
         }
     }

@@ -45,7 +45,9 @@ use crate::flow::{BlockId, Call, Callee, Function, Op, Unknown, ValueId};
 use crate::scope::Scope;
 use crate::types::{Integer, Ty};
 use crate::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
-use form::{Form, Residue, Stride, UNITS};
+use form::{Residue, Stride, UNITS};
+
+pub(super) use form::Form;
 use tangle_base::Symbol;
 
 /// Which number of a thread, or of its launch, a builtin gives; for the dimension that is its argument, if it has one.
@@ -95,7 +97,11 @@ impl Ids {
             Op::Call(call) => (environment.builtin)(&call.callee).and_then(|effect: Effect| effect.index),
             _ => None,
         };
-        if !function.values.iter().any(|value| index(&value.op).is_some()) {
+        let is_counted = |op: &Op| match op {
+            Op::Call(call) => (environment.summary)(&call.callee).is_some_and(|it| it.counted.is_some()),
+            _ => false,
+        };
+        if !function.values.iter().any(|value| index(&value.op).is_some() || is_counted(&value.op)) {
             return Ids::default();
         }
         let mut finder = Finder {
@@ -115,6 +121,11 @@ impl Ids {
     /// How divergent ids make a value beside its base. None: it is as divergent as its operands.
     pub fn own(&self, value: ValueId) -> Option<Divergence> {
         self.values.get(value)?.own
+    }
+
+    /// The form of a value that the function returns, as callers may know it. None: no ids make it.
+    pub fn of_result(&self, value: ValueId) -> Option<Form> {
+        self.values.get(value)?.form?.for_callers()
     }
 
     /// Whether there are ids in a value beside its base.
@@ -228,6 +239,11 @@ impl Finder<'_> {
         is_rounding(call.callee.name()?).then(|| self.form(to)?.as_multiple()).flatten()
     }
 
+    /// What a function gives that ids make.
+    fn counted(&self, call: &Call) -> Option<Form> {
+        Some((self.summary)(&call.callee)?.counted?.form)
+    }
+
     /// The form of a constant of the build. None: there are too many of them.
     fn unit(&self, name: ValueId) -> Option<Form> {
         let mut units = self.units.borrow_mut();
@@ -281,9 +297,10 @@ impl Finder<'_> {
                 None => match self.number(id) {
                     Some(number) => Some((Form::number(number, integer), None)),
                     None if is_named_size(op) => Some((self.sub_group_size(integer), None)),
-                    None => match self.rounded(call) {
-                        Some(form) => Some((form, None)),
-                        None => leaf(),
+                    None => match (self.counted(call), self.rounded(call)) {
+                        (Some(form), _) => self.with_ids(Some(form), integer),
+                        (None, Some(form)) => Some((form, None)),
+                        (None, None) => leaf(),
                     },
                 },
             },

@@ -48,6 +48,7 @@ pub use parameters::Parameters;
 
 use crate::scope::Scope;
 use crate::types::Ty;
+use ids::Form;
 use memory::Bytes;
 use tangle_base::symbol::Symbol;
 
@@ -225,8 +226,18 @@ pub struct Summary {
     pub waits: Option<Waits>,
     /// The number that it returns whatever it is given. None: there is none, or it is not known.
     pub number: Option<i128>,
+    /// How ids make what it returns. None: they do not, or that is not known.
+    pub counted: Option<Counted>,
     /// Where the pointer leads that it returns. None: it returns none, or that is not known.
     pub leads: Option<Leads>,
+}
+
+/// A returned number that ids make: `blockIdx.x * blockDim.x + threadIdx.x`. What a caller takes from it may be the same for all again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Counted {
+    form: Form,
+    /// What the number is made of beside ids.
+    base: Fact,
 }
 
 /// Where a pointer leads that a function returns.
@@ -401,6 +412,7 @@ impl Summary {
         };
         Summary {
             result: whole(self.result),
+            counted: self.counted.map(|it| Counted { base: whole(it.base), ..it }),
             writes: self.writes.iter().map(of).collect(),
             inputs: Inputs::default(),
             ..self.clone()
@@ -448,6 +460,7 @@ impl Summary {
                 .zip(other.waits)
                 .map(|(a, b)| Waits { before: a.before.union(b.before), behind: a.behind.union(b.behind) }),
             number: self.number.filter(|_| self.number == other.number),
+            counted: self.counted.filter(|_| self.counted == other.counted),
             leads: self.leads.filter(|_| self.leads == other.leads),
         }
     }

@@ -104,7 +104,7 @@ fn in_words(at: &At, meaning: &Meaning, name: Symbol) -> Option<String> {
             format!("{} {constant}{};", space_name(*space), declarator(*ty, name))
         }
         Meaning::Enumerator { value, ty } => format!("{name} = {value} // {ty}"),
-        Meaning::Variable(_) | Meaning::Given | Meaning::Family(_) => return None,
+        Meaning::Variable(_) | Meaning::Given { .. } | Meaning::Family(_) => return None,
     };
     Some(code(&text))
 }

@@ -140,7 +140,9 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
                     Some(Meaning::Type(_) | Meaning::Family(_)) => (TYPE, 0),
                     Some(Meaning::Functions(_)) => (FUNCTION, function()),
                     Some(Meaning::Enumerator { .. }) => (ENUM_MEMBER, 0),
-                    Some(Meaning::Global { .. } | Meaning::Variable(_) | Meaning::Given) => (VARIABLE, 0),
+                    Some(Meaning::Global { .. } | Meaning::Variable(_) | Meaning::Given { .. }) => {
+                        (VARIABLE, 0)
+                    }
                     None if dialect.signatures().has(name) => (FUNCTION, BUILTIN | function()),
                     None if declared != 0 && item.bodies().any(|found| found.body.name == reference.name) => {
                         (FUNCTION, function())

@@ -113,6 +113,10 @@ impl Builder<'_> {
                 // The expression may say what its part is: a lane has the type of the others.
                 self.taken_as(value, ty)
             }
+            typed::Unknown::Given(name) => {
+                let given = self.constant_of_build(name);
+                self.taken_as(given, ty)
+            }
             typed::Unknown::Address => {
                 let Some(&operand) = operands.first() else { return self.unknown([], ty) };
                 let place = self.place(operand);

@@ -18,7 +18,7 @@ use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, TemplateParameterKi
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::FunctionKey;
 
-use super::{Checker, FunctionMeaning, Meaning, Qualified, Scope};
+use super::{Checker, FunctionMeaning, Meaning, Qualified, Scope, type_of_unknown};
 use crate::hir::body::Body;
 use crate::hir::declare::{Context, pointer_to};
 use crate::hir::functions::{Defined, class_name, has_this, members_of, written_class};
@@ -58,13 +58,28 @@ impl<'a> Checker<'a> {
                     TemplateParameterKind::Type | TemplateParameterKind::Template => {
                         Meaning::Type(Qualified::plain(Ty::UNKNOWN))
                     }
-                    TemplateParameterKind::Value(_) => Meaning::Given,
+                    TemplateParameterKind::Value(given) => {
+                        Meaning::Given { ty: self.type_of_given(given, name.text) }
+                    }
                 };
                 scope.ordinary.insert(name.text, meaning);
             }
             self.scopes.push(scope);
         }
         outside
+    }
+
+    /// The type of a value that a template is given, if it is that of a number with which threads count.
+    fn type_of_given(&mut self, given: ast::DeclId, name: Symbol) -> Ty {
+        let ast = self.ast;
+        // What is wrong with the type is told of the declaration.
+        self.quiet += 1;
+        let ty = self.declared(&ast.decls[given], Context::Parameter).ty;
+        self.quiet -= 1;
+        match ty.as_integer() {
+            Some(integer) if integer.bits() >= 32 => ty,
+            _ => type_of_unknown(name),
+        }
     }
 
     /// Leaves them. What a declaration in them defines is known outside.

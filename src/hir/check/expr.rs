@@ -230,9 +230,9 @@ impl<'a> Checker<'a> {
             // What the class around has hides what the file has.
             _ if let Some(member) = self.own_member(name, span) => member,
             // Made of nothing that threads have: the same for all.
-            Some(Meaning::Given) => match type_of_unknown(name) {
+            Some(Meaning::Given { ty }) => match ty {
                 Ty::UNKNOWN => self.unknown(&[], Ty::UNKNOWN, span),
-                size => self.unknown_as(Unknown::Name(name), &[], size, span),
+                number => self.unknown_as(Unknown::Given(name), &[], number, span),
             },
             Some(Meaning::Global { ty, .. }) => {
                 let ty = self.complete(ty);

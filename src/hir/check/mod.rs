@@ -80,8 +80,10 @@ pub enum Meaning {
     },
     /// A parameter or variable of the body. Only inside one.
     Variable(VarId),
-    /// A value that a template is given: the same in all threads.
-    Given,
+    /// A value that a template is given: the same in all threads. The type is not known unless it is that of a number.
+    Given {
+        ty: Ty,
+    },
     /// The [specialisations](crate::hir::specialisation) of a class template, in their order.
     Family(Box<[Specialisation]>),
 }

@@ -29,7 +29,12 @@ impl Analysis<'_> {
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
         if let Some(summary) = (self.environment.summary)(&call.callee) {
-            self.of_callee(id, block, call, (&summary.inputs, summary.result), visit);
+            let result = match (ids, summary.counted) {
+                // Ids that the caller takes away again do not count.
+                (Some(own), Some(counted)) => counted.base.join(Fact::of(own)),
+                _ => summary.result,
+            };
+            self.of_callee(id, block, call, (&summary.inputs, result), visit);
             return;
         }
         match self.builtin(&call.callee) {

@@ -28,8 +28,8 @@ const LARGEST: i64 = 1 << 46;
 
 /// What is known of a number that a group shares: it is `rest` more than a multiple of `modulus`, or of `modulus` times a number of which no more is known: the
 /// size of a work-group in a dimension, or a constant of the build ([`UNITS`]). Modulus 0: it is `rest`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Residue {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::uniformity) struct Residue {
     modulus: i64,
     of_size: Option<u8>,
     /// What that size is a multiple of, whatever it is.
@@ -38,7 +38,7 @@ pub(super) struct Residue {
 }
 
 /// An integer as a base and ids.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::uniformity) struct Form {
     factors: [i64; 4],
     base: Residue,
@@ -52,7 +52,7 @@ pub(in crate::uniformity) struct Form {
 }
 
 /// A number by which a loop steps over all threads of a work-group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::uniformity) enum Stride {
     /// Itself, at least 1.
     Number(u32),
@@ -317,6 +317,15 @@ impl Form {
             }
             _ => None,
         }
+    }
+
+    /// The same in a caller, who numbers constants of the build otherwise. None: there are no ids in it.
+    pub fn for_callers(self) -> Option<Form> {
+        let is_unit = |unit: u8| unit >= UNITS;
+        let names_unit =
+            self.base.of_size.is_some_and(is_unit) || matches!(self.stride, Some(Stride::Times(..)));
+        let form = if names_unit { Form { base: Residue::ANY, stride: None, ..self } } else { self };
+        form.has_ids().then_some(form)
     }
 
     pub fn has_ids(&self) -> bool {
