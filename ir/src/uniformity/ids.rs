@@ -19,6 +19,7 @@
 //! | `%` by `d`, `&` with `d - 1`, where that is so | that of the ids; the base is a number |
 //! | `<`, `<=`, `>`, `>=` | none, if the ids do not lead the difference over zero |
 //! | `==`, `!=` | none, if no id is left in the difference, or the difference is never zero |
+//! | call of a function whose result ids make | that of the form of the result |
 //! | any other | as divergent as the operands |
 //!
 //! "None" is said for the work-group first, then for the sub-group, in which ids are `lane` and something that all share.
