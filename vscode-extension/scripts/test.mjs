@@ -1,4 +1,4 @@
-// Bundles the unit tests and runs them with node:test: what they test does not need an editor.
+// Bundles the unit tests, which need no editor, and runs them with node:test.
 import { spawnSync } from "node:child_process";
 import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,12 +1,12 @@
-// A kernel to try things on: what it does wrong is what the extension is for.
+// The example kernel: its barrier after a divergent `goto` gives a finding.
 
 import * as vscode from "vscode";
 
-const TEXT = `// Who takes part in this barrier? Hover it, then show the flow graph.
+const TEXT = `// Which work-items take part in the last barrier? Hover over it, then show the flow graph.
 kernel void sum(global float *data, local float *scratch, int n) {
   int i = get_local_id(0);
   if (i >= n)
-    goto done;            // some threads jump over the work ...
+    goto done;            // some work-items skip the loop ...
   scratch[i] = data[i];
   for (int step = 1; step < n; step *= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -14,7 +14,7 @@ kernel void sum(global float *data, local float *scratch, int n) {
       scratch[i] += scratch[i - step];
   }
 done:
-  barrier(CLK_LOCAL_MEM_FENCE);  // ... and meet the others here, or not: that is up to the compiler
+  barrier(CLK_LOCAL_MEM_FENCE);  // ... and reach this barrier: with the others or not, that is implementation-defined
   if (i == 0)
     data[0] = scratch[n - 1];
 }

@@ -71,7 +71,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     }),
   );
   await vscode.commands.executeCommand("setContext", "tangle.active", true);
-  // Not waited for: commands work at once, and say what is missing.
+  // Not awaited: commands work at once, and report a missing server.
   void running.start();
 }
 

@@ -57,7 +57,7 @@ export class IrDocument implements vscode.TextDocumentContentProvider, vscode.Di
     const answer = await this.asking.ask(place, {});
     switch (answer.kind) {
       case "answer":
-        return answer.value?.text ?? "; The cursor is in no function that can be lowered.\n";
+        return answer.value?.text ?? "; The cursor is not in a function that can be lowered.\n";
       case "refused":
         return `; ${answer.reason.replaceAll("\n", "\n; ")}\n`;
       case "passed":

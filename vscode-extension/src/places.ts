@@ -1,4 +1,4 @@
-// Places in a text, as the protocol has them: what is at a position, and what is innermost there.
+// Positions and ranges of the protocol, and the innermost range around a position.
 
 export interface Position {
   readonly line: number;

@@ -1,4 +1,4 @@
-// What the server offers beside the language server protocol itself.
+// The requests that the server adds to the Language Server Protocol.
 
 import { RequestType, type Range, type TextDocumentPositionParams } from "vscode-languageclient/node";
 

@@ -10,14 +10,14 @@ export async function explainRule(extension: vscode.Uri, rule: unknown): Promise
   if (address) {
     await vscode.commands.executeCommand("markdown.showPreviewToSide", address);
   } else {
-    void vscode.window.showWarningMessage(`There is no page about \`${id}\`.`);
+    void vscode.window.showWarningMessage(`No documentation page for rule \`${id}\`.`);
   }
 }
 
 async function choose(extension: vscode.Uri): Promise<string | undefined> {
   const files = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(extension, "dist", "rules"));
   const rules = files.map(([name]) => name.replace(/\.md$/, "")).sort();
-  return vscode.window.showQuickPick(rules, { placeHolder: "The rule to explain" });
+  return vscode.window.showQuickPick(rules, { placeHolder: "Select a rule" });
 }
 
 async function page(extension: vscode.Uri, id: string): Promise<vscode.Uri | undefined> {

@@ -92,7 +92,7 @@ export class Server implements vscode.Disposable {
     token: vscode.CancellationToken,
   ): Promise<Answer<T>> {
     const client = this.client;
-    if (client?.state !== State.Running) return { kind: "refused", reason: "The Tangle server does not run." };
+    if (client?.state !== State.Running) return { kind: "refused", reason: "The Tangle server is not running." };
     const at = client.code2ProtocolConverter.asTextDocumentPositionParams(document, position);
     const params = { ...at, ...more } as P;
     try {
@@ -101,7 +101,7 @@ export class Server implements vscode.Disposable {
       if (!(error instanceof ResponseError) || token.isCancellationRequested) return { kind: "passed" };
       if (PASSING.includes(error.code)) return { kind: "passed" };
       if (error.code === METHOD_NOT_FOUND) {
-        return { kind: "refused", reason: "This tangle-lsp is too old: it does not know this request." };
+        return { kind: "refused", reason: "This version of tangle-lsp is too old: it does not support this request." };
       }
       return { kind: "refused", reason: error.message };
     }
@@ -135,8 +135,8 @@ export class Server implements vscode.Disposable {
     if (found.kind !== "found") {
       const reason =
         found.kind === "wrong"
-          ? `\`tangle.server.path\` names ${found.file}, which is no program that can be started.`
-          : "There is no tangle-lsp: none came with the extension, and none is on the PATH.";
+          ? `The setting \`tangle.server.path\` is ${found.file}, which is not an executable program.`
+          : "tangle-lsp was not found: it is not packaged with the extension, and not on the PATH.";
       this.output.error(reason);
       this.set({ kind: "failed", reason });
       void this.tellWhatToDo(reason);
@@ -148,8 +148,8 @@ export class Server implements vscode.Disposable {
     const client = new LanguageClient("tangle", "Tangle", { command: found.file, args: [] }, this.options());
     const restarts = client.createDefaultErrorHandler();
     client.clientOptions.errorHandler = {
-      // What cannot be written was for a server that ended. That it ended is told, too, and decides whether there is
-      // another: by default, a few such writes before would rule that out.
+      // A write error means that the server has ended. `closed` handles that, and decides about a restart. The default
+      // handler would give up after a few write errors.
       error: () => ({ action: ErrorAction.Continue, handled: true }),
       closed: () => restarts.closed(),
     };
@@ -161,7 +161,7 @@ export class Server implements vscode.Disposable {
       } else if (this.stopping) {
         this.set({ kind: "stopped" });
       } else {
-        this.set({ kind: "failed", reason: "The Tangle server ended. Its output may tell why." });
+        this.set({ kind: "failed", reason: "The Tangle server ended. See its output for details." });
       }
     });
     this.client = client;
@@ -190,11 +190,11 @@ export class Server implements vscode.Disposable {
       outputChannel: this.output,
       traceOutputChannel: this.output,
       initializationOptions: vscode.workspace.getConfiguration("tangle"),
-      // The pull model tells nobody that something changed, unless the server registers for it; servers need not.
+      // With the pull model, only a server that registers for it hears of changed settings; servers need not register.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       synchronize: { configurationSection: "tangle" },
       middleware: {
-        // Every editor can show the page as a file; here it is shown as it is meant to be read.
+        // The server opens the page as a plain file; here we show it rendered.
         executeCommand: (command, given: unknown[], next: ExecuteCommandSignature): vscode.ProviderResult<unknown> =>
           command === EXPLAIN ? vscode.commands.executeCommand("tangle.explainRule", ...given) : next(command, given),
       },
@@ -203,9 +203,9 @@ export class Server implements vscode.Disposable {
   }
 
   private async tellWhatToDo(reason: string): Promise<void> {
-    const how = "Show What to Do";
+    const how = "Show Instructions";
     const settings = "Open Settings";
-    const message = `${reason} Build one with \`cargo build --release -p tangle-lsp\`, and name it in the settings.`;
+    const message = `${reason} Build the server with \`cargo build --release -p tangle-lsp\`, and set its path in the settings.`;
     const choice = await vscode.window.showErrorMessage(message, how, settings);
     if (choice === settings) {
       await vscode.commands.executeCommand("workbench.action.openSettings", "tangle.server.path");

@@ -1,4 +1,4 @@
-// What the status bar says of the server.
+// The text of the status bar item for each state of the server.
 
 export type Health =
   | { readonly kind: "starting" }
@@ -15,10 +15,10 @@ export interface Shown {
 export function describe(health: Health): Shown {
   switch (health.kind) {
     case "starting":
-      return { text: "$(sync~spin) Tangle", tooltip: "The Tangle server starts", alarming: false };
+      return { text: "$(sync~spin) Tangle", tooltip: "The Tangle server is starting", alarming: false };
     case "running": {
       const version = health.version === undefined ? "" : ` ${health.version}`;
-      return { text: "$(check) Tangle", tooltip: `tangle-lsp${version} runs\n${health.server}`, alarming: false };
+      return { text: "$(check) Tangle", tooltip: `tangle-lsp${version} is running\n${health.server}`, alarming: false };
     }
     case "stopped":
       return { text: "$(circle-slash) Tangle", tooltip: "The Tangle server is stopped", alarming: false };

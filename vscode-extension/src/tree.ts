@@ -74,7 +74,7 @@ export class TangleView implements vscode.TreeDataProvider<TangleNode>, vscode.D
       this.set(undefined, "");
       return;
     }
-    // Equal text is the same tree with the same ids; rows that are made anew would lose what the user folded.
+    // An equal tree has the same ids. Creating its rows again would lose their folding.
     if (JSON.stringify(tree) !== JSON.stringify(this.shown?.tree)) {
       this.set({ uri: place.document.uri, tree, parents: parents(tree.nodes) }, "");
     }

@@ -1,4 +1,4 @@
-// What the extension and the flow graph's page tell each other.
+// The messages between the extension and the page of the flow graph.
 
 export type ToPage =
   /** A new picture; `selected` is the block at the cursor. */

@@ -1,4 +1,4 @@
-// The page of the flow graph: nothing in it but our own script and style.
+// The page of the flow graph. It contains only our own script and style.
 
 export interface Parts {
   /** The webview's own source, for the content security policy. */
@@ -21,9 +21,9 @@ export function page({ source, script, style }: Parts): string {
 </head>
 <body>
 <div id="tools" role="toolbar" aria-label="Zoom">
-<button id="smaller" title="Smaller (Ctrl and wheel)" aria-label="Smaller">−</button>
-<button id="larger" title="Larger (Ctrl and wheel)" aria-label="Larger">+</button>
-<button id="fit" title="As wide as the panel" aria-label="As wide as the panel">↔</button>
+<button id="smaller" title="Zoom out (Ctrl and mouse wheel)" aria-label="Zoom out">−</button>
+<button id="larger" title="Zoom in (Ctrl and mouse wheel)" aria-label="Zoom in">+</button>
+<button id="fit" title="Fit the width of the panel" aria-label="Fit the width of the panel">↔</button>
 </div>
 <p id="notice" role="status"></p>
 <main id="graph"></main>

@@ -97,7 +97,7 @@ export class FlowPanel implements vscode.Disposable {
     }
     const graph = answer.value;
     if (!graph) {
-      this.post({ kind: "notice", text: "The cursor is in no function that can be lowered." });
+      this.post({ kind: "notice", text: "The cursor is not in a function that can be lowered." });
       return;
     }
     const selected = blockAt(graph.blocks, place.position);

@@ -29,12 +29,12 @@ function element(id: string): HTMLElement {
 function show(text: string): void {
   const picture = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   if (!(picture instanceof SVGElement)) {
-    tell("The server sent a picture that is no SVG.");
+    tell("The server sent an invalid SVG image.");
     return;
   }
   const styles = [...picture.querySelectorAll("style")];
   sheet.replaceSync(styles.map((style) => style.textContent).join("\n"));
-  // The page's policy lets none of these run; without them there is not even a complaint.
+  // The page's policy would block these elements and log an error; removing them avoids that error.
   for (const part of [...styles, ...picture.querySelectorAll("script, foreignObject")]) part.remove();
   graph.replaceChildren(document.importNode(picture, true));
   followTheme();

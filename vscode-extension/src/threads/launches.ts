@@ -1,4 +1,4 @@
-// What was asked of each function, kept for as long as the workspace is.
+// The last launch of each function, stored with the workspace.
 
 import type { Launch } from "../protocol";
 
@@ -26,7 +26,7 @@ export class Launches {
 
   keep(uri: string, name: string, launch: Launch): void {
     const all = this.all();
-    // What was asked last stands last.
+    // The most recent launch is the last entry.
     all.delete(`${uri}#${name}`);
     all.set(`${uri}#${name}`, launch);
     this.store.update(KEY, [...all].slice(-MOST));

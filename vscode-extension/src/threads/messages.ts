@@ -1,4 +1,4 @@
-// What the extension and the page of the thread table tell each other.
+// The messages between the extension and the page of the thread table.
 
 import type { Launch, Parameter, Wrong } from "../protocol";
 

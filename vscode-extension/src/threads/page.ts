@@ -1,4 +1,4 @@
-// The page of the thread table: nothing in it but our own script and styles.
+// The page of the thread table. It contains only our own script and styles.
 
 export interface Parts {
   /** A number used once: only what carries it is run or applied. */
@@ -17,7 +17,7 @@ export function page({ nonce, script, styles }: Parts): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${links.join("\n")}
-<title>Who arrives</title>
+<title>Thread table</title>
 </head>
 <body>
 <form id="launch" aria-label="Launch" autocomplete="off" hidden>

@@ -1,4 +1,4 @@
-// The panel beside the source that shows who arrives where: the function at the cursor, executed by a few threads.
+// The panel with the thread table: an execution of the function at the cursor by a few threads.
 
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
@@ -41,7 +41,7 @@ export class ThreadPanel implements vscode.Disposable {
       return;
     }
     const beside = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
-    ThreadPanel.take(vscode.window.createWebviewPanel(VIEW_TYPE, "Who Arrives", beside), around);
+    ThreadPanel.take(vscode.window.createWebviewPanel(VIEW_TYPE, "Thread Table", beside), around);
   }
 
   /** Fills a panel, be it a new one or one that was open when the window was closed. */
@@ -139,7 +139,7 @@ export class ThreadPanel implements vscode.Disposable {
       return;
     }
     const { shown } = this;
-    // A cursor that moves within the function changes nothing of what threads do.
+    // Moving the cursor within the function does not change the execution.
     if (shown?.document === place.document && shown.state === this.state() &&
       contains(shown.table.range, place.position)) {
       this.post({ kind: "select", at: this.lineOf(place) });
@@ -156,13 +156,13 @@ export class ThreadPanel implements vscode.Disposable {
     const first = known === undefined ? undefined : launches.of(uri, known);
     let answer = await this.asking.ask(place, { launch: first });
     if (answer.kind === "answer" && answer.value && answer.value.function !== known) {
-      // Only now it is known which function it is, and what was asked of it before.
+      // Only the answer names the function; now its last launch can be looked up.
       const launch = launches.of(uri, answer.value.function);
       if (launch || first) answer = await this.asking.ask(place, { launch });
     }
     if (answer.kind === "passed") return;
     if (answer.kind === "refused" || !answer.value) {
-      const text = answer.kind === "refused" ? answer.reason : "The cursor is in no function.";
+      const text = answer.kind === "refused" ? answer.reason : "The cursor is not in a function.";
       // It is asked for again when the cursor comes back.
       if (this.shown) this.shown = { ...this.shown, state: "" };
       this.post({ kind: "notice", text });
@@ -170,7 +170,7 @@ export class ThreadPanel implements vscode.Disposable {
     }
     const table = answer.value;
     this.shown = { document: place.document, table, state };
-    this.panel.title = `Who Arrives: ${table.function}`;
+    this.panel.title = `Thread Table: ${table.function}`;
     const { parameters, defaults, strategies, policies, errors, html } = table;
     const launch = launches.of(uri, table.function) ?? EMPTY;
     const form = { function: table.function, parameters, defaults, strategies, policies, launch };

@@ -25,12 +25,12 @@ function element(id: string): HTMLElement {
 
 /** The fields beside the arguments: what they are called, and what they mean. */
 const FIELDS: readonly (readonly [Exclude<keyof Launch, "arguments">, string, string])[] = [
-  ["localSize", "local size", "Threads of a work-group in each direction: 8 or 8,4 or 8,4,2"],
-  ["groups", "groups", "Work-groups"],
+  ["localSize", "local size", "Threads of a work-group in each dimension: 8 or 8,4 or 8,4,2"],
+  ["groups", "groups", "Number of work-groups"],
   ["subGroupSize", "sub-group", "Threads of a sub-group"],
-  ["strategy", "strategy", "Which threads are converged"],
-  ["policy", "policy", "What is done where an implementation is free"],
-  ["seed", "seed", "The number on which all that is random depends"],
+  ["strategy", "strategy", "The rule for which threads are converged"],
+  ["policy", "policy", "The choice for implementation-defined behaviour"],
+  ["seed", "seed", "The seed for all random choices and values"],
 ];
 
 function showForm(form: Form): void {
@@ -48,10 +48,10 @@ function showForm(form: Form): void {
   });
   const run = document.createElement("button");
   run.textContent = "run";
-  run.title = "Execute it again (Enter)";
+  run.title = "Execute again (Enter)";
   element("sizes").replaceChildren(...sizes, run);
   element("arguments").replaceChildren(...parameters.map(({ name, type }) => {
-    const title = `${type} ${name}\n5 is a number, for a pointer so many elements; 1,2,3 are elements; random: small numbers`;
+    const title = `${type} ${name}\n5: a number; for a pointer, so many elements; 1,2,3: elements; random: small numbers`;
     const given = form.launch.arguments[name] ?? "";
     // The name first: of a long type the end is cut off.
     const caption = document.createElement("b");
