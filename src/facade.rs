@@ -37,7 +37,7 @@ pub struct StatementTangles {
     pub column: usize,
     /// False: no thread comes here.
     pub reachable: bool,
-    /// Nothing in the language says which of the threads that come here do so together (SEMANTICS §2).
+    /// Nothing in the language says which of the threads that come here do so together (`docs/semantics.md` §2).
     pub implementation_defined: bool,
     /// The numbers of the tangles that may execute it. Statements that share their numbers are executed by the same threads. Empty in the model
     /// `revised`, which has none.
@@ -158,9 +158,9 @@ impl Source {
         };
         let mut text = Vec::new();
         let findings = module::lower(&self.db, self.file, self.settings, self.model, &request, &mut text)
-            .expect("no function is asked for by name, and a vector takes what is written");
+            .expect("the request names no function, and writing to a vector succeeds");
         match findings.is_empty() {
-            true => Ok(String::from_utf8(text).expect("LLVM IR is written as text")),
+            true => Ok(String::from_utf8(text).expect("LLVM IR is valid UTF-8")),
             false => Err(findings),
         }
     }

@@ -22,7 +22,7 @@
 //!
 //! Beside the pipeline, [`project`] finds the files and says how each is read: `tangle.toml`, `compile_commands.json`, options.
 //!
-//! What the analyses mean is decided in `docs/semantics.md`, which comments call SEMANTICS; `docs/architecture.md` shows the house.
+//! `docs/semantics.md` decides the meaning of the analyses; `docs/architecture.md` describes the modules.
 //!
 //! Invariants:
 //! - No stage uses a later one. Only [`project`] and the command read files; only the command prints.

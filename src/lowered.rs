@@ -10,6 +10,7 @@ use tangle_ir::key::FunctionKey;
 
 use crate::db::Database;
 use crate::diagnostic::{Diagnostic, Place, Severity, SourceText};
+use crate::dialect::Vocabulary;
 use crate::emit::source::{Source, Spot};
 use crate::flow::module::{self, Lowered, Options};
 use crate::flow::{Module, NotLowered, Op};
@@ -92,8 +93,8 @@ pub fn known(db: &Database, file: SourceFile, unit: &Unit, name: &str) -> Result
     let nearest = names.iter().max_by(|a, b| near(a).total_cmp(&near(b))).filter(|other| near(other) > 0.7);
     let file = file.path(db);
     Err(match nearest {
-        Some(nearest) => format!("{file}: no function `{name}` is defined here; did you mean `{nearest}`?"),
-        None => format!("{file}: no function `{name}` is defined here"),
+        Some(nearest) => format!("{file}: cannot find function `{name}`; did you mean `{nearest}`?"),
+        None => format!("{file}: cannot find function `{name}`"),
     })
 }
 
@@ -124,10 +125,11 @@ fn wanted(lowered: &Lowered, part: Part) -> Option<FxHashSet<FunctionKey>> {
     }
 }
 
-/// Where the functions of a unit stand.
+/// The places of the functions of a unit.
 pub struct Places<'a> {
     db: &'a Database,
     file: SourceFile,
+    vocabulary: &'static Vocabulary,
     functions: FxHashMap<FunctionKey, Placed>,
     texts: RefCell<HashMap<Arc<str>, Option<Arc<SourceText>>>>,
 }
@@ -156,7 +158,8 @@ impl<'a> Places<'a> {
             let kernel = definition.kernel;
             functions.insert(definition.key, Placed { chunk, first, len, span, kernel });
         }
-        Places { db, file, functions, texts: RefCell::default() }
+        let vocabulary = settings.dialect(db).vocabulary();
+        Places { db, file, vocabulary, functions, texts: RefCell::default() }
     }
 
     /// The functions to show: that of a name, or those of the file itself.
@@ -234,6 +237,10 @@ impl<'a> Places<'a> {
 }
 
 impl Source for Places<'_> {
+    fn vocabulary(&self) -> &'static Vocabulary {
+        self.vocabulary
+    }
+
     fn spot(&self, function: FunctionKey, span: Span) -> Option<Spot> {
         let at = self.locate(function, span)?;
         let file = at.file.path(self.db);

@@ -3,9 +3,11 @@
 //! A file is an input from the moment its path is first asked for, also when nothing is there: a header that turns up later
 //! changes the input, and what looked for it is computed again. Reading is the embedding's business ([`Loader`]).
 
+use std::fmt;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::de::{Error, SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer};
 use tangle_ir::scope::Scope;
 use tangle_ir::uniformity::Launch;
 
@@ -110,7 +112,16 @@ struct UniformTable {
     variable: Option<String>,
     #[serde(default)]
     result: bool,
+    #[serde(deserialize_with = "scope")]
     scope: Scope,
+}
+
+/// The scope in which something is uniform.
+fn scope<'de, D: Deserializer<'de>>(word: D) -> Result<Scope, D::Error> {
+    let word = String::deserialize(word)?;
+    let known = [Scope::Subgroup, Scope::Workgroup, Scope::Cluster, Scope::Grid];
+    let wrong = || D::Error::invalid_value(Unexpected::Str(&word), &"`subgroup`, `workgroup` or `grid`");
+    known.into_iter().find(|scope| scope.as_str() == word).ok_or_else(wrong)
 }
 
 impl TryFrom<UniformTable> for UniformRow {
@@ -118,67 +129,84 @@ impl TryFrom<UniformTable> for UniformRow {
 
     fn try_from(table: UniformTable) -> Result<UniformRow, &'static str> {
         let UniformTable { function, parameter, variable, result, scope } = table;
-        if scope == Scope::None {
-            return Err("`scope` is `subgroup`, `workgroup` or `grid`");
-        }
         match (parameter, variable, result) {
             (Some(variable), None, false) | (None, Some(variable), false) => {
                 Ok(UniformRow { function, variable: Some(variable), scope })
             }
             (None, None, true) => Ok(UniformRow { function, variable: None, scope }),
-            _ => Err("`[[uniform]]` needs one of `parameter`, `variable` and `result = true`"),
+            _ => Err("this `[[uniform]]` needs exactly one of `parameter`, `variable` and `result = true`"),
         }
     }
 }
 
 /// What the user says of all launches: the table `[launch]` of the settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
-#[serde(try_from = "LaunchTable")]
+#[serde(from = "LaunchTable")]
 pub struct LaunchRow(pub Launch);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct LaunchTable {
-    #[serde(alias = "local_size")]
-    local_size: Option<Sizes>,
+    #[serde(default, alias = "local_size")]
+    local_size: Sizes,
     #[serde(alias = "sub_group_size")]
-    sub_group_size: Option<u32>,
+    sub_group_size: Option<Size>,
     #[serde(alias = "global_multiple_of")]
-    global_multiple_of: Option<u32>,
+    global_multiple_of: Option<Size>,
 }
 
-/// One number for the first dimension, or one for each; the others are 1.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Sizes {
-    One(u32),
-    Many(Vec<u32>),
-}
-
-impl TryFrom<LaunchTable> for LaunchRow {
-    type Error = &'static str;
-
-    fn try_from(table: LaunchTable) -> Result<LaunchRow, &'static str> {
-        let mut launch = Launch {
-            sub_group_size: table.sub_group_size,
-            global_multiple_of: table.global_multiple_of,
+impl From<LaunchTable> for LaunchRow {
+    fn from(table: LaunchTable) -> LaunchRow {
+        LaunchRow(Launch {
+            local_size: table.local_size.0,
+            sub_group_size: table.sub_group_size.map(|Size(size)| size),
+            global_multiple_of: table.global_multiple_of.map(|Size(size)| size),
             ..Launch::default()
-        };
-        let sizes = table.local_size.map(|sizes| match sizes {
-            Sizes::One(size) => vec![size],
-            Sizes::Many(sizes) => sizes,
-        });
-        if let Some(sizes) = sizes {
-            launch.local_size = match Launch::sizes(&sizes) {
-                Some(sizes) => sizes,
-                None if sizes.contains(&0) => return Err("sizes in `[launch]` are 1 or more"),
-                None => return Err("`local-size` is a number, or one to three of them in brackets"),
-            };
+        })
+    }
+}
+
+/// A number of threads.
+struct Size(u32);
+
+impl<'de> Deserialize<'de> for Size {
+    fn deserialize<D: Deserializer<'de>>(number: D) -> Result<Size, D::Error> {
+        let number = i64::deserialize(number)?;
+        let wrong = || D::Error::invalid_value(Unexpected::Signed(number), &"an integer of at least 1");
+        u32::try_from(number).ok().filter(|&size| size > 0).map(Size).ok_or_else(wrong)
+    }
+}
+
+/// The sizes of a work-group: one number for the first dimension, or one for each; the others are 1.
+#[derive(Default)]
+struct Sizes([Option<u32>; 3]);
+
+impl<'de> Deserialize<'de> for Sizes {
+    fn deserialize<D: Deserializer<'de>>(sizes: D) -> Result<Sizes, D::Error> {
+        sizes.deserialize_any(SizesVisitor)
+    }
+}
+
+struct SizesVisitor;
+
+impl<'de> Visitor<'de> for SizesVisitor {
+    type Value = Sizes;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an integer of at least 1, or a list of one to three such integers")
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Sizes, E> {
+        let sizes = u32::try_from(number).ok().and_then(|size| Launch::sizes(&[size]));
+        sizes.map(Sizes).ok_or_else(|| E::invalid_value(Unexpected::Signed(number), &self))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Sizes, A::Error> {
+        let mut sizes = Vec::new();
+        while let Some(Size(size)) = list.next_element()? {
+            sizes.push(size);
         }
-        match [launch.sub_group_size, launch.global_multiple_of].contains(&Some(0)) {
-            true => Err("sizes in `[launch]` are 1 or more"),
-            false => Ok(LaunchRow(launch)),
-        }
+        Launch::sizes(&sizes).map(Sizes).ok_or_else(|| A::Error::invalid_length(sizes.len(), &self))
     }
 }
 

@@ -34,6 +34,7 @@ fn short(folder: &Path, args: &[&str]) -> Vec<String> {
         let (file, number) = (parts.next().unwrap(), parts.next().unwrap());
         let rule = line.rsplit('[').next().unwrap().trim_end_matches(']');
         let holds = line.rsplit_once(" (").map_or("", |(_, holds)| holds.split(')').next().unwrap());
+        let holds = if holds.starts_with("with ") || holds.starts_with("in ") { holds } else { "" };
         format!("{file}:{number} {rule} {holds}").trim_end().to_owned()
     };
     text.lines().map(line).collect()

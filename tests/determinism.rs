@@ -1,4 +1,4 @@
-//! The same input gives the same bytes, whatever the number of threads (INTERFACE).
+//! The same input gives the same bytes, whatever the number of threads.
 
 use std::path::Path;
 use std::process::Command;

@@ -159,7 +159,7 @@ fn a_barrier_of_a_toy_language_is_found_where_part_of_the_group_comes() {
     check_lines(
         &both.findings(both.toy),
         &expect![[r#"
-        toy_barrier: divergent-barrier: `toy_barrier` may not be reached by every work-item of the work-group: it depends on `lane`, from `toy_lane()`
+        toy_barrier: divergent-barrier: not all work-items reach this `toy_barrier`: the condition depends on `lane` (from `toy_lane()`)
     "#]],
     );
 }
@@ -268,7 +268,7 @@ fn what_another_language_has_is_unknown() {
     check_lines(
         &both.findings(both.toy),
         &expect![[r#"
-        barrier: undeclared-function: nothing declares the function `barrier`: its result is taken to differ where its arguments do
+        barrier: undeclared-function: undeclared function `barrier`: result assumed as divergent as its arguments
     "#]],
     );
     let both = Both::new("kernel void k(void) { }\n");
@@ -278,7 +278,7 @@ fn what_another_language_has_is_unknown() {
     check_lines(
         &both.findings(both.toy),
         &expect![[r#"
-        §: syntax-error: `§` is not a character of Toy
+        §: syntax-error: character `§` is not allowed in Toy
     "#]],
     );
 }
@@ -347,51 +347,51 @@ fn a_mistake_in_a_table_is_told_with_its_place() {
         (
             "kind = \"barrier\"",
             "kind = \"barier\"",
-            "builtins:5:8: there is no kind `barier`; did you mean `barrier`?",
+            "builtins:5:8: unknown kind `barier`; did you mean `barrier`?",
         ),
         (
             "result = \"operands\"",
             "result = \"uniform\"",
-            "builtins:6:10: there is no result `uniform`: it is one of `uniform:cluster`, `divergent:cluster`, `uniform:workgroup`, `uniform:subgroup`, `uniform:tile`, `divergent`, `operands`",
+            "builtins:6:10: unknown result `uniform`: expected one of `uniform:cluster`, `divergent:cluster`, `uniform:workgroup`, `uniform:subgroup`, `uniform:tile`, `divergent`, `operands`",
         ),
         (
             "scope = \"none\"",
             "scope = \"warp\"",
-            "builtins:10:9: there is no scope `warp`: it is one of `none`, `tile`, `subgroup`, `workgroup`, `cluster`, `grid`",
+            "builtins:10:9: unknown scope `warp`: expected one of `none`, `tile`, `subgroup`, `workgroup`, `cluster`, `grid`",
         ),
         (
             "scope = \"workgroup\"\n",
             "",
-            "builtins:2:1: a builtin needs a `scope`: one of `none`, `tile`, `subgroup`, `workgroup`, `cluster`, `grid`",
+            "builtins:2:1: this builtin needs a `scope`: one of `none`, `tile`, `subgroup`, `workgroup`, `cluster`, `grid`",
         ),
-        ("name = \"toy_lane\"\n", "", "builtins:8:1: a builtin needs a `name` or a `pattern`"),
+        ("name = \"toy_lane\"\n", "", "builtins:8:1: this builtin needs `name` or `pattern`"),
         (
             "name = \"toy_lane\"\n",
             "name = \"toy_lane\"\npattern = \"toy_*\"\n",
-            "builtins:8:1: a builtin has a `name` or a `pattern`, not both",
+            "builtins:8:1: this builtin has both `name` and `pattern`: remove one",
         ),
         (
             "convergent = false",
             "convergant = false",
-            "builtins:12:1: there is no key `convergant`; did you mean `convergent`?",
+            "builtins:12:1: unknown key `convergant`; did you mean `convergent`?",
         ),
         (
             "convergent = false",
             "mask = -1",
-            "builtins:12:8: `-1` is no number of an argument: they count from 0",
+            "builtins:12:8: invalid argument number `-1`: arguments count from 0",
         ),
         (
             "convergent = false",
             "uniform-arguments = [\"first\"]",
             "builtins:12:22: invalid type: string \"first\", expected i64",
         ),
-        ("kernel = [", "kernal = [", "language:12:1: the grammar has no keyword `kernal`"),
-        ("lane_t = \"uint\"", "lane_t = \"lane\"", "language:20:10: `lane` describes no type"),
-        ("[constants.int]", "[constants.real]", "language:22:12: there is no type `real`"),
+        ("kernel = [", "kernal = [", "language:12:1: unknown keyword `kernal`"),
+        ("lane_t = \"uint\"", "lane_t = \"lane\"", "language:20:10: unknown type description `lane`"),
+        ("[constants.int]", "[constants.real]", "language:22:12: unknown type `real`"),
         (
             "toy_lane: () -> lane_t",
             "toy_lane: () -> lane",
-            "signatures:2:1: no type lane in `toy_lane: () -> lane`",
+            "signatures:2:1: unknown type `lane` in `toy_lane: () -> lane`",
         ),
     ] {
         assert_eq!(mistake(from, to), expected, "{to}");

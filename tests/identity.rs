@@ -75,9 +75,9 @@ fn each_has_its_findings_with_its_chain_of_calls() {
     let found: Vec<Diagnostic> = check(&db, file, settings, Model::Tangles);
     let rules: Vec<&str> = found.iter().map(|finding| finding.rule).collect();
     assert_eq!(rules, ["divergent-barrier"], "{found:#?}");
-    assert!(found[0].message.ends_with("`n`, from `get_local_id(0)` in `a`"), "{}", found[0].message);
+    assert!(found[0].message.ends_with("`n` (from `get_local_id(0)` in `a`)"), "{}", found[0].message);
     let related: Vec<&str> = found[0].related.iter().map(|related| &*related.message).collect();
-    assert!(related.contains(&"`through` calls it here"), "{related:?}");
+    assert!(related.contains(&"`through` calls `step` here"), "{related:?}");
 }
 
 /// Each function stands on a line of its own: the `n`th in line `n + 1`, but for the prototype.

@@ -16,7 +16,7 @@ use tangle::project::levels::{Level, Levels, parse_level};
 use tangle::project::walk::Input;
 use tangle::project::{Build, Builds, Language, MacroOption};
 use tangle::tangle::Model;
-use tangle::wording::headline::LONGEST;
+use tangle::wording::headline::fits;
 
 macro_rules! groups {
     ($($test:ident: $folder:literal,)*) => {
@@ -224,8 +224,8 @@ fn compare(
         });
         findings.any(|rule| rule == id)
     };
-    // A headline fits into a line, whatever it tells.
-    let long = all.iter().filter(|found| found.message.chars().count() > LONGEST);
+    // A headline fits into a line.
+    let long = all.iter().filter(|found| !fits(&found.message));
     failures.extend(long.map(|found| format!("a headline of {}: {}", found.rule, found.message)));
     all.retain(|found| match about {
         Some(rule) => found.rule == rule.id || named(found.rule),

@@ -111,7 +111,7 @@ again:
     let folder = Folder::new("header", &[("h.h", header), ("a.cl", user), ("b.cl", &retry)]);
     let off = ["--rule", "divergent-barrier=off", "--rule", "left-out-text=off"];
     let short = |files: &[&str]| folder.lint(&[&["--format", "short"], &off[..], files].concat()).0;
-    let unused = "h.h:9:32: warning: nothing here is a finding of `implementation-defined-convergence` [unused-suppression]\n";
+    let unused = "h.h:9:32: warning: unused suppression: no finding of `implementation-defined-convergence` here [unused-suppression]\n";
     assert_eq!(short(&["a.cl"]), unused);
     assert_eq!(short(&["b.cl"]), "");
     assert_eq!(short(&["a.cl", "b.cl"]), "");

@@ -59,14 +59,14 @@ test("arrow keys step on and back, in the table and in the source", async () => 
   // The first block begins with the local id.
   assert.equal(await here(), "3");
   assert.match(await page.locator(".line.here").textContent(), /get_local_id/);
-  assert.match(await page.locator("#now").textContent(), /^step 1 of \d+ · line 3 · A: threads 0-7$/);
+  assert.match(await page.locator("#now").textContent(), /^step 1 of \d+ · line 3 · A: work-items 0-7$/);
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
   assert.equal(await here(), "6*");
   assert.match(await page.locator(".line.here").textContent(), /sub_group_reduce_add/);
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
-  assert.match(await page.locator("#now").textContent(), /line 6\* · sub_group_reduce_add — B: threads 1, 3-4, 6-7$/);
+  assert.match(await page.locator("#now").textContent(), /line 6\* · sub_group_reduce_add — B: work-items 1, 3-4, 6-7$/);
   await page.screenshot({ path: join(SHOTS, "simulate-page.png") });
   // One more than there are steps before it: the first one stays.
   for (let step = 0; step < 5; step += 1) await page.keyboard.press("ArrowLeft");
@@ -87,7 +87,7 @@ test("what the pointer is over is marked on both sides", async () => {
 
 test("a deadlock is told, with the way to its place", async () => {
   const page = await open("divergent.cl", ["--local-size", "64"], { colorScheme: "dark" });
-  assert.match(await page.locator(".outcome").innerText(), /deadlock: threads wait for others that do not come[^]*threads 0-31 wait in barrier/);
+  assert.match(await page.locator(".outcome").innerText(), /deadlock: work-items wait for other work-items that never arrive[^]*work-items 0-31 wait in barrier/);
   await page.locator(".outcome button.place").first().click();
   assert.match(await page.locator(".line.here").textContent(), /barrier/);
   await page.screenshot({ path: join(SHOTS, "simulate-page-dark.png") });

@@ -96,7 +96,7 @@ inWindow("the example of the walkthrough opens, and shows a finding", divergent,
   await window.command("Tangle: Open an Example Kernel");
   await window.until("squiggles in the example", async () => {
     const seen = await window.squiggles();
-    return { holds: seen.length > 0 && (await window.lines())[0].startsWith("// Who takes part"), seen };
+    return { holds: seen.length > 0 && (await window.lines())[0].startsWith("// Which work-items take part"), seen };
   });
 });
 

@@ -61,8 +61,8 @@ test("without a server the editor says what to do, and shows nothing", async () 
     assert.equal((await window.expectStatus("error")).alarming, true);
     const message = window.page.locator(".notification-toast").filter({ hasText: "/nowhere/tangle-lsp" });
     await message.getByText("cargo build --release -p tangle-lsp").waitFor();
-    await message.getByRole("button", { name: "Show What to Do" }).click();
-    await window.page.getByText("A server that understands kernels").first().waitFor();
+    await message.getByRole("button", { name: "Show Instructions" }).click();
+    await window.page.getByText("Install the language server").first().waitFor();
     await window.shot("what-to-do");
     await window.command("View: Close Editor");
     await assertNothingFound(window);

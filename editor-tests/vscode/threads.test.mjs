@@ -1,4 +1,4 @@
-// The thread table beside the source in VS Code: who arrives where.
+// The thread table beside the source in VS Code.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -71,7 +71,7 @@ test("a line above the kernel opens the table, which follows sizes, arguments, c
     await window.page.setViewportSize({ width: 1240, height: 640 });
     await window.expectStatus("check");
     await window.expectColors();
-    await window.editor().locator(".codelens-decoration a").filter({ hasText: "show who arrives" }).first().click();
+    await window.editor().locator(".codelens-decoration a").filter({ hasText: "show thread table" }).first().click();
     const panel = await Panel.of(window);
     const { page } = panel;
     await panel.expectRows(8);
@@ -137,11 +137,11 @@ test("what is wrong with an argument is told beside the form", async () => {
   await host.inWindow("threads-wrong", drain, {}, async (window) => {
     await window.expectStatus("check");
     await window.goTo(4, 3);
-    await window.command("Tangle: Show Who Arrives");
+    await window.command("Tangle: Show Thread Table");
     const panel = await Panel.of(window);
     await panel.set("arguments.work", "1,two");
     const wrong = panel.page.locator("#wrong");
-    await wrong.filter({ hasText: "`two` is no number" }).waitFor();
+    await wrong.filter({ hasText: "`two` is not a number" }).waitFor();
     assert.equal(await panel.page.locator("[aria-invalid]").getAttribute("name"), "arguments.work");
     await panel.set("localSize", "2000");
     await wrong.filter({ hasText: "at most 1024" }).waitFor();
@@ -159,11 +159,11 @@ test("a deadlock is told, with the way to the barrier", async () => {
   await host.inWindow("threads-deadlock", divergent, settings, async (window) => {
     await window.expectStatus("check");
     await window.goTo(3, 3);
-    await window.command("Tangle: Show Who Arrives");
+    await window.command("Tangle: Show Thread Table");
     const panel = await Panel.of(window);
     await panel.expectOutcome(/^finished/);
     await panel.set("localSize", "64");
-    await panel.expectOutcome(/deadlock: threads wait for others that do not come\s+at 7:5: threads 0-31 wait in barrier\s+threads 32-63 have returned/);
+    await panel.expectOutcome(/deadlock: work-items wait for other work-items that never arrive\s+at 7:5: work-items 0-31 wait in barrier\s+work-items 32-63 have returned/);
     // Threads of which the table says the same are one row.
     assert.deepEqual(await panel.page.locator("#steps tbody th").allTextContents(), ["0-31", "32-63"]);
     await panel.page.locator(".outcome button.place").click();
@@ -182,7 +182,7 @@ test("each function keeps what was set for it", async () => {
   await host.inWindow("threads-kept", { "three.cl": text }, {}, async (window) => {
     await window.expectStatus("check");
     await window.goTo(2, 25);
-    await window.command("Tangle: Show Who Arrives");
+    await window.command("Tangle: Show Thread Table");
     const panel = await Panel.of(window);
     await panel.set("localSize", "3");
     await panel.expectRows(3);
@@ -214,7 +214,7 @@ test("many threads, columns and arguments fit a narrow panel", async () => {
     await window.page.setViewportSize({ width: 900, height: 700 });
     await window.expectStatus("check");
     await window.goTo(2, 3);
-    await window.command("Tangle: Show Who Arrives");
+    await window.command("Tangle: Show Thread Table");
     const panel = await Panel.of(window);
     await panel.set("localSize", "64");
     await panel.expectRows(64);
@@ -238,7 +238,7 @@ test("without lenses there is still the command", async () => {
     await window.expectStatus("check");
     await window.expectColors();
     await window.goTo(3, 3);
-    await window.command("Tangle: Show Who Arrives");
+    await window.command("Tangle: Show Thread Table");
     await Panel.of(window);
     assert.equal(await window.editor().locator(".codelens-decoration a").count(), 0);
   });

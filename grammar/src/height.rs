@@ -11,7 +11,7 @@ pub const MAX_HEIGHT: u32 = 1000;
 
 /// The first place where a tree is higher than [`MAX_HEIGHT`].
 pub(crate) fn too_high(ast: &Ast) -> Option<(Span, String)> {
-    let message = || format!("nested too deeply: more than {MAX_HEIGHT} levels");
+    let message = || format!("nested too deeply: the limit is {MAX_HEIGHT} levels");
     let mut heights: Vec<u32> = Vec::with_capacity(ast.exprs.len().max(ast.stmts.len()));
     for (_, expr) in ast.exprs.iter() {
         let mut height = 1;

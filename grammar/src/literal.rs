@@ -42,10 +42,10 @@ fn integer(text: &str, digits: &str, radix: u32, base: &str) -> Result<Number, S
     let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
     let (digits, suffix) = digits.split_at(end);
     if let Some(digit) = suffix.chars().next().filter(|c| c.is_ascii_digit()) {
-        return Err(format!("`{text}` is not a number: `{digit}` is not {} digit", with_article(base)));
+        return Err(format!("invalid number `{text}`: `{digit}` is not {} digit", with_article(base)));
     }
     if digits.is_empty() {
-        return Err(format!("`{text}` is not a number: it has no digits"));
+        return Err(format!("invalid number `{text}`: it has no digits"));
     }
     let (unsigned, long) = match suffix {
         "" => (false, false),
@@ -55,7 +55,7 @@ fn integer(text: &str, digits: &str, radix: u32, base: &str) -> Result<Number, S
         _ => return Err(bad_suffix(text, suffix)),
     };
     let value = u64::from_str_radix(digits, radix)
-        .map_err(|_| format!("`{text}` does not fit into 64 bits, the largest integer type"))?;
+        .map_err(|_| format!("integer `{text}` is too large: the largest type has 64 bits"))?;
     Ok(Number::Integer { value, unsigned, long })
 }
 
@@ -66,7 +66,7 @@ fn with_article(base: &str) -> String {
 
 fn bad_suffix(text: &str, suffix: &str) -> String {
     let shown = &text[text.len() - suffix.len()..];
-    format!("`{text}` is not a number: `{shown}` is not a suffix")
+    format!("invalid number `{text}`: unknown suffix `{shown}`")
 }
 
 fn precision(text: &str, suffix: &str) -> Result<Precision, String> {
@@ -83,7 +83,7 @@ fn exponent_length(text: &str, exponent: &str) -> Result<usize, String> {
     let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
     let digits = unsigned.find(|c: char| !c.is_ascii_digit()).unwrap_or(unsigned.len());
     if digits == 0 {
-        return Err(format!("`{text}` is not a number: its exponent has no digits"));
+        return Err(format!("invalid number `{text}`: its exponent has no digits"));
     }
     Ok(exponent.len() - unsigned.len() + digits)
 }
@@ -91,32 +91,32 @@ fn exponent_length(text: &str, exponent: &str) -> Result<usize, String> {
 fn decimal_float(text: &str, lower: &str) -> Result<Number, String> {
     let mut end = lower.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(lower.len());
     if lower[..end].matches('.').count() > 1 {
-        return Err(format!("`{text}` is not a number: it has two decimal points"));
+        return Err(format!("invalid number `{text}`: it has two decimal points"));
     }
     if lower[end..].starts_with('e') {
         end += 1;
         end += exponent_length(text, &lower[end..])?;
     }
-    let value = lower[..end].parse().map_err(|_| format!("`{text}` is not a number"))?;
+    let value = lower[..end].parse().map_err(|_| format!("invalid number `{text}`"))?;
     Ok(Number::Float { value, precision: precision(text, &lower[end..])? })
 }
 
 fn hexadecimal_float(text: &str, digits: &str) -> Result<Number, String> {
     let Some((mantissa, exponent)) = digits.split_once('p') else {
         return Err(format!(
-            "`{text}` is not a number: a hexadecimal fraction needs an exponent, as in `0x1.8p0`"
+            "invalid number `{text}`: a hexadecimal fraction needs an exponent, as in `0x1.8p0`"
         ));
     };
     let length = exponent_length(text, exponent)?;
     let (exponent, suffix) = exponent.split_at(length);
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     if whole.len() + fraction.len() == 0 {
-        return Err(format!("`{text}` is not a number: it has no digits"));
+        return Err(format!("invalid number `{text}`: it has no digits"));
     }
     let mut value = 0.0;
     for digit in whole.chars().chain(fraction.chars()) {
         let Some(digit) = digit.to_digit(16) else {
-            return Err(format!("`{text}` is not a number: `{digit}` is not a hexadecimal digit"));
+            return Err(format!("invalid number `{text}`: `{digit}` is not a hexadecimal digit"));
         };
         value = value * 16.0 + f64::from(digit);
     }
@@ -172,17 +172,17 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_explained() {
-        check("0x", "`0x` is not a number: it has no digits");
-        check("09", "`09` is not a number: `9` is not an octal digit");
-        check("0b2", "`0b2` is not a number: `2` is not a binary digit");
-        check("1.2.3", "`1.2.3` is not a number: it has two decimal points");
-        check("12abc", "`12abc` is not a number: `abc` is not a suffix");
-        check("1.0q", "`1.0q` is not a number: `q` is not a suffix");
-        check("1e", "`1e` is not a number: its exponent has no digits");
-        check("0x1.8", "`0x1.8` is not a number: a hexadecimal fraction needs an exponent, as in `0x1.8p0`");
+        check("0x", "invalid number `0x`: it has no digits");
+        check("09", "invalid number `09`: `9` is not an octal digit");
+        check("0b2", "invalid number `0b2`: `2` is not a binary digit");
+        check("1.2.3", "invalid number `1.2.3`: it has two decimal points");
+        check("12abc", "invalid number `12abc`: unknown suffix `abc`");
+        check("1.0q", "invalid number `1.0q`: unknown suffix `q`");
+        check("1e", "invalid number `1e`: its exponent has no digits");
+        check("0x1.8", "invalid number `0x1.8`: a hexadecimal fraction needs an exponent, as in `0x1.8p0`");
         check(
             "99999999999999999999",
-            "`99999999999999999999` does not fit into 64 bits, the largest integer type",
+            "integer `99999999999999999999` is too large: the largest type has 64 bits",
         );
     }
 }

@@ -95,11 +95,12 @@ impl Expected {
         Expected { semicolon, statement, after_expression, words }
     }
 
-    fn list(&self) -> String {
+    /// `a name`, `a name or ;`: `None` if nothing worth naming fits.
+    fn list(&self) -> Option<String> {
         match self.words.as_slice() {
-            [] => "something else".into(),
-            [only] => (*only).into(),
-            [first @ .., last] => format!("{} or {last}", first.join(", ")),
+            [] => None,
+            [only] => Some((*only).into()),
+            [first @ .., last] => Some(format!("{} or {last}", first.join(", "))),
         }
     }
 }
@@ -115,18 +116,18 @@ fn stray(text: &str, words: &Words) -> String {
     };
     match text.chars().next() {
         Some(char::REPLACEMENT_CHARACTER) => {
-            "here stands something that is not UTF-8, which only comments and strings may hold".into()
+            "invalid UTF-8: only comments and strings can contain bytes that are not UTF-8".into()
         }
         Some(c) if invisible(c) => {
-            format!("the invisible character U+{:04X} has no place in {language}", u32::from(c))
+            format!("invisible character U+{:04X} is not allowed in {language}", u32::from(c))
         }
-        _ => format!("`{text}` is not a character of {language}"),
+        _ => format!("character `{text}` is not allowed in {language}"),
     }
 }
 
 /// The words for a token as it is written.
 fn show(token: Option<&(u32, Token, u32)>) -> String {
-    let Some((_, token, _)) = token else { return "the end".into() };
+    let Some((_, token, _)) = token else { return "the end of the input".into() };
     match token.kind {
         TokenKind::Stray | TokenKind::UnclosedQuote => token.kind.describe(),
         TokenKind::Identifier
@@ -217,20 +218,26 @@ pub(crate) fn unexpected(
 ) -> SyntaxError {
     let token = adapted.stream.get(found);
     let Some(&(start, Token { kind, text }, stop)) = token else {
-        let message =
-            format!("expected {}{}, found the end", expected.list(), after(expected, adapted, found));
+        let after = after(expected, adapted, found);
+        let message = match expected.list() {
+            Some(list) => format!("expected {list}{after}, found the end of the input"),
+            None => format!("unexpected end of the input{after}"),
+        };
         return SyntaxError::new(Span::new(end, end), message);
     };
     let message = match kind {
         TokenKind::Stray => stray(text.as_str(), words),
-        TokenKind::UnclosedQuote => format!("`{text}` is not closed on its line"),
-        TokenKind::Else => "`else` without an `if` before it".into(),
+        TokenKind::UnclosedQuote => format!("unterminated literal `{text}`: the closing quote is missing"),
+        TokenKind::Else => "`else` without a matching `if`".into(),
         TokenKind::Hash | TokenKind::HashHash | TokenKind::At | TokenKind::ColonColon => {
-            format!("{} has no meaning here", kind.describe())
+            format!("unexpected {}", kind.describe())
         }
         _ => {
             let (after, note) = (after(expected, adapted, found), note_on_types(expected, adapted, found));
-            format!("expected {}{after}, found {}{note}", expected.list(), show(token))
+            match expected.list() {
+                Some(list) => format!("expected {list}{after}, found {}{note}", show(token)),
+                None => format!("cannot parse {}{after}{note}", show(token)),
+            }
         }
     };
     SyntaxError::new(Span::new(start, stop), message)

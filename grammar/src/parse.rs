@@ -98,7 +98,7 @@ impl Work<'_> {
         loop {
             let brackets = Brackets::pair(&self.input);
             if let Some(at) = brackets.too_deep {
-                let message = format!("nested too deeply: more than {MAX_NESTING} levels of brackets");
+                let message = format!("nested too deeply: the limit is {MAX_NESTING} levels of brackets");
                 self.errors.push(SyntaxError::new(self.input[at as usize].span(), message));
                 return Parse::default();
             }
@@ -154,7 +154,7 @@ impl Work<'_> {
         let mut parse = Parse::default();
         if self.errors.is_empty() {
             let end = self.input.last().map_or(0, |last| last.end);
-            parse.opaque.push((Span::new(0, end), Construct("too much that is not understood")));
+            parse.opaque.push((Span::new(0, end), Construct("too many unsupported constructs")));
         }
         parse
     }
@@ -183,7 +183,7 @@ impl Work<'_> {
         for &at in &brackets.unopened {
             let span = self.input[at as usize].span();
             let word = self.input[at as usize].token.kind.describe();
-            self.report(SyntaxError::new(span, format!("{word} closes nothing")));
+            self.report(SyntaxError::new(span, format!("unmatched {word}")));
             if self.has_too_many() {
                 return true;
             }
@@ -198,7 +198,7 @@ impl Work<'_> {
             };
             self.report(SyntaxError::new(
                 opener.span(),
-                format!("{} is not closed", opener.token.kind.describe()),
+                format!("unclosed {}", opener.token.kind.describe()),
             ));
             if opener.token.kind != TokenKind::LeftBrace {
                 let end = self.end_before(close);

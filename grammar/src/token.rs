@@ -212,8 +212,8 @@ impl TokenKind {
             TokenKind::Number => "a number".into(),
             TokenKind::Character => "a character literal".into(),
             TokenKind::String => "a string".into(),
-            TokenKind::UnclosedQuote => "an unclosed quote".into(),
-            TokenKind::Stray => "a stray character".into(),
+            TokenKind::UnclosedQuote => "an unterminated literal".into(),
+            TokenKind::Stray => "an invalid character".into(),
             TokenKind::Pragma => "a pragma".into(),
             TokenKind::Attribute => "an attribute".into(),
             TokenKind::Asm => "`asm`".into(),
@@ -229,12 +229,12 @@ impl TokenKind {
             TokenKind::ScopeName | TokenKind::SpecialName => "a name".into(),
             TokenKind::Declares => "a declaration".into(),
             TokenKind::TypeFollows => "a type".into(),
-            TokenKind::Opaque | TokenKind::OpaqueExpression => "what is not understood".into(),
+            TokenKind::Opaque | TokenKind::OpaqueExpression => "an unsupported construct".into(),
             TokenKind::AtomicType => "`_Atomic`".into(),
-            TokenKind::Broken | TokenKind::BrokenExpression => "what could not be understood".into(),
+            TokenKind::Broken | TokenKind::BrokenExpression => "text with a syntax error".into(),
             kind => match kind.spelling() {
                 Some(spelling) => format!("`{spelling}`"),
-                None => "white space".into(),
+                None => "whitespace".into(),
             },
         }
     }

@@ -63,7 +63,7 @@ pub fn compile(source: &str) -> Result<String, String> {
     let shape = ssa::construct(&mut function);
     infer::infer(&mut function, &shape);
     if let Some(violation) = verify_shaped(&function, &shape).first() {
-        return Err(format!("the graph breaks the rule `{}`", violation.rule.row().name));
+        return Err(format!("the graph violates the rule `{}`", violation.rule.row().name));
     }
     let mut out = commented(&text::print(&function));
     let environment = Environment::of(&effect);
@@ -162,7 +162,7 @@ impl<'a> Frontend<'a> {
     }
 
     fn expect(&mut self, word: &str) -> Result<(), String> {
-        if self.eat(word) { Ok(()) } else { self.error(&format!("`{word}` is missing")) }
+        if self.eat(word) { Ok(()) } else { self.error(&format!("expected `{word}`")) }
     }
 
     fn error<T>(&self, message: &str) -> Result<T, String> {
@@ -173,13 +173,13 @@ impl<'a> Frontend<'a> {
     fn name(&mut self) -> Result<&'a str, String> {
         match self.word().starts_with(|c: char| c.is_alphabetic() || c == '_') {
             true => Ok(self.next()),
-            false => self.error("a name is missing"),
+            false => self.error("expected a name"),
         }
     }
 
     fn nested<T>(&mut self, read: fn(&mut Self) -> Result<T, String>) -> Result<T, String> {
         if self.depth == MAX_DEPTH {
-            return self.error("brackets nest too deeply");
+            return self.error("brackets are nested too deeply");
         }
         self.depth += 1;
         let result = read(self);
@@ -208,12 +208,12 @@ impl<'a> Frontend<'a> {
                 Name::Variable(variable)
             };
             if self.names.insert(name, meaning).is_some() {
-                return self.error("a parameter has the name of another");
+                return self.error("two parameters have the same name");
             }
         }
         self.block()?;
         if self.at < self.words.len() {
-            return self.error("the kernel should end here");
+            return self.error("expected the end of the kernel");
         }
         self.builder.ret(None);
         Ok(self.builder.finish())
@@ -294,7 +294,7 @@ impl<'a> Frontend<'a> {
 
     fn element(&mut self, name: &str) -> Result<ValueId, String> {
         let Some(&Name::Buffer(base)) = self.names.get(name) else {
-            return self.error(&format!("`{name}` is no buffer"));
+            return self.error(&format!("`{name}` is not a buffer"));
         };
         self.expect("[")?;
         let index = self.nested(Self::number)?;
@@ -317,7 +317,7 @@ impl<'a> Frontend<'a> {
         let value = self.expression()?;
         match self.builder.ty(value) == Ty::INT {
             true => Ok(value),
-            false => self.error("a number is asked for, not a comparison"),
+            false => self.error("expected a number, not a comparison"),
         }
     }
 
@@ -361,7 +361,7 @@ impl<'a> Frontend<'a> {
                     self.at += 1;
                     Ok(self.builder.integer(Ty::INT, number.into()))
                 }
-                Err(_) => self.error("this is no number of 32 bits"),
+                Err(_) => self.error("expected a 32-bit number"),
             };
         }
         match self.name()? {

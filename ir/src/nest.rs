@@ -1,4 +1,4 @@
-//! How the statements of a source nest: what token placement has to know of them (SEMANTICS §6).
+//! How the statements of a source nest: what token placement has to know of them (`docs/semantics.md` §6).
 //!
 //! Statements are numbered in source order, each before the statements that it holds. So the statements inside `s` are the numbers from
 //! `s` up to `stmts[s].end`, and a loop over the numbers is a walk from the outside in.

@@ -31,7 +31,7 @@ fn what_breaks_a_rule_is_refused_and_leaves_nothing_behind() {
 }
 
 #[test]
-#[should_panic(expected = "this breaks the rule `arithmetic`")]
+#[should_panic(expected = "this violates the rule `arithmetic`")]
 fn an_operation_on_two_types_is_a_panic_that_names_the_rule() {
     let mut b = Builder::new("f", Ty::VOID);
     let (i, x) = (b.parameter("i", Ty::INT), b.parameter("x", Ty::FLOAT));
@@ -39,7 +39,7 @@ fn an_operation_on_two_types_is_a_panic_that_names_the_rule() {
 }
 
 #[test]
-#[should_panic(expected = "this breaks the rule `ends`")]
+#[should_panic(expected = "this violates the rule `ends`")]
 fn a_branch_takes_a_truth_value() {
     let mut b = Builder::new("f", Ty::VOID);
     let i = b.parameter("i", Ty::INT);
@@ -48,7 +48,7 @@ fn a_branch_takes_a_truth_value() {
 }
 
 #[test]
-#[should_panic(expected = "this breaks the rule `phi-types`")]
+#[should_panic(expected = "this violates the rule `phi-types`")]
 fn a_phi_takes_values_of_its_type() {
     let mut b = Builder::new("f", Ty::VOID);
     let x = b.parameter("x", Ty::FLOAT);

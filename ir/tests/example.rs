@@ -81,14 +81,14 @@ fn llvm_accepts_what_it_emits() {
 fn what_is_no_kernel_is_refused() {
     let deep = format!("kernel k(n) {{ n = {}", "(".repeat(100_000));
     for (source, error) in [
-        ("", "line 1: `kernel` is missing"),
-        ("kernel k(n) {", "line 1: a name is missing"),
+        ("", "line 1: expected `kernel`"),
+        ("kernel k(n) {", "line 1: expected a name"),
         ("kernel k(n) {\n m = x;\n}", "line 2: nothing was assigned to `x`"),
         ("kernel k(n) {\n if (n) { barrier; }\n}", "line 2: a condition compares two numbers"),
-        ("kernel k(n) { n = 99999999999; }", "line 1: this is no number of 32 bits"),
+        ("kernel k(n) { n = 99999999999; }", "line 1: expected a 32-bit number"),
         ("kernel k(p[]) { p = 1; }", "line 1: a buffer is written element by element"),
-        ("kernel k(n, n) { }", "line 1: a parameter has the name of another"),
-        (&deep, "line 1: brackets nest too deeply"),
+        ("kernel k(n, n) { }", "line 1: two parameters have the same name"),
+        (&deep, "line 1: brackets are nested too deeply"),
     ] {
         assert_eq!(compile(source).expect_err(source), error);
     }

@@ -462,16 +462,16 @@ fn a_module_reads_back() {
 #[test]
 fn errors_say_where_and_what() {
     for (text, error) in [
-        ("function f() {\nentry:\n  jump out\n}\n", "3:8: there is no block `out`"),
+        ("function f() {\nentry:\n  jump out\n}\n", "3:8: unknown block `out`"),
         (
             "function f() {\nentry:\n  %x = add %x, %x\n  return\n}\n",
-            "3:3: the type of this does not follow: say it",
+            "3:3: cannot infer the type of this value: write it",
         ),
-        ("function f() {\nentry:\n  %x = frob %x\n", "3:8: `frob` is no operation"),
-        ("function f(%x: struct s) {\n", "1:16: no line says what the type `struct s` is"),
-        ("function f() {\nentry:\n  return 1\n}\n", "3:10: a constant needs its type here"),
-        ("function f() {\n", "2:1: a block begins with its name and a colon"),
-        ("?", "1:1: `?` means nothing here"),
+        ("function f() {\nentry:\n  %x = frob %x\n", "3:8: unknown operation `frob`"),
+        ("function f(%x: struct s) {\n", "1:16: unknown type `struct s`: add a `type` line"),
+        ("function f() {\nentry:\n  return 1\n}\n", "3:10: expected a type before this constant"),
+        ("function f() {\n", "2:1: expected a block name followed by a colon"),
+        ("?", "1:1: unexpected character `?`"),
     ] {
         assert_eq!(read(text).expect_err(text).to_string(), error);
     }

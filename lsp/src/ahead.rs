@@ -1,7 +1,7 @@
-//! Work on a document that was just opened, on the other processors.
+//! Analyses a document that was just opened, on the other processors.
 //!
-//! Findings are computed by one thread, from the first item of a unit to the last. These threads begin with the last and go towards the
-//! first, so that they meet it on the way; what one has done, the others find done.
+//! One thread computes the findings, from the first item of a unit to the last. These threads begin with the last item
+//! and go towards the first. All of them share their results.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -44,7 +44,7 @@ fn work_on(view: &View, done: &[AtomicUsize; 2]) {
         patterns_of(db, *item);
     });
     backwards(&scoped_items(db, view.root, settings), &done[1], |item| _ = typed(db, item.scoped));
-    // Hovers and hints tell of every function, findings of few.
+    // Hovers and hints need the facts of every function; findings need those of few.
     of_document(*view);
 }
 

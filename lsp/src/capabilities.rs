@@ -1,4 +1,4 @@
-//! What the server tells the client that it can do.
+//! The capabilities of the server.
 
 use tower_lsp::lsp_types::*;
 
@@ -17,7 +17,7 @@ pub fn capabilities(client: &Client) -> ServerCapabilities {
         diagnostic_provider: client.pulls_diagnostics.then(|| {
             DiagnosticServerCapabilities::Options(DiagnosticOptions {
                 identifier: Some("tangle".into()),
-                // An edit of a header changes what is found in those that include it.
+                // An edit of a header changes the findings in the files that include it.
                 inter_file_dependencies: true,
                 workspace_diagnostics: false,
                 work_done_progress_options: WorkDoneProgressOptions::default(),

@@ -1,4 +1,4 @@
-//! What the client can do, as far as it matters to the answers.
+//! The capabilities of the client that affect the answers.
 
 use tower_lsp::lsp_types::{ClientCapabilities, MarkupKind};
 
@@ -19,7 +19,7 @@ pub struct Client {
     pub shows_documents: bool,
     pub markdown: bool,
     pub nested_symbols: bool,
-    /// It is told where a parameter stands in a signature, instead of looking for its text.
+    /// It takes the offsets of a parameter in a signature, instead of its text.
     pub label_offsets: bool,
 }
 

@@ -15,15 +15,15 @@ use tower_lsp::lsp_types::{
 use crate::pages;
 use crate::snapshot::{Snapshot, View};
 
-/// The rule about suppressions that nothing needs any more: editors show what they mark as faded.
+/// The rule about unused suppressions, which editors show as faded text.
 pub const UNUSED: &str = "unused-suppression";
 
-/// What there is to say of a document.
+/// The diagnostics of a document.
 pub fn of(view: &View) -> Vec<Diagnostic> {
     findings(view).iter().map(|finding| shown(view, finding)).collect()
 }
 
-/// The findings that stand in a document, with the severities that the user wants.
+/// The findings in a document, with the severities of the user.
 pub fn findings(view: &View) -> Vec<diagnostic::Diagnostic> {
     let mut findings =
         several::findings(view.db, view.root, &view.analysis.builds, view.analysis.all_branches);

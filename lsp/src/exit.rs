@@ -1,4 +1,4 @@
-//! When the process ends: on `exit`, as the protocol says; with the client that started it; and when nobody reads its answers.
+//! The end of the process: on `exit`, with the client that started it, and when its output is closed.
 
 use std::io;
 use std::pin::Pin;
@@ -11,7 +11,8 @@ use tower_service::Service;
 
 /// Ends the process on `exit`.
 ///
-/// tower-lsp stops to answer then, but goes on reading: a client that keeps our standard input open would keep us alive.
+/// tower-lsp stops answering then, but continues to read: a client that keeps our standard input open would keep us
+/// alive.
 pub struct OnExit<S> {
     inner: S,
     shut_down: bool,
@@ -35,7 +36,7 @@ impl<S: Service<Request, Response = Option<Response>>> Service<Request> for OnEx
     fn call(&mut self, request: Request) -> S::Future {
         match request.method() {
             "shutdown" => self.shut_down = true,
-            // 0 after a shutdown, 1 without: what the protocol asks for.
+            // The protocol requires 0 after a shutdown, and 1 without one.
             "exit" => std::process::exit(i32::from(!self.shut_down)),
             _ => {}
         }

@@ -1,7 +1,7 @@
 //! The files as the editor sees them: its buffers, and below them the disk.
 //!
-//! A header is known to the database by the path that an `#include` led to, such as `src/../inc/a.h`, and to the editor by
-//! its address. Both mean the file at one *normal* path; [`Files`] keeps book of the names.
+//! A header is known to the database by the path that an `#include` led to, such as `src/../inc/a.h`, and to the editor
+//! by its address. Both mean the file at one *normal* path; [`Files`] keeps book of the names.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl Files {
         }
     }
 
-    /// What is at a normal path.
+    /// The content of the file at a normal path.
     pub fn content(&self, path: &Path) -> Content {
         if let Some(buffer) = self.buffers.get(path) {
             return Content::Text(buffer.clone());

@@ -1,8 +1,8 @@
 //! Standard input as tower-lsp can read it.
 //!
-//! tower-lsp answers a message that is none, but then takes its input for ended: its frames come from tokio-util, whose readers end
-//! with the first error. So whatever comes in is read here first. Messages pass; in the place of anything else stands a
-//! notification of our own, which [`AnswerMalformed`] answers as JSON-RPC asks for.
+//! tower-lsp answers a malformed message, but then treats its input as ended: its frames come from tokio-util, whose
+//! readers end with the first error. Therefore all input is read here first. Valid messages pass. Any other text is
+//! replaced by a notification of our own, which [`AnswerMalformed`] answers as JSON-RPC requires.
 
 use std::future::{Future, ready};
 use std::pin::Pin;
@@ -15,12 +15,12 @@ use tokio::io::{
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
 use tower_service::Service;
 
-/// What stands for text that is no JSON. The protocol leaves names that begin so to the two sides.
+/// The replacement for text that is not JSON. The protocol leaves names with this prefix to implementations.
 const NO_JSON: &str = "$/tangle/noJson";
-/// What stands for JSON that is no message.
+/// The replacement for JSON that is not a message.
 const NO_MESSAGE: &str = "$/tangle/noMessage";
 
-/// Copies messages until the input ends, or nobody reads the output any more.
+/// Copies messages until the input ends or the output is closed.
 pub async fn forward(input: impl AsyncRead + Unpin, mut output: impl AsyncWrite + Unpin) {
     let mut input = BufReader::new(input);
     while let Ok(Some(mut body)) = next(&mut input).await {
@@ -34,7 +34,7 @@ pub async fn forward(input: impl AsyncRead + Unpin, mut output: impl AsyncWrite 
     }
 }
 
-/// The body behind the next header; none at the end. Without a length there is no body: an empty one.
+/// The body after the next header. It is empty if the header has no length. `None` at the end of the input.
 async fn next(input: &mut (impl AsyncBufRead + Unpin)) -> std::io::Result<Option<Vec<u8>>> {
     let mut length = None;
     let mut header = false;
@@ -49,7 +49,7 @@ async fn next(input: &mut (impl AsyncBufRead + Unpin)) -> std::io::Result<Option
             // Lines between messages are not part of one.
             "" if !header => continue,
             "" => break,
-            // What a wrong length left of a body stands before the next header, on the same line.
+            // After a wrong length, the rest of the body is before the next header, on the same line.
             line => {
                 if let Some((_, value)) = line.rsplit_once("content-length:") {
                     length = value.trim().parse::<u64>().ok();
@@ -64,7 +64,7 @@ async fn next(input: &mut (impl AsyncBufRead + Unpin)) -> std::io::Result<Option
     Ok((found as u64 == length).then_some(body))
 }
 
-/// What stands for a body that tower-lsp would not take for a message.
+/// The replacement for a body that tower-lsp rejects.
 fn malformed(body: &[u8]) -> Option<&'static str> {
     // A response passes too: all that a request must have is the version.
     match serde_json::from_slice::<Request>(body) {
@@ -87,7 +87,7 @@ fn tidy(request: Request) -> Request {
     }
 }
 
-/// Answers what [`forward`] put in the place of malformed messages.
+/// Answers the replacements that [`forward`] sends for malformed messages.
 pub struct AnswerMalformed<S>(pub S);
 
 impl<S> Service<Request> for AnswerMalformed<S>

@@ -1,4 +1,5 @@
-//! `tangle-lsp`: tangles, findings and pictures while typing, over the language server protocol on standard input and output.
+//! `tangle-lsp`: tangles, findings and pictures while typing, over the language server protocol on standard input and
+//! output.
 //!
 //! ```text
 //! standard input -> input -> server -> owner -> world           changes, in order
@@ -6,7 +7,8 @@
 //!                                        `-> diagnostics           findings, pushed
 //! ```
 //!
-//! The only crate that knows the protocol. Analyses are in `tangle`; a feature here puts their facts into the client's words.
+//! The only crate that knows the protocol. Analyses are in `tangle`; a feature here puts their facts into the client's
+//! words.
 
 mod ahead;
 mod capabilities;
@@ -31,7 +33,8 @@ use tower_lsp::LspService;
 
 use server::Server;
 
-/// Several threads take turns at the same work, and what one allocates another frees: the system's allocator keeps ever more for each.
+/// Often one thread frees the memory that another allocated. The system's allocator then keeps more and more memory for
+/// each thread.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -40,8 +43,8 @@ const PIPE: usize = 64 * 1024;
 /// Requests that are open at a time. tower-lsp reads nothing beyond them, not even a cancellation.
 const REQUESTS: usize = 4096;
 
-/// Has the system give memory in small pages only: in huge ones half as much again lies idle, and a virtual machine that gets its memory
-/// when it is touched waits for three times as much.
+/// Has the system give memory in small pages only: in huge ones half as much again lies idle, and a virtual machine
+/// that gets its memory when it is touched waits for three times as much.
 fn small_pages() {
     // Where it is refused, all is as usual.
     #[cfg(target_os = "linux")]
@@ -56,11 +59,13 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Some("--help" | "-h") => {
-            println!("Usage: tangle-lsp\n\nThe language server of tangle, on standard input and output.");
+            println!(
+                "Usage: tangle-lsp\n\nThe language server of tangle. It uses standard input and output."
+            );
             return ExitCode::SUCCESS;
         }
         Some(other) => {
-            eprintln!("tangle-lsp: unknown argument `{other}`; it takes none but --version and --help");
+            eprintln!("tangle-lsp: unexpected argument `{other}`; the only options are --version and --help");
             return ExitCode::from(2);
         }
     }

@@ -1,7 +1,7 @@
-//! What the user sets in the editor: section `tangle`, the options of the command line.
+//! The settings of the editor: section `tangle`, with the options of the command line.
 //!
-//! They come with `initialize`, by `workspace/configuration`, or by `workspace/didChangeConfiguration`. They stand over what `tangle.toml`
-//! and the build say, as a command line does.
+//! They come with `initialize`, by `workspace/configuration`, or by `workspace/didChangeConfiguration`. Like the
+//! options of the command line, they override `tangle.toml` and the build.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub struct Options {
     pub defines: Vec<String>,
     /// Macros that are not defined (`-U`).
     pub undefines: Vec<String>,
-    /// Whether text is looked at that conditions leave out (`--all-branches`).
+    /// Whether inactive `#if` branches are analysed (`--all-branches`).
     pub all_branches: bool,
     pub dialect: Option<Dialect>,
     pub model: Option<Model>,
@@ -31,7 +31,8 @@ pub struct Options {
     pub rules: Levels,
     /// The configuration file; without it, the nearest `tangle.toml` above a source.
     pub config_file: Option<PathBuf>,
-    /// The folder of the `compile_commands.json` (`-p`); without it, what `tangle.toml` says, or the nearest one above a source.
+    /// The folder of the `compile_commands.json` (`-p`); without it, the one that `tangle.toml` names, or the nearest
+    /// one above a source.
     pub compile_commands: Option<PathBuf>,
     pub inlay_hints: Switch,
     pub code_lens: Switch,
@@ -51,7 +52,7 @@ impl Default for Switch {
 }
 
 impl Options {
-    /// Reads the section. What cannot be read leaves everything at its default, and is told.
+    /// Reads the section. The error is a message for the user; the caller then uses the defaults.
     pub fn read(mut value: Value) -> Result<Options, String> {
         // With `initialize` some clients send the section, and some an object that holds it.
         if let Some(section) = value.get_mut("tangle") {
@@ -61,10 +62,11 @@ impl Options {
         if value.is_null() {
             return Ok(Options::default());
         }
-        serde_json::from_value(value).map_err(|error| format!("the settings of `tangle`: {error}"))
+        serde_json::from_value(value)
+            .map_err(|error| format!("invalid settings in section `tangle`: {error}"))
     }
 
-    /// What they say of every source; relative paths begin at the workspace folder.
+    /// The settings for every source. Relative paths begin at the workspace folder.
     pub fn given(&self, folder: Option<&Path>) -> Given {
         let here = |path: &PathBuf| folder.map_or_else(|| path.clone(), |folder| folder.join(path));
         let defines = self.defines.iter().cloned().map(MacroOption::Define);
@@ -73,7 +75,7 @@ impl Options {
             include_dirs: self.include_paths.iter().map(here).collect(),
             macros: defines.chain(undefines).collect(),
             include_files: self.include_files.iter().map(here).collect(),
-            // Editors send what is the default, too.
+            // Editors also send defaults.
             dialect: self.dialect.filter(|&dialect| dialect != Dialect::Auto),
             model: self.model,
             rules: self.rules.clone(),
@@ -85,7 +87,7 @@ impl Options {
     }
 }
 
-/// Editors send what is not set as null, or as an empty text.
+/// Removes unset values, which editors send as null or as an empty text.
 fn remove_unset(value: &mut Value) {
     if let Value::Object(fields) = value {
         fields.retain(|_, field| !field.is_null() && field.as_str() != Some(""));
@@ -121,7 +123,7 @@ mod tests {
         let error = Options::read(json!({ "rules": { "mising-include": "off" } })).unwrap_err();
         assert_eq!(
             error,
-            "the settings of `tangle`: there is no rule `mising-include`; did you mean `missing-include`?"
+            "invalid settings in section `tangle`: there is no rule `mising-include`; did you mean `missing-include`?"
         );
         assert!(Options::read(json!({ "model": "quantum" })).unwrap_err().contains("quantum"));
     }

@@ -1,8 +1,8 @@
-//! The thread that owns the state. Whatever the client sends is done in the order in which it came: changes here, questions on
-//! snapshots in a small pool.
+//! The thread that owns the state. It handles all messages of the client in their order: changes on this thread,
+//! questions on snapshots in a small pool.
 //!
-//! A change stops the work on older states, all of it: answers would not fit the text any more. When nothing waits, the findings of
-//! what is open are computed and pushed, the document that changed last first.
+//! A change stops all work on older states, whose answers would not fit the text any more. When no message waits, the
+//! findings of all open documents are computed and pushed. The document that changed last is the first.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,13 +28,14 @@ const THREADS: usize = 4;
 /// Deeply nested sources take deep recursion somewhere, be it only in dropping a tree.
 pub const STACK_BYTES: usize = 16 << 20;
 
-/// Changes after which the state is made anew in the next pause, and those after which it is at once: each takes as long as to open the file.
+/// Changes after which the state is made anew in the next pause, and those after which it is at once: each takes as
+/// long as to open the file.
 const WORN: usize = 256;
 const WORN_OUT: usize = 768;
-/// Nobody types and nothing is asked for so long.
+/// A pause: the time without a change or question.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What the client sends.
+/// A message of the client.
 pub enum Job {
     Start {
         client: Client,
@@ -43,7 +44,7 @@ pub enum Job {
     },
     Open {
         uri: Url,
-        /// What the editor says that it is written in.
+        /// The editor's name for the language.
         language: String,
         version: i32,
         text: String,
@@ -62,7 +63,7 @@ pub enum Job {
         added: Vec<PathBuf>,
         removed: Vec<PathBuf>,
     },
-    /// What is set, for everything (no path) or a folder.
+    /// The settings for everything (no path) or for a folder.
     Options(Vec<(Option<PathBuf>, Options)>),
     Ask(Question),
 }
@@ -73,7 +74,7 @@ pub struct Question {
     pub work: Box<dyn FnOnce(Snapshot) + Send>,
 }
 
-/// The way to stop a question, before or while it is worked on.
+/// Stops a question, before or while it is worked on.
 #[derive(Default)]
 pub struct Cancel(Mutex<Progress>);
 
@@ -87,7 +88,7 @@ enum Progress {
 
 impl Cancel {
     pub fn cancel(&self) {
-        let mut progress = self.0.lock().expect("no panic under this lock");
+        let mut progress = self.0.lock().expect("no thread panics while it holds this lock");
         if let Progress::Working(token) = &*progress {
             token.cancel();
         }
@@ -96,7 +97,7 @@ impl Cancel {
 
     /// False if it was cancelled before it began.
     fn begin(&self, token: CancellationToken) -> bool {
-        let mut progress = self.0.lock().expect("no panic under this lock");
+        let mut progress = self.0.lock().expect("no thread panics while it holds this lock");
         match *progress {
             Progress::Cancelled => false,
             _ => {
@@ -138,7 +139,7 @@ pub fn spawn(client: tower_lsp::Client, handle: Handle, inbox: Receiver<Job>) {
     let work = move || {
         while let Ok(first) = owner.next(&inbox) {
             let mut told = owner.apply(first);
-            // Whatever waits is done first: findings of a text that is old already are of no use.
+            // Waiting jobs come first: findings of an old text are of no use.
             while let Ok(job) = inbox.try_recv() {
                 told |= owner.apply(job);
             }
@@ -148,7 +149,7 @@ pub fn spawn(client: tower_lsp::Client, handle: Handle, inbox: Receiver<Job>) {
         }
     };
     let builder = std::thread::Builder::new().name("owner".into()).stack_size(STACK_BYTES);
-    builder.spawn(work).expect("the system has room for one more thread");
+    builder.spawn(work).expect("the system can start one more thread");
 }
 
 /// The threads that answer.
@@ -158,15 +159,15 @@ fn pool() -> rayon::ThreadPool {
         .stack_size(STACK_BYTES)
         .thread_name(|number| format!("analysis {number}"))
         .build()
-        .expect("the system has room for a few more threads")
+        .expect("the system can start a few more threads")
 }
 
-/// The way back to the client.
+/// The connection to the client.
 #[derive(Clone)]
 struct Link {
     client: tower_lsp::Client,
     handle: Handle,
-    /// What the client shows for each document.
+    /// The diagnostics that the client shows for each document.
     shown: Arc<Mutex<HashMap<Url, Vec<Diagnostic>>>>,
 }
 
@@ -187,7 +188,7 @@ impl Owner {
             match inbox.recv_timeout(PAUSE) {
                 Ok(job) => return Ok(job),
                 Err(RecvTimeoutError::Disconnected) => return Err(RecvError),
-                // Somebody waits for what is still worked on.
+                // The client waits for an answer.
                 Err(RecvTimeoutError::Timeout) if Arc::strong_count(&self.working) > 1 => {}
                 Err(RecvTimeoutError::Timeout) => {
                     self.renew();
@@ -212,7 +213,7 @@ impl Owner {
                 self.world.folders = folders.into_iter().map(|path| self.folder(path)).collect();
             }
             Job::Open { uri, language, version, text } => {
-                // What is opened is shown anew, whatever was there before.
+                // An opened document is shown anew.
                 self.link.forget(&uri);
                 self.world.open(uri.clone(), &language, version, text);
                 ahead::start(&mut self.world, &uri);
@@ -269,7 +270,8 @@ impl Owner {
         true
     }
 
-    /// Begins anew: with new threads, too, since what was allocated by one and freed by another stays with the first while it lives.
+    /// Makes a new state and new threads. Memory that one thread allocated and another freed belongs to the first one
+    /// until it ends.
     fn renew(&mut self) {
         self.world.renew();
         self.pool = pool();
@@ -310,7 +312,8 @@ impl Owner {
         });
     }
 
-    /// Pushes the findings of all that is open. Nothing is pushed once the state has changed: a change waits for the snapshot.
+    /// Pushes the findings of all that is open. Nothing is pushed once the state has changed: a change waits for the
+    /// snapshot.
     fn publish(&mut self) {
         if self.world.client.pulls_diagnostics || self.world.documents().is_empty() {
             return;
@@ -338,7 +341,7 @@ impl Owner {
 impl Link {
     /// Has the client show the findings of a document, unless it shows them already.
     fn show(&self, uri: &Url, version: i32, findings: Vec<Diagnostic>) {
-        let mut shown = self.shown.lock().expect("no panic under this lock");
+        let mut shown = self.shown.lock().expect("no thread panics while it holds this lock");
         if shown.get(uri) != Some(&findings) {
             shown.insert(uri.clone(), findings.clone());
             drop(shown);
@@ -348,7 +351,7 @@ impl Link {
 
     /// Whether anything was shown of a document.
     fn forget(&self, uri: &Url) -> bool {
-        self.shown.lock().expect("no panic under this lock").remove(uri).is_some()
+        self.shown.lock().expect("no thread panics while it holds this lock").remove(uri).is_some()
     }
 
     fn clear(&self, uri: Url) {

@@ -1,4 +1,4 @@
-//! The rules' pages as files, so that every editor can open what a finding's code links to, without a network.
+//! The pages of the rules as files, so that every editor can open the link of a finding's code without a network.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use tangle::lint::{RULES, rule};
 use tower_lsp::lsp_types::Url;
 
-/// Where the pages are; none if they cannot be written.
+/// The folder of the pages. `None` if they cannot be written.
 static FOLDER: LazyLock<Option<PathBuf>> = LazyLock::new(write);
 
 /// The address of a rule's page.

@@ -1,4 +1,5 @@
-//! The protocol side: every message becomes a job for the owner thread before anything is awaited, so that their order stays.
+//! The protocol side: every message becomes a job for the owner thread before anything is awaited, so that their order
+//! stays.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,14 +32,14 @@ pub struct Server {
     facts: std::sync::OnceLock<Facts>,
 }
 
-/// What the server itself must remember of `initialize`.
+/// The parameters of `initialize` that the server itself needs.
 struct Facts {
     configuration: bool,
     registers_watchers: bool,
     shows_documents: bool,
 }
 
-/// Stops the work for a request that nobody waits for any more.
+/// Stops the work for a request when the client no longer waits for it.
 struct CancelOnDrop(Arc<Cancel>);
 
 impl Drop for CancelOnDrop {
@@ -57,7 +58,7 @@ impl Server {
         let _ = self.jobs.send(job);
     }
 
-    /// Asks something of the present state. The job is on its way before this waits for the answer.
+    /// Asks a question about the current state. The job is sent before this waits for the answer.
     pub async fn ask<T: Send + 'static>(
         &self,
         question: impl FnOnce(&Snapshot) -> T + Send + 'static,
@@ -68,7 +69,7 @@ impl Server {
             let result = attempt(|| question(&snapshot));
             // Before the answer: an edit that it provokes must not wait for us.
             drop(snapshot);
-            // If nobody waits any more, nobody misses it.
+            // The client may no longer wait for the answer.
             let _ = answer.send(result);
         });
         self.hand_over(Job::Ask(Question { cancel: cancel.clone(), work }));
@@ -79,13 +80,13 @@ impl Server {
             // The owner drops a question that was cancelled before it began.
             Ok(Err(Failure::Changed)) | Err(_) => Err(Error {
                 code: ErrorCode::ContentModified,
-                message: "the text has changed since".into(),
+                message: "the document has changed since this request".into(),
                 data: None,
             }),
         }
     }
 
-    /// Asks something of an open document. Of any other there is nothing to say.
+    /// Asks a question about an open document. The answer for any other document is `None`.
     pub async fn about<T: Send + 'static>(
         &self,
         uri: Url,
@@ -142,7 +143,7 @@ impl Server {
         }
     }
 
-    /// Asks the client to tell of changes on the disk.
+    /// Asks the client to report changes on the disk.
     async fn register_watchers(&self) {
         let watch = |pattern: &str| json!({ "globPattern": pattern });
         let patterns = [
@@ -155,7 +156,7 @@ impl Server {
             method: "workspace/didChangeWatchedFiles".into(),
             register_options: Some(json!({ "watchers": patterns.map(watch) })),
         };
-        // A client that declines goes without: what is open is seen all the same.
+        // If the client declines, changes of open documents are still seen.
         let _ = self.client.register_capability(vec![registration]).await;
     }
 }
@@ -164,7 +165,7 @@ fn at(params: TextDocumentPositionParams) -> (Url, Position) {
     (params.text_document.uri, params.position)
 }
 
-/// The document from which a call hierarchy was asked for.
+/// The document of the request for a call hierarchy.
 fn asked_from(item: &CallHierarchyItem) -> Url {
     let from = item.data.as_ref().and_then(|data| Url::parse(data.as_str()?).ok());
     from.unwrap_or_else(|| item.uri.clone())
@@ -372,7 +373,7 @@ impl LanguageServer for Server {
     ) -> Result<Option<Vec<CallHierarchyItem>>> {
         let (uri, position) = at(params.text_document_position_params);
         let mut found = self.about(uri.clone(), move |view| calls::prepare(view, position)).await?;
-        // What it was asked from: a function of a header means something only in a unit.
+        // The document of the request: a function of a header has a meaning only in a unit.
         found.iter_mut().flatten().for_each(|item| item.data = Some(json!(uri)));
         Ok(found)
     }
@@ -410,7 +411,7 @@ impl LanguageServer for Server {
         let rule = params.arguments.first().and_then(Value::as_str).and_then(tangle::lint::rule);
         let (actions::EXPLAIN, Some(rule)) = (params.command.as_str(), rule) else {
             return Err(Error::invalid_params(format!(
-                "no command `{}` with these arguments",
+                "unknown command `{}`, or invalid arguments",
                 params.command
             )));
         };

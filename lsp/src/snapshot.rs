@@ -1,4 +1,4 @@
-//! What a request sees: the state at its arrival. It is cancelled when the state changes.
+//! The state at the arrival of a request. Work on it is cancelled when the state changes.
 
 use std::sync::Arc;
 
@@ -34,8 +34,8 @@ impl Snapshot {
         Some(View { snapshot: self, db: &self.db, document, analysis: &root.analysis, root: root.file, file })
     }
 
-    /// The unit in which a document means something, and the document's file there. A header means what it means to a kernel
-    /// that includes it, if one is open.
+    /// The unit of a document, and the document's file there. The unit of a header is that of an open kernel that
+    /// includes it.
     fn root<'a>(&'a self, document: &'a Document) -> (&'a Document, SourceFile) {
         if !is_header(document) {
             return (document, document.file);
@@ -99,7 +99,7 @@ pub struct View<'a> {
     pub document: &'a Document,
     /// That of the root.
     pub analysis: &'a Analysis,
-    /// The main file of the unit in which the document is looked at.
+    /// The main file of the unit of the document.
     pub root: SourceFile,
     /// The document as a file of that unit.
     pub file: SourceFile,
@@ -110,7 +110,7 @@ impl<'a> View<'a> {
         &self.document.text
     }
 
-    /// Whether its language has code of the host beside that of devices, which is for others to speak of.
+    /// Whether its language also has host code, which the server does not analyse.
     pub fn has_host(&self) -> bool {
         self.analysis.settings.dialect(self.db).words().grammar() == Grammar::Device
     }

@@ -1,14 +1,15 @@
 //! Positions as the protocol counts them, and edits that name them.
 //!
 //! Lines count from 0; columns count the units of the encoding that client and server agreed on (LSP 3.17,
-//! `general.positionEncodings`). What lies past the end of a line is its end, past the end of the text the end of the text.
+//! `general.positionEncodings`). What lies past the end of a line is its end, past the end of the text the end of the
+//! text.
 
 use std::ops::Range;
 
 use tangle::diagnostic::SourceText;
 use tower_lsp::lsp_types::{self, Position, PositionEncodingKind, TextDocumentContentChangeEvent};
 
-/// What a column counts.
+/// The unit of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
     /// What every client understands.
@@ -18,7 +19,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The best encoding of those that a client offers: UTF-8 costs nothing to convert.
+    /// The best encoding that a client offers: UTF-8 needs no conversion.
     pub fn choose(offered: Option<&[PositionEncodingKind]>) -> Encoding {
         match offered.is_some_and(|offered| offered.contains(&PositionEncodingKind::UTF8)) {
             true => Encoding::Utf8,

@@ -1,4 +1,5 @@
-//! What the server knows: open documents, the database, and how each file is read. Changed by the owner thread only.
+//! The state of the server: open documents, the database, and the settings of each file. Only the owner thread changes
+//! it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ use crate::snapshot::{Snapshot, Texts};
 /// How a document is analysed.
 #[derive(Debug)]
 pub struct Analysis {
-    /// Of the first build: what is shown of a document beside its findings is what it means there.
+    /// Those of the first build: everything except findings is shown for this build.
     pub settings: Settings,
     pub model: Model,
     /// All builds, for the findings. Never empty.
@@ -31,7 +32,7 @@ pub struct Analysis {
     pub all_branches: bool,
     /// How much the findings of rules matter, where it is not the default.
     pub levels: Levels,
-    /// What is shown of it.
+    /// The settings of the editor for this document.
     pub options: Arc<Options>,
 }
 
@@ -52,7 +53,7 @@ pub struct Document {
 
 pub type Documents = BTreeMap<Url, Document>;
 
-/// A folder of the workspace, with what is set for it.
+/// A folder of the workspace, with its settings.
 #[derive(Clone, Debug, Default)]
 pub struct Folder {
     pub path: PathBuf,
@@ -65,14 +66,14 @@ pub struct World {
     documents: Arc<Documents>,
     texts: Arc<Texts>,
     pub client: Arc<Client>,
-    /// What is set for files outside of all folders.
+    /// The settings for files outside all folders.
     pub options: Arc<Options>,
     pub folders: Vec<Folder>,
     /// Changes since the database was made.
     changes: usize,
     /// The settings of the database for each build.
     builds: HashMap<Build, (Settings, Model)>,
-    /// What the user should be told, and what was told before.
+    /// The messages for the user, and the messages that were shown before.
     troubles: Vec<String>,
     told: Vec<String>,
 }
@@ -99,7 +100,7 @@ impl World {
         &self.documents
     }
 
-    /// What the user should be told and was not told before.
+    /// The messages for the user that were not shown before.
     pub fn take_troubles(&mut self) -> Vec<String> {
         let mut new = std::mem::take(&mut self.troubles);
         new.retain(|trouble| !self.told.contains(trouble));
@@ -149,8 +150,8 @@ impl World {
 
     /// Whether the database has seen so many changes that a new one would be smaller.
     ///
-    /// What was typed and is no more is forgotten late: salsa gives the place of a value that nothing uses to another only if it finds no older
-    /// one that is in use, and most of headers is older.
+    /// Values of deleted text are kept for long: salsa reuses the place of an unused value only if it finds no older
+    /// value that is in use, and most values of headers are older.
     pub fn is_worn(&self, changes: usize) -> bool {
         self.changes >= changes
     }
@@ -218,7 +219,7 @@ impl World {
         }
     }
 
-    /// The state as it is now. Work on it ends when the state changes.
+    /// The current state. Work on it ends when the state changes.
     pub fn snapshot(&mut self) -> Snapshot {
         self.settle();
         Snapshot {
@@ -236,7 +237,7 @@ impl World {
 
     /// Puts a buffer over the file at a path, or takes it away, under all names that the file has.
     fn set(&mut self, path: &Path, buffer: Option<&Arc<SourceText>>) {
-        // What is in literals stands where it stands in the document.
+        // A kernel in a literal keeps its position in the document.
         let opencl = |text: &Arc<SourceText>| Arc::from(&*embedded::opencl(text.text()));
         self.files.set_buffer(path, buffer.map(opencl));
         let names = self.files.names(path);
@@ -256,7 +257,7 @@ impl World {
         }
     }
 
-    /// How a file is to be analysed. What of its project cannot be read is told, and left out.
+    /// The analysis of a file. Errors in its project are reported to the user, and the invalid part is ignored.
     fn analysis(&mut self, path: &Path, language: Option<Dialect>, project: &mut Project) -> Arc<Analysis> {
         let inside = self.folders.iter().filter(|folder| path.starts_with(&folder.path));
         let folder = inside.max_by_key(|folder| folder.path.as_os_str().len());

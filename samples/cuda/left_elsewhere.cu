@@ -1,4 +1,4 @@
-// Who does not come to a barrier has left the kernel, or is elsewhere (SEMANTICS §10): CUDA promises something of the first only.
+// Who does not come to a barrier has left the kernel, or is elsewhere (docs/semantics.md §10): CUDA promises something of the first only.
 
 __global__ void left(const int *in, int *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -31,7 +31,7 @@ __global__ void left_with_a_last_word(const int *in, int *out, int n) {
 __device__ void helper(int *p, int n) {
   if (threadIdx.x >= n)
     return;
-  __syncthreads(); //~ error[divergent-barrier]: `__syncthreads` may not be reached by every thread of the block
+  __syncthreads(); //~ error[divergent-barrier]: not all threads reach this `__syncthreads`
   p[threadIdx.x] = n;
 }
 

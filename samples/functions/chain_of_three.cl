@@ -1,5 +1,5 @@
 // Three helpers deep there is a barrier. Each function that may come to it is convergent, so its call is a convergent
-// operation (SEMANTICS 6; the RFC of the `convergent` attribute). Inside the helpers nothing is in doubt.
+// operation (docs/semantics.md §6; the RFC of the `convergent` attribute). Inside the helpers nothing is in doubt.
 static void innermost(local int *tile, int t) {
   tile[t] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);  //~ tangles: function-body //~ defined

@@ -1,5 +1,5 @@
 // Of a function without a body only its prototype can tell. With `convergent` its call counts as an operation, with
-// `noconvergent` or with nothing said it does not (SEMANTICS 6).
+// `noconvergent` or with nothing said it does not (docs/semantics.md §6).
 __attribute__((convergent)) int vote_here(int value);
 int vote_there(int value) __attribute__((convergent));
 __attribute__((noconvergent)) float curve(float x);

@@ -1,4 +1,4 @@
-// Nobody knows what a pointer will call, so the call counts as convergent (SEMANTICS 6), also if no function in sight is.
+// Nobody knows what a pointer will call, so the call counts as convergent (docs/semantics.md §6), also if no function in sight is.
 #pragma OPENCL EXTENSION __cl_clang_function_pointers : enable
 typedef int (*step_t)(int);
 int twice(int x) { return 2 * x; }

@@ -1,4 +1,4 @@
-// HIP promises nothing of a barrier that some have left before (SEMANTICS §10).
+// HIP promises nothing of a barrier that some have left before (docs/semantics.md §10).
 #include <hip/hip_runtime.h>
 
 __global__ void left(const int *in, int *out, int n) {
@@ -11,7 +11,7 @@ __global__ void left(const int *in, int *out, int n) {
 
 __global__ void elsewhere(int *p) {
   if (threadIdx.x < 32)
-    __syncthreads(); //~ error[divergent-barrier]: every thread of the block
+    __syncthreads(); //~ error[divergent-barrier]: not all threads reach
 }
 
 __global__ void by_hand(int *p) {

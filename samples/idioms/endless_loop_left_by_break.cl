@@ -1,5 +1,5 @@
 // An endless loop left only by `break` and `return`: neither makes a family, and the threads that broke out are together
-// behind the loop (SEMANTICS 3.2; thread-convergence, Sequential Execution).
+// behind the loop (docs/semantics.md §3.2; thread-convergence, Sequential Execution).
 kernel void take_tickets(global int *next, global int *out, int n) {
   int t = get_local_id(0);
   for (;;) {  //~ tangles: function-body

@@ -1,4 +1,4 @@
-// The main path returns before the label, so that only the jump reaches it: one candidate, nothing to meet (SEMANTICS 2,
+// The main path returns before the label, so that only the jump reaches it: one candidate, nothing to meet (docs/semantics.md §2,
 // an unreachable point has no candidate).
 kernel void one_error(global int *data, int n) {
   int i = get_global_id(0);

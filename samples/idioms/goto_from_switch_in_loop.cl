@@ -1,5 +1,5 @@
 // The jump leaves a `switch` and the loop around it: `break` would only leave the `switch`. The loop repeats, so the jump
-// makes a family at the label (SEMANTICS 3.2).
+// makes a family at the label (docs/semantics.md §3.2).
 kernel void lex(global const char *text, global int *out, int n) {
   int t = get_local_id(0), words = 0;
   for (int i = t; i < n; i++) {

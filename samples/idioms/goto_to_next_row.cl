@@ -1,5 +1,5 @@
 // A jump out of the inner loop to the end of the round of the outer one. It is a family for the rounds of the inner loop,
-// up to the end of the body of the outer loop; behind the outer loop all is well (SEMANTICS 3.1, 3.2).
+// up to the end of the body of the outer loop; behind the outer loop all is well (docs/semantics.md §3.1, 3.2).
 kernel void rows(global const int *grid, global int *out, int n) {
   int t = get_local_id(0), sum = 0;
   for (int y = 0; y < n; y++) {

@@ -1,5 +1,5 @@
 // A statement expression holds a barrier, which is as good as elsewhere, and a jump out, which meets at the label those that
-// ran on; the declaration may be left by the jump, so a new sequence begins behind it (SEMANTICS 2).
+// ran on; the declaration may be left by the jump, so a new sequence begins behind it (docs/semantics.md §2).
 kernel void parse(global const int *in, global int *out, local int *tile) {
   int t = get_local_id(0);
   int value = ({  //~ tangles: function-body

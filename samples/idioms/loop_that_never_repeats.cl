@@ -1,5 +1,5 @@
 // Loops that are left in the first round by all threads do not repeat, whatever their condition says; a jump out of one is
-// a plain jump, and no family (SEMANTICS 2, reachability: the end of the body is not reached).
+// a plain jump, and no family (docs/semantics.md §2, reachability: the end of the body is not reached).
 kernel void once(global int *data, int n) {
   int t = get_local_id(0);
   for (;;) {

@@ -1,5 +1,5 @@
 // Nothing leaves the loop: what follows has no candidate, and the jump in it brings nobody to the label
-// (SEMANTICS 2, reachability).
+// (docs/semantics.md §2, reachability).
 kernel void serve(global int *queue, int n) {
   int t = get_local_id(0);
   while (1) {

@@ -1,5 +1,5 @@
 // A retry loop made by a backward jump. What comes round is the next iteration, so the span is defined; threads leave it
-// on different rounds, so what follows is a family (thread-convergence, Divergent Jumps; SEMANTICS 3.2, 3.3).
+// on different rounds, so what follows is a family (thread-convergence, Divergent Jumps; docs/semantics.md §3.2, 3.3).
 kernel void settle(global int *data, local int *tile, int n) {
   int t = get_local_id(0), value = data[t];
 again:  //~ tangles: function-body //~ defined

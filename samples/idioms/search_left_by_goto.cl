@@ -1,5 +1,5 @@
 // `goto` out of two nested loops, the usual excuse for `goto`. Threads that found something in different rounds are a
-// family at the label (thread-convergence, last example; SEMANTICS 3.2). The barrier before the label is not affected.
+// family at the label (thread-convergence, last example; docs/semantics.md §3.2). The barrier before the label is not affected.
 kernel void find(global const int *grid, global int *where, int n, int key) {
   int t = get_local_id(0);
   int x, y;

@@ -1,5 +1,5 @@
 // Nobody runs past the outer loop: only the jump leaves it, once for each round. A single candidate, and yet
-// implementation-defined, because it is a family (SEMANTICS 3.2).
+// implementation-defined, because it is a family (docs/semantics.md §3.2).
 kernel void wait_for(global const int *flags, global int *out, int n) {
   int t = get_local_id(0);
   for (int round = 0;; round++) {

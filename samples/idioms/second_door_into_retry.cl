@@ -1,5 +1,5 @@
 // A jump into the middle of a retry loop: a second entry into the span of the backward jump. Every statement of the span
-// is in doubt, the label at its head included (thread-convergence, Divergent Jumps; SEMANTICS 3.1).
+// is in doubt, the label at its head included (thread-convergence, Divergent Jumps; docs/semantics.md §3.1).
 kernel void resume(global int *data, int n) {
   int t = get_local_id(0);
   if (data[t] > n)

@@ -32,7 +32,7 @@ kernel void whole(global int *v) {  // tangle: launch(local_size = 64, global_mu
 
 // An attribute goes before a comment.
 // tangle: launch(local_size = 64)
-//~^ warning[unused-suppression]: the attribute of the kernel says another `local_size`
+//~^ warning[unused-suppression]: the attribute of the kernel gives another `local_size`
 kernel __attribute__((reqd_work_group_size(128, 1, 1))) void overruled(global int *v) {
   if (get_local_id(0) < 64) barrier(CLK_GLOBAL_MEM_FENCE);  //~ error[divergent-barrier]
   if (get_local_id(0) < 128) barrier(CLK_GLOBAL_MEM_FENCE);

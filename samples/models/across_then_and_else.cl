@@ -1,4 +1,4 @@
-// A jump from the then-side to the else-side enters no loop: it reconverges at the label in the revision (SEMANTICS 4c).
+// A jump from the then-side to the else-side enters no loop: it reconverges at the label in the revision (docs/semantics.md §4c).
 kernel void k(global uint *out) {
   int t = get_local_id(0);
   if (t & 1) {

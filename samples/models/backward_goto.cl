@@ -1,5 +1,5 @@
 // A backward jump. The draft of 2024 has a defined cycle and a family behind it; the revision leaves the span to the
-// implementation, and lets the threads reconverge behind it (SEMANTICS 4b, 4c).
+// implementation, and lets the threads reconverge behind it (docs/semantics.md §4b, 4c).
 kernel void k(global uint *out) {
   int t = get_local_id(0), i = 0;
   out[t] += sub_group_ballot(1).x;  //~ defined

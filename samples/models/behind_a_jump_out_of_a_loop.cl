@@ -1,6 +1,6 @@
 // A loop that begins in the span of a backward jump and holds the jump. To the revision, what it holds behind the jump is not in the span, but
-// the threads that execute the loop together are in doubt, and so is what it holds (SEMANTICS 4b, 4d). To the draft, threads leave the loop by
-// `goto` on any of its iterations, and come to the label as a family (SEMANTICS 3.2).
+// the threads that execute the loop together are in doubt, and so is what it holds (docs/semantics.md §4b, 4d). To the draft, threads leave the loop by
+// `goto` on any of its iterations, and come to the label as a family (docs/semantics.md §3.2).
 kernel void k(global int *p, int n) {
   int t = get_local_id(0), i = 0;
 again:  //~ implementation-defined

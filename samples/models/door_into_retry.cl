@@ -1,5 +1,5 @@
 // A second entry into the span of a backward jump. Both models leave the span to the implementation, for different
-// reasons; behind it the revision has no cycle and no doubt (SEMANTICS 3.1, 4b, 4d).
+// reasons; behind it the revision has no cycle and no doubt (docs/semantics.md §3.1, 4b, 4d).
 kernel void k(global int *data, int n) {
   int t = get_local_id(0);
   if (data[t] > n)

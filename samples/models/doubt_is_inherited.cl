@@ -1,5 +1,5 @@
 // A structured `if` and a structured loop inside a loop with two entries. They add no doubt of their own, but the set of
-// threads that comes to them is in doubt (SEMANTICS 4d).
+// threads that comes to them is in doubt (docs/semantics.md §4d).
 kernel void k(global int *data, int n) {
   int t = get_local_id(0), i = 0;
   if (data[t] > 0)

@@ -1,4 +1,4 @@
-// Fall-through. The draft of 2024 keeps the labels apart; in the revision they reconverge at the label (SEMANTICS 4c).
+// Fall-through. The draft of 2024 keeps the labels apart; in the revision they reconverge at the label (docs/semantics.md §4c).
 kernel void k(global uint *out) {
   int t = get_local_id(0);
   switch (t & 3) {

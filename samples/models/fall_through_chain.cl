@@ -1,5 +1,5 @@
 // A chain of fall-throughs. In the draft of 2024 each label adds a way; in the revision each label reconverges
-// (SEMANTICS 4c). After a `break` a label stands alone in both.
+// (docs/semantics.md §4c). After a `break` a label stands alone in both.
 kernel void k(global int *data) {
   int t = get_local_id(0);
   switch (data[t]) {

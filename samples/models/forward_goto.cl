@@ -1,5 +1,5 @@
 // A forward jump that enters no loop. The draft of 2024 keeps the threads apart; the revision lets them reconverge at the
-// label (SEMANTICS 4c).
+// label (docs/semantics.md §4c).
 kernel void k(global uint *out) {
   int t = get_local_id(0);
   if (t & 1)

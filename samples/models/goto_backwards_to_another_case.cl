@@ -1,5 +1,5 @@
 // "A goto in a switch statement that jumps backwards to a case that is not a fall-through": the revision takes the statements between for a cycle by their
-// order in the source, although no thread goes round (SEMANTICS 4b). To the draft it is a jump like any other.
+// order in the source, although no thread goes round (docs/semantics.md §4b). To the draft it is a jump like any other.
 kernel void k(global int *p, int n) {
   int t = get_local_id(0);
   switch (p[t]) {

@@ -1,5 +1,5 @@
 // A `goto` in the else-branch that leads back into the then-branch. No thread comes from the label to the jump, but the revision asks for
-// the order in the source alone: it names this pattern among those that it takes for a cycle (SEMANTICS 4b). To the draft it is a jump like
+// the order in the source alone: it names this pattern among those that it takes for a cycle (docs/semantics.md §4b). To the draft it is a jump like
 // any other.
 kernel void k(global int *p) {
   int t = get_local_id(0);

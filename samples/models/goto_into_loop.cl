@@ -1,5 +1,5 @@
 // A jump into a loop makes the loop irreducible: under both models its substatements are left to the implementation. Behind
-// the loop the draft of 2024 keeps the threads apart, the revision does not (SEMANTICS 4a, 4c).
+// the loop the draft of 2024 keeps the threads apart, the revision does not (docs/semantics.md §4a, 4c).
 kernel void k(global uint *out, int n) {
   int t = get_local_id(0);
   if (t & 1)

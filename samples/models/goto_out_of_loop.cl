@@ -1,4 +1,4 @@
-// A jump out of a loop: a family in the draft of 2024, an exit that reconverges in the revision (SEMANTICS 4e).
+// A jump out of a loop: a family in the draft of 2024, an exit that reconverges in the revision (docs/semantics.md §4e).
 kernel void k(global uint *out, int n) {
   int t = get_local_id(0);
   for (int i = 0; i < n; ++i) {  //~ defined

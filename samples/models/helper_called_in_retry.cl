@@ -1,6 +1,6 @@
 // model: revised
 // In the revision every statement of the span is in doubt, so the call of a helper with a barrier is reported there, and
-// the call behind the span is not (SEMANTICS 4b).
+// the call behind the span is not (docs/semantics.md §4b).
 static void sync_all(local int *tile, int t) {
   tile[t]++;
   barrier(CLK_LOCAL_MEM_FENCE);  //~ defined

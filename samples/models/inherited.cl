@@ -1,5 +1,5 @@
 // A branch in an irreducible loop: the branch adds no doubt, but the set of threads that come to it is left to the
-// implementation, and with it the set in its body (SEMANTICS 4d, "inherited").
+// implementation, and with it the set in its body (docs/semantics.md §4d, "inherited").
 kernel void k(global uint *out, int n) {
   int t = get_local_id(0);
   if (t & 1)

@@ -1,5 +1,5 @@
 // A jump into a loop: irreducible in both models, so that they agree within the loop. Behind it only the draft of 2024 keeps
-// the ways apart: no cycle holds what follows (SEMANTICS 4a, 4d).
+// the ways apart: no cycle holds what follows (docs/semantics.md §4a, 4d).
 kernel void k(global int *data, int n) {
   int t = get_local_id(0), i = 0;
   if (data[t] > 0)

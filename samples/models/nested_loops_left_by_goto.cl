@@ -1,5 +1,5 @@
 // A jump out of two loops. Each round leaves its own threads behind in the draft of 2024; the revision lets them
-// reconverge at the label (SEMANTICS 4e). In the loops nothing is in doubt under either.
+// reconverge at the label (docs/semantics.md §4e). In the loops nothing is in doubt under either.
 kernel void k(global const int *in, global int *out, int n) {
   int t = get_local_id(0), where = -1;
   for (int y = 0; y < n; y++) {

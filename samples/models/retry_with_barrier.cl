@@ -1,5 +1,5 @@
 // A retry loop made by a backward jump. In the draft of 2024 the span is defined and what follows is a family; in the
-// revision it is the other way round (SEMANTICS 3.2 and 4b).
+// revision it is the other way round (docs/semantics.md §3.2 and 4b).
 kernel void k(global int *data, local int *tile) {
   int t = get_local_id(0);
   barrier(CLK_LOCAL_MEM_FENCE);  //~ defined

@@ -1,4 +1,4 @@
-// From the then-side to the else-side: no loop, so only the draft of 2024 objects (SEMANTICS 4c).
+// From the then-side to the else-side: no loop, so only the draft of 2024 objects (docs/semantics.md §4c).
 kernel void k(global int *data) {
   int t = get_local_id(0);
   if (data[t] > 0) {

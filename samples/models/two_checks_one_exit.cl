@@ -1,5 +1,5 @@
 // Two forward jumps to a common exit. The draft of 2024 keeps the three ways apart to the end of the body; the revision
-// lets them reconverge at the label, since no loop is entered (SEMANTICS 4c).
+// lets them reconverge at the label, since no loop is entered (docs/semantics.md §4c).
 kernel void k(global int *data, int n) {
   int i = get_global_id(0);
   if (i >= n)

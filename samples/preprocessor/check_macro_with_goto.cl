@@ -1,5 +1,5 @@
 // A checking macro in the usual `do { … } while (0)`. That loop does not repeat: the jump out of it makes no family, but a
-// candidate like any other forward jump (SEMANTICS 2, constant conditions count).
+// candidate like any other forward jump (docs/semantics.md §2, constant conditions count).
 #define CHECK(condition) do { if (!(condition)) goto fail; } while (0)
 
 kernel void k(global int *data, int n) {

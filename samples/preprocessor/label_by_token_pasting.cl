@@ -11,5 +11,5 @@ kernel void k(global int *data) {
   barrier(CLK_GLOBAL_MEM_FENCE);  //~ tangles: sequence //~ defined
   STAGE(1);  //~ warning[implementation-defined-convergence]@3: goto stage_1 //~ tangles: sequence, goto-label[forward]
   data[t] = 0;
-  STAGE(2);  //~ warning[implementation-defined-convergence]@3: several ways //~ tangles: sequence, goto-label[forward], goto-label[forward]
+  STAGE(2);  //~ warning[implementation-defined-convergence]@3: several paths //~ tangles: sequence, goto-label[forward], goto-label[forward]
 }

@@ -10,7 +10,7 @@ void all_wait(void) {  //~ convergent
 kernel void k(global int *p) {  //~ convergent
 #ifndef FAST
   SYNC;
-#else  //~ note[left-out-text]@2: 2 convergent operations such as `all_wait` are left out, with 2 lines: nothing defines `FAST` and `WIDTH`
+#else  //~ note[left-out-text]@2: 2 convergent operations in inactive `#if` branches: `FAST` and `WIDTH` are not defined
   all_wait();
 #endif
 #if !defined(WIDTH) || WIDTH < 32

@@ -4,7 +4,7 @@
 #define GUARD
 #endif
 
-#if KERNEL == 1  //~ note[left-out-text]@2: 4 convergent operations such as `barrier` are left out, with 9 lines: nothing defines `KERNEL`
+#if KERNEL == 1  //~ note[left-out-text]@2: 4 convergent operations such as `barrier` in inactive `#if` branches: `KERNEL` is not defined
 kernel void first(global int *p) {
   barrier(CLK_LOCAL_MEM_FENCE);
 }

@@ -1,7 +1,7 @@
 // An exit that a condition leaves out may part work-items in front of a barrier that is not left out, and so is told. One that nothing convergent comes after is not, nor
 // one that ends a loop, or a pass of it, in which nothing is convergent.
 kernel void search(volatile global int *out) {  //~ convergent
-#ifdef FAST_EXIT  //~ note[left-out-text]@2: 4 exits such as `return` in front of convergent operations are left out: nothing defines `FAST_EXIT` and `EARLY`
+#ifdef FAST_EXIT  //~ note[left-out-text]@2: 4 early exits in inactive `#if` branches: `FAST_EXIT` and `EARLY` are not defined
   if (out[get_local_id(0)]) return;
 #endif
   barrier(CLK_LOCAL_MEM_FENCE);

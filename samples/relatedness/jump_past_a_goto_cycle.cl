@@ -8,5 +8,5 @@ again:  //~ tangles: sequence //~ defined
   if (p[t] > 0)
     goto again;
 out:  //~ tangles: sequence*, goto-label[forward] //~ implementation-defined //~ rejoins: 12
-  p[t] = sub_group_ballot(1).x;  //~ warning[implementation-defined-convergence]: several ways
+  p[t] = sub_group_ballot(1).x;  //~ warning[implementation-defined-convergence]: several paths
 }

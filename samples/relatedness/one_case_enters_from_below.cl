@@ -1,5 +1,5 @@
 // As `two_cases_enter_from_below.cl` with one `case`: who comes back to the label derives from those who left it, so both are related
-// (SEMANTICS 3.3).
+// (docs/semantics.md §3.3).
 kernel void k(global int *p, int n) {
   int t = get_local_id(0);
   goto again;

@@ -3,26 +3,26 @@
 kernel void first(global int *p) { p[0] = 0; }
 
 // tangle: launch(local_size = 64)
-//~^ warning[unused-suppression]@12: `launch` stands before no kernel that is defined here
+//~^ warning[unused-suppression]@12: no kernel is defined after this `launch` comment
 void helper(global int *p) { p[0] = 0; }
 
 // tangle: launch(local_size = 0)
-//~^ warning[unused-suppression]@19: `local_size` is a number from 1 on, or one to three of them in brackets
+//~^ warning[unused-suppression]@19: `local_size` must be a number of at least 1, or a list of one to three such numbers
 // tangle: launch(sub_group_size = [8, 8])
-//~^ warning[unused-suppression]@19: `sub_group_size` is a number from 1 on
+//~^ warning[unused-suppression]@19: `sub_group_size` must be a number of at least 1
 // tangle: launch(work_group_size = 64)
-//~^ warning[unused-suppression]@19: nothing of a launch is called `work_group_size`: there are `local_size`, `sub_group_size`, `global_multiple_of`
+//~^ warning[unused-suppression]@19: unknown key `work_group_size`
 // tangle: launch
 //~^ warning[unused-suppression]@12: `launch` needs a size
 kernel void second(global int *p) { helper(p); }
 
 // tangle: launch(local_size = 64, sub_group_size = 16)
-//~^ warning[unused-suppression]@19: the attribute of the kernel says another `local_size`, and holds
+//~^ warning[unused-suppression]@19: the attribute of the kernel gives another `local_size`, and takes precedence
 // tangle: launch(sub_group_size = 32)
-//~^ warning[unused-suppression]@19: `sub_group_size` is said before
+//~^ warning[unused-suppression]@19: `sub_group_size` is already given for this kernel
 kernel __attribute__((reqd_work_group_size(32, 1, 1))) void third(global int *p) {
   // tangle: launch(local_size = 32)
-  //~^ warning[unused-suppression]@14: `launch` stands before no kernel
+  //~^ warning[unused-suppression]@14: no kernel is defined after this `launch` comment
   helper(p);
 }
 
@@ -31,4 +31,4 @@ kernel __attribute__((reqd_work_group_size(32, 1, 1))) void third(global int *p)
 kernel void fourth(global int *p) { helper(p); }
 #endif
 // tangle: launch(local_size = 64)
-//~^ warning[unused-suppression]@12: `launch` stands before no kernel
+//~^ warning[unused-suppression]@12: no kernel is defined after this `launch` comment

@@ -5,10 +5,10 @@ kernel void k(global int *p) {
   p[1] = 0;
 out:
   // tangle: allow(implementation-defined-convergence)
-  //~^ warning[unused-suppression]@14: a suppression without a reason is none
+  //~^ warning[unused-suppression]@14: suppression without a reason has no effect
   barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
   // tangle: allow(implementation-defined-convergence):
-  //~^ warning[unused-suppression]: a suppression without a reason is none
+  //~^ warning[unused-suppression]: suppression without a reason has no effect
   barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
   // tangle: allow(implementation-defined-convergnce): p[0] is the same for all
   //~^ warning[unused-suppression]@20: there is no rule `implementation-defined-convergnce`; did you mean
@@ -20,7 +20,13 @@ out:
   //~^ warning[unused-suppression]: `allow` names no rule
   barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
   // tangle: ignore(implementation-defined-convergence): p[0] is the same for all
-  //~^ warning[unused-suppression]: `ignore` means nothing to tangle
+  //~^ warning[unused-suppression]: `ignore` is not supported
+  barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
+  // tangle: allow(all): p[0] is the same for all
+  //~^ warning[unused-suppression]@20: `allow(all)` is not supported
+  barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
+  // tangle: ignore
+  //~^ warning[unused-suppression]@14: `ignore` is not supported
   barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
   // tangle: prose that only mentions the tool
   barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]

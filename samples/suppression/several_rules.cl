@@ -5,7 +5,7 @@
 // tangle: allow(unknown-type, type-error): made by the build
 kernel void k(global later *p, global float *q) {
   //~^ suppressed[unknown-type]: made by the build
-  //~^^^ warning[unused-suppression]@32: nothing here is a finding of `type-error`
+  //~^^^ warning[unused-suppression]@32: unused suppression: no finding of `type-error` here
   // tangle: allow(type-error): a mistake that is kept for a test
   q[q] = 0;
   //~^ suppressed[type-error]: a mistake that is kept for a test

@@ -6,10 +6,10 @@ void step(global float *p,
           int n) {  // tangle: uniform(workgroup)
   int last = p[n];  // tangle: uniform(subgroup): a reason
   // tangle: uniform(grid)
-  //~^ warning[unused-suppression]@14: `uniform` is about no function, parameter or local variable here
+  //~^ warning[unused-suppression]@14: no function, parameter or local variable is declared at this `uniform` comment
   p[0] = last;
   int other = 0;  // tangle: uniform(block)
-  //~^ warning[unused-suppression]: `block` is no scope: write `workgroup`, `subgroup` or `grid`
+  //~^ warning[unused-suppression]: unknown scope `block`
   other += n;  // tangle: uniform
   //~^ warning[unused-suppression]: `uniform` needs a scope
 }

@@ -1,5 +1,5 @@
 // Templates are of C++: that is told once, and not at each word that follows from it.
-template <class T>  //~ error[syntax-error]@1: this is C++: OpenCL C has no `template`
+template <class T>  //~ error[syntax-error]@1: C++ in an OpenCL file: OpenCL C has no `template`
 __kernel void softmax(global T *p) {
   p[0] = T(0);
 }

@@ -1,7 +1,7 @@
 // `#error` where a `-D` is missing asks for a setting, and says which one: what the conditions around it ask for, and nothing defines. The text is none the worse
 // for it, and there is one note for a file. Where no setting is missing, it is an error.
 #ifndef WIDTH
-#error "define WIDTH"  //~ note[preprocessor-note]@2: 3 `#error`s ask for settings: nothing defines `WIDTH`, `BITS`, `SMALL` and `LARGE`
+#error "define WIDTH"  //~ note[preprocessor-note]@2: 3 `#error` directives ask for settings: `WIDTH`, `BITS`, `SMALL` and `LARGE` are not defined
 #endif
 
 #if BITS == 32

@@ -2,7 +2,7 @@
 // of it. clang 19 does not know that yet.
 kernel void by_goto(global int *p) {
   if (p[0])
-    goto inside;  //~ error[syntax-error]: this jump leads into a statement that is marked `noconvergent`
+    goto inside;  //~ error[syntax-error]: this jump enters a statement that is marked `noconvergent`
   __attribute__((noconvergent)) {
     p[1] = 0;
   inside:
@@ -16,7 +16,7 @@ out:
 }
 
 kernel void by_switch(global int *p) {
-  switch (p[0]) {  //~ error[syntax-error]: this jump leads into a statement
+  switch (p[0]) {  //~ error[syntax-error]: this jump enters a statement
   case 0:
     __attribute__((noconvergent)) {
     case 1:

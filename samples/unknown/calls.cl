@@ -1,4 +1,4 @@
-// A call of what nothing defines, declared or not: its result, and what it writes through pointers, differ where its arguments do (SEMANTICS §9).
+// A call of what nothing defines, declared or not: its result, and what it writes through pointers, differ where its arguments do (docs/semantics.md §9).
 
 int declared(int);
 int nothing_told(void);
@@ -32,7 +32,7 @@ kernel void through_pointers(int n) {
     barrier(CLK_LOCAL_MEM_FENCE);
   store(&own, lid);
   if (own)
-    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `own`, from `get_local_id(0)`
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `own` (from `get_local_id(0)`)
   ask(&id); //~ note[undeclared-function]: `ask`
   if (id)
     barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]

@@ -1,4 +1,4 @@
-// Words that only a macro explains are read as what they must stand for: statements, loops, further arguments, names (SEMANTICS §9).
+// Words that only a macro explains are read as what they must stand for: statements, loops, further arguments, names (docs/semantics.md §9).
 
 kernel void statements(int n) {
   LOAD //~ note[unknown-name]: `LOAD`
@@ -19,7 +19,7 @@ kernel void statements(int n) {
 }
 
 kernel void loops(int n) {
-  unroll_for (int i = 0; i < n; i++) //~ note[unknown-type]: `unroll_for` is declared nowhere; taken for a `for`
+  unroll_for (int i = 0; i < n; i++) //~ note[unknown-type]: undeclared name `unroll_for` is read as `for`
     barrier(CLK_LOCAL_MEM_FENCE);
   unroll_for (int i = 0; i < get_local_id(0); i++)
     barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `get_local_id(0)`
@@ -31,7 +31,7 @@ kernel void loops(int n) {
 // What is passed is known up to the macro.
 static int chosen(const event_kind kind, int n MORE_PARAMETERS) { //~ note[unknown-type]: `event_kind` //~ note[unknown-type]: `MORE_PARAMETERS`
   if (kind > 3)
-    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `kind`, from `get_local_id(0)`
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `kind` (from `get_local_id(0)` in `arguments`)
   if (n > 3)
     barrier(CLK_LOCAL_MEM_FENCE);
   return n;
@@ -42,8 +42,8 @@ kernel void arguments(int n) {
   chosen(n MORE_ARGUMENTS);
 }
 
-ATTRIBUTES //~ note[unknown-type]: `ATTRIBUTES` is declared nowhere; left out
-kernel void NAME(softmax, float)(int n) { //~ note[unknown-type]: `NAME` is declared nowhere; taken for what makes the name
+ATTRIBUTES //~ note[unknown-type]: undeclared name `ATTRIBUTES` is ignored
+kernel void NAME(softmax, float)(int n) { //~ note[unknown-type]: undeclared name `NAME` is read as a macro that forms the name
   if (get_local_id(0) < n)
     barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `get_local_id(0)`
 }

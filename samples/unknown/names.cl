@@ -1,4 +1,4 @@
-// A name that nothing declares: one that is only read is a constant of the build, one that is assigned is a variable of the thread (SEMANTICS §9).
+// A name that nothing declares: one that is only read is a constant of the build, one that is assigned is a variable of the thread (docs/semantics.md §9).
 
 kernel void read_only(int n) {
   if (SIZE > 4) //~ note[unknown-name]: `SIZE`
@@ -17,7 +17,7 @@ kernel void assigned(int n) {
     barrier(CLK_LOCAL_MEM_FENCE);
   column = get_local_id(0); //~ note[unknown-name]: `column`
   if (column < 4)
-    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `column`, from `get_local_id(0)`
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `column` (from `get_local_id(0)`)
 }
 
 // What it holds at first is the thread's own.

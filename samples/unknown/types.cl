@@ -1,4 +1,4 @@
-// A type that nothing declares: its members and its size are not known; a value is as divergent as what it is made of (SEMANTICS §9).
+// A type that nothing declares: its members and its size are not known; a value is as divergent as what it is made of (docs/semantics.md §9).
 
 kernel void values(global real_t *p, int n) { //~ note[unknown-type]: `real_t`
   real_t x = p[n];
@@ -18,7 +18,7 @@ kernel void members(const pair_t given, int n) { //~ note[unknown-type]: `pair_t
     barrier(CLK_LOCAL_MEM_FENCE);
   own.second = get_local_id(0);
   if (own.first < n)
-    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `own`, from `get_local_id(0)`
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `own` (from `get_local_id(0)`)
 }
 
 kernel void arrays(int n) {

@@ -36,7 +36,7 @@ impl<O: Observer> Machine<'_, O> {
         let data = &function.values[value];
         let (Op::Call(call), Target::Builtin(name, builtin)) = (&data.op, self.prepared(frame).calls[&value])
         else {
-            unreachable!("only builtins are waited at")
+            unreachable!("threads wait only at builtins")
         };
         let types = argument_types(function, call);
         let parts: Vec<Part> = threads

@@ -222,10 +222,10 @@ pub enum Refused {
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refused::Function => f.write_str("there is no such function"),
+            Refused::Function => f.write_str("the module has no such function"),
             Refused::Size => write!(
                 f,
-                "a launch has 1 to {} threads in sub-groups of 1 to 128, turns of 1 step or more, and 1 to 255 calls inside of each other",
+                "a launch needs 1 to {} threads, sub-groups of 1 to 128 threads, turns of at least 1 step, and a call depth of 1 to 255",
                 Launch::MOST_THREADS
             ),
             Refused::Argument { why, .. } => f.write_str(why),

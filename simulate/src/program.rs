@@ -167,9 +167,9 @@ impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Broken::Rules { violations, .. } => {
-                write!(f, "a function does not keep the rules of the flow graph: {violations:?}")
+                write!(f, "a function violates the rules of the flow graph: {violations:?}")
             }
-            Broken::Large => f.write_str("it has too many variables"),
+            Broken::Large => f.write_str("too many variables"),
         }
     }
 }

@@ -119,7 +119,7 @@ impl<O: Observer> Machine<'_, O> {
         match self.prepared(self.frame(thread)).calls[&self.operation_of(thread)] {
             Target::Builtin(name, _) => name,
             Target::Function(_) | Target::Pointer(_) | Target::Unknown => {
-                unreachable!("only builtins are waited at")
+                unreachable!("threads wait only at builtins")
             }
         }
     }

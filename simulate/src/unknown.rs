@@ -1,4 +1,4 @@
-//! What an execution takes for what is not known: one of the values that SEMANTICS §9 allows, the same for a seed.
+//! What an execution takes for what is not known: one of the values that `docs/semantics.md` §9 allows, the same for a seed.
 //!
 //! **Told**: what an unknown function gets beyond constants. Its result, and what it writes through its pointers, are a function of what it is told;
 //! if that is nothing, they are dice.

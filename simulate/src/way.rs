@@ -3,7 +3,7 @@
 //! **Iterations** of an instance: for each loop of the source around it (`tangle_ir::flow::loops`), how often the thread has begun an iteration since
 //! it came in. **Mark**: what keeps threads apart that are in the same iterations: the jump that brought a thread, with the iterations of the
 //! loops that it left by it, up to the end of the jump's extent; the iteration in which it left a goto cycle, up to the end of the smallest
-//! statement that holds the cycle (SEMANTICS §2, §3). What comes round in a goto cycle has the marks with which it came in.
+//! statement that holds the cycle (`docs/semantics.md` §2, §3). What comes round in a goto cycle has the marks with which it came in.
 //!
 //! ```text
 //! L:                                   iterations of what follows: L 0, 1, 2 …

@@ -38,11 +38,11 @@ impl Draft {
         let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
         let known = fs::metadata(&target).ok();
         match &known {
-            Some(known) if known.is_dir() => return Err("it is a folder".to_owned()),
+            Some(known) if known.is_dir() => return Err("the path is a folder".to_owned()),
             Some(known) if !known.is_file() => return Ok(Draft(Kind::Kept { target, bytes: Vec::new() })),
             _ => {}
         }
-        let name = target.file_name().ok_or("it has no name")?.to_string_lossy();
+        let name = target.file_name().ok_or("the path has no file name")?.to_string_lossy();
         for number in 0..TRIES {
             let path = target.with_file_name(format!(".{name}.{}-{number}.tmp", std::process::id()));
             match OpenOptions::new().write(true).create_new(true).open(&path) {
@@ -58,7 +58,7 @@ impl Draft {
                 Err(error) => return Err(read::plain(&error)),
             }
         }
-        Err("all names for a new file beside it are taken".to_owned())
+        Err("cannot create a temporary file in the same folder: all names are taken".to_owned())
     }
 
     /// Puts what was written in the place of the file.

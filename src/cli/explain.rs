@@ -4,17 +4,20 @@ use std::io::Write;
 
 use clap::Args;
 
+use super::markdown;
+use crate::diagnostic::human::Terminal;
 use crate::project::levels::known;
 
 /// Explain a rule, with examples
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// The rule, as `tangle rules` lists it
+    /// Rule to explain; `tangle rules` lists all rules
     #[arg(value_name = "RULE")]
     rule: String,
 }
 
-pub fn run(args: &ExplainArgs, out: &mut dyn Write) -> Result<(), String> {
+pub fn run(args: &ExplainArgs, terminal: Terminal, out: &mut dyn Write) -> Result<(), String> {
     let rule = known(&args.rule)?;
-    writeln!(out, "{}", rule.page.trim_end()).map_err(|error| super::unwritable(&error))
+    writeln!(out, "{}", markdown::rendered(rule.page, terminal).trim_end())
+        .map_err(|error| super::unwritable(&error))
 }

@@ -1,4 +1,4 @@
-//! `tangle show`: the facts of a stage as text or JSON (INTERFACE).
+//! `tangle show`: the facts of a stage as text or JSON (`docs/json.md`).
 //!
 //! Shown are the items of the named file itself; what it includes is shown when `--function` asks for it.
 
@@ -54,7 +54,10 @@ pub(super) fn show(
             }
             let functions = uniformity::functions(db, file, settings, request.function.as_deref());
             match request.format {
-                ShowFormat::Human => uniformity::write_text(&functions, out),
+                ShowFormat::Human => {
+                    let vocabulary = settings.dialect(db).vocabulary();
+                    uniformity::write_text(vocabulary, &functions, out)
+                }
                 ShowFormat::Json => pretty(out, &uniformity::to_json(file.path(db), &functions)),
             }
         }

@@ -33,43 +33,50 @@ use crate::syntax::Census;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum LintFormat {
-    /// For people: the source with a mark at each place
+    /// The source with a mark at each location
     #[default]
     Human,
+    /// One JSON object
     Json,
     /// SARIF 2.1.0, for code scanning services
     Sarif,
-    /// Annotations of a GitHub workflow
+    /// Annotations for GitHub workflows
     Github,
-    /// One line for each finding
+    /// One line per finding
     Short,
 }
 
-/// Find convergent operations that threads do not reach together
+/// Check kernels for convergence errors
 #[derive(Debug, Args)]
 pub struct LintArgs {
-    /// Files, and folders whose kernels (.cl, .ocl, .opencl, .cu, .cuh, .hip, and string literals in C and C++) are linted; `-` reads standard input [default: .]
+    /// Files or folders to check; `-` reads standard input [default: .]
+    ///
+    /// In a folder, tangle checks files with the extensions .cl, .ocl, .opencl, .cu, .cuh and .hip, and kernels in string
+    /// literals of C and C++ sources.
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<PathBuf>,
 
-    /// How to print the findings
+    /// Output format of the findings
     #[arg(long, value_enum, default_value_t)]
     format: LintFormat,
 
-    /// The least severity that makes the exit status 1: error, warning, note or never [default: what the `tangle.toml` nearest to the first
-    /// PATH says, or warning]
+    /// Lowest severity that makes the exit status 1: error, warning, note or never [default: warning]
+    ///
+    /// `fail-on` in the `tangle.toml` nearest to the first PATH changes the default.
     #[arg(long, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
 
-    /// Change how much a rule matters: error, warning, note or off
+    /// Set the level of a rule: error, warning, note or off
     #[arg(long = "rule", value_name = "ID=LEVEL", value_parser = parse_level)]
     rules: Vec<(&'static Rule, Level)>,
 
-    /// Look at text too that conditions leave out because nothing defines a name: each such name is defined in turn
+    /// Also check inactive `#if` branches
+    ///
+    /// Each macro that a condition needs and that the build does not define is defined in turn.
     #[arg(long)]
     all_branches: bool,
 
-    /// Count the findings of each rule
+    /// Print the number of findings per rule
     #[arg(long)]
     statistics: bool,
 
@@ -269,7 +276,7 @@ pub fn text_of(file: &Input, input: &mut dyn Read) -> Result<SourceText, String>
 /// Runs the analysis of one file such that a mistake of ours there does not cost the user the other files.
 pub fn guarded<T>(name: &str, analyse: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(analyse))
-        .map_err(|_| format!("{name}: internal error: please report it, with the text above and the file"))
+        .map_err(|_| format!("{name}: internal error: please report it with the text above and the file"))
 }
 
 /// What is printed at the end.

@@ -17,34 +17,34 @@ use crate::diagnostic::{self, Diagnostic, Sources, json};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Emit {
-    /// LLVM IR, as text
+    /// LLVM IR as text
     #[default]
     Llvm,
-    /// The flow graph with its tokens, as text or JSON
+    /// Flow graph with tokens, as text or JSON
     Flow,
-    /// A picture of the flow graph for Graphviz
+    /// Picture of the flow graph for Graphviz
     Dot,
-    /// A picture of the flow graph for a browser
+    /// Picture of the flow graph for a browser
     Svg,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Irreducible {
-    /// The threads that go round together are whichever the implementation brings there together
+    /// Keep the cycle: the implementation chooses which threads iterate together
     #[default]
     Anchor,
-    /// All entries lead through one block, whose token is the cycle's heart
+    /// Make the cycle reducible: all entries pass through one block, which is the header of the loop
     Dispatch,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Tokens {
-    /// From the tangles of the source
+    /// Use the tangles of the source
     #[default]
     Placed,
-    /// From the flow graph alone
+    /// Use only the flow graph
     Infer,
-    /// No tokens
+    /// Emit no tokens
     Off,
 }
 
@@ -56,7 +56,7 @@ pub enum Target {
     Spirv64,
     #[value(name = "x86_64")]
     X86_64,
-    /// No machine: address spaces and conventions of SPIR, no triple
+    /// No target triple; address spaces and calling conventions of SPIR
     None,
 }
 
@@ -67,45 +67,47 @@ pub enum LowerFormat {
     Json,
 }
 
-/// Lower a file to LLVM IR, to a flow graph, or to a picture of it
+/// Lower a file to LLVM IR or to a flow graph
 ///
-/// In all of them every convergent operation says by a token which threads execute it together. What cannot be lowered is told
-/// on standard error; then the exit status is 1 and there is no output.
+/// The token of a convergent operation states which threads execute the operation together. If the file cannot be
+/// lowered, tangle prints the reasons on standard error, writes no output, and exits with status 1.
 #[derive(Debug, Args)]
 pub struct LowerArgs {
-    /// The file; `-` reads standard input
+    /// File to lower; `-` reads standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     file: PathBuf,
 
-    /// What to make of it
+    /// Kind of output
     #[arg(long, value_enum, default_value_t)]
     emit: Emit,
 
-    /// Only this function; in LLVM IR with the functions that it calls
+    /// Lower only this function; for LLVM IR, also its callees
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
 
-    /// What is done with a cycle that is entered at several places
+    /// Treatment of cycles with several entries
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     irreducible: Irreducible,
 
-    /// Where tokens come from
+    /// Source of the tokens
     #[arg(long, value_enum, default_value_t, value_name = "FROM")]
     tokens: Tokens,
 
-    /// The machine that LLVM IR is for
+    /// Target of the LLVM IR
     #[arg(long, value_enum, default_value_t)]
     target: Target,
 
-    /// Put source places into LLVM IR, for debuggers and profilers
+    /// Emit debug locations in LLVM IR
     #[arg(short = 'g')]
     debug: bool,
 
-    /// Write to this file, which stays as it is if anything goes wrong (default: standard output)
+    /// Write the output to this file instead of standard output
+    ///
+    /// If an error occurs, the file stays unchanged.
     #[arg(short = 'o', value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
 
-    /// How to print the flow graph, and what cannot be lowered
+    /// Output format of the flow graph and of errors
     #[arg(long, value_enum, default_value_t)]
     format: LowerFormat,
 

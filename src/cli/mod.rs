@@ -9,6 +9,7 @@ mod explain;
 mod facts;
 mod lint;
 pub mod lower;
+mod markdown;
 pub(crate) mod module;
 pub mod options;
 pub mod output;
@@ -34,7 +35,7 @@ use output::{Output, Streams};
 use crate::diagnostic::human::Terminal;
 use crate::project::read;
 
-/// Tells people who write GPU kernels which threads arrive together
+/// A linter for OpenCL, CUDA and HIP kernels: finds barriers and collectives that not all threads reach
 #[derive(Debug, Parser)]
 #[command(name = "tangle", version, max_term_width = 100)]
 struct Cli {
@@ -52,7 +53,7 @@ struct Globals {
     #[arg(long, value_enum, default_value_t, global = true, value_name = "WHEN")]
     color: ColorChoice,
 
-    /// Print findings and troubles only: no progress, no remarks, no summary
+    /// Print only findings and errors, without progress, remarks and summary
     #[arg(long, global = true)]
     quiet: bool,
 }
@@ -119,7 +120,7 @@ pub fn run<A: Analysis>(
         Err(error) => return usage(&error, streams),
     };
     let result = catch_unwind(AssertUnwindSafe(|| dispatch(cli, streams, start)))
-        .unwrap_or_else(|_| Err("internal error: please report it, with the text above".to_owned()));
+        .unwrap_or_else(|_| Err("internal error: please report it with the text above".to_owned()));
     let flushed = streams.out.flush().map_err(|error| unwritable(&error));
     match result.and_then(|status| flushed.map(|()| status)) {
         Ok(status) => status,
@@ -136,8 +137,11 @@ fn dispatch<A: Analysis>(cli: Cli, streams: &mut Streams, start: impl Start<A>) 
         Command::Show(args) => show::run(args, streams, start),
         Command::Lower(args) => lower::run(args, &cli.globals, streams, start),
         Command::Simulate(args) => simulate::run(args, &cli.globals, streams, start),
-        Command::Explain(args) => explain::run(&args, &mut streams.out).map(|()| Status::Clean),
-        Command::Rules(args) => match rules::run(&args, &mut streams.out) {
+        Command::Explain(args) => {
+            let terminal = cli.globals.terminal(streams.terminal);
+            explain::run(&args, terminal, &mut streams.out).map(|()| Status::Clean)
+        }
+        Command::Rules(args) => match rules::run(&args, streams.terminal.width, &mut streams.out) {
             Ok(()) => Ok(Status::Clean),
             Err(error) => Err(unwritable(&error)),
         },

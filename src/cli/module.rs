@@ -27,7 +27,7 @@ use crate::tangle::Model;
 pub(super) fn refuse(dialect: Dialect, what: &str) -> Result<(), String> {
     match dialect.words().grammar() {
         Grammar::C => Ok(()),
-        Grammar::Device => Err(format!("this version does not {what} {}", dialect.title())),
+        Grammar::Device => Err(format!("`tangle {what}` does not support {}", dialect.title())),
     }
 }
 

@@ -16,10 +16,10 @@ impl ValueEnum for Dialect {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
             Dialect::Auto => PossibleValue::new("auto")
-                .help("By what the build says, and else by the extension and the content of the file"),
-            Dialect::Opencl => PossibleValue::new("opencl"),
-            Dialect::Cuda => PossibleValue::new("cuda"),
-            Dialect::Hip => PossibleValue::new("hip"),
+                .help("The dialect of the build; otherwise from the extension and the content of the file"),
+            Dialect::Opencl => PossibleValue::new("opencl").help("OpenCL C"),
+            Dialect::Cuda => PossibleValue::new("cuda").help("CUDA"),
+            Dialect::Hip => PossibleValue::new("hip").help("HIP"),
         })
     }
 }
@@ -31,8 +31,8 @@ impl ValueEnum for Model {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let help = match self {
-            Model::Tangles => "Thread tangles, as the convergence document first described them",
-            Model::Revised => "The converged-with relation of the revised document",
+            Model::Tangles => "Tangles, as in the first version of Thread Convergence",
+            Model::Revised => "The converged-with relation, as in the revised version of Thread Convergence",
         };
         Some(PossibleValue::new(self.as_str()).help(help))
     }
@@ -40,10 +40,12 @@ impl ValueEnum for Model {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
-    /// If standard output is a terminal and NO_COLOR is not set
+    /// Use colours if standard output is a terminal and `NO_COLOR` is not set
     #[default]
     Auto,
+    /// Use colours
     Always,
+    /// Do not use colours
     Never,
 }
 
@@ -54,10 +56,10 @@ pub struct MacroOptions(pub Vec<MacroOption>);
 /// How clap sees the two options.
 #[derive(Args)]
 struct RawMacros {
-    /// Define a macro, as `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`, whatever `tangle.toml` and the build say
+    /// Define a macro, overriding `tangle.toml` and the build: `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`
     #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Language options", value_parser = definition)]
     define: Vec<String>,
-    /// Undefine a macro, whatever `tangle.toml` and the build say
+    /// Undefine a macro, overriding `tangle.toml` and the build
     #[arg(short = 'U', value_name = "NAME", help_heading = "Language options", value_parser = macro_name)]
     undefine: Vec<String>,
 }
@@ -73,7 +75,7 @@ fn macro_name(text: &str) -> Result<String, String> {
     if begins && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$') {
         return Ok(text.to_owned());
     }
-    Err(format!("`{text}` cannot be the name of a macro"))
+    Err(format!("`{text}` is not a valid macro name"))
 }
 
 impl Args for MacroOptions {
@@ -107,31 +109,35 @@ impl FromArgMatches for MacroOptions {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Language options")]
 pub struct LanguageArgs {
-    /// Look for headers in this folder, before those of `tangle.toml` and of the build
+    /// Add a folder to search for headers, before those of `tangle.toml` and of the build
     #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
     include_dirs: Vec<PathBuf>,
 
     #[command(flatten)]
     macros: MacroOptions,
 
-    /// Read this file before each source, after those of the build and of `tangle.toml`
+    /// Include a file before each source, after those of the build and of `tangle.toml`
     #[arg(long = "include", value_name = "FILE", value_hint = ValueHint::FilePath)]
     include_files: Vec<PathBuf>,
 
-    /// The language that the sources are written in
+    /// Language of the sources
     #[arg(long, value_enum)]
     dialect: Option<Dialect>,
 
-    /// The rules by which threads come together
+    /// Model of convergence: the rules for which threads are converged
     #[arg(long, value_enum)]
     model: Option<Model>,
 
-    /// The configuration file (default: for each source the nearest `tangle.toml` upward)
+    /// Path to the configuration file
+    ///
+    /// The default is, for each source, the nearest `tangle.toml` in its folder or in a parent folder.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
 
-    /// The folder of the `compile_commands.json` that says how the build reads each source (default: what `tangle.toml` says,
-    /// or for each source the nearest one upward, in a folder or in its `build`)
+    /// Folder of the `compile_commands.json`
+    ///
+    /// The default is the folder in `tangle.toml`. Without it, tangle uses the nearest `compile_commands.json` for each
+    /// source: in its folder or in a parent folder, or in the `build` folder of one of these.
     #[arg(short = 'p', value_name = "DIR", value_hint = ValueHint::DirPath)]
     compile_commands: Option<PathBuf>,
 }
@@ -155,7 +161,7 @@ impl LanguageArgs {
 /// How many threads work.
 #[derive(Debug, Args)]
 pub struct Jobs {
-    /// How many threads to use (default: one for each core)
+    /// Number of threads [default: number of cores]
     #[arg(short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
 }
@@ -169,6 +175,6 @@ impl Jobs {
             .num_threads(self.jobs.unwrap_or(0).into())
             .stack_size(Self::STACK_BYTES)
             .build()
-            .map_err(|error| format!("cannot start threads: {error}"))
+            .map_err(|error| format!("cannot start the worker threads: {error}"))
     }
 }

@@ -7,6 +7,9 @@ use serde_json::json;
 
 use crate::lint::{self, Rule};
 
+/// The narrowest column for summaries.
+const MIN_SUMMARY: usize = 20;
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum RulesFormat {
     #[default]
@@ -14,20 +17,26 @@ pub enum RulesFormat {
     Json,
 }
 
-/// List every rule
+/// List all rules
 #[derive(Debug, Args)]
 pub struct RulesArgs {
-    /// How to print them
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: RulesFormat,
 }
 
-pub fn run(args: &RulesArgs, out: &mut dyn Write) -> io::Result<()> {
+/// `columns`: the width of the terminal. `None` for a pipe, where each rule is one line.
+pub fn run(args: &RulesArgs, columns: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
     match args.format {
         RulesFormat::Human => {
             let width = lint::RULES.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
             for rule in lint::RULES {
-                writeln!(out, "{:width$}  {:7}  {}", rule.id, rule.default_level(), rule.summary)?;
+                let first = format!("{:width$}  {:7}  ", rule.id, rule.default_level());
+                let indent = " ".repeat(first.len());
+                let columns = columns.map_or(usize::MAX, |columns| columns.max(first.len() + MIN_SUMMARY));
+                let options =
+                    textwrap::Options::new(columns).initial_indent(&first).subsequent_indent(&indent);
+                writeln!(out, "{}", textwrap::fill(rule.summary, options))?;
             }
             Ok(())
         }

@@ -16,13 +16,13 @@ pub enum What {
     /// The thread tangles of every statement
     #[default]
     Tangles,
-    /// Which branches part the threads of a group, and why
+    /// Which branches and variables are divergent, and why
     Uniformity,
     /// The flow graph of every function, with its tokens
     Flow,
-    /// The top-level items
+    /// The declarations at file scope
     Items,
-    /// The text after the preprocessor
+    /// The text after preprocessing
     Preprocessed,
 }
 
@@ -33,22 +33,22 @@ pub enum ShowFormat {
     Json,
 }
 
-/// Show what a stage of the analysis makes of a file
+/// Show the result of one stage of the analysis
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// The file; `-` reads standard input
+    /// File to analyse; `-` reads standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     file: PathBuf,
 
-    /// What to show
+    /// Result to show
     #[arg(long, value_enum, default_value_t)]
     what: What,
 
-    /// Only this function
+    /// Show only this function
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
 
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: ShowFormat,
 

@@ -25,27 +25,27 @@ use crate::tangle::Model;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum StrategyName {
-    /// As the tokens say that come from the tangles of the source
+    /// Threads whose tokens are converged
     #[default]
     Tokens,
-    /// As the flow graph says, as if there were no tokens
+    /// Threads that the flow graph without tokens allows to be converged
     Graph,
-    /// As the tangles of the source say, whatever the flow graph
+    /// Threads of one tangle of the source
     Tangles,
-    /// As converged-with of the revised text says
+    /// Threads that are converged by the revised version of Thread Convergence
     Revised,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum PolicyName {
-    /// As many threads together as may be
+    /// Converge as many threads as allowed
     #[default]
     Early,
-    /// Only those together that must be
+    /// Converge only the threads that must be converged
     Must,
-    /// Dice, the same for a seed
+    /// Choose at random, by `--seed`
     Random,
-    /// Two executions that differ in who takes part, by the rules of the source, if there are any
+    /// Search for two allowed executions with different participants in an operation
     All,
 }
 
@@ -54,55 +54,60 @@ pub enum SimulateFormat {
     #[default]
     Human,
     Json,
-    /// A page that shows the execution step by step
+    /// A web page that shows the execution step by step
     Html,
 }
 
-/// Execute a kernel by many threads, and show which of them arrive together
+/// Execute a kernel and show which threads are converged
 ///
-/// Prints a thread table: a row for each thread, a column for each place, threads of one letter where they are converged; then
-/// how it ended, data races, and who took part in each convergent operation. The exit status is 0 if all threads return, 1 if they cannot
-/// (they wait for each other, do something undefined, or take too long) or if there is a data race, 2 for a file that cannot be executed.
+/// The output is a thread table with a row per thread and a column per source location; threads with the same letter are
+/// converged. The outcome, data races, and the participants of each convergent operation follow.
+///
+/// The exit status is 0 if all threads return and there is no data race. It is 1 if there is a data race, or if a thread
+/// does not return because of a deadlock, undefined behaviour, or the limit of steps. It is 2 if the file cannot be
+/// executed.
 #[derive(Debug, Args)]
 pub struct SimulateArgs {
-    /// The file; `-` reads standard input
+    /// File with the kernel; `-` reads standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     file: PathBuf,
 
-    /// The kernel (default: the only one of the file)
+    /// Kernel to execute [default: the only kernel in the file]
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
 
-    /// Threads of a work-group in each direction (default: what is known of the kernel's launches, or 8)
+    /// Threads per work-group in each dimension [default: the known size of the launches, or 8]
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = arguments::local_size)]
     local_size: Option<[u32; 3]>,
 
-    /// Work-groups
+    /// Number of work-groups
     #[arg(long, value_name = "N", default_value_t = Asked::default().groups)]
     groups: u32,
 
-    /// Threads of a sub-group (default: what is known of the kernel's launches, or 4)
+    /// Threads per sub-group [default: the known size of the launches, or 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
     sub_group_size: Option<u32>,
 
-    /// The argument for a parameter: a number, for a pointer numbers with commas between, or `random`; one number for a pointer
-    /// is how many elements there are (default: `random`, small numbers)
+    /// Argument for a kernel parameter [default: small random numbers]
+    ///
+    /// VALUE is a number or `random`. For a pointer, it is a list of numbers separated by commas, or one number: the
+    /// number of elements.
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = Given::parse)]
     arguments: Vec<Given>,
 
-    /// Which threads are converged (default: tokens; with `--policy all` that of `--model`)
+    /// Rules for which threads are converged [default: tokens; with `--policy all`, the model]
     #[arg(long, value_enum)]
     strategy: Option<StrategyName>,
 
-    /// What is done where an implementation is free
+    /// Behaviour where an implementation can choose
     #[arg(long, value_enum, default_value_t)]
     policy: PolicyName,
 
-    /// The number on which all that is random depends
+    /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = Asked::default().seed)]
     seed: u64,
 
-    /// Operations of one thread at most (default: a million, and 20 million of all threads)
+    /// Maximum number of operations per thread [default: 1 million, and 20 million for all threads]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     steps: Option<u32>,
 
@@ -110,11 +115,11 @@ pub struct SimulateArgs {
     #[arg(long)]
     no_races: bool,
 
-    /// What is done with a cycle that is entered at several places
+    /// Treatment of cycles with several entries
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     irreducible: Irreducible,
 
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: SimulateFormat,
 
@@ -245,7 +250,8 @@ pub(super) fn execute(
             SimulateFormat::Human => human::write_all(out, &alternatives, &places, request.color),
             SimulateFormat::Json => pretty(out, &alternatives),
             SimulateFormat::Html => {
-                return Err("`--format html` shows one execution: `--policy` names which".to_owned());
+                let message = "`--format html` shows one execution: use another `--policy` than `all`";
+                return Err(message.to_owned());
             }
         };
         written.map_err(|error| super::unwritable(&error))?;
@@ -265,15 +271,13 @@ pub(super) fn execute(
 fn only_kernel(path: &str, places: &Places) -> Result<String, String> {
     let kernels = places.kernels();
     match &kernels[..] {
-        [] => {
-            Err(format!("{path}: there is no kernel here; `--function` names another function to begin with"))
-        }
+        [] => Err(format!("{path}: no kernel found; select a function to execute with `--function`")),
         [kernel] => Ok(kernel.name.as_str().to_owned()),
         _ => {
             let names: Vec<String> = kernels.iter().take(8).map(|kernel| format!("`{kernel}`")).collect();
             let more = if kernels.len() > names.len() { ", …" } else { "" };
             Err(format!(
-                "{path}: which kernel? `--function` names one of {}: {}{more}",
+                "{path}: {} kernels found; select one with `--function`: {}{more}",
                 kernels.len(),
                 names.join(", ")
             ))

@@ -28,7 +28,7 @@ pub fn gathered(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
             if others.len() > FILES {
                 names.push(format!("{} more files", others.len() - FILES));
             }
-            note.help.push(format!("it is the same in {}", names.join(", ")));
+            note.help.push(format!("the same applies to {}", names.join(", ")));
         }
         note
     }));
@@ -63,7 +63,14 @@ mod tests {
             .collect();
         assert_eq!(
             told,
-            ["a wrong ", "b wrong ", "a no n it is the same in `b`, `c`", "a other ", "b no m ", "b other "]
+            [
+                "a wrong ",
+                "b wrong ",
+                "a no n the same applies to `b`, `c`",
+                "a other ",
+                "b no m ",
+                "b other "
+            ]
         );
     }
 }

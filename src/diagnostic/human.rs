@@ -205,8 +205,8 @@ fn overlap(a: &Place, b: &Place) -> bool {
 }
 
 fn more_places(count: usize) -> String {
-    let places = if count == 1 { "place is" } else { "places are" };
-    format!("{count} more {places} not shown here; `--format json` has all of them")
+    let places = if count == 1 { "location is" } else { "locations are" };
+    format!("{count} more {places} not shown; `--format json` lists all locations")
 }
 
 /// Writes the finding without a box: each place on a line of its own, with a piece of the source below it.

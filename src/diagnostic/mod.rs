@@ -54,7 +54,7 @@ impl FromStr for Severity {
         [Severity::Note, Severity::Warning, Severity::Error]
             .into_iter()
             .find(|severity| severity.name() == text)
-            .ok_or_else(|| format!("`{text}` is no severity: expected `error`, `warning` or `note`"))
+            .ok_or_else(|| format!("unknown severity `{text}`: expected `error`, `warning` or `note`"))
     }
 }
 

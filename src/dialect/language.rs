@@ -24,9 +24,9 @@
 //! sub-group-size = 32
 //! whole-rows = true                      # a work-group's size in the first dimension is a multiple of that
 //! whole-strides = true                   # a loop from the local id on steps over all threads of a work-group
-//! [[terms]]                              # what messages call what OpenCL calls so; longer terms before those that they contain
-//! opencl = "work-item"
-//! here = "thread"
+//! [vocabulary]                           # the words of messages (`vocabulary.rs`); what is left out is as in OpenCL C
+//! thread = "thread"
+//! workgroup = "block"
 //! [reserved]
 //! beginnings = ["__"]                    # names that begin so belong to the implementation: none is missed where nothing declares it
 //! [kernels]
@@ -53,6 +53,7 @@ use super::place::{Mistake, Place};
 use super::row::Kind;
 use super::signatures::Signatures;
 use super::types::Types;
+use super::vocabulary::Vocabulary;
 use super::{Definition, Source};
 use tangle_ir::types::Ty;
 use tangle_ir::uniformity::Launch;
@@ -78,7 +79,7 @@ struct Language {
     #[serde(default)]
     launch: LaunchTable,
     #[serde(default)]
-    terms: Vec<Term>,
+    vocabulary: Vocabulary,
     #[serde(default)]
     reserved: Reserved,
     #[serde(default)]
@@ -122,13 +123,6 @@ struct LaunchTable {
     sub_group_size: Option<u32>,
     whole_rows: bool,
     whole_strides: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Term {
-    opencl: String,
-    here: String,
 }
 
 #[derive(Default, Deserialize)]
@@ -183,19 +177,18 @@ pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
     let mut keywords = Vec::new();
     for (name, spellings) in &language.keywords {
         let kind = TokenKind::keyword(name.get_ref());
-        let kind =
-            kind.ok_or_else(|| wrong(name, format!("the grammar has no keyword `{}`", name.get_ref())))?;
+        let kind = kind.ok_or_else(|| wrong(name, format!("unknown keyword `{}`", name.get_ref())))?;
         keywords.extend(spellings.iter().map(|spelling| (Symbol::intern(spelling), kind)));
     }
     let mut types = Types::default();
     for scalar in &language.types.scalars {
         if !types.add_scalar(scalar.get_ref(), &language.types.lanes) {
-            return Err(wrong(scalar, format!("`{}` is no scalar", scalar.get_ref())));
+            return Err(wrong(scalar, format!("unknown scalar type `{}`", scalar.get_ref())));
         }
     }
     for (name, description) in &language.types.named {
         if !types.add_described(name, description.get_ref()) {
-            return Err(wrong(description, format!("`{}` describes no type", description.get_ref())));
+            return Err(wrong(description, format!("unknown type description `{}`", description.get_ref())));
         }
     }
     let mut constants = FxHashMap::default();
@@ -204,7 +197,7 @@ pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
             "bool" => Some(Ty::BOOL),
             name => types.get(Symbol::intern(name)),
         };
-        let of = of.ok_or_else(|| wrong(ty, format!("there is no type `{}`", ty.get_ref())))?;
+        let of = of.ok_or_else(|| wrong(ty, format!("unknown type `{}`", ty.get_ref())))?;
         constants.extend(values.iter().map(|(name, &value)| (Symbol::intern(name), (i128::from(value), of))));
     }
 
@@ -218,7 +211,8 @@ pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
     for (variable, described) in &language.indices {
         let index = index(described.get_ref(), &builtins);
         let index = index.ok_or_else(|| {
-            let message = format!("`{}` is no id function with its dimension", described.get_ref());
+            let message =
+                format!("expected an id function and its dimension, found `{}`", described.get_ref());
             wrong(described, message)
         })?;
         let (variable, field) = match variable.split_once('.') {
@@ -265,7 +259,7 @@ pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
             whole_strides: language.launch.whole_strides,
             ..Launch::default()
         },
-        terms: language.terms.into_iter().map(|term| (term.opencl, term.here)).collect(),
+        vocabulary: language.vocabulary,
         reserved: language.reserved.beginnings,
     })
 }

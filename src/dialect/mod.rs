@@ -25,6 +25,7 @@ mod row;
 pub mod signatures;
 mod simulated;
 mod types;
+mod vocabulary;
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -43,6 +44,7 @@ pub use place::{Mistake, Place};
 pub use row::{Argument, Builtin, Group, Kind, Left, Meets, Name, Outcome, Partial, Scope};
 pub use signatures::Signatures;
 pub use types::Types;
+pub use vocabulary::Vocabulary;
 
 use tangle_ir::types::Ty;
 use tangle_ir::uniformity::Launch;
@@ -82,7 +84,7 @@ struct Definition {
     constants: FxHashMap<Symbol, (i128, Ty)>,
     indices: FxHashMap<(Symbol, Option<Symbol>), Index>,
     launch: Launch,
-    terms: Vec<(String, String)>,
+    vocabulary: Vocabulary,
     reserved: Vec<String>,
 }
 
@@ -102,7 +104,7 @@ static OPENCL: LazyLock<Dialect> = LazyLock::new(|| {
         ],
         signatures: include_str!("opencl/signatures.txt"),
     };
-    Dialect::define(source).unwrap_or_else(|mistake| panic!("a mistake in our own tables: {mistake}"))
+    Dialect::define(source).unwrap_or_else(|mistake| panic!("error in the built-in tables: {mistake}"))
 });
 
 static CUDA: LazyLock<Dialect> = LazyLock::new(|| {
@@ -121,7 +123,7 @@ static CUDA: LazyLock<Dialect> = LazyLock::new(|| {
         ],
         signatures: include_str!("cuda/signatures.txt"),
     };
-    Dialect::define(source).unwrap_or_else(|mistake| panic!("a mistake in our own tables: {mistake}"))
+    Dialect::define(source).unwrap_or_else(|mistake| panic!("error in the built-in tables: {mistake}"))
 });
 
 static HIP: LazyLock<Dialect> = LazyLock::new(|| {
@@ -141,7 +143,7 @@ static HIP: LazyLock<Dialect> = LazyLock::new(|| {
         ],
         signatures: include_str!("hip/signatures.txt"),
     };
-    Dialect::define(source).unwrap_or_else(|mistake| panic!("a mistake in our own tables: {mistake}"))
+    Dialect::define(source).unwrap_or_else(|mistake| panic!("error in the built-in tables: {mistake}"))
 });
 
 /// OpenCL C 3.0 and its extensions.
@@ -265,9 +267,9 @@ impl Dialect {
         self.0.launch
     }
 
-    /// What messages call what OpenCL calls otherwise: OpenCL's term, and that of the language.
-    pub fn terms(self) -> &'static [(String, String)] {
-        &self.0.terms
+    /// The words of the language for threads, groups and memory, from which messages are built.
+    pub fn vocabulary(self) -> &'static Vocabulary {
+        &self.0.vocabulary
     }
 
     /// Whether a variable of the language, or its fields, hold numbers of a thread or of its launch.

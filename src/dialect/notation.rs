@@ -59,7 +59,7 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     fn line(&mut self, line: &str) -> Result<(), String> {
-        let (keyword, rest) = line.split_once(' ').ok_or("a lonely word")?;
+        let (keyword, rest) = line.split_once(' ').ok_or("missing text after the first word")?;
         match keyword {
             "special" => {
                 for name in rest.split_whitespace().flat_map(alternatives) {
@@ -74,7 +74,7 @@ impl Parser<'_> {
                 Ok(())
             }
             "family" | "spaces" | "access" | "images" => {
-                let (name, members) = rest.split_once('=').ok_or("no `=`")?;
+                let (name, members) = rest.split_once('=').ok_or("missing `=`")?;
                 let members = members.split_whitespace();
                 let family = match keyword {
                     "family" => Family::Types(self.types(members)?),
@@ -95,7 +95,7 @@ impl Parser<'_> {
         for member in members.by_ref().take_while(|member| *member != "x") {
             match self.families.get(member).map(|family| &self.table.families[*family]) {
                 Some(Family::Types(types)) => scalars.extend(types),
-                _ => scalars.push(self.named(member).ok_or_else(|| format!("no type {member}"))?),
+                _ => scalars.push(self.named(member).ok_or_else(|| format!("unknown type `{member}`"))?),
             }
         }
         let lanes: Vec<u8> = all(members, |lanes| lanes.parse().ok())?;
@@ -106,10 +106,10 @@ impl Parser<'_> {
     }
 
     fn row(&mut self, line: &str) -> Result<(), String> {
-        let (names, signature) = line.split_once(':').ok_or("no `:`")?;
-        let (parameters, result) = signature.rsplit_once("->").ok_or("no `->`")?;
+        let (names, signature) = line.split_once(':').ok_or("missing `:`")?;
+        let (parameters, result) = signature.rsplit_once("->").ok_or("missing `->`")?;
         let parameters = parameters.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
-        let mut parameters = parameters.ok_or("no parameters")?.trim();
+        let mut parameters = parameters.ok_or("missing parameters in parentheses")?.trim();
         let mut variadic = false;
         if let Some(rest) = parameters.strip_suffix("...") {
             variadic = true;
@@ -135,15 +135,17 @@ impl Parser<'_> {
             self.entry(name, Entry { row, only: None });
             return Ok(());
         };
-        let (family, after) = rest.split_once('}').ok_or("no `}`")?;
+        let (family, after) = rest.split_once('}').ok_or("missing `}`")?;
         let (lanes, family) = family.strip_prefix('#').map_or((false, family), |family| (true, family));
-        let family = *self.families.get(family).ok_or_else(|| format!("no family {family}"))?;
+        let family = *self.families.get(family).ok_or_else(|| format!("unknown family `{family}`"))?;
         let variable =
-            variables.iter().position(|of| *of == family).ok_or("a family that the row has not")?;
-        let Family::Types(members) = &self.table.families[family] else { return Err("not types".to_owned()) };
+            variables.iter().position(|of| *of == family).ok_or("the signature does not use this family")?;
+        let Family::Types(members) = &self.table.families[family] else {
+            return Err("expected a family of types".to_owned());
+        };
         let mut members_of: Vec<(String, Vec<usize>)> = Vec::new();
         for (number, member) in members.iter().enumerate() {
-            let spelled = spelling(*member, lanes).ok_or("not a vector or scalar")?;
+            let spelled = spelling(*member, lanes).ok_or("expected a vector or scalar")?;
             let name = format!("{before}{spelled}{after}");
             match members_of.iter_mut().find(|(other, _)| *other == name) {
                 Some((_, numbers)) => numbers.push(number),
@@ -195,7 +197,7 @@ impl Parser<'_> {
                 }
             }
         }
-        if based { Ok(made) } else { Err(format!("`{text}` is no type")) }
+        if based { Ok(made) } else { Err(format!("expected a type, found `{text}`")) }
     }
 
     /// A family, or a type with what is derived from it. Whether it is the base of the type.
@@ -219,14 +221,15 @@ impl Parser<'_> {
         } else if self.types.is_enumeration(Symbol::intern(base)) {
             made.base = Base::Enumeration(Symbol::intern(base));
         } else {
-            let ty = self.named(base).ok_or_else(|| format!("no type {base}"))?;
+            let ty = self.named(base).ok_or_else(|| format!("unknown type `{base}`"))?;
             made.base = match ty.kind() {
                 TyKind::Opaque(Opaque::Image { name, .. }) => Base::Image(Choice::Fixed(*name)),
                 _ => Base::Type(Choice::Fixed(ty)),
             };
         }
         for piece in pieces {
-            made.derived.push(self.derived(piece, variables).ok_or_else(|| format!("no step {piece}"))?);
+            made.derived
+                .push(self.derived(piece, variables).ok_or_else(|| format!("unknown step `{piece}`"))?);
         }
         Ok(true)
     }
@@ -272,7 +275,7 @@ fn all<'a, T>(
     members: impl Iterator<Item = &'a str>,
     meaning: impl Fn(&str) -> Option<T>,
 ) -> Result<Vec<T>, String> {
-    members.map(|member| meaning(member).ok_or_else(|| format!("`{member}` has no meaning here"))).collect()
+    members.map(|member| meaning(member).ok_or_else(|| format!("unexpected `{member}`"))).collect()
 }
 
 /// The texts that a name with `[a|b]` stands for.

@@ -187,7 +187,8 @@ pub struct Argument(pub u16);
 impl<'de> Deserialize<'de> for Argument {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Argument, D::Error> {
         let number = i64::deserialize(deserializer)?;
-        let wrong = || D::Error::custom(format!("`{number}` is no number of an argument: they count from 0"));
+        let wrong =
+            || D::Error::custom(format!("invalid argument number `{number}`: arguments count from 0"));
         u16::try_from(number).map(Argument).map_err(|_| wrong())
     }
 }
@@ -296,7 +297,7 @@ impl<'de> Visitor<'de> for Reader {
     type Value = Builtin;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a builtin function: a table with `name` or `pattern`, and `scope`")
+        f.write_str("a table with `name` or `pattern`, and `scope`")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Builtin, A::Error> {
@@ -335,16 +336,21 @@ impl<'de> Visitor<'de> for Reader {
                 Key::Doc => doc = Some(map.next_value()?),
             }
         }
-        let either = format!("a `{}` or a `{}`", Key::Name.as_str(), Key::Pattern.as_str());
+        let (exactly, like) = (Key::Name.as_str(), Key::Pattern.as_str());
         let name = match (exact, pattern) {
             (Some(name), None) => Name::Exact(name),
             (None, Some(pattern)) => Name::Pattern(pattern),
-            (Some(_), Some(_)) => return Err(A::Error::custom(format!("a builtin has {either}, not both"))),
-            (None, None) => return Err(A::Error::custom(format!("a builtin needs {either}"))),
+            (Some(_), Some(_)) => {
+                let message = format!("this builtin has both `{exactly}` and `{like}`: remove one");
+                return Err(A::Error::custom(message));
+            }
+            (None, None) => {
+                return Err(A::Error::custom(format!("this builtin needs `{exactly}` or `{like}`")));
+            }
         };
         let Some(group) = group else {
             let scopes = list(Group::WORDS);
-            return Err(A::Error::custom(format!("a builtin needs a `scope`: one of {scopes}")));
+            return Err(A::Error::custom(format!("this builtin needs a `scope`: one of {scopes}")));
         };
         Ok(Builtin {
             name,
@@ -380,8 +386,8 @@ fn unknown(what: &str, word: &str, words: &[&str]) -> String {
     let nearest = words.iter().max_by(|a, b| near(a).total_cmp(&near(b)));
     let begins_one = words.iter().filter(|known| known.starts_with(word)).count() < 2;
     match nearest.filter(|known| near(known) > 0.7 && begins_one) {
-        Some(known) => format!("there is no {what} `{word}`; did you mean `{known}`?"),
-        None => format!("there is no {what} `{word}`: it is one of {}", list(words)),
+        Some(known) => format!("unknown {what} `{word}`; did you mean `{known}`?"),
+        None => format!("unknown {what} `{word}`: expected one of {}", list(words)),
     }
 }
 

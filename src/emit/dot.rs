@@ -38,12 +38,12 @@ fn key(picture: &Picture) -> String {
         (line(EdgeKind::True), "condition true", has(EdgeKind::True)),
         (line(EdgeKind::False), "condition false", has(EdgeKind::False)),
         (line(EdgeKind::Case), "switch", has(EdgeKind::Case)),
-        (line(EdgeKind::Jump), "no condition", has(EdgeKind::Jump)),
+        (line(EdgeKind::Jump), "unconditional", has(EdgeKind::Jump)),
         (BACK, "next iteration (dashed)", edges().any(|edge| edge.back)),
         (RED, "cycle entered at several blocks (dashed frame)", cycles().any(|cycle| cycle.irreducible)),
         (
             color(0).light,
-            "token, and what it controls",
+            "token, and the operations that it controls",
             picture.graphs.iter().any(|graph| !graph.tokens.is_empty()),
         ),
     ];

@@ -30,6 +30,8 @@ pub struct Picture {
 pub struct Graph {
     /// `kernel k`, `function f`.
     pub title: String,
+    /// What one thread is called.
+    pub thread: &'static str,
     pub convergent: bool,
     /// In the order of their blocks. A colour belongs to each, see [`color`].
     pub tokens: Vec<Token>,
@@ -201,6 +203,7 @@ impl Maker<'_> {
     }
 
     fn find_tokens(&mut self) {
+        let threads = self.source.vocabulary().threads();
         for block in &self.function.blocks {
             for &id in &block.values {
                 if matches!(self.function.values[id].op, Op::Token(_)) {
@@ -227,15 +230,15 @@ impl Maker<'_> {
                 let Op::Token(token) = value.op else { continue };
                 let (kind, who) = match token {
                     FlowToken::Entry => {
-                        (TokenKind::Entry, "threads that enter the function together".to_owned())
+                        (TokenKind::Entry, format!("{threads} that enter the function together"))
                     }
                     FlowToken::Loop(outer) => {
                         let outer = self.names.values[outer].clone();
-                        (TokenKind::Heart, format!("of the threads of {outer}, those in the same iteration"))
+                        (TokenKind::Heart, format!("{threads} of {outer} in the same iteration"))
                     }
                     FlowToken::Anchor => (
                         TokenKind::Anchor,
-                        "threads that the implementation happens to bring here together".to_owned(),
+                        format!("an implementation-defined set of {threads} that arrive together"),
                     ),
                 };
                 let number = self.tokens.len();
@@ -265,6 +268,7 @@ impl Maker<'_> {
         let kind = if function.kernel { "kernel" } else { "function" };
         Graph {
             title: format!("{kind} {}", function.key.name.as_str()),
+            thread: &self.source.vocabulary().thread,
             convergent: function.convergent,
             tokens: std::mem::take(&mut self.tokens),
             blocks,
@@ -299,7 +303,7 @@ impl Maker<'_> {
             Terminator::Branch { .. } => Some(format!("{} ?", written())),
             Terminator::Switch { .. } => Some(format!("switch ({})", written())),
             Terminator::Return(_) => Some("return".to_owned()),
-            Terminator::Unreachable => Some("never comes here".to_owned()),
+            Terminator::Unreachable => Some("unreachable".to_owned()),
         };
         Block {
             name: self.names.blocks[id].clone(),

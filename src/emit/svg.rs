@@ -158,10 +158,11 @@ impl Drawn {
 }
 
 fn heading(graph: &Graph) -> String {
+    let thread = graph.thread;
     let convergent = match (graph.convergent, graph.tokens.is_empty()) {
-        (true, _) => " (convergent: it matters which threads call it together)",
-        (false, true) => "",
-        (false, false) => " (not convergent: any thread may call it alone)",
+        (true, _) => format!(" (convergent: its effect depends on the {thread}s that call it together)"),
+        (false, true) => String::new(),
+        (false, false) => format!(" (not convergent: each {thread} can call it independently)"),
     };
     format!("{}{convergent}", graph.title)
 }
@@ -357,13 +358,13 @@ impl Key {
             ("true", "condition true", edges().any(|edge| class(edge) == "true")),
             ("false", "condition false", edges().any(|edge| class(edge) == "false")),
             ("case", "switch", edges().any(|edge| class(edge) == "case")),
-            ("jump", "no condition", edges().any(|edge| class(edge) == "jump")),
+            ("jump", "unconditional", edges().any(|edge| class(edge) == "jump")),
             ("back", "next iteration", edges().any(|edge| edge.back)),
             ("cycle", "cycle, entered at one block", cycles().any(|cycle| !cycle.irreducible)),
             ("cycle irreducible", "cycle entered at several blocks", cycles().any(|cycle| cycle.irreducible)),
             (
                 "token",
-                "a token, and what it controls",
+                "a token, and the operations that it controls",
                 picture.graphs.iter().any(|graph| !graph.tokens.is_empty()),
             ),
         ];

@@ -21,7 +21,7 @@ impl Given {
 
     /// Reads `NAME=VALUE`.
     pub fn parse(text: &str) -> Result<Given, String> {
-        let (name, text) = text.split_once('=').ok_or("an argument is written NAME=VALUE")?;
+        let (name, text) = text.split_once('=').ok_or("expected an argument of the form NAME=VALUE")?;
         Ok(Given::new(name, value(text)?))
     }
 }
@@ -55,12 +55,12 @@ fn number(text: &str) -> Result<Number, String> {
 }
 
 fn no_number(text: &str) -> String {
-    format!("`{text}` is no number")
+    format!("`{text}` is not a number")
 }
 
 /// Reads `8`, `8,4` and `8,4,2`.
 pub fn local_size(text: &str) -> Result<[u32; 3], String> {
-    let wrong = || "a size is one to three numbers of at least 1, as 8,4,2".to_owned();
+    let wrong = || "expected one to three numbers of at least 1, such as 8,4,2".to_owned();
     let mut size = [1; 3];
     let parts: Vec<&str> = text.split(',').collect();
     if parts.len() > size.len() {
@@ -87,8 +87,12 @@ pub(super) fn of(function: &Function, given: &[Given]) -> Result<Vec<Argument>, 
     for Given { name, value } in given {
         let Some((at, ..)) = parameters(function).find(|(_, it, _)| it.as_str() == name) else {
             let names: Vec<String> = parameters(function).map(|(_, name, _)| format!("`{name}`")).collect();
-            let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            return Err(Wrong::of(format!("`{}` has no parameter `{name}`; it has {known}", function.key)));
+            let known = match &names[..] {
+                [] => "it has no parameters".to_owned(),
+                [only] => format!("its only parameter is {only}"),
+                names => format!("its parameters are {}", names.join(", ")),
+            };
+            return Err(Wrong::of(format!("`{}` has no parameter `{name}`; {known}", function.key)));
         };
         arguments[at] = value.clone();
     }
@@ -101,7 +105,7 @@ pub(super) fn refused(function: &Function, refused: &Refused) -> Wrong {
         Refused::Argument { parameter, why } => {
             let name = function.parameters.get(*parameter).and_then(|parameter| parameter.name);
             let name = name.map_or(String::new(), |name| name.to_string());
-            let message = format!("the argument for `{name}` of `{}` does not fit: {why}", function.key);
+            let message = format!("invalid argument for `{name}` of `{}`: {why}", function.key);
             Wrong { parameter: Some(name), message }
         }
         other => Wrong::of(format!("cannot launch `{}`: {other}", function.key)),

@@ -51,8 +51,8 @@ pub fn elements(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     races(out, report)?;
     writeln!(
         out,
-        "<div class=\"stepper\"><button id=\"back\" title=\"One step back (arrow left)\">◀ back</button>\
-         <button id=\"on\" title=\"One step on (arrow right)\">on ▶</button><span id=\"now\" role=\"status\"></span></div>"
+        "<div class=\"stepper\"><button id=\"back\" title=\"Previous step (left arrow key)\">◀ back</button>\
+         <button id=\"on\" title=\"Next step (right arrow key)\">next ▶</button><span id=\"now\" role=\"status\"></span></div>"
     )?;
     table(out, report)?;
     communications(out, report)
@@ -115,7 +115,8 @@ fn table(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     let most = STEPS.min((CELLS / report.threads()).max(1));
     let steps = &report.table[..report.table.len().min(most)];
     let (sets, columns) = Sets::of(report, steps, false);
-    writeln!(out, "<div id=\"steps\"><table>\n<thead><tr><th>thread</th>")?;
+    let thread = &report.vocabulary.thread;
+    writeln!(out, "<div id=\"steps\"><table>\n<thead><tr><th>{thread}</th>")?;
     for (number, (step, column)) in steps.iter().zip(&columns).enumerate() {
         let (sign, class) = if step.callee.is_some() { ("*", "together") } else { ("", "") };
         let mut numbers: Vec<usize> = column.iter().flatten().copied().collect();
@@ -156,7 +157,7 @@ fn table(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     }
     writeln!(out, "</tbody></table>")?;
     if report.cut || steps.len() < report.table.len() {
-        writeln!(out, "<p>The end is missing: {} steps are shown.</p>", steps.len())?;
+        writeln!(out, "<p>The table is cut off after {} steps.</p>", steps.len())?;
     }
     writeln!(out, "</div>")
 }
@@ -165,7 +166,7 @@ fn communications(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     if report.communications.is_empty() {
         return Ok(());
     }
-    writeln!(out, "<h2>together</h2>\n<ul class=\"communications\">")?;
+    writeln!(out, "<h2>executed together</h2>\n<ul class=\"communications\">")?;
     for Communication { callee, place, group, threads } in report.communications.iter().take(COMMUNICATIONS) {
         let threads = human::named(report, *group, threads);
         writeln!(out, "<li>{} <code>{}</code>: {threads}</li>", Link(place), Escaped(callee))?;

@@ -12,6 +12,7 @@ use super::Alternatives;
 use super::races::{Access, How};
 use super::report::{Communication, Instance, Place, Report, Step};
 use crate::diagnostic::human::tame;
+use crate::dialect::Vocabulary;
 use crate::emit::source::Source;
 use crate::lowered::Places;
 
@@ -69,7 +70,7 @@ impl<'a> Sets<'a> {
         }
     }
 
-    /// `A: threads 0-3`.
+    /// `A: work-items 0-3`.
     pub(super) fn told(&self, report: &Report, number: usize) -> String {
         let Instance { group, threads } = self.all[number];
         format!("{}: {}", self.painted(number, 1), named(report, *group, threads))
@@ -115,15 +116,16 @@ pub fn write_all(
     let Alternatives { executions, tried } = alternatives;
     for (number, report) in executions.iter().enumerate() {
         if number > 0 {
-            writeln!(out, "\n--- the text allows this as well ---\n")?;
+            writeln!(out, "\n--- the specification also allows this execution ---\n")?;
         }
         write(out, report, places, color)?;
     }
     writeln!(out)?;
     let Some(differences) = alternatives.differences() else {
-        return writeln!(out, "no difference in who takes part, in {tried} executions");
+        let thread = &executions[0].vocabulary.thread;
+        return writeln!(out, "no difference in the participating {thread}s in {tried} executions");
     };
-    writeln!(out, "the two differ:")?;
+    writeln!(out, "the two executions differ:")?;
     for (name, (report, only)) in ["first", "second"].into_iter().zip(executions.iter().zip(differences)) {
         if report.outcome != "finished" {
             writeln!(out, "  {name}: {}", report.outcome)?;
@@ -139,15 +141,16 @@ pub fn write_all(
     Ok(())
 }
 
-/// `4 threads, sub-groups of 4; tokens, early, seed 0`.
+/// `4 work-items, sub-groups of 4; tokens, early, seed 0`.
 pub(super) fn launch(report: &Report) -> String {
     let Report { local_size: [x, y, z], groups, sub_group_size, strategy, policy, seed, .. } = report;
     let size = match (y, z) {
         (1, 1) => x.to_string(),
         _ => format!("{x}×{y}×{z}"),
     };
-    let groups = if *groups == 1 { String::new() } else { format!("{groups} groups of ") };
-    format!("{groups}{size} threads, sub-groups of {sub_group_size}; {strategy}, {policy}, seed {seed}")
+    let Vocabulary { thread, workgroup, subgroup, .. } = report.vocabulary;
+    let groups = if *groups == 1 { String::new() } else { format!("{groups} {workgroup}s of ") };
+    format!("{groups}{size} {thread}s, {subgroup}s of {sub_group_size}; {strategy}, {policy}, seed {seed}")
 }
 
 fn table(out: &mut dyn Write, report: &Report, columns: &[Column], sets: &Sets) -> io::Result<()> {
@@ -156,7 +159,8 @@ fn table(out: &mut dyn Write, report: &Report, columns: &[Column], sets: &Sets) 
         .map(|step| format!("{}{}", step.place.line, if step.callee.is_some() { "*" } else { "" }))
         .collect();
     let rows = rows(report, columns);
-    let side = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max("thread".len());
+    let thread = &report.vocabulary.thread;
+    let side = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(thread.len());
     let width = |at: usize| {
         let names = columns[at].iter().flatten().map(|&number| Sets::name(number).len());
         names.max().unwrap_or(1).max(heads[at].len())
@@ -171,7 +175,7 @@ fn table(out: &mut dyn Write, report: &Report, columns: &[Column], sets: &Sets) 
         };
         let count = (first..columns.len()).take_while(fits).count().max(1);
         let part = first..first + count;
-        write!(out, "\n{:>side$}", "thread")?;
+        write!(out, "\n{thread:>side$}")?;
         for at in part.clone() {
             write!(out, "  {:>width$}", heads[at], width = widths[at])?;
         }
@@ -210,7 +214,7 @@ pub(super) fn rows(report: &Report, columns: &[Column]) -> Vec<(String, usize)> 
     let rows = threads.chunk_by(is_same).map(|rows| match rows {
         [one] => (name(*one), *one),
         [first, .., last] => (format!("{}-{}", name(*first), name(*last)), *first),
-        [] => unreachable!("a chunk has something in it"),
+        [] => unreachable!("a chunk is not empty"),
     });
     rows.collect()
 }
@@ -261,32 +265,32 @@ fn outcome(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     Ok(())
 }
 
-/// `thread 3 has returned`.
+/// `work-item 3 has returned`.
 pub(super) fn has_returned(report: &Report, it: &Instance) -> String {
     let have = if it.threads.len() == 1 { "has" } else { "have" };
     format!("{} {have} returned", named(report, it.group, &it.threads))
 }
 
-/// `threads 0-2 wait`.
+/// `work-items 0-2 wait`.
 pub(super) fn waits(report: &Report, it: &Communication) -> String {
     let wait = if it.threads.len() == 1 { "waits" } else { "wait" };
     format!("{} {wait}", named(report, it.group, &it.threads))
 }
 
 /// What stands above races, and below them if there may be more.
-pub(super) const RACES: &str = "races, accesses that nothing orders";
-pub(super) const MORE_RACES: &str = "there may be more: not all of them are kept or looked for";
+pub(super) const RACES: &str = "data races (unordered accesses)";
+pub(super) const MORE_RACES: &str = "there may be more: not all races or accesses are recorded";
 
-/// `thread 3 reads it at`.
+/// `read by thread 3 at`.
 pub(super) fn does(report: &Report, it: &Access) -> String {
     let thread = named(report, it.group, &[it.thread]);
     match it.access {
-        How::Read => format!("{thread} reads it at"),
-        How::Write => format!("{thread} writes it at"),
-        How::AtomicRead => format!("{thread} reads it atomically at"),
-        How::AtomicWrite => format!("{thread} updates it atomically at"),
-        How::GroupRead => format!("the copy that {thread} starts reads it at"),
-        How::GroupWrite => format!("the copy that {thread} starts writes it at"),
+        How::Read => format!("read by {thread} at"),
+        How::Write => format!("written by {thread} at"),
+        How::AtomicRead => format!("read atomically by {thread} at"),
+        How::AtomicWrite => format!("updated atomically by {thread} at"),
+        How::GroupRead => format!("read by the copy that {thread} starts at"),
+        How::GroupWrite => format!("written by the copy that {thread} starts at"),
     }
 }
 
@@ -308,7 +312,7 @@ fn communications(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     if report.communications.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\ntogether:")?;
+    writeln!(out, "\nexecuted together:")?;
     for it in report.communications.iter().take(COMMUNICATIONS) {
         writeln!(out, "  {} `{}`: {}", at(&it.place), it.callee, named(report, it.group, &it.threads))?;
     }
@@ -326,19 +330,20 @@ pub(super) fn at(place: &Place) -> String {
     }
 }
 
-/// `threads 0-3, 6`, with the work-group if there are several.
+/// `work-items 0-3, 6`, with the work-group if there are several.
 pub(super) fn named(report: &Report, group: usize, threads: &[usize]) -> String {
     let runs = threads.chunk_by(|a, b| a + 1 == *b).map(|run| match run {
         [one] => one.to_string(),
         [first, .., last] => format!("{first}-{last}"),
-        [] => unreachable!("a chunk has something in it"),
+        [] => unreachable!("a chunk is not empty"),
     });
     let mut runs: Vec<String> = runs.collect();
     if runs.len() > RUNS {
         runs.truncate(RUNS);
-        runs.push(format!("… ({} in all)", threads.len()));
+        runs.push(format!("… ({} in total)", threads.len()));
     }
-    let what = if threads.len() == 1 { "thread" } else { "threads" };
-    let of = if report.groups == 1 { String::new() } else { format!(" of group {group}") };
-    format!("{what} {}{of}", runs.join(", "))
+    let Vocabulary { thread, workgroup, .. } = report.vocabulary;
+    let plural = if threads.len() == 1 { "" } else { "s" };
+    let of = if report.groups == 1 { String::new() } else { format!(" of {workgroup} {group}") };
+    format!("{thread}{plural} {}{of}", runs.join(", "))
 }

@@ -162,7 +162,7 @@ impl<'a> Executable<'a> {
         let path = file.path(db);
         let Some(kernel) = module.functions.iter().position(|function| is_meant(function.key)) else {
             return Err(NotExecutable::Broken(format!(
-                "{path}: cannot execute `{name}`: only this file could call it, and nothing in it does"
+                "{path}: cannot execute `{name}`: no code in this file calls it, and other files cannot call it"
             )));
         };
         let definition = functions(db, file, settings).of_key(module.functions[kernel].key);

@@ -1,4 +1,4 @@
-//! What an execution did, with lines and columns: what all formats write (INTERFACE).
+//! An execution with lines and columns, from which all formats are written (`docs/json.md`).
 
 use std::collections::BTreeSet;
 
@@ -6,6 +6,7 @@ use serde::Serialize;
 use tangle_simulate::{Launch, Outcome, Program, Run, Spent, Spot, Table, Undefined};
 
 use super::races::{self, Race};
+use crate::dialect::Vocabulary;
 use crate::emit::source::Source;
 use crate::flow::Function;
 use crate::lowered::Places;
@@ -13,6 +14,8 @@ use crate::lowered::Places;
 /// An execution. Lines and columns begin at 1; threads have their numbers in the work-group.
 #[derive(Debug, Serialize)]
 pub struct Report {
+    #[serde(skip)]
+    pub vocabulary: &'static Vocabulary,
     pub file: String,
     pub function: String,
     pub local_size: [u32; 3],
@@ -102,6 +105,8 @@ impl Report {
         run: &Run,
         table: &Table,
     ) -> Report {
+        let vocabulary = places.vocabulary();
+        let thread = &vocabulary.thread;
         let place = |spot: Spot| {
             let key = program.module().functions[spot.function].key;
             match places.spot(key, program.span(spot)) {
@@ -151,19 +156,21 @@ impl Report {
                     waiting.extend(communication(it.callee.as_str(), it.spot, &it.threads));
                 }
                 returned = of_groups(gone);
-                ("deadlock", Some("threads wait for others that do not come".to_owned()))
+                ("deadlock", Some(format!("{thread}s wait for other {thread}s that never arrive")))
             }
-            Outcome::Spent { what, thread, spot } => {
-                stop(*thread, *spot);
+            Outcome::Spent { what, thread: number, spot } => {
+                stop(*number, *spot);
                 let reason = match what {
-                    Spent::Steps => "it takes too many operations: an endless loop, perhaps",
-                    Spent::Memory => "it takes too much memory",
-                    Spent::Depth => "calls are too deep: a recursion, perhaps",
+                    Spent::Steps => {
+                        format!("a {thread} exceeds its limit of operations; possibly an endless loop")
+                    }
+                    Spent::Memory => "the launch exceeds its limit of memory".to_owned(),
+                    Spent::Depth => "calls are nested too deeply; possibly an endless recursion".to_owned(),
                 };
-                ("out-of-steps", Some(reason.to_owned()))
+                ("out-of-steps", Some(reason))
             }
-            Outcome::Undefined { what, thread, spot } => {
-                stop(*thread, *spot);
+            Outcome::Undefined { what, thread: number, spot } => {
+                stop(*number, *spot);
                 ("undefined", Some(undefined(what)))
             }
         };
@@ -177,6 +184,7 @@ impl Report {
                 .collect(),
         });
         Report {
+            vocabulary,
             file: file.to_owned(),
             function: kernel.key.name.to_string(),
             local_size: launch.local_size,
@@ -227,12 +235,12 @@ impl Report {
 
 fn undefined(what: &Undefined) -> String {
     match what {
-        Undefined::Branch => "a branch depends on a value that nothing defines".to_owned(),
-        Undefined::Pointer => "an address depends on a value that nothing defines".to_owned(),
-        Undefined::Address => "an address points to no object".to_owned(),
+        Undefined::Branch => "a branch depends on an undefined value".to_owned(),
+        Undefined::Pointer => "an address depends on an undefined value".to_owned(),
+        Undefined::Address => "an address does not point to an object".to_owned(),
         Undefined::Bounds { offset, bytes, size } => {
-            format!("an access of {bytes} bytes at byte {offset} is outside of its object of {size} bytes")
+            format!("an access of {bytes} bytes at byte {offset} is outside its object of {size} bytes")
         }
-        Undefined::Unreachable => "a place is reached that says of itself that it is not".to_owned(),
+        Undefined::Unreachable => "execution reaches code that is marked as unreachable".to_owned(),
     }
 }

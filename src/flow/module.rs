@@ -195,7 +195,7 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
             Some(violation) => {
                 let rule = violation.rule.row();
                 let reason = format!(
-                    "its graph breaks the rule `{}` ({}), which is an error of this program: {violation:?}",
+                    "internal error: the flow graph violates the rule `{}` ({}): {violation:?}",
                     rule.name, rule.demands
                 );
                 let error = NotLowered { function: Some(function.key), span: function.span, reason };

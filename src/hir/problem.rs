@@ -136,6 +136,10 @@ pub enum TypeProblemKind {
     Condition {
         ty: Ty,
     },
+    /// The operand of a `switch` that is no integer.
+    SwitchCondition {
+        ty: Ty,
+    },
     /// The condition of `?:` has floats.
     FloatCondition {
         ty: Ty,

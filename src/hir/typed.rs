@@ -167,7 +167,7 @@ impl Expr {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExprKind {
-    /// Of which not all is known (SEMANTICS §9). Evaluates its operands in order, and is as divergent as they are.
+    /// Of which not all is known (`docs/semantics.md` §9). Evaluates its operands in order, and is as divergent as they are.
     Unknown {
         what: Unknown,
         operands: Box<[ExprId]>,

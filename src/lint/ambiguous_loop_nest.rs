@@ -1,5 +1,4 @@
-//! `ambiguous-loop-nest`: ways back to one loop header that threads take apart, of which the flow graph does not tell whether they are one
-//! loop or two.
+//! `ambiguous-loop-nest`: several divergent back edges to one loop header. The flow graph does not say whether they are one loop or two.
 
 use super::check::{finding, place, with_macros};
 use super::divergence::words::{headline, with_places};
@@ -18,7 +17,7 @@ const RULE: &str = "ambiguous-loop-nest";
 
 /// Why the graph is ambiguous.
 struct Ambiguity {
-    /// The branch at which threads part.
+    /// The branch at which threads diverge.
     branch: BlockId,
     /// The `continue`, or the outer of two loops.
     stmt: StmtId,
@@ -28,7 +27,7 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     for (id, known) in context.suspects() {
         for operation in &known.operations {
             let Some(name) = operation.runs.of_subgroup else { continue };
-            // One that all must reach together has no business in such a loop: another rule says so.
+            // `divergent-subgroup-operation` reports an operation that all threads must reach.
             if operation.runs.of_group.is_some() || severity(context, name) == Some(Severity::Error) {
                 continue;
             }
@@ -42,11 +41,11 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A `continue` that some threads take, of a loop that all go round by its header.
+/// A divergent `continue` of a loop whose iterations all begin at its header.
 fn by_continue(known: &Known, around: StmtId) -> Option<Ambiguity> {
     let body = known.body();
     let graph = &known.analysis.graph;
-    // The step of a `for` and the condition of a `do` bring those together who go round.
+    // At the step of a `for` and the condition of a `do`, threads reconverge before the next iteration.
     let meets_at_header = match body.stmts[around].kind {
         StmtKind::While { .. } => true,
         StmtKind::For { .. } => !known
@@ -75,7 +74,7 @@ fn by_continue(known: &Known, around: StmtId) -> Option<Ambiguity> {
     })
 }
 
-/// A loop that is the first thing in another, which has nothing to do before it.
+/// A loop at the beginning of another loop, which evaluates nothing before it.
 fn by_nest(known: &Known, operation: &Operation, inner: StmtId) -> Option<Ambiguity> {
     let body = known.body();
     if !matches!(body.stmts[inner].kind, StmtKind::While { .. } | StmtKind::Do { .. }) {
@@ -89,7 +88,7 @@ fn by_nest(known: &Known, operation: &Operation, inner: StmtId) -> Option<Ambigu
     Some(Ambiguity { branch, stmt: outer })
 }
 
-/// The loop whose body begins with a statement, if nothing is evaluated in it before.
+/// The loop whose body begins with a statement, if it evaluates nothing before.
 fn begins_with(body: &Body, stmt: StmtId) -> Option<StmtId> {
     let mut at = stmt;
     loop {
@@ -122,17 +121,18 @@ fn describe(
     let at = |span| place(context.db, &subject.locator.locate(span).at);
     let by_continue = matches!(body.stmts[ambiguity.stmt].kind, StmtKind::Continue(_));
     let how = match by_continue {
-        true => "a loop with `continue` has the flow graph of one loop, and of two",
-        false => "two loops with one header have the flow graph of two loops, and of one",
+        true => "this loop with `continue` has the same flow graph as two nested loops",
+        false => "these two loops with one header have the same flow graph as one loop",
     };
-    let before = format!(
-        "it is not clear which iterations run `{}` together: the way round depends on ",
-        operation.name
-    );
-    let message = headline(context, id, &blame, &[before]);
+    let (name, threads) = (operation.name, context.vocabulary().threads());
+    let before = [
+        format!("the iterations that run `{name}` together are ambiguous: the back edge depends on "),
+        format!("the iterations that run `{name}` are ambiguous: the back edge depends on "),
+    ];
+    let message = headline(context, id, &blame, &before);
     let (first, second) = match by_continue {
-        true => ("this is the loop", "some go round from here"),
-        false => ("this is the inner loop", "and this the outer one"),
+        true => ("the loop".to_owned(), format!("some {threads} begin the next iteration from here")),
+        false => ("the inner loop".to_owned(), "the outer loop, with the same header".to_owned()),
     };
     let diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.name())
@@ -142,7 +142,9 @@ fn describe(
     let diagnostic = with_places(context, id, &blame, Scope::Subgroup, diagnostic);
     let diagnostic = with_macros(context.db, diagnostic, &located);
     Some(diagnostic.with_help(match by_continue {
-        true => "write the rest of the body under `if` instead: then there is one way round",
-        false => "give the outer loop something of its own to do before the inner one, or make them one",
+        true => {
+            "put the rest of the body under `if` instead of `continue`, so that the loop has one back edge"
+        }
+        false => "add a statement to the outer loop before the inner one, or merge the two loops",
     }))
 }

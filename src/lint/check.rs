@@ -9,7 +9,7 @@ use tangle_grammar::words::Grammar;
 use super::foreign::Foreign;
 use super::{
     Asked, REGISTRY, divergence, left_out_text, missing_include, preprocessor_note, suppression,
-    syntax_error, terms, type_error, undeclared_function, unknown_type,
+    syntax_error, type_error, undeclared_function, unknown_type,
 };
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
@@ -102,7 +102,6 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
         missing.into_iter().map(|(name, located)| missing_include::finding(db, &name, &located, &unknown)),
     );
     foreign.tell(db, &mut found);
-    terms::translate(settings.dialect(db), &mut found);
     suppression::apply(db, file, settings, &mut found);
     sort_and_dedupe(&mut found);
     divergence::one_cause::gather(&mut found);
@@ -177,11 +176,11 @@ fn problems<'c>(
                 wanted.push((problem, located));
             }
             _ if problem.is_benign() => {
-                found.push(preprocessor_note::finding(db, problem.message(), &located));
+                found.push(preprocessor_note::finding(db, problem, &located));
             }
             _ => {
                 let related = problem.related.iter().map(|&origin| locator.of_origin(origin));
-                found.push(syntax_error::of_preprocessor(db, problem.message(), &located, related));
+                found.push(syntax_error::of_preprocessor(db, problem, &located, related));
             }
         }
     }
@@ -205,7 +204,7 @@ pub(super) fn finding(
 /// Adds the definitions of the macros that a finding came through.
 pub(super) fn with_macros(db: &dyn Db, mut finding: Diagnostic, located: &Located) -> Diagnostic {
     for (name, at) in &located.macros {
-        finding = finding.with_related(place(db, at), format!("written here, in the macro `{name}`"));
+        finding = finding.with_related(place(db, at), format!("in the definition of macro `{name}`"));
     }
     finding
 }

@@ -1,44 +1,35 @@
-//! `divergent-barrier`: a work-group barrier or collective that part of the work-group may not reach; and `barrier-after-return`: one that does without
-//! those who have left the kernel, where all others reach it.
+//! `divergent-barrier`: a work-group barrier or collective that not all threads of the work-group reach; and `barrier-after-return`: a barrier
+//! that only threads miss that returned early, where the language says what happens.
 
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
 use super::check::{finding, place, with_macros};
-use super::divergence::help::help;
+use super::divergence::bypass::{Bypass, Condition, Exit};
 use super::divergence::words::{headline, with_places};
 use super::divergence::{Context, Known, Operation, Told};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialect::{Left, Scope};
 use crate::flow::{BlockId, Op};
 use crate::program::DefinitionId;
+use crate::tangle::print::statement_head;
 use crate::uniformity::blame::Blame;
 use crate::uniformity::cause::{Subject, shared_load};
-use crate::wording::cause::group;
 
 const RULE: &str = "divergent-barrier";
 const AFTER_RETURN: &str = "barrier-after-return";
 
-/// `told`: operations of which a rule that knows more has spoken, and the loads of flags that it found.
+/// `told`: operations that a more specific rule has reported, and the loads of flags that it found.
 pub(super) fn check(context: &Context, told: &Told, found: &mut Vec<Diagnostic>) {
     for (id, known) in context.suspects() {
         let mut by_flag: Vec<(&Operation, Symbol, Scope)> = Vec::new();
         let mut tell = |operation: &Operation, name: Symbol, scope: Scope, blame: &Blame| {
-            let mut what = vec![format!("`{}`", operation.name)];
-            if operation.function.is_some() {
-                what.insert(0, format!("`{}`, which waits in `{name}`,", operation.name));
-            }
-            if let Some(severity) = left(context, id, operation, name, scope) {
-                let mut finding = describe(context, AFTER_RETURN, id, operation, blame, scope, &what);
-                finding.severity = severity;
-                found.push(finding.with_help(STAY));
-                return;
-            }
-            let finding = describe(context, RULE, id, operation, blame, scope, &what);
-            let branch = branch(known, blame);
-            let body = known.body();
-            let help = branch.map(|branch| help(body, body.calls[operation.call].stmt, branch));
-            found.push(help.into_iter().fold(finding, Diagnostic::with_help));
+            let left = left(context, id, operation, name, scope);
+            let rule = if left.is_some() { AFTER_RETURN } else { RULE };
+            let unreached = Unreached { rule, id, operation, blame, scope, runs: name };
+            let mut finding = unreached.describe(context);
+            finding.severity = left.unwrap_or(finding.severity);
+            found.push(finding.with_help(unreached.help(context)));
         };
         for operation in &known.operations {
             let Some((name, scope)) = operation.runs.of_group else { continue };
@@ -57,7 +48,7 @@ pub(super) fn check(context: &Context, told: &Told, found: &mut Vec<Diagnostic>)
         if by_flag.is_empty() {
             continue;
         }
-        // A flag never hides what has a cause of its own.
+        // A flag never hides an operation with a cause of its own.
         let blocks: Vec<(BlockId, Scope)> =
             by_flag.iter().map(|(operation, _, scope)| (operation.block, *scope)).collect();
         let beside = context.blame_beside(id, told, &blocks);
@@ -69,10 +60,8 @@ pub(super) fn check(context: &Context, told: &Told, found: &mut Vec<Diagnostic>)
     }
 }
 
-const STAY: &str = "let those who leave stay, and guard what they must not do";
-
-/// How much it matters that work-items do not reach a barrier, if all of these have left the kernel, and the language says what becomes of
-/// the barrier then. None: it is undefined, or some are elsewhere.
+/// The severity of a barrier that some threads do not reach, if all of these threads have exited the kernel and the language says what
+/// happens then. `None` if the behaviour is undefined, or if some threads are elsewhere.
 fn left(
     context: &Context,
     id: DefinitionId,
@@ -88,52 +77,85 @@ fn left(
     context.is_for_want_of_leavers(id, operation.block, scope).then_some(severity)
 }
 
-/// That some threads may not reach an operation, and why. `what`: how to call it, the fullest name first.
-pub(super) fn describe(
-    context: &Context,
-    rule: &'static str,
-    id: DefinitionId,
-    operation: &Operation,
-    blame: &Blame,
-    scope: Scope,
-    what: &[String],
-) -> Diagnostic {
-    let known = context.known(id);
-    let locator = context.subject(known).locator;
-    let located = locator.locate(known.span(operation));
-    let group = group(scope);
-    let before: Vec<String> = match rule {
-        AFTER_RETURN => what
-            .iter()
-            .map(|what| format!("{what} does without those who left before: that depends on "))
-            .collect(),
-        _ => {
-            let before = what.iter().map(|what| {
-                format!("{what} may not be reached by every work-item of the {group}: it depends on ")
-            });
-            let shorter = what
-                .last()
-                .map(|what| format!("{what} may not be reached by all of the {group}: it depends on "));
-            before.chain(shorter).collect()
-        }
-    };
-    let label = match rule {
-        AFTER_RETURN => {
-            format!("all of the {group} reach this `{}` but those who left the kernel", operation.name)
-        }
-        _ => format!("not every work-item of the {group} may reach this `{}`", operation.name),
-    };
-    let message = headline(context, id, blame, &before);
-    let diagnostic = finding(context.db, rule, &located, message)
-        .in_function(known.name())
-        .because_of(branch(known, blame).map(|span| place(context.db, &locator.locate(span).at)))
-        .with_label(label);
-    let diagnostic = with_places(context, id, blame, scope, diagnostic);
-    let diagnostic = with_callee(context, operation, diagnostic);
-    with_macros(context.db, diagnostic, &located)
+/// An operation that not all threads of a group reach, as a rule words it.
+pub(super) struct Unreached<'a> {
+    pub rule: &'static str,
+    pub id: DefinitionId,
+    pub operation: &'a Operation,
+    pub blame: &'a Blame,
+    pub scope: Scope,
+    /// The convergent operation inside of a function that is called.
+    pub runs: Symbol,
 }
 
-/// The branch at which threads part, of those that keep them from an operation.
+impl Unreached<'_> {
+    /// How threads bypass the operation.
+    fn bypass(&self, known: &Known) -> Bypass {
+        let body = known.body();
+        let branch = branch(known, self.blame);
+        branch.map_or(Bypass::Before, |branch| Bypass::of(body, body.calls[self.operation.call].stmt, branch))
+    }
+
+    /// The help: how to let every thread reach the operation.
+    pub fn help(&self, context: &Context) -> String {
+        let known = context.known(self.id);
+        let subject = context.subject(known);
+        let condition = branch(known, self.blame).map(|branch| Condition::of(&subject, branch));
+        let name = self.operation.name.as_str();
+        self.bypass(known).help(context.vocabulary(), name, &condition.unwrap_or_default())
+    }
+
+    /// The finding, without a help.
+    pub fn describe(&self, context: &Context) -> Diagnostic {
+        let &Unreached { rule, id, operation, blame, scope, runs } = self;
+        let known = context.known(id);
+        let subject = context.subject(known);
+        let locator = &subject.locator;
+        let located = locator.locate(known.span(operation));
+        let vocabulary = context.vocabulary();
+        let (threads, group) = (vocabulary.threads(), vocabulary.group(scope));
+        let name = operation.name;
+        let bypass = self.bypass(known);
+        let what = match operation.function {
+            Some(_) => {
+                vec![format!("this call of `{name}` (it runs `{runs}`)"), format!("this call of `{name}`")]
+            }
+            None => vec![format!("this `{name}`")],
+        };
+        // The operation implies the group, except for the larger ones.
+        let of_group = match scope {
+            Scope::None | Scope::Subgroup | Scope::Workgroup => String::new(),
+            Scope::Cluster | Scope::Grid => format!(" of the {group}"),
+        };
+        let early = rule == AFTER_RETURN;
+        let beginning = |what: &String| match early {
+            true => format!("{threads} that returned early never reach {what}: the `return` depends on "),
+            false => format!("not all {threads}{of_group} reach {what}: {} depends on ", bypass.decides()),
+        };
+        let before: Vec<String> = what.iter().map(beginning).collect();
+        let label = match early {
+            true => format!("only the {threads} that did not return reach this `{name}`"),
+            false => format!("only part of the {group} reaches this `{name}`"),
+        };
+        let at = |span| place(context.db, &locator.locate(span).at);
+        let mut diagnostic = finding(context.db, rule, &located, headline(context, id, blame, &before))
+            .in_function(known.name())
+            .because_of(branch(known, blame).map(at))
+            .with_label(label);
+        if let Bypass::Exit(stmt, exit) = bypass {
+            let message = match exit {
+                Exit::Return => format!("{threads} that return here never reach `{name}`"),
+                _ => format!("{threads} that take this `{}` do not reach `{name}`", exit.as_str()),
+            };
+            diagnostic = diagnostic.with_related(at(statement_head(known.body(), stmt)), message);
+        }
+        let diagnostic = with_places(context, id, blame, scope, diagnostic);
+        let diagnostic = with_callee(context, operation, diagnostic);
+        with_macros(context.db, diagnostic, &located)
+    }
+}
+
+/// The branch at which threads diverge.
 fn branch(known: &Known, blame: &Blame) -> Option<Span> {
     let branches = blame.chain.iter().filter_map(|link| match link.subject {
         Subject::Branch(block) => Some(known.function.blocks[block].end),
@@ -142,7 +164,7 @@ fn branch(known: &Known, blame: &Blame) -> Option<Span> {
     branches.take(1).find(|span| span.start < span.end)
 }
 
-/// Adds the operation in the function that is called, where that is all there is to go.
+/// Adds the operation in the callee.
 fn with_callee(context: &Context, operation: &Operation, diagnostic: Diagnostic) -> Diagnostic {
     if operation.function.is_none() {
         return diagnostic;
@@ -158,7 +180,10 @@ fn with_callee(context: &Context, operation: &Operation, diagnostic: Diagnostic)
     match inner {
         Some((known, inner)) if matches!(known.function.values[inner.value].op, Op::Call(_)) => {
             let at = context.subject(known).locator.locate(known.span(inner)).at;
-            diagnostic.with_related(place(context.db, &at), format!("`{}` runs this", operation.name))
+            diagnostic.with_related(
+                place(context.db, &at),
+                format!("`{}` runs `{}` here", operation.name, inner.name),
+            )
         }
         _ => diagnostic,
     }

@@ -1,19 +1,21 @@
-//! `divergent-collective-argument`: an argument that must be the same in all threads that take part in an operation, and is not.
+//! `divergent-collective-argument`: an argument of a collective that must be uniform, and is divergent. The finding is at the argument.
+
+use tangle_grammar::ast::Span;
 
 use super::check::{finding, with_macros};
 use super::divergence::words::{headline, with_places};
-use super::divergence::{Context, Operation};
+use super::divergence::{Context, Known, Operation};
+use super::words::as_written;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{Argument, Scope};
 use crate::flow::{Op, ValueId};
+use crate::hir::scope::typed;
+use crate::hir::typed::ExprKind;
 use crate::program::DefinitionId;
 use crate::uniformity::cause::Subject;
-use crate::wording::cause::group;
+use crate::wording::cause::quoted;
 
 const RULE: &str = "divergent-collective-argument";
-
-/// How arguments are counted in a message.
-const ORDINALS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
 
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     for (id, known) in context.suspects() {
@@ -40,20 +42,39 @@ fn describe(
     let known = context.known(id);
     let fact = known.analysis.values[value];
     let blame = context.blame(id, Subject::Value(value), fact, scope)?;
-    let located = context.subject(known).locator.locate(known.span(operation));
-    let argument = usize::from(argument.0);
-    let which = ORDINALS
-        .get(argument)
-        .map_or_else(|| format!("argument {}", argument + 1), |it| format!("{it} argument"));
-    let (name, group) = (operation.name, group(scope));
+    let subject = context.subject(known);
+    let locator = &subject.locator;
+    let span = span(context, known, operation, argument).unwrap_or_else(|| known.span(operation));
+    let located = locator.locate(span);
+    let vocabulary = context.vocabulary();
+    let (thread, threads, group) = (&vocabulary.thread, vocabulary.threads(), vocabulary.group(scope));
+    let name = operation.name;
+    let number = usize::from(argument.0) + 1;
     let before = [
-        format!("the {which} of `{name}` must be the same in every work-item of the {group}: it depends on "),
-        format!("`{name}` needs the same {which} in the whole {group}: it depends on "),
+        format!("argument {number} of `{name}` must be uniform in the {group}, but depends on "),
+        format!("argument {number} of `{name}` must be uniform, but depends on "),
     ];
     let message = headline(context, id, &blame, &before);
     let diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.name())
-        .with_label(format!("its {which} differs between work-items"));
+        .with_label(format!("this argument differs between {threads} of the {group}"));
     let diagnostic = with_places(context, id, &blame, scope, diagnostic);
-    Some(with_macros(context.db, diagnostic, &located))
+    let text = as_written(&subject, span);
+    Some(with_macros(context.db, diagnostic, &located).with_help(format!(
+        "pass a value that is the same in every {thread} of the {group} instead of {}",
+        quoted(text)
+    )))
+}
+
+/// The expression of an argument. `None` if the types of the body are unknown.
+fn span(context: &Context, known: &Known, operation: &Operation, argument: Argument) -> Option<Span> {
+    let typed = &typed(context.db, context.subject(known).scoped).0;
+    let exprs = &typed.bodies.get(known.number())?.exprs;
+    exprs.iter().find_map(|expr| match &expr.kind {
+        ExprKind::Call { arguments, call: Some(call), .. } if *call == operation.call => {
+            let span = exprs[*arguments.get(usize::from(argument.0))?].span;
+            (span.start < span.end).then_some(span)
+        }
+        _ => None,
+    })
 }

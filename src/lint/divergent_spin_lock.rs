@@ -1,7 +1,7 @@
-//! `divergent-spin-lock`: a lock that several threads of one sub-group ask for in a loop, and hold behind it.
+//! `divergent-spin-lock`: a spin lock that several threads of one sub-group try to take, and release after the loop.
 //!
-//! **Lock loop**: a loop that is left by the result of an atomic that puts a constant in the place of a constant, while what it waits for, the
-//! release, is behind the loop. Where only one thread comes, or the release is in the loop, no thread waits for one beside it.
+//! **Lock loop**: a loop whose exit depends on the result of an atomic that replaces a constant by a constant, while the release is after the
+//! loop. If only one thread tries, or the release is in the loop, no thread waits for another one of its sub-group.
 
 use rustc_hash::FxHashSet;
 
@@ -174,14 +174,16 @@ fn describe(context: &Context, known: &Known, value: ValueId, header: BlockId) -
     let name = call.callee.name().map_or("?", |name| name.as_str());
     let span = call.call.map_or(function.values[value].span, |call| known.body().calls[call].span);
     let located = subject.locator.locate(span);
-    let message = format!(
-        "`{name}` takes a lock in a loop of a whole sub-group: its holder and others may wait for each other"
-    );
+    let vocabulary = context.vocabulary();
+    let (thread, threads, subgroup) = (&vocabulary.thread, vocabulary.threads(), &vocabulary.subgroup);
+    let message = format!("`{name}` can deadlock: several {threads} of one {subgroup} take this spin lock");
     let at = place(context.db, &subject.locator.locate(function.blocks[header].end).at);
     let diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.name())
-        .with_label("one of them gets the lock")
-        .with_related(at, "the others stay in this loop");
+        .with_label(format!("one {thread} gets the lock, and waits for the rest of its {subgroup}"))
+        .with_related(at, format!("the other {threads} of the {subgroup} wait in this loop for the lock"));
     let diagnostic = with_macros(context.db, diagnostic, &located);
-    diagnostic.with_help("do what needs the lock, and give it back, inside of the loop; or let one work-item of each sub-group ask")
+    diagnostic.with_help(format!(
+        "do the locked work and release the lock inside the loop, or let one {thread} of each {subgroup} take the lock"
+    ))
 }

@@ -1,13 +1,12 @@
-//! `divergent-subgroup-operation`: an operation of the sub-group that part of the sub-group may not reach.
+//! `divergent-subgroup-operation`: an operation of the sub-group that not all of its threads reach.
 //!
-//! Those of `cl_khr_subgroups` must be reached by all, or the behaviour is undefined: an error. Some are made for whoever comes, and are no
-//! finding. What is between, such as shuffles, is a note.
+//! For the operations of `cl_khr_subgroups` this is undefined behaviour: an error. Others are defined in divergent control flow: no finding. For
+//! the rest, such as shuffles, only values of inactive threads are undefined: a note.
 
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::words::Grammar;
 
 use super::divergence::Context;
-use super::divergent_barrier::describe;
+use super::divergent_barrier::Unreached;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialect::{Group, Partial, Scope};
 use crate::uniformity::cause::Subject;
@@ -17,7 +16,7 @@ const RULE: &str = "divergent-subgroup-operation";
 pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     for (id, known) in context.suspects() {
         for operation in &known.operations {
-            // A function with an operation of the work-group as well is another rule's matter.
+            // `divergent-barrier` reports a function that also has an operation of the work-group.
             let (Some(name), None) = (operation.runs.of_subgroup, operation.runs.of_group) else { continue };
             let Some(severity) = severity(context, name) else { continue };
             let control = known.analysis.control[operation.block];
@@ -25,29 +24,39 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
             else {
                 continue;
             };
-            let mut what = vec![format!("`{}`", operation.name)];
-            if operation.function.is_some() {
-                what.insert(0, format!("`{}`, which runs `{name}`,", operation.name));
-            }
-            let mut diagnostic = describe(context, RULE, id, operation, &blame, Scope::Subgroup, &what);
+            let scope = Scope::Subgroup;
+            let unreached = Unreached { rule: RULE, id, operation, blame: &blame, scope, runs: name };
+            let mut diagnostic = unreached.describe(context);
             diagnostic.severity = severity;
-            found.push(diagnostic.with_help(match severity {
-                Severity::Error if context.dialect.words().grammar() == Grammar::Device => {
-                    "let all threads of the warp run it, and branch on its result; or give it the group of those who come"
+            let (thread, operation) = (&context.vocabulary().thread, operation.name);
+            found.push(diagnostic.with_help(match (severity, divergent_variant(context, name)) {
+                (Severity::Error, Some(variant)) => {
+                    format!(
+                        "use `{variant}`, which is defined in divergent control flow, or {}",
+                        unreached.help(context)
+                    )
                 }
-                Severity::Error => {
-                    "an operation that is made for those who come (`sub_group_non_uniform_…`) is defined here"
+                (Severity::Error, None) => unreached.help(context),
+                _ => {
+                    format!("read only values of active {thread}s, or let every {thread} reach `{operation}`")
                 }
-                _ => "what it reads from a work-item that is not here is undefined",
             }));
         }
     }
 }
 
-/// How much it matters that part of a sub-group does not reach an operation.
+/// The variant of an operation that is defined in divergent control flow, if the language has one.
+fn divergent_variant(context: &Context, name: Symbol) -> Option<String> {
+    let (from, to) = context.vocabulary().divergent_variant.as_ref()?;
+    let variant = format!("{to}{}", name.as_str().strip_prefix(from.as_str())?);
+    let row = context.builtins.get(Symbol::intern(&variant))?;
+    matches!(row.partial, None | Some(Partial::Defined)).then_some(variant)
+}
+
+/// The severity of an operation that not all threads of a sub-group reach. `None` if that is well-defined.
 pub(super) fn severity(context: &Context, name: Symbol) -> Option<Severity> {
     let row = context.builtins.get(name)?;
-    // What differs in a sub-group may be the same in each of its tiles.
+    // A value that is divergent in a sub-group can be uniform in each of its tiles.
     if row.group < Group::Subgroup {
         return None;
     }

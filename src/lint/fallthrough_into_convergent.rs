@@ -1,4 +1,4 @@
-//! `fallthrough-into-convergent`: a `case` that threads both fall into and jump to, and that runs a convergent operation.
+//! `fallthrough-into-convergent`: a `case` before a convergent operation that threads reach both by fall-through and by a jump.
 
 use rustc_hash::FxHashSet;
 
@@ -48,16 +48,17 @@ fn describe(
     let operation = match subject.convergent.call(target) {
         Some(Called::Operation(name, _)) => format!("`{name}`"),
         Some(Called::Function(key)) => format!("`{key}`"),
-        Some(Called::Pointer) | None => "what a pointer refers to".into(),
+        Some(Called::Pointer) | None => "a call through a pointer".into(),
     };
     let located = subject.locator.locate(label_span(body, label));
-    let message = format!(
-        "threads fall into `{name}` and jump to it: who runs {operation} together there is left open"
-    );
+    let threads = subject.item.dialect(db).vocabulary().threads();
+    let message = format!("fall-through and a jump to `{name}` need not reconverge before {operation}");
     let diagnostic = finding(db, RULE, &located, message)
         .in_function(body.name.text.as_str())
-        .with_related(at(statement_head(body, switch)), "threads jump from here")
-        .with_related(at(call.span), "and run this, those who fall in as well");
+        .with_related(at(statement_head(body, switch)), format!("{threads} jump from here to `{name}`"))
+        .with_related(at(call.span), format!("the compiler decides which {threads} take part together"));
     with_macros(db, diagnostic, &located)
-        .with_help("end the `case` before it with `break`, or move the operation behind the `switch`, where threads come together")
+        .with_help(format!(
+            "end the `case` before `{name}` with `break`, or move {operation} after the `switch`, where {threads} reconverge"
+        ))
 }

@@ -62,23 +62,16 @@ impl Foreign {
         for (file, (at, language)) in self.0 {
             let path = file.path(db);
             let word = &file.text(db)[at.range.clone()];
-            let (message, severity) = match language {
-                Language::Cuda => (
-                    format!(
-                        "this is CUDA: `{word}` means nothing in OpenCL, and what else does not is not told"
-                    ),
-                    Severity::Note,
-                ),
-                Language::Cpp => (
-                    format!(
-                        "this is C++: OpenCL C has no `{word}`, and what else it does not have is not told"
-                    ),
-                    Severity::Error,
-                ),
+            let (name, severity, help) = match language {
+                Language::Cuda => ("CUDA", Severity::Note, "lint the file with `--dialect cuda`"),
+                Language::Cpp => ("C++", Severity::Error, "rewrite this code in OpenCL C"),
             };
+            let message = format!(
+                "{name} in an OpenCL file: OpenCL C has no `{word}`; further errors of this kind are not reported"
+            );
             found.retain(|finding| !(MEANING.contains(&finding.rule) && finding.place.file == *path));
             let mut finding = Diagnostic::new(RULE, severity, place(db, &at), message);
-            finding.help.push("functions of it may be left out".to_owned());
+            finding.help.push(format!("{help}: functions that use {name} may be missing from the analysis"));
             found.push(finding);
         }
     }

@@ -1,7 +1,7 @@
-//! `implementation-defined-convergence`: a convergent operation where threads meet that nothing brings together.
+//! `implementation-defined-convergence`: a convergent operation that threads reach on paths that need not reconverge.
 //!
-//! One finding for an operation, however many jumps lead there. It names the operation, tells how the threads come, points at
-//! each jump and label, and at the place where all reconverge (SEMANTICS §5).
+//! One finding for an operation, whatever the number of jumps. It names the operation and the paths, and points at
+//! each jump and label, and at the place where all threads reconverge (`docs/semantics.md`, section 5).
 
 use tangle_grammar::ast::Span;
 
@@ -13,11 +13,11 @@ use crate::hir::body::{Body, Call};
 use crate::program::{Called, targets};
 use crate::tangle::{Doubt, Tangles, doubtful_calls, tangles_of};
 use crate::wording::arrivals::Arrivals;
-use crate::wording::headline::{LONGEST, fitting};
+use crate::wording::headline::fitting;
 
 pub(super) const RULE: &str = "implementation-defined-convergence";
 
-/// Functions named on the way from one that is called to its convergent operation.
+/// Functions that are named between a callee and its convergent operation.
 const NAMED_CALLEES: usize = 8;
 
 pub(super) fn check(subject: &Subject, found: &mut Vec<Diagnostic>) {
@@ -46,25 +46,24 @@ fn describe(
 ) -> Diagnostic {
     let db = subject.db;
     let label = |stmt| label_text(subject, body, stmt);
-    let words = Arrivals { body, tangles, doubt, model: subject.model, label: &label };
+    let vocabulary = subject.item.dialect(db).vocabulary();
+    let threads = vocabulary.threads();
+    let words = Arrivals { vocabulary, body, tangles, doubt, model: subject.model, label: &label };
     let operation = match called {
         Called::Operation(name, _) => format!("`{name}`"),
         Called::Function(key) => format!("`{key}`"),
-        Called::Pointer => format!("the call of `{}`", spelled(subject, call.span)),
+        Called::Pointer => format!("the call through `{}`", spelled(subject, call.span)),
     };
     let located = subject.locator.locate(call.span);
-    let message = fitting(
-        [
-            format!("convergence of {operation} is implementation-defined: {}", words.how(false)),
-            format!("convergence of {operation} is implementation-defined: {}", words.how(true)),
-            format!("convergence of {operation} is implementation-defined: threads arrive in several ways"),
-            format!("convergence of {operation} is implementation-defined"),
-        ],
-        LONGEST,
-    );
+    let message = fitting([
+        format!("{operation} has implementation-defined convergence: {}", words.how(false)),
+        format!("{operation} has implementation-defined convergence: {}", words.how(true)),
+        format!("{operation} has implementation-defined convergence: several paths meet here"),
+        format!("{operation} has implementation-defined convergence"),
+    ]);
     let mut diagnostic = finding(db, RULE, &located, message)
         .in_function(body.name.text.as_str())
-        .with_label("who takes part here depends on the compiler");
+        .with_label(format!("the compiler decides which {threads} take part together"));
     for (span, text) in words.places() {
         let at = subject.locator.locate(span).at;
         diagnostic = diagnostic.with_related(place(db, &at), text);
@@ -72,20 +71,20 @@ fn describe(
     let end = body.stmts[doubt.rejoins].span.end;
     let at = subject.locator.locate(Span::new(end - 1, end)).at;
     let rejoins = match doubt.rejoins == Body::ROOT {
-        true => "they reconverge only when the function ends",
-        false => "they reconverge here",
+        true => format!("{threads} reconverge only at the end of the function"),
+        false => format!("{threads} reconverge here"),
     };
     diagnostic = diagnostic.with_related(place(db, &at), rejoins);
     diagnostic = with_macros(db, diagnostic, &located);
     if let Called::Function(key) = called {
-        let mut way = subject.convergent.way(key);
+        let mut chain = subject.convergent.way(key);
         let named: Vec<String> =
-            way.by_ref().take(NAMED_CALLEES).map(|callee| format!("`{callee}`")).collect();
+            chain.by_ref().take(NAMED_CALLEES).map(|callee| format!("`{callee}`")).collect();
         if !named.is_empty() {
-            let more = if way.next().is_some() { ", and so on" } else { "" };
+            let more = if chain.next().is_some() { ", and so on" } else { "" };
             let named = named.join(", which calls ");
             diagnostic = diagnostic.with_help(format!("`{key}` is convergent: it calls {named}{more}"));
         }
     }
-    diagnostic.with_help(words.advice())
+    diagnostic.with_help(words.advice(&operation))
 }

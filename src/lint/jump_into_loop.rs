@@ -1,4 +1,4 @@
-//! `jump-into-loop`: a `goto` or a `case` that enters a loop past its header.
+//! `jump-into-loop`: a `goto` or `case` that enters a loop without passing its header.
 
 use super::check::{Subject, finding, place, with_macros};
 use super::words::label_text;
@@ -21,23 +21,24 @@ fn describe(subject: &Subject, body: &Body, &IntoLoop { jump, target, entered }:
     let db = subject.db;
     let at = |span| place(db, &subject.locator.locate(span).at);
     let label = label_text(subject, body, target);
+    let threads = subject.item.dialect(db).vocabulary().threads();
     let (head, arrives) = (statement_head(body, jump), label_span(body, target));
-    // Each label of a `switch` is a door of its own; of a `goto`, the jump is what can be written otherwise.
+    // Each label of a `switch` is an entry of its own; for a `goto`, the jump is the statement to change.
     let of_switch = matches!(body.stmts[jump].kind, StmtKind::Switch { .. });
     let located = subject.locator.locate(if of_switch { arrives } else { head });
     let message = match of_switch {
-        true => format!(
-            "`{label}` lies in a loop inside its `switch`: the jump to it enters the loop past its header"
-        ),
-        false => format!("the jump to `{label}` enters a loop past its header"),
+        true => {
+            format!("`{label}` is inside a loop: the `switch` enters the loop without passing its header")
+        }
+        false => format!("this `goto {label}` enters a loop without passing its header"),
     };
     let mut diagnostic = finding(db, RULE, &located, message).in_function(body.name.text.as_str());
     diagnostic = match of_switch {
-        true => diagnostic.with_related(at(head), "threads jump from here"),
-        false => diagnostic.with_related(at(arrives), format!("threads arrive here, at `{label}`")),
+        true => diagnostic.with_related(at(head), format!("{threads} jump from here")),
+        false => diagnostic.with_related(at(arrives), format!("{threads} arrive here, at `{label}`")),
     };
-    diagnostic =
-        diagnostic.with_related(at(statement_head(body, entered)), "this is the loop that is entered");
-    with_macros(db, diagnostic, &located)
-        .with_help("let all threads enter the loop by its header, and choose inside where they begin")
+    diagnostic = diagnostic.with_related(at(statement_head(body, entered)), "the loop that is entered");
+    with_macros(db, diagnostic, &located).with_help(format!(
+        "let all {threads} enter the loop at its header, and select the start inside the loop"
+    ))
 }

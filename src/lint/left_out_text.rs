@@ -20,7 +20,7 @@ use crate::preprocess::{FileId, LeftOut, Missing};
 use crate::program::{Convergent, convergent};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{Located, TextRange, Unit, spans, tokens, unit};
-use crate::wording::headline::{LONGEST, fitting};
+use crate::wording::headline::fitting;
 
 pub const RULE: &str = "left-out-text";
 
@@ -135,30 +135,31 @@ fn finding(db: &dyn Db, groups: &[Group]) -> Diagnostic {
     let operations: Vec<Symbol> = groups.iter().flat_map(|group| &group.operations).copied().collect();
     let exits: Vec<Symbol> = groups.iter().flat_map(|group| &group.exits).copied().collect();
     let lines: usize = groups.iter().map(|group| lines(db, group.left_out)).sum();
-    let is = if operations.len() + exits.len() == 1 { "is" } else { "are" };
-    let mut subjects = Vec::new();
+    let branches = if groups.len() == 1 { "an inactive `#if` branch" } else { "inactive `#if` branches" };
+    let (mut subjects, mut brief) = (Vec::new(), Vec::new());
     match &operations[..] {
         [] => {}
-        [operation] => subjects.push(format!("the convergent operation `{operation}`")),
+        [operation] => subjects.push(format!("convergent operation `{operation}`")),
         [first, ..] => subjects.push(format!("{} convergent operations such as `{first}`", operations.len())),
     }
     match &exits[..] {
         [] => {}
-        [exit] => subjects.push(format!("a `{exit}` in front of convergent operations")),
-        [first, ..] => {
-            subjects
-                .push(format!("{} exits such as `{first}` in front of convergent operations", exits.len()));
+        [exit] => subjects.push(format!("early exit `{exit}` before convergent operations")),
+        _ => subjects.push(format!("{} early exits before convergent operations", exits.len())),
+    }
+    for (count, noun) in [(operations.len(), "convergent operation"), (exits.len(), "early exit")] {
+        if count > 0 {
+            brief.push(counted(count, noun));
         }
     }
-    let (subjects, lines, reasons) = (subjects.join(", and "), counted(lines, "line"), reasons(groups));
-    let message = fitting(
-        [
-            format!("{subjects} {is} left out, with {lines}: {reasons}"),
-            format!("{subjects} {is} left out: {reasons}"),
-            format!("{subjects} {is} left out, with {lines}"),
-        ],
-        LONGEST,
-    );
+    let (lines, reasons) = (counted(lines, "line"), reasons(groups));
+    let (subjects, brief) = (subjects.join(", and "), brief.join(" and "));
+    let message = fitting([
+        format!("{subjects} in {branches} ({lines}): {reasons}"),
+        format!("{subjects} in {branches}: {reasons}"),
+        format!("{brief} in {branches}: {reasons}"),
+        format!("{brief} in {branches} ({lines})"),
+    ]);
     let first = &groups[0];
     let mut finding = at(db, RULE, &directive(db, first.left_out), message).with_label(label(first));
     for group in groups.iter().skip(1).take(PLACES) {
@@ -167,8 +168,8 @@ fn finding(db: &dyn Db, groups: &[Group]) -> Diagnostic {
     if let Some(missing) = first.missing.first() {
         let value = missing.values.first().copied().unwrap_or(1);
         finding = finding.with_help(format!(
-            "define it with `-D {}={value}`, or in the list `define` of `tangle.toml`; `--all-branches` looks at \
-             such text too",
+            "define it with `-D {}={value}`, or in the list `define` of `tangle.toml`; or use `--all-branches` to \
+             check inactive branches too",
             missing.name
         ));
         let same = groups.iter().flat_map(|group| &group.missing).filter(|other| other.name == missing.name);
@@ -176,7 +177,7 @@ fn finding(db: &dyn Db, groups: &[Group]) -> Diagnostic {
         if values.len() > 1 {
             let values: Vec<String> = values.iter().map(ToString::to_string).collect();
             finding = finding.with_help(format!(
-                "other text needs other values of `{}`, of {}",
+                "other branches need other values of `{}`: {}",
                 missing.name,
                 listed(&values, "and")
             ));
@@ -201,7 +202,8 @@ fn reasons(groups: &[Group]) -> String {
     let (undefined, defaults) = (names(false), names(true));
     let mut reasons = Vec::new();
     if !undefined.is_empty() {
-        reasons.push(format!("nothing defines {}", listed(&undefined, "and")));
+        let are = if undefined.len() == 1 { "is" } else { "are" };
+        reasons.push(format!("{} {are} not defined", listed(&undefined, "and")));
     }
     match defaults.len() {
         0 => {}
@@ -215,15 +217,15 @@ fn reasons(groups: &[Group]) -> String {
 fn label(group: &Group) -> String {
     let names: Vec<String> = group.missing.iter().map(|missing| format!("`{}`", missing.name)).collect();
     let names = listed(&names, "or");
-    let without = match group.missing.iter().all(|missing| missing.is_default) {
-        true => format!("with the default of {names}"),
-        false => format!("without {names}"),
+    let because = match group.missing.iter().all(|missing| missing.is_default) {
+        true => format!("because {names} has its default value"),
+        false => format!("because {names} is not defined"),
     };
     let all: Vec<Symbol> = group.operations.iter().chain(&group.exits).copied().collect();
     match (&all[..], group.exits.is_empty()) {
-        ([one], _) => format!("`{one}` is left out {without}"),
-        (operations, true) => format!("{} operations are left out {without}", operations.len()),
-        (all, false) => format!("{} operations and exits are left out {without}", all.len()),
+        ([one], _) => format!("`{one}` is inactive {because}"),
+        (operations, true) => format!("{} operations are inactive {because}", operations.len()),
+        (all, false) => format!("{} operations and exits are inactive {because}", all.len()),
     }
 }
 

@@ -73,15 +73,22 @@ fn describe(
     let subject = context.subject(known);
     let located = subject.locator.locate(known.span(first));
     let at = place(context.db, &subject.locator.locate(known.span(second)).at);
-    let before = format!("`{}` runs apart on the sides of a branch: it depends on ", first.name);
-    let message = headline(context, id, &blame, &[before]);
+    let name = first.name;
+    let vocabulary = context.vocabulary();
+    let threads = vocabulary.threads();
+    let before = [
+        format!("each side of a divergent branch has its own `{name}`: the condition depends on "),
+        format!("`{name}` is on both sides of a divergent branch: the condition depends on "),
+    ];
+    let message = headline(context, id, &blame, &before);
     let diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.name())
-        .with_label("it runs here with the work-items of this side only")
-        .with_related(at, "and here with the others");
+        .with_label(format!("only the {threads} of this side take part in this `{name}`"))
+        .with_related(at, format!("only the other {threads} take part in this `{name}`"));
     let diagnostic = with_places(context, id, &blame, Scope::Subgroup, diagnostic);
     let diagnostic = with_macros(context.db, diagnostic, &located);
-    Some(
-        diagnostic.with_help("if all should take part, choose the argument in the branch and call behind it"),
-    )
+    Some(diagnostic.with_help(format!(
+        "to include all {threads} of the {}, select the arguments in the branch and call `{name}` once after it",
+        vocabulary.subgroup
+    )))
 }

@@ -1,4 +1,4 @@
-//! `mismatched-barriers`: work-items that parted at a branch wait at different barriers.
+//! `mismatched-barriers`: threads that diverged at a branch wait at different barriers.
 
 use rustc_hash::FxHashSet;
 
@@ -15,7 +15,7 @@ use crate::uniformity::sides::sides;
 
 const RULE: &str = "mismatched-barriers";
 
-/// Adds the operations that it speaks of to `told`.
+/// Adds the operations that it reports to `told`.
 pub(super) fn check(context: &Context, told: &mut Told, found: &mut Vec<Diagnostic>) {
     for (id, known) in context.suspects() {
         let waits = |operation: &&Operation| {
@@ -34,7 +34,7 @@ pub(super) fn check(context: &Context, told: &mut Told, found: &mut Vec<Diagnost
             let mut all: Vec<&Operation> = on_sides.iter().flatten().copied().collect();
             all.sort_by_key(|operation| known.span(operation));
             let new = all.iter().any(|operation| !told.contains(&(id, operation.value)));
-            // Those of one side may have left for good: where all come who are still there, nobody waits elsewhere.
+            // Threads of one side can have returned: if all remaining threads reach an operation, none waits elsewhere.
             let differ =
                 all.iter().any(|operation| !on_sides.iter().all(|side| holds(side, operation.value)));
             if on_sides.len() < 2 || !new || !differ {
@@ -71,26 +71,26 @@ fn describe(
     let blame = context.blame(id, Subject::Branch(branch), fact, Scope::Workgroup)?;
     let (name, _) = first.runs.of_group?;
     let located = context.subject(known).locator.locate(known.span(first));
+    let vocabulary = context.vocabulary();
+    let (threads, group) = (vocabulary.threads(), &vocabulary.workgroup);
     let before = [
-        format!(
-            "work-items of one work-group wait at different barriers, some at this `{name}`: it depends on "
-        ),
-        format!("work-items wait at different barriers, some at this `{name}`: it depends on "),
+        format!("{threads} of one {group} wait at different barriers: the condition depends on "),
+        format!("{threads} wait at different barriers: the condition depends on "),
     ];
     let message = headline(context, id, &blame, &before);
     let mut diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.name())
-        .with_label(format!("some wait at this `{name}`"));
+        .with_label(format!("some {threads} wait at this `{name}`"));
     for other in others(on_sides, first) {
         let at = context.subject(known).locator.locate(known.span(other)).at;
-        diagnostic = diagnostic.with_related(place(context.db, &at), "others wait here");
+        diagnostic = diagnostic.with_related(place(context.db, &at), format!("other {threads} wait here"));
     }
     let diagnostic = with_places(context, id, &blame, Scope::Workgroup, diagnostic);
     let diagnostic = with_macros(context.db, diagnostic, &located);
-    Some(diagnostic.with_help("move the barrier behind the branch, where all work-items come"))
+    Some(diagnostic.with_help(format!("call `{name}` once after the branch, where all {threads} meet")))
 }
 
-/// For each side, an operation that others do not wait at. To `first` more than one side may come, where a loop leads back to it.
+/// For each side, an operation at which the other sides do not wait. A loop can lead several sides to `first`.
 fn others<'a>(on_sides: &'a [Vec<&'a Operation>], first: &Operation) -> impl Iterator<Item = &'a Operation> {
     let first = first.value;
     on_sides.iter().filter_map(move |side| {

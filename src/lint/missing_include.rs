@@ -8,19 +8,20 @@ use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::syntax::Located;
 
+const HELP: &str = "add the folder of the header with `-I`, or to `include` in `tangle.toml`";
+
 pub(super) fn finding(db: &dyn Db, name: &str, located: &Located, unknown: &FxHashSet<Symbol>) -> Diagnostic {
     // By text: the numbers of symbols depend on which thread met them first.
     let Some(first) = unknown.iter().map(|name| name.as_str()).min() else {
-        return at(db, "missing-include", located, format!("the header `{name}` is not found"))
-            .with_help("name its folder with `-I`");
+        return at(db, "missing-include", located, format!("header `{name}` not found")).with_help(HELP);
     };
     let others = match unknown.len() - 1 {
-        0 => "is a name".to_owned(),
-        1 => "and one other name are names".to_owned(),
-        more => format!("and {more} other names are names"),
+        0 => "is".to_owned(),
+        1 => "and one other name are".to_owned(),
+        more => format!("and {more} other names are"),
     };
-    let message = format!("the header `{name}` is not found, and `{first}` {others} that nothing declares");
-    let mut finding = at(db, "missing-include", located, message).with_help("name its folder with `-I`");
+    let message = format!("header `{name}` not found, and `{first}` {others} undeclared");
+    let mut finding = at(db, "missing-include", located, message).with_help(HELP);
     finding.severity = Severity::Warning;
     finding
 }

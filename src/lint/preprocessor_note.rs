@@ -10,8 +10,10 @@ use crate::syntax::Located;
 /// How many places a finding has.
 const PLACES: usize = 8;
 
-pub(super) fn finding(db: &dyn Db, message: String, located: &Located) -> Diagnostic {
-    with_macros(db, at(db, "preprocessor-note", located, message), located)
+pub(super) fn finding(db: &dyn Db, problem: &Problem, located: &Located) -> Diagnostic {
+    let mut note = at(db, "preprocessor-note", located, problem.message());
+    note.help.extend(problem.help());
+    with_macros(db, note, located)
 }
 
 /// One note for each file with `#error`s that are reached for want of a setting.
@@ -29,7 +31,9 @@ pub(super) fn wanted(db: &dyn Db, problems: &[(&Problem, Located)], found: &mut 
         let message = match others.len() {
             0 => first.message(),
             more => {
-                format!("{} `#error`s ask for settings: nothing defines {}", more + 1, listed(&names, "and"))
+                let are = if names.len() == 1 { "is" } else { "are" };
+                let names = listed(&names, "and");
+                format!("{} `#error` directives ask for settings: {names} {are} not defined", more + 1)
             }
         };
         let mut note = at(db, "preprocessor-note", located, message);

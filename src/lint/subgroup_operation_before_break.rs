@@ -1,8 +1,8 @@
-//! `subgroup-operation-before-break`: an operation of the sub-group on the way out of a loop: inside the loop of the source, outside of the
-//! cycle of the flow graph.
+//! `subgroup-operation-before-break`: an operation of the sub-group before a divergent exit from a loop: inside the loop of the source, outside
+//! of the cycle of the flow graph.
 //!
 //! Its token is the heart of the loop, though its block is not in the heart's cycle: an extended cycle (`convergent-operations.rst`).
-//! An operation that names its threads, by a mask or as those of a tile, has nothing of others who come along: nothing is told of it.
+//! An operation of a tile names its threads and is unaffected by other threads: it is not reported.
 
 use super::check::{finding, place, with_macros};
 use super::divergence::words::{headline, with_places};
@@ -32,7 +32,7 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The branch by which threads of one sub-group leave the loop of an operation apart, if its block is behind the cycle.
+/// The branch at which threads of one sub-group diverge when they leave the loop of an operation, if its block is after the cycle.
 fn divergent_exit(known: &Known, operation: &Operation) -> Option<BlockId> {
     let function = known.function;
     let Op::Call(call) = &function.values[operation.value].op else { return None };
@@ -63,21 +63,25 @@ fn describe(
     let located = subject.locator.locate(known.span(operation));
     let at = |span| place(context.db, &subject.locator.locate(span).at);
     let name = operation.name;
-    let before =
-        format!("`{name}` before `{word}` runs in each iteration, or once: who leaves when depends on ");
-    let message = headline(context, id, &blame, &[before]);
+    let vocabulary = context.vocabulary();
+    let threads = vocabulary.threads();
+    let before = [
+        format!("a compiler can move this `{name}` before `{word}` out of the loop: the exit depends on "),
+        format!("a compiler can move `{name}` before `{word}` out of the loop: the exit depends on "),
+    ];
+    let message = headline(context, id, &blame, &before);
     let diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.name())
-        .with_label("with those who leave in this iteration; a compiler may move it behind the loop, to all who ever leave")
-        .with_related(at(statement_head(body, entered)), "this is the loop")
-        .with_related(at(statement_head(body, exit)), "and here it is left");
+        .with_label(format!(
+            "here: the {threads} that leave in this iteration; after the loop: all {threads} that ever leave"
+        ))
+        .with_related(at(statement_head(body, entered)), format!("`{name}` is in this loop"))
+        .with_related(at(statement_head(body, exit)), format!("{threads} leave the loop here"));
     let diagnostic = with_places(context, id, &blame, Scope::Subgroup, diagnostic);
     let diagnostic = with_macros(context.db, diagnostic, &located);
-    Some(
-        diagnostic.with_help(
-            "if each iteration counts, run the operation before the branch; if not, behind the loop",
-        ),
-    )
+    Some(diagnostic.with_help(format!(
+        "call `{name}` before the branch to run it in each iteration, or after the loop to run it once"
+    )))
 }
 
 /// The innermost loop around a statement.
@@ -86,7 +90,7 @@ pub(super) fn innermost_loop(body: &Body, stmt: StmtId) -> Option<StmtId> {
     std::iter::once(stmt).chain(around).find(|&at| body.stmts[at].kind.is_loop())
 }
 
-/// The first statement behind another that leaves the loop around it.
+/// The first statement after another that leaves the loop around it.
 fn exit(body: &Body, entered: StmtId, from: StmtId) -> Option<(StmtId, &'static str)> {
     let inside = body.stmts.iter_enumerated().filter(|&(id, _)| id >= from && body.contains(entered, id));
     inside.into_iter().find_map(|(id, stmt)| match stmt.kind {

@@ -46,7 +46,15 @@ impl Allowed {
 pub(super) struct Mistake {
     pub at: Place,
     pub message: String,
+    /// What to write instead.
+    pub help: String,
 }
+
+/// The form of a suppression, for help.
+const FORM: &str = "write `allow(RULE): reason`";
+
+/// Words by which other tools suppress findings.
+const OF_OTHER_TOOLS: &[&str] = &["disable", "expect", "ignore", "nolint", "off", "skip", "suppress"];
 
 /// Marks what is suppressed among the findings of a unit, and adds what is to be said of the comments.
 pub(super) fn apply(db: &dyn Db, file: SourceFile, settings: Settings, found: &mut Vec<Diagnostic>) {
@@ -60,14 +68,14 @@ pub(super) fn apply(db: &dyn Db, file: SourceFile, settings: Settings, found: &m
         }
     }
     let asserted = assertions::mistakes(db, file, settings).iter();
-    mistakes.extend(asserted.map(|(mistake, (file, range))| Mistake {
-        at: Place::new(file.path(db).clone(), range.clone()),
-        message: unused_suppression::no_assertion(mistake),
+    mistakes.extend(asserted.map(|(mistake, (file, range))| {
+        let (message, help) = unused_suppression::no_assertion(mistake);
+        Mistake { at: Place::new(file.path(db).clone(), range.clone()), message, help }
     }));
     let launches = launch_comments::mistakes(db, file, settings).iter();
-    mistakes.extend(launches.map(|(mistake, (file, range))| Mistake {
-        at: Place::new(file.path(db).clone(), range.clone()),
-        message: unused_suppression::no_launch(mistake),
+    mistakes.extend(launches.map(|(mistake, (file, range))| {
+        let (message, help) = unused_suppression::no_launch(mistake);
+        Mistake { at: Place::new(file.path(db).clone(), range.clone()), message, help }
     }));
     found.extend(mistakes.into_iter().map(unused_suppression::mistake));
     if allowed.is_empty() {
@@ -106,17 +114,26 @@ fn read(
     mistakes: &mut Vec<Mistake>,
 ) {
     let place = |range: &Range<usize>| Place::new(file.path(db).clone(), range.clone());
-    let mut mistake = |range: &Range<usize>, message: String| {
-        mistakes.push(Mistake { at: place(range), message });
+    let mut mistake = |range: &Range<usize>, message: String, help: String| {
+        mistakes.push(Mistake { at: place(range), message, help });
     };
     let Request { word, word_at, arguments, reason } = request;
     match (word, arguments) {
         ("allow", Some(rules)) if rules.is_empty() => {
-            mistake(&word_at, "`allow` names no rule: write `allow(rule): reason`".into());
+            mistake(&word_at, "`allow` names no rule".into(), FORM.into());
         }
-        ("allow", None) => mistake(&word_at, "`allow` needs a rule: write `allow(rule): reason`".into()),
-        ("allow", Some(_)) if reason.is_empty() => {
-            mistake(&word_at, "a suppression without a reason is none: write `allow(rule): reason`".into());
+        ("allow", None) => mistake(&word_at, "`allow` needs a rule in parentheses".into(), FORM.into()),
+        ("allow", Some(rules)) if rules.iter().any(|(name, _)| is_all(name)) => {
+            for (name, at) in rules.iter().filter(|(name, _)| is_all(name)) {
+                let message = format!("`allow({name})` is not supported: each rule must be named");
+                let help = "name each rule, as in `allow(divergent-barrier): reason`";
+                mistake(at, message, help.into());
+            }
+        }
+        ("allow", Some(rules)) if reason.is_empty() => {
+            let names: Vec<&str> = rules.iter().map(|(name, _)| *name).collect();
+            let message = "suppression without a reason has no effect".into();
+            mistake(&word_at, message, format!("add a reason: `allow({}): reason`", names.join(", ")));
         }
         ("allow", Some(rules)) => {
             for (name, at) in rules {
@@ -129,17 +146,36 @@ fn read(
                         about: (!remark.leads).then(|| remark.about.clone()),
                         used: false,
                     }),
-                    None => mistake(&at, nearest(name)),
+                    None => mistake(&at, nearest(name), "name a rule that `tangle rules` lists".into()),
                 }
             }
         }
+        ("" | "uniform" | "launch", _) => {}
+        (word, arguments)
+            if OF_OTHER_TOOLS.contains(&word)
+                && (arguments.is_some() || suppresses(&file.text(db)[word_at.end..remark.text.end])) =>
+        {
+            mistake(&word_at, format!("`{word}` is not supported"), FORM.into());
+        }
         // Other words without parentheses are prose.
-        ("" | "uniform" | "launch", _) | (_, None) => {}
+        (_, None) => {}
         (word, Some(_)) => {
-            let known = "it knows `allow`, `uniform` and `launch`";
-            mistake(&word_at, format!("`{word}` means nothing to tangle: {known}"));
+            let help = "write `allow(…)`, `uniform(…)` or `launch(…)`";
+            mistake(&word_at, format!("unknown comment `{word}(…)`"), help.into());
         }
     }
+}
+
+/// Whether a name stands for all rules in other tools.
+fn is_all(name: &str) -> bool {
+    matches!(name, "all" | "*")
+}
+
+/// Whether the text after a word such as `ignore` shows that it is meant to suppress findings, and is no prose.
+fn suppresses(rest: &str) -> bool {
+    let rest = rest.trim();
+    let first = rest.split([' ', ',']).next().unwrap_or_default();
+    rest.is_empty() || rest.starts_with(':') || rule(first).is_some()
 }
 
 /// Marks the findings that are allowed, and the suppressions that were of use.

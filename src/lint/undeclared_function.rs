@@ -138,15 +138,16 @@ pub(super) fn weighed(
     told: Diagnostic,
 ) -> Diagnostic {
     let Some(meant) = known.nearest(name) else { return Diagnostic { severity: Severity::Note, ..told } };
-    let message = format!("nothing declares the function `{name}`: did you mean `{meant}`?");
-    let found = finding(db, RULE, located, message);
+    let message = format!("call to undeclared function `{name}`; did you mean `{meant}`?");
+    let help = format!("call `{meant}`, or declare `{name}`");
+    let found = finding(db, RULE, located, message).with_help(help);
     // In a macro the name stands elsewhere.
     if !located.macros.is_empty() {
         return found;
     }
     let place = Place::new(located.at.file.path(db).clone(), located.at.range.clone());
     let edits = vec![Edit { place, text: meant.as_str().to_owned() }];
-    found.with_fix(Fix { title: format!("call `{meant}`"), edits })
+    found.with_fix(Fix { title: format!("Replace with `{meant}`"), edits })
 }
 
 #[cfg(test)]

@@ -19,20 +19,21 @@ pub(super) fn check(
 ) {
     for UnknownWord { name, taken } in &parse(subject.db, subject.item).0.unknown_words {
         let (taken, wrong) = match taken {
-            Taken::Type => ("taken for a type", None),
-            Taken::Nothing => ("left out, as if it said nothing", None),
-            Taken::Name => ("taken for what makes the name of a function", None),
-            Taken::Loop => ("taken for a `for`", Some("expected `)` or `,` before the first `;` behind")),
+            Taken::Type => ("read as a type", None),
+            Taken::Nothing => ("ignored", None),
+            Taken::Name => ("read as a macro that forms the name of a function", None),
+            Taken::Loop => ("read as `for`", Some("expected `)` or `,` before the first `;` after")),
             // What the name is taken for is told where it is used.
-            Taken::Statement => ("", Some("expected `;` behind")),
+            Taken::Statement => ("", Some("expected `;` after")),
             Taken::Arguments => ("", Some("expected `,` or `)` before")),
         };
         let located = subject.locator.locate(name.span);
         if let Some(wrong) = wrong.filter(|_| declares(name.text)) {
             found.push(syntax_error::at(subject.db, format!("{wrong} `{}`", name.text), &located));
         } else if !taken.is_empty() && reported.insert(name.text) {
-            let message = format!("`{}` is declared nowhere; {taken}", name.text);
-            let note = finding(subject.db, "unknown-type", &located, message);
+            let message = format!("undeclared name `{}` is {taken}", name.text);
+            let help = format!("declare it, include its header, or define it with `-D {}=…`", name.text);
+            let note = finding(subject.db, "unknown-type", &located, message).with_help(help);
             found.push(with_macros(subject.db, note.on_undeclared(name.text.as_str()), &located));
         }
     }

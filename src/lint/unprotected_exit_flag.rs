@@ -1,5 +1,5 @@
-//! `unprotected-exit-flag`: a loop with a barrier in it is left by a flag in shared memory, and no barrier stands between a read of the flag and
-//! a write.
+//! `unprotected-exit-flag`: the exit of a loop with a barrier depends on a flag in shared memory, and no barrier separates a read of the flag
+//! from a write.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::AddressSpace;
@@ -18,7 +18,7 @@ use crate::wording::cause::quoted;
 
 const RULE: &str = "unprotected-exit-flag";
 
-/// Adds the reads that it speaks of to `told`.
+/// Adds the reads that it reports to `told`.
 pub(super) fn check(context: &Context, told: &mut Told, found: &mut Vec<Diagnostic>) {
     for (id, known) in context.suspects() {
         let waits = |block: BlockId| {
@@ -69,7 +69,7 @@ fn flags(known: &Known, cycle: CycleId) -> Vec<ValueId> {
                             AddressSpace::Local | AddressSpace::Global | AddressSpace::Generic
                         )
                     });
-                    // What each work-item has for its own is no flag.
+                    // A variable that each thread has for itself is no flag.
                     let same = !known.analysis.values[*address].divergence.within(Scope::Workgroup);
                     if shared && same && root(function, *address).is_some() {
                         found.push(id);
@@ -96,16 +96,24 @@ fn describe(context: &Context, known: &Known, load: ValueId, write: Unprotected)
     let located = subject.locator.locate(function.values[load].span);
     let flag = quoted(as_written(&subject, function.values[load].span));
     let order = match write.before {
-        true => "written, and read with no barrier between",
-        false => "read, and written again with no barrier between",
+        true => "written and then read",
+        false => "read and then written",
     };
-    let message = format!("{flag} decides whether the loop is left, and is {order}");
+    let message = format!("the exit flag {flag} is {order} without a barrier in between");
+    let vocabulary = context.vocabulary();
+    let (threads, barrier) = (vocabulary.threads(), &vocabulary.barrier);
     let at = place(context.db, &subject.locator.locate(function.values[write.store].span).at);
     let diagnostic = finding(context.db, RULE, &located, message)
         .in_function(known.name())
-        .with_label("a slow work-item reads it here: it may leave while others wait at a barrier in the loop, or wait alone")
-        .with_related(at, "when a fast one has written it here");
+        .with_label(format!(
+            "{threads} can read different values here: some leave the loop, the others wait at a barrier"
+        ))
+        .with_related(
+            at,
+            format!("a faster {} can write the flag here before a slower one reads it", vocabulary.thread),
+        );
     let diagnostic = with_macros(context.db, diagnostic, &located);
-    diagnostic
-        .with_help("put a barrier between: read the flag into a variable, wait, and only then write it again")
+    diagnostic.with_help(format!(
+        "read {flag} into a variable, call `{barrier}`, and only then write the flag again"
+    ))
 }

@@ -29,15 +29,15 @@ pub fn unread_literals(
     let place = |range: &Range<usize>| Place::new(file.clone(), range.clone());
     let ((name, first), others) = called.split_first()?;
     let message = match others.len() {
-        0 => format!("`{name}` is called in a literal that belongs to no kernel that can be read"),
+        0 => format!("`{name}` is called in a string literal that is not part of a readable kernel"),
         more => format!(
-            "{} such as `{name}` are called in literals that belong to no kernel that can be read",
+            "{} such as `{name}` are called in string literals that are not part of a readable kernel",
             counted(more + 1, "convergent operation")
         ),
     };
     let mut finding = Diagnostic::new(rule.id, rule.severity, place(first), message);
     for (name, range) in others.iter().take(PLACES) {
-        finding = finding.with_related(place(range), format!("`{name}` as well"));
+        finding = finding.with_related(place(range), format!("also `{name}`"));
     }
-    Some(finding.with_help("let the program write its OpenCL to a `.cl` file, and lint that"))
+    Some(finding.with_help("let the program write its OpenCL source to a `.cl` file, and lint that file"))
 }

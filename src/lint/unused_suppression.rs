@@ -8,54 +8,69 @@ use crate::hir::{assertions, launch_comments};
 pub(super) const RULE: &str = "unused-suppression";
 
 pub(super) fn finding(allowed: &Allowed) -> Diagnostic {
-    let message = format!("nothing here is a finding of `{}`", allowed.rule);
+    let message = format!("unused suppression: no finding of `{}` here", allowed.rule);
     let mut finding =
-        at(allowed.at.clone(), message).with_help("take it away: it would hide what comes later");
+        at(allowed.at.clone(), message).with_help("remove it: otherwise it would hide a later finding");
     finding.about = Some(allowed.rule);
     finding
 }
 
-pub(super) fn mistake(Mistake { at: place, message }: Mistake) -> Diagnostic {
-    at(place, message)
+pub(super) fn mistake(Mistake { at: place, message, help }: Mistake) -> Diagnostic {
+    at(place, message).with_help(help)
 }
 
-/// Why a comment that says `uniform` asserts nothing, in words.
-pub(super) fn no_assertion(mistake: &assertions::Mistake) -> String {
-    match mistake {
-        assertions::Mistake::NoScope => {
-            "`uniform` needs a scope: write `uniform(workgroup)`, `uniform(subgroup)` or `uniform(grid)`"
-                .into()
-        }
+/// Why a comment that says `uniform` asserts nothing, and what to write instead.
+pub(super) fn no_assertion(mistake: &assertions::Mistake) -> (String, String) {
+    let (message, help) = match mistake {
+        assertions::Mistake::NoScope => (
+            "`uniform` needs a scope".to_owned(),
+            "write `uniform(workgroup)`, `uniform(subgroup)` or `uniform(grid)`",
+        ),
         assertions::Mistake::UnknownScope(name) => {
-            format!("`{name}` is no scope: write `workgroup`, `subgroup` or `grid`")
+            (format!("unknown scope `{name}`"), "write `workgroup`, `subgroup` or `grid`")
         }
-        assertions::Mistake::NothingDeclared(None) => {
-            "`uniform` is about no function, parameter or local variable here".into()
-        }
-        assertions::Mistake::NothingDeclared(Some(name)) => {
-            format!("no parameter or local variable `{name}` is declared here")
-        }
-    }
+        assertions::Mistake::NothingDeclared(None) => (
+            "no function, parameter or local variable is declared at this `uniform` comment".to_owned(),
+            "move the comment to the declaration",
+        ),
+        assertions::Mistake::NothingDeclared(Some(name)) => (
+            format!("no parameter or local variable `{name}` is declared here"),
+            "correct the name, or move the comment to the declaration",
+        ),
+    };
+    (message, help.to_owned())
 }
 
-/// Why a comment that says `launch` says nothing, or not all that it seems to, in words.
-pub(super) fn no_launch(mistake: &launch_comments::Mistake) -> String {
+/// Why a comment that says `launch` has no effect, or not its full effect, and what to write instead.
+pub(super) fn no_launch(mistake: &launch_comments::Mistake) -> (String, String) {
     use launch_comments::{Key, Mistake};
     match mistake {
-        Mistake::NoFact => "`launch` needs a size: write `launch(local_size = 64)`".into(),
+        Mistake::NoFact => {
+            ("`launch` needs a size".into(), "write a size, as in `launch(local_size = 64)`".into())
+        }
         Mistake::UnknownKey(name) => {
-            let known = Key::ALL.map(|key| format!("`{}`", key.name())).join(", ");
-            format!("nothing of a launch is called `{name}`: there are {known}")
+            let [first @ .., last] = Key::ALL.map(|key| format!("`{}`", key.name()));
+            (format!("unknown key `{name}`"), format!("write {} or {last}", first.join(", ")))
         }
-        Mistake::NoSize(Key::LocalSize) => {
-            "`local_size` is a number from 1 on, or one to three of them in brackets".into()
+        Mistake::NoSize(Key::LocalSize) => (
+            "`local_size` must be a number of at least 1, or a list of one to three such numbers".into(),
+            "write `local_size = 64` or `local_size = [16, 16]`".into(),
+        ),
+        Mistake::NoSize(key) => {
+            let name = key.name();
+            (format!("`{name}` must be a number of at least 1"), format!("write `{name} = 32`"))
         }
-        Mistake::NoSize(key) => format!("`{}` is a number from 1 on", key.name()),
-        Mistake::Again(key) => format!("`{}` is said before", key.name()),
-        Mistake::NoKernel => "`launch` stands before no kernel that is defined here".into(),
-        Mistake::Overruled(key) => {
-            format!("the attribute of the kernel says another `{}`, and holds", key.name())
+        Mistake::Again(key) => {
+            (format!("`{}` is already given for this kernel", key.name()), "remove one of the two".into())
         }
+        Mistake::NoKernel => (
+            "no kernel is defined after this `launch` comment".into(),
+            "move the comment to the definition of a kernel".into(),
+        ),
+        Mistake::Overruled(key) => (
+            format!("the attribute of the kernel gives another `{}`, and takes precedence", key.name()),
+            "remove the size from the comment, or correct the attribute".into(),
+        ),
     }
 }
 

@@ -31,13 +31,13 @@ impl Value {
 /// Whether the condition holds. Its macros are expanded and its `defined` replaced already.
 pub fn evaluate(tokens: &[Tok]) -> Result<bool, String> {
     if tokens.is_empty() {
-        return Err("there is no expression".into());
+        return Err("the expression is missing".into());
     }
     let mut parser = Parser { tokens, at: 0, depth: 0, open: false };
     let value = parser.comma(true)?;
     match parser.tokens.get(parser.at) {
         None => Ok(value.is_true()),
-        Some(token) => Err(format!("`{}` is not expected here", token.spelling())),
+        Some(token) => Err(format!("unexpected `{}`", token.spelling())),
     }
 }
 
@@ -89,7 +89,7 @@ impl Parser<'_> {
     fn conditional(&mut self, live: bool) -> Result<Value, String> {
         self.depth += 1;
         if self.depth > DEPTH {
-            return Err("it nests too deeply".into());
+            return Err("it is nested too deeply".into());
         }
         let mut value = self.binary(1, live)?;
         if self.eat(TokenKind::Question) {
@@ -168,7 +168,7 @@ impl Parser<'_> {
 
     fn primary(&mut self, live: bool) -> Result<Value, String> {
         let Some(token) = self.tokens.get(self.at) else {
-            return Err("a value is missing at its end".into());
+            return Err("expected a value at the end".into());
         };
         self.at += 1;
         match token.kind {
@@ -191,7 +191,7 @@ impl Parser<'_> {
                 self.open |= token.text != KNOWN.true_ && token.text != KNOWN.false_;
                 Ok(Value::truth(token.text == KNOWN.true_))
             }
-            _ => Err(format!("`{}` is not a value", token.spelling())),
+            _ => Err(format!("expected a value, found `{}`", token.spelling())),
         }
     }
 }
@@ -217,7 +217,7 @@ fn apply(operator: TokenKind, left: Value, right: Value, live: bool) -> Result<V
         TokenKind::Plus => arithmetic(a.wrapping_add(b)),
         TokenKind::Minus => arithmetic(a.wrapping_sub(b)),
         TokenKind::Star => arithmetic(a.wrapping_mul(b)),
-        _ if b == 0 && live => return Err("it divides by zero".into()),
+        _ if b == 0 && live => return Err("division by zero".into()),
         _ if b == 0 => arithmetic(0),
         TokenKind::Slash if unsigned => arithmetic(a / b),
         TokenKind::Slash => arithmetic(x.wrapping_div(y) as u64),
@@ -276,7 +276,7 @@ fn number(text: &str) -> Result<Value, String> {
 }
 
 fn character(text: &str) -> Result<Value, String> {
-    let bad = || format!("`{text}` is not a character");
+    let bad = || format!("invalid character literal `{text}`");
     let quote = text.find('\'').ok_or_else(bad)?;
     let wide = quote > 0;
     let inner = text[quote + 1..].strip_suffix('\'').ok_or_else(bad)?;

@@ -122,7 +122,7 @@ pub fn read(line: &[LexToken]) -> Result<Reading, String> {
     if function {
         at = 1;
         loop {
-            let token = line.get(at).ok_or("the parameter list has no `)`")?;
+            let token = line.get(at).ok_or("the parameter list has no closing `)`")?;
             at += 1;
             match token.kind {
                 TokenKind::RightParen if parameters.is_empty() => break,
@@ -132,7 +132,7 @@ pub fn read(line: &[LexToken]) -> Result<Reading, String> {
                 }
                 TokenKind::Identifier => {
                     if parameters.contains(&token.text) {
-                        return Err(format!("the parameter `{}` is there twice", token.text));
+                        return Err(format!("duplicate parameter `{}`", token.text));
                     }
                     parameters.push(token.text);
                     if line.get(at).is_some_and(|token| token.kind == TokenKind::Ellipsis) {
@@ -140,18 +140,18 @@ pub fn read(line: &[LexToken]) -> Result<Reading, String> {
                         at += 1;
                     }
                 }
-                _ => return Err(format!("`{}` is not a parameter name", token.spelling())),
+                _ => return Err(format!("expected a parameter name, found `{}`", token.spelling())),
             }
-            let separator = line.get(at).ok_or("the parameter list has no `)`")?;
+            let separator = line.get(at).ok_or("the parameter list has no closing `)`")?;
             at += 1;
             match separator.kind {
                 TokenKind::RightParen => break,
                 TokenKind::Comma if !variadic => {}
-                _ => return Err(format!("`{}` in the parameter list", separator.spelling())),
+                _ => return Err(format!("unexpected `{}` in the parameter list", separator.spelling())),
             }
         }
         if parameters.len() > usize::from(u16::MAX) {
-            return Err("there are too many parameters".into());
+            return Err("it has too many parameters".into());
         }
     }
     let mut reader = BodyReader {
@@ -172,11 +172,11 @@ pub fn read(line: &[LexToken]) -> Result<Reading, String> {
     }
     while body.first().is_some_and(|token| token.role == Role::Paste) {
         body.remove(0);
-        complaint = Some("`##` at the start of the body".into());
+        complaint = Some("`##` cannot be at the start of the replacement".into());
     }
     while body.last().is_some_and(|token| token.role == Role::Paste) {
         body.pop();
-        complaint = Some("`##` at the end of the body".into());
+        complaint = Some("`##` cannot be at the end of the replacement".into());
     }
     let mut expanded = Vec::new();
     if body.iter().any(|token| token.role != Role::Plain) {
@@ -238,7 +238,7 @@ impl BodyReader {
                         role = Role::Quoted(index);
                         used = 2;
                     }
-                    None => self.complaint = Some("`#` stands before something that is no parameter".into()),
+                    None => self.complaint = Some("`#` must be followed by a parameter".into()),
                 },
                 TokenKind::Identifier => {
                     if let Some(index) = self.parameter(Some(&token)) {
@@ -250,7 +250,9 @@ impl BodyReader {
                                 role = Role::Optional(0);
                                 used = 2;
                             }
-                            None => self.complaint = Some("`__VA_OPT__` needs parentheses".into()),
+                            None => {
+                                self.complaint = Some("`__VA_OPT__` must be followed by parentheses".into())
+                            }
                         }
                     }
                 }

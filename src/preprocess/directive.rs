@@ -102,10 +102,7 @@ impl Unit<'_> {
                 Some(token) if token.kind == TokenKind::Identifier => {
                     self.define(token.text, None, rest.start)
                 }
-                _ => self.problem(
-                    ProblemKind::BadDefine { reason: "`#undef` needs the name of a macro".into() },
-                    name,
-                ),
+                _ => self.problem(ProblemKind::BadUndef, name),
             },
             Some(Directive::Include) => self.include_line(&lexed, rest, false),
             Some(Directive::IncludeNext) => self.include_line(&lexed, rest, true),
@@ -129,7 +126,7 @@ impl Unit<'_> {
             Some(Directive::If | Directive::Elif) => self.evaluate(lexed, name, end),
             _ => {
                 let Some(operand) = operand.filter(|token| token.kind == TokenKind::Identifier) else {
-                    let reason = "it needs the name of a macro".into();
+                    let reason = "expected a macro name".into();
                     self.problem(ProblemKind::BadCondition { reason }, name);
                     return Test::default();
                 };
@@ -338,11 +335,11 @@ impl Unit<'_> {
 
     fn define_line(&mut self, line: &[LexToken], name: u32) {
         let Some(token) = line.first().filter(|token| token.kind == TokenKind::Identifier) else {
-            let reason = "`#define` needs a name".into();
+            let reason = "expected a macro name".into();
             return self.problem(ProblemKind::BadDefine { reason }, name.saturating_sub(1));
         };
         if KNOWN.operator(token.text).is_some() || token.text == KNOWN.va_args {
-            let reason = format!("`{}` cannot be a macro", token.text);
+            let reason = format!("`{}` is a reserved name", token.text);
             return self.problem(ProblemKind::BadDefine { reason }, name);
         }
         let mut body = &line[1..];

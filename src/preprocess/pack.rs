@@ -48,7 +48,7 @@ pub(super) enum Action {
 pub(super) fn read(tokens: &[Tok]) -> Result<Action, String> {
     let mut rest = tokens.iter();
     let mut next = || rest.next().map(|token| (token.kind, token.text));
-    let Some((TokenKind::LeftParen, _)) = next() else { return Err("`(` is missing".into()) };
+    let Some((TokenKind::LeftParen, _)) = next() else { return Err("expected `(`".into()) };
     let mut ahead = next();
     let action = match ahead {
         Some((TokenKind::RightParen, _)) => Action::Set(Packing::default()),
@@ -74,7 +74,7 @@ pub(super) fn read(tokens: &[Tok]) -> Result<Action, String> {
                         ahead = next();
                     }
                     let Some((TokenKind::Number, text)) = ahead else {
-                        return Err("a number is missing behind the `,`".into());
+                        return Err("expected a number after `,`".into());
                     };
                     set = Some(packing(text)?);
                     ahead = next();
@@ -85,11 +85,11 @@ pub(super) fn read(tokens: &[Tok]) -> Result<Action, String> {
                 _ => Action::Pop { label, set },
             }
         }
-        _ => return Err("a number, `push`, `pop` or `show` is missing".into()),
+        _ => return Err("expected a number, `push`, `pop` or `show`".into()),
     };
     match ahead {
         Some((TokenKind::RightParen, _)) => Ok(action),
-        _ => Err("`)` is missing".into()),
+        _ => Err("expected `)`".into()),
     }
 }
 
@@ -98,7 +98,7 @@ fn packing(text: Symbol) -> Result<Packing, String> {
         Ok(Number::Integer { value, .. }) => Packing::new(value),
         _ => None,
     };
-    value.ok_or_else(|| format!("`{text}` is not 1, 2, 4, 8 or 16"))
+    value.ok_or_else(|| format!("expected 1, 2, 4, 8 or 16, found `{text}`"))
 }
 
 impl PackState {
@@ -116,7 +116,7 @@ impl PackState {
                     Arc::make_mut(&mut self.pushed).push(Pushed { label, before: self.current });
                 }
                 self.current = set.unwrap_or(self.current);
-                if fits { Ok(()) } else { Err(format!("{DEPTH} packings are remembered already")) }
+                if fits { Ok(()) } else { Err(format!("more than {DEPTH} values are pushed")) }
             }
             Action::Pop { label, set } => {
                 let popped = self.pop(label);
@@ -134,8 +134,8 @@ impl PackState {
                 Arc::make_mut(&mut self.pushed).truncate(found);
                 Ok(())
             }
-            (None, None) => Err("no `push` came before".into()),
-            (None, Some(label)) => Err(format!("no `push` of `{label}` came before")),
+            (None, None) => Err("`pop` without a matching `push`".into()),
+            (None, Some(label)) => Err(format!("`pop` without a matching `push` of `{label}`")),
         }
     }
 }

@@ -50,6 +50,8 @@ pub enum ProblemKind {
     BadDefine {
         reason: String,
     },
+    /// `#undef` without the name of a macro.
+    BadUndef,
     UnknownDirective {
         name: String,
     },
@@ -138,59 +140,74 @@ impl Problem {
 
     /// What the user may do about it.
     pub fn help(&self) -> Option<String> {
-        let ProblemKind::ErrorDirective { undefined, .. } = &self.kind else { return None };
-        let first = undefined.first()?;
-        Some(format!("give it a value with `-D {first}=…`, or in the list `define` of `tangle.toml`"))
+        Some(match &self.kind {
+            ProblemKind::ErrorDirective { undefined, .. } => {
+                let first = undefined.first()?;
+                format!("define it with `-D {first}=…`, or in the list `define` of `tangle.toml`")
+            }
+            ProblemKind::BadInclude => "write `#include \"FILE\"` or `#include <FILE>`".into(),
+            ProblemKind::IncludeInArguments { .. } => "move the `#include` out of the macro call".into(),
+            ProblemKind::IncludeDepth { name, recursive: true } => {
+                format!("add `#pragma once` or an include guard to `{name}`")
+            }
+            ProblemKind::UnclosedIf => "add the missing `#endif`".into(),
+            ProblemKind::StrayConditional { .. } => "remove it, or add the missing `#if`".into(),
+            ProblemKind::AfterElse { .. } => "make `#else` the last branch of the conditional".into(),
+            ProblemKind::UnknownDirective { .. } => "check the spelling, or remove the directive".into(),
+            ProblemKind::UnclosedComment => "add the missing `*/`".into(),
+            ProblemKind::UnclosedCall { .. } => "add the missing `)`".into(),
+            _ => return None,
+        })
     }
 
     pub fn message(&self) -> String {
         match &self.kind {
             ProblemKind::MissingInclude { name } | ProblemKind::KnownHeader { name } => {
-                format!("the header `{name}` is not found")
+                format!("header `{name}` not found")
             }
-            ProblemKind::BadInclude => "`#include` needs the name of a file, in `\"\"` or `<>`".into(),
+            ProblemKind::BadInclude => "`#include` expects a file name in `\"…\"` or `<…>`".into(),
             ProblemKind::IncludeInArguments { name } => {
-                format!("`#include` inside the arguments of the macro `{name}` is left out")
+                format!("skipped `#include` in the arguments of macro `{name}`")
             }
             ProblemKind::IncludeDepth { name, recursive: true } => {
-                format!("`{name}` includes itself without end; further includes are left out")
+                format!("endless recursive include of `{name}`; further includes are skipped")
             }
             ProblemKind::IncludeDepth { name, recursive: false } => {
-                format!("the include of `{name}` nests too deeply; further includes are left out")
+                format!("include of `{name}` is nested too deeply; further includes are skipped")
             }
-            ProblemKind::UnclosedIf => "this conditional has no `#endif`".into(),
-            ProblemKind::StrayConditional { directive } => format!("`#{directive}` without an `#if`"),
+            ProblemKind::UnclosedIf => "unterminated conditional directive: `#endif` is missing".into(),
+            ProblemKind::StrayConditional { directive } => format!("`#{directive}` without `#if`"),
             ProblemKind::AfterElse { directive } => format!("`#{directive}` after `#else`"),
-            ProblemKind::BadCondition { reason } => format!("this condition cannot be evaluated: {reason}"),
-            ProblemKind::BadDefine { reason } => format!("this macro definition is not valid: {reason}"),
-            ProblemKind::UnknownDirective { name } => format!("`#{name}` is not a directive"),
+            ProblemKind::BadCondition { reason } => format!("cannot evaluate this condition: {reason}"),
+            ProblemKind::BadDefine { reason } => format!("invalid macro definition: {reason}"),
+            ProblemKind::BadUndef => "`#undef` expects a macro name".into(),
+            ProblemKind::UnknownDirective { name } => format!("ignored unknown directive `#{name}`"),
             ProblemKind::ErrorDirective { text, undefined } => {
                 let message = format!("`#error` {text}");
                 match names(undefined) {
-                    Some(names) => format!("{}: nothing defines {names}", message.trim_end()),
+                    Some(names) => format!("{}: {names} is not defined", message.trim_end()),
                     None => message.trim_end().into(),
                 }
             }
             ProblemKind::WarningDirective { text } => format!("`#warning` {text}").trim_end().into(),
-            ProblemKind::BadPack { reason } => format!("`#pragma pack` without its full effect: {reason}"),
-            ProblemKind::UnclosedComment => {
-                "this comment is not closed; the rest of the file belongs to it".into()
-            }
+            ProblemKind::BadPack { reason } => format!("`#pragma pack` does not take full effect: {reason}"),
+            ProblemKind::UnclosedComment => "unterminated comment: it includes the rest of the file".into(),
             ProblemKind::UnclosedCall { name } => {
-                format!("the arguments of the macro `{name}` have no closing `)`")
+                format!("unterminated arguments of macro `{name}`: `)` is missing")
             }
             ProblemKind::ArgumentCount { name, expected, variadic, found } => {
                 let least = if *variadic { "at least " } else { "" };
                 let plural = if *expected == 1 { "" } else { "s" };
-                format!("the macro `{name}` takes {least}{expected} argument{plural}, not {found}")
+                let were = if *found == 1 { "was" } else { "were" };
+                format!("macro `{name}` takes {least}{expected} argument{plural}, but {found} {were} passed")
             }
-            ProblemKind::BadPaste { text } => format!("`##` makes `{text}`, which is not a token"),
-            ProblemKind::TooLarge { name } => format!("the macro `{name}` expands to too much text"),
+            ProblemKind::BadPaste { text } => format!("`##` produces `{text}`, which is not a valid token"),
+            ProblemKind::TooLarge { name } => format!("expansion of macro `{name}` is too large"),
             ProblemKind::TooDeep { name } => {
-                format!("calls of the macro `{name}` nest too deeply in its arguments")
+                format!("calls of macro `{name}` are nested too deeply in its own arguments")
             }
             ProblemKind::UnitTooLarge => {
-                "this file is too large after preprocessing; the rest of it is left out".into()
+                "this file is too large after preprocessing; the rest is skipped".into()
             }
         }
     }

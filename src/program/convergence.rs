@@ -1,7 +1,7 @@
 //! Which functions of a unit are convergent, and through what.
 //!
 //! **Convergent function**: one that contains a settled call of a convergent operation, through a pointer, or of a convergent function, or is
-//! declared `convergent`; unless it is declared `noconvergent` (SEMANTICS §6). What is only declared, or not known at all, is
+//! declared `convergent`; unless it is declared `noconvergent` (`docs/semantics.md` §6). What is only declared, or not known at all, is
 //! convergent if the table of the dialect or an attribute says so.
 //!
 //! ```c

@@ -18,6 +18,7 @@ use super::flags::Flags;
 use super::paths::{absolute, normal};
 use super::read;
 use super::trouble::Trouble;
+use super::wrong_value::sentence;
 
 /// The name of the file.
 pub const NAME: &str = "compile_commands.json";
@@ -81,7 +82,7 @@ impl TryFrom<Fields> for Written {
         let command = match (arguments, command) {
             (Some(words), _) => Command::Words(words),
             (None, Some(line)) => Command::Line(line),
-            (None, None) => return Err("this entry has neither `arguments` nor `command`"),
+            (None, None) => return Err("this entry needs `arguments` or `command`"),
         };
         Ok(Written { directory, file, command })
     }
@@ -121,7 +122,7 @@ impl CompileCommands {
                 None => {
                     let (number, file) = (entry.number, file.display());
                     let message =
-                        format!("the `command` of entry {number} ({file}) ends inside of a quote or escape");
+                        format!("unterminated quote or escape in the `command` of entry {number} ({file})");
                     Err(Trouble::whole(&self.path, message))
                 }
             },
@@ -155,6 +156,10 @@ fn misread(path: &Path, text: &str, error: &serde_json::Error) -> Trouble {
     let (line, column) = (error.line(), error.column());
     let message = error.to_string();
     let message = message.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&message);
+    let message = match error.is_data() {
+        true => sentence(message, "an object", ""),
+        false => format!("invalid JSON: {message}"),
+    };
     // Its columns are bytes.
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     Trouble::at(path, text, start + column.saturating_sub(1), message)
@@ -224,18 +229,18 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_with_their_place() {
-        expect!["c.json:1:2: EOF while parsing an object"].assert_eq(&error("[{"));
-        expect!["c.json:1:1: EOF while parsing a value"].assert_eq(&error(""));
-        expect!["c.json:1:1: invalid type: map, expected a sequence"].assert_eq(&error("{}"));
-        expect!["c.json:1:30: invalid type: integer `3`, expected path string"]
+        expect!["c.json:1:2: invalid JSON: EOF while parsing an object"].assert_eq(&error("[{"));
+        expect!["c.json:1:1: invalid JSON: EOF while parsing a value"].assert_eq(&error(""));
+        expect!["c.json:1:1: expected a list, found an object"].assert_eq(&error("{}"));
+        expect!["c.json:1:30: expected a path, found `3`"]
             .assert_eq(&error("[{ \"file\": \"µ\", \"directory\": 3 }]"));
-        expect!["c.json:1:36: missing field `directory`"]
+        expect!["c.json:1:36: missing key `directory`"]
             .assert_eq(&error("[{ \"file\": \"a.cl\", \"arguments\": [] }]"));
-        expect![[r#"c.json:1:54: invalid type: string "cc", expected a sequence"#]]
+        expect![[r#"c.json:1:54: expected a list, found the string "cc""#]]
             .assert_eq(&error("[{ \"directory\": \"/\", \"file\": \"a.cl\", \"arguments\": \"cc\" }]"));
-        expect!["c.json:2:37: this entry has neither `arguments` nor `command`"]
+        expect!["c.json:2:37: this entry needs `arguments` or `command`"]
             .assert_eq(&error("[\n{ \"directory\": \"/\", \"file\": \"a.cl\" }]"));
-        expect![[r#"c.json:1:2: invalid type: integer `3`, expected an object with `directory`, `file`, and `arguments` or `command`"#]]
+        expect![[r#"c.json:1:2: expected an object with `directory`, `file`, and `arguments` or `command`, found `3`"#]]
         .assert_eq(&error("[3]"));
     }
 
@@ -245,7 +250,10 @@ mod tests {
                        { "directory": "/p", "file": "a.cl", "command": "cc -DY" }]"#;
         let commands = commands(text);
         let trouble = commands.flags(Path::new("/p/k.cl")).unwrap_err();
-        expect!["/p/out/compile_commands.json: the `command` of entry 1 (/p/k.cl) ends inside of a quote or escape"].assert_eq(&trouble.to_string());
+        expect![
+            "/p/out/compile_commands.json: unterminated quote or escape in the `command` of entry 1 (/p/k.cl)"
+        ]
+        .assert_eq(&trouble.to_string());
         assert_eq!(macros(&commands, "/p/a.cl"), define("Y"));
     }
 

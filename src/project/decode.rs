@@ -20,15 +20,15 @@ const HEAD: usize = 8 << 10;
 
 /// How files begin that people pass for kernels by accident.
 const MAGIC: &[(&[u8], &str)] = &[
-    (b"\x7FELF", "the mark of an ELF object"),
-    (b"\x03\x02\x23\x07", "the mark of a SPIR-V module"),
-    (b"\x07\x23\x02\x03", "the mark of a SPIR-V module"),
-    (b"BC\xC0\xDE", "the mark of LLVM bitcode"),
-    (b"\x89PNG", "the mark of a PNG image"),
-    (b"PK\x03\x04", "the mark of a ZIP archive"),
-    (b"\x1F\x8B", "the mark of a gzip archive"),
-    (b"\xFF\xFE\0\0", "the mark of UTF-32"),
-    (b"\0\0\xFE\xFF", "the mark of UTF-32"),
+    (b"\x7FELF", "the signature of an ELF object"),
+    (b"\x03\x02\x23\x07", "the signature of a SPIR-V module"),
+    (b"\x07\x23\x02\x03", "the signature of a SPIR-V module"),
+    (b"BC\xC0\xDE", "the signature of LLVM bitcode"),
+    (b"\x89PNG", "the signature of a PNG image"),
+    (b"PK\x03\x04", "the signature of a ZIP archive"),
+    (b"\x1F\x8B", "the signature of a gzip archive"),
+    (b"\xFF\xFE\0\0", "a UTF-32 byte order mark"),
+    (b"\0\0\xFE\xFF", "a UTF-32 byte order mark"),
 ];
 
 pub fn decode(bytes: Vec<u8>) -> Decoded {
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_told_apart() {
-        let elf = Decoded::Binary { offset: 0, line: 1, column: 1, what: "the mark of an ELF object" };
+        let elf = Decoded::Binary { offset: 0, line: 1, column: 1, what: "the signature of an ELF object" };
         assert_eq!(decode(b"\x7FELF\x02".to_vec()), elf);
         let nul = Decoded::Binary { offset: 6, line: 2, column: 4, what: "a NUL byte" };
         assert_eq!(decode(b"a;\nint\0x".to_vec()), nul);

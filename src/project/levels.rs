@@ -1,17 +1,20 @@
 //! How much the findings of each rule matter to a user: what `[rules]` of `tangle.toml`, `--rule` and an editor's settings say.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
 use std::str::FromStr;
 
-use serde::de::Error;
+use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lint::{self, Rule};
 
+const LEVELS: &str = "`error`, `warning`, `note` or `off`";
+
 /// How much the findings of a rule matter to this user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     As(Severity),
     Off,
@@ -25,20 +28,32 @@ impl FromStr for Level {
             "off" => Ok(Level::Off),
             _ => match text.parse() {
                 Ok(severity) => Ok(Level::As(severity)),
-                Err(_) => Err(format!("`{text}` is none of `error`, `warning`, `note`, `off`")),
+                Err(_) => Err(format!("unknown level `{text}`: expected {LEVELS}")),
             },
         }
     }
 }
 
-impl TryFrom<String> for Level {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Level, String> {
-        text.parse()
+impl<'de> Deserialize<'de> for Level {
+    fn deserialize<D: Deserializer<'de>>(word: D) -> Result<Level, D::Error> {
+        word.deserialize_str(Word(LEVELS, PhantomData))
     }
 }
 
+/// Reads a word. The text lists the words for messages.
+struct Word<T>(&'static str, PhantomData<T>);
+
+impl<T: FromStr> Visitor<'_> for Word<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.0)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        text.parse().map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
+    }
+}
 /// The name of a rule that exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct RuleId(&'static str);
@@ -110,13 +125,15 @@ pub fn known(id: &str) -> Result<&'static Rule, String> {
 
 /// Reads `ID=LEVEL`.
 pub fn parse_level(text: &str) -> Result<(&'static Rule, Level), String> {
-    let (id, level) = text.split_once('=').ok_or("expected `ID=error|warning|note|off`")?;
+    let (id, level) =
+        text.split_once('=').ok_or_else(|| format!("expected `ID=LEVEL`, where LEVEL is {LEVELS}"))?;
     Ok((known(id)?, level.parse()?))
 }
 
+const SEVERITIES: &str = "`error`, `warning`, `note` or `never`";
+
 /// The least severity that makes the exit status of `tangle lint` 1; nothing is `never`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FailOn(pub Option<Severity>);
 
 impl Default for FailOn {
@@ -140,17 +157,15 @@ impl FromStr for FailOn {
             "never" => Ok(FailOn(None)),
             _ => match text.parse() {
                 Ok(severity) => Ok(FailOn(Some(severity))),
-                Err(_) => Err(format!("`{text}` is none of `error`, `warning`, `note`, `never`")),
+                Err(_) => Err(format!("unknown severity `{text}`: expected {SEVERITIES}")),
             },
         }
     }
 }
 
-impl TryFrom<String> for FailOn {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<FailOn, String> {
-        text.parse()
+impl<'de> Deserialize<'de> for FailOn {
+    fn deserialize<D: Deserializer<'de>>(word: D) -> Result<FailOn, D::Error> {
+        word.deserialize_str(Word(SEVERITIES, PhantomData))
     }
 }
 
@@ -186,8 +201,8 @@ mod tests {
 
     #[test]
     fn mistakes_are_told() {
-        assert!(parse_level("unknown-name").unwrap_err().contains("expected `ID=error"));
-        assert!(parse_level("unknown-name=loud").unwrap_err().contains("`loud` is none of"));
+        assert!(parse_level("unknown-name").unwrap_err().contains("expected `ID=LEVEL`"));
+        assert!(parse_level("unknown-name=loud").unwrap_err().contains("unknown level `loud`"));
         assert!(parse_level("unknown-nam=off").unwrap_err().contains("did you mean `unknown-name`?"));
         assert!("loud".parse::<FailOn>().unwrap_err().contains("`never`"));
     }

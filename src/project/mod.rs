@@ -7,6 +7,7 @@
 //! | [`read`] | from the bytes of a file to text |
 //! | [`embedded`] | OpenCL in string literals of other languages |
 //! | [`tangle_toml`] | `tangle.toml` |
+//! | `wrong_value` | errors in settings, in the words of their authors |
 //! | [`compile_commands`], [`flags`] | `compile_commands.json`, and the compiler's options in it |
 //! | [`levels`] | how much the findings of a rule matter |
 //! | [`reading`] | what of all this holds for a source |
@@ -33,6 +34,7 @@ pub mod tangle_toml;
 mod target;
 mod trouble;
 pub mod walk;
+mod wrong_value;
 
 use std::path::Path;
 

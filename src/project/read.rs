@@ -22,7 +22,7 @@ pub fn text(input: impl Read) -> Result<SourceText, String> {
     let mut bytes = Vec::new();
     input.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| plain(&error))?;
     if bytes.len() as u64 > MOST_BYTES {
-        return Err("larger than 1 GiB".to_owned());
+        return Err("the file is larger than 1 GiB".to_owned());
     }
     match decode(bytes) {
         Decoded::Text(text) => Ok(SourceText::new(text)),
@@ -39,13 +39,13 @@ pub(super) fn strict(path: &Path) -> Result<String, Trouble> {
     let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
     read.map_err(|error| Trouble::whole(path, plain(&error)))?;
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(Trouble::whole(path, "larger than 1 GiB"));
+        return Err(Trouble::whole(path, "the file is larger than 1 GiB"));
     }
     let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).map(<[u8]>::to_vec).unwrap_or(bytes);
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let before = String::from_utf8_lossy(&error.as_bytes()[..valid]);
-        Trouble::at(path, &before, valid, "not UTF-8")
+        Trouble::at(path, &before, valid, "not valid UTF-8")
     })
 }
 

@@ -142,7 +142,7 @@ fn combined(source: Option<&Path>, flags: Flags, config: &Config, given: &Given)
     let mut builds = Vec::new();
     for row in rows {
         for target in Target::of(language, &flags, config) {
-            let names = [row.map(|row| row.name.clone()), target.name()];
+            let names = [row.map(|row| row.name.get_ref().clone()), target.name()];
             let names: Vec<String> = names.into_iter().flatten().collect();
             let build = build(source, flags.clone(), config, row, given, target);
             builds.push(Named { name: (!names.is_empty()).then(|| names.join(", ")), build });

@@ -44,12 +44,15 @@
 //! global-multiple-of = 64
 //! ```
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use globset::{Glob, GlobBuilder, GlobMatcher};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use super::language::Dialect;
 use super::levels::{FailOn, Levels};
@@ -57,6 +60,7 @@ use super::paths::absolute;
 use super::read;
 use super::target::{CudaTable, HipTable};
 use super::trouble::Trouble;
+use super::wrong_value::sentence;
 use crate::dialect::Builtin;
 use crate::source::{LaunchRow, UniformRow};
 use crate::tangle::Model;
@@ -78,7 +82,6 @@ pub struct Config {
     pub fail_on: Option<FailOn>,
     pub all_branches: bool,
     pub prelude: Vec<PathBuf>,
-    #[serde(deserialize_with = "distinct")]
     pub builds: Vec<BuildRow>,
     pub rules: Levels,
     #[serde(deserialize_with = "shared")]
@@ -94,7 +97,7 @@ pub struct Config {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BuildRow {
-    pub name: String,
+    pub name: Spanned<String>,
     /// None: all files.
     files: Option<Vec<Pattern>>,
     #[serde(default, alias = "defines")]
@@ -136,25 +139,21 @@ impl<'de> Deserialize<'de> for Pattern {
     fn deserialize<D: Deserializer<'de>>(pattern: D) -> Result<Pattern, D::Error> {
         let text = String::deserialize(pattern)?;
         let text = text.strip_prefix("./").unwrap_or(&text);
-        let glob = GlobBuilder::new(text).literal_separator(true).build().map_err(D::Error::custom)?;
+        let glob = GlobBuilder::new(text).literal_separator(true).build();
+        let glob = glob
+            .map_err(|wrong| D::Error::custom(format!("invalid path pattern `{text}`: {}", wrong.kind())))?;
         Ok(Pattern { matcher: glob.compile_matcher(), glob })
     }
 }
 
-/// Builds, of which findings speak by their names.
-fn distinct<'de, D: Deserializer<'de>>(rows: D) -> Result<Vec<BuildRow>, D::Error> {
-    let rows: Vec<BuildRow> = Vec::deserialize(rows)?;
-    for (index, row) in rows.iter().enumerate() {
-        if rows[..index].iter().any(|other| other.name == row.name) {
-            return Err(D::Error::custom(format!("there are two builds `{}`", row.name)));
-        }
-    }
-    Ok(rows)
-}
-
 /// Rows that every source of a project refers to.
 fn shared<'de, D: Deserializer<'de>, T: Deserialize<'de>>(rows: D) -> Result<Arc<[T]>, D::Error> {
-    Vec::deserialize(rows).map(Arc::from)
+    /// A newtype, so that `toml` locates an error of a row at this row, and not at the first one.
+    #[derive(Deserialize)]
+    struct Row<T>(T);
+
+    let rows: Vec<Row<T>> = Vec::deserialize(rows)?;
+    Ok(rows.into_iter().map(|Row(row)| row).collect())
 }
 
 impl Config {
@@ -165,14 +164,18 @@ impl Config {
     }
 
     fn parse(text: &str, path: &Path) -> Result<Config, Trouble> {
-        let mut config: Config = toml::from_str(text).map_err(|error| {
-            // The parser puts what it expected on a line of its own.
-            let message = error.message().replace('\n', ", ");
-            match error.span() {
-                Some(span) => Trouble::at(path, text, span.start, message),
-                None => Trouble::whole(path, message),
-            }
-        })?;
+        let mut config: Config = toml::from_str(text).map_err(|error| misread(path, text, &error))?;
+        // Findings name the builds.
+        let is_again = |index: &usize| {
+            let (before, name) = (&config.builds[..*index], &config.builds[*index].name);
+            before.iter().any(|other| other.name == *name)
+        };
+        if let Some(again) = (0..config.builds.len()).find(is_again) {
+            let name = &config.builds[again].name;
+            let message =
+                format!("duplicate build `{name}`: give each `[[builds]]` table a `name` of its own");
+            return Err(Trouble::at(path, text, name.span().start, message));
+        }
         let folder = path.parent().unwrap_or(Path::new(""));
         for build in &mut config.builds {
             build.folder = absolute(folder);
@@ -182,6 +185,66 @@ impl Config {
         paths.chain(&mut config.compile_commands).for_each(|path| *path = folder.join(&*path));
         Ok(config)
     }
+}
+
+/// The error in a text, in the words of its author: which key, what was expected, and what was found.
+fn misread(path: &Path, text: &str, error: &toml::de::Error) -> Trouble {
+    // The parser puts what it expected on a line of its own.
+    let message = error.message().replace('\n', ", ");
+    let span = error.span();
+    let message = match DeTable::parse(text) {
+        Err(_) => format!("invalid TOML: {message}"),
+        Ok(root) => match span.as_ref().and_then(|span| spot(root.get_ref(), "", span)) {
+            // The value of a key that takes one of several words.
+            Some(Spot::Value(key)) if message == "wanted string or table" => {
+                let found = span.clone().and_then(|span| text.get(span)).unwrap_or_default();
+                format!("{key}: expected a string, found `{}`", found.lines().next().unwrap_or_default())
+            }
+            Some(Spot::Value(key)) => format!("{key}: {}", sentence(&message, "a table", "")),
+            Some(Spot::Table(within)) => sentence(&message, "a table", &within),
+            None => sentence(&message, "a table", ""),
+        },
+    };
+    match span {
+        Some(span) => Trouble::at(path, text, span.start, message),
+        None => Trouble::whole(path, message),
+    }
+}
+
+/// A place in a file, as messages name it.
+enum Spot {
+    /// The value of a key: `` `files` in `[[builds]]` ``.
+    Value(String),
+    /// A table, or a key of it: `` in `[[builds]]` `` with a space before it; empty at the top of the file.
+    Table(String),
+}
+
+/// What is at a place in a table. `within` names the table, as in [`Spot::Table`].
+fn spot(table: &DeTable<'_>, within: &str, at: &Range<usize>) -> Option<Spot> {
+    for (key, value) in table.iter() {
+        let (name, span) = (key.get_ref(), value.span());
+        if key.span() == *at {
+            return Some(Spot::Table(within.to_owned()));
+        }
+        let inside = match value.get_ref() {
+            DeValue::Table(table) => spot_in_row(table, &span, format!(" in `[{name}]`"), at),
+            DeValue::Array(rows) => rows.iter().find_map(|row| match row.get_ref() {
+                DeValue::Table(table) => spot_in_row(table, &row.span(), format!(" in `[[{name}]]`"), at),
+                _ => None,
+            }),
+            _ => None,
+        };
+        let is_here = span.start <= at.start && at.end <= span.end;
+        let here = is_here.then(|| Spot::Value(format!("`{name}`{within}")));
+        if let Some(found) = inside.or(here) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+fn spot_in_row(table: &DeTable<'_>, span: &Range<usize>, header: String, at: &Range<usize>) -> Option<Spot> {
+    if span == at { Some(Spot::Table(header)) } else { spot(table, &header, at) }
 }
 
 #[cfg(test)]
@@ -219,7 +282,10 @@ mod tests {
         assert_eq!(config.prelude, [Path::new("p/common.cl")]);
         assert!(config.all_branches);
         let [build] = &config.builds[..] else { panic!("one build") };
-        assert_eq!((&*build.name, &build.define[..]), ("doubles", &["REAL=double".to_owned()][..]));
+        assert_eq!(
+            (&**build.name.get_ref(), &build.define[..]),
+            ("doubles", &["REAL=double".to_owned()][..])
+        );
         assert_eq!(
             (&build.undefine[..], &build.prelude[..]),
             (&["HALF".to_owned()][..], &[PathBuf::from("p/doubles.cl")][..])
@@ -237,49 +303,97 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
-        expect!["p/tangle.toml:2:1: unknown field `includes`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`, `launch`, `cuda`, `hip`"].assert_eq(&error("define = []\nincludes = ['x']\n"));
-        expect!["p/tangle.toml:2:19: `loud` is none of `error`, `warning`, `note`, `off`"]
-            .assert_eq(&error("[rules]\nmissing-include = 'loud'\n"));
-        expect!["p/tangle.toml:1:1: `[[uniform]]` needs one of `parameter`, `variable` and `result = true`"]
-            .assert_eq(&error("[[uniform]]\nfunction = 'f'\nscope = 'workgroup'\n"));
-        expect!["p/tangle.toml:2:1: `scope` is `subgroup`, `workgroup` or `grid`"]
-            .assert_eq(&error("\n[[uniform]]\nfunction = 'f'\nresult = true\nscope = 'none'\n"));
-        expect!["p/tangle.toml:2:1: `local-size` is a number, or one to three of them in brackets"]
-            .assert_eq(&error("\n[launch]\nlocal-size = []\n"));
-        expect!["p/tangle.toml:2:1: sizes in `[launch]` are 1 or more"]
-            .assert_eq(&error("\n[launch]\nlocal-size = [16, 0]\n"));
-        expect!["p/tangle.toml:2:8: `wave` is 32, 64 or \"both\""].assert_eq(&error("[hip]\nwave = 16\n"));
+    fn errors_name_the_key_and_its_place() {
+        expect!["p/tangle.toml:2:1: unknown key `includes`; did you mean `include`?"]
+            .assert_eq(&error("define = []\nincludes = ['x']\n"));
+        expect!["p/tangle.toml:2:1: unknown key `archh` in `[cuda]`; did you mean `arch`?"]
+            .assert_eq(&error("[cuda]\narchh = 80\n"));
+        expect!["p/tangle.toml:1:12: invalid TOML: unclosed array, expected `]`"]
+            .assert_eq(&error("include = [\n"));
+        expect!["p/tangle.toml:2:21: `define`: expected a string, found `3`"]
+            .assert_eq(&error("# µ\ndefine = ['a', 'µ', 3]\n"));
+        expect!["p/tangle.toml:1:16: `all-branches`: expected `true` or `false`, found `1`"]
+            .assert_eq(&error("all-branches = 1\n"));
+        expect!["p/tangle.toml:1:11: `dialect`: expected `auto`, `opencl`, `cuda` or `hip`, found `glsl`"]
+            .assert_eq(&error("dialect = 'glsl'\n"));
+        expect!["p/tangle.toml:1:9: `model`: expected a string, found `3`"].assert_eq(&error("model = 3\n"));
+        expect![[
+            r#"p/tangle.toml:1:11: `fail-on`: expected `error`, `warning`, `note` or `never`, found the string "µ""#
+        ]]
+        .assert_eq(&error("fail-on = 'µ'\n"));
+    }
+
+    #[test]
+    fn errors_in_rules_name_the_rule() {
         expect!["p/tangle.toml:3:1: there is no rule `mising-include`; did you mean `missing-include`?"]
             .assert_eq(&error("[rules]\nmissing-include = 'off'\nmising-include = 'off'\n"));
+        let expected = "`missing-include` in `[rules]`: expected `error`, `warning`, `note` or `off`, found";
+        assert_eq!(
+            error("[rules]\nmissing-include = 'loud'\n"),
+            format!("p/tangle.toml:2:19: {expected} the string \"loud\"")
+        );
+        assert_eq!(error("[rules]\nmissing-include = 3\n"), format!("p/tangle.toml:2:19: {expected} `3`"));
+    }
+
+    #[test]
+    fn errors_in_sizes_say_what_to_write() {
+        let sizes = "expected an integer of at least 1, or a list of one to three such integers, found";
+        for (written, expected) in [
+            ("local-size = 'x'", format!("3:14: `local-size` in `[launch]`: {sizes} the string \"x\"")),
+            ("local-size = []", format!("3:14: `local-size` in `[launch]`: {sizes} a list of length 0")),
+            ("local-size = 0", format!("3:14: `local-size` in `[launch]`: {sizes} `0`")),
+            (
+                "local-size = [16, 0]",
+                "3:14: `local-size` in `[launch]`: expected an integer of at least 1, found `0`".to_owned(),
+            ),
+            (
+                "sub-group-size = -1",
+                "3:18: `sub-group-size` in `[launch]`: expected an integer of at least 1, found `-1`"
+                    .to_owned(),
+            ),
+        ] {
+            let found = error(&format!("\n[launch]\n{written}\n"));
+            assert_eq!(found, format!("p/tangle.toml:{expected}"), "{written}");
+        }
+        expect!["p/tangle.toml:1:10: `launch`: expected a table, found `3`"]
+            .assert_eq(&error("launch = 3\n"));
+        expect![[r#"p/tangle.toml:2:8: `wave` in `[hip]`: expected 32, 64 or "both", found `16`"#]]
+            .assert_eq(&error("[hip]\nwave = 16\n"));
+    }
+
+    #[test]
+    fn errors_in_rows_are_at_the_row() {
+        expect![[
+            r#"p/tangle.toml:5:9: `scope` in `[[uniform]]`: expected `subgroup`, `workgroup` or `grid`, found the string "none""#
+        ]]
+        .assert_eq(&error("\n[[uniform]]\nfunction = 'f'\nresult = true\nscope = 'none'\n"));
+        let right = "[[uniform]]\nfunction = 'f'\nresult = true\nscope = 'grid'\n";
         expect![
-            "p/tangle.toml:1:11: unknown variant `glsl`, expected one of `auto`, `opencl`, `cuda`, `hip`"
+            "p/tangle.toml:5:1: this `[[uniform]]` needs exactly one of `parameter`, `variable` and `result = true`"
         ]
-        .assert_eq(&error("dialect = 'glsl'\n"));
-        expect!["p/tangle.toml:1:9: wanted string or table"].assert_eq(&error("model = 3\n"));
-        expect!["p/tangle.toml:1:11: `µ` is none of `error`, `warning`, `note`, `never`"]
-            .assert_eq(&error("fail-on = 'µ'\n"));
+        .assert_eq(&error(&format!("{right}[[uniform]]\nfunction = 'f'\nscope = 'workgroup'\n")));
         let builtin = |rows: &str| error(&format!("[[builtins]]\n{rows}\n"));
-        expect!["p/tangle.toml:2:9: there is no scope `warp`: it is one of `none`, `tile`, `subgroup`, `workgroup`, `cluster`, `grid`"]
+        expect!["p/tangle.toml:2:9: `scope` in `[[builtins]]`: unknown scope `warp`: expected one of `none`, `tile`, `subgroup`, `workgroup`, `cluster`, `grid`"]
             .assert_eq(&builtin("scope = 'warp'"));
-        expect!["p/tangle.toml:4:8: there is no kind `barier`; did you mean `barrier`?"]
-            .assert_eq(&builtin("name = 'sync'\nscope = 'workgroup'\nkind = 'barier'"));
-        expect!["p/tangle.toml:4:10: there is no result `operand`; did you mean `operands`?"]
+        expect![
+            "p/tangle.toml:4:8: `kind` in `[[builtins]]`: unknown kind `barier`; did you mean `barrier`?"
+        ]
+        .assert_eq(&builtin("name = 'sync'\nscope = 'workgroup'\nkind = 'barier'"));
+        expect!["p/tangle.toml:4:10: `result` in `[[builtins]]`: unknown result `operand`; did you mean `operands`?"]
             .assert_eq(&builtin("name = 'sync'\nscope = 'workgroup'\nresult = 'operand'"));
-        expect!["p/tangle.toml:3:1: there is no key `scop`; did you mean `scope`?"]
+        expect!["p/tangle.toml:3:1: unknown key `scop`; did you mean `scope`?"]
             .assert_eq(&builtin("name = 'sync'\nscop = 'workgroup'"));
-        expect!["p/tangle.toml:1:1: a builtin needs a `name` or a `pattern`"]
+        expect!["p/tangle.toml:1:1: this builtin needs `name` or `pattern`"]
             .assert_eq(&builtin("scope = 'workgroup'"));
         expect![
-            "p/tangle.toml:1:1: a builtin needs a `scope`: one of `none`, `tile`, `subgroup`, `workgroup`, `cluster`, `grid`"
+            "p/tangle.toml:1:1: this builtin needs a `scope`: one of `none`, `tile`, `subgroup`, `workgroup`, `cluster`, `grid`"
         ]
         .assert_eq(&builtin("name = 'sync'"));
-        expect!["p/tangle.toml:2:21: invalid type: integer `3`, expected a string"]
-            .assert_eq(&error("# µ\ndefine = ['a', 'µ', 3]\n"));
-        expect!["p/tangle.toml:1:1: there are two builds `a`"]
+        expect!["p/tangle.toml:1:1: missing key `name` in `[[builds]]`"]
+            .assert_eq(&error("[[builds]]\nfiles = []\n"));
+        expect!["p/tangle.toml:4:8: duplicate build `a`: give each `[[builds]]` table a `name` of its own"]
             .assert_eq(&error("[[builds]]\nname = 'a'\n[[builds]]\nname = 'a'\n"));
-        expect!["p/tangle.toml:3:9: error parsing glob 'a[': unclosed character class; missing ']'"]
+        expect!["p/tangle.toml:3:9: `files` in `[[builds]]`: invalid path pattern `a[`: unclosed character class; missing ']'"]
             .assert_eq(&error("[[builds]]\nname = 'a'\nfiles = ['a[']\n"));
-        expect!["p/tangle.toml:1:12: unclosed array, expected `]`"].assert_eq(&error("include = [\n"));
     }
 }

@@ -7,7 +7,10 @@
 //!
 //! The configuration is stronger than the build. A source is read once for each size of a wave.
 
-use serde::Deserialize;
+use std::fmt;
+
+use serde::de::{Error, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use super::build::MacroOption;
 use super::flags::Flags;
@@ -30,26 +33,36 @@ pub struct HipTable {
 }
 
 /// How many threads a wave has; empty if nobody says.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "WrittenWaves")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Waves(pub Vec<u32>);
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum WrittenWaves {
-    Size(i64),
-    Word(String),
+impl<'de> Deserialize<'de> for Waves {
+    fn deserialize<D: Deserializer<'de>>(waves: D) -> Result<Waves, D::Error> {
+        waves.deserialize_any(WavesVisitor)
+    }
 }
 
-impl TryFrom<WrittenWaves> for Waves {
-    type Error = &'static str;
+struct WavesVisitor;
 
-    fn try_from(written: WrittenWaves) -> Result<Waves, &'static str> {
-        match written {
-            WrittenWaves::Size(32) => Ok(Waves(vec![32])),
-            WrittenWaves::Size(64) => Ok(Waves(vec![64])),
-            WrittenWaves::Word(word) if word == "both" => Ok(Waves(vec![32, 64])),
-            _ => Err("`wave` is 32, 64 or \"both\""),
+impl Visitor<'_> for WavesVisitor {
+    type Value = Waves;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("32, 64 or \"both\"")
+    }
+
+    fn visit_i64<E: Error>(self, size: i64) -> Result<Waves, E> {
+        match size {
+            32 => Ok(Waves(vec![32])),
+            64 => Ok(Waves(vec![64])),
+            _ => Err(E::invalid_value(Unexpected::Signed(size), &self)),
+        }
+    }
+
+    fn visit_str<E: Error>(self, word: &str) -> Result<Waves, E> {
+        match word {
+            "both" => Ok(Waves(vec![32, 64])),
+            _ => Err(E::invalid_value(Unexpected::Str(word), &self)),
         }
     }
 }

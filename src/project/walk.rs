@@ -113,10 +113,8 @@ impl Walk {
             }
         }
         if kernels == 0 && self.troubles.len() == troubles {
-            self.remarks.push(format!(
-                "{}: no kernel source (.cl, .cu, .hip and others) in this folder",
-                folder.display()
-            ));
+            self.remarks
+                .push(format!("{}: no kernel sources found (.cl, .cu, .hip and others)", folder.display()));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Names for what passes each point: the candidates of every statement, call and operand (SEMANTICS §2).
+//! Names for what passes each point: the candidates of every statement, call and operand (`docs/semantics.md` §2).
 //!
 //! Each stream that passes a statement has one candidate there, made from the candidate of the statement around it or before
 //! it. In straight-line code that is the same candidate throughout; a new one begins where the set of threads can differ:
@@ -7,7 +7,7 @@
 //!
 //! A loop's condition has two candidates for one stream, the first execution and the next iterations; the body of a `do`
 //! likewise. What is inside such a body derives from the first of them and stands for both, since iterations of a loop that
-//! contains a statement are related (SEMANTICS §3.1).
+//! contains a statement are related (`docs/semantics.md` §3.1).
 
 use std::collections::VecDeque;
 

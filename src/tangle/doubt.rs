@@ -1,4 +1,4 @@
-//! Which sets of streams are unrelated, and why (SEMANTICS §3).
+//! Which sets of streams are unrelated, and why (`docs/semantics.md` §3).
 //!
 //! A point is in doubt if a mark stands behind a goto cycle, if a stream is a family, or if two streams are unrelated. A stream
 //! whose own jump was in doubt carries several tangles at once: as good as a family. That makes doubts depend on

@@ -19,7 +19,7 @@
 //! The algorithm: `points` lays out how threads run on, `streams` finds which jumps keep threads apart at each point, `doubt` judges
 //! those `sets`, `candidates` names what is in them. The model `revised` needs only the first two (`revised`).
 //!
-//! See SEMANTICS §2 to §4, §8 and `thread-convergence.rst`.
+//! See `docs/semantics.md` §2 to §4, §8 and `thread-convergence.rst`.
 
 mod ancestors;
 mod candidates;
@@ -55,7 +55,7 @@ define_index_type! {
     pub struct DoubtId = u32;
 }
 
-/// Which reading of convergence applies (SEMANTICS §4).
+/// Which reading of convergence applies (`docs/semantics.md` §4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Model {
@@ -75,7 +75,7 @@ impl Model {
     }
 }
 
-/// How a candidate is derived (SEMANTICS §2). The names are part of the interface.
+/// How a candidate is derived (`docs/semantics.md` §2). The names are part of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
     FunctionBody,
@@ -105,7 +105,7 @@ impl Rule {
     }
 }
 
-/// What else is known of a jump's candidate (SEMANTICS §8).
+/// What else is known of a jump's candidate (`docs/semantics.md` §8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
     /// The `goto` stands right before its label.
@@ -156,7 +156,7 @@ pub struct Doubt {
     marked: Option<StmtId>,
     /// The statement after which the threads are together again.
     pub rejoins: StmtId,
-    /// The doubt is that of a statement around this one (model `revised`, SEMANTICS §4 (d)).
+    /// The doubt is that of a statement around this one (model `revised`, `docs/semantics.md` §4 (d)).
     pub inherited: bool,
 }
 

@@ -14,7 +14,7 @@
 //! }
 //! ```
 //!
-//! See SEMANTICS §2 (*Distinct until*) and `thread-convergence.rst`, *Divergent Jumps*.
+//! See `docs/semantics.md` §2 (*Distinct until*) and `thread-convergence.rst`, *Divergent Jumps*.
 
 use index_vec::{IndexVec, index_vec};
 

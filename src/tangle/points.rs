@@ -11,7 +11,7 @@
 //! }                   // condition -> exit(while)
 //! ```
 //!
-//! A constant condition removes an edge, so that what no thread reaches has no point that is reached (SEMANTICS §2).
+//! A constant condition removes an edge, so that what no thread reaches has no point that is reached (`docs/semantics.md` §2).
 
 use index_vec::{IndexVec, define_index_type};
 use smallvec::SmallVec;

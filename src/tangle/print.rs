@@ -18,7 +18,7 @@ pub trait Context {
     fn convergent(&self) -> bool;
 }
 
-/// The name of a statement's kind (INTERFACE, `show --what tangles`).
+/// The name of a statement's kind (`docs/json.md`).
 pub fn kind_name(kind: &StmtKind) -> &'static str {
     match kind {
         StmtKind::Compound(_) => "compound",

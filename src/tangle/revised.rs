@@ -1,4 +1,4 @@
-//! The model `revised`: convergence is defined except in irreducible loops and goto cycles (SEMANTICS §4).
+//! The model `revised`: convergence is defined except in irreducible loops and goto cycles (`docs/semantics.md` §4).
 //!
 //! **Irreducible loop**: an iteration statement with a label inside that a `goto` or `switch` outside jumps to. **Goto cycle**:
 //! the statements from a label to a `goto` that jumps back to it, in source order. In both, convergence is

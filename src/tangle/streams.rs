@@ -3,7 +3,7 @@
 //! **Stream**: the threads of a body that share a history of jumps. The *base* stream holds those that no jump of this body set
 //! apart; each jump (a `goto`, or a `switch` to one `case`) begins a stream of its own at its label. **Extent** of a jump: the
 //! smallest statement that contains both the jump and its label, for a `case` the `switch`. At the end of its extent a
-//! stream is again what it was at the jump (SEMANTICS §2, *distinct until*).
+//! stream is again what it was at the jump (`docs/semantics.md` §2, *distinct until*).
 //!
 //! ```c
 //! if (c) goto out;  // extent: the whole block
@@ -12,7 +12,7 @@
 //! ```
 //!
 //! A backward `goto` whose threads all passed its label before brings no stream: it is the label's next iteration
-//! (SEMANTICS §3.1). They leave such a **goto cycle** one iteration at a time, and nothing but the end of the extent brings
+//! (`docs/semantics.md` §3.1). They leave such a **goto cycle** one iteration at a time, and nothing but the end of the extent brings
 //! them together: behind the cycle the set holds a mark, [`Element::Behind`] (§3.3). A jump out of a loop or goto cycle makes
 //! its stream a *family* (§3.2).
 //!

@@ -37,7 +37,7 @@ pub fn root(function: &Function, address: ValueId) -> Option<ValueId> {
 }
 
 /// Whether an address may lead into what a [root] points to. Roots are taken to be distinct memory, and so are address spaces; private memory
-/// is nobody else's. What nothing declares leads to other memory (SEMANTICS §9).
+/// is nobody else's. What nothing declares leads to other memory (`docs/semantics.md` §9).
 pub fn may_lead_into(function: &Function, address: ValueId, into: ValueId) -> bool {
     if is_apart(function, address) {
         return false;
@@ -74,7 +74,7 @@ fn is_private(function: &Function, address: ValueId) -> bool {
     matches!(function.values[base(function, address)].op, Op::Slot(_))
 }
 
-/// The name of what a load reads from, or an address points into.
+/// The name in the source of the object that a load reads from, or that an address points into.
 pub fn object(function: &Function, value: ValueId) -> Option<Symbol> {
     let address = match &function.values[value].op {
         Op::Load { address, .. } => *address,
@@ -82,9 +82,20 @@ pub fn object(function: &Function, value: ValueId) -> Option<Symbol> {
     };
     match &function.values[base(function, address)].op {
         Op::Parameter(number) => function.parameters.get(*number as usize)?.name,
-        Op::Global(name) => Some(*name),
+        Op::Global(name) => Some(unqualified(*name)),
         Op::Slot(slot) => function.slots[*slot].name,
         _ => None,
+    }
+}
+
+/// The name of a variable in the source. The graph qualifies that of a local variable in shared or static memory: `k.xs`, `k.xs.2`.
+fn unqualified(name: Symbol) -> Symbol {
+    let mut parts = name.as_str().rsplit('.');
+    let last = parts.next().unwrap_or_default();
+    let is_number = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit());
+    match parts.next().filter(|_| is_number) {
+        Some(before) => Symbol::intern(before),
+        None => Symbol::intern(last),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Jumps that no thread of a group takes without the others: they leave nothing to the implementation.
 //!
 //! **Settled** doubt: every jump that raises it is taken by all threads of the group or by none. So they never part, and where tangles meet
-//! in form, one set of threads comes in fact (SEMANTICS §5). What is not known settles nothing, although elsewhere it is taken to be the same for
+//! in form, one set of threads comes in fact (`docs/semantics.md` §5). What is not known settles nothing, although elsewhere it is taken to be the same for
 //! all.
 //!
 //! ```c

@@ -1,6 +1,6 @@
 //! Threads that leave the kernel: what would be if those who returned did not count.
 //!
-//! Three ways not to take part are kept apart (SEMANTICS §10): a thread has **left** the kernel, is **elsewhere**, or is absent from a mask. Some languages
+//! Three ways not to take part are kept apart (`docs/semantics.md` §10): a thread has **left** the kernel, is **elsewhere**, or is absent from a mask. Some languages
 //! promise that a barrier does not wait for who left.
 //!
 //! **Leaving** branch: one of whose sides is a way out of the kernel: what it reaches is inside the statement of the branch, ends in a `return`, and waits

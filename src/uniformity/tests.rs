@@ -267,7 +267,7 @@ fn ways_into_an_irreducible_cycle_must_not_part() {
               %n.2: subgroup
               %y: subgroup
               %n.3: subgroup
-              branch: subgroup <- ways into a cycle from entry <- %1 <- %0 <- Builtin: call ulong get_local_id(uint 0)
+              branch: subgroup <- paths into a cycle from entry <- %1 <- %0 <- Builtin: call ulong get_local_id(uint 0)
             if.then.1: subgroup
             writes *p: subgroup
         "#]],

@@ -1,26 +1,28 @@
-//! How threads arrive where nothing brings them together, in words: for whoever tells of one such place.
+//! The paths that meet at a place where they need not reconverge, in words.
 //!
 //! ```text
-//! threads arrive without a jump and by `goto out`           how
-//! if (p[0]) goto out;     threads jump from here to `out`   places
+//! reached in sequence and by `goto out`                       how
+//! if (p[0]) goto out;     work-items jump from here to `out`  places
 //!           ^^^^^^^^
 //! ```
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::Span;
 
+use crate::dialect::Vocabulary;
 use crate::hir::body::{Body, StmtId};
 use crate::tangle::print::{label_span, statement_head};
 use crate::tangle::{Arrival, Doubt, JumpKind, Model, Tangles};
 
-/// Ways to arrive that the message names. Generated code has thousands, at each of thousands of operations: the others are counted.
+/// The paths that the message names; the others are counted. Generated code has thousands at each of thousands of operations.
 const NAMED_ARRIVALS: usize = 4;
 
-/// Ways to arrive whose places are shown.
+/// The paths whose places are shown.
 const SHOWN_ARRIVALS: usize = 4;
 
-/// A doubt that is told.
+/// A doubt that is put into words.
 pub struct Arrivals<'a> {
+    pub vocabulary: &'a Vocabulary,
     pub body: &'a Body,
     pub tangles: &'a Tangles,
     pub doubt: &'a Doubt,
@@ -30,13 +32,13 @@ pub struct Arrivals<'a> {
 }
 
 impl Arrivals<'_> {
-    /// How threads arrive: what the first few ways say, and how many other jumps there are. In brief, the iterations that they come from are left to
+    /// How the place is reached: the first few paths, and the number of other jumps. `in_brief` leaves the iterations that they come from to
     /// the places.
     pub fn how(&self, in_brief: bool) -> String {
         let (mut phrases, mut named): (Vec<String>, FxHashSet<_>) = Default::default();
         let mut left_out: FxHashSet<(StmtId, StmtId)> = FxHashSet::default();
         for arrival in self.tangles.arrivals(self.doubt) {
-            // Jumps to one label read the same: one phrase tells of all.
+            // Jumps to one label read the same: one phrase stands for all of them.
             let reads_as = match arrival {
                 Arrival::InSequence | Arrival::Marked(_) => None,
                 Arrival::Jump { target, leaves, .. } => Some((target, leaves.is_some(), false)),
@@ -63,23 +65,23 @@ impl Arrivals<'_> {
         }
         match phrases.split_last() {
             Some((last, before)) if !before.is_empty() => {
-                format!("threads arrive {} and {last}", before.join(", "))
+                format!("reached {} and {last}", before.join(", "))
             }
-            _ => format!("threads arrive {}", phrases.concat()),
+            _ => format!("reached {}", phrases.concat()),
         }
     }
 
     fn arrival(&self, arrival: &Arrival, in_brief: bool) -> String {
         match *arrival {
-            Arrival::InSequence => "without a jump".into(),
-            Arrival::Marked(_) => "at a statement that is marked `noconvergent`".into(),
+            Arrival::InSequence => "in sequence".into(),
+            Arrival::Marked(_) => "at a statement marked `noconvergent`".into(),
             Arrival::Jump { kind: JumpKind::Goto, target, leaves: Some(_), .. } if !in_brief => {
                 format!("by `goto {}` from different iterations of a loop", self.label(target))
             }
             Arrival::Jump { kind: JumpKind::Goto, target, .. } => format!("by `goto {}`", self.label(target)),
             Arrival::Jump { target, .. } => format!("at `{}`", self.label(target)),
             Arrival::Cycle { target, .. } if in_brief => {
-                format!("over the cycle of `goto {}`", self.label(target))
+                format!("through the cycle of `goto {}`", self.label(target))
             }
             Arrival::Cycle { target, .. } if self.model == Model::Revised => {
                 format!("in different iterations of the cycle of `goto {}`", self.label(target))
@@ -90,8 +92,9 @@ impl Arrivals<'_> {
         }
     }
 
-    /// What each place has to do with it, jumps before labels.
+    /// The jumps and labels of the paths, each with its label in the finding, jumps before labels.
     pub fn places(&self) -> Vec<(Span, String)> {
+        let threads = self.vocabulary.threads();
         let mut labels: Vec<(Span, String)> = Vec::new();
         let mut add = |span: Span, text: String| {
             if !labels.iter().any(|(known, _)| *known == span) {
@@ -102,28 +105,34 @@ impl Arrivals<'_> {
             match arrival {
                 Arrival::InSequence => {}
                 Arrival::Marked(stmt) => {
-                    let text = "it is left open which threads begin this statement together";
-                    add(statement_head(self.body, stmt), text.into());
+                    let text = format!("`noconvergent`: any {threads} can begin this statement together");
+                    add(statement_head(self.body, stmt), text);
                 }
                 Arrival::Jump { kind: JumpKind::Goto, source, target, leaves } => {
                     let label = self.label(target);
-                    add(statement_head(self.body, source), format!("threads jump from here to `{label}`"));
+                    add(statement_head(self.body, source), format!("{threads} jump from here to `{label}`"));
                     if let Some(left) = leaves {
-                        add(statement_head(self.body, left), "on any iteration of this loop".into());
+                        add(statement_head(self.body, left), "in any iteration of this loop".into());
                     }
-                    add(label_span(self.body, target), format!("and arrive here, at `{label}`"));
+                    add(label_span(self.body, target), format!("{threads} arrive here, at `{label}`"));
                 }
                 Arrival::Jump { source, target, .. } => {
-                    add(statement_head(self.body, source), "threads jump from here".into());
-                    add(label_span(self.body, target), format!("some to `{}`", self.label(target)));
+                    add(statement_head(self.body, source), format!("{threads} jump from here"));
+                    add(
+                        label_span(self.body, target),
+                        format!("some {threads} arrive here, at `{}`", self.label(target)),
+                    );
                 }
                 Arrival::Cycle { source, target } => {
                     let label = self.label(target);
                     add(
                         statement_head(self.body, source),
-                        format!("threads go round again by `goto {label}`"),
+                        format!("`goto {label}` begins the next iteration"),
                     );
-                    add(label_span(self.body, target), format!("from here, at `{label}`, on any iteration"));
+                    add(
+                        label_span(self.body, target),
+                        format!("{threads} come from the cycle that begins here, in any iteration"),
+                    );
                 }
             }
         }
@@ -134,16 +143,23 @@ impl Arrivals<'_> {
         (self.label)(stmt)
     }
 
-    /// What may be done about it.
-    pub fn advice(&self) -> &'static str {
+    /// The help, as an imperative. `operation` is quoted.
+    pub fn advice(&self, operation: &str) -> String {
+        let threads = self.vocabulary.threads();
         let any =
             |test: fn(&Arrival) -> bool| self.tangles.arrivals(self.doubt).any(|arrival| test(&arrival));
         if any(|arrival| matches!(arrival, Arrival::Cycle { .. })) {
-            "write the backward `goto` as a loop: threads that leave a loop by its condition or by `break` come together"
+            format!(
+                "replace the backward `goto` by a loop: {threads} that leave a loop by its condition or `break` reconverge"
+            )
         } else if any(|arrival| matches!(arrival, Arrival::Jump { kind: JumpKind::Goto, .. })) {
-            "write the jump as `if`, `break` or `continue`, after which threads come together, or move the operation out of its reach"
+            format!(
+                "replace the `goto` by `if`, `break` or `continue`, after which {threads} reconverge, or move {operation} out of its range"
+            )
         } else {
-            "end each `case` with `break`, or move the operation behind the `switch`, where threads come together"
+            format!(
+                "end each `case` with `break`, or move {operation} after the `switch`, where {threads} reconverge"
+            )
         }
     }
 }

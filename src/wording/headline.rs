@@ -1,12 +1,42 @@
-//! Headlines: what a finding says in one line. What does not fit stands at its places.
+//! Headlines: a finding in one line. Details that do not fit are in its labels.
+//!
+//! A headline has at most [`LONGEST`] characters where its names allow: quoted names count as at most [`NAMES`] characters in total, so that
+//! a long name does not cost the reader the explanation.
 
 /// The longest headline, in characters.
-pub const LONGEST: usize = 120;
+pub const LONGEST: usize = 100;
 
-/// The first of several ways to say something that takes no more than so many characters; the shortest, if none of them fits.
-pub fn fitting(phrases: impl IntoIterator<Item = String>, room: usize) -> String {
-    let length = |phrase: &String| phrase.chars().count();
-    let phrases: Vec<String> = phrases.into_iter().collect();
-    let shortest = phrases.iter().min_by_key(|phrase| length(phrase)).cloned().unwrap_or_default();
-    phrases.into_iter().find(|phrase| length(phrase) <= room).unwrap_or(shortest)
+/// The most characters that the quoted names of a headline count as.
+const NAMES: usize = 30;
+
+/// The longest headline whatever its names, in characters.
+const LIMIT: usize = 140;
+
+/// Whether a headline is short enough.
+pub fn fits(headline: &str) -> bool {
+    let length = headline.chars().count();
+    let quoted = headline.split('`').skip(1).step_by(2).map(|name| name.chars().count() + 2);
+    let names: usize = quoted.sum();
+    length - names.saturating_sub(NAMES).min(length) <= LONGEST && length <= LIMIT
+}
+
+/// The first headline that [`fits`]; the shortest, if none does.
+pub fn fitting(headlines: impl IntoIterator<Item = String>) -> String {
+    let headlines: Vec<String> = headlines.into_iter().collect();
+    let shortest = headlines.iter().min_by_key(|headline| headline.chars().count()).cloned();
+    headlines.into_iter().find(|headline| fits(headline)).or(shortest).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_do_not_shorten_the_words() {
+        assert!(fits(&"w".repeat(100)));
+        assert!(!fits(&"w".repeat(101)));
+        assert!(fits(&format!("{} `{}`", "w".repeat(69), "n".repeat(60))));
+        assert!(!fits(&format!("{} `{}`", "w".repeat(70), "n".repeat(60))));
+        assert!(!fits(&format!("`{}`", "n".repeat(140))));
+    }
 }

@@ -1,15 +1,14 @@
-//! Words for what the analyses find: the room in which a cause becomes a sentence.
+//! Facts of the analyses in words, with the [vocabulary](crate::dialect::Vocabulary) of the file's language.
 //!
-//! Analyses return facts with causes. Whoever shows one (a rule, a hover, a hint, `show`) takes the words from here, so that all of them
-//! say the same of the same thing.
+//! Analyses return facts with causes. Rules, hovers, hints and `show` take the words from here, so that all of them word one fact alike.
 //!
-//! | room | says |
+//! | module | words for |
 //! |---|---|
-//! | [`tangles`] | who is in a candidate tangle, and how threads arrive where tangles meet, line by line |
-//! | [`arrivals`] | the same in one sentence, with its places and what to do about it |
+//! | [`tangles`] | the derivation of a candidate tangle, and the paths that meet where convergence is implementation-defined |
+//! | [`arrivals`] | these paths in one sentence, with their places and a help |
 //! | [`uniformity`] | verdicts, and chains of causes step by step |
-//! | [`cause`] | what a chain of causes comes down to, in a phrase and by its places |
-//! | [`headline`] | which of several sentences fits into one line |
+//! | [`cause`] | a chain of causes as a phrase, and its places with labels |
+//! | [`headline`] | the fullest of several sentences that fits into one line |
 
 pub mod arrivals;
 pub mod cause;

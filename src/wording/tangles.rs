@@ -1,19 +1,20 @@
-//! How a candidate tangle came to be, in words: what an editor says of a statement.
+//! The derivation of a candidate tangle, in words: what an editor shows for a statement.
 //!
 //! ```text
 //! T0  the work-items of the work-group that runs `k`
-//! T1  threads of T0 for which `p[0]` holds (line 2)
-//! T2  threads of T0 that run on to line 4
-//! T3  threads of T1 that jump to `out` (line 3)
+//! T1  work-items of T0 for which `p[0]` is true (line 2)
+//! T2  work-items of T0 that continue to line 4
+//! T3  work-items of T1 that jump to `out` (line 3)
 //! ```
 
 use tangle_grammar::ast::Span;
 
+use crate::dialect::Vocabulary;
 use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::tangle::print::{label_span, name};
 use crate::tangle::{Arrival, CandidateId, Doubt, JumpKind, Rule, Tangles};
 
-/// What a body alone does not know.
+/// The source of a body.
 pub trait Source {
     /// The line that a span begins in.
     fn line(&self, span: Span) -> usize;
@@ -23,8 +24,15 @@ pub trait Source {
     fn condition(&self, stmt: StmtId) -> Option<Span>;
 }
 
-/// Who is in a candidate, told by its rule and its parent.
-pub fn describe(body: &Body, tangles: &Tangles, id: CandidateId, source: &dyn Source) -> String {
+/// The threads of a candidate, described by its rule and its parent.
+pub fn describe(
+    vocabulary: &Vocabulary,
+    body: &Body,
+    tangles: &Tangles,
+    id: CandidateId,
+    source: &dyn Source,
+) -> String {
+    let threads = vocabulary.threads();
     let candidate = &tangles.candidates[id];
     let parent = candidate.parent.map(|parent| name(tangles, parent)).unwrap_or_default();
     let line = source.line(candidate.site);
@@ -37,45 +45,52 @@ pub fn describe(body: &Body, tangles: &Tangles, id: CandidateId, source: &dyn So
     };
     let text = match candidate.rule {
         Rule::FunctionBody if body.kernel => {
-            format!("the work-items of the work-group that runs `{}`", body.name.text)
+            format!("the {threads} of the {} that runs `{}`", vocabulary.workgroup, body.name.text)
         }
-        Rule::FunctionBody => format!("the threads that call `{}` together", body.name.text),
-        Rule::Sequence => format!("threads of {parent} that run on to line {line}"),
+        Rule::FunctionBody => format!("the {threads} that call `{}` together", body.name.text),
+        Rule::Sequence => format!("{threads} of {parent} that continue to line {line}"),
         Rule::IfBranch => {
             let branch = parent_of_site.map(|stmt| &body.stmts[stmt].kind);
             let otherwise = matches!(branch, Some(StmtKind::If { then, .. }) if Some(*then) != site);
-            let holds = if otherwise { "does not hold" } else { "holds" };
+            let holds = if otherwise { "is false" } else { "is true" };
             match condition(parent_of_site) {
-                Some(condition) => format!("threads of {parent} for which {condition} {holds} (line {line})"),
-                None => format!("threads of {parent} for which the condition {holds} (line {line})"),
+                Some(condition) => {
+                    format!("{threads} of {parent} for which {condition} {holds} (line {line})")
+                }
+                None => format!("{threads} of {parent} for which the condition {holds} (line {line})"),
             }
         }
         Rule::LoopEntry => {
-            format!("threads of {parent} that come to the loop at line {line}, the first time")
+            format!("{threads} of {parent} that enter the loop at line {line}")
         }
         Rule::LoopBody => {
             let around = parent_of_site.map_or(line, |stmt| source.line(body.stmts[stmt].span));
             match condition(parent_of_site) {
                 Some(condition) => {
                     format!(
-                        "threads of {parent} for which {condition}, on any iteration of the loop at line {around}"
+                        "{threads} of {parent} for which {condition} is true, in any iteration of the loop at line {around}"
                     )
                 }
-                None => format!("threads of {parent} in the loop at line {around}, on any iteration"),
+                None => format!("{threads} of {parent} in any iteration of the loop at line {around}"),
             }
         }
-        Rule::NextIteration => format!("threads of {parent} that go round the loop at line {line} again"),
+        Rule::NextIteration => {
+            format!("{threads} of {parent} that begin the next iteration of the loop at line {line}")
+        }
         Rule::CaseLabel | Rule::GotoLabel => {
             let label = site.map_or(candidate.site, |site| label_span(body, site));
             let label = source.text(label);
-            format!("threads of {parent} that jump to `{}` (line {line})", label.trim_end_matches([' ', ':']))
+            format!(
+                "{threads} of {parent} that jump to `{}` (line {line})",
+                label.trim_end_matches([' ', ':'])
+            )
         }
         Rule::Operand => {
-            format!("threads of {parent} that evaluate `{}` (line {line})", source.text(candidate.site))
+            format!("{threads} of {parent} that evaluate `{}` (line {line})", source.text(candidate.site))
         }
     };
     match candidate.family {
-        true => text + ": several tangles, that nothing tells apart or brings together",
+        true => format!("{text}: one tangle for each iteration; they need not reconverge"),
         false => text,
     }
 }
@@ -90,7 +105,7 @@ pub fn derivation(tangles: &Tangles, id: CandidateId) -> impl Iterator<Item = Ca
     })
 }
 
-/// Why convergence is implementation-defined: so many ways in which threads arrive, a line for each.
+/// Why convergence is implementation-defined: the paths that meet, at most `most`, a line for each.
 pub fn arrivals(
     body: &Body,
     tangles: &Tangles,
@@ -104,11 +119,11 @@ pub fn arrivals(
     };
     let line = |stmt: StmtId| source.line(body.stmts[stmt].span);
     let arrival = |arrival: Arrival| match arrival {
-        Arrival::InSequence => "without a jump".to_owned(),
+        Arrival::InSequence => "in sequence".to_owned(),
         Arrival::Marked(stmt) => format!("by the `noconvergent` statement at line {}", line(stmt)),
         Arrival::Jump { kind: JumpKind::Goto, source, target, leaves } => {
             let leaves = leaves.map_or(String::new(), |left| {
-                format!(", out of the loop at line {} on any of its iterations", line(left))
+                format!(", out of any iteration of the loop at line {}", line(left))
             });
             format!("by `goto {}` at line {}{leaves}", label(target), line(source))
         }
@@ -116,7 +131,7 @@ pub fn arrivals(
             format!("from the `switch` at line {} to `{}`", line(source), label(target))
         }
         Arrival::Cycle { source, target } => format!(
-            "out of the cycle from `{}` to the `goto` at line {}, on any of its iterations",
+            "out of any iteration of the cycle from `{}` to the `goto` at line {}",
             label(target),
             line(source)
         ),

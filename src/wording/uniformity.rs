@@ -1,36 +1,40 @@
-//! Verdicts and their causes in words, for whoever shows them beside the source.
+//! Verdicts and their causes in words, for output beside the source.
 
 use tangle_grammar::ast::Span;
 
-use crate::dialect::Scope;
+use crate::dialect::{Scope, Vocabulary};
 use crate::flow::{BlockId, Op, ValueId};
 use crate::uniformity::Divergence;
 use crate::uniformity::address::object;
 use crate::uniformity::analysis::{Analysis, Reason, Source};
 use crate::uniformity::cause::{Question, Subject, Why, chain};
 use crate::uniformity::versions::{Held, Made};
-use crate::wording::cause::writer;
+use crate::wording::cause::{Text, writer};
 
 /// One step of a chain of causes, away from what is explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     pub span: Span,
-    /// `branch`, `join`, `loop-exit`, `irreducible-cycle`, `store`, `memory`, or a name: of a variable, of what is called, of what is read.
+    /// `branch`, `join`, `loop-exit`, `irreducible-cycle`, `store`, `memory`, or a name: of a variable, a callee, an index as the source has it.
     pub what: String,
 }
 
-/// A verdict as people say it.
-pub fn verdict(divergence: Divergence) -> &'static str {
+/// A verdict in words.
+pub fn verdict(vocabulary: &Vocabulary, divergence: Divergence) -> String {
+    let between = |uniform: Scope, divergent: Scope| {
+        let (uniform, divergent) = (vocabulary.group(uniform), vocabulary.group(divergent));
+        format!("uniform in the {uniform}, divergent in the {divergent}")
+    };
     match divergence {
-        Divergence::None => "uniform",
-        Divergence::Grid => "uniform in the work-group, divergent in the grid",
-        Divergence::Cluster => "uniform in the work-group, divergent in the cluster",
-        Divergence::Workgroup => "uniform in the subgroup, divergent in the work-group",
-        Divergence::Subgroup => "divergent",
+        Divergence::None => "uniform".to_owned(),
+        Divergence::Grid => between(Scope::Workgroup, Scope::Grid),
+        Divergence::Cluster => between(Scope::Workgroup, Scope::Cluster),
+        Divergence::Workgroup => between(Scope::Subgroup, Scope::Workgroup),
+        Divergence::Subgroup => "divergent".to_owned(),
     }
 }
 
-/// The smallest group in which threads may disagree.
+/// The smallest group in which the value or branch is divergent.
 pub fn widest(divergence: Divergence) -> Option<Scope> {
     match divergence {
         Divergence::None => None,
@@ -41,8 +45,8 @@ pub fn widest(divergence: Divergence) -> Option<Scope> {
     }
 }
 
-/// Why something is divergent in a scope, step by step.
-pub fn steps(analysis: &Analysis, subject: Subject, scope: Scope) -> Vec<Step> {
+/// Why something is divergent in a scope, step by step. `text` gives the source of a span.
+pub fn steps(analysis: &Analysis, subject: Subject, scope: Scope, text: Text) -> Vec<Step> {
     let function = analysis.function;
     let mut steps: Vec<Step> = Vec::new();
     for link in chain(analysis, subject, Question::Within(scope)) {
@@ -55,7 +59,7 @@ pub fn steps(analysis: &Analysis, subject: Subject, scope: Scope) -> Vec<Step> {
             Why::Reason(Reason::Join(block)) => (branch(block), "join".to_owned()),
             Why::Reason(Reason::Temporal(block)) => (branch(block), "loop-exit".to_owned()),
             Why::Reason(Reason::NotConverged(block)) => (branch(block), "irreducible-cycle".to_owned()),
-            // What has no name in the source says nothing to a reader.
+            // A value without a name in the source tells a reader nothing.
             Why::Reason(Reason::Operand(value)) => match function.values[value].name {
                 Some(name) => (function.values[value].span, name.to_string()),
                 None => continue,
@@ -72,7 +76,7 @@ pub fn steps(analysis: &Analysis, subject: Subject, scope: Scope) -> Vec<Step> {
                 else {
                     continue;
                 };
-                (function.values[value].span, source(analysis, value, reason))
+                (function.values[value].span, source(analysis, value, reason, text))
             }
         };
         steps.push(Step { span, what });
@@ -80,9 +84,12 @@ pub fn steps(analysis: &Analysis, subject: Subject, scope: Scope) -> Vec<Step> {
     steps
 }
 
-/// What is divergent by itself, in a word.
-fn source(analysis: &Analysis, value: ValueId, reason: Reason) -> String {
-    match &analysis.function.values[value].op {
+/// A source of divergence, in a word.
+fn source(analysis: &Analysis, value: ValueId, reason: Reason, text: Text) -> String {
+    let it = &analysis.function.values[value];
+    match &it.op {
+        // A variable of the language that holds an index of the thread: `threadIdx.x`.
+        Op::Call(call) if call.call.is_none() => text(it.span),
         Op::Call(call) => match call.callee.name() {
             Some(name) => name.to_string(),
             None => "call through a pointer".to_owned(),
@@ -101,9 +108,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_users_assert_is_told_in_scopes_that_all_languages_have() {
+    fn assertions_are_worded_with_scopes_that_all_languages_have() {
         for scope in [Scope::Subgroup, Scope::Workgroup, Scope::Grid] {
-            let said = verdict(Divergence::uniform_in(scope));
+            let said = verdict(&Vocabulary::default(), Divergence::uniform_in(scope));
             assert!(!said.contains("cluster"), "{said}");
         }
     }

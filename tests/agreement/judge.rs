@@ -1,4 +1,4 @@
-//! Holds the tokens of a lowered kernel, and the verdicts on its statements, against the executor of the source (SEMANTICS §11).
+//! Holds the tokens of a lowered kernel, and the verdicts on its statements, against the executor of the source (`docs/semantics.md` §11).
 //!
 //! Asked is who takes part together: by tokens, and by the strategies `tangles` and `revised` of the executor, which follow the source on the graph. For
 //! instances of one operation, by two threads or by one:

@@ -1,6 +1,6 @@
-//! Tokens say what tangles say, in both models, and so do executions by the rules of the source (SEMANTICS §11).
+//! Tokens say what tangles say, in both models, and so do executions by the rules of the source (`docs/semantics.md` §11).
 //!
-//! `source` makes random kernels; `threads` executes their text, by the rules of SEMANTICS §2 and §3 alone; `judge` has what becomes of them executed by
+//! `source` makes random kernels; `threads` executes their text, by the rules of `docs/semantics.md` §2 and §3 alone; `judge` has what becomes of them executed by
 //! `tangle-simulate`, by tokens and by the strategies of the source, and compares who is together. What is wrong on purpose (`wrong`) is found out.
 //! `TANGLE_PROGRAMS` says how many programs are tried, `TANGLE_SEED` where to begin.
 
@@ -103,7 +103,7 @@ fn wrong_placements_are_found_out() {
     }
 }
 
-/// The program of SEMANTICS §11: each turn of the goto cycle is one tangle, also of those that return.
+/// The program of `docs/semantics.md` §11: each turn of the goto cycle is one tangle, also of those that return.
 #[test]
 fn who_leaves_a_goto_cycle_is_of_its_turn() {
     let out = Stmt::If(Chance(1), vec![Stmt::Op(1), Stmt::Return], Vec::new());

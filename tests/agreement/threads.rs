@@ -1,4 +1,4 @@
-//! Executes the source, thread by thread, by the rules of SEMANTICS §2 and §3 alone: no graph, no tangles, no tokens.
+//! Executes the source, thread by thread, by the rules of `docs/semantics.md` §2 and §3 alone: no graph, no tangles, no tokens.
 //!
 //! **Place**: a statement's number in source order. **Cycle**: a loop statement, or a label with a `goto` behind it that leads back to it; the
 //! **span** of such a label goes to the last of these. **Turns** of an instance: for each cycle around it, how often the thread has begun anew

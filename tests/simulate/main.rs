@@ -86,17 +86,17 @@ fn threads_part_at_a_branch_and_are_together_behind_it() {
         &FOUR,
         0,
         expect![[r#"
-        k in a.cl: 4 threads, sub-groups of 4; tokens, early, seed 0
+        k in a.cl: 4 work-items, sub-groups of 4; tokens, early, seed 0
 
-        thread  2  4  7  5*  9*
-             0  A     C       A
-             1  A  B      B   A
-             2  A     C       A
-             3  A  B      B   A
+        work-item  2  4  7  5*  9*
+                0  A     C       A
+                1  A  B      B   A
+                2  A     C       A
+                3  A  B      B   A
 
-        A: threads 0-3
-        B: threads 1, 3
-        C: threads 0, 2
+        A: work-items 0-3
+        B: work-items 1, 3
+        C: work-items 0, 2
 
         2 |   int l = get_local_id(0);
         4 |     p[l] = 1;
@@ -106,9 +106,9 @@ fn threads_part_at_a_branch_and_are_together_behind_it() {
 
         finished
 
-        together:
-          5:5 `sub_group_barrier`: threads 1, 3
-          9:3 `barrier`: threads 0-3
+        executed together:
+          5:5 `sub_group_barrier`: work-items 1, 3
+          9:3 `barrier`: work-items 0-3
     "#]],
     );
 }
@@ -304,24 +304,24 @@ kernel void k(global int *p) {
         &FOUR,
         1,
         expect![[r#"
-        k in a.cl: 4 threads, sub-groups of 4; tokens, early, seed 0
+        k in a.cl: 4 work-items, sub-groups of 4; tokens, early, seed 0
 
-        thread  2  2  3
-             0  A     C
-             1  A     C
-             2  A  B
-             3  A     C
+        work-item  2  2  3
+                0  A     C
+                1  A     C
+                2  A  B
+                3  A     C
 
-        A: threads 0-3
-        B: thread 2
-        C: threads 0-1, 3
+        A: work-items 0-3
+        B: work-item 2
+        C: work-items 0-1, 3
 
         2 |   if (get_local_id(0) == 2) return;
         3 |   barrier(CLK_LOCAL_MEM_FENCE);
 
-        deadlock: threads wait for others that do not come
-          at 3:3: threads 0-1, 3 wait in `barrier`
-          thread 2 has returned
+        deadlock: work-items wait for other work-items that never arrive
+          at 3:3: work-items 0-1, 3 wait in `barrier`
+          work-item 2 has returned
     "#]],
     );
     let of = json(kernel, &FOUR);
@@ -393,17 +393,17 @@ kernel void k(global int *p) {
         &FOUR,
         0,
         expect![[r#"
-        k in a.cl: 4 threads, sub-groups of 4; tokens, early, seed 0
+        k in a.cl: 4 work-items, sub-groups of 4; tokens, early, seed 0
 
-        thread  10  6  6  7  2*  2*
-             0   A  A  B          A
-             1   A  A     C   C   A
-             2   A  A     C   C   A
-             3   A  A     C   C   A
+        work-item  10  6  6  7  2*  2*
+                0   A  A  B          A
+                1   A  A     C   C   A
+                2   A  A     C   C   A
+                3   A  A     C   C   A
 
-        A: threads 0-3
-        B: thread 0
-        C: threads 1-3
+        A: work-items 0-3
+        B: work-item 0
+        C: work-items 1-3
 
          2 |   sub_group_barrier(CLK_LOCAL_MEM_FENCE);
          6 |   if (l == 0) return;
@@ -412,9 +412,9 @@ kernel void k(global int *p) {
 
         finished
 
-        together:
-          2:3 `sub_group_barrier`: threads 1-3
-          2:3 `sub_group_barrier`: threads 0-3
+        executed together:
+          2:3 `sub_group_barrier`: work-items 1-3
+          2:3 `sub_group_barrier`: work-items 0-3
     "#]],
     );
 }
@@ -486,15 +486,15 @@ fn what_has_no_meaning_ends_with_its_place() {
         assert_eq!(of["outcome"], "undefined", "{of}");
         assert_eq!((of["reason"].as_str(), of["stopped"]["line"].as_u64()), (Some(reason), Some(line)));
     };
-    let bounds = "an access of 4 bytes at byte 12 is outside of its object of 12 bytes";
+    let bounds = "an access of 4 bytes at byte 12 is outside its object of 12 bytes";
     ends("kernel void k(global int *p) {\n  p[3] = 1;\n}", &["--arg", "p=1,2,3"], bounds, 2);
-    let undefined = "a branch depends on a value that nothing defines";
+    let undefined = "a branch depends on an undefined value";
     ends("kernel void k(global int *p) {\n  int x;\n  if (x) p[0] = 1;\n}", &[], undefined, 3);
-    let nowhere = "an address points to no object";
+    let nowhere = "an address does not point to an object";
     ends("kernel void k() {\n  global int *p = 0;\n  *p = 1;\n}", &[], nowhere, 3);
     // What `local` memory holds at first may be read, but nothing may depend on it: no branch, no address, no lane.
     let first = |rest: &str| format!("kernel void k(global int *p, local int *t, int z) {{\n  {rest}\n}}");
-    let address = "an address depends on a value that nothing defines";
+    let address = "an address depends on an undefined value";
     ends(&first("p[t[0]] = 1;"), &[], address, 2);
     ends(&first("if (sub_group_reduce_add(t[0])) p[0] = 1;"), &[], undefined, 2);
     ends(&first("if (sub_group_broadcast(z, t[0])) p[0] = 1;"), &[], undefined, 2);
@@ -546,18 +546,22 @@ fn is_ended(kernel: &str, options: &[&str], word: &str) {
 
 #[test]
 fn hostile_kernels_are_ended() {
-    let endless = "an endless loop, perhaps";
+    let endless = "possibly an endless loop";
     is_ended("kernel void k() { for (;;); }", &[], endless);
-    is_ended("kernel void k() { for (;;) sub_group_barrier(1); }", &[], "it takes too");
+    is_ended(
+        "kernel void k() { for (;;) sub_group_barrier(1); }",
+        &[],
+        "a work-item exceeds its limit of operations",
+    );
     is_ended(
         "kernel void k(global int *p) { while (p[0] == p[0]) barrier(1); }",
         &["--local-size", "1024"],
-        "it takes too",
+        "exceeds its limit of",
     );
     is_ended(
         "kernel void k(global int *p, int n) { for (int i = 0; i < n; i++) p[i] = i; }",
         &["--arg", "n=2147483647"],
-        "outside of its object",
+        "outside its object",
     );
     is_ended(
         "kernel void k(int n) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) ; }",
@@ -567,30 +571,34 @@ fn hostile_kernels_are_ended() {
     is_ended(
         "int f(int n) { return n ? f(n + 1) : 0; } kernel void k(global int *p) { p[0] = f(1); }",
         &[],
-        "a recursion, perhaps",
+        "possibly an endless recursion",
     );
     is_ended("kernel void k() { L: goto L; }", &[], endless);
     let calls: String =
         (0..10_000).rev().map(|it| format!("int f{it}(int n) {{ return f{}(n) + 1; }}\n", it + 1)).collect();
     let deep =
         format!("int f10000(int n) {{ return n; }}\n{calls}kernel void k(global int *p) {{ p[0] = f0(1); }}");
-    is_ended(&deep, &[], "calls are too deep");
+    is_ended(&deep, &[], "calls are nested too deeply");
     is_ended("kernel void k() { for (;;) barrier(1); }", &["--local-size", "4096"], endless);
     let orders = "kernel void k(global atomic_int *p) { for (;;) atomic_fetch_add(p, 1); }";
     is_ended(orders, &["--local-size", "1024"], endless);
     let copies = "struct s { int a[1 << 22]; }; kernel void k(global struct s *p) { for (;;) p[0] = p[0]; }";
     is_ended(copies, &["--arg", "p=2"], endless);
-    is_ended("global char a[1L << 32]; kernel void k(int n) { a[n] = n; }", &[], "too much memory");
-    is_ended("kernel void k(int n) { local int a[1 << 29]; a[n] = n; }", &[], "too much memory");
+    is_ended(
+        "global char a[1L << 32]; kernel void k(int n) { a[n] = n; }",
+        &[],
+        "exceeds its limit of memory",
+    );
+    is_ended("kernel void k(int n) { local int a[1 << 29]; a[n] = n; }", &[], "exceeds its limit of memory");
     is_ended(
         "kernel void k(int n) { int a[1 << 24]; a[n] = n; }",
         &["--local-size", "1024"],
-        "too much memory",
+        "exceeds its limit of memory",
     );
     is_ended(
         "struct s { int a[1 << 24]; }; void f(struct s x) { f(x); } kernel void k() { struct s x = {}; f(x); }",
         &[],
-        "it takes too",
+        "exceeds its limit of",
     );
 }
 
@@ -609,17 +617,17 @@ fn hostile_launches_are_refused() {
     }
     assert!(trouble(IF, &["--groups", "1000000"]).contains("cannot launch `k`"));
     for size in ["0", "8,", "1,2,3,4", "99999999999", "x"] {
-        assert!(trouble(IF, &["--local-size", size]).contains("a size is one to three numbers"), "{size}");
+        assert!(trouble(IF, &["--local-size", size]).contains("expected one to three numbers"), "{size}");
     }
     trouble(IF, &["--groups", "0"]);
     trouble(IF, &["--sub-group-size", "0"]);
     trouble(IF, &["--sub-group-size", "129"]);
-    assert!(trouble(IF, &["--arg", "q=1"]).contains("`k` has no parameter `q`; it has `p`"));
+    assert!(trouble(IF, &["--arg", "q=1"]).contains("`k` has no parameter `q`; its only parameter is `p`"));
     assert!(trouble(IF, &["--arg", "p"]).contains("NAME=VALUE"));
-    assert!(trouble(IF, &["--arg", "p=1,x"]).contains("`x` is no number"));
+    assert!(trouble(IF, &["--arg", "p=1,x"]).contains("`x` is not a number"));
     assert!(
         trouble(BREAK, &["--arg", "n=1,2"])
-            .contains("the argument for `n` of `k` does not fit: it takes one number")
+            .contains("invalid argument for `n` of `k`: expected one number, not an array")
     );
     let much = json("kernel void k(global int *p) { p[0] = 1; }", &["--arg", "p=99999999999"]);
     assert_eq!(much["outcome"], "out-of-steps");
@@ -629,10 +637,10 @@ fn hostile_launches_are_refused() {
 
 #[test]
 fn the_kernel_is_the_only_one_or_named() {
-    assert!(trouble("void f() {}", &[]).contains("there is no kernel here"));
+    assert!(trouble("void f() {}", &[]).contains("no kernel found"));
     let two = "kernel void a() {} kernel void b() {}";
-    assert!(trouble(two, &[]).contains("which kernel? `--function` names one of 2: `a`, `b`"));
-    assert!(trouble(two, &["--function", "c"]).contains("no function `c` is defined here"));
+    assert!(trouble(two, &[]).contains("2 kernels found; select one with `--function`: `a`, `b`"));
+    assert!(trouble(two, &["--function", "c"]).contains("cannot find function `c`"));
     assert_eq!(json(two, &["--function", "b"])["function"], "b");
     // What the kernel needs must be lowered, and nothing else.
     let broken = "void f() { return 1 +; } kernel void a() { f(); } kernel void b() {}";
@@ -683,12 +691,10 @@ fn the_page_has_the_letters_of_the_text() {
     // The fourth step is the barrier of the sub-group: threads 1 and 3 are set B.
     assert_eq!(page.matches("<td data-step=\"3\" class=\"set c1 together\">B</td>").count(), 2);
     assert_eq!(page.matches("<td data-step=\"3\"></td>").count(), 2);
-    assert!(page.contains("title=\"sub_group_barrier — B: threads 1, 3\">5*</th>"));
-    assert!(
-        page.contains(
-            "data-line=\"9\" data-column=\"3\">9:3</button> <code>barrier</code>: threads 0-3</li>"
-        )
-    );
+    assert!(page.contains("title=\"sub_group_barrier — B: work-items 1, 3\">5*</th>"));
+    assert!(page.contains(
+        "data-line=\"9\" data-column=\"3\">9:3</button> <code>barrier</code>: work-items 0-3</li>"
+    ));
 }
 
 #[test]
@@ -777,7 +783,7 @@ fn strategies_of_the_source() {
     assert_eq!(with("tangles", "must"), ["5 [0]", "7 [0]", "7 [1]", "9 [0,1,2,3]"]);
 }
 
-/// The program of SEMANTICS §11: each iteration of the goto cycle is one tangle, also of those who leave it. What comes behind the cycle, up to the end
+/// The program of `docs/semantics.md` §11: each iteration of the goto cycle is one tangle, also of those who leave it. What comes behind the cycle, up to the end
 /// of what holds it, is a family.
 #[test]
 fn iterations_of_a_goto_cycle_are_tangles() {
@@ -824,7 +830,7 @@ fn two_executions_that_the_text_allows() {
     assert!(of_revision["tried"].as_u64().unwrap() > 8);
     // Where convergence is defined, nobody can tell.
     let text = text(&simulate(IF, &["--policy", "all"]));
-    assert!(text.contains("no difference in who takes part"), "{text}");
+    assert!(text.contains("no difference in the participating work-items"), "{text}");
 }
 
 /// Who enters a statement marked `noconvergent` together is left open, by every rule.

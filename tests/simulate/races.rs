@@ -126,17 +126,13 @@ fn a_race_is_told_in_words_with_element_places_and_threads() {
     let output = simulate(kernel, &["--local-size", "2"]);
     let text = String::from_utf8(output.stdout).unwrap();
     let told = |a: u32, b: u32| {
-        let side = |thread| format!("thread {thread} writes it at 3:3");
-        format!(
-            "\nfinished\n\nraces, accesses that nothing orders:\n  `p[1].y[2]`: {}, {}\n",
-            side(a),
-            side(b)
-        )
+        let side = |thread| format!("written by work-item {thread} at 3:3");
+        format!("\nfinished\n\ndata races (unordered accesses):\n  `p[1].y[2]`: {}, {}\n", side(a), side(b))
     };
     assert!(text.contains(&told(0, 1)), "{text}");
     let page =
         String::from_utf8(simulate(kernel, &["--local-size", "2", "--format", "html"]).stdout).unwrap();
-    assert!(page.contains("<code>p[1].y[2]</code>: thread 0 writes it at <button"), "{page}");
+    assert!(page.contains("<code>p[1].y[2]</code>: written by work-item 0 at <button"), "{page}");
 }
 
 #[test]

@@ -65,7 +65,7 @@ const fn of_sources(make: fn(u64) -> Source) -> Kind<Source> {
 
 const SOURCES: Kind<Source> = of_sources(|seed| source(&mut Random::new(seed)));
 
-/// Sources of which not all is known: executions take any values that SEMANTICS §9 allows.
+/// Sources of which not all is known: executions take any values that `docs/semantics.md` §9 allows.
 const OPEN_SOURCES: Kind<Source> = of_sources(|seed| open_source(&mut Random::new(seed)));
 
 /// Sources that compute with ids, some of which say how they are launched.

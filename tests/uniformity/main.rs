@@ -1,4 +1,4 @@
-//! No execution contradicts a *uniform* verdict (SEMANTICS §7: soundness before precision); and LLVM's own analysis beside ours.
+//! No execution contradicts a *uniform* verdict (`docs/semantics.md` §7: soundness before precision); and LLVM's own analysis beside ours.
 //!
 //! `program` lowers a source, or makes a graph, and has its kernels executed by 4 to 16 threads in each of two work-groups (`tangle-simulate`,
 //! which also says which dynamic instances are converged); `evidence` holds what threads did against what was claimed (`claims`). `source`, `waiting_source` and `graphs` make random programs, `shrink` cuts down those that contradict. The evaluator

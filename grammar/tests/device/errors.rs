@@ -58,7 +58,7 @@ fn an_error_costs_the_smallest_part_around_it() {
     check(
         "__device__ void f(int a) { if (a { g(1); } }",
         expect![[r#"
-        at (: `(` is not closed
+        at (: unclosed `(`
         f: function(a: int) to Device void {if a [{g(1);}]}"#]],
     );
     check(
@@ -76,7 +76,7 @@ fn an_error_costs_the_smallest_part_around_it() {
     check(
         "struct A { int x; int ]; __device__ void g() { x = 3; } };",
         expect![[r#"
-        at ]: `]` closes nothing
+        at ]: unmatched `]`
         _: struct A {x: int; _: int; g: function() to Device void {(x = 3);}}"#]],
     );
     check(
@@ -88,13 +88,13 @@ fn an_error_costs_the_smallest_part_around_it() {
     check(
         "__device__ void f(int a) { else a = 2; }",
         expect![[r#"
-        at else: `else` without an `if` before it
+        at else: `else` without a matching `if`
         f: function(a: int) to Device void {(a = 2);}"#]],
     );
     check(
         "__device__ void f(int a) { a = 09 + 0_km; }",
         expect![[r#"
-        at 09: `09` is not a number: `9` is not an octal digit
+        at 09: invalid number `09`: `9` is not an octal digit
         f: function(a: int) to Device void {(a = (09 + 0_km));}"#]],
     );
 }

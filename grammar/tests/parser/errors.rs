@@ -39,7 +39,7 @@ fn a_missing_semicolon_is_put_in() {
     check(
         "int x",
         expect![[r#"
-        behind x: expected `;` after `x`, found the end
+        behind x: expected `;` after `x`, found the end of the input
         x: int"#]],
     );
     check(
@@ -56,51 +56,51 @@ fn a_bracket_without_a_partner_is_reported_at_its_place() {
     check(
         "void f(int a) { f(a; f(1); }",
         expect![[r#"
-        at (: `(` is not closed
+        at (: unclosed `(`
         f: function(a: int) to void {f(a); f(1);}"#]],
     );
     check(
         "void f(int a) { if (a { f(1); } }",
         expect![[r#"
-        at (: `(` is not closed
+        at (: unclosed `(`
         f: function(a: int) to void {if a [{f(1);}]}"#]],
     );
     check(
         "void f(int a) { for (a = 0; a < 1; a++ { f(a[1); } }",
         expect![[r#"
-        at (: `(` is not closed
-        at [: `[` is not closed
+        at (: unclosed `(`
+        at [: unclosed `[`
         f: function(a: int) to void {for ((a = 0); (a < 1); (a++)) {f(a[1]);}}"#]],
     );
     check(
         "void f(int a, int b { f(a); }",
         expect![[r#"
-        at (: `(` is not closed
+        at (: unclosed `(`
         f: function(a: int, b: int) to void {f(a);}"#]],
     );
     check(
         "void f(int a) { if (a) { f(a); }",
         expect![[r#"
-        at {: `{` is not closed
+        at {: unclosed `{`
         f: function(a: int) to void {if a [{f(a);}]}"#]],
     );
     check(
         "void f(int a) { f(a)); f(1); }",
         expect![[r#"
-        at ): `)` closes nothing
+        at ): unmatched `)`
         f: function(a: int) to void {f(a); f(1);}"#]],
     );
     check(
         "enum { A = 1, B; void f(int x) { x = 1; }",
         expect![[r#"
-        at {: `{` is not closed
+        at {: unclosed `{`
         at ;: expected `,` or `}` after `B`, found `;`
     "#]],
     );
     check(
         "void f() { } }",
         expect![[r#"
-        at }: `}` closes nothing
+        at }: unmatched `}`
         f: function() to void {}"#]],
     );
 }
@@ -135,7 +135,7 @@ fn an_error_costs_the_smallest_part_around_it() {
     check(
         "void f(int a) { else f(1); f(2); }",
         expect![[r#"
-            at else: `else` without an `if` before it
+            at else: `else` without a matching `if`
             f: function(a: int) to void {f(1); f(2);}"#]],
     );
     check(
@@ -165,13 +165,13 @@ fn an_error_costs_the_smallest_part_around_it() {
     check(
         "void f(int a) { a @ 3; f(1); }",
         expect![[r#"
-        at @: `@` has no meaning here
+        at @: unexpected `@`
         f: function(a: int) to void {<error> f(1);}"#]],
     );
     check(
         "void f(int a) { f(\"abc); f(1); }",
         expect![[r#"
-            at ": `"` is not closed on its line
+            at ": unterminated literal `"`: the closing quote is missing
             f: function(a: int) to void {f(<error>); f(1);}"#]],
     );
     check(
@@ -237,8 +237,8 @@ fn numbers_are_checked() {
     check(
         "int x = 09 + 0x;",
         expect![[r#"
-        at 09: `09` is not a number: `9` is not an octal digit
-        at 0x: `0x` is not a number: it has no digits
+        at 09: invalid number `09`: `9` is not an octal digit
+        at 0x: invalid number `0x`: it has no digits
         x: int = (09 + 0x)"#]],
     );
 }

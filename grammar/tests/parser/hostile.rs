@@ -53,12 +53,12 @@ fn long_chains_are_fine() {
 
 #[test]
 fn deep_trees_are_refused() {
-    let message = "nested too deeply: more than 1000 levels";
+    let message = "nested too deeply: the limit is 1000 levels";
     reject(&format!("a = {}a;", "!".repeat(MANY)), message);
     reject(&format!("{};", "if (a) ".repeat(MANY)), message);
     reject(&format!("a = {}a;", "(int)".repeat(MANY)), message);
     reject(&format!("{}a;", "a = ".repeat(MANY)), message);
-    let message = "nested too deeply: more than 256 levels of brackets";
+    let message = "nested too deeply: the limit is 256 levels of brackets";
     reject(&format!("{}a{};", "(".repeat(MANY), ")".repeat(MANY)), message);
     reject(&"{".repeat(MANY), message);
 }

@@ -297,7 +297,7 @@ impl Builder {
     #[track_caller]
     pub fn incoming(&mut self, phi: ValueId, from: BlockId, operand: ValueId) {
         let mut op = self.function.values[phi].op.clone();
-        let Op::Phi(incoming) = &mut op else { panic!("this is no phi") };
+        let Op::Phi(incoming) = &mut op else { panic!("the value is not a phi") };
         incoming.push((from, operand));
         if let Some(rule) = operation_breaks(&self.function, &op, self.ty(phi)) {
             refuse(rule);
@@ -425,5 +425,5 @@ fn align(ty: Ty) -> u32 {
 #[track_caller]
 fn refuse(rule: Rule) -> ! {
     let row = rule.row();
-    panic!("this breaks the rule `{}`: {}", row.name, row.demands)
+    panic!("this violates the rule `{}`: {}", row.name, row.demands)
 }

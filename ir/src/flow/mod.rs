@@ -237,7 +237,7 @@ pub struct Landing {
     /// The labelled statement.
     pub label: StmtId,
     /// How far threads that come by the jump stay apart from others: the smallest statement that holds jump and label, for a `case` the `switch`
-    /// (SEMANTICS §2).
+    /// (`docs/semantics.md` §2).
     pub extent: Extent,
 }
 

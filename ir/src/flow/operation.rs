@@ -166,7 +166,7 @@ pub enum Op {
 
     /// A call. Its type is that of the result.
     Call(Call),
-    /// What is not known. Every analysis goes on with it (SEMANTICS §9); only emission refuses it.
+    /// What is not known. Every analysis goes on with it (`docs/semantics.md` §9); only emission refuses it.
     Unknown {
         /// What it is.
         what: Unknown,
@@ -286,13 +286,13 @@ impl Unknown {
     /// A sentence that says what is not known.
     pub fn reason(self) -> String {
         match self {
-            Unknown::Name(name) => format!("nothing defines `{name}`"),
-            Unknown::Variable(name) => format!("nothing declares `{name}`"),
-            Unknown::Value => "the meaning of this is not known".to_owned(),
-            Unknown::Place => "the place of this is not known".to_owned(),
-            Unknown::Member(name) => format!("the type of what `{name}` is a member of is not known"),
-            Unknown::Statement => "this statement is not understood".to_owned(),
-            Unknown::Assembly => "inline assembly is not lowered".to_owned(),
+            Unknown::Name(name) => format!("`{name}` is not defined"),
+            Unknown::Variable(name) => format!("`{name}` is not declared"),
+            Unknown::Value => "the meaning of this expression is unknown".to_owned(),
+            Unknown::Place => "the address of this expression is unknown".to_owned(),
+            Unknown::Member(name) => format!("the type that has the member `{name}` is unknown"),
+            Unknown::Statement => "this statement is not supported".to_owned(),
+            Unknown::Assembly => "inline assembly is not supported".to_owned(),
         }
     }
 }

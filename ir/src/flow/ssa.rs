@@ -362,7 +362,7 @@ pub fn remove_unused(function: &mut Function) {
     let mut old: IndexVec<ValueId, Option<Value>> =
         std::mem::take(&mut function.values).into_iter().map(Some).collect();
     for id in order {
-        let mut value = old[id].take().expect("a value stands in one place");
+        let mut value = old[id].take().expect("a value has one position");
         value.op.operands_mut(|operand| *operand = numbers[*operand]);
         function.values.push(value);
     }

@@ -1,4 +1,4 @@
-//! Places convergence tokens: which threads execute each convergent call together (SEMANTICS §6).
+//! Places convergence tokens: which threads execute each convergent call together (`docs/semantics.md` §6).
 //!
 //! **Heart**: a `loop` token in the header of a natural loop that holds a convergent call; its parent is the token around the loop.
 //! **Source loop**: a loop statement, or a goto cycle ([`loops`](super::loops)). That of a call is the innermost around it. **Extended cycle**: a call that has left its source loop's cycle, such as one before a `break` or a `return`, keeps the token of

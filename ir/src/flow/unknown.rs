@@ -1,10 +1,10 @@
 //! Why a function is not emitted: the first thing in it that is not known.
 //!
-//! **Unknown** (SEMANTICS §9): a value, place, call, statement or type of which the source does not say what it is. Analyses go on with it, and
+//! **Unknown** (`docs/semantics.md` §9): a value, place, call, statement or type of which the source does not say what it is. Analyses go on with it, and
 //! each says what it takes it for. No machine code stands for it.
 //!
 //! ```text
-//! %size = unknown name SIZE       // "nothing defines `SIZE`"
+//! %size = unknown name SIZE       // "`SIZE` is not defined"
 //! %0 = lt %i, %size
 //! branch %0, then, end
 //! ```
@@ -58,15 +58,15 @@ pub fn first(function: &Function) -> Option<NotLowered> {
 /// A sentence on a call of something unknown.
 pub(crate) fn unknown_call(callee: &Callee) -> String {
     match callee.name() {
-        Some(name) => format!("which `{name}` is called is not known"),
-        None => "what is called is not known".to_owned(),
+        Some(name) => format!("the call of `{name}` cannot be resolved"),
+        None => "the callee of this call is unknown".to_owned(),
     }
 }
 
 fn size_of_unknown(ty: Ty) -> String {
     match ty.is_unknown() {
-        true => "a type here is not known".to_owned(),
-        false => format!("the size of `{ty}` is not known"),
+        true => "a type is unknown".to_owned(),
+        false => format!("the size of `{ty}` is unknown"),
     }
 }
 

@@ -21,7 +21,7 @@ impl<'a> FunctionWriter<'_, 'a> {
             Callee::Pointer { address, ty } => (self.operand(*address), *ty),
             Callee::Unknown { .. } => return Err(unknown_call(&call.callee)),
         };
-        let function = function_of(ty).ok_or("the type of a called function is not known")?;
+        let function = function_of(ty).ok_or("the type of the callee is unknown")?;
         let mut arguments = String::new();
         // A record that is returned is written through the address that comes first.
         let mut parameters = is_record(function.result).then_some(function.result).into_iter();
@@ -62,7 +62,7 @@ impl<'a> FunctionWriter<'_, 'a> {
             let extension = extension(self.function.values[value].ty);
             return Ok(format!("{ty}{extension} {}", self.operand(value)));
         }
-        let record = declared.ok_or("a record is passed for which there is no parameter")?;
+        let record = declared.ok_or("a record argument has no matching parameter")?;
         let parameter = self.module.record_parameter(record, passing, false)?;
         let private = self.pointer_to(AddressSpace::Private);
         let ty = self.ty(value)?;

@@ -19,12 +19,12 @@ pub(super) fn is_first_argument(name: &str) -> bool {
 
 impl FunctionWriter<'_, '_> {
     pub fn compiler_call(&mut self, id: ValueId, call: &Call, name: &str, ty: Ty) -> Result<(), Reason> {
-        let unknown = || format!("`{name}` has no form in LLVM IR here");
+        let unknown = || format!("`{name}` is not supported in LLVM IR");
         let short = name.strip_prefix("__builtin_").ok_or_else(unknown)?;
         let arguments: Vec<ValueId> = call.arguments.iter().map(|(value, _)| *value).collect();
         if let Some(short) = short.strip_prefix("amdgcn_") {
             if self.module.target != Target::Amdgcn {
-                return Err(format!("only amdgcn has `{name}`"));
+                return Err(format!("`{name}` requires the target `amdgcn`"));
             }
             return self.amdgcn(id, call, short, &arguments).unwrap_or_else(|| Err(unknown()));
         }
@@ -199,7 +199,7 @@ impl FunctionWriter<'_, '_> {
     ) -> Result<(), Reason> {
         let vector = |value: ValueId| self.function.values[value].ty.as_vector();
         let (Some((element, left_lanes)), Some((_, right_lanes))) = (vector(left), vector(right)) else {
-            return Err("an operand of a shuffle is no vector".to_owned());
+            return Err("an operand of a shuffle is not a vector".to_owned());
         };
         let width = left_lanes.max(right_lanes);
         let mut operand = |value: ValueId, lanes: u8| {
@@ -233,7 +233,7 @@ impl FunctionWriter<'_, '_> {
             ("min", Number::Float) => "fmin",
             ("max", Number::Float) => "fmax",
             (_, Number::Float) => {
-                return Err("a vector of floats is reduced in no particular order".to_owned());
+                return Err("the order of a floating-point vector reduction is unspecified".to_owned());
             }
             ("min", Number::Signed) => "smin",
             ("max", Number::Signed) => "smax",

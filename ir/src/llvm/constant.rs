@@ -125,7 +125,7 @@ impl ModuleWriter<'_> {
                     .definition
                     .as_ref()
                     .and_then(|definition| definition.fields.get(*field as usize))
-                    .ok_or("a union's member is missing")?;
+                    .ok_or("a union has no such member")?;
                 if let (Some(width), Data::Constant(Constant::Integer(value))) = (member.bits, &**data) {
                     let size = usize::try_from(memory.size).map_err(|_| "a record is too large")?;
                     let mut bytes = vec![0; size];
@@ -144,8 +144,8 @@ impl ModuleWriter<'_> {
                     text: format!("<{{ {ty} {text}, [{rest} x i8] zeroinitializer }}>"),
                 })
             }
-            (_, Data::Unknown) => Err("what it holds is not known".to_owned()),
-            (_, Data::Label(_)) => Err("the address of a label stands in memory of the module".to_owned()),
+            (_, Data::Unknown) => Err("its initial value is unknown".to_owned()),
+            (_, Data::Label(_)) => Err("an initialiser contains the address of a label".to_owned()),
             _ => Err("an initialiser does not fit its type".to_owned()),
         }
     }
@@ -166,7 +166,7 @@ impl ModuleWriter<'_> {
     fn address_of(&mut self, of: Entity, ty: Ty) -> Result<(String, u8), Reason> {
         match of {
             Entity::Variable(name) => {
-                let global = self.globals.get(&name).ok_or("the address of a variable that is not there")?;
+                let global = self.globals.get(&name).ok_or("an initialiser refers to an unknown variable")?;
                 Ok((format!("@{}", quoted(name.as_str())), self.target.space(global.space)))
             }
             Entity::Function(key) => {

@@ -175,7 +175,7 @@ impl FunctionWriter<'_, '_> {
             }
             None => {
                 let offset = record.layout.fields.get(field as usize).map(|place| place.offset);
-                let offset = offset.ok_or("a field is not there")?;
+                let offset = offset.ok_or("a record has no such field")?;
                 self.define(id, format_args!("getelementptr inbounds i8, {base}, i64 {offset}"));
             }
         }

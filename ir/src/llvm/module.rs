@@ -203,7 +203,7 @@ impl<'a> ModuleWriter<'a> {
             declaration.convergent |= convergent;
             return Ok(());
         }
-        let function = ty.as_function().ok_or("the type of a function is not known")?;
+        let function = ty.as_function().ok_or("the type of a function is unknown")?;
         let mut parameters = Vec::new();
         if is_record(function.result) {
             parameters.push(self.record_parameter(function.result, Passing::Result, false)?);

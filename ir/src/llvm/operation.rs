@@ -140,7 +140,7 @@ impl<'a> FunctionWriter<'_, 'a> {
             (Arithmetic::Add, Number::Float) => "fadd",
             (Arithmetic::Sub, Number::Float) => "fsub",
             (_, Number::Float | Number::Pointer) => {
-                return Err("an operation on bits has operands that are no integers".to_owned());
+                return Err("a bitwise operation has operands that are not integers".to_owned());
             }
             (Arithmetic::Mul, _) => "mul",
             (Arithmetic::Div, Number::Signed) => "sdiv",

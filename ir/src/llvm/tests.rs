@@ -451,7 +451,7 @@ fn what_only_another_target_has_is_not_lowered() {
     let options = |target| Options { target, language: &PlainNames, debug: false };
     assert!(emit(&module, &options(Target::Amdgcn), &NoPlaces).is_ok());
     let problem = emit(&module, &options(Target::X86_64), &NoPlaces).unwrap_err();
-    assert_eq!(problem.reason, "only amdgcn has `__builtin_amdgcn_s_barrier`");
+    assert_eq!(problem.reason, "`__builtin_amdgcn_s_barrier` requires the target `amdgcn`");
     assert_eq!(problem.function, Some(FunctionKey::plain(Symbol::intern("f"))));
 }
 

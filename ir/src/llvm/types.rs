@@ -102,11 +102,11 @@ impl Types {
             TyKind::Opaque(opaque) => self
                 .target
                 .opaque(opaque)
-                .ok_or_else(|| "a value of its type has no form in LLVM IR".to_owned())?,
+                .ok_or_else(|| "the type of a value is not supported in LLVM IR".to_owned())?,
             TyKind::Token => "token".to_owned(),
-            TyKind::Unknown => return Err("a type is not known".to_owned()),
+            TyKind::Unknown => return Err("a type is unknown".to_owned()),
             TyKind::Array { .. } | TyKind::Function(_) | TyKind::Record(_) => {
-                return Err("an aggregate stands where a value must".to_owned());
+                return Err("an aggregate is used where a value is required".to_owned());
             }
         })
     }

@@ -37,7 +37,7 @@
 //! assert_eq!(text::print(&function), written);
 //!
 //! let error = text::read("function f() {\nentry:\n  return %x\n}\n").unwrap_err();
-//! assert_eq!(error.to_string(), "3:10: there is no value `%x`");
+//! assert_eq!(error.to_string(), "3:10: unknown value `%x`");
 //! ```
 //!
 //! | room | what it holds |

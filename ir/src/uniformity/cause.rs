@@ -274,7 +274,7 @@ fn first(analysis: &Analysis, subject: Subject, question: Question, distances: &
         Some(Step::Left(branches)) => nearest(branches).map(Why::DependsOn),
         None => None,
     };
-    reason.expect("what has a distance has a reason that is nearer")
+    reason.expect("a subject with a distance has a nearer reason")
 }
 
 /// What explains a subject, one link far.

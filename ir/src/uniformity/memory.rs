@@ -577,7 +577,7 @@ impl Memory {
                         for (number, (argument, _)) in call.arguments.iter().enumerate() {
                             let kept = match &known {
                                 Some(known) => known.keeps(number),
-                                // What is not known keeps nothing (SEMANTICS §9), but a pointer may lead anywhere.
+                                // What is not known keeps nothing (`docs/semantics.md` §9), but a pointer may lead anywhere.
                                 None => matches!(call.callee, Callee::Pointer { .. }),
                             };
                             if kept {

@@ -1,4 +1,4 @@
-//! Uniformity: which values are the same in all threads of a group, and which places all of them reach (SEMANTICS §7).
+//! Uniformity: which values are the same in all threads of a group, and which places all of them reach (`docs/semantics.md` §7).
 //!
 //! **Uniform** in a scope: whenever threads of one group of this scope execute an operation convergently, it yields the same in all
 //! of them. **Divergent**: not known to be uniform. **Control** of a block: what decides whether a thread that entered the function reaches it. **Join** of

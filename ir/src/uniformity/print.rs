@@ -125,8 +125,8 @@ fn because(analysis: &Analysis, names: &text::Names, subject: Subject, verdict: 
             Why::Reason(reason) => match reason {
                 Reason::Operand(operand) => write!(text, " <- {}", value(operand)),
                 Reason::Join(branch) => write!(text, " <- join of {}", block(branch)),
-                Reason::Temporal(branch) => write!(text, " <- iterations that {} ends", block(branch)),
-                Reason::NotConverged(branch) => write!(text, " <- ways into a cycle from {}", block(branch)),
+                Reason::Temporal(branch) => write!(text, " <- iterations ended by {}", block(branch)),
+                Reason::NotConverged(branch) => write!(text, " <- paths into a cycle from {}", block(branch)),
                 Reason::Held(held) | Reason::Kept(held) => match held.made {
                     Made::Write(by) => write!(text, " <- {}", text::operation(analysis.function, names, by)),
                     // The branch follows, or the parameter.

@@ -1,7 +1,8 @@
-//! What stands at a position: the item, the function, the statement, the name.
+//! The item, function, statement and name at a position.
 
 use std::ops::Range;
 
+use tangle::dialect::Vocabulary;
 use tangle::hir::bodies;
 use tangle::hir::body::{Body, CallId, StmtId};
 use tangle::hir::resolve::{Reference, references};
@@ -17,7 +18,7 @@ use tower_lsp::lsp_types::{Position, Range as LspRange};
 
 use crate::snapshot::View;
 
-/// A token of the document, and what it is part of.
+/// A token of the document, and its item.
 pub struct At<'a> {
     pub view: View<'a>,
     /// The number of the token in the file.
@@ -57,8 +58,8 @@ impl<'a> At<'a> {
         found.copied().find(|reference| reference.name.span.start == self.token)
     }
 
-    /// The function that holds the token, from its specifiers to its last brace; of a block literal and the function around it, the
-    /// block.
+    /// The function that holds the token, from its specifiers to its last brace; of a block literal and the function
+    /// around it, the block.
     pub fn body(&self) -> Option<BodyAt<'a>> {
         innermost(self.item.bodies().map(|found| (found, self.item.extent(found))), self.token)
     }
@@ -96,7 +97,12 @@ impl<'a> ItemAt<'a> {
         items_of(view.db, unit, view.file.id(view.db)).into_iter().map(move |placed| ItemAt { view, placed })
     }
 
-    /// Whether it may be of the host alone, and so is for others to speak of.
+    /// The words of its language.
+    pub fn vocabulary(&self) -> &'static Vocabulary {
+        self.placed.item.dialect(self.view.db).vocabulary()
+    }
+
+    /// Whether it is code of the host alone, which we do not analyse.
     pub fn is_host(&self) -> bool {
         is_host(self.view.db, self.placed.item)
     }
@@ -134,7 +140,7 @@ impl<'a> ItemAt<'a> {
         typed(self.view.db, self.scoped()?).0.bodies.get(body.number)
     }
 
-    /// What the calls of a body do.
+    /// The convergent operations of the calls of a body.
     pub fn operations(&self, body: BodyAt) -> Operations<'a> {
         let targets = self.scoped().map(|scoped| targets(self.view.db, scoped, body.number));
         Operations { convergent: convergent(self.view), targets: targets.unwrap_or_default() }
@@ -169,7 +175,7 @@ impl<'a> ItemAt<'a> {
         shortened(spelled(&tokens[(span.start as usize).min(end)..end]))
     }
 
-    /// What the words of a body's tangles need to know.
+    /// The source of a body, for the words of its tangles.
     pub fn source<'b>(&'b self, body: &'b Body) -> Source<'b> {
         Source { item: self, body }
     }
@@ -184,19 +190,19 @@ pub fn shortened(text: String) -> String {
     }
 }
 
-/// What is convergent in the document's unit.
+/// The convergent functions of the document's unit.
 pub fn convergent<'a>(view: View<'a>) -> &'a Convergent {
     tangle::program::convergent(view.db, view.root, view.analysis.settings)
 }
 
-/// The calls of a body, as far as they are convergent.
+/// The convergent calls of a body.
 pub struct Operations<'a> {
     convergent: &'a Convergent,
     targets: Targets,
 }
 
 impl Operations<'_> {
-    /// What a call does, if it is convergent.
+    /// The convergent operation or function of a call, if it is convergent.
     pub fn call(&self, call: CallId) -> Option<Called> {
         self.convergent.call(*self.targets.get(call)?)
     }
@@ -231,7 +237,7 @@ impl words::Source for Source<'_> {
     }
 }
 
-/// A text of several lines, of which a hover shows the first.
+/// The first lines of a text, as many as a hover shows.
 pub fn shortened_lines(text: &str) -> String {
     const MOST: usize = 20;
     match text.match_indices('\n').nth(MOST) {

@@ -1,4 +1,4 @@
-//! Who calls whom, with what is convergent marked.
+//! The call hierarchy. Convergent functions are marked.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ fn hierarchy_item(item: &ItemAt, found: BodyAt, convergent: &Convergent) -> Opti
     })
 }
 
-/// The places in a body where a name is called, that stand in the file of the function.
+/// The ranges of the calls of a name in a body.
 fn calls_of(item: &ItemAt, body: &Body, name: Symbol) -> Vec<Range> {
     let calls = body.calls.iter().filter(|call| call.callee == Callee::Named(name));
     calls.map(|call| item.view.snapshot.range(&item.locate(call.span))).collect()

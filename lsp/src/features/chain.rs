@@ -1,5 +1,5 @@
-//! The type of the expression that ends with a token, read from the tokens: what stands before a `.` that has no name behind it yet is in
-//! a statement that does not parse.
+//! The type of the expression that ends with a token, read from the tokens: a statement does not parse while the name
+//! after its `.` is missing.
 //!
 //! ```text
 //! q.c->m[n + 1].        variable, member, element
@@ -92,7 +92,8 @@ impl<'a, 'b> Chain<'a, 'b> {
         None
     }
 
-    /// What stands in parentheses: with stars, with a cast, or as it is. Members are reached through pointers as well.
+    /// The type of an expression in parentheses, possibly with stars or a cast. A pointer counts as its pointee: `.`
+    /// follows either.
     fn inside(&self, first: u32, close: u32, depth: usize) -> Option<Ty> {
         let last = close.checked_sub(1)?;
         match self.spelling(first) {
@@ -122,7 +123,7 @@ impl<'a, 'b> Chain<'a, 'b> {
         unit(self.view.db, self.view.root, self.view.analysis.settings)
     }
 
-    /// What a name means at file scope.
+    /// The meaning of a name at file scope.
     fn meaning(&self, name: Symbol) -> Option<Arc<Meaning>> {
         meaning_behind(self.view.db, self.unit(), name)
     }
@@ -171,7 +172,7 @@ impl<'a, 'b> Chain<'a, 'b> {
     }
 }
 
-/// What a pointer points to; else the type itself.
+/// The pointee of a pointer, or the type itself.
 pub fn target(ty: Ty) -> Ty {
     match ty.kind() {
         TyKind::Pointer(pointer) => pointer.pointee,
@@ -180,7 +181,7 @@ pub fn target(ty: Ty) -> Ty {
     }
 }
 
-/// What `*` and `[]` give.
+/// The result of `*` and `[]`.
 fn element(ty: Ty) -> Option<Ty> {
     match ty.kind() {
         TyKind::Vector { element, .. } => Some(*element),

@@ -1,4 +1,4 @@
-//! What can be typed here: locals, what the file declares, members and swizzles, builtins with their documentation, keywords.
+//! Completion: locals, declarations of the file, members and swizzles, builtins with their documentation, keywords.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ use crate::snapshot::View;
 
 pub fn completion(view: &View, position: Position) -> Option<CompletionResponse> {
     let offset = view.offset(position);
-    // In comments, literals and numbers people write what they like; of the host's code others know more.
+    // No completion in comments, literals and numbers. Host code is left to other servers.
     if !written::is_code(view, offset) || written::is_of_host(view, offset) {
         return None;
     }
@@ -48,7 +48,7 @@ fn add(items: &mut Items, label: &str, kind: CompletionItemKind, detail: Option<
     });
 }
 
-/// The token before a `.` or `->` behind which the cursor stands, or a name that follows it.
+/// The token before a `.` or `->`, if the cursor is after it, or after a name that follows it.
 fn member_of(view: &View, offset: usize) -> Option<u32> {
     let spans = spans(view.db, view.file);
     let lexed = tokens(view.db, view.file);
@@ -95,10 +95,10 @@ fn swizzles(element: Ty, lanes: u8, items: &mut Items) {
 
 fn names_in_scope(view: &View, offset: usize) -> Items {
     let mut items = Items::new();
-    // The token at the cursor may be half a name: what is before it tells the place.
+    // The token at the cursor can be an incomplete name: the token before it determines the place.
     let position = view.position(offset);
     if let Some(at) = At::find(*view, position).or_else(|| before(view, offset)) {
-        // Behind a token that is no half name, what ends with it has ended.
+        // A cursor after a closing token is outside the block or statement that it closes.
         let token = spans(view.db, view.file).get(at.file_token);
         let spelled = tokens(view.db, view.file).tokens.get(at.file_token as usize).map(|it| it.spelling());
         let closes = spelled.is_some_and(|spelled| matches!(spelled, "}" | ";"));
@@ -111,7 +111,7 @@ fn names_in_scope(view: &View, offset: usize) -> Items {
         let detail = overload::signatures(dialect, name).first().map(|ty| ty.to_string());
         add(&mut items, name.as_str(), CompletionItemKind::FUNCTION, detail, "5");
         if let Some(item) = items.get_mut(name.as_str()) {
-            // The documentation is asked for when somebody looks at it.
+            // The client requests the documentation when the user looks at it.
             item.data.get_or_insert_with(|| json!({ "builtin": name.as_str(), "uri": view.document.uri }));
         }
     }
@@ -119,7 +119,7 @@ fn names_in_scope(view: &View, offset: usize) -> Items {
     for name in dialect.types().names().filter(|&name| !is_keyword(name)) {
         add(&mut items, name.as_str(), CompletionItemKind::STRUCT, Some("type".into()), "6");
     }
-    // Spellings with `_` are for headers, unless they are all that a language has.
+    // Spellings with `_` are for headers, except for the keywords of device code in CUDA and HIP.
     let is_shown = |word: &Symbol| {
         let of_device = matches!(
             dialect.words().kind(*word),
@@ -144,7 +144,7 @@ fn before<'a>(view: &View<'a>, offset: usize) -> Option<At<'a>> {
     At::find(*view, view.position(spans.get(token).start))
 }
 
-/// What the blocks around declare before here.
+/// The declarations of the enclosing blocks before this place.
 fn locals(at: &At, from: u32, items: &mut Items) {
     let body = at.body();
     let typed = body.and_then(|body| at.item.typed(body));
@@ -161,7 +161,7 @@ fn locals(at: &At, from: u32, items: &mut Items) {
             items,
             reference.name.text.as_str(),
             CompletionItemKind::VARIABLE,
-            var.map(|var| var.ty.to_string()),
+            var.map(|var| names::in_language(at.view, var.ty).to_string()),
             "0",
         );
     }
@@ -175,19 +175,19 @@ fn locals(at: &At, from: u32, items: &mut Items) {
     });
 }
 
-/// Whether what is declared at a token can be seen from another behind it: the block or loop that holds the declaration holds both.
+/// Whether a declaration is visible at a later token: the block or loop around the declaration contains both.
 fn is_seen(body: &Body, declared: u32, from: u32) -> bool {
     let holds = |span: Span, token: u32| span.start <= token && token < span.end;
     let around = body.stmts.iter().filter(|stmt| {
         let scope = matches!(stmt.kind, StmtKind::Compound(_)) || stmt.kind.is_loop();
         scope && holds(stmt.span, declared)
     });
-    // A cursor at the end of a block stands on its last brace, or behind all of it where that is missing.
+    // A cursor at the end of a block is on its last brace, or after the block if that brace is missing.
     let innermost = around.min_by_key(|stmt| stmt.span.end - stmt.span.start);
     innermost.is_none_or(|stmt| holds(stmt.span, from) || stmt.span == body.span)
 }
 
-/// What the unit declares at file scope, and its macros.
+/// The declarations of the unit at file scope, and its macros.
 fn of_the_unit(view: &View, items: &mut Items) {
     let unit = unit(view.db, view.root, view.analysis.settings);
     let own = view.file.id(view.db);
@@ -219,7 +219,7 @@ fn of_the_unit(view: &View, items: &mut Items) {
     }
 }
 
-/// The macros that the files of the unit define, and those that are predefined and used.
+/// The macros that the files of the unit define, and the predefined macros that they use.
 fn macros(view: &View) -> FxHashSet<Symbol> {
     let unit = unit(view.db, view.root, view.analysis.settings);
     let mut names: FxHashSet<Symbol> =

@@ -16,7 +16,7 @@ use tower_lsp::lsp_types::{DocumentHighlight, DocumentHighlightKind, Location, P
 use super::at::{At, ItemAt};
 use crate::snapshot::View;
 
-/// Where the name at a position is defined; where it is declared, if nothing defines it.
+/// The definition of the name at a position, or its declaration if there is no definition.
 pub fn definition(view: &View, position: Position) -> Option<Vec<Location>> {
     if let Some(file) = included(view, position) {
         return Some(view.snapshot.location(&TextRange { file, range: 0..0 }).into_iter().collect());
@@ -91,7 +91,7 @@ pub fn define_of(view: View, name: Symbol) -> Option<(FileId, u32)> {
 pub struct Occurrence {
     pub at: TextRange,
     pub role: Role,
-    /// It is written in the text as it is, and did not come through a macro.
+    /// The name is in the text itself, and does not come from a macro.
     pub written: bool,
 }
 

@@ -53,7 +53,7 @@ fn of_body(item: &ItemAt, body: BodyAt, hints: &mut Vec<InlayHint>) {
             .candidates
             .iter()
             .take(NAMED)
-            .map(|&id| words::describe(body.body, body.tangles, id, &source));
+            .map(|&id| words::describe(item.vocabulary(), body.body, body.tangles, id, &source));
         let tooltip: Vec<String> = facts
             .candidates
             .iter()
@@ -72,7 +72,7 @@ fn of_body(item: &ItemAt, body: BodyAt, hints: &mut Vec<InlayHint>) {
         });
     };
     for (id, stmt) in stmts.iter_enumerated() {
-        // A hint stands where the branch or body begins, behind its `{` if it has one.
+        // A hint is at the beginning of the branch or body, after its `{` if it has one.
         let mut begins = |inner: tangle::hir::body::StmtId| {
             let span = stmts[inner].span;
             let block = matches!(stmts[inner].kind, StmtKind::Compound(_));
@@ -86,7 +86,7 @@ fn of_body(item: &ItemAt, body: BodyAt, hints: &mut Vec<InlayHint>) {
         match &stmt.kind {
             StmtKind::If { then, otherwise, .. } => {
                 begins(*then);
-                // An `else if` says it at its own branches.
+                // An `else if` has hints at its own branches.
                 if let Some(otherwise) =
                     otherwise.filter(|&stmt| !matches!(stmts[stmt].kind, StmtKind::If { .. }))
                 {
@@ -106,9 +106,12 @@ fn of_body(item: &ItemAt, body: BodyAt, hints: &mut Vec<InlayHint>) {
     }
 }
 
-/// `divergent` behind each condition at which threads of a work-group diverge.
+/// `divergent` after each condition at which threads of a work-group diverge.
 fn branches(item: &ItemAt, body: BodyAt, verdicts: &Verdicts, hints: &mut Vec<InlayHint>) {
     let source = item.source(body.body);
+    let vocabulary = item.vocabulary();
+    let tooltip =
+        format!("Not all {} of the {} take the same path here.", vocabulary.threads(), vocabulary.workgroup);
     for (id, stmt) in body.body.stmts.iter_enumerated() {
         let branch =
             matches!(stmt.kind, StmtKind::If { .. } | StmtKind::Switch { .. }) || stmt.kind.is_loop();
@@ -121,7 +124,7 @@ fn branches(item: &ItemAt, body: BodyAt, verdicts: &Verdicts, hints: &mut Vec<In
             label: InlayHintLabel::String("divergent".into()),
             kind: Some(InlayHintKind::TYPE),
             text_edits: None,
-            tooltip: Some(InlayHintTooltip::String("Threads of a work-group diverge here.".into())),
+            tooltip: Some(InlayHintTooltip::String(tooltip.clone())),
             padding_left: Some(true),
             padding_right: None,
             data: None,
@@ -129,7 +132,7 @@ fn branches(item: &ItemAt, body: BodyAt, verdicts: &Verdicts, hints: &mut Vec<In
     }
 }
 
-/// The names of candidates. A question mark says that it is implementation-defined whether they are together.
+/// The names of candidates, with a question mark if their convergence is implementation-defined.
 fn label(item: &ItemAt, body: BodyAt, facts: &Facts) -> String {
     let mut names: Vec<String> =
         facts.candidates.iter().take(NAMED).map(|&id| print::name(body.tangles, id)).collect();
@@ -141,7 +144,7 @@ fn label(item: &ItemAt, body: BodyAt, facts: &Facts) -> String {
     names.join(" ") + mark
 }
 
-/// On each kernel: its convergent operations, its findings, and the ways to its flow graph and its thread table.
+/// On each kernel: its convergent operations, its findings, and links to its flow graph and its thread table.
 pub fn code_lenses(view: &View) -> Option<Vec<CodeLens>> {
     if !view.analysis.options.code_lens.enable {
         return Some(Vec::new());
@@ -168,7 +171,7 @@ pub fn code_lenses(view: &View) -> Option<Vec<CodeLens>> {
                 "tangle.showTangleTree",
             );
             add("show flow graph".into(), "tangle.showFlowGraph");
-            add("show who arrives".into(), "tangle.showThreadTable");
+            add("show thread table".into(), "tangle.showThreadTable");
         }
     }
     Some(lenses)

@@ -1,19 +1,22 @@
-//! What there is to know of a place: the name that stands there, the convergent operation, and the tangles of the statement.
+//! The hover of a place: its name, its convergent operation, its verdict, and the tangles of its statement.
 //!
 //! ```text
-//! `barrier`: convergent, in the work-group …            the name
-//! T2, T3 take part; whether together is up to …         the operation
-//! `i` is divergent because of `get_local_id` …         the expression
-//! T2: threads of T0 that run on to line 4               the statement
+//! Convergent (barrier), scope work-group.              the name
+//! T2, T3 take part. Whether …                          the operation
+//! `i` is divergent … Cause: `get_local_id` …           the expression
+//! T2: work-items of T0 that continue to line 4         the statement
 //! ```
 
 use std::fmt::Write;
 
+use tangle::dialect::Scope;
 use tangle::hir::body::{Body, StmtId, StmtKind};
-use tangle::program::Called;
+use tangle::program::{Called, Target};
 use tangle::syntax::find::spelled;
 use tangle::tangle::print::{kind_name, name};
 use tangle::tangle::{Facts, Rule};
+use tangle::uniformity::runs::Runs;
+use tangle::uniformity::unit::UnitFacts;
 use tangle::wording::tangles as words;
 use tower_lsp::lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 
@@ -21,9 +24,9 @@ use super::at::{At, BodyAt, ItemAt, convergent, shortened};
 use super::{definition, names, uniform};
 use crate::snapshot::View;
 
-/// Candidates that are told one by one. Generated code has more than anyone reads.
+/// The most candidates that are listed. Generated code has thousands.
 const TOLD: usize = 12;
-/// Tokens of an expansion that are shown.
+/// The most tokens of an expansion that are shown.
 const EXPANDED: usize = 300;
 
 pub fn hover(view: &View, position: Position) -> Option<Hover> {
@@ -59,13 +62,13 @@ pub fn hover(view: &View, position: Position) -> Option<Hover> {
     Some(Hover { contents: HoverContents::Markup(contents), range })
 }
 
-/// Markdown without its marks.
+/// Markdown without its markup.
 pub fn plain(markdown: &str) -> String {
     let lines = markdown.lines().filter(|line| !line.starts_with("```") && *line != "---");
     lines.map(|line| line.replace("**", "").replace('`', "")).collect::<Vec<_>>().join("\n")
 }
 
-/// The macro that is used here: its definition, and what this use becomes.
+/// The macro that is used here: its definition, and its expansion.
 fn macro_use(at: &At) -> Option<String> {
     let view = at.view;
     let file = view.file.id(view.db);
@@ -79,7 +82,7 @@ fn macro_use(at: &At) -> Option<String> {
     Some(format!("{definition}\n\nexpands to\n```c\n{}{more}\n```", spelled(&tokens[first..end])))
 }
 
-/// The convergent operation that is called here, and who takes part.
+/// The convergent operation that is called here, and the tangles that take part.
 fn operation(at: &At, body: BodyAt) -> Option<String> {
     let calls = body.body.calls.iter_enumerated();
     let (id, _) =
@@ -93,52 +96,65 @@ fn operation(at: &At, body: BodyAt) -> Option<String> {
             match way.is_empty() {
                 true => format!("`{key}` is a convergent function"),
                 false => {
-                    format!("`{key}` is a convergent function: it calls {}", way.join(", which calls "))
+                    format!("`{key}` is a convergent function (it calls {})", way.join(", which calls "))
                 }
             }
         }
-        Called::Pointer => "a call through a pointer is convergent: any function may run".to_owned(),
+        Called::Pointer => "A call through a pointer is convergent (its callee is unknown)".to_owned(),
     };
     let facts = &body.tangles.calls[id];
     let in_doubt = facts.doubt.is_some() && !uniform::is_settled_call(&at.item, body, id);
+    let vocabulary = at.item.vocabulary();
+    let (thread, group) = (&vocabulary.thread, vocabulary.group(scope(at, called)));
     let who = match &*facts.candidates {
-        _ if !facts.reachable => "no thread reaches it".to_owned(),
+        _ if !facts.reachable => format!("No {thread} reaches this call."),
         [] => String::new(),
-        [only] if !in_doubt => format!("**{}** takes part", name(body.tangles, *only)),
+        [only] if !in_doubt => format!("**{}** takes part.", name(body.tangles, *only)),
         [only] => format!(
-            "**{}** takes part, and whether it does so together is implementation-defined",
+            "**{}** takes part. Its convergence is implementation-defined.",
             name(body.tangles, *only)
         ),
         several => {
             let list: Vec<String> =
                 several.iter().take(TOLD).map(|&id| format!("**{}**", name(body.tangles, id))).collect();
             let together = match facts.doubt {
-                Some(_) if in_doubt => ", together or apart: implementation-defined",
-                Some(_) => ", together: all threads of the group take the jumps here, or none",
-                None => "",
+                Some(_) if in_doubt => {
+                    " Whether they take part together is implementation-defined.".to_owned()
+                }
+                Some(_) => format!(" They take part together: the jumps here are uniform in the {group}."),
+                None => String::new(),
             };
-            format!("{} take part{together}", list.join(", "))
+            format!("{} take part.{together}", list.join(", "))
         }
     };
-    let scope = called.scope().as_str();
-    Some(format!("{what}, scope *{scope}*. {who}").trim_end().to_owned())
+    Some(format!("{what}, scope *{group}*. {who}").trim_end().to_owned())
 }
 
-/// The candidate tangles of a statement, derivation by derivation, and where they rejoin.
+/// The group of an operation; of a function, the widest group of the operations that run by it.
+fn scope(at: &At, called: Called) -> Scope {
+    let Called::Function(key) = called else { return called.scope() };
+    let view = at.view;
+    let facts = UnitFacts::of(view.db, view.root, view.analysis.settings);
+    facts.runs_by(Target::Function(key)).and_then(Runs::scope).unwrap_or(called.scope())
+}
+
+/// The candidate tangles of a statement with their derivations, and where the threads reconverge.
 fn statement(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
     let facts = &body.tangles.stmts[stmt];
     let kind = kind_name(&body.body.stmts[stmt].kind);
     let source = item.source(body.body);
+    let vocabulary = item.vocabulary();
     let settled = facts.doubt.is_some_and(|doubt| uniform::is_settled(item, body, doubt));
     let mut text = match facts.doubt {
         Some(_) if settled => format!(
-            "Tangles of this {kind} statement, **one in effect**: all threads of a work-group take the jumps here, or none:\n"
+            "Tangles of this {kind} statement, **in effect one tangle** (the jumps here are uniform in the {}):\n",
+            vocabulary.workgroup
         ),
         Some(_) => format!("Tangles of this {kind} statement, **implementation-defined**:\n"),
         None => format!("Tangles of this {kind} statement:\n"),
     };
     if !facts.reachable && facts.candidates.is_empty() {
-        return format!("No thread reaches this {kind} statement.");
+        return format!("No {} reaches this {kind} statement.", vocabulary.thread);
     }
     let mut told = Vec::new();
     for &candidate in &facts.candidates {
@@ -146,7 +162,7 @@ fn statement(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
             if told.len() < TOLD && !told.contains(&id) {
                 told.push(id);
                 let mark = if facts.candidates.contains(&id) { "**" } else { "" };
-                let words = words::describe(body.body, body.tangles, id, &source);
+                let words = words::describe(vocabulary, body.body, body.tangles, id, &source);
                 let _ = writeln!(text, "- {mark}{}{mark}: {words}", name(body.tangles, id));
             }
         }
@@ -162,19 +178,19 @@ fn statement(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
     text.trim_end().to_owned()
 }
 
-/// Where the threads that diverged last on the way here reconverge, if that is sure.
+/// Where the threads reconverge that diverged last before this statement. Empty if this is not certain.
 fn rejoins(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
     let all = &body.tangles.stmts;
     let [own] = &*all[stmt].candidates else { return String::new() };
-    let parted =
+    let diverged =
         |rule: Rule| matches!(rule, Rule::IfBranch | Rule::LoopBody | Rule::CaseLabel | Rule::GotoLabel);
-    // Who was together before: where the nearest branch, loop or label on the way parted them.
+    // The tangle before the nearest branch, loop or label at which threads diverged.
     let mut derivation = words::derivation(body.tangles, *own);
-    let Some(branch) = derivation.find(|&id| parted(body.tangles.candidates[id].rule)) else {
+    let Some(branch) = derivation.find(|&id| diverged(body.tangles.candidates[id].rule)) else {
         return String::new();
     };
     let mut before = body.tangles.candidates[branch].parent;
-    // A loop is entered by those who were together before it.
+    // All threads of the tangle before a loop enter it.
     while let Some(entry) = before.filter(|&id| body.tangles.candidates[id].rule == Rule::LoopEntry) {
         before = body.tangles.candidates[entry].parent;
     }
@@ -191,7 +207,11 @@ fn rejoins(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
             let span = stmts[inner].span;
             let last = tangle_grammar::ast::Span::new(span.end - 1, span.end);
             let line = words::Source::line(&item.source(body.body), last);
-            return format!("\nThe threads of {} reconverge after line {line}.", name(body.tangles, before));
+            return format!(
+                "\nThe {} of {} reconverge after line {line}.",
+                item.vocabulary().threads(),
+                name(body.tangles, before)
+            );
         }
         inner = around;
     }
@@ -209,13 +229,14 @@ fn doubt(item: &ItemAt, function: &Body, body: BodyAt, facts: &Facts) -> String 
         more => format!("; and {more} more"),
     };
     let rejoins = match doubt.rejoins == Body::ROOT {
-        true => "when the function ends".to_owned(),
+        true => "at the end of the function".to_owned(),
         false => {
             let span = function.stmts[doubt.rejoins].span;
             let last = tangle_grammar::ast::Span::new(span.end - 1, span.end);
             format!("after line {}", words::Source::line(&source, last))
         }
     };
-    let inherited = if doubt.inherited { " (from a statement around this one)" } else { "" };
-    format!("\nThreads arrive {}{more}{inherited}. They reconverge {rejoins}.", shown.join("; "))
+    let inherited = if doubt.inherited { " (inherited from an enclosing statement)" } else { "" };
+    let (paths, threads) = (shown.join("; "), item.vocabulary().threads());
+    format!("\nPaths to this statement: {paths}{more}{inherited}. The {threads} reconverge {rejoins}.")
 }

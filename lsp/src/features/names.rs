@@ -1,13 +1,12 @@
-//! What a name stands for, in words: a builtin, a function, a variable, a macro.
+//! The meaning of a name in words: a builtin, a function, a variable, a macro.
 
-use tangle::dialect::{Builtin, Outcome};
+use tangle::dialect::{Builtin, Group, Outcome, Scope, Vocabulary};
 use tangle::hir::check::Meaning;
-use tangle::hir::display::space_name;
 use tangle::hir::overload;
 use tangle::hir::resolve::{Reference, Role, Target};
 use tangle::hir::scope::{Scoped, meaning_behind};
 use tangle::hir::typed::{ExprKind, Storage};
-use tangle::hir::types::Ty;
+use tangle::hir::types::{Pointer, Ty, TyKind};
 use tangle::preprocess::FileId;
 use tangle::source::SourceFile;
 use tangle::syntax::{spans, tokens, unit};
@@ -18,16 +17,16 @@ use tower_lsp::lsp_types::Position;
 use super::at::{At, convergent};
 use crate::snapshot::View;
 
-/// Overloads that are listed.
+/// The most overloads that are listed.
 const LISTED: usize = 4;
 
-/// What the name at a place stands for.
+/// The meaning of the name at a place.
 pub fn describe(at: &At) -> Option<String> {
     let reference = at.reference()?;
     match reference.target {
         Target::Local(declared) => local(at, reference, declared.start),
         Target::File(name) => {
-            // What is declared here is meant, whatever else has the name: another overload, or a builtin.
+            // A declaration here takes precedence over an overload or a builtin with the same name.
             let own = declared_here(at, reference);
             let meaning = || at.item.scoped().and_then(|scoped| meaning(at, scoped, name));
             own.or_else(meaning).or_else(|| builtin(at.view, name))
@@ -51,32 +50,61 @@ fn local(at: &At, reference: Reference, declared: u32) -> Option<String> {
     let typed = at.item.typed(body)?;
     let found = typed.vars.iter().find(|var| var.name.is_some_and(|name| name.span.start == declared))?;
     let what = match found.storage {
-        Storage::Parameter => "parameter",
-        Storage::Captured => "captured by the block",
-        Storage::Local => "one for each work-group",
-        Storage::Static(_) => "one for the program",
-        Storage::Automatic | Storage::Extern(_) => "",
+        Storage::Parameter => "parameter".to_owned(),
+        Storage::Captured => "captured by the block literal".to_owned(),
+        Storage::Local => format!("one for each {}", at.item.vocabulary().workgroup),
+        Storage::Static(_) => "one for the whole program".to_owned(),
+        Storage::Automatic | Storage::Extern(_) => String::new(),
     };
     let space = match found.space {
         AddressSpace::Private | AddressSpace::Generic => String::new(),
-        space => format!("{} ", space_name(space)),
+        space => keyword(at, space),
     };
     let constant = if found.constant { "const " } else { "" };
     let comment = if what.is_empty() { String::new() } else { format!(" // {what}") };
-    Some(code(&format!("{space}{constant}{};{comment}", declarator(found.ty, reference.name.text))))
+    let declaration = declarator(in_language(at.view, found.ty), reference.name.text);
+    Some(code(&format!("{space}{constant}{declaration};{comment}")))
+}
+
+/// A type as its language spells it. Pointers of CUDA and HIP are spelled without the address space that the analysis
+/// knows for a kernel's parameters.
+pub fn in_language(view: View, ty: Ty) -> Ty {
+    match ty.as_pointer() {
+        Some(pointer) if view.has_host() => {
+            Ty::new(TyKind::Pointer(Pointer { space: AddressSpace::Generic, ..*pointer }))
+        }
+        _ => ty,
+    }
+}
+
+/// The keyword of an address space, with a space after it.
+fn keyword(at: &At, space: AddressSpace) -> String {
+    at.item.vocabulary().keyword(space).map_or_else(String::new, |keyword| format!("{keyword} "))
+}
+
+/// Whether a function is convergent, as a paragraph.
+fn note(at: &At, is_convergent: bool) -> String {
+    let vocabulary = at.item.vocabulary();
+    match is_convergent {
+        true => format!(
+            "\n\nA convergent function: its behaviour depends on which {} call it together.",
+            vocabulary.threads()
+        ),
+        false => format!("\n\nNot convergent: each {} can call it independently.", vocabulary.thread),
+    }
 }
 
 /// A declaration of a name with a type.
 pub fn declarator(ty: Ty, name: Symbol) -> String {
     let text = ty.to_string();
-    // Behind what stands to the left of a name: `int (*)[4]`, `int[3]`, `float(int)`.
+    // The name is after the part of the type to its left: `int (*)[4]`, `int[3]`, `float(int)`.
     if let Some(at) = text.find("(*") {
         let at = at + 2;
         return format!("{}{name}{}", &text[..at], &text[at..]);
     }
     match text.find(['[', '(']) {
         Some(at) => format!("{} {name}{}", text[..at].trim_end(), &text[at..]),
-        // A star stands with the name.
+        // A star is next to the name.
         None if text.ends_with('*') => format!("{text}{name}"),
         None => format!("{text} {name}"),
     }
@@ -93,15 +121,12 @@ fn in_words(at: &At, meaning: &Meaning, name: Symbol) -> Option<String> {
             let lines: Vec<String> =
                 functions.iter().take(LISTED).map(|function| declarator(function.ty, name) + ";").collect();
             let convergent = convergent(at.view);
-            let note = match functions.iter().any(|function| convergent.function(function.key)) {
-                true => "\n\nA convergent function: the threads that call it together matter to it.",
-                false => "\n\nNot convergent: any thread may call it alone.",
-            };
-            return Some(code(&lines.join("\n")) + note);
+            let is_convergent = functions.iter().any(|function| convergent.function(function.key));
+            return Some(code(&lines.join("\n")) + &note(at, is_convergent));
         }
         Meaning::Global { ty, space, constant, .. } => {
             let constant = if *constant && *space != AddressSpace::Constant { "const " } else { "" };
-            format!("{} {constant}{};", space_name(*space), declarator(*ty, name))
+            format!("{}{constant}{};", keyword(at, *space), declarator(*ty, name))
         }
         Meaning::Enumerator { value, ty } => format!("{name} = {value} // {ty}"),
         Meaning::Variable(_) | Meaning::Given { .. } | Meaning::Family(_) => return None,
@@ -117,21 +142,22 @@ fn declared_here(at: &At, reference: Reference) -> Option<String> {
     let body =
         at.item.bodies().find(|found| !found.body.block && found.body.name.span == reference.name.span);
     let Some(body) = body else {
-        // An item does not see what it declares itself; what follows it does.
+        // The scope of an item begins before its own declarations.
         let unit = unit(at.view.db, at.view.root, at.view.analysis.settings);
         let known = meaning_behind(at.view.db, unit, reference.name.text)?;
         return in_words(at, &known, reference.name.text);
     };
     let typed = at.item.typed(body)?;
-    let kernel = if body.body.kernel { "kernel " } else { "" };
-    let note = match convergent(at.view).function(at.item.typed(body)?.key) {
-        true => "\n\nA convergent function: the threads that call it together matter to it.",
-        false => "\n\nNot convergent: any thread may call it alone.",
+    let kernel = match body.body.kernel {
+        true => format!("{} ", at.item.vocabulary().kernel_keyword),
+        false => String::new(),
     };
-    Some(code(&format!("{kernel}{};", declarator(typed.ty, reference.name.text))) + note)
+    let is_convergent = convergent(at.view).function(at.item.typed(body)?.key);
+    let declaration = format!("{kernel}{};", declarator(typed.ty, reference.name.text));
+    Some(code(&declaration) + &note(at, is_convergent))
 }
 
-/// A function of the dialect, or one of the user's table.
+/// A function of the dialect, or of the user's table.
 pub fn builtin(view: View, name: Symbol) -> Option<String> {
     let row = view.analysis.settings.builtins(view.db).get(name);
     let dialect = view.analysis.settings.dialect(view.db);
@@ -147,33 +173,39 @@ pub fn builtin(view: View, name: Symbol) -> Option<String> {
     let mut text = if lines.is_empty() { format!("`{name}`") } else { code(&lines.join("\n")) };
     if let Some(row) = row {
         text += "\n\n";
-        text += &meaning_of_row(row);
+        text += &meaning_of_row(dialect.vocabulary(), row);
     }
     Some(text)
 }
 
-/// What the table says of a builtin, in sentences.
-pub fn meaning_of_row(row: &Builtin) -> String {
+/// A row of a table of builtins, in sentences.
+pub fn meaning_of_row(vocabulary: &Vocabulary, row: &Builtin) -> String {
     let mut sentences: Vec<String> = row.doc.iter().cloned().collect();
+    let group = |scope| vocabulary.group(scope);
     if row.convergent {
         let kind = row.kind.map_or_else(String::new, |kind| format!(" ({})", kind.as_str()));
-        sentences.push(format!("Convergent{kind}, scope *{}*.", row.group.as_str()));
+        let scope = match row.group {
+            Group::Tile => "tile",
+            wider => vocabulary.group(wider.scope()),
+        };
+        sentences.push(format!("Convergent{kind}, scope *{scope}*."));
     }
+    let uniform = |group: &str| format!("The result is uniform in the {group}.");
     sentences.extend(match row.result {
-        Some(Outcome::UniformInCluster) => Some("The result is the same in the whole cluster.".to_owned()),
-        Some(Outcome::DivergentInCluster) => Some(
-            "The result is the same in the work-group, and another one in each of the cluster.".to_owned(),
-        ),
-        Some(Outcome::UniformInTile) => Some("The result is the same in the whole tile.".to_owned()),
-        Some(Outcome::UniformInWorkgroup) => {
-            Some("The result is the same in the whole work-group.".to_owned())
-        }
-        Some(Outcome::UniformInSubgroup) => Some("The result is the same in the whole sub-group.".to_owned()),
-        Some(Outcome::Divergent) => Some("The result may differ between threads.".to_owned()),
+        Some(Outcome::UniformInCluster) => Some(uniform(group(Scope::Cluster))),
+        Some(Outcome::DivergentInCluster) => Some(format!(
+            "The result is uniform in the {0}, and differs between the {0}s of a {1}.",
+            group(Scope::Workgroup),
+            group(Scope::Cluster)
+        )),
+        Some(Outcome::UniformInTile) => Some(uniform("tile")),
+        Some(Outcome::UniformInWorkgroup) => Some(uniform(group(Scope::Workgroup))),
+        Some(Outcome::UniformInSubgroup) => Some(uniform(group(Scope::Subgroup))),
+        Some(Outcome::Divergent) => Some(format!("The result can differ between {}.", vocabulary.threads())),
         Some(Outcome::Operands) | None => None,
     });
     sentences.extend(row.deprecated.iter().map(|since| format!("Deprecated: {since}.")));
-    sentences.extend(row.extension.iter().map(|extension| format!("Of {extension}.")));
+    sentences.extend(row.extension.iter().map(|extension| format!("Part of {extension}.")));
     sentences.join(" ")
 }
 
@@ -210,7 +242,7 @@ pub fn macro_definition(view: View, (file, token): (FileId, u32)) -> Option<Stri
     let start = spans(view.db, file).get(token).start;
     let line = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
     let mut end = start;
-    // To the end of the directive: a line that ends in a backslash goes on.
+    // To the end of the directive: a line that ends in a backslash continues on the next one.
     loop {
         end += text[end..].find('\n').unwrap_or(text.len() - end);
         if end == text.len() || !text[..end].trim_end_matches('\r').ends_with('\\') {
@@ -219,7 +251,7 @@ pub fn macro_definition(view: View, (file, token): (FileId, u32)) -> Option<Stri
         end += 1;
     }
     let define = text[line..end].trim();
-    // What the dialect predefines has no place that a reader could look at.
+    // A predefined macro has no definition in the source.
     (!define.is_empty()).then(|| code(&super::at::shortened_lines(define)))
 }
 
@@ -227,7 +259,7 @@ pub fn macro_definition(view: View, (file, token): (FileId, u32)) -> Option<Stri
 pub fn macro_definition_at(view: &View, position: Position) -> Option<String> {
     let token = tangle::syntax::find::token_at(view.db, view.file, view.offset(position))?;
     let lexed = tokens(view.db, view.file);
-    // What stands in no item and no directive is of the host, where there is one.
+    // A token outside all items and directives is host code, if the language has any.
     if view.has_host() && lexed.outside_directives().any(|(index, _)| index == token) {
         return None;
     }

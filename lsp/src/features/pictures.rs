@@ -1,9 +1,10 @@
-//! What is shown in a panel of its own: the flow graph, the tangle tree, and the LLVM IR of the function at the cursor.
+//! The contents of panels: the flow graph, the tangle tree, and the LLVM IR of the function at the cursor.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use tangle::dialect::Vocabulary;
 use tangle::emit::language::Of;
 use tangle::emit::picture::{Graph, Picture, shapes};
 use tangle::emit::source::{Source, Spot};
@@ -22,7 +23,7 @@ use tower_lsp::lsp_types::{Position, Range, TextDocumentIdentifier};
 use super::at::{At, BodyAt, ItemAt, Operations, convergent};
 use crate::snapshot::View;
 
-/// A position in a document: what each of these requests is about.
+/// A position in a document, the parameter of each of these requests.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Place {
@@ -38,7 +39,7 @@ pub struct FlowGraph {
     pub blocks: Vec<BlockRange>,
 }
 
-/// Where a block is written. Blocks without any text are left out.
+/// The range of a block in the source. Blocks without text have none.
 #[derive(Serialize)]
 pub struct BlockRange {
     pub id: usize,
@@ -52,7 +53,7 @@ pub struct TangleTree {
     pub nodes: Vec<Node>,
 }
 
-/// A candidate tangle, and those that derive from it.
+/// A candidate tangle, and the candidates that derive from it.
 #[derive(Serialize)]
 pub struct Node {
     pub id: String,
@@ -73,13 +74,13 @@ const REQUEST_FAILED: i64 = -32803;
 /// The function around a position, lowered with all of its file.
 fn lowered(view: &View, position: Position) -> Option<(FunctionKey, Lowered)> {
     let at = At::find(*view, position)?;
-    // A block literal is drawn as its own function is not: it stands in that of the function around it.
+    // A block literal has no graph of its own: the graph is that of the function around it.
     let around = at.function()?;
     let lowered = lower(view.db, view.root, view.analysis.settings, &Options::default());
     Some((at.item.typed(around)?.key, lowered))
 }
 
-/// The answer that says why there is none.
+/// The error for a request that has no answer, with the reason.
 pub fn failed(reason: String) -> Error {
     Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: reason.into(), data: None }
 }
@@ -92,7 +93,7 @@ fn not_lowered(key: FunctionKey, reason: &str) -> Error {
 fn missing(key: FunctionKey, lowered: &Lowered) -> Error {
     let known = lowered.errors.iter().find(|error| error.function == Some(key));
     let known = known.map(|error| error.reason.as_str());
-    not_lowered(key, known.unwrap_or("nothing in this file calls it, and nothing outside can"))
+    not_lowered(key, known.unwrap_or("no code in this file calls it, and other files cannot call it"))
 }
 
 pub fn flow_graph(view: &View, position: Position) -> Option<Result<FlowGraph>> {
@@ -118,7 +119,7 @@ pub fn flow_graph(view: &View, position: Position) -> Option<Result<FlowGraph>> 
 fn block_range(item: &ItemAt, function: &Function, block: &Block) -> Option<Range> {
     let own = |value: &tangle::flow::ValueId| {
         let value = &function.values[*value];
-        // What joins values stands where the variable is declared, and tokens nowhere.
+        // The span of a phi is the declaration of its variable, and tokens have no span.
         (!matches!(value.op, Op::Phi(_)) && value.ty != tangle::hir::types::Ty::TOKEN).then_some(value.span)
     };
     let spans = block.values.iter().filter_map(own).chain([block.end]).filter(|span| span.start < span.end);
@@ -128,10 +129,14 @@ fn block_range(item: &ItemAt, function: &Function, block: &Block) -> Option<Rang
     Some(item.view.range(&(start..end)))
 }
 
-/// The places of the function in hand.
+/// The places of one function.
 struct Places<'a>(&'a ItemAt<'a>);
 
 impl Source for Places<'_> {
+    fn vocabulary(&self) -> &'static Vocabulary {
+        self.0.vocabulary()
+    }
+
     fn spot(&self, _: FunctionKey, span: Span) -> Option<Spot> {
         let at = self.0.locate(span);
         let text = self.0.view.snapshot.text(at.file);
@@ -165,7 +170,7 @@ pub fn llvm_ir(view: &View, position: Position) -> Option<Result<LlvmIr>> {
     })
 }
 
-/// How deep nodes nest: what is deeper stands beside its parent, so that nobody who reads them recurses without bound.
+/// The deepest nesting of nodes: a deeper node is a sibling of its parent, so that the recursion of clients is bounded.
 const DEEPEST: usize = 48;
 
 pub fn tangle_tree(view: &View, position: Position) -> Option<TangleTree> {
@@ -187,7 +192,8 @@ fn nodes(item: &ItemAt, body: BodyAt) -> Vec<Node> {
     for (id, candidate) in candidates.iter_enumerated() {
         derived.entry(candidate.parent).or_default().push(id);
     }
-    // From the roots outwards, each with its depth. What derives from itself by a backward jump is a root, too.
+    // From the roots outwards, each with its depth. A candidate that derives from itself by a backward jump is also a
+    // root.
     let mut order: Vec<CandidateId> = Vec::new();
     let mut placed: BTreeMap<CandidateId, (usize, Option<CandidateId>)> = BTreeMap::new();
     let roots = derived.get(&None).into_iter().flatten().copied();
@@ -197,7 +203,7 @@ fn nodes(item: &ItemAt, body: BodyAt) -> Vec<Node> {
             if placed.contains_key(&id) {
                 continue;
             }
-            // What is too deep stands beside its parent.
+            // A node that is too deep is a sibling of its parent.
             let parent: Option<CandidateId> = match parent {
                 Some(parent) if placed[&parent].0 >= DEEPEST => placed[&parent].1,
                 parent => parent,
@@ -217,7 +223,7 @@ fn nodes(item: &ItemAt, body: BodyAt) -> Vec<Node> {
         let candidate = &candidates[id];
         let own =
             children.get(&Some(id)).into_iter().flatten().filter_map(|child| made.remove(child)).collect();
-        let words = words::describe(body.body, body.tangles, id, &source);
+        let words = words::describe(item.vocabulary(), body.body, body.tangles, id, &source);
         let name = print::name(body.tangles, id);
         let node = Node {
             label: format!("{name} {}: {words}", candidate.rule.as_str()),

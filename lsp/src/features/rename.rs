@@ -1,7 +1,8 @@
-//! A new name for what is declared in a document: in all places, or not at all.
+//! Renames a declared name: all its occurrences, or none.
 //!
-//! Refused is what would change the program, or leave a part of it behind: names that come out of macros or stand where the preprocessor
-//! leaves text out or the host has its code, what a header declares for everybody who includes it, and new names that mean something already.
+//! A rename that changes the program, or misses an occurrence, is refused. This concerns names in macros, inactive
+//! `#if` branches and host code, declarations in a header that other files can include, and new names that are already
+//! in use.
 
 use std::collections::HashMap;
 
@@ -23,41 +24,43 @@ pub fn prepare_rename(view: &View, position: Position) -> Option<PrepareRenameRe
     Some(PrepareRenameResponse::Range(at.range()))
 }
 
-/// The places that change if the name at a position does, or why it cannot.
+/// The occurrences of the name at a position, or why it cannot be renamed.
 fn renamed(at: &At) -> std::result::Result<Vec<Occurrence>, String> {
     let no = |why: &str| Err(why.to_owned());
     let view = at.view;
     if at.item.placed.expansion_at(view.file.id(view.db), at.file_token).is_some() {
-        return no("macros cannot be renamed here");
+        return no("macros cannot be renamed");
     }
-    let Some(reference) = at.reference() else { return no("no name stands here") };
+    let Some(reference) = at.reference() else { return no("there is no name at this position") };
     if matches!(reference.target, Target::Member(_)) {
-        return no("members cannot be renamed: other records may have one of the same name");
+        return no("members cannot be renamed: another struct or union can have a member with this name");
     }
     let found = occurrences(at, reference.target);
     let declares = |found: &&Occurrence| matches!(found.role, Role::Definition | Role::Declaration);
-    let Some(declared) = found.iter().find(declares) else { return no("nothing here declares this name") };
+    let Some(declared) = found.iter().find(declares) else {
+        return no("no declaration of this name was found");
+    };
     if found.iter().any(|found| !found.written) {
-        return no("the name also comes out of a macro");
+        return no("a macro also expands to this name");
     }
     let local = matches!(reference.target, Target::Local(_) | Target::Label(..));
     if let Some(other) = found.iter().find(|found| !local && found.at.file != view.root) {
         let path = other.at.file.path(view.db);
-        return Err(format!("`{path}` has this name, too, and other files may include it"));
+        return Err(format!("`{path}` also contains this name, and other files may include it"));
     }
     if let Some(line) = left_out(at, declared, &found, local) {
         return Err(match view.has_host() {
             true => format!(
-                "line {line} has this name in code of the host, in a macro, or where the preprocessor leaves it out"
+                "line {line} uses this name in host code, in a directive, or in an inactive `#if` branch"
             ),
-            false => format!("line {line} has this name where the preprocessor leaves it out, or in a macro"),
+            false => format!("line {line} uses this name in a directive or in an inactive `#if` branch"),
         });
     }
     Ok(found)
 }
 
-/// The line of the name where it is no part of what is analysed: in a directive, in code of the host, or where a condition leaves it
-/// out. Of a local name the function matters.
+/// The line of an occurrence outside the analysed text: in a directive, in host code, or in an inactive `#if` branch.
+/// For a local name, only its function is searched.
 fn left_out(at: &At, declared: &Occurrence, found: &[Occurrence], local: bool) -> Option<usize> {
     let view = at.view;
     let unit = unit(view.db, view.root, view.analysis.settings);
@@ -78,7 +81,7 @@ fn left_out(at: &At, declared: &Occurrence, found: &[Occurrence], local: bool) -
 
 pub fn rename(view: &View, position: Position, name: &str) -> Option<Result<WorkspaceEdit>> {
     let Some(at) = At::find(*view, position) else {
-        return Some(Err(Error::invalid_params("no name stands here that can be another")));
+        return Some(Err(Error::invalid_params("nothing at this position can be renamed")));
     };
     let symbol = Symbol::intern(name);
     let dialect = view.analysis.settings.dialect(view.db);
@@ -87,7 +90,7 @@ pub fn rename(view: &View, position: Position, name: &str) -> Option<Result<Work
         && dialect.words().kind(symbol) == TokenKind::Identifier
         && dialect.types().get(symbol).is_none();
     if !word {
-        return Some(Err(Error::invalid_params(format!("`{name}` cannot be a name"))));
+        return Some(Err(Error::invalid_params(format!("`{name}` cannot be used as a name"))));
     }
     let found = match renamed(&at) {
         Ok(found) => found,
@@ -107,22 +110,23 @@ pub fn rename(view: &View, position: Position, name: &str) -> Option<Result<Work
     Some(Ok(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }))
 }
 
-/// Whether the new name already means something where the old one stands.
+/// Why the new name cannot be used in place of the old one. `None` if it can.
 fn clash(at: &At, target: Target, name: Symbol) -> Option<String> {
     let view = at.view;
     let unit = unit(view.db, view.root, view.analysis.settings);
-    let means = |what: &str| Some(format!("`{name}` means something here already: {what}"));
+    let is_already = |what: &str| Some(format!("`{name}` is already {what}"));
     let expanded = || chunks(unit).iter().any(|chunk| chunk.expansions.iter().any(|it| it.name == name));
     if define_of(view, name).is_some() || expanded() {
-        return means("it is a macro");
+        return is_already("a macro");
     }
     let file_scope = !matches!(target, Target::Local(_) | Target::Label(..));
     let settings = view.analysis.settings;
     let of_language = || settings.dialect(view.db).signatures().has(name);
     if file_scope && (of_language() || settings.builtins(view.db).get(name).is_some()) {
-        return means("it is a builtin function");
+        return is_already("a builtin function");
     }
-    // Careful rather than clever: the name must not occur in any item that has to change, nor name anything that all may see.
+    // Conservative: the name must not occur in any item that has to change, and must not be the name of anything at
+    // file scope.
     let old = at.item.placed.item.tokens(view.db).0.tokens().get(at.token as usize)?.text;
     let taken = all_items(view.db, unit).into_iter().any(|placed| {
         let has =
@@ -134,5 +138,5 @@ fn clash(at: &At, target: Target, name: Symbol) -> Option<String> {
         };
         has(name) && (changes || declares())
     });
-    if taken { means("it is used") } else { None }
+    if taken { is_already("in use") } else { None }
 }

@@ -1,4 +1,4 @@
-//! Semantic tokens: what each name is, and what it is to convergence.
+//! Semantic tokens: the kind of each name, and whether it is convergent, divergent or uniform.
 
 use rustc_hash::FxHashSet;
 use tangle::hir::check::Meaning;
@@ -118,7 +118,7 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
         // Of several variables of one name in a function, the verdict is that on all.
         let uniformity = || {
             let at = reference.name.span;
-            // A block literal stands behind the function around it.
+            // A block literal comes after the function around it.
             let around = verdicts.iter().rev().find(|(span, _)| span.start <= at.start && at.end <= span.end);
             match around.and_then(|(_, verdicts)| verdicts.is_divergent(name)) {
                 Some(true) => DIVERGENT,
@@ -149,7 +149,7 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
                     }
                     None if reference.role == Role::Call => (FUNCTION, function()),
                     None if declared != 0 => (VARIABLE, 0),
-                    // Builtin types, and what nothing declares, are left to the grammar.
+                    // Builtin types and undeclared names are left to the grammar.
                     None => continue,
                 }
             }
@@ -158,7 +158,7 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
     }
 }
 
-/// The names of macros where they are used; where a file has code of the host too, those of which something came in code of devices.
+/// The uses of macros. In a file with host code, only uses with an expansion in device code.
 fn macros(view: &View, part: Option<std::ops::Range<usize>>, marked: &mut Vec<Marked>) {
     let file = view.file.id(view.db);
     let spans = spans(view.db, view.file);

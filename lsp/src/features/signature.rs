@@ -28,10 +28,11 @@ pub fn signature_help(view: &View, position: Position) -> Option<SignatureHelp> 
     let name = tokens(view.db, view.file).tokens.get(name_token as usize)?.text;
     let signatures = declared(view, name)
         .unwrap_or_else(|| overload::signatures(view.analysis.settings.dialect(view.db), name));
+    let vocabulary = view.analysis.settings.dialect(view.db).vocabulary();
     let doc = view.analysis.settings.builtins(view.db).get(name).map(|row| {
         Documentation::MarkupContent(MarkupContent {
             kind: MarkupKind::Markdown,
-            value: names::meaning_of_row(row),
+            value: names::meaning_of_row(vocabulary, row),
         })
     });
     // Those that have room for the argument come first.

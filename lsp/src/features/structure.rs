@@ -1,4 +1,4 @@
-//! The outline of a document: symbols, what can be folded, what a growing selection takes in.
+//! The outline of a document: symbols, folding ranges, selection ranges.
 
 use tangle::hir::resolve::{Role, Target};
 use tangle::syntax::find::token_at;
@@ -12,7 +12,7 @@ use tower_lsp::lsp_types::{
 use super::at::{At, ItemAt};
 use crate::snapshot::View;
 
-/// What is declared at file scope, with the members of types and the labels of functions.
+/// The declarations at file scope, with the members of types and the labels of functions.
 pub fn symbols(view: &View) -> Option<DocumentSymbolResponse> {
     let found: Vec<DocumentSymbol> = ItemAt::all(*view).flat_map(|item| of_item(&item)).collect();
     if view.snapshot.client.nested_symbols {
@@ -42,7 +42,7 @@ fn symbol(
 ) -> Option<DocumentSymbol> {
     let range = item.range(at)?;
     let own = item.range(own)?;
-    // A name from a macro may stand outside of what it names.
+    // A name from a macro can be outside the range of its declaration.
     let inside = range.start <= own.start && own.end <= range.end;
     #[allow(deprecated)] // The field must be given, and nothing sets it.
     Some(DocumentSymbol {
@@ -63,7 +63,7 @@ fn of_item(item: &ItemAt) -> Vec<DocumentSymbol> {
     let mut types: Option<Span> = None;
     for &id in &ast.items {
         let decl = &ast.decls[id];
-        // Declarators share their specifiers: what is declared there is told once.
+        // Declarators share their specifiers: types that are declared there are listed once.
         if types != decl.specifiers.span {
             types = decl.specifiers.span;
             found.extend(of_types(item, &decl.specifiers, decl.span));
@@ -187,7 +187,7 @@ pub fn folding(view: &View) -> Option<Vec<FoldingRange>> {
             _ => {}
         }
     }
-    // Comments are what stands between tokens and is no white space.
+    // Comments are the text between tokens that is not white space.
     let mut behind = 0;
     for number in 0..=spans.len() as u32 {
         let next =
@@ -205,7 +205,7 @@ pub fn folding(view: &View) -> Option<Vec<FoldingRange>> {
     Some(found)
 }
 
-/// For each position, what is selected as the selection grows: the token, expressions, statements, the item, the file.
+/// For each position the ranges of a growing selection: the token, expressions, statements, the item, the file.
 pub fn selection(view: &View, positions: &[Position]) -> Option<Vec<SelectionRange>> {
     Some(positions.iter().map(|&position| grow(view, position)).collect())
 }

@@ -1,8 +1,9 @@
-//! Who arrives together: the function at the cursor, executed by a few threads.
+//! The thread table: the function at the cursor, executed by a few threads.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use tangle::dialect::Vocabulary;
 use tangle::execution::arguments::{self, Given};
 use tangle::execution::{Asked, Bounds, Executable, NotExecutable, Policy, Report, Strategy, Which, html};
 use tangle::flow::module::Irreducible;
@@ -11,10 +12,11 @@ use tower_lsp::jsonrpc::{self, Error};
 use tower_lsp::lsp_types::{Position, Range, TextDocumentIdentifier, Url};
 
 use super::at::At;
+use super::names;
 use super::pictures::failed;
 use crate::snapshot::View;
 
-/// A function, and how it is to be launched.
+/// A function and its launch.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Ask {
@@ -24,7 +26,7 @@ pub struct Ask {
     pub launch: Option<Launch>,
 }
 
-/// A launch, as people write it on the command line. What is empty is as it is there if nothing is said.
+/// A launch as on the command line. An empty field has the default of the command line.
 #[derive(Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Launch {
@@ -34,8 +36,8 @@ pub struct Launch {
     pub strategy: String,
     pub policy: String,
     pub seed: String,
-    /// By the names of parameters. Names that the function does not have are passed over: so a client can keep what was written for a
-    /// parameter while its name is being typed.
+    /// By parameter name. Unknown names are ignored, so that a client can keep the argument of a parameter while the
+    /// user edits its name.
     pub arguments: BTreeMap<String, String>,
 }
 
@@ -46,18 +48,18 @@ pub struct ThreadTable {
     /// All of it.
     pub range: Range,
     pub parameters: Vec<Parameter>,
-    /// What holds where the launch says nothing.
+    /// The defaults of the launch.
     pub defaults: Launch,
     pub strategies: Vec<&'static str>,
     pub policies: Vec<&'static str>,
-    /// What is wrong with the launch. If there is something, nothing was executed.
+    /// The errors in the launch. If there are any, nothing was executed.
     pub errors: Vec<Mistake>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report: Option<Report>,
     /// The report as elements of a page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub html: Option<String>,
-    /// The address of the file that places are in which name no other: that of a kernel, if the document is a header.
+    /// The address of the file of all places without a file: the file of the kernel, if the document is a header.
     pub uri: Url,
     /// The addresses of other files that the report names.
     pub files: BTreeMap<String, Url>,
@@ -72,7 +74,7 @@ pub struct Parameter {
 
 #[derive(Serialize)]
 pub struct Mistake {
-    /// A field of the launch, `arguments.NAME`, or empty if it is about none in particular.
+    /// A field of the launch, `arguments.NAME`, or empty for an error of the whole launch.
     pub field: String,
     pub message: String,
 }
@@ -83,13 +85,14 @@ impl Mistake {
     }
 }
 
-/// What an execution may take that is made again with each key: a fraction of a second, and a table that a page can show.
+/// The bounds of an execution, which is repeated after each key press: a fraction of a second, and a table that a page
+/// can show.
 const BOUNDS: Bounds = Bounds { steps: 1_000_000, of_a_thread: 100_000, events: 20_000, memory: 128 << 20 };
 
-/// As many as a work-group has at most.
+/// The most threads of a launch: as many as a work-group can have.
 const MOST_THREADS: u64 = 1024;
 
-/// What is said where an argument is not.
+/// The default of every argument.
 const RANDOM: &str = "random";
 
 pub fn thread_table(
@@ -113,6 +116,7 @@ pub fn thread_table(
     };
     let parameters: Vec<Parameter> = executable
         .parameters()
+        .map(|(name, ty)| (name, names::in_language(*view, ty)))
         .map(|(name, ty)| Parameter { name: name.to_string(), ty: ty.to_string() })
         .collect();
     let mut table = ThreadTable {
@@ -128,11 +132,11 @@ pub fn thread_table(
         files: BTreeMap::new(),
         parameters,
     };
-    let asked = match launch.read(&executable, &table.parameters) {
+    let asked = match launch.read(at.item.vocabulary(), &executable, &table.parameters) {
         Ok(asked) => asked,
         Err(mistakes) => return Some(Ok(ThreadTable { errors: mistakes, ..table })),
     };
-    // A change waits for whoever looks at the state before it.
+    // A change waits until all work on the state before it has ended.
     let watch = || salsa::Database::unwind_if_revision_cancelled(view.db);
     match executable.run(&asked, &BOUNDS, Some(&watch)) {
         Ok(report) => {
@@ -153,7 +157,7 @@ pub fn thread_table(
     Some(Ok(table))
 }
 
-/// Why the text cannot be lowered: what is found first.
+/// Why the text cannot be lowered: the first finding.
 fn not_lowered(view: &View, findings: &[tangle::diagnostic::Diagnostic]) -> Error {
     let Some(finding) = findings.first() else { return Error::internal_error() };
     let line = view.db.known(&finding.place.file).map(|file| {
@@ -166,7 +170,7 @@ fn not_lowered(view: &View, findings: &[tangle::diagnostic::Diagnostic]) -> Erro
     })
 }
 
-/// What holds where a launch says nothing, as the command has it.
+/// The defaults of a launch, as on the command line.
 fn defaults(executable: &Executable, parameters: &[Parameter]) -> Launch {
     let Asked { groups, strategy, policy, seed, .. } = Asked::default();
     Launch {
@@ -190,15 +194,23 @@ fn written([x, y, z]: [u32; 3]) -> String {
 }
 
 impl Launch {
-    /// What is asked, or all that is wrong with it.
-    fn read(&self, executable: &Executable, parameters: &[Parameter]) -> Result<Asked, Vec<Mistake>> {
+    /// The launch, or all errors in it.
+    fn read(
+        &self,
+        vocabulary: &Vocabulary,
+        executable: &Executable,
+        parameters: &[Parameter],
+    ) -> Result<Asked, Vec<Mistake>> {
+        let Vocabulary { workgroup, subgroup, .. } = vocabulary;
+        let threads = vocabulary.threads();
         let standard = Asked::default();
         let mut fields = Fields(Vec::new());
         let asked = Asked {
             local_size: fields
                 .read("localSize", &self.local_size, None, |text| arguments::local_size(text).map(Some)),
             groups: fields.read("groups", &self.groups, standard.groups, |text| {
-                number(text, 1..=u32::MAX).ok_or_else(|| format!("`{text}` is no number of groups"))
+                number(text, 1..=u32::MAX)
+                    .ok_or_else(|| format!("`{text}` is not a valid number of {workgroup}s"))
             }),
             sub_group_size: fields.read(
                 "subGroupSize",
@@ -206,7 +218,7 @@ impl Launch {
                 standard.sub_group_size,
                 |text| {
                     let size = number(text, 1..=128).map(Some);
-                    size.ok_or_else(|| "a sub-group has 1 to 128 threads".to_owned())
+                    size.ok_or_else(|| format!("a {subgroup} has 1 to 128 {threads}"))
                 },
             ),
             strategy: fields.read("strategy", &self.strategy, standard.strategy, |text| {
@@ -216,7 +228,7 @@ impl Launch {
                 named(text, "policy", Policy::ALL, Policy::name)
             }),
             seed: fields.read("seed", &self.seed, standard.seed, |text| {
-                text.parse().map_err(|_| format!("`{text}` is no number from 0 on"))
+                text.parse().map_err(|_| format!("`{text}` is not an integer of at least 0"))
             }),
             arguments: parameters
                 .iter()
@@ -228,22 +240,22 @@ impl Launch {
                 .collect(),
             ..standard
         };
-        // Of sizes that cannot be read, `asked` has the usual ones.
-        let threads = executable.threads(&asked);
-        if threads > MOST_THREADS {
+        // `asked` has the default in place of an invalid size.
+        let count = executable.threads(&asked);
+        if count > MOST_THREADS {
             let message =
-                format!("these are {threads} threads; beside the source there are at most {MOST_THREADS}");
+                format!("the launch has {count} {threads}; the thread table executes at most {MOST_THREADS}");
             fields.0.push(Mistake::new("localSize", message));
         }
         if fields.0.is_empty() { Ok(asked) } else { Err(fields.0) }
     }
 }
 
-/// Reads fields, and keeps what is wrong with them.
+/// Reads fields, and collects the errors in them.
 struct Fields(Vec<Mistake>);
 
 impl Fields {
-    /// What a field says; if it is empty or wrong, what holds without it.
+    /// The value of a field; the default if it is empty or invalid.
     fn read<T>(
         &mut self,
         name: &str,
@@ -269,5 +281,5 @@ fn number(text: &str, range: std::ops::RangeInclusive<u32>) -> Option<u32> {
 fn named<T: Copy>(text: &str, what: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
     let names = || all.iter().map(|&it| name(it)).collect::<Vec<_>>().join(", ");
     let found = all.iter().copied().find(|&it| name(it) == text);
-    found.ok_or_else(|| format!("there is no {what} `{text}`; there are {}", names()))
+    found.ok_or_else(|| format!("unknown {what} `{text}`: expected one of {}", names()))
 }

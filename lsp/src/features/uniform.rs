@@ -1,8 +1,8 @@
-//! Whether threads agree on what stands at a place, and what parts them if they do not.
+//! Whether an expression, a variable or a branch is uniform, and why not.
 
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
-use tangle::dialect::Scope;
+use tangle::dialect::{Scope, Vocabulary};
 use tangle::flow::{BlockId, Function, Op, ValueId};
 use tangle::hir::body::CallId;
 use tangle::hir::resolve::Target;
@@ -22,7 +22,7 @@ use tangle_grammar::symbol::Symbol;
 use super::at::{At, BodyAt, ItemAt};
 use crate::snapshot::View;
 
-/// What is known of all functions that are written in the document.
+/// The facts of all functions in the document.
 pub fn of_document<'a>(view: View<'a>) -> &'a FxHashMap<FunctionId<'a>, Shared> {
     facts_of_file(view.db, view.root, view.analysis.settings, view.file)
 }
@@ -31,14 +31,14 @@ fn of_function<'a>(item: &ItemAt<'a>, body: BodyAt) -> Option<&'a Kept<'a>> {
     kept(item.view.db, item.function_id(body)?).as_ref()
 }
 
-/// The verdicts on what has a name in a function, and on its branches.
+/// The verdicts on the variables and branches of a function.
 #[derive(Default)]
 pub struct Verdicts {
     names: FxHashMap<Symbol, Known>,
     branches: Vec<(Span, Divergence)>,
 }
 
-/// How divergent something is by itself, and whether callers may make it more so.
+/// The divergence of a variable in its own function, and whether callers can increase it.
 #[derive(Clone, Copy, Default)]
 struct Known {
     divergence: Divergence,
@@ -46,14 +46,14 @@ struct Known {
 }
 
 impl Verdicts {
-    /// None: it has no facts.
+    /// `None` if the function has no facts.
     pub fn of(item: &ItemAt, body: BodyAt) -> Option<Verdicts> {
         analysed(item, body, |analysis| {
             Verdicts::read(analysis.function, &analysis.values, &analysis.branches)
         })
     }
 
-    /// The same from what [`of_document`] gives, for who wants those of many functions.
+    /// The same from the result of [`of_document`], for callers that need the verdicts of many functions.
     pub fn among<'a>(
         known: &FxHashMap<FunctionId<'a>, Shared>,
         item: &ItemAt<'a>,
@@ -66,7 +66,7 @@ impl Verdicts {
     fn read(
         function: &Function,
         values: &IndexVec<ValueId, Fact>,
-        parting: &IndexVec<BlockId, Fact>,
+        branching: &IndexVec<BlockId, Fact>,
     ) -> Verdicts {
         let mut verdicts = Verdicts::default();
         for (id, value) in function.values.iter_enumerated() {
@@ -82,11 +82,11 @@ impl Verdicts {
             }
         }
         let branches = function.blocks.iter_enumerated().filter(|(id, _)| is_branch(function, *id));
-        verdicts.branches = branches.map(|(id, block)| (block.end, parting[id].divergence)).collect();
+        verdicts.branches = branches.map(|(id, block)| (block.end, branching[id].divergence)).collect();
         verdicts
     }
 
-    /// Whether threads of a work-group disagree on a variable; None: not known, or up to the callers.
+    /// Whether a variable is divergent in the work-group. `None` if this is unknown or depends on the callers.
     pub fn is_divergent(&self, name: Symbol) -> Option<bool> {
         let known = self.names.get(&name)?;
         match known.divergence.within(Scope::Workgroup) {
@@ -95,24 +95,25 @@ impl Verdicts {
         }
     }
 
-    /// Whether threads of a work-group part at a branch on this condition, or on a part of it.
+    /// Whether threads of a work-group diverge at a branch on this condition, or on a part of it.
     pub fn parts(&self, condition: Span) -> bool {
         let inside = |span: &Span| condition.start <= span.start && span.end <= condition.end;
         self.branches.iter().any(|(span, divergence)| inside(span) && divergence.within(Scope::Workgroup))
     }
 }
 
-/// Whether a fact is up to callers, too. To a kernel the host passes all the same.
+/// Whether a fact also depends on callers. The arguments of a kernel are uniform.
 fn is_open(function: &Function, fact: Fact) -> bool {
     !function.kernel && fact.is_open()
 }
 
-/// Runs something on the analysis of a function. None: it has no facts.
+/// Runs a closure on the analysis of a function. `None` if the function has no facts.
 pub fn analysed<R>(item: &ItemAt, body: BodyAt, run: impl FnOnce(&Analysis) -> R) -> Option<R> {
     Some(of_function(item, body)?.explain(item.view.db, item.view.analysis.settings, run))
 }
 
-/// Whether all work-items of a work-group come together to the branches on a condition, and go the same way there, whoever calls.
+/// Whether all threads of a work-group reach the branches on a condition together, and take the same path there. Holds
+/// for all callers.
 pub fn agree(item: &ItemAt, body: BodyAt, condition: Span) -> bool {
     let Some(id) = item.function_id(body) else { return false };
     let agreed = analysed(item, body, |analysis| {
@@ -129,19 +130,19 @@ pub fn agree(item: &ItemAt, body: BodyAt, condition: Span) -> bool {
     agreed.unwrap_or(false)
 }
 
-/// Whether all threads of the group that waits in a call take the jumps that raise its doubt together, or not at all.
+/// Whether the jumps that make the convergence of a call implementation-defined are uniform in the call's group.
 pub fn is_settled_call(item: &ItemAt, body: BodyAt, call: CallId) -> bool {
     let model = item.view.analysis.model;
     item.function_id(body).is_some_and(|id| settled_calls(item.view.db, id, model).contains(&call))
 }
 
-/// The same of a doubt, for work-groups.
+/// The same for a doubt and the work-group.
 pub fn is_settled(item: &ItemAt, body: BodyAt, doubt: DoubtId) -> bool {
     let model = item.view.analysis.model;
     item.function_id(body).is_some_and(|id| settled_doubts(item.view.db, id, model).contains(&doubt))
 }
 
-/// The verdict on the expression or variable here, with its causes; and on the branch, if threads part at it.
+/// The verdict on the expression or variable here, and on the branch, with their causes.
 pub fn describe(at: &At, body: BodyAt) -> Option<String> {
     let local = at.reference().filter(|reference| matches!(reference.target, Target::Local(_)));
     let text = analysed(&at.item, body, |analysis| {
@@ -156,7 +157,7 @@ pub fn describe(at: &At, body: BodyAt) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// A variable is as divergent as any of the values that it ever has.
+/// The verdict on a variable: that of its most divergent value.
 fn of_variable(item: &ItemAt, analysis: &Analysis, name: Symbol) -> Option<String> {
     let function = analysis.function;
     let named = function.values.iter_enumerated().filter(|(_, value)| match value.op {
@@ -165,7 +166,7 @@ fn of_variable(item: &ItemAt, analysis: &Analysis, name: Symbol) -> Option<Strin
         }
         _ => value.name == Some(name),
     });
-    // Of values that are alike, one that is up to callers says more.
+    // Of two equally divergent values, prefer the one that depends on callers.
     let most = named.max_by_key(|(id, _)| {
         let fact = analysis.values[*id];
         (fact.divergence, is_open(function, fact))
@@ -175,7 +176,7 @@ fn of_variable(item: &ItemAt, analysis: &Analysis, name: Symbol) -> Option<Strin
     }
     let slots = function.slots.iter_enumerated().filter(|(_, slot)| slot.name == Some(name));
     let most = slots.map(|(id, _)| analysis.slot(id)).max_by_key(|fact| fact.divergence)?;
-    Some(verdict(analysis, &format!("What is in `{name}`"), most))
+    Some(verdict(item.vocabulary(), analysis, &format!("The value of `{name}`"), most))
 }
 
 /// The smallest expression that yields a value.
@@ -201,22 +202,26 @@ fn of_branch(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<String> {
     Some(told(item, analysis, &text, analysis.branches[id], Subject::Branch(id)))
 }
 
-/// In which scopes threads agree, and in which they do not.
-fn scopes(divergence: Divergence) -> &'static str {
+/// The scopes in which a verdict holds, where the verdict itself does not name them.
+fn scopes(vocabulary: &Vocabulary, divergence: Divergence) -> String {
+    let group = |scope| vocabulary.group(scope);
     match divergence {
-        Divergence::None => ": the same for all threads of the grid",
-        Divergence::Grid | Divergence::Cluster | Divergence::Workgroup => "",
-        Divergence::Subgroup => ": in the subgroup, the work-group and the grid",
+        Divergence::None => format!(" in the {}", group(Scope::Grid)),
+        Divergence::Grid | Divergence::Cluster | Divergence::Workgroup => String::new(),
+        Divergence::Subgroup => {
+            let [subgroup, workgroup, grid] = [Scope::Subgroup, Scope::Workgroup, Scope::Grid].map(group);
+            format!(" in the {subgroup}, the {workgroup} and the {grid}")
+        }
     }
 }
 
-/// What is so by itself, and what callers may make of it.
-fn verdict(analysis: &Analysis, what: &str, fact: Fact) -> String {
+/// The verdict of the function itself, and the parameters through which callers change it.
+fn verdict(vocabulary: &Vocabulary, analysis: &Analysis, what: &str, fact: Fact) -> String {
     let Fact { divergence, values, pointees, shared, private } = fact;
-    let own = words::verdict(divergence);
-    // Nothing can be more divergent than that.
+    let own = words::verdict(vocabulary, divergence);
+    // This is the most divergent verdict.
     if divergence == Divergence::Subgroup || !is_open(analysis.function, fact) {
-        return format!("{what} is **{own}**{}.", scopes(divergence));
+        return format!("{what} is **{own}**{}.", scopes(vocabulary, divergence));
     }
     let parameters = &analysis.function.parameters;
     let name = |number: usize| match parameters[number].name {
@@ -230,23 +235,24 @@ fn verdict(analysis: &Analysis, what: &str, fact: Fact) -> String {
     let is_pointed = |number: usize| [pointees, shared, private].iter().any(|set| set.contains(number));
     let pointed = (0..parameters.len())
         .filter(|&number| is_pointed(number) || parts.contains(&number))
-        .map(|number| format!("what {} points to", name(number)));
+        .map(|number| format!("the target of {}", name(number)));
     let on: Vec<String> = passed.chain(pointed).collect();
     match divergence {
-        Divergence::None => format!("{what} is **as uniform as what callers pass**: {}.", on.join(", ")),
-        _ => format!("{what} is **{own}** at best: it also depends on what callers pass: {}.", on.join(", ")),
+        Divergence::None => format!("{what} is **as uniform as these arguments**: {}.", on.join(", ")),
+        _ => format!("{what} is **{own}** at best. It also depends on these arguments: {}.", on.join(", ")),
     }
 }
 
-/// `x` is divergent: branch at line 4 ← `i` at line 3 ← `get_local_id` at line 3.
+/// A verdict with its chain of causes: `branch` at line 4 ← `i` at line 3 ← `get_local_id` at line 3.
 fn told(item: &ItemAt, analysis: &Analysis, what: &str, fact: Fact, subject: Subject) -> String {
-    let mut text = verdict(analysis, what, fact);
+    let mut text = verdict(item.vocabulary(), analysis, what, fact);
     let Some(scope) = words::widest(fact.divergence) else { return text };
-    let steps = words::steps(analysis, subject, scope);
+    let source = |span| item.text(span);
+    let steps = words::steps(analysis, subject, scope, &source);
     let chain: Vec<String> =
         steps.iter().map(|step| format!("`{}` at line {}", step.what, line(item, step.span))).collect();
     if !chain.is_empty() {
-        text += &format!(" Because of {}.", chain.join(" ← "));
+        text += &format!(" Cause: {}.", chain.join(" ← "));
     }
     text
 }

@@ -1,4 +1,4 @@
-//! Symbols of everything that is open, with what it includes.
+//! The symbols of all open documents and of the files that they include.
 
 use rustc_hash::FxHashSet;
 use tangle::hir::resolve::{Role, Target, references};

@@ -1,4 +1,4 @@
-//! What kind of text an offset is in: code, of a device or of the host, or what is none.
+//! The kind of text at an offset: device code, host code, or a comment or literal.
 
 use std::ops::Range;
 
@@ -14,7 +14,8 @@ pub fn is_inside(view: &View, offset: usize) -> bool {
     in_token(view, offset).is_some() || in_comment(view, offset, false)
 }
 
-/// Whether a name can be typed at an offset: not in a comment, nor in or right behind a number or another literal.
+/// Whether a name can be typed at an offset: not in a comment, and not in or directly after a number or another
+/// literal.
 pub fn is_code(view: &View, offset: usize) -> bool {
     let spans = spans(view.db, view.file);
     let before = offset.checked_sub(1).and_then(|before| spans.token_at(before));
@@ -25,13 +26,13 @@ pub fn is_code(view: &View, offset: usize) -> bool {
         && !in_comment(view, offset, true)
 }
 
-/// Whether an offset is inside of what only the host has: behind a brace that opens no namespace, and is of no item of devices.
+/// Whether an offset is in host code: inside braces that are not of a namespace, and not of an item of device code.
 pub fn is_of_host(view: &View, offset: usize) -> bool {
     if !view.has_host() {
         return false;
     }
     let (spans, lexed) = (spans(view.db, view.file), tokens(view.db, view.file));
-    // The braces that are open, none for those that hold items; and what was said since the last one or the last `;`.
+    // The open braces, `None` for braces around items; and the tokens since the last brace or `;`.
     let mut open: Vec<Option<u32>> = Vec::new();
     let mut head: Vec<LexToken> = Vec::new();
     for (number, token) in
@@ -53,7 +54,7 @@ pub fn is_of_host(view: &View, offset: usize) -> bool {
     at.is_none_or(|at| at.item.is_host())
 }
 
-/// Whether the brace behind these tokens is that of a namespace or of `extern "C"`.
+/// Whether the brace after these tokens is that of a namespace or of `extern "C"`.
 fn holds_items(head: &[LexToken]) -> bool {
     match head {
         [first, ..] if first.spelling() == "namespace" => true,
@@ -76,7 +77,7 @@ fn in_comment(view: &View, offset: usize, at_end: bool) -> bool {
     comment.start < offset && (offset < comment.end || open)
 }
 
-/// The comment that an offset is in, or at an end of. Comments stand between tokens.
+/// The comment around an offset, or with an end there. Comments are between tokens.
 pub fn comment_at(view: &View, offset: usize) -> Option<Range<usize>> {
     let (spans, text) = (spans(view.db, view.file), view.text().text());
     let before = spans.token_at(offset);

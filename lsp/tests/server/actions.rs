@@ -6,7 +6,7 @@ use crate::client::{Client, edited, position};
 
 const URI: &str = "file:///nowhere/k.cl";
 const HEAD: &str = "kernel void k(global int *p, int n, int a, int b) {\n";
-const SAME: &str = "(the program stays the same)";
+const SAME: &str = "(keeps the meaning of the program)";
 
 struct Editor {
     client: Client,
@@ -163,7 +163,7 @@ fn jumps_stay_where_it_is_not_plain_that_the_program_would() {
 #[test]
 fn a_barrier_leaves_a_branch_that_all_take_or_none() {
     let mut editor = Editor::new();
-    let also = "(the program changes: it also runs where `n > 3` does not hold)";
+    let also = "(changes the program: the barrier also runs if `n > 3` is false)";
     for (body, title, expected) in [
         (
             "  if (n > 3) {\n    p[1] = 2;\n    barrier(1);\n  }\n  p[2] = 3;\n",
@@ -183,18 +183,18 @@ fn a_barrier_leaves_a_branch_that_all_take_or_none() {
         ),
         (
             "  if (n > 3) p[1] = 1; else { p[4] = 1; barrier(1); }\n",
-            "(the program changes: it also runs where `n > 3` holds)",
+            "(changes the program: the barrier also runs if `n > 3` is true)",
             "  if (n > 3) p[1] = 1; else { p[4] = 1; }\n  barrier(1);\n",
         ),
         (
             "  if (n > 3) { p[1] = 2; barrier(1); } else { p[3] = 4; barrier(1); }\n",
-            "out of both branches (the program stays the same)",
+            "out of both branches (keeps the meaning of the program)",
             "  if (n > 3) { p[1] = 2; } else { p[3] = 4; }\n  barrier(1);\n",
         ),
         ("  if (n > 3) barrier(1); else barrier(1);\n", SAME, "  if (n > 3) {} else {}\n  barrier(1);\n"),
         (
             "  if (get_local_id(0)) { p[1] = 2; barrier(1); } else { p[3] = 4; barrier(1); }\n",
-            "(the program changes: all meet at one barrier)",
+            "(changes the program: all work-items wait at the same barrier)",
             "  if (get_local_id(0)) { p[1] = 2; } else { p[3] = 4; }\n  barrier(1);\n",
         ),
     ] {
@@ -235,7 +235,7 @@ fn a_break_is_added_where_it_leaves_the_switch() {
     ] {
         let body = body.replace("switch (n)", "switch (get_local_id(0))");
         let expected = expected.replace("switch (n)", "switch (get_local_id(0))");
-        editor.becomes(&body, "barrier", "Add `break;` before `case 2` (the program changes:", &expected);
+        editor.becomes(&body, "barrier", "Add `break;` before `case 2` (changes the program:", &expected);
     }
     let device = "  switch (get_local_id(0)) {\n    case 1: do { a = 2;\n    case 2: barrier(1);\n    } while (--n > 0);\n  }\n";
     editor.nothing(&format!("{HEAD}{device}}}\n"), "barrier");

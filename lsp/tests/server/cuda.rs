@@ -287,10 +287,7 @@ fn what_the_host_names_too_is_not_renamed() {
     };
     let refused = rename("reduce(const");
     assert!(
-        refused["error"]["message"]
-            .as_str()
-            .unwrap()
-            .starts_with("line 20 has this name in code of the host"),
+        refused["error"]["message"].as_str().unwrap().starts_with("line 20 uses this name in host code"),
         "{refused}"
     );
     // The host's own `i` is another.
@@ -360,4 +357,72 @@ fn the_default_of_an_editor_does_not_overrule_the_project() {
     );
     client.open(&uri, text);
     assert_eq!(findings(&mut client, &uri), [(2, "divergent-barrier".to_owned())]);
+}
+
+/// A kernel and a helper, for the words of hovers.
+const WORDS: &str = "\
+__device__ float sum(float x) {
+  return x + __shfl_down_sync(0xffffffff, x, 1);
+}
+__global__ void k(float *data) {
+  __shared__ float xs[4];
+  int i = threadIdx.x;
+  xs[i] = sum(data[i]);
+}
+";
+
+/// The files that [`WORDS`] is read as, with the word for a sub-group.
+const LANGUAGES: &[(&str, &str)] = &[("k.cu", "warp"), ("k.hip", "wavefront")];
+
+/// The hover on a text of [`WORDS`] in a file with this name.
+fn hover_on(name: &str, needle: &str) -> String {
+    let folder = project(&[(name, WORDS)]);
+    let uri = uri(folder.path(), name);
+    let mut client = client();
+    client.open(&uri, WORDS);
+    hover(&mut client, &uri, at(WORDS, needle, 0, 0)).unwrap_or_else(|| panic!("no hover on {needle}"))
+}
+
+#[test]
+fn an_index_is_named_as_in_the_source() {
+    for (name, subgroup) in LANGUAGES {
+        let told = hover_on(name, "i = threadIdx");
+        assert!(told.contains("`threadIdx.x`"), "{told}");
+        assert!(told.contains(&format!("in the {subgroup}, the block and the grid")), "{told}");
+        for word in ["get_local_id", "work-item", "work-group", "sub-group", "NDRange"] {
+            assert!(!told.contains(word), "{word} in {told}");
+        }
+    }
+}
+
+#[test]
+fn variables_are_declared_as_in_the_source() {
+    for (name, _) in LANGUAGES {
+        let told = hover_on(name, "xs[4]");
+        assert!(told.contains("__shared__ float xs[4]; // one for each block"), "{told}");
+        assert!(!told.contains("local float"), "{told}");
+        let told = hover_on(name, "data)");
+        assert!(told.contains("float *data; // parameter"), "{told}");
+        assert!(!told.contains("global float"), "{told}");
+    }
+}
+
+#[test]
+fn the_scope_of_an_operation_is_named_in_the_words_of_the_language() {
+    for (name, subgroup) in LANGUAGES {
+        let told = hover_on(name, "__shfl_down_sync");
+        let operation = format!("`__shfl_down_sync` is a convergent operation, scope *{subgroup}*.");
+        assert!(told.contains(&operation), "{told}");
+        for word in ["workgroup", "work-group", "subgroup", "sub-group"] {
+            assert!(!told.contains(word), "{word} in {told}");
+        }
+    }
+}
+
+#[test]
+fn tangles_begin_with_the_threads_of_the_block() {
+    for (name, _) in LANGUAGES {
+        let told = hover_on(name, "xs[i]");
+        assert!(told.contains(":\n- **T0**: the threads of the block that runs `k`"), "{told}");
+    }
 }

@@ -73,15 +73,15 @@ fn everything_that_has_a_name_has_a_hover() {
         ("table[4]", 0, "constant int table[4];"),
         ("n) {", 0, "int n; // parameter"),
         ("p, int n", 0, "global int *p; // parameter"),
-        ("x)", 0, "`x` is **as uniform as what callers pass**: `x`."),
+        ("x)", 0, "`x` is **as uniform as these arguments**: `x`."),
         ("in_header", 0, "A convergent function"),
     ] {
         let text = hover(&mut client, needle, nth);
         assert!(text.contains(expected), "{needle}: {text}");
     }
-    // Who parts and where all are together again.
+    // The place where the work-items reconverge.
     let text = hover(&mut client, "p[1] = 2", 0);
-    assert!(text.contains("The threads of T0 reconverge after line 15."), "{text}");
+    assert!(text.contains("The work-items of T0 reconverge after line 15."), "{text}");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_header_means_what_it_does_to_the_kernel_that_includes_it() {
     let at = json!({ "line": 1, "character": 6 });
     let found = client.request("textDocument/hover", place(HEADER, at));
     let text = found["contents"]["value"].as_str().unwrap();
-    assert!(text.contains("`v` is **as uniform as what callers pass**: `v`."), "{text}");
+    assert!(text.contains("`v` is **as uniform as these arguments**: `v`."), "{text}");
     let at = json!({ "line": 0, "character": 14 });
     let found = client.request("textDocument/prepareCallHierarchy", place(HEADER, at));
     let calls = client.request("callHierarchy/incomingCalls", json!({ "item": found[0] }));
@@ -175,20 +175,20 @@ fn a_rename_changes_all_places_or_says_why_not() {
     // A local may hide a builtin that its function does not use.
     assert!(rename("count = plain", 0, "length").get("error").is_none());
     for (needle, nth, name, why) in [
-        ("plain(n", 0, "other", "`other` means something here already"),
-        ("plain(n", 0, "k", "`k` means something here already"),
-        ("plain(n", 0, "LIMIT", "it is a macro"),
-        ("plain(n", 0, "barrier", "it is a builtin function"),
-        ("plain(n", 0, "float4", "`float4` cannot be a name"),
-        ("count = plain", 0, "n", "`n` means something here already"),
-        ("count = plain", 0, "SYNC", "it is a macro"),
+        ("plain(n", 0, "other", "`other` is already in use"),
+        ("plain(n", 0, "k", "`k` is already in use"),
+        ("plain(n", 0, "LIMIT", "`LIMIT` is already a macro"),
+        ("plain(n", 0, "barrier", "`barrier` is already a builtin function"),
+        ("plain(n", 0, "float4", "`float4` cannot be used as a name"),
+        ("count = plain", 0, "n", "`n` is already in use"),
+        ("count = plain", 0, "SYNC", "`SYNC` is already a macro"),
         // Its other uses would stay behind: in a macro that nothing uses, and where a condition leaves text out.
-        ("help(int", 0, "helper", "line 3 has this name"),
-        ("n) {", 0, "size", "line 17 has this name"),
+        ("help(int", 0, "helper", "line 3 uses this name"),
+        ("n) {", 0, "size", "line 17 uses this name"),
         ("in_header", 0, "better", "other files may include it"),
         ("SYNC;", 0, "WAIT", "macros cannot be renamed"),
-        ("get_local_id", 0, "id", "nothing here declares this name"),
-        ("LIMIT", 0, "MOST", "no name stands here"),
+        ("get_local_id", 0, "id", "no declaration of this name was found"),
+        ("LIMIT", 0, "MOST", "nothing at this position can be renamed"),
     ] {
         let answer = rename(needle, nth, name);
         let message = answer["error"]["message"].as_str().unwrap_or_else(|| panic!("{needle}: {answer}"));

@@ -71,17 +71,17 @@ fn hover_tells_the_tangles_of_a_statement_derivation_by_derivation() {
     let mut client = opened(KERNEL);
     let text = hover(&mut client, "p[j]", 0);
     for line in [
-        "- **T5**: threads of T4 for which `j < n`, on any iteration of the loop at line 9",
-        "- T4: threads of T1 that come to the loop at line 9, the first time",
-        "- T1: threads of T0 that run on to line 9",
+        "- **T5**: work-items of T4 for which `j < n` is true, in any iteration of the loop at line 9",
+        "- T4: work-items of T1 that enter the loop at line 9",
+        "- T1: work-items of T0 that continue to line 9",
         "- T0: the work-items of the work-group that runs `k`",
     ] {
         assert!(text.contains(line), "{line} in {text}");
     }
     let text = hover(&mut client, "out:", 0);
     assert!(text.contains("**implementation-defined**"), "{text}");
-    assert!(text.contains("Threads arrive without a jump; by `goto out` at line 8."), "{text}");
-    assert!(text.contains("They reconverge when the function ends."), "{text}");
+    assert!(text.contains("Paths to this statement: in sequence; by `goto out` at line 8."), "{text}");
+    assert!(text.contains("The work-items reconverge at the end of the function."), "{text}");
 }
 
 #[test]
@@ -91,14 +91,10 @@ fn hover_tells_who_takes_part_in_an_operation_and_what_a_macro_becomes() {
     assert!(text.contains("#define SYNC barrier(CLK_LOCAL_MEM_FENCE)"), "{text}");
     assert!(text.contains("expands to\n```c\nbarrier("), "{text}");
     assert!(text.contains("void barrier(uint);"), "{text}");
-    assert!(
-        text.contains(
-            "scope *workgroup*. **T1**, **T2** take part, together or apart: implementation-defined"
-        ),
-        "{text}"
-    );
+    assert!(text.contains("scope *work-group*. **T1**, **T2** take part."), "{text}");
+    assert!(text.contains("Whether they take part together is implementation-defined."), "{text}");
     let text = hover(&mut client, "sync_all();", 0);
-    assert!(text.contains("`sync_all` is a convergent function: it calls `barrier`"), "{text}");
+    assert!(text.contains("`sync_all` is a convergent function (it calls `barrier`)"), "{text}");
 }
 
 #[test]
@@ -107,7 +103,7 @@ fn hover_tells_overloads_apart() {
          __attribute__((overloadable)) void advance(float x) { x = 1; }\n\
          kernel void k(void) { advance(1); advance(1.0f); }\n";
     let mut client = opened(text);
-    let convergent = "`advance` is a convergent function: it calls `barrier`";
+    let convergent = "`advance` is a convergent function (it calls `barrier`)";
     let told = hover_in(&mut client, text, "advance(1);", 0);
     assert!(told.contains(convergent), "{told}");
     let told = hover_in(&mut client, text, "advance(1.0f)", 0);
@@ -125,12 +121,12 @@ fn hover_calls_nothing_implementation_defined_where_all_jump_together() {
     let mut client = opened(text);
     let told = hover_in(&mut client, text, "barrier(1)", 0);
     assert!(
-        told.contains("take part, together: all threads of the group take the jumps here, or none"),
+        told.contains("They take part together: the jumps here are uniform in the work-group."),
         "{told}"
     );
     assert!(!told.contains("implementation-defined"), "{told}");
     let told = hover_in(&mut client, text, "barrier(2)", 0);
-    assert!(told.contains("together or apart: implementation-defined"), "{told}");
+    assert!(told.contains("Whether they take part together is implementation-defined"), "{told}");
 }
 
 #[test]
@@ -232,7 +228,7 @@ fn hints_lenses_and_symbols_show_tangles_beside_the_text() {
     let lenses = client.request("textDocument/codeLens", document());
     let titles: Vec<&str> =
         lenses.as_array().unwrap().iter().map(|it| it["command"]["title"].as_str().unwrap()).collect();
-    assert_eq!(titles, ["2 convergent operations, 2 findings", "show flow graph", "show who arrives"]);
+    assert_eq!(titles, ["2 convergent operations, 2 findings", "show flow graph", "show thread table"]);
     let symbols = client.request("textDocument/documentSymbol", document());
     let names: Vec<&str> =
         symbols.as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
@@ -426,7 +422,8 @@ fn forward_jumps_become_ifs_where_that_is_the_same() {
     let mut client = opened(KERNEL);
     client.published(URI);
     let offered = actions(&mut client, KERNEL, "goto out", &json!([]));
-    let text = applied(KERNEL, &offered, "Write the jumps to `out` as `if` (the program stays the same)");
+    let text =
+        applied(KERNEL, &offered, "Replace the jumps to `out` by `if` (keeps the meaning of the program)");
     assert!(text.contains("  if (!(p[0])) {\n  for (int j"), "{text}");
     assert!(text.contains("  }\n  }\n  SYNC;\n"), "{text}");
     client.change(URI, 2, &text);

@@ -87,9 +87,9 @@ fn the_page_shows_what_the_report_says() {
     let html = of["html"].as_str().unwrap();
     assert_eq!(of["report"]["outcome"], "deadlock");
     for part in [
-        "<strong>deadlock</strong>: threads wait for others that do not come",
-        "<button class=\"place\" data-line=\"3\" data-column=\"3\">3:3</button>: threads 0-2 wait in <code>barrier</code>",
-        "thread 3 has returned",
+        "<strong>deadlock</strong>: work-items wait for other work-items that never arrive",
+        "<button class=\"place\" data-line=\"3\" data-column=\"3\">3:3</button>: work-items 0-2 wait in <code>barrier</code>",
+        "work-item 3 has returned",
         "data-step=\"0\" data-line=\"2\"",
     ] {
         assert!(html.contains(part), "{part}\n{html}");
@@ -112,14 +112,14 @@ fn every_field_that_is_wrong_is_named() {
     assert_eq!(
         told,
         [
-            "localSize: a size is one to three numbers of at least 1, as 8,4,2",
-            "groups: `many` is no number of groups",
-            "subGroupSize: a sub-group has 1 to 128 threads",
-            "strategy: there is no strategy `magic`; there are tokens, graph, tangles, revised",
-            "policy: there is no policy `late`; there are early, must, random",
-            "seed: `-1` is no number from 0 on",
-            "arguments.p: `x` is no number",
-            "arguments.n: `five` is no number",
+            "localSize: expected one to three numbers of at least 1, such as 8,4,2",
+            "groups: `many` is not a valid number of work-groups",
+            "subGroupSize: a sub-group has 1 to 128 work-items",
+            "strategy: unknown strategy `magic`: expected one of tokens, graph, tangles, revised",
+            "policy: unknown policy `late`: expected one of early, must, random",
+            "seed: `-1` is not an integer of at least 0",
+            "arguments.p: `x` is not a number",
+            "arguments.n: `five` is not a number",
         ]
     );
     assert!(of["report"].is_null() && of["html"].is_null());
@@ -131,7 +131,7 @@ fn an_argument_that_does_not_fit_is_told_at_its_field() {
     let mut client = opened(KERNEL);
     let of = table(&mut client, KERNEL, json!({ "arguments": { "n": "1,2" } }));
     assert_eq!(of["errors"][0]["field"], "arguments.n");
-    assert!(of["errors"][0]["message"].as_str().unwrap().contains("does not fit"), "{of}");
+    assert!(of["errors"][0]["message"].as_str().unwrap().contains("invalid argument"), "{of}");
     // What is written for a parameter that there is no more is kept by the client, and not meant.
     let of = table(&mut client, KERNEL, json!({ "arguments": { "m": "1,2" } }));
     assert_eq!(of["errors"], json!([]));
@@ -197,7 +197,7 @@ fn functions_that_are_no_kernels_are_executed_too() {
     let id = client.send("tangle/threadTable", ask(text, "unused", Value::Null));
     let error = &client.answer(id)["error"];
     assert_eq!(error["code"], -32803);
-    assert!(error["message"].as_str().unwrap().contains("nothing in it does"), "{error}");
+    assert!(error["message"].as_str().unwrap().contains("no code in this file calls it"), "{error}");
 }
 
 #[test]

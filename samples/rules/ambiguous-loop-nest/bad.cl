@@ -5,7 +5,7 @@
 kernel void continue_in_endless(global int *p, global int *q) {
   int i = get_global_id(0);
   for (;;) {
-    q[i] += sub_group_non_uniform_reduce_add(1);  //~ note[ambiguous-loop-nest]: way round
+    q[i] += sub_group_non_uniform_reduce_add(1);  //~ note[ambiguous-loop-nest]: back edge
     if (p[i]-- > 0)
       continue;
     if (q[i]++ > 9)

@@ -4,7 +4,7 @@
 // The plain case: half of the work-items wait, the others do not come.
 kernel void under_if(local int *x) {
   if (get_local_id(0) < 16)
-    barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `barrier` may not be reached by every work-item of the work-group
+    barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: not all work-items reach this `barrier`
 }
 
 // The bounds check that returns: the last work-group has work-items on both sides of `n`.

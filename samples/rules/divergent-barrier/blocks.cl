@@ -4,7 +4,7 @@ kernel void enqueued_as_it_is_written(global int *p) {
   enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64), ^{
     int i = get_local_id(0);  //~ origin: get_local_id(0)
     if (i == 0)
-      barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `i`, from `get_local_id(0)`
+      barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `i` (from `get_local_id(0)`)
   });
 }
 
@@ -40,7 +40,7 @@ kernel void captured_and_own(global int *p, int n) {
 
 static void wait_for(int n) {
   if (n)
-    barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `n`, from `get_local_id(0)`
+    barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `n` (from `get_local_id(0)`)
 }
 
 kernel void calls_a_function(void) {

@@ -1,6 +1,6 @@
 // What decides comes through forty calls. The finding stands, and says how many calls it does not show.
 
-void f0(int n) { if (n) barrier(1); }  //~ error[divergent-barrier]: `n`, from `get_local_id(0)`
+void f0(int n) { if (n) barrier(1); }  //~ error[divergent-barrier]: `n` (from `get_local_id(0)` in `k`)
 void f1(int n) { f0(n); }
 void f2(int n) { f1(n); }
 void f3(int n) { f2(n); }

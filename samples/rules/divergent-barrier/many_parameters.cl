@@ -19,7 +19,7 @@ kernel void written(void) {
   int n;
   last_writes(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, get_local_id(0), &n);
   if (n)
-    barrier(1);  //~ error[divergent-barrier]: `n`, from `get_local_id(0)`
+    barrier(1);  //~ error[divergent-barrier]: `n` (from `get_local_id(0)`)
 }
 
 kernel void written_alike(int same) {

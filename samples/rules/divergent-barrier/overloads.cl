@@ -1,6 +1,6 @@
 // Overloads have summaries of their own: what one does says nothing of the other.
 
-__attribute__((overloadable)) void wait_if(int n) { if (n) barrier(1); }  //~ error[divergent-barrier]: `n`, from `get_local_id(0)`
+__attribute__((overloadable)) void wait_if(int n) { if (n) barrier(1); }  //~ error[divergent-barrier]: `n` (from `get_local_id(0)` in `waits`)
 __attribute__((overloadable)) void wait_if(float x) { if (x > 0) x = 1; }
 __attribute__((overloadable)) int which(int n) { return 1; }
 __attribute__((overloadable)) int which(float x) { return get_local_id(0); }

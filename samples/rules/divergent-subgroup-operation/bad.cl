@@ -5,7 +5,7 @@
 kernel void under_if(global int *p) {
   int i = get_global_id(0);
   if (p[i] > 0)
-    p[i] = sub_group_reduce_add(p[i]);  //~ error[divergent-subgroup-operation]: `sub_group_reduce_add` may not be reached by every work-item of the sub-group
+    p[i] = sub_group_reduce_add(p[i]);  //~ error[divergent-subgroup-operation]: not all work-items reach this `sub_group_reduce_add`
 }
 
 // Behind an early return.

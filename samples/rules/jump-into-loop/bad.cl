@@ -3,7 +3,7 @@
 // Into a `while` loop.
 kernel void into_while(global int *p, int n) {
   if (n > 0)
-    goto inside;  //~ warning[jump-into-loop]: `inside`
+    goto inside;  //~ warning[jump-into-loop]: `goto inside`
   while (p[0] > 0) {
     p[0]--;
   inside:

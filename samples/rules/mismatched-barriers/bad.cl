@@ -78,7 +78,7 @@ kernel void arms(local int *x) {
 // Both operands of `?:`.
 kernel void operands(global int *p) {
   int i = get_local_id(0);
-  p[i] = i < 4 ? work_group_reduce_add(p[i])  //~ error[mismatched-barriers]: work_group_reduce_add
+  p[i] = i < 4 ? work_group_reduce_add(p[i])  //~ error[mismatched-barriers]: wait at different barriers
                : work_group_reduce_max(p[i]);
 }
 

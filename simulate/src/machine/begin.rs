@@ -100,7 +100,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             let argument = self.launch.arguments.get(number).unwrap_or(&unknown);
             if parameter.passing != Passing::Value {
                 if !matches!(argument, Argument::Random { .. }) {
-                    return wrong("a record can only be random");
+                    return wrong("a structure can only be `random`");
                 }
                 let copies = (self.grid.threads() as u64).saturating_add(1);
                 if !self.take(Object::cost(size(parameter.ty)).saturating_mul(copies), 0, spot) {
@@ -116,10 +116,10 @@ impl<'p, O: Observer> Machine<'p, O> {
                     Argument::Random { .. } => value::small(parameter.ty, seed),
                     Argument::Number(number) => match number_of(*number, parameter.ty) {
                         Some(number) => number,
-                        None => return wrong("it is no number"),
+                        None => return wrong("the value does not fit the type of the parameter"),
                     },
-                    Argument::Array(_) => return wrong("it takes one number"),
-                    Argument::Same(_) => return wrong("it is no pointer"),
+                    Argument::Array(_) => return wrong("expected one number, not an array"),
+                    Argument::Same(_) => return wrong("the parameter is not a pointer"),
                 });
                 continue;
             };
@@ -130,22 +130,18 @@ impl<'p, O: Observer> Machine<'p, O> {
                         arguments.push(arguments[*other].clone());
                         continue;
                     }
-                    _ => return wrong("there is no pointer before it that it could be"),
+                    _ => return wrong("no earlier parameter with this number is a pointer"),
                 },
                 Argument::Random { bytes } => u64::from(*bytes),
                 Argument::Number(Number::Integer(count)) => match u64::try_from(*count) {
                     Ok(count) => count.saturating_mul(element),
-                    Err(_) => {
-                        return wrong("a pointer takes how many elements there are: not less than none");
-                    }
+                    Err(_) => return wrong("the number of elements must not be negative"),
                 },
                 Argument::Number(Number::Float(_)) => {
-                    return wrong("a pointer takes how many elements there are");
+                    return wrong("expected a number of elements, which is an integer");
                 }
                 Argument::Array(_) if pointer.space == AddressSpace::Local => {
-                    return wrong(
-                        "`local` memory begins undefined: a pointer to it takes how many elements there are",
-                    );
+                    return wrong("`local` memory has no initial values: give the number of elements");
                 }
                 Argument::Array(numbers) => element.saturating_mul(numbers.len() as u64),
             };
@@ -162,7 +158,7 @@ impl<'p, O: Observer> Machine<'p, O> {
                     let mut object = Object::zero(bytes);
                     for (at, number) in numbers.iter().enumerate() {
                         let Some(number) = number_of(*number, pointer.pointee) else {
-                            return wrong("it does not point to numbers");
+                            return wrong("a value does not fit the type of the elements");
                         };
                         // There is room for each of them.
                         _ = object.write((at as u64 * element) as i64, &number, pointer.pointee);
@@ -179,7 +175,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         if self.launch.arguments.len() > function.parameters.len() {
             return Err(Refused::Argument {
                 parameter: function.parameters.len(),
-                why: "there are more arguments than parameters",
+                why: "more arguments than parameters",
             });
         }
         let activation = self.keys.of(Instance::Kernel);

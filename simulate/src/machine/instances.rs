@@ -45,7 +45,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         let function = self.function(frame);
         let Launch { strategy, policy, seed, choices, .. } = *self.launch;
         let seed = seed.wrapping_add(choices.rotate_left(32));
-        let Some(way) = &frame.way else { unreachable!("a frame has a way by these strategies") };
+        let Some(way) = &frame.way else { unreachable!("with this strategy, a frame records its path") };
         let iterations = way.iterations(function).collect();
         let marks = match (strategy, policy) {
             (Strategy::Tangles, Policy::Must) => way.marks().collect(),

@@ -1,4 +1,4 @@
-//! `tangle show --what uniformity`: which branches part the threads of a group, and what differs between them.
+//! `tangle show --what uniformity`: the divergent branches and values, with their causes.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -10,17 +10,19 @@ use tangle_grammar::symbol::Symbol;
 
 use crate::db::Database;
 use crate::diagnostic::SourceText;
-use crate::dialect::Scope;
+use crate::dialect::{Scope, Vocabulary};
 use crate::flow::{BlockId, Op, Terminator};
 use crate::hir::scope::typed;
 use crate::program::Definition;
 use crate::source::{Settings, SourceFile};
 use crate::syntax::Locator;
+use crate::syntax::find::spelled;
 use crate::uniformity::Divergence;
 use crate::uniformity::analysis::Analysis;
 use crate::uniformity::cause::Subject;
 use crate::uniformity::graph::is_branch;
 use crate::uniformity::unit::UnitFacts;
+use crate::wording::cause::Text;
 use crate::wording::uniformity as words;
 
 /// What is shown of one function.
@@ -89,12 +91,15 @@ fn function(db: &Database, facts: &UnitFacts, definition: &Definition, analysis:
         let start = text.position(at.range.start);
         (start.line, start.column)
     };
+    let text = |span: Span| {
+        spelled(item.tokens(db).0.tokens().get(span.start as usize..span.end as usize).unwrap_or_default())
+    };
     let function = analysis.function;
     let mut branches = Vec::new();
     for (id, block) in function.blocks.iter_enumerated().filter(|(id, _)| is_branch(function, *id)) {
         let divergence = analysis.branches[id].divergence;
         let cause = match words::widest(divergence) {
-            Some(scope) => steps(analysis, Subject::Branch(id), scope, &mut place),
+            Some(scope) => steps(analysis, Subject::Branch(id), scope, &text, &mut place),
             None => Vec::new(),
         };
         branches.push(Branch { at: place(block.end), kind: kind(analysis, id), divergence, cause });
@@ -165,9 +170,10 @@ fn steps(
     analysis: &Analysis,
     subject: Subject,
     scope: Scope,
+    text: Text,
     place: &mut impl FnMut(Span) -> (usize, usize),
 ) -> Vec<Step> {
-    let steps = words::steps(analysis, subject, scope).into_iter();
+    let steps = words::steps(analysis, subject, scope, text).into_iter();
     steps.map(|step| Step { at: place(step.span), what: step.what }).collect()
 }
 
@@ -176,13 +182,22 @@ fn verdict(divergence: Divergence, scope: Scope) -> &'static str {
 }
 
 /// The functions as text: branches with their causes, then variables.
-pub(super) fn write_text(functions: &[Function], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_text(
+    vocabulary: &Vocabulary,
+    functions: &[Function],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for (number, function) in functions.iter().enumerate() {
         let gap = if number > 0 { "\n" } else { "" };
         writeln!(out, "{gap}{} ({})", function.name, function.line)?;
         for branch in &function.branches {
             let place = format!("{}:{}", branch.at.0, branch.at.1);
-            write!(out, "  {place:<8} {:<12} {}", branch.kind, words::verdict(branch.divergence))?;
+            write!(
+                out,
+                "  {place:<8} {:<12} {}",
+                branch.kind,
+                words::verdict(vocabulary, branch.divergence)
+            )?;
             for Step { at, what } in &branch.cause {
                 write!(out, " <- {what} at {}:{}", at.0, at.1)?;
             }
@@ -191,13 +206,13 @@ pub(super) fn write_text(functions: &[Function], out: &mut dyn Write) -> io::Res
         for value in &function.values {
             let place = format!("{}:{}", value.at.0, value.at.1);
             let name = value.name.as_str();
-            writeln!(out, "  {place:<8} {name:<12} {}", words::verdict(value.divergence))?;
+            writeln!(out, "  {place:<8} {name:<12} {}", words::verdict(vocabulary, value.divergence))?;
         }
     }
     Ok(())
 }
 
-/// The functions as INTERFACE has them.
+/// The functions as `docs/json.md` describes them.
 pub(super) fn to_json(file: &str, functions: &[Function]) -> Json {
     let branch = |branch: &Branch| {
         let step = |step: &Step| json!({ "line": step.at.0, "column": step.at.1, "what": step.what });

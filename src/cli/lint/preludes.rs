@@ -33,7 +33,7 @@ pub fn name(diagnostics: &mut [Diagnostic], files: &[Planned], sources: &dyn Sou
         let others = declarers.iter().filter(|file| **file != own);
         if let Some(nearest) = others.max_by_key(|file| (common(own, file), std::cmp::Reverse(**file))) {
             diagnostic.help.push(format!(
-                "`{nearest}` declares it: if the program glues the two together, list that in `prelude` of `tangle.toml`"
+                "`{nearest}` declares it: if the program joins the two texts, list that file in `prelude` of `tangle.toml`"
             ));
         }
     }

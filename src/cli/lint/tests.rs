@@ -334,10 +334,10 @@ fn what_cannot_be_read_is_told_and_the_rest_is_linted() {
         expect![[r#"
             DIR/w.cl:1:1: warning: found WARN [implementation-defined-convergence]
             --- stderr
-            tangle: DIR/no: no kernel source (.cl, .cu, .hip and others) in this folder
+            tangle: DIR/no: no kernel sources found (.cl, .cu, .hip and others)
             tangle: DIR/gone: No such file or directory
             tangle: DIR/bin.cl: not a text file: a NUL byte at line 2, column 2 (byte 3)
-            tangle: DIR/p.cl: internal error: please report it, with the text above and the file
+            tangle: DIR/p.cl: internal error: please report it with the text above and the file
             tangle: DIR/vanished.cl: No such file or directory
             1 warning in 1 file
             --- Trouble
@@ -420,7 +420,7 @@ fn the_nearest_configuration_holds_and_the_command_line_wins() {
         &["lint", &x, "--config", &folder.path("bad.toml")],
         expect![[r#"
             --- stderr
-            tangle: DIR/bad.toml:1:1: unknown field `nope`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`, `launch`, `cuda`, `hip`
+            tangle: DIR/bad.toml:1:1: unknown key `nope`: expected `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`, `launch`, `cuda` or `hip`
             --- Trouble
         "#]],
     );
@@ -454,7 +454,7 @@ fn wrong_usage_is_told() {
         &["lint", "--fail-on", "panic"],
         expect![[r#"
         --- stderr
-        error: invalid value 'panic' for '--fail-on <SEVERITY>': `panic` is none of `error`, `warning`, `note`, `never`
+        error: invalid value 'panic' for '--fail-on <SEVERITY>': unknown severity `panic`: expected `error`, `warning`, `note` or `never`
 
         For more information, try '--help'.
         --- Trouble
@@ -491,10 +491,10 @@ fn every_rule_has_a_line() {
         assert!(line.starts_with(rule.id) && line.ends_with(rule.summary), "{line}");
     }
     let expected = expect![[r#"
-        ambiguous-loop-nest                 note     ways round a loop that threads take apart, which may be one loop or two
-        fallthrough-into-convergent         off      a `case` that threads fall into and jump to, and that runs a convergent operation
-        implementation-defined-convergence  warning  a convergent operation that threads reach in ways that need not bring them together
-        syntax-error                        error    text that is no OpenCL C
+        ambiguous-loop-nest                 note     a loop with several divergent back edges, which can be read as one loop or as two
+        fallthrough-into-convergent         off      a `case` before a convergent operation that threads reach both by fall-through and by a jump
+        implementation-defined-convergence  warning  a convergent operation that threads reach on paths that need not reconverge
+        syntax-error                        error    text that does not follow the grammar of the language
     "#]];
     let told = |line: &&&str| {
         ["ambiguous", "fall", "implementation", "syntax"].iter().any(|it| line.starts_with(it))
@@ -655,8 +655,8 @@ fn settings_that_are_wrong_are_told_and_nothing_is_linted() {
         &["lint", &folder.path(""), "--format=json"],
         expect![[r#"
         --- stderr
-        tangle: DIR/b/tangle.toml:1:9: unknown variant `x`, expected `tangles` or `revised`
-        tangle: DIR/b/compile_commands.json:1:2: invalid type: integer `1`, expected an object with `directory`, `file`, and `arguments` or `command`
+        tangle: DIR/b/tangle.toml:1:9: `model`: expected `tangles` or `revised`, found `x`
+        tangle: DIR/b/compile_commands.json:1:2: expected an object with `directory`, `file`, and `arguments` or `command`, found `1`
         --- Trouble
     "#]],
     );
@@ -665,7 +665,7 @@ fn settings_that_are_wrong_are_told_and_nothing_is_linted() {
         &["lower", &folder.path("b/b.cl")],
         expect![[r#"
         --- stderr
-        tangle: DIR/b/tangle.toml:1:9: unknown variant `x`, expected `tangles` or `revised`
+        tangle: DIR/b/tangle.toml:1:9: `model`: expected `tangles` or `revised`, found `x`
         --- Trouble
     "#]],
     );

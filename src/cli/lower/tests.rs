@@ -117,7 +117,7 @@ fn an_output_that_cannot_be_written_is_a_trouble() {
         &["lower", "-o", &folder.path("sub"), &folder.path("a.cl")],
         expect![[r#"
         --- stderr
-        tangle: cannot write DIR/sub: it is a folder
+        tangle: cannot write DIR/sub: the path is a folder
         --- Trouble
     "#]],
     );

@@ -255,7 +255,7 @@ fn many_places_are_cut_off() {
     }
     let rendered = render(&[("a.cl", &text)], &finding);
     assert_eq!(rendered.matches("jump").count(), MOST_LABELS);
-    assert!(rendered.contains("17 more places are not shown here"), "{rendered}");
+    assert!(rendered.contains("17 more locations are not shown"), "{rendered}");
 }
 
 #[test]

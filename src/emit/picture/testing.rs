@@ -7,12 +7,17 @@ use tangle_ir::flow::builder::Builder;
 use tangle_ir::key::FunctionKey;
 
 use super::*;
+use crate::dialect::Vocabulary;
 use crate::hir::types::{FunctionTy, Ty, TyKind};
 
 /// A source in which a span is a line, from its first sign to its last.
 pub struct Lines(pub &'static str);
 
 impl Source for Lines {
+    fn vocabulary(&self) -> &'static Vocabulary {
+        crate::dialect::opencl().vocabulary()
+    }
+
     fn spot(&self, _: FunctionKey, span: Span) -> Option<Spot> {
         let line = span.start as usize;
         let text = self.line(&"k.cl".into(), line)?;

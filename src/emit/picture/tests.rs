@@ -58,8 +58,8 @@ fn a_loop_keeps_its_token_up_to_the_break() {
         LOOP,
         expect![[r#"
         kernel k
-        ▶ %0: threads that enter the function together; controls barrier (line 11)
-        ♥ %1: of the threads of %0, those in the same iteration; controls barrier (line 4), sub_group_barrier (line 6)
+        ▶ %0: work-items that enter the function together; controls barrier (line 11)
+        ♥ %1: work-items of %0 in the same iteration; controls barrier (line 4), sub_group_barrier (line 6)
         cycle in None: cycle, entered at for.cond
         entry in None
            2 int id = get_global_id(0);
@@ -105,8 +105,8 @@ fn a_jump_into_a_loop_makes_an_irreducible_cycle() {
         JUMP_IN,
         expect![[r#"
         kernel k
-        ▶ %0: threads that enter the function together; controls sub_group_barrier (line 9)
-        ⚓ %1: threads that the implementation happens to bring here together; controls barrier (line 7)
+        ▶ %0: work-items that enter the function together; controls sub_group_barrier (line 9)
+        ⚓ %1: an implementation-defined set of work-items that arrive together; controls barrier (line 7)
         cycle in None: irreducible cycle: entered at while.cond and inside
         entry in None
            2 if (n > 3)
@@ -151,9 +151,9 @@ fn dot_of_a_loop() {
           fontname="monospace"; fontsize=11;
           node [shape=box, style="rounded,filled", fillcolor="#f7f9fb", color="#aab4c0", fontname="monospace", fontsize=11, margin="0.06,0.03"];
           edge [fontname="monospace", fontsize=10, penwidth=1.3, arrowsize=0.8];
-          label=<<table border="0" cellspacing="2"><tr><td bgcolor="#15803d" width="12"></td><td align="left">condition true  </td><td bgcolor="#b4530a" width="12"></td><td align="left">condition false  </td><td bgcolor="#5b6573" width="12"></td><td align="left">no condition  </td><td bgcolor="#0f6fa8" width="12"></td><td align="left">next iteration (dashed)  </td><td bgcolor="#1d5fd1" width="12"></td><td align="left">token, and what it controls  </td><td></td></tr></table>>;
+          label=<<table border="0" cellspacing="2"><tr><td bgcolor="#15803d" width="12"></td><td align="left">condition true  </td><td bgcolor="#b4530a" width="12"></td><td align="left">condition false  </td><td bgcolor="#5b6573" width="12"></td><td align="left">unconditional  </td><td bgcolor="#0f6fa8" width="12"></td><td align="left">next iteration (dashed)  </td><td bgcolor="#1d5fd1" width="12"></td><td align="left">token, and the operations that it controls  </td><td></td></tr></table>>;
           subgraph cluster_f0 {
-            label=<<table border="0" cellspacing="1"><tr><td colspan="2" align="left"><font point-size="14"><b>kernel k, convergent</b></font></td></tr><tr><td bgcolor="#1d5fd1" width="12"></td><td align="left">▶ %0: threads that enter the function together; controls barrier (line 11)</td></tr><tr><td bgcolor="#b45309" width="12"></td><td align="left">♥ %1: of the threads of %0, those in the same iteration; controls barrier (line 4), sub_group_barrier (line 6)</td></tr></table>>; style=solid; color="#aab4c0"; margin=12;
+            label=<<table border="0" cellspacing="1"><tr><td colspan="2" align="left"><font point-size="14"><b>kernel k, convergent</b></font></td></tr><tr><td bgcolor="#1d5fd1" width="12"></td><td align="left">▶ %0: work-items that enter the function together; controls barrier (line 11)</td></tr><tr><td bgcolor="#b45309" width="12"></td><td align="left">♥ %1: work-items of %0 in the same iteration; controls barrier (line 4), sub_group_barrier (line 6)</td></tr></table>>; style=solid; color="#aab4c0"; margin=12;
             f0b0 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>entry</b></td></tr><tr><td align="left"><font color="#6b7686">2&#160;&#160;</font>int id = get_global_id(0);</td></tr><tr><td align="left"><font color="#6b7686">3&#160;&#160;</font>for (int i = 0; i &lt; n; i++) {</td></tr><tr><td align="left"><font color="#1d5fd1" point-size="10">▶ %0 = entry</font></td></tr></table>>, tooltip="entry", color="#1d5fd1", penwidth=2];
             f0b3 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>if.then</b></td></tr><tr><td align="left"><font color="#6b7686">6&#160;&#160;</font>sub_group_barrier(0);</td></tr><tr><td align="left"><font color="#6b7686">7&#160;&#160;</font>break;</td></tr><tr><td align="left" bgcolor="#b45309"><font color="white" point-size="10">sub_group_barrier(0); with %1</font></td></tr></table>>, tooltip="if.then"];
             f0b6 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>for.end</b></td></tr><tr><td align="left"><font color="#6b7686">11&#160;&#160;</font>&#160;&#160;barrier(CLK_GLOBAL_MEM_FENCE);</td></tr><tr><td align="left"><font color="#6b7686">12&#160;&#160;</font>}</td></tr><tr><td align="left" bgcolor="#1d5fd1"><font color="white" point-size="10">barrier(CLK_GLOBAL_MEM_FENCE); with %0</font></td></tr><tr><td align="left"><font color="#6b7686" point-size="10"><i>return</i></font></td></tr></table>>, tooltip="for.end"];
@@ -185,9 +185,9 @@ fn dot_of_a_jump_into_a_loop() {
           fontname="monospace"; fontsize=11;
           node [shape=box, style="rounded,filled", fillcolor="#f7f9fb", color="#aab4c0", fontname="monospace", fontsize=11, margin="0.06,0.03"];
           edge [fontname="monospace", fontsize=10, penwidth=1.3, arrowsize=0.8];
-          label=<<table border="0" cellspacing="2"><tr><td bgcolor="#15803d" width="12"></td><td align="left">condition true  </td><td bgcolor="#b4530a" width="12"></td><td align="left">condition false  </td><td bgcolor="#5b6573" width="12"></td><td align="left">no condition  </td><td bgcolor="#0f6fa8" width="12"></td><td align="left">next iteration (dashed)  </td><td bgcolor="#c81e1e" width="12"></td><td align="left">cycle entered at several blocks (dashed frame)  </td><td bgcolor="#1d5fd1" width="12"></td><td align="left">token, and what it controls  </td><td></td></tr></table>>;
+          label=<<table border="0" cellspacing="2"><tr><td bgcolor="#15803d" width="12"></td><td align="left">condition true  </td><td bgcolor="#b4530a" width="12"></td><td align="left">condition false  </td><td bgcolor="#5b6573" width="12"></td><td align="left">unconditional  </td><td bgcolor="#0f6fa8" width="12"></td><td align="left">next iteration (dashed)  </td><td bgcolor="#c81e1e" width="12"></td><td align="left">cycle entered at several blocks (dashed frame)  </td><td bgcolor="#1d5fd1" width="12"></td><td align="left">token, and the operations that it controls  </td><td></td></tr></table>>;
           subgraph cluster_f0 {
-            label=<<table border="0" cellspacing="1"><tr><td colspan="2" align="left"><font point-size="14"><b>kernel k, convergent</b></font></td></tr><tr><td bgcolor="#1d5fd1" width="12"></td><td align="left">▶ %0: threads that enter the function together; controls sub_group_barrier (line 9)</td></tr><tr><td bgcolor="#b45309" width="12"></td><td align="left">⚓ %1: threads that the implementation happens to bring here together; controls barrier (line 7)</td></tr></table>>; style=solid; color="#aab4c0"; margin=12;
+            label=<<table border="0" cellspacing="1"><tr><td colspan="2" align="left"><font point-size="14"><b>kernel k, convergent</b></font></td></tr><tr><td bgcolor="#1d5fd1" width="12"></td><td align="left">▶ %0: work-items that enter the function together; controls sub_group_barrier (line 9)</td></tr><tr><td bgcolor="#b45309" width="12"></td><td align="left">⚓ %1: an implementation-defined set of work-items that arrive together; controls barrier (line 7)</td></tr></table>>; style=solid; color="#aab4c0"; margin=12;
             f0b0 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>entry</b></td></tr><tr><td align="left"><font color="#6b7686">2&#160;&#160;</font>if (n &gt; 3)</td></tr><tr><td align="left"><font color="#1d5fd1" point-size="10">▶ %0 = entry</font></td></tr><tr><td align="left"><font color="#6b7686" point-size="10"><i>if (n &gt; 3) ?</i></font></td></tr></table>>, tooltip="entry", color="#1d5fd1", penwidth=2];
             f0b1 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>if.then</b></td></tr><tr><td align="left"><font color="#6b7686">3&#160;&#160;</font>goto inside;</td></tr></table>>, tooltip="if.then"];
             f0b2 [label=<<table border="0" cellborder="0" cellspacing="1" cellpadding="1"><tr><td align="left"><b>if.end</b></td></tr><tr><td align="left"><font color="#6b7686">4&#160;&#160;</font>while (p[0] &lt; n) {</td></tr></table>>, tooltip="if.end"];

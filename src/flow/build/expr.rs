@@ -125,7 +125,7 @@ impl Builder<'_> {
                     }
                 }
             }
-            _ => unreachable!("`first_operand` knows no others"),
+            _ => unreachable!("`first_operand` covers only the kinds above"),
         }
     }
 

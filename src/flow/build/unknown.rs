@@ -1,4 +1,4 @@
-//! What is not known (SEMANTICS §9): operations that say so stand for it, so that every function has a graph.
+//! What is not known (`docs/semantics.md` §9): operations that say so stand for it, so that every function has a graph.
 //!
 //! **Part** of a place: a member or element of something of which it is not known what it has. In memory it is somewhere in what the address
 //! of the whole points to; of a variable it is the variable: whoever stores a part stores something that is made of the old value and the

@@ -1,6 +1,6 @@
 //! Classes: what their methods are called by, what names mean inside them, and what templates are given.
 //!
-//! **Given**: a template's parameter. It is the same in all threads of a launch (SEMANTICS §9); a type that is given is not known, unless its name says that it
+//! **Given**: a template's parameter. It is the same in all threads of a launch (`docs/semantics.md` §9); a type that is given is not known, unless its name says that it
 //! is an integer. A template is checked once, for all that it may be given.
 //!
 //! ```c

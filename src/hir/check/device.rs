@@ -1,6 +1,6 @@
 //! What C++ adds to expressions: qualified names, calls of one of several functions, references, values made of values.
 //!
-//! What is not understood is something unknown that is made of its operands (SEMANTICS §9), so nothing here is called wrong.
+//! What is not understood is something unknown that is made of its operands (`docs/semantics.md` §9), so nothing here is called wrong.
 //!
 //! ```c
 //! __device__ void put(int &to, int v) { to = v; }   // to: a reference is a pointer that is read through
@@ -396,7 +396,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A call of what nothing of the unit is known to be: of a function of the language, or of one that nothing declares. What a static function of
-    /// a type yields that gets constants only is the same for all threads (SEMANTICS §9).
+    /// a type yields that gets constants only is the same for all threads (`docs/semantics.md` §9).
     fn call_of_builtin(
         &mut self,
         mut name: Symbol,

@@ -277,7 +277,7 @@ impl<'a> Checker<'a> {
         let condition = match ty.kind() {
             TyKind::Integer(_) | TyKind::Bool => self.promoted(condition),
             TyKind::Unknown => condition,
-            _ => self.wrong(span, TypeProblemKind::Condition { ty }, &[condition]),
+            _ => self.wrong(span, TypeProblemKind::SwitchCondition { ty }, &[condition]),
         };
         let ty = self.exprs[condition].ty;
         self.in_body().switches.insert(id, (ty, FxHashSet::default()));

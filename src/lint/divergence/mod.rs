@@ -5,8 +5,8 @@
 //! Three steps, each of which leaves less to the next: [`candidates`] by the text, [`suspects`] by facts that are kept from one key press to
 //! the next, and the rules themselves, for which the suspects are [explained], with all causes.
 
+pub(super) mod bypass;
 mod candidates;
-pub(super) mod help;
 pub(super) mod one_cause;
 mod suspects;
 pub(super) mod words;
@@ -24,7 +24,7 @@ use super::check::{Subject, place};
 use super::{Asked, REGISTRY, implementation_defined};
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::dialect::{Builtin, Builtins, Dialect, Scope};
+use crate::dialect::{Builtin, Builtins, Dialect, Scope, Vocabulary};
 use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Function, Op, ValueId};
 use crate::hir::bodies;
@@ -222,6 +222,11 @@ impl<'a, 'e> Context<'a, 'e> {
         }
     }
 
+    /// The words of the language.
+    pub fn vocabulary(&self) -> &'static Vocabulary {
+        self.dialect.vocabulary()
+    }
+
     /// The row of the table for an operation that is a builtin.
     pub fn builtin(&self, operation: &Operation) -> Option<&Builtin> {
         if operation.function.is_some() { None } else { self.builtins.get(operation.name) }
@@ -307,7 +312,12 @@ impl Known<'_, '_> {
         self.body.name.text.as_str()
     }
 
-    /// What people call it.
+    /// The number of the body in its item.
+    pub fn number(&self) -> usize {
+        self.definition.body as usize
+    }
+
+    /// The function in a sentence.
     pub fn described(&self) -> String {
         match self.body.block {
             true => format!("a block in `{}`", self.name()),

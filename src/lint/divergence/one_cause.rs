@@ -1,5 +1,5 @@
-//! One finding for one divergent branch: of operations that threads miss because they part at one branch, the first has the finding, and the others
-//! are shown in it.
+//! One finding for each divergent branch: of the operations that threads miss because they diverge at one branch, the first has the finding,
+//! and the others are shown in it.
 //!
 //! ```c
 //! if (get_local_id(0) < n) {        // the cause
@@ -8,7 +8,7 @@
 //! }
 //! ```
 //!
-//! What a comment suppresses is suppressed alone.
+//! A suppressed finding is not joined with others.
 
 use rustc_hash::FxHashMap;
 
@@ -17,10 +17,10 @@ use crate::diagnostic::{Diagnostic, Label, Place, Severity, counted};
 /// Further places that a finding shows.
 const SHOWN: usize = 8;
 
-/// Puts findings of one cause together. They come in the order of the text.
+/// Joins the findings of one cause. `found` is in the order of the text.
 pub fn gather(found: &mut Vec<Diagnostic>) {
     let mut first: FxHashMap<(&str, Severity, Option<&str>, &Place), usize> = FxHashMap::default();
-    // For each finding the one that tells of it.
+    // For each finding the one that shows it.
     let mut told_by: Vec<Option<usize>> = Vec::with_capacity(found.len());
     for (number, finding) in found.iter().enumerate() {
         let cause = finding.cause.as_ref().filter(|_| finding.suppression.is_none());
@@ -42,7 +42,7 @@ pub fn gather(found: &mut Vec<Diagnostic>) {
     for finding in &mut *found {
         let more = finding.also.len().saturating_sub(SHOWN);
         if more > 0 {
-            finding.help.push(format!("{} behind the branch are not shown", counted(more, "more operation")));
+            finding.help.push(format!("{} after the branch not shown", counted(more, "more operation")));
         }
     }
     let mut told_by = told_by.into_iter();

@@ -1,6 +1,6 @@
-//! The blame for a finding in words: what the chain in its own function says, and what the caller that decides passes.
+//! The blame for a finding in words: the chain in its own function, and the value that the deciding caller passes.
 //!
-//! The words for a chain are those of [`cause`]; here they are put together over the calls between.
+//! The words for a chain are those of [`cause`]; this module joins them over the calls between.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::Span;
@@ -15,23 +15,22 @@ use crate::lint::words::as_written;
 use crate::program::DefinitionId;
 use crate::uniformity::blame::{Blame, calls};
 use crate::uniformity::cause::Link;
-use crate::wording::cause::{self, Assumption, Said};
-use crate::wording::headline::{LONGEST, fitting};
+use crate::wording::cause::{Assumption, Said, Speaker, Text};
+use crate::wording::headline::fitting;
 
-/// Calls on the way to a finding whose places are shown.
+/// Calls between a blamed caller and a finding whose places are shown.
 const SHOWN_CALLS: usize = 8;
 
-/// A headline that ends with what a blame comes down to: `` it depends on `i`, which derives from `get_local_id(0)` ``. Of several beginnings the
-/// first one with which it fits into a line.
+/// A headline that ends with the blame as a phrase: `` the condition depends on `i`, which derives from `get_local_id(0)` ``. The fullest
+/// phrase that fits into a line with one of several beginnings.
 pub fn headline(context: &Context, id: DefinitionId, blame: &Blame, before: &[String]) -> String {
-    let whole = |before: &String| {
-        let room = LONGEST.saturating_sub(before.chars().count());
-        format!("{before}{}", phrase(context, id, blame, room))
-    };
-    fitting(before.iter().map(whole), LONGEST)
+    let phrases = phrases(context, id, blame);
+    let with_each = |phrase: String| before.iter().map(move |before| format!("{before}{phrase}"));
+    fitting(phrases.into_iter().flat_map(with_each))
 }
 
-fn phrase(context: &Context, id: DefinitionId, blame: &Blame, room: usize) -> String {
+/// The blame in a few words, fuller phrases first.
+fn phrases(context: &Context, id: DefinitionId, blame: &Blame) -> Vec<String> {
     let known = context.known(id);
     let mut own = said(context, known, &blame.chain);
     let inside = blame.inside.last().and_then(|(callee, chain)| {
@@ -42,16 +41,12 @@ fn phrase(context: &Context, id: DefinitionId, blame: &Blame, room: usize) -> St
         own.origin = inside.clone();
     }
     match blame.calls.last() {
-        None => own.phrase(room),
-        Some(&(caller, call)) => {
+        None => own.phrases(),
+        Some(&(caller, _)) => {
             let it = context.known(caller);
             let mut passed = said(context, it, &blame.passed);
             passed.origin = inside.or(passed.origin);
-            let name = match &it.function.values[call].op {
-                Op::Call(call) => call.callee.name().map_or("?", |name| name.as_str()),
-                _ => "?",
-            };
-            own.phrase_through(passed, &it.described(), name, room)
+            own.phrases_through(passed, &it.described())
         }
     }
 }
@@ -72,12 +67,18 @@ pub fn with_places(
         let it = context.known(caller);
         let span = it.function.values[call].span;
         let at = context.subject(it).locator.locate(span).at;
-        finding = finding.with_related(place(context.db, &at), format!("{} calls it here", it.described()));
+        let callee = match &it.function.values[call].op {
+            Op::Call(call) => call.callee.name().map(|name| format!("`{name}`")),
+            _ => None,
+        };
+        let callee = callee.as_deref().unwrap_or("the function");
+        let message = format!("{} calls {callee} here", it.described());
+        finding = finding.with_related(place(context.db, &at), message);
     }
     let left_out = blame.calls.len() - shown;
     if left_out > 0 {
         let calls = counted(left_out, "more call");
-        finding = finding.with_help(format!("it is reached through {calls}, which are not shown"));
+        finding = finding.with_help(format!("the chain of calls continues: {calls} not shown"));
     }
     finding = with_assumptions(context, context.known(id), &blame.chain, finding);
     if let Some(&(caller, _)) = blame.calls.last() {
@@ -97,13 +98,14 @@ pub fn with_places(
     finding
 }
 
-/// Adds what is taken for granted of unknown things on a chain.
+/// Adds the assumptions about unknown things on a chain.
 fn with_assumptions(context: &Context, known: &Known, chain: &[Link], mut finding: Diagnostic) -> Diagnostic {
-    let locator = context.subject(known).locator;
+    let subject = context.subject(known);
     let unknown = || &**known.unknown.get_or_init(|| unknown_functions(known));
-    for Assumption { span, message, decides } in cause::assumptions(known.function, chain, &unknown) {
-        finding = finding.with_assumption(place(context.db, &locator.locate(span).at), message);
-        // An error is provably one.
+    let text = |span| as_written(&subject, span);
+    for Assumption { span, message, decides } in speaker(context, known, &text).assumptions(chain, &unknown) {
+        finding = finding.with_assumption(place(context.db, &subject.locator.locate(span).at), message);
+        // An error holds without assumptions.
         if decides {
             finding.severity = finding.severity.min(Severity::Warning);
         }
@@ -111,7 +113,7 @@ fn with_assumptions(context: &Context, known: &Known, chain: &[Link], mut findin
     finding
 }
 
-/// The functions that a function calls and of which nothing is known, each with its first call.
+/// The unknown functions that a function calls, each with its first call.
 fn unknown_functions(known: &Known) -> Vec<(Symbol, Span)> {
     let environment = known.analysis.environment;
     let is_unknown = |callee: &Callee| match callee {
@@ -128,17 +130,23 @@ fn unknown_functions(known: &Known) -> Vec<(Symbol, Span)> {
     calls.collect()
 }
 
-/// What a chain in a function says in a few words.
+/// A chain in a function in a few words.
 fn said(context: &Context, known: &Known, chain: &[Link]) -> Said {
     let subject = context.subject(known);
-    Said::of(known.function, &|span| as_written(&subject, span), chain)
+    Said::of(speaker(context, known, &|span| as_written(&subject, span)), chain)
 }
 
-/// The places of a chain, with what is said there, each once.
+fn speaker<'a>(context: &Context, known: &'a Known, text: Text<'a>) -> Speaker<'a> {
+    Speaker { vocabulary: context.vocabulary(), function: known.function, text }
+}
+
+/// The places of a chain with their labels, each once.
 fn places(context: &Context, known: &Known, chain: &[Link], scope: Scope) -> Vec<(Place, String)> {
-    let locator = context.subject(known).locator;
+    let subject = context.subject(known);
+    let locator = &subject.locator;
+    let text = |span| as_written(&subject, span);
     let mut places: Vec<(Place, String)> = Vec::new();
-    for (span, message) in cause::places(known.function, chain, scope) {
+    for (span, message) in speaker(context, known, &text).places(chain, scope) {
         let at = place(context.db, &locator.locate(span).at);
         let said = (at, message);
         if span.start < span.end && !places.contains(&said) {

@@ -285,8 +285,8 @@ fn macros_of_the_host_are_not_told_of() {
     assert_eq!(
         found,
         [
-            "main.cu:3:P: the macro `P` takes 1 argument, not 2",
-            "main.cu:4:if: this conditional has no `#endif`"
+            "main.cu:3:P: macro `P` takes 1 argument, but 2 were passed",
+            "main.cu:4:if: unterminated conditional directive: `#endif` is missing"
         ]
     );
 }

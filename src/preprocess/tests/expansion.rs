@@ -165,19 +165,16 @@ fn builtin_macros() {
 
 #[test]
 fn wrong_definitions_and_uses_say_what_is_wrong() {
-    check("#define f(x) x\nf(1,2);", "f;\n! main.cl:2:f: the macro `f` takes 1 argument, not 2");
-    check(
-        "#define f(x, x) x\n",
-        "\n! main.cl:1:f: this macro definition is not valid: the parameter `x` is there twice",
-    );
-    check("#define 1\n", "\n! main.cl:1:define: this macro definition is not valid: `#define` needs a name");
+    check("#define f(x) x\nf(1,2);", "f;\n! main.cl:2:f: macro `f` takes 1 argument, but 2 were passed");
+    check("#define f(x, x) x\n", "\n! main.cl:1:f: invalid macro definition: duplicate parameter `x`");
+    check("#define 1\n", "\n! main.cl:1:define: invalid macro definition: expected a macro name");
     check(
         "#define glue(a,b) a##b\nglue(+,/) glue(x,y)",
-        "+ / xy\n! main.cl:2:glue: `##` makes `+/`, which is not a token",
+        "+ / xy\n! main.cl:2:glue: `##` produces `+/`, which is not a valid token",
     );
     check(
         "#define f(x) x\nint a;\nf(1;\nint b;",
-        "int a; f(1; int b;\n! main.cl:3:f: the arguments of the macro `f` have no closing `)`",
+        "int a; f(1; int b;\n! main.cl:3:f: unterminated arguments of macro `f`: `)` is missing",
     );
 }
 

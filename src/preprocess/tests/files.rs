@@ -5,7 +5,7 @@ use super::*;
 /// What the condition of an `#if` is: `yes`, `no`, or the message.
 fn condition(text: &str) -> String {
     let output = preprocessed(&format!("#if {text}\nyes\n#else\nno\n#endif"));
-    match output.split_once("evaluated: ") {
+    match output.split_once("cannot evaluate this condition: ") {
         Some((_, reason)) => reason.into(),
         None => output,
     }
@@ -42,18 +42,18 @@ fn conditions_are_integer_expressions() {
 #[test]
 fn conditions_that_make_no_sense_say_why() {
     for (text, reason) in [
-        ("", "there is no expression"),
-        ("1 +", "a value is missing at its end"),
-        ("1 2", "`2` is not expected here"),
+        ("", "the expression is missing"),
+        ("1 +", "expected a value at the end"),
+        ("1 2", "unexpected `2`"),
         ("(1", "`(` without `)`"),
         ("1 ? 2", "`?` without `:`"),
-        ("1 / 0", "it divides by zero"),
+        ("1 / 0", "division by zero"),
         ("1.5", "`1.5` is not an integer"),
         ("08", "`08` is not an integer"),
         ("99999999999999999999", "`99999999999999999999` is too large for an integer"),
         ("f(1", "`(` without `)`"),
-        ("\"a\"", "`\"a\"` is not a value"),
-        ("defined", "`defined` is not a value"),
+        ("\"a\"", "expected a value, found `\"a\"`"),
+        ("defined", "expected a value, found `defined`"),
     ] {
         assert_eq!(condition(text), reason, "{text}");
     }
@@ -114,12 +114,15 @@ fn exactly_one_group_is_taken() {
 
 #[test]
 fn conditionals_out_of_balance_are_told_with_their_place() {
-    check("#if 1\n#ifdef A\n#endif\nx;", "x;\n! main.cl:1:if: this conditional has no `#endif`");
-    check("#if 0\n#ifdef A\nx;", "\n! main.cl:1:if: this conditional has no `#endif`");
-    check("#endif\nx;", "x;\n! main.cl:1:endif: `#endif` without an `#if`");
+    check(
+        "#if 1\n#ifdef A\n#endif\nx;",
+        "x;\n! main.cl:1:if: unterminated conditional directive: `#endif` is missing",
+    );
+    check("#if 0\n#ifdef A\nx;", "\n! main.cl:1:if: unterminated conditional directive: `#endif` is missing");
+    check("#endif\nx;", "x;\n! main.cl:1:endif: `#endif` without `#if`");
     check(
         "#else\n#endif",
-        "\n! main.cl:1:else: `#else` without an `#if`\n! main.cl:2:endif: `#endif` without an `#if`",
+        "\n! main.cl:1:else: `#else` without `#if`\n! main.cl:2:endif: `#endif` without `#if`",
     );
     check("#if 0\n#else\nx\n#else\ny\n#endif", "x\n! main.cl:4:else: `#else` after `#else`");
     check("#if 1\n#else\n#elif 1\ny\n#endif", "\n! main.cl:3:elif: `#elif` after `#else`");
@@ -130,9 +133,9 @@ fn other_directives() {
     check("#error  something   is off\n", "\n! main.cl:1:error: `#error` something is off");
     check("#warning don't\n", "\n! main.cl:1:warning: `#warning` don't");
     check("#line 7 \"x\"\n# 8 \"y\"\n#\n#ident \"z\"\nx", "x");
-    check("#frobnicate 1\nx", "x\n! main.cl:1:frobnicate: `#frobnicate` is not a directive");
+    check("#frobnicate 1\nx", "x\n! main.cl:1:frobnicate: ignored unknown directive `#frobnicate`");
     check("/* a */ # /* b */ define /* c */ A /* d */ 1\nA", "1");
-    check("a /*", "a\n! main.cl:1:/*: this comment is not closed; the rest of the file belongs to it");
+    check("a /*", "a\n! main.cl:1:/*: unterminated comment: it includes the rest of the file");
 }
 
 #[test]
@@ -164,22 +167,22 @@ fn a_pack_pragma_says_outright_what_is_in_force_behind_it() {
 #[test]
 fn a_pack_pragma_that_is_not_followed_says_why() {
     let reasons = [
-        ("#pragma pack", "`(` is missing"),
-        ("#pragma pack 4", "`(` is missing"),
-        ("#pragma pack(4", "`)` is missing"),
-        ("#pragma pack(3)", "`3` is not 1, 2, 4, 8 or 16"),
-        ("#pragma pack(32)", "`32` is not 1, 2, 4, 8 or 16"),
-        ("#pragma pack(swap)", "a number, `push`, `pop` or `show` is missing"),
-        ("#pragma pack(push,)", "a number is missing behind the `,`"),
-        ("#pragma pack(push, a, b)", "a number is missing behind the `,`"),
-        ("#pragma pack(pop)", "no `push` came before"),
-        ("#pragma pack(push)\n#pragma pack(pop, a)", "no `push` of `a` came before"),
+        ("#pragma pack", "expected `(`"),
+        ("#pragma pack 4", "expected `(`"),
+        ("#pragma pack(4", "expected `)`"),
+        ("#pragma pack(3)", "expected 1, 2, 4, 8 or 16, found `3`"),
+        ("#pragma pack(32)", "expected 1, 2, 4, 8 or 16, found `32`"),
+        ("#pragma pack(swap)", "expected a number, `push`, `pop` or `show`"),
+        ("#pragma pack(push,)", "expected a number after `,`"),
+        ("#pragma pack(push, a, b)", "expected a number after `,`"),
+        ("#pragma pack(pop)", "`pop` without a matching `push`"),
+        ("#pragma pack(push)\n#pragma pack(pop, a)", "`pop` without a matching `push` of `a`"),
     ];
     for (text, reason) in reasons {
         let world = World::new(&[("main.cl", &format!("#pragma pack(2)\n{text}\n"))]);
         let chunk = world.run("main.cl");
         let problems: Vec<String> = chunk.problems.iter().map(Problem::message).collect();
-        assert_eq!(problems, [format!("`#pragma pack` without its full effect: {reason}")], "{text}");
+        assert_eq!(problems, [format!("`#pragma pack` does not take full effect: {reason}")], "{text}");
         assert_eq!(items(&chunk).last().map(String::as_str), Some("#pragma pack(2)"), "{text}");
     }
 }
@@ -262,13 +265,10 @@ fn an_item_may_go_on_behind_the_end_of_its_header() {
 
 #[test]
 fn a_missing_header_is_told_and_the_rest_goes_on() {
-    check(
-        "#include <nowhere.h>\nint a;",
-        "int a;\n! main.cl:1:<nowhere.h>: the header `nowhere.h` is not found",
-    );
-    check("#include\nx", "x\n! main.cl:1:include: `#include` needs the name of a file, in `\"\"` or `<>`");
-    check("#include BODY\nint a;", "int a;\n! main.cl:1:BODY: the header `BODY` is not found");
-    check("#define H <a b.h>\n#include H\n", "\n! main.cl:2:H: the header `a b.h` is not found");
+    check("#include <nowhere.h>\nint a;", "int a;\n! main.cl:1:<nowhere.h>: header `nowhere.h` not found");
+    check("#include\nx", "x\n! main.cl:1:include: `#include` expects a file name in `\"…\"` or `<…>`");
+    check("#include BODY\nint a;", "int a;\n! main.cl:1:BODY: header `BODY` not found");
+    check("#define H <a b.h>\n#include H\n", "\n! main.cl:2:H: header `a b.h` not found");
 }
 
 #[test]

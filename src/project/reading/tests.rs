@@ -180,8 +180,9 @@ fn what_cannot_be_read_is_told_once_and_left_out() {
         .map(|trouble| trouble.to_string().replace(folder.path().to_str().unwrap(), "DIR"))
         .collect();
     expect![[r#"
-        DIR/tangle.toml:1:1: unknown field `inclde`, expected one of `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`, `launch`, `cuda`, `hip`
-        DIR/compile_commands.json:2:4: key must be a string"#]].assert_eq(&told.join("\n"));
+        DIR/tangle.toml:1:1: unknown key `inclde`; did you mean `include`?
+        DIR/compile_commands.json:2:4: invalid JSON: key must be a string"#]]
+    .assert_eq(&told.join("\n"));
 }
 
 #[test]
@@ -210,8 +211,8 @@ fn what_is_no_file_of_settings_is_told() {
     let gone = Given { compile_commands: Some("/nowhere".into()), ..Given::default() };
     expect!["/nowhere/compile_commands.json: No such file or directory"].assert_eq(&told("k.cl", &gone));
     expect![[r#"
-        DIR/latin/tangle.toml:2:6: not UTF-8
-        DIR/latin/compile_commands.json:1:2: not UTF-8"#]]
+        DIR/latin/tangle.toml:2:6: not valid UTF-8
+        DIR/latin/compile_commands.json:1:2: not valid UTF-8"#]]
     .assert_eq(&told("latin/k.cl", &Given::default()));
 }
 

@@ -32,7 +32,7 @@ use crate::types::Ty;
 
 /// A rule, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs, reason = "the table says what each demands")]
+#[allow(missing_docs, reason = "the table describes each rule")]
 pub enum Rule {
     Targets,
     Operands,
@@ -103,28 +103,28 @@ pub const RULES: &[Row] = &[
     Row {
         rule: Rule::Targets,
         name: "targets",
-        demands: "there is an entry, nothing jumps to it, and all jumps lead to blocks of the function",
+        demands: "the function has an entry block, no jump targets it, and all jump targets are blocks of the function",
         section: "Blocks",
         check: Check::Edges(structure::targets),
     },
     Row {
         rule: Rule::Operands,
         name: "operands",
-        demands: "operations stand in one block, once, and their operands, slots and parameters are the function's",
+        demands: "each operation is in one block, once, and its operands, slots and parameters belong to the function",
         section: "Values",
         check: Check::Operands(structure::operands),
     },
     Row {
         rule: Rule::Phis,
         name: "phis",
-        demands: "a phi stands before all other operations, and has one operand for each edge that leads to its block",
+        demands: "phis precede all other operations of their block, and have one operand for each incoming edge",
         section: "Blocks",
         check: Check::Operands(structure::phis),
     },
     Row {
         rule: Rule::SsaForm,
         name: "ssa-form",
-        demands: "no variable is read or written in place",
+        demands: "the function does not read or write variables with `get` and `set`",
         section: "Values",
         check: Check::Operands(structure::ssa_form),
     },
@@ -138,98 +138,98 @@ pub const RULES: &[Row] = &[
     Row {
         rule: Rule::Constants,
         name: "constants",
-        demands: "a constant is one of its type: a number in its range, one for each lane",
+        demands: "a constant fits its type: each number is in range, and a vector has one constant for each lane",
         section: "Types of operations",
         check: Check::Types(types::constants),
     },
     Row {
         rule: Rule::PhiTypes,
         name: "phi-types",
-        demands: "the operands of a phi have its type",
+        demands: "the operands of a phi have the type of the phi",
         section: "Types of operations",
         check: Check::Types(types::phis),
     },
     Row {
         rule: Rule::Arithmetic,
         name: "arithmetic",
-        demands: "operands have the type of the result: numbers, for operations on bits integers",
+        demands: "the operands have the type of the result: a number, or an integer for bitwise operations",
         section: "Types of operations",
         check: Check::Types(types::arithmetic),
     },
     Row {
         rule: Rule::Comparison,
         name: "comparison",
-        demands: "both operands have one type; the result is a `bool` or an integer, of vectors lanes as wide as theirs",
+        demands: "both operands have the same type; the result is a `bool` or an integer, and for vectors, integers of the same width",
         section: "Types of operations",
         check: Check::Types(types::comparison),
     },
     Row {
         rule: Rule::Conversion,
         name: "conversion",
-        demands: "a conversion leads from what it takes to what it yields, lane by lane",
+        demands: "the conversion is defined for the types of the operand and the result, lane by lane",
         section: "Types of operations",
         check: Check::Types(types::conversion),
     },
     Row {
         rule: Rule::Select,
         name: "select",
-        demands: "the condition is a `bool`, or has a lane for each lane; both operands have the type of the result",
+        demands: "the condition is a `bool`, or a vector with a lane for each lane of the result; both operands have the type of the result",
         section: "Types of operations",
         check: Check::Types(types::select),
     },
     Row {
         rule: Rule::Lanes,
         name: "lanes",
-        demands: "`extract`, `insert` and `shuffle` take vectors, lanes that there are, and yield what these hold",
+        demands: "`extract`, `insert` and `shuffle` take vectors and valid lane numbers, and their results match the lane type",
         section: "Types of operations",
         check: Check::Types(types::lanes),
     },
     Row {
         rule: Rule::Memory,
         name: "memory",
-        demands: "an address is a pointer, an alignment a power of two, and what stands in memory is a value",
+        demands: "an address is a pointer, an alignment is a power of two, and the type in memory is the type of a value",
         section: "Types of operations",
         check: Check::Types(types::memory),
     },
     Row {
         rule: Rule::Addresses,
         name: "addresses",
-        demands: "`element` and `field` yield pointers into the memory of their base; the record has the field",
+        demands: "`element` and `field` yield pointers in the address space of their base; the record has the field",
         section: "Types of operations",
         check: Check::Types(types::addresses),
     },
     Row {
         rule: Rule::Calls,
         name: "calls",
-        demands: "arguments are as many, and of such types, as the callee takes, and the result is the callee's",
+        demands: "the number and types of the arguments, and the result, match the type of the callee",
         section: "Types of operations",
         check: Check::Types(types::calls),
     },
     Row {
         rule: Rule::Ends,
         name: "ends",
-        demands: "a branch takes a `bool`, a `switch` an integer and disjoint cases of its range, `return` the function's result",
+        demands: "a branch takes a `bool`, a `switch` takes an integer and disjoint cases in its range, `return` takes the function's result",
         section: "Types of operations",
         check: Check::Ends(types::ends),
     },
     Row {
         rule: Rule::Results,
         name: "results",
-        demands: "what yields a token or nothing has that type, and nothing else has",
+        demands: "an operation has the type `token` or `void` exactly if it yields a token or has no result",
         section: "Types of operations",
         check: Check::Types(types::results),
     },
     Row {
         rule: Rule::TokenOperand,
         name: "token-operand",
-        demands: "what controls a call, or is the parent of a heart, is a token; nothing else has a token for an operand",
+        demands: "the operand that controls a call, or is the parent of a heart, is a token; no other operand is a token",
         section: "Convergence Control Intrinsics",
         check: Check::Types(types::token_operand),
     },
     Row {
         rule: Rule::EntryPlacement,
         name: "entry-placement",
-        demands: "`entry` stands in the entry block, before any other convergent operation, at most once",
+        demands: "`entry` is in the entry block, before any other convergent operation, at most once",
         section: "llvm.experimental.convergence.entry",
         check: Check::Operations(convergence::entry_placement),
     },
@@ -243,42 +243,42 @@ pub const RULES: &[Row] = &[
     Row {
         rule: Rule::LoopPlacement,
         name: "loop-placement",
-        demands: "`loop` stands before any other convergent operation of its block",
+        demands: "`loop` precedes all other convergent operations of its block",
         section: "llvm.experimental.convergence.loop",
         check: Check::Operations(convergence::loop_placement),
     },
     Row {
         rule: Rule::Mixed,
         name: "mixed",
-        demands: "controlled and uncontrolled convergent operations are not mixed in a function",
+        demands: "a function does not mix controlled and uncontrolled convergent operations",
         section: "Controlled Convergent Operations",
         check: Check::Operations(convergence::mixed),
     },
     Row {
         rule: Rule::UseInCycle,
         name: "use-in-cycle",
-        demands: "in a cycle without its definition a token is used by a heart only",
+        demands: "in a cycle that does not contain the definition of a token, only a heart uses the token",
         section: "Static Rules: closed paths, 1",
         check: Check::Tokens(convergence::use_in_cycle),
     },
     Row {
         rule: Rule::OneUseInCycle,
         name: "one-use-in-cycle",
-        demands: "a cycle uses one token at most that is defined outside, and once",
+        demands: "a cycle has at most one use of a token that is defined outside the cycle",
         section: "Static Rules: closed paths, 2 and 3",
         check: Check::Tokens(convergence::one_use_in_cycle),
     },
     Row {
         rule: Rule::HeartDominates,
         name: "heart-dominates",
-        demands: "that use dominates the cycle: it stands in the header of a natural loop",
+        demands: "the use of an outside token dominates its cycle: it is in the header of a natural loop",
         section: "Static Rules: closed paths, 4",
         check: Check::Tokens(convergence::heart_dominates),
     },
     Row {
         rule: Rule::NestedRegions,
         name: "nested-regions",
-        demands: "a region that contains a use of another token contains its definition",
+        demands: "a convergence region that contains a use of another token also contains the definition of that token",
         section: "Static Rules: convergence regions",
         check: Check::Tokens(convergence::nested_regions),
     },
@@ -366,7 +366,7 @@ impl Found {
     }
 
     fn at(&mut self, block: BlockId, value: impl Into<Option<ValueId>>) {
-        let rule = self.rule.expect("a rule is asked");
+        let rule = self.rule.expect("a rule is being checked");
         self.violations.push(Violation { rule, value: value.into(), block });
     }
 }

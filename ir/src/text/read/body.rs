@@ -57,7 +57,7 @@ impl<'a> Parser<'a> {
                 (Some("variable"), None) => self.variable(&mut body)?,
                 _ if self.ends_with_colon() => {
                     if !ended {
-                        return Err(self.error("the block before this one does not end with a jump"));
+                        return Err(self.error("the previous block does not end with a terminator"));
                     }
                     let next = current.map_or(BlockId::new(0), |block| block + 1);
                     (current, ended) = (Some(next), false);
@@ -75,15 +75,17 @@ impl<'a> Parser<'a> {
                         body.function.blocks[block].values.push(value);
                     }
                 },
-                _ => return Err(self.error("a block begins with its name and a colon")),
+                _ => return Err(self.error("expected a block name followed by a colon")),
             }
             self.line_end()?;
             if *self.kind() == Kind::End {
-                return Err(self.error("`}` is missing"));
+                return Err(self.error("expected `}`"));
             }
         }
         if !ended {
-            return Err(self.error_at(self.at.saturating_sub(1), "the last block does not end with a jump"));
+            return Err(
+                self.error_at(self.at.saturating_sub(1), "the last block does not end with a terminator")
+            );
         }
         self.resolve(body)
     }
@@ -148,9 +150,9 @@ impl<'a> Parser<'a> {
     fn value_name(&mut self, sigil: char) -> Result<(String, Option<Symbol>), Error> {
         let token = self.token();
         let text = &self.text[token.start..token.end];
-        let Kind::Value(name) = &token.kind else { return Err(self.error("a value is missing")) };
+        let Kind::Value(name) = &token.kind else { return Err(self.error("expected a value")) };
         if !text.starts_with(sigil) {
-            return Err(self.error(&format!("a name with `{sigil}` is missing")));
+            return Err(self.error(&format!("expected a name that starts with `{sigil}`")));
         }
         let found = (text.to_owned(), name.as_deref().map(Symbol::intern));
         self.at += 1;
@@ -160,7 +162,7 @@ impl<'a> Parser<'a> {
     fn define(&self, body: &mut Body, text: String, value: ValueId, at: usize) -> Result<(), Error> {
         match body.values.insert(text, value) {
             None => Ok(()),
-            Some(_) => Err(self.error_at(at, "the name is taken")),
+            Some(_) => Err(self.error_at(at, "this name is already defined")),
         }
     }
 
@@ -185,7 +187,7 @@ impl<'a> Parser<'a> {
         let variable = body.function.variables.push(Variable { name, ty, span: NOWHERE });
         match body.variables.insert(text, variable) {
             None => Ok(()),
-            Some(_) => Err(self.error_at(at, "the name is taken")),
+            Some(_) => Err(self.error_at(at, "this name is already defined")),
         }
     }
 
@@ -204,7 +206,7 @@ impl<'a> Parser<'a> {
                 let block = Block { label, ..Block::new(kind, StmtId::new(0), NOWHERE) };
                 let id = body.function.blocks.push(block);
                 if body.blocks.insert(text, id).is_some() {
-                    return Err(self.error_at(at, "another block has this name"));
+                    return Err(self.error_at(at, "a block with this name already exists"));
                 }
             }
             while !matches!(self.kind(), Kind::End | Kind::Break) {
@@ -233,7 +235,7 @@ impl<'a> Parser<'a> {
         }
         let text = self.text[start..self.end_before()].to_owned();
         let (kind, label) =
-            read_block(&parts).ok_or_else(|| self.error_at(at, "no block has such a name: quote it"))?;
+            read_block(&parts).ok_or_else(|| self.error_at(at, "invalid block name: put it in quotes"))?;
         Ok((text, kind, label))
     }
 
@@ -241,7 +243,7 @@ impl<'a> Parser<'a> {
         let at = self.at;
         let (text, ..) = self.block_name()?;
         let known = body.blocks.get(&text).copied();
-        known.ok_or_else(|| self.error_at(at, &format!("there is no block `{text}`")))
+        known.ok_or_else(|| self.error_at(at, &format!("unknown block `{text}`")))
     }
 
     /// None: the line is no terminator.
@@ -262,8 +264,8 @@ impl<'a> Parser<'a> {
                 self.expect("[")?;
                 let mut cases = Vec::new();
                 while self.word() != Some("default") {
-                    let low = self.number("a case")?;
-                    let high = if self.eat("..") { self.number("the end of a case")? } else { low };
+                    let low = self.number("a case value")?;
+                    let high = if self.eat("..") { self.number("the end of a case range")? } else { low };
                     self.expect(":")?;
                     cases.push((low, high, self.block(body)?));
                     self.expect(",")?;
@@ -305,7 +307,8 @@ impl<'a> Parser<'a> {
             let key = self.key()?;
             let text = &self.text[start..self.end_before()];
             let ty = said.or_else(|| self.addresses.get(text).copied());
-            let missing = || self.error_at(at, &format!("no line says the type of this: `use {text}: …`"));
+            let missing =
+                || self.error_at(at, &format!("the type of `{text}` is unknown: add a line `use {text}: …`"));
             let ty = ty.ok_or_else(missing)?;
             let is_function = ty.as_pointer().is_some_and(|it| it.pointee.as_function().is_some());
             (if is_function { Op::Function(key) } else { Op::Global(key.name) }, Some(Origin::Known(ty)))
@@ -317,10 +320,10 @@ impl<'a> Parser<'a> {
         } else if self.at_constant() {
             (Op::Constant(self.constant()?), expected)
         } else {
-            return Err(self.error("an operand is missing"));
+            return Err(self.error("expected an operand"));
         };
         let from = said.map(Origin::Known).or(told);
-        let from = from.ok_or_else(|| self.error_at(at, "a constant needs its type here"))?;
+        let from = from.ok_or_else(|| self.error_at(at, "expected a type before this constant"))?;
         Ok(body.open.push(&mut body.function, op, from, at))
     }
 
@@ -340,7 +343,7 @@ impl<'a> Parser<'a> {
             // What has no name yields nothing, whatever the operation might.
             (None, None) => match from {
                 Origin::Known(ty) if !ty.is_void() => {
-                    return Err(self.error_at(start, "what this yields has no name"));
+                    return Err(self.error_at(start, "the result of this operation needs a name"));
                 }
                 _ => Origin::Known(Ty::VOID),
             },
@@ -349,12 +352,12 @@ impl<'a> Parser<'a> {
             return Ok(body.open.push(&mut body.function, op, from, start));
         };
         if from == Origin::Known(Ty::VOID) {
-            return Err(self.error_at(start, "this yields nothing that could have a name"));
+            return Err(self.error_at(start, "this operation has no result, so it cannot have a name"));
         }
         let value = match body.values.get(&text) {
             Some(&value) => {
                 if !body.open.define(&mut body.function, value, op, from, start) {
-                    return Err(self.error_at(start, "the name is taken"));
+                    return Err(self.error_at(start, "this name is already defined"));
                 }
                 value
             }
@@ -375,7 +378,7 @@ impl<'a> Parser<'a> {
 
     fn op(&mut self, body: &mut Body) -> Result<(Op, Origin), Error> {
         let at = self.at;
-        let Some(word) = self.word() else { return Err(self.error("an operation is missing")) };
+        let Some(word) = self.word() else { return Err(self.error("expected an operation")) };
         self.at += 1;
         let void = Origin::Known(Ty::VOID);
         if let Some(op) = words::read_unary(word) {
@@ -458,7 +461,7 @@ impl<'a> Parser<'a> {
                     if !lanes.is_empty() {
                         self.expect(",")?;
                     }
-                    lanes.push(if self.eat_word("_") { None } else { Some(self.number("a lane")?) });
+                    lanes.push(if self.eat_word("_") { None } else { Some(self.number("a lane number")?) });
                 }
                 (Op::Shuffle { left, right, lanes: lanes.into() }, Origin::Operation)
             }
@@ -506,7 +509,7 @@ impl<'a> Parser<'a> {
                 self.keyword("with")?;
                 (Op::Token(Token::Loop(self.operand(body, None)?)), Origin::Operation)
             }
-            _ => return Err(self.error_at(at, &format!("`{word}` is no operation"))),
+            _ => return Err(self.error_at(at, &format!("unknown operation `{word}`"))),
         })
     }
 
@@ -514,10 +517,12 @@ impl<'a> Parser<'a> {
     fn unknown(&mut self, body: &mut Body) -> Result<(Op, Origin), Error> {
         let said = if self.at_type() { Some(self.ty()?) } else { None };
         let at = self.at;
-        let Some(word) = self.word() else { return Err(self.error("what is unknown is missing")) };
+        let Some(word) = self.word() else {
+            return Err(self.error("expected the kind of the unknown value"));
+        };
         self.at += 1;
         let what = words::read_unknown(word)
-            .ok_or_else(|| self.error_at(at, &format!("`{word}` is nothing that could be unknown")))?;
+            .ok_or_else(|| self.error_at(at, &format!("`{word}` is not a kind of unknown value")))?;
         let what = match what {
             Unknown::Name(_) => Unknown::Name(Symbol::intern(&self.name("a name")?)),
             Unknown::Variable(_) => Unknown::Variable(Symbol::intern(&self.name("a name")?)),
@@ -541,12 +546,12 @@ impl<'a> Parser<'a> {
     }
 
     fn alignment(&mut self, natural: u32, at: usize) -> Result<u32, Error> {
-        let align = if self.eat_word("align") { self.number("a number of bytes")? } else { natural };
+        let is_written = self.eat_word("align");
+        let align = if is_written { self.number("a number of bytes")? } else { natural };
         match align.is_power_of_two() {
             true => Ok(align),
-            false => {
-                Err(self.error_at(at, "an alignment is a power of two, and does not follow from this type"))
-            }
+            false if is_written => Err(self.error_at(at, "an alignment must be a power of two")),
+            false => Err(self.error_at(at, "this type has no natural alignment: add `align`")),
         }
     }
 
@@ -554,7 +559,7 @@ impl<'a> Parser<'a> {
         let at = self.at;
         let (text, _) = self.value_name('$')?;
         let known = body.variables.get(&text).copied();
-        known.ok_or_else(|| self.error_at(at, &format!("there is no variable `{text}`")))
+        known.ok_or_else(|| self.error_at(at, &format!("unknown variable `{text}`")))
     }
 
     fn field_number(&mut self, record: Ty) -> Result<u32, Error> {
@@ -585,7 +590,7 @@ impl<'a> Parser<'a> {
             let builtin = !called && self.eat_word("builtin");
             let compiler = !called && !builtin && self.eat_word("compiler");
             let unknown = !called && !builtin && !compiler && self.eat_word("unknown");
-            let name = Symbol::intern(&self.name("what is called")?);
+            let name = Symbol::intern(&self.name("a callee")?);
             match compiler || (!builtin && is_compilers(name)) {
                 _ if unknown => {
                     let name = Some(name).filter(|name| name.as_str() != "_");

@@ -49,7 +49,7 @@ impl Parser<'_> {
             }
             _ => text.parse().ok().map(Constant::Integer),
         };
-        let constant = constant.ok_or_else(|| self.error("this is no constant"))?;
+        let constant = constant.ok_or_else(|| self.error("expected a constant"))?;
         self.at += 1;
         Ok(constant)
     }
@@ -60,7 +60,7 @@ impl Parser<'_> {
         let name = self.key()?.name;
         self.expect(":")?;
         let space = self.word().and_then(words::read_space);
-        let space = space.ok_or_else(|| self.error("the memory of the variable is missing"))?;
+        let space = space.ok_or_else(|| self.error("expected the address space of the variable"))?;
         self.at += 1;
         let ty = self.ty()?;
         let constant = self.eat_word("const");
@@ -94,7 +94,7 @@ impl Parser<'_> {
             return Ok(Data::Bytes(bytes));
         }
         if self.eat_word("string") {
-            let Kind::Quoted(bytes) = self.kind() else { return Err(self.error("a string is missing")) };
+            let Kind::Quoted(bytes) = self.kind() else { return Err(self.error("expected a string")) };
             let bytes = bytes.clone();
             self.at += 1;
             return Ok(Data::StringAddress { bytes, offset: self.offset()? });
@@ -115,7 +115,7 @@ impl Parser<'_> {
             let start = self.at;
             let FunctionKey { owner, name, overload } = self.key()?;
             if owner != Symbol::EMPTY || overload.is_some() {
-                return Err(self.error_at(start, "this is no variable"));
+                return Err(self.error_at(start, "expected a variable"));
             }
             return Ok(Data::Address { of: Entity::Variable(name), offset: self.offset()? });
         }

@@ -99,7 +99,7 @@ impl Parser<'_> {
                 Op::Convert { conversion: Conversion::Discard, operand } => {
                     let told = typing::conversion(function.values[operand].ty, to);
                     let told = told.ok_or_else(|| {
-                        self.error_at(open.at[value], "no conversion leads from one type to the other")
+                        self.error_at(open.at[value], "no conversion exists between these types")
                     })?;
                     if let Op::Convert { conversion, .. } = &mut function.values[value].op {
                         *conversion = told;
@@ -108,7 +108,7 @@ impl Parser<'_> {
                 Op::Store { value: stored, align: 0, .. } => {
                     let natural = typing::natural_align(function.values[stored].ty);
                     let missing =
-                        || self.error_at(open.at[value], "the alignment does not follow from this type");
+                        || self.error_at(open.at[value], "this type has no natural alignment: add `align`");
                     let natural = natural.ok_or_else(missing)?;
                     if let Op::Store { align, .. } = &mut function.values[value].op {
                         *align = natural;
@@ -139,7 +139,7 @@ impl Parser<'_> {
                     Origin::Missing => {
                         let name = &self.tokens[open.at[value]];
                         let name = &self.text[name.start..name.end];
-                        return Err(self.error_at(open.at[value], &format!("there is no value `{name}`")));
+                        return Err(self.error_at(open.at[value], &format!("unknown value `{name}`")));
                     }
                 };
                 let ty = match source {
@@ -158,7 +158,9 @@ impl Parser<'_> {
                         continue;
                     }
                     Source::Operand(_) | Source::Said => {
-                        return Err(self.error_at(open.at[value], "the type of this does not follow: say it"));
+                        return Err(
+                            self.error_at(open.at[value], "cannot infer the type of this value: write it")
+                        );
                     }
                 };
                 function.values[value].ty = ty;

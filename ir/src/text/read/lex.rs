@@ -93,7 +93,7 @@ impl Lexer<'_> {
                     return Err(Error::at(
                         self.text,
                         self.at,
-                        format!("`{}` means nothing here", found.escape_debug()),
+                        format!("unexpected character `{}`", found.escape_debug()),
                     ));
                 };
                 self.at += mark.len();
@@ -141,7 +141,7 @@ impl Lexer<'_> {
             b'"' => {
                 let bytes = self.quoted()?;
                 let name = String::from_utf8(bytes.into());
-                Some(name.map_err(|_| Error::at(self.text, start, "the name is no UTF-8".to_owned()))?)
+                Some(name.map_err(|_| Error::at(self.text, start, "the name is not valid UTF-8".to_owned()))?)
             }
             b'0'..=b'9' => {
                 self.digits();
@@ -151,7 +151,7 @@ impl Lexer<'_> {
                 self.word();
                 Some(self.text[start..self.at].to_owned())
             }
-            _ => return Err(Error::at(self.text, start, "a name is missing".to_owned())),
+            _ => return Err(Error::at(self.text, start, "expected a name".to_owned())),
         };
         if self.byte(0) == b'.' && self.byte(1).is_ascii_digit() {
             self.at += 1;
@@ -168,7 +168,7 @@ impl Lexer<'_> {
         loop {
             let byte = self.byte(0);
             if self.at == self.text.len() || byte == b'\n' {
-                return Err(Error::at(self.text, start, "the quote does not end on its line".to_owned()));
+                return Err(Error::at(self.text, start, "the quote is not closed on its line".to_owned()));
             }
             self.at += 1;
             match byte {
@@ -183,7 +183,7 @@ impl Lexer<'_> {
                         (b'\\' | b'\'' | b'"', ..) => (escape, 1),
                         (b'x', Some(high), Some(low)) => (high * 16 + low, 3),
                         _ => {
-                            let message = "`\\` stands before t, r, n, x and two digits, \\ or a quote";
+                            let message = "invalid escape: expected \\t, \\r, \\n, \\xHH, \\\\, \\' or \\\"";
                             return Err(Error::at(self.text, self.at - 1, message.to_owned()));
                         }
                     };

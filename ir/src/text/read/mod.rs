@@ -59,7 +59,7 @@ pub fn read(text: &str) -> Result<Function, Error> {
     let mut module = read_module("", text)?;
     match (module.functions.pop(), module.functions.is_empty()) {
         (Some(function), true) => Ok(function),
-        _ => Err(Error::at(text, 0, "this is not one function".to_owned())),
+        _ => Err(Error::at(text, 0, "expected exactly one function".to_owned())),
     }
 }
 
@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
                     self.at += 1;
                     module.functions.push(self.function()?);
                 }
-                _ => return Err(self.error("a line begins with `type`, `use`, `variable` or `function`")),
+                _ => return Err(self.error("expected `type`, `use`, `variable` or `function`")),
             }
         }
     }
@@ -208,25 +208,25 @@ impl<'a> Parser<'a> {
     }
 
     fn expect(&mut self, mark: &str) -> Result<(), Error> {
-        if self.eat(mark) { Ok(()) } else { Err(self.error(&format!("`{mark}` is missing"))) }
+        if self.eat(mark) { Ok(()) } else { Err(self.error(&format!("expected `{mark}`"))) }
     }
 
     fn keyword(&mut self, word: &str) -> Result<(), Error> {
-        if self.eat_word(word) { Ok(()) } else { Err(self.error(&format!("`{word}` is missing"))) }
+        if self.eat_word(word) { Ok(()) } else { Err(self.error(&format!("expected `{word}`"))) }
     }
 
     fn line_end(&mut self) -> Result<(), Error> {
         match self.kind() {
             Kind::Break => self.at += 1,
             Kind::End => {}
-            _ => return Err(self.error("the line should end here")),
+            _ => return Err(self.error("expected the end of the line")),
         }
         Ok(())
     }
 
     /// A word, or what stands in quotes.
     fn name(&mut self, what: &str) -> Result<String, Error> {
-        let missing = || self.error(&format!("{what} is missing"));
+        let missing = || self.error(&format!("expected {what}"));
         let name = match self.kind() {
             Kind::Word => self.word().unwrap_or_default().to_owned(),
             Kind::Quoted(bytes) => String::from_utf8(bytes.to_vec()).map_err(|_| missing())?,
@@ -239,8 +239,11 @@ impl<'a> Parser<'a> {
     fn number<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, Error> {
         let token = self.token();
         let text = &self.text[token.start..token.end];
-        let number = if token.kind == Kind::Number { text.parse().ok() } else { None };
-        let number = number.ok_or_else(|| self.error(&format!("{what} is missing, or too large")))?;
+        if token.kind != Kind::Number {
+            return Err(self.error(&format!("expected {what}")));
+        }
+        let invalid = |_| self.error(&format!("{what} must be an integer in range"));
+        let number = text.parse::<T>().map_err(invalid)?;
         self.at += 1;
         Ok(number)
     }
@@ -256,7 +259,7 @@ impl<'a> Parser<'a> {
 
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
         if self.depth == MAX_DEPTH {
-            return Err(self.error("brackets nest too deeply"));
+            return Err(self.error("brackets are nested too deeply"));
         }
         self.depth += 1;
         let result = stacker::maybe_grow(128 << 10, 1 << 20, || read(self));

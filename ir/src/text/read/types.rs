@@ -78,7 +78,7 @@ impl<'a> Parser<'a> {
             };
         }
         if pending != Qualifiers::default() {
-            return Err(self.error_at(start, "an address space, `const` or `volatile` is said of no pointer"));
+            return Err(self.error_at(start, "an address space, `const` or `volatile` without a pointer"));
         }
         Ok(ty)
     }
@@ -87,7 +87,7 @@ impl<'a> Parser<'a> {
         let mut all = Qualifiers::default();
         while let Some(word) = self.word().filter(|word| spelling::is_qualifier(word)) {
             match words::read_space(word) {
-                Some(_) if all.space.is_some() => return Err(self.error("a second address space")),
+                Some(_) if all.space.is_some() => return Err(self.error("more than one address space")),
                 Some(space) => all.space = Some(space),
                 None if word == "const" => all.constant = true,
                 None => all.volatile = true,
@@ -115,7 +115,7 @@ impl<'a> Parser<'a> {
                     Step::Pointer { restrict, .. } => Some(restrict),
                     _ => None,
                 });
-                *last.ok_or_else(|| self.error("`restrict` is said of no pointer"))? = true;
+                *last.ok_or_else(|| self.error("`restrict` without a pointer"))? = true;
                 self.at += 1;
             } else if self.eat("*") {
                 steps.push(Step::Pointer { restrict: false, reference: false });
@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
     }
 
     fn base(&mut self) -> Result<Ty, Error> {
-        let Some(word) = self.word() else { return Err(self.error("a type is missing")) };
+        let Some(word) = self.word() else { return Err(self.error("expected a type")) };
         if let Some((_, kind)) = spelling::WORDS.into_iter().find(|(it, _)| *it == word) {
             self.at += 1;
             return Ok(Ty::new(kind));
@@ -231,9 +231,9 @@ impl<'a> Parser<'a> {
                             self.at += 1;
                             Ok(Ty::vector(Ty::integer(Integer::UInt128), lanes))
                         }
-                        _ => Err(self.error("this is no number of lanes")),
+                        _ => Err(self.error("expected a number of lanes")),
                     },
-                    None => Err(self.error("`__int128` is missing")),
+                    None => Err(self.error("expected `__int128`")),
                 }
             }
             "_Atomic" => {
@@ -252,7 +252,8 @@ impl<'a> Parser<'a> {
                 let start = self.at;
                 let text = self.type_name()?;
                 let known = self.types.get(text).copied();
-                known.ok_or_else(|| self.error_at(start, &format!("no line says what the type `{text}` is")))
+                known
+                    .ok_or_else(|| self.error_at(start, &format!("unknown type `{text}`: add a `type` line")))
             }
         }
     }
@@ -275,7 +276,7 @@ impl<'a> Parser<'a> {
         let union = match self.word() {
             Some("struct") => false,
             Some("union") => true,
-            _ => return Err(self.error("a type is missing")),
+            _ => return Err(self.error("expected a type")),
         };
         self.at += 1;
         let tag = if unnamed { None } else { Some(Symbol::intern(&self.name("the tag of a record")?)) };
@@ -303,7 +304,7 @@ impl<'a> Parser<'a> {
         };
         match self.types.insert(name, ty) {
             None => self.line_end(),
-            Some(_) => Err(self.error_at(start, "another line says what this type is")),
+            Some(_) => Err(self.error_at(start, "this type is already defined")),
         }
     }
 

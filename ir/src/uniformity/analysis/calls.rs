@@ -1,6 +1,6 @@
 //! What makes the result of a call differ between threads.
 //!
-//! A function of the module has a summary, and a builtin of the language an effect. What is not known has neither (SEMANTICS §9): its result is as
+//! A function of the module has a summary, and a builtin of the language an effect. What is not known has neither (`docs/semantics.md` §9): its result is as
 //! divergent as what it is given. **Tells**: an argument from which the result could follow. Where none does, nothing is known of the
 //! result, and it counts as divergent.
 //!
@@ -88,7 +88,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// What makes that differ which a call yields or writes of which nothing is known (SEMANTICS §9): its arguments, with what they point to.
+    /// What makes that differ which a call yields or writes of which nothing is known (`docs/semantics.md` §9): its arguments, with what they point to.
     pub(super) fn of_unknown(
         &self,
         id: ValueId,

@@ -1,4 +1,4 @@
-//! At a `case` that others fall into: a `break` before it.
+//! Adds a `break` before a `case` that threads also reach by fall-through.
 
 use tangle::hir::body::{Body, StmtId, StmtKind};
 use tangle::tangle::print::label_span;
@@ -10,7 +10,7 @@ use crate::features::at::{At, BodyAt};
 pub fn missing_break(at: &At, body: BodyAt) -> Option<CodeAction> {
     let stmts = &body.body.stmts;
     let mut label = at.stmt(body);
-    // The label is around what it labels; what follows in its arm stands beside it.
+    // The labelled statement is a child of its label; later statements of the same arm are siblings of the label.
     let label = loop {
         let stmt = label?;
         if matches!(stmts[stmt].kind, StmtKind::Case(_) | StmtKind::Default(_)) {
@@ -18,7 +18,7 @@ pub fn missing_break(at: &At, body: BodyAt) -> Option<CodeAction> {
         }
         label = before_in_arm(body.body, stmt).or(stmts[stmt].parent);
     };
-    // Threads that jumped here, and others that ran on to here.
+    // Some threads reach the label by a jump, others by fall-through.
     if body.tangles.stmts[label].candidates.len() < 2 || !leaves_its_switch(body.body, label) {
         return None;
     }
@@ -36,17 +36,17 @@ pub fn missing_break(at: &At, body: BodyAt) -> Option<CodeAction> {
             let last = at.item.bytes(stmts[innermost_label(body.body, before)].span)?;
             let own = indent(view, last.start);
             let label = indent(view, start);
-            // As deep as what it follows, unless that stands beside its own label.
+            // Indented like the statement before it, unless that is on the line of its own label.
             let own = if own == label { format!("{label}  ") } else { own.to_owned() };
             edits.insert(line.start, format!("{own}break;{}", line_end(view, start)));
         }
         false => edits.insert(start, "break; "),
     }
-    let title = format!("Add `break;` before `{name}` (the program changes: nothing falls through any more)");
+    let title = format!("Add `break;` before `{name}` (changes the program: removes the fall-through)");
     Some(rewrite(at, title, CodeActionKind::QUICKFIX, edits))
 }
 
-/// What is labelled, behind all labels of a statement.
+/// The labelled statement, without its labels.
 fn innermost_label(body: &Body, mut stmt: StmtId) -> StmtId {
     while let StmtKind::Case(inner) | StmtKind::Default(inner) | StmtKind::Label(inner) =
         body.stmts[stmt].kind

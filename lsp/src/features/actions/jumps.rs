@@ -1,4 +1,5 @@
-//! Forward `goto`s out of nested `if`s as `if`s: the same program, whose threads come together at the label.
+//! Replaces forward `goto`s out of nested `if`s by `if`s. The program is the same, and its threads reconverge at the
+//! label.
 //!
 //! ```text
 //! if (a) {                    bool skip_out = false;
@@ -10,13 +11,13 @@
 //!                             h();
 //! ```
 //!
-//! **Rest** of a block: what follows, in it, the statement that holds a jump. A jump whose `if` is the last of all blocks around it, up to that
-//! of the label, needs no variable: `if (b) goto out; f();` is `if (!(b)) { f(); }`.
+//! **Rest** of a block: its statements after the one that contains a jump. A jump needs no variable if its `if` is the
+//! last statement of all blocks between it and the block of the label: `if (b) goto out; f();` is `if (!(b)) { f(); }`.
 //!
-//! Proved by form. Every jump to the label stands before it, with only `if`s and blocks between the jump and the block of the label. Each
-//! rest is left out for the threads that jump and for no others, since nothing else leads into it: it has no label but those of a `switch`
-//! that it holds. What it declares in the label's block is not used behind the label. What changes is written in the document, not by
-//! a macro, and no directive stands between that could part what belongs together.
+//! The replacement is correct under these conditions. Every jump to the label is before it, with only `if`s and blocks
+//! between the jump and the block of the label. Only the threads that jump skip a rest, because no other jump enters
+//! it: its only labels are those of complete `switch` statements. Declarations of a rest in the label's block are not
+//! used after the label. The changed text is in the document and not in a macro, and contains no directive.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -45,7 +46,7 @@ pub fn structured(at: &At, body: BodyAt) -> Option<CodeAction> {
         Some(skips) => jumps.negated(&skips)?,
         None => jumps.flagged(name)?,
     };
-    let title = format!("Write the jumps to `{name}` as `if` (the program stays the same)");
+    let title = format!("Replace the jumps to `{name}` by `if` (keeps the meaning of the program)");
     Some(rewrite(at, title, CodeActionKind::REFACTOR_REWRITE, edits))
 }
 
@@ -112,7 +113,7 @@ struct Skip {
     stmt: StmtId,
     goto: StmtId,
     condition: Span,
-    /// Its branch, and whether anything stands there before the jump; none without braces.
+    /// Its branch, and whether other statements are there before the jump. `None` without braces.
     braces: Option<(StmtId, bool)>,
 }
 
@@ -143,7 +144,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
         between.map(|id| (StmtId::from(id), &self.body.body.stmts[StmtId::from(id)].kind))
     }
 
-    /// Whether nobody jumps into what is left out: the only labels there are those of whole `switch` statements.
+    /// Whether no jump enters a skipped part: its only labels are those of complete `switch` statements.
     fn nothing_else_leads_there(&self) -> bool {
         let stmts = &self.body.body.stmts;
         let own_switch = |mut stmt: StmtId| loop {
@@ -162,7 +163,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
         })
     }
 
-    /// Whether what the label's block declares before the label can stand in a block of its own.
+    /// Whether the declarations in the label's block before the label can be in a block of their own.
     fn declares_only_for_itself(&self) -> bool {
         let stmts = &self.body.body.stmts;
         let behind = stmts[self.target].span.start;
@@ -174,7 +175,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
             return true;
         }
         let inside = |token: u32| spans.iter().any(|span| span.start <= token && token < span.end);
-        // In the address space `local`, variables stand in the outermost block of a kernel.
+        // Variables in the address space `local` must be in the outermost block of a kernel.
         let Some(typed) = self.at.item.typed(self.body) else { return false };
         let automatic = typed
             .vars
@@ -188,7 +189,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
             .filter(|reference| declares(reference.role) && inside(reference.name.span.start))
             .map(|reference| reference.name.text)
             .collect();
-        // Even if the name means something else behind the label: careful rather than clever.
+        // Conservative: also if the name refers to another variable after the label.
         let end = stmts[self.block].span.end;
         let later = |token: u32| behind <= token && token < end;
         let used = |reference: &Reference| {
@@ -197,8 +198,8 @@ impl<'a, 'b> Jumps<'a, 'b> {
         automatic && !references.iter().any(used)
     }
 
-    /// Whether the text has no other jump to the label, where a condition of the preprocessor leaves it out, and no such condition
-    /// between the jumps and the label: braces would not meet.
+    /// Whether the text has no other jump to the label, where a condition of the preprocessor leaves it out, and no
+    /// such condition between the jumps and the label: braces would not meet.
     fn is_written_once(&self, name: &str) -> bool {
         let At { view, item, .. } = self.at;
         let stmts = &self.body.body.stmts;
@@ -230,7 +231,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
     fn without_variable(&self) -> Option<Vec<Skip>> {
         let stmts = &self.body.body.stmts;
         let skip = |jump: &Jump| {
-            // The branch of a jump in braces is a level of its own, with nothing behind the jump.
+            // The branch of a jump in braces is a level of its own, and the jump is its last statement.
             let outer = match &stmts[jump.goto].parent {
                 Some(parent)
                     if matches!(stmts[*parent].kind, StmtKind::Compound(_)) && *parent != self.block =>
@@ -306,7 +307,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
                 }
             }
             *opened.entry(skip.block).or_default() += 1;
-            // What stands at its end must be its own.
+            // Its last token must not come from a macro.
             item.plain_end(stmts[skip.stmt].span)?;
         }
         self.close(opened, &mut edits)?;
@@ -342,7 +343,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
         Some(edits)
     }
 
-    /// A name that nothing here has.
+    /// An unused name.
     fn fresh(&self, wanted: &str) -> Option<String> {
         let At { view, .. } = self.at;
         let taken = |name: &str| {
@@ -363,7 +364,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
         std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !taken(name))
     }
 
-    /// Closes what was opened in each block, at its end; in the label's block, where the label was.
+    /// Closes the opened `if`s of each block at its end, and those of the label's block at the place of the label.
     fn close(&self, mut opened: BTreeMap<StmtId, usize>, edits: &mut Edits) -> Option<()> {
         let At { view, item, .. } = self.at;
         let text = view.text().text();
@@ -380,7 +381,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
                 false => edits.insert(close, format!("{braces} ")),
             }
         }
-        // The label goes, and with it the space up to what it labels; the line that it may stand on alone is that of the braces.
+        // Removes the label and the space after it. If the label has a line of its own, the braces take this line.
         let label = item.plain(label_span(self.body.body, self.target))?;
         let behind = label.end + text[label.end..].len() - text[label.end..].trim_start().len();
         let line = line_of(view, label.start).start;
@@ -398,7 +399,8 @@ impl<'a, 'b> Jumps<'a, 'b> {
     }
 }
 
-/// The blocks around a jump, up to that of its label. None if something else is between them, or the label is not behind.
+/// The blocks around a jump, up to that of its label. None if something else is between them, or the label is not
+/// behind.
 fn levels(body: &Body, goto: StmtId, block: StmtId, target: StmtId) -> Option<Vec<Level>> {
     if target <= goto {
         return None;

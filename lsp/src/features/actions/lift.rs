@@ -1,13 +1,14 @@
-//! A barrier at the end of a branch, moved behind the `if`, where all threads come together.
+//! Moves a barrier from the end of a branch to the place after the `if`, where all threads reconverge.
 //!
 //! ```text
 //! if (n > 3) { f(); barrier(1); }             if (n > 3) { f(); }
 //!                                             barrier(1);
 //! ```
 //!
-//! Offered where all work-items of the work-group take the branch together or none does: the barrier then runs once more, and nobody waits
-//! for anybody who does not come. Where both branches end with the same barrier it runs neither more nor less; if threads part at the
-//! `if`, that program has no defined meaning before, and one afterwards. The titles say which it is.
+//! Offered if the branch is uniform in the work-group: the barrier then also runs where the branch is not taken, and
+//! all work-items reach it. Also offered if both branches end with the same barrier: it then runs as often as before.
+//! If the `if` is divergent, the program is undefined before the change and defined after it. The titles say which case
+//! it is.
 
 use std::ops::Range;
 
@@ -28,7 +29,7 @@ pub fn lifted(at: &At, body: BodyAt) -> Option<CodeAction> {
     let (branch, barrier) = around(at, body)?;
     let stmts = &body.body.stmts;
     let StmtKind::If { then, otherwise, .. } = stmts[branch].kind else { return None };
-    // The place behind the `if` must be one.
+    // The barrier becomes the next statement of the block around the `if`.
     if !matches!(stmts[stmts[branch].parent?].kind, StmtKind::Compound(_)) {
         return None;
     }
@@ -40,7 +41,7 @@ pub fn lifted(at: &At, body: BodyAt) -> Option<CodeAction> {
     let other = ends.into_iter().find(|&other| other != barrier);
     let other = other.and_then(|other| Some((other, written(at, stmts[other].span)?)));
     let other = other.filter(|(_, range)| text.get(range.clone()) == Some(said));
-    // What is declared in the branch is not known behind it.
+    // A local variable of the branch is not visible after it.
     let locals = at.item.references().iter().any(|reference| {
         let here = stmts[barrier].span;
         here.start <= reference.name.span.start
@@ -56,19 +57,22 @@ pub fn lifted(at: &At, body: BodyAt) -> Option<CodeAction> {
     let (what, condition) = (shortened(what.to_owned()), at.item.text(condition));
     let (title, kind) = match (&other, together) {
         (Some(_), true) => (
-            format!("Lift `{what}` out of both branches (the program stays the same)"),
+            format!("Lift `{what}` out of both branches (keeps the meaning of the program)"),
             CodeActionKind::REFACTOR_REWRITE,
         ),
         (Some(_), false) => (
-            format!("Lift `{what}` out of both branches (the program changes: all meet at one barrier)"),
+            format!(
+                "Lift `{what}` out of both branches (changes the program: all {} wait at the same barrier)",
+                at.item.vocabulary().threads()
+            ),
             CodeActionKind::QUICKFIX,
         ),
-        // A function may be called by threads of which not all would come.
+        // In a function that is not a kernel, some threads of the work-group can be missing.
         (None, true) if body.body.kernel => {
-            let value = if body.body.contains(then, barrier) { "does not hold" } else { "holds" };
+            let value = if body.body.contains(then, barrier) { "false" } else { "true" };
             (
                 format!(
-                    "Lift `{what}` out of the `if` (the program changes: it also runs where `{condition}` {value})"
+                    "Lift `{what}` out of the `if` (changes the program: the barrier also runs if `{condition}` is {value})"
                 ),
                 CodeActionKind::REFACTOR_REWRITE,
             )
@@ -125,7 +129,7 @@ fn is_barrier(at: &At, body: BodyAt, stmt: StmtId) -> bool {
         && table.get(name).is_some_and(|row| row.kind == Some(Kind::Barrier))
 }
 
-/// The text of a statement, which may be the use of a macro that stands for nothing else.
+/// The text of a statement. It can be the use of a macro that expands to this statement only.
 fn written(at: &At, span: Span) -> Option<Range<usize>> {
     let view = &at.view;
     let (start, end) = (at.item.bytes(span)?.start, at.item.plain_end(span)?.end);
@@ -137,7 +141,7 @@ fn written(at: &At, span: Span) -> Option<Range<usize>> {
     own.into_iter().all(all).then_some(start..end)
 }
 
-/// What takes the place of a statement that goes, and of its line if nothing else is there.
+/// The range to remove for a statement, with its line if the statement is alone there; and the replacement.
 fn removed(at: &At, stmt: &Range<usize>, alone: bool) -> (Range<usize>, &'static str) {
     let text = at.view.text().text();
     if alone {
@@ -151,7 +155,7 @@ fn removed(at: &At, stmt: &Range<usize>, alone: bool) -> (Range<usize>, &'static
             let next = line.end + line_end(&at.view, stmt.end).len();
             (line.start..next.min(text.len()), "")
         }
-        // What follows takes its place.
+        // The text after it moves to its place.
         (true, false) => (stmt.start..stmt.end + rest.len() - rest.trim_start().len(), ""),
         (false, _) => (line.start + text[line.start..stmt.start].trim_end().len()..stmt.end, ""),
     }

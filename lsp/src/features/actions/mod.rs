@@ -1,4 +1,5 @@
-//! What can be done about a finding, or about the code at the cursor. A title says so where the meaning of the program changes.
+//! Code actions for a finding, or for the code at the cursor. The title says whether the meaning of the program
+//! changes.
 
 mod breaks;
 mod jumps;
@@ -50,7 +51,7 @@ pub fn code_actions(
             .chain(jumps::structured(&at, body))
             .chain(lift::lifted(&at, body));
         for action in found {
-            // Both ends of a selection may stand in the same statement.
+            // Both ends of a selection can be in the same statement.
             if !actions.contains(&action) {
                 actions.push(action);
             }
@@ -136,7 +137,7 @@ fn line_end<'a>(view: &View<'a>, offset: usize) -> &'a str {
 }
 
 impl ItemAt<'_> {
-    /// The bytes of tokens of the item that are all written in the document as they are, and did not come through a macro.
+    /// The bytes of a span. `None` if any of its tokens is in another file, or comes from a macro.
     fn plain(&self, span: Span) -> Option<Range<usize>> {
         let locator = self.placed.locator(self.view.db);
         let written = |token| {
@@ -149,7 +150,7 @@ impl ItemAt<'_> {
         self.bytes(span)
     }
 
-    /// The bytes of the last token of a span, if it is written so.
+    /// The same for the last token of a span.
     fn plain_end(&self, span: Span) -> Option<Range<usize>> {
         self.plain(Span::new(span.end.checked_sub(1)?, span.end))
     }

@@ -1,4 +1,4 @@
-//! A comment that takes a finding for known, whose reason is for the user to write; and the way back, where nothing is left to take so.
+//! Adds a comment that suppresses a finding, with a reason for the user to fill in; and removes an unused suppression.
 
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ pub fn suppress(view: &View, diagnostic: &Diagnostic, rule: &str) -> CodeAction 
     }
 }
 
-/// Takes a rule out of a comment that allows it to no use; the comment as a whole, if it allows nothing else.
+/// Removes an unused rule from a suppression; the whole comment, if it names no other rule.
 pub fn unneeded(view: &View, diagnostic: &Diagnostic) -> Option<CodeAction> {
     let (text, range) = (view.text().text(), &diagnostic.range);
     let name = view.offset(range.start)..view.offset(range.end);
@@ -38,7 +38,7 @@ pub fn unneeded(view: &View, diagnostic: &Diagnostic) -> Option<CodeAction> {
     let list = comment.start + text[comment.clone()].find("allow(")? + "allow(".len()
         ..name.end + text[name.end..comment.end].find(')')?;
     let rules = text.get(list.start..list.end)?;
-    // What it says of several, it may say of some that are needed.
+    // The other rules of the comment may be in use.
     let gone = match rules.split_once(',') {
         None if rules.trim() != &text[name.clone()] => return None,
         None => {
@@ -70,7 +70,7 @@ pub fn unneeded(view: &View, diagnostic: &Diagnostic) -> Option<CodeAction> {
     })
 }
 
-/// The end of the code of a line, if a comment can stand behind it: nothing is there already, and the line goes no further.
+/// The end of the code of a line, if a comment fits after it: there is no other comment, and the line is not continued.
 fn code_end(view: &View, line: &Range<usize>) -> Option<usize> {
     let spans = spans(view.db, view.file);
     let last = spans.get(spans.token_at(line.end)?);
@@ -78,7 +78,7 @@ fn code_end(view: &View, line: &Range<usize>) -> Option<usize> {
     (line.start < last.end && behind.trim().is_empty()).then_some(last.end)
 }
 
-/// The nearest line, from this one upwards, that begins outside of comments, literals and lines that go on.
+/// The nearest line, from this one upwards, that does not begin inside a comment, a literal or a continued line.
 fn whole_line(view: &View, mut line: Range<usize>) -> Range<usize> {
     let text = view.text().text();
     while line.start > 0 {
