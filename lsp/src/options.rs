@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 use tangle::project::levels::Levels;
+use tangle::project::wrong_value::sentence;
 use tangle::project::{Dialect, Given, MacroOption};
 use tangle::tangle::Model;
 
@@ -62,8 +63,10 @@ impl Options {
         if value.is_null() {
             return Ok(Options::default());
         }
-        serde_json::from_value(value)
-            .map_err(|error| format!("invalid settings in section `tangle`: {error}"))
+        serde_json::from_value(value).map_err(|error| {
+            let why = sentence(&error.to_string(), "an object", "");
+            format!("invalid settings in section `tangle`: {why}")
+        })
     }
 
     /// The settings for every source. Relative paths begin at the workspace folder.
@@ -125,6 +128,10 @@ mod tests {
             error,
             "invalid settings in section `tangle`: there is no rule `mising-include`; did you mean `missing-include`?"
         );
-        assert!(Options::read(json!({ "model": "quantum" })).unwrap_err().contains("quantum"));
+        let error = Options::read(json!({ "model": "quantum" })).unwrap_err();
+        assert_eq!(
+            error,
+            "invalid settings in section `tangle`: expected `tangles` or `revised`, found `quantum`"
+        );
     }
 }

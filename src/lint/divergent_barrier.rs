@@ -133,19 +133,23 @@ impl Unreached<'_> {
             false => format!("not all {threads}{of_group} reach {what}: {} depends on ", bypass.decides()),
         };
         let before: Vec<String> = what.iter().map(beginning).collect();
+        let this = match operation.function {
+            Some(_) => format!("this call of `{name}`, which runs `{runs}`"),
+            None => format!("this `{name}`"),
+        };
         let label = match early {
-            true => format!("only the {threads} that did not return reach this `{name}`"),
-            false => format!("only part of the {group} reaches this `{name}`"),
+            true => format!("only the {threads} that did not return reach {this}"),
+            false => format!("only part of the {group} reaches {this}"),
         };
         let at = |span| place(context.db, &locator.locate(span).at);
         let mut diagnostic = finding(context.db, rule, &located, headline(context, id, blame, &before))
             .in_function(known.name())
             .because_of(branch(known, blame).map(at))
             .with_label(label);
-        if let Bypass::Exit(stmt, exit) = bypass {
+        if let Bypass::Exit(stmt, exit, _) = bypass {
             let message = match exit {
-                Exit::Return => format!("{threads} that return here never reach `{name}`"),
-                _ => format!("{threads} that take this `{}` do not reach `{name}`", exit.as_str()),
+                Exit::Return => format!("{threads} that return here never reach the `{name}`"),
+                _ => format!("{threads} that take this `{}` do not reach the `{name}`", exit.as_str()),
             };
             diagnostic = diagnostic.with_related(at(statement_head(known.body(), stmt)), message);
         }

@@ -34,7 +34,7 @@ pub mod tangle_toml;
 mod target;
 mod trouble;
 pub mod walk;
-mod wrong_value;
+pub mod wrong_value;
 
 use std::path::Path;
 

@@ -5,7 +5,7 @@
 
 /// The message for an error of `serde`. `table` is the word of the format for a map. `within` names the table of an
 /// unknown or missing key, with a space before it; it can be empty. A message of our own is not changed.
-pub(super) fn sentence(message: &str, table: &str, within: &str) -> String {
+pub fn sentence(message: &str, table: &str, within: &str) -> String {
     let after = |beginning: &str| message.strip_prefix(beginning);
     let mismatch = after("invalid type: ").or_else(|| after("invalid value: "));
     if let Some((found, wanted)) = mismatch.and_then(|rest| rest.rsplit_once(", expected ")) {

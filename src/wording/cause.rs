@@ -61,13 +61,18 @@ impl Said {
 
     /// The chain as a phrase, fuller phrases first.
     pub fn phrases(self) -> Vec<String> {
-        let how =
-            if self.temporal { "set in a loop whose trip count depends on" } else { "which derives from" };
         match (self.head, self.origin) {
             (Some(head), Some(origin)) if head == bare(&origin) => vec![origin, head],
+            // The variable does not derive from the origin, which decides how often its loop iterates.
+            (Some(head), Some(origin)) if self.temporal => vec![
+                format!("{head}, set in a loop whose trip count depends on {origin}"),
+                format!("{head}, set in a loop whose trip count depends on {}", bare(&origin)),
+                format!("{head} (loop over {})", bare(&origin)),
+                head,
+            ],
             (Some(head), Some(origin)) => vec![
-                format!("{head}, {how} {origin}"),
-                format!("{head}, {how} {}", bare(&origin)),
+                format!("{head}, which derives from {origin}"),
+                format!("{head}, which derives from {}", bare(&origin)),
                 format!("{head} (from {})", bare(&origin)),
                 bare(&origin).to_owned(),
                 head,
@@ -155,8 +160,10 @@ impl Speaker<'_> {
         let threads = self.vocabulary.threads();
         let group = self.vocabulary.group(scope);
         // A variable that is initialised with the source needs no label of its own.
-        let source = chain.last().and_then(|link| match link.subject {
-            Subject::Value(value) => Some(function.values[value].span),
+        let source = chain.last().and_then(|link| match (link.subject, link.reason) {
+            (Subject::Value(value), Why::Reason(Reason::Source(_) | Reason::Callee)) => {
+                Some(function.values[value].span)
+            }
             _ => None,
         });
         for link in chain {
@@ -178,24 +185,36 @@ impl Speaker<'_> {
                             {
                                 add(function.values[by].span, message);
                             }
-                            add(it.span, self.source(&it.op, link.reason));
+                            add(it.span, self.source(value, link.reason));
                         }
                         _ => {}
                     }
                 }
                 Subject::Held(_) => {
                     if let Some(by) = writer(*link) {
-                        let op = &function.values[by].op;
+                        let it = &function.values[by];
                         let message = match link.reason {
                             Why::Reason(Reason::Source(Source::UnknownFunction)) => {
-                                self.source(op, link.reason)
+                                self.source(by, link.reason)
                             }
-                            reason if is_address(op, reason) => {
-                                format!("the address that is written here differs between {threads}")
+                            reason if is_address(&it.op, reason) => {
+                                format!("the address of this write differs between {threads}")
                             }
-                            _ => format!("the value that is written here differs between {threads}"),
+                            // The label of the source at the same place says more.
+                            _ if source == Some(it.span) => continue,
+                            _ => match &it.op {
+                                Op::Call(call) if call.call.is_some() => match call.callee.name() {
+                                    Some(name) => {
+                                        format!("`{name}` writes a value that differs between {threads}")
+                                    }
+                                    None => {
+                                        format!("this call writes a value that differs between {threads}")
+                                    }
+                                },
+                                _ => format!("the value that is written here differs between {threads}"),
+                            },
                         };
-                        add(function.values[by].span, message);
+                        add(it.span, message);
                     }
                 }
                 Subject::Control(_) => {}
@@ -205,9 +224,10 @@ impl Speaker<'_> {
     }
 
     /// Why a source is divergent.
-    fn source(self, op: &Op, reason: Why) -> String {
+    fn source(self, value: ValueId, reason: Why) -> String {
+        let it = &self.function.values[value];
         let (thread, threads) = (&self.vocabulary.thread, self.vocabulary.threads());
-        match (op, reason) {
+        match (&it.op, reason) {
             (_, Why::Reason(Reason::Source(Source::SharedMemory(space)))) => {
                 match self.vocabulary.memory(space) {
                     Some(space) => format!("other {threads} can write this {space} memory"),
@@ -236,7 +256,9 @@ impl Speaker<'_> {
                 format!("other {threads} can write this image")
             }
             // A variable of the language that holds an index of the thread is no call in the source.
-            (Op::Call(call), _) if call.call.is_none() => format!("this index differs between {threads}"),
+            (Op::Call(call), _) if call.call.is_none() => {
+                format!("{} differs between {threads}", quoted((self.text)(it.span)))
+            }
             (Op::Call(call), _) => match call.callee.name() {
                 Some(name) => format!("the result of `{name}` differs between {threads}"),
                 None => format!("the result of this call differs between {threads}"),

@@ -21,16 +21,34 @@ const LONGEST_CONDITION: usize = 38;
 /// How threads bypass an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bypass {
-    /// The branch is the condition of an `if` or a `switch` around the operation: its keyword.
-    Around(&'static str),
+    /// The branch is the condition of an `if` around the operation.
+    If {
+        /// The side of the operation.
+        side: Side,
+        /// The side has no other statement.
+        alone: bool,
+    },
+    /// The branch is the value of a `switch` around the operation.
+    Switch,
     /// The operation is in an operand that not all threads evaluate.
     Operand,
     /// The branch is the condition of a loop around the operation.
-    Loop,
-    /// The branch is before the operation, and threads exit there by this statement.
-    Exit(StmtId, Exit),
+    Loop {
+        /// The condition comes before the first iteration.
+        first: bool,
+    },
+    /// The branch is before the operation, and threads exit there by this statement. The side of an `if` whose condition alone decides about
+    /// the exit, if there is such an `if`.
+    Exit(StmtId, Exit, Option<Side>),
     /// The branch is before the operation, without a statement that leaves it.
     Before,
+}
+
+/// A side of an `if`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    Then,
+    Else,
 }
 
 /// A statement by which threads leave.
@@ -68,18 +86,16 @@ impl Bypass {
             }
             return match &stmts[common].kind {
                 StmtKind::If { then, otherwise, .. } if !is_in(*then) && !otherwise.is_some_and(is_in) => {
-                    Bypass::Around("if")
+                    let side = if inner == *then { Side::Then } else { Side::Else };
+                    Bypass::If { side, alone: is_alone(body, inner, operation) }
                 }
-                StmtKind::Switch { body, .. } if !is_in(*body) => Bypass::Around("switch"),
-                StmtKind::While { body, .. } | StmtKind::Do { body, .. } | StmtKind::For { body, .. }
-                    if !is_in(*body) =>
-                {
-                    Bypass::Loop
+                StmtKind::Switch { body, .. } if !is_in(*body) => Bypass::Switch,
+                StmtKind::While { body, .. } | StmtKind::For { body, .. } if !is_in(*body) => {
+                    Bypass::Loop { first: true }
                 }
+                StmtKind::Do { body, .. } if !is_in(*body) => Bypass::Loop { first: false },
                 StmtKind::Expression | StmtKind::Declaration | StmtKind::Return => Bypass::Operand,
-                _ => {
-                    exit(body, inner, branch).map_or(Bypass::Before, |(stmt, exit)| Bypass::Exit(stmt, exit))
-                }
+                _ => exit(body, inner, branch).unwrap_or(Bypass::Before),
             };
         }
         Bypass::Before
@@ -88,11 +104,11 @@ impl Bypass {
     /// The subject of "… depends on": the part of the program that decides.
     pub fn decides(self) -> String {
         match self {
-            Bypass::Around("switch") => "the value of the `switch`".to_owned(),
-            Bypass::Around(_) | Bypass::Operand | Bypass::Before => "the condition".to_owned(),
-            Bypass::Loop => "the trip count".to_owned(),
-            Bypass::Exit(_, Exit::Return) => "an early `return`".to_owned(),
-            Bypass::Exit(_, exit) => format!("a `{}`", exit.as_str()),
+            Bypass::Switch => "the value of the `switch`".to_owned(),
+            Bypass::If { .. } | Bypass::Operand | Bypass::Before => "the condition".to_owned(),
+            Bypass::Loop { .. } => "the trip count".to_owned(),
+            Bypass::Exit(_, Exit::Return, _) => "an early `return`".to_owned(),
+            Bypass::Exit(_, exit, _) => format!("a `{}`", exit.as_str()),
         }
     }
 
@@ -100,46 +116,71 @@ impl Bypass {
     pub fn help(self, vocabulary: &Vocabulary, operation: &str, condition: &Condition) -> String {
         let Vocabulary { thread, .. } = vocabulary;
         let reach = format!("let every {thread} reach `{operation}`");
-        match (self, condition.holds.as_deref(), condition.fails.as_deref()) {
-            (Bypass::Around("if"), Some(condition), _) => format!(
-                "move `{operation}` out of the `if`, and guard only the other statements with `if ({condition})`"
+        // The condition on one side of the branch.
+        let on = |side: Side| match side {
+            Side::Then => condition.holds.as_deref(),
+            Side::Else => condition.fails.as_deref(),
+        };
+        match self {
+            Bypass::If { alone: true, .. } => {
+                format!("move `{operation}` out of the `if`, or make the condition uniform")
+            }
+            Bypass::If { side, .. } => match on(side) {
+                Some(on) => format!(
+                    "move `{operation}` out of the `if`, and guard only the other statements with `if ({on})`"
+                ),
+                None => format!("move `{operation}` out of the `if`, and guard only the other statements"),
+            },
+            Bypass::Switch => {
+                format!("move `{operation}` out of the `switch`, and guard only the other statements")
+            }
+            Bypass::Operand => format!("evaluate `{operation}` before this expression, in every {thread}"),
+            Bypass::Loop { first } => {
+                let count = format!("give the loop the same trip count in every {thread}");
+                match condition.holds.as_deref().filter(|_| first && !condition.writes) {
+                    Some(on) => {
+                        format!("{count}, and guard only the other statements of its body with `if ({on})`")
+                    }
+                    None => format!("{count}, and guard only the other statements of its body"),
+                }
+            }
+            Bypass::Exit(_, exit, side) => {
+                // The work runs on the other side.
+                let other = side.map(|side| if side == Side::Then { Side::Else } else { Side::Then });
+                match (exit, other.and_then(on)) {
+                    (Exit::Return, Some(on)) => {
+                        format!("do not return early: put the work under `if ({on})`, and {reach}")
+                    }
+                    (Exit::Return, None) => {
+                        format!("do not return early: put the work under a condition, and {reach}")
+                    }
+                    (Exit::Continue, Some(on)) => format!(
+                        "put the rest of the iteration under `if ({on})` instead of `continue`, and {reach}"
+                    ),
+                    (exit, _) => format!(
+                        "guard the work that follows with a flag instead of `{}`, and {reach}",
+                        exit.as_str()
+                    ),
+                }
+            }
+            Bypass::Before => format!(
+                "move `{operation}` to a place that every {thread} reaches, or make the condition uniform"
             ),
-            (Bypass::Around(keyword), ..) => {
-                format!("move `{operation}` out of the `{keyword}`, and guard only the other statements")
-            }
-            (Bypass::Operand, ..) => {
-                format!("evaluate `{operation}` before this expression, in every {thread}")
-            }
-            (Bypass::Loop, Some(condition), _) => format!(
-                "give the loop the same trip count in every {thread}, and guard its body with `if ({condition})`"
-            ),
-            (Bypass::Loop, ..) => {
-                format!("give the loop the same trip count in every {thread}, and guard its body")
-            }
-            (Bypass::Exit(_, Exit::Return), _, Some(fails)) => {
-                format!("do not return early: put the work under `if ({fails})`, and {reach}")
-            }
-            (Bypass::Exit(_, Exit::Return), ..) => {
-                format!("do not return early: put the work under a condition, and {reach}")
-            }
-            (Bypass::Exit(_, Exit::Continue), _, Some(fails)) => format!(
-                "put the rest of the iteration under `if ({fails})` instead of `continue`, and {reach}"
-            ),
-            (Bypass::Exit(_, exit), ..) => {
-                format!("guard the work that follows with a flag instead of `{}`, and {reach}", exit.as_str())
-            }
-            (Bypass::Before, ..) => {
-                format!(
-                    "move `{operation}` to a place that every {thread} reaches, or make the condition uniform"
-                )
-            }
         }
+    }
+}
+
+/// Whether a side of an `if` is nothing but the statement of an operation.
+fn is_alone(body: &Body, side: StmtId, operation: StmtId) -> bool {
+    match &body.stmts[side].kind {
+        StmtKind::Compound(children) => **children == [operation],
+        _ => side == operation,
     }
 }
 
 /// The first statement that leaves the part of a body that holds a branch and is before an operation: one in the innermost `if` or loop
 /// of the branch, if there is one. `inner`: the part that holds the operation.
-fn exit(body: &Body, inner: StmtId, branch: Span) -> Option<(StmtId, Exit)> {
+fn exit(body: &Body, inner: StmtId, branch: Span) -> Option<Bypass> {
     let stmts = &body.stmts;
     let holders = stmts.iter_enumerated().filter(|(_, stmt)| {
         holds(stmt.span, branch)
@@ -153,15 +194,32 @@ fn exit(body: &Body, inner: StmtId, branch: Span) -> Option<(StmtId, Exit)> {
         inside.into_iter().find_map(|(id, stmt)| {
             // Threads that leave another loop rejoin the others after it.
             let skips = |around: StmtId| body.contains(around, inner);
-            match stmt.kind {
-                StmtKind::Return => Some((id, Exit::Return)),
-                StmtKind::Break(Some(left)) if skips(left) => Some((id, Exit::Break)),
-                StmtKind::Continue(Some(around)) if skips(around) => Some((id, Exit::Continue)),
-                StmtKind::Goto(Some(target)) if !body.contains(holder, target) => Some((id, Exit::Goto)),
-                _ => None,
-            }
+            let exit = match stmt.kind {
+                StmtKind::Return => Exit::Return,
+                StmtKind::Break(Some(left)) if skips(left) => Exit::Break,
+                StmtKind::Continue(Some(around)) if skips(around) => Exit::Continue,
+                StmtKind::Goto(Some(target)) if !body.contains(holder, target) => Exit::Goto,
+                _ => return None,
+            };
+            Some(Bypass::Exit(id, exit, side_of(body, holder, id)))
         })
     })
+}
+
+/// The side of an `if` on which a statement is, if no other condition around it decides.
+fn side_of(body: &Body, holder: StmtId, stmt: StmtId) -> Option<Side> {
+    let StmtKind::If { then, otherwise, .. } = body.stmts[holder].kind else { return None };
+    let is_direct = |side: StmtId| match &body.stmts[side].kind {
+        StmtKind::Compound(children) => children.contains(&stmt),
+        _ => side == stmt,
+    };
+    if is_direct(then) {
+        Some(Side::Then)
+    } else if otherwise.is_some_and(is_direct) {
+        Some(Side::Else)
+    } else {
+        None
+    }
 }
 
 fn holds(outer: Span, inner: Span) -> bool {
@@ -175,6 +233,8 @@ pub struct Condition {
     pub holds: Option<String>,
     /// Negated.
     pub fails: Option<String>,
+    /// Its evaluation changes a variable, so it cannot be evaluated twice.
+    pub writes: bool,
 }
 
 impl Condition {
@@ -183,17 +243,18 @@ impl Condition {
         let tokens = subject.item.tokens(subject.db).0.tokens();
         let at = |at: u32| tokens.get(at as usize).map_or("", |token| spelling(token.kind, token.text));
         let before = |by: u32| branch.start.checked_sub(by).map_or("", at);
-        let is_whole = match (before(2), before(1), at(branch.end)) {
-            ("if" | "while", "(", ")") => true,
-            (_, ";", ";") => true,
-            _ => false,
-        };
+        let is_whole =
+            matches!((before(2), before(1), at(branch.end)), ("if" | "while", "(", ")") | (_, ";", ";"));
         let text = as_written(subject, branch);
         if !is_whole || text.chars().count() > LONGEST_CONDITION {
             return Condition::default();
         }
         let words: Vec<&str> = (branch.start..branch.end).map(at).collect();
-        Condition { fails: Some(negated(&words, &text)), holds: Some(text) }
+        let writes = words.iter().any(|word| {
+            let assigns = word.ends_with('=') && !matches!(*word, "==" | "!=" | "<=" | ">=");
+            assigns || matches!(*word, "++" | "--")
+        });
+        Condition { fails: Some(negated(&words, &text)), holds: Some(text), writes }
     }
 }
 
