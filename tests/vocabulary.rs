@@ -175,8 +175,6 @@ fn texts(path: &Path) -> Vec<(String, String)> {
 /// The words of a text outside quotations, in lower case. A block literal is not a block of threads.
 fn words(text: &str) -> Vec<String> {
     let text = text.replace("a block in `", "a literal in `");
-    // A message of `#error` is text of the user.
-    let text = text.split_once("`#error` ").map_or(text.as_str(), |(before, _)| before);
     let outside: String = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
     let is_part = |c: char| c.is_alphanumeric() || c == '-';
     outside.to_lowercase().split(|c| !is_part(c)).map(str::to_owned).collect()

@@ -83,7 +83,8 @@ fn describe(
         if !named.is_empty() {
             let more = if chain.next().is_some() { ", and so on" } else { "" };
             let named = named.join(", which calls ");
-            diagnostic = diagnostic.with_help(format!("`{key}` is convergent: it calls {named}{more}"));
+            let at = place(db, &located.at);
+            diagnostic = diagnostic.with_related(at, format!("`{key}` calls {named}{more}"));
         }
     }
     diagnostic.with_help(words.advice(&operation))

@@ -207,8 +207,8 @@ fn reasons(groups: &[Group]) -> String {
     }
     match defaults.len() {
         0 => {}
-        1 => reasons.push(format!("{} has its default", defaults[0])),
-        _ => reasons.push(format!("{} have their defaults", listed(&defaults, "and"))),
+        1 => reasons.push(format!("{} is not set by the build", defaults[0])),
+        _ => reasons.push(format!("{} are not set by the build", listed(&defaults, "and"))),
     }
     reasons.join(", and ")
 }
@@ -218,7 +218,7 @@ fn label(group: &Group) -> String {
     let names: Vec<String> = group.missing.iter().map(|missing| format!("`{}`", missing.name)).collect();
     let names = listed(&names, "or");
     let because = match group.missing.iter().all(|missing| missing.is_default) {
-        true => format!("because {names} has its default value"),
+        true => format!("because the build does not set {names}"),
         false => format!("because {names} is not defined"),
     };
     let all: Vec<Symbol> = group.operations.iter().chain(&group.exits).copied().collect();

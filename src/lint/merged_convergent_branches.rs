@@ -77,8 +77,8 @@ fn describe(
     let vocabulary = context.vocabulary();
     let threads = vocabulary.threads();
     let before = [
-        format!("each side of a divergent branch has its own `{name}`: the condition depends on "),
-        format!("`{name}` is on both sides of a divergent branch: the condition depends on "),
+        format!("`{name}` runs separately on the two sides of a branch: the condition depends on "),
+        format!("`{name}` runs separately on both sides of a branch: the condition depends on "),
     ];
     let message = headline(context, id, &blame, &before);
     let diagnostic = finding(context.db, RULE, &located, message)

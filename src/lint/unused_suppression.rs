@@ -31,11 +31,11 @@ pub(super) fn no_assertion(mistake: &assertions::Mistake) -> (String, String) {
         }
         assertions::Mistake::NothingDeclared(None) => (
             "no function, parameter or local variable is declared at this `uniform` comment".to_owned(),
-            "move the comment to the declaration",
+            "move the comment to the line of a declaration, or to the line before it",
         ),
         assertions::Mistake::NothingDeclared(Some(name)) => (
             format!("no parameter or local variable `{name}` is declared here"),
-            "correct the name, or move the comment to the declaration",
+            "correct the name, or move the comment to the line of the declaration",
         ),
     };
     (message, help.to_owned())

@@ -183,13 +183,14 @@ impl Problem {
             ProblemKind::BadUndef => "`#undef` expects a macro name".into(),
             ProblemKind::UnknownDirective { name } => format!("ignored unknown directive `#{name}`"),
             ProblemKind::ErrorDirective { text, undefined } => {
-                let message = format!("`#error` {text}");
+                let directive = format!("#error {text}");
+                let directive = directive.trim_end();
                 match names(undefined) {
-                    Some(names) => format!("{}: {names} is not defined", message.trim_end()),
-                    None => message.trim_end().into(),
+                    Some(names) => format!("`{directive}`: {names} is not defined"),
+                    None => format!("`{directive}`"),
                 }
             }
-            ProblemKind::WarningDirective { text } => format!("`#warning` {text}").trim_end().into(),
+            ProblemKind::WarningDirective { text } => format!("`{}`", format!("#warning {text}").trim_end()),
             ProblemKind::BadPack { reason } => format!("`#pragma pack` does not take full effect: {reason}"),
             ProblemKind::UnclosedComment => "unterminated comment: it includes the rest of the file".into(),
             ProblemKind::UnclosedCall { name } => {

@@ -72,7 +72,7 @@ impl Visitor<'_> for WavesVisitor {
 pub(super) struct Target {
     pub language: Language,
     arch: Option<u32>,
-    /// How many threads a wave has.
+    /// The number of threads of a wavefront.
     pub wave: Option<u32>,
     /// The same source is read for other sizes too.
     is_one_of_several: bool,
@@ -93,9 +93,9 @@ impl Target {
         }
     }
 
-    /// What findings call it.
+    /// Its name in findings: the setting that distinguishes it.
     pub fn name(self) -> Option<String> {
-        self.wave.filter(|_| self.is_one_of_several).map(|wave| format!("wave {wave}"))
+        self.wave.filter(|_| self.is_one_of_several).map(|wave| format!("wave = {wave}"))
     }
 
     /// What it defines.

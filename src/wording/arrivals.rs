@@ -81,7 +81,7 @@ impl Arrivals<'_> {
             Arrival::Jump { kind: JumpKind::Goto, target, .. } => format!("by `goto {}`", self.label(target)),
             Arrival::Jump { target, .. } => format!("at `{}`", self.label(target)),
             Arrival::Cycle { target, .. } if in_brief => {
-                format!("through the cycle of `goto {}`", self.label(target))
+                format!("from the cycle of `goto {}`", self.label(target))
             }
             Arrival::Cycle { target, .. } if self.model == Model::Revised => {
                 format!("in different iterations of the cycle of `goto {}`", self.label(target))
@@ -154,7 +154,7 @@ impl Arrivals<'_> {
             )
         } else if any(|arrival| matches!(arrival, Arrival::Jump { kind: JumpKind::Goto, .. })) {
             format!(
-                "replace the `goto` by `if`, `break` or `continue`, after which {threads} reconverge, or move {operation} out of its range"
+                "replace the `goto` by `if`, `break` or `continue`, or move {operation} to a place where {threads} reconverge"
             )
         } else {
             format!(

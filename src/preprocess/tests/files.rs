@@ -130,8 +130,8 @@ fn conditionals_out_of_balance_are_told_with_their_place() {
 
 #[test]
 fn other_directives() {
-    check("#error  something   is off\n", "\n! main.cl:1:error: `#error` something is off");
-    check("#warning don't\n", "\n! main.cl:1:warning: `#warning` don't");
+    check("#error  something   is off\n", "\n! main.cl:1:error: `#error something is off`");
+    check("#warning don't\n", "\n! main.cl:1:warning: `#warning don't`");
     check("#line 7 \"x\"\n# 8 \"y\"\n#\n#ident \"z\"\nx", "x");
     check("#frobnicate 1\nx", "x\n! main.cl:1:frobnicate: ignored unknown directive `#frobnicate`");
     check("/* a */ # /* b */ define /* c */ A /* d */ 1\nA", "1");
