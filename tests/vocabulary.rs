@@ -269,3 +269,25 @@ fn all_samples_use_the_words_of_their_language() {
     assert!(files > 400, "{files}");
     assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
 }
+
+#[test]
+fn show_names_the_indices_and_groups_of_cuda() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("k.cu");
+    let kernel = "__global__ void k(int *p) {\n  int i = threadIdx.x;\n  if (i > 3) p[0] = 1;\n  if (threadIdx.x / 32 > 1) p[1] = 1;\n}\n";
+    fs::write(&path, kernel).unwrap();
+    let show = |format: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tangle"));
+        command.args(["show", "--what", "uniformity", "--format", format]).arg(&path);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let text = show("human");
+    assert!(text.contains("threadIdx.x at 2:11") && text.contains("divergent"), "{text}");
+    assert!(text.contains("uniform in the warp, divergent in the block"), "{text}");
+    for word in ["get_local_id", "work-", "subgroup", "sub-group"] {
+        assert!(!text.contains(word), "{word}: {text}");
+    }
+    let document: serde_json::Value = serde_json::from_str(&show("json")).unwrap();
+    let branch = &document["functions"][0]["branches"][0];
+    assert_eq!(branch["cause"].as_array().unwrap().last().unwrap()["what"], "threadIdx.x");
+}

@@ -7,7 +7,7 @@
 #endif
 #define FIXED 0
 
-#if ENABLE_BWD == 1  //~ note[left-out-text]@2: 2 convergent operations in inactive `#if` branches: `ENABLE_BWD` and `FORWARD` are not set by the build
+#if ENABLE_BWD == 1  //~ note[left-out-text]@2: 2 convergent operations in inactive `#if` branches: `ENABLE_BWD` and `FORWARD` are not set
 kernel void bwd(global float *p) {
   barrier(CLK_LOCAL_MEM_FENCE);
 }

@@ -207,8 +207,8 @@ fn reasons(groups: &[Group]) -> String {
     }
     match defaults.len() {
         0 => {}
-        1 => reasons.push(format!("{} is not set by the build", defaults[0])),
-        _ => reasons.push(format!("{} are not set by the build", listed(&defaults, "and"))),
+        1 => reasons.push(format!("{} is not set", defaults[0])),
+        _ => reasons.push(format!("{} are not set", listed(&defaults, "and"))),
     }
     reasons.join(", and ")
 }
