@@ -1,6 +1,6 @@
 //! Headlines: a finding in one line. Details that do not fit are in its labels.
 //!
-//! A headline has at most [`LONGEST`] characters where its names allow: quoted names count as at most [`NAMES`] characters in total, so that
+//! A headline has at most [`LONGEST`] characters where its names allow: quoted names count as at most 30 characters in total, so that
 //! a long name does not cost the reader the explanation.
 
 /// The longest headline, in characters.
