@@ -11,56 +11,20 @@ use tangle::lint::RULES;
 struct Language {
     /// The ending of its files.
     ending: &'static str,
-    /// The words of the other languages, in lower case.
-    foreign: &'static [&'static str],
+    /// The words of the other languages, in the singular and in lower case.
+    foreign: &'static [&'static [&'static str]],
 }
 
-const OPENCL: Language = Language {
-    ending: "cl",
-    foreign: &[
-        "thread",
-        "threads",
-        "block",
-        "blocks",
-        "warp",
-        "warps",
-        "wave",
-        "wavefront",
-        "wavefronts",
-        "grid",
-    ],
-};
-const CUDA: Language = Language { ending: "cu", foreign: DEVICE };
-const HIP: Language = Language { ending: "hip", foreign: &HIP_FOREIGN };
+const OPENCL: Language = Language { ending: "cl", foreign: &[OF_DEVICE, OF_CUDA, OF_HIP] };
+const CUDA: Language = Language { ending: "cu", foreign: &[OF_OPENCL, OF_HIP, SHORT] };
+const HIP: Language = Language { ending: "hip", foreign: &[OF_OPENCL, OF_CUDA, SHORT] };
 
-const DEVICE: &[&str] = &[
-    "work-item",
-    "work-items",
-    "work-group",
-    "work-groups",
-    "sub-group",
-    "sub-groups",
-    "ndrange",
-    "wave",
-    "waves",
-    "wavefront",
-    "wavefronts",
-    "workgroup",
-    "subgroup",
-];
-const HIP_FOREIGN: [&str; 11] = [
-    "work-item",
-    "work-items",
-    "work-group",
-    "work-groups",
-    "sub-group",
-    "sub-groups",
-    "ndrange",
-    "wave",
-    "warp",
-    "warps",
-    "workgroup",
-];
+const OF_OPENCL: &[&str] = &["work-item", "work-group", "sub-group", "ndrange", "workgroup", "subgroup"];
+const OF_DEVICE: &[&str] = &["thread", "block", "grid", "wave"];
+const OF_CUDA: &[&str] = &["warp"];
+const OF_HIP: &[&str] = &["wavefront"];
+/// Neither a warp nor a wavefront is called so.
+const SHORT: &[&str] = &["wave"];
 
 /// Phrases that no message contains.
 const AVOIDED: &[&str] = &["them", "those who", "may not", "nobody", "told"];
@@ -180,11 +144,15 @@ fn words(text: &str) -> Vec<String> {
     outside.to_lowercase().split(|c| !is_part(c)).map(str::to_owned).collect()
 }
 
-/// What is wrong with a text in a language.
+/// A word or phrase of a text that its language does not use.
 fn wrong(language: &Language, text: &str) -> Option<String> {
     let words = words(text);
     let joined = format!(" {} ", words.join(" "));
-    let foreign = words.iter().find(|word| language.foreign.contains(&word.as_str())).cloned();
+    let is_foreign = |word: &&String| {
+        let singular = word.strip_suffix('s').unwrap_or(word);
+        language.foreign.iter().any(|words| words.contains(&singular))
+    };
+    let foreign = words.iter().find(is_foreign).cloned();
     foreign.or_else(|| {
         let avoided = AVOIDED.iter().find(|phrase| joined.contains(&format!(" {phrase} ")));
         avoided.map(|&phrase| phrase.to_owned())

@@ -1,4 +1,4 @@
-//! The words of a language for what all languages have: threads, their groups, memory.
+//! The words of a language for threads, their groups and memory, which all languages have.
 //!
 //! Every sentence for users is built with the vocabulary of the file's language; no finished sentence is rewritten.
 //!
@@ -13,7 +13,7 @@ use tangle_grammar::ast::AddressSpace;
 
 use super::Scope;
 
-/// The words of a language. All nouns are in the singular and form their plural with `s`. What a table leaves out is as in OpenCL C.
+/// The words of a language. All nouns are in the singular and form their plural with `s`. A missing word is as in OpenCL C.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Vocabulary {

@@ -277,7 +277,7 @@ pub(super) fn waits(report: &Report, it: &Communication) -> String {
     format!("{} {wait}", named(report, it.group, &it.threads))
 }
 
-/// What stands above races, and below them if there may be more.
+/// The lines above races, and below them if there can be more.
 pub(super) const RACES: &str = "data races (unordered accesses)";
 pub(super) const MORE_RACES: &str = "there may be more: not all races or accesses are recorded";
 

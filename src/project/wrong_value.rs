@@ -1,4 +1,4 @@
-//! What is wrong with a value in a settings file, in the words of its author.
+//! Errors of values in a settings file, in the words of its author.
 //!
 //! Settings are read with `serde`, whose messages name types of Rust. [`sentence`] rewrites each of these messages: what
 //! was expected, and what was found.
@@ -38,7 +38,7 @@ pub fn sentence(message: &str, table: &str, within: &str) -> String {
     message.to_owned()
 }
 
-/// The words for what a type takes.
+/// The words for the expected value.
 fn expected<'a>(wanted: &'a str, table: &'a str) -> &'a str {
     match wanted {
         "a map" => table,
@@ -53,7 +53,7 @@ fn expected<'a>(wanted: &'a str, table: &'a str) -> &'a str {
     }
 }
 
-/// The words for what was found.
+/// The words for the found value.
 fn shown(found: &str, table: &str) -> String {
     let of_kind = |kind: &&str| found.strip_prefix(*kind);
     match found {

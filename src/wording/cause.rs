@@ -1,4 +1,4 @@
-//! What a chain of causes comes down to.
+//! A chain of causes as a phrase, and its places with labels.
 //!
 //! A chain goes from a divergent value or branch, link by link, to a source of divergence ([`cause`](crate::uniformity::cause)). A **phrase** names
 //! the first variable on it and its source: `` `i`, which derives from `get_local_id(0)` ``. Each link with a place of its own is a
@@ -29,7 +29,7 @@ pub struct Speaker<'a> {
     pub text: Text<'a>,
 }
 
-/// What a chain says in a few words.
+/// A chain in a few words.
 pub struct Said {
     /// The first variable on it.
     pub head: Option<String>,
@@ -45,7 +45,7 @@ impl Said {
         let named = |link: &Link| {
             let Subject::Value(value) = link.subject else { return None };
             let it = &function.values[value];
-            // What was brought out of a loop is an operand of where it is used.
+            // A value that leaves a loop is an operand of its use.
             let mut brought = None;
             if matches!(link.reason, Why::Reason(Reason::Temporal(_))) {
                 it.op.operands(|&operand| brought = brought.or(function.values[operand].name));
@@ -107,7 +107,7 @@ fn bare(origin: &str) -> &str {
 /// The operation that writes the divergent value, if a link is about the contents of memory.
 pub fn writer(link: Link) -> Option<ValueId> {
     match (link.subject, link.reason) {
-        // It leaves what was there.
+        // The old contents stay.
         (Subject::Held(_), Why::Reason(Reason::Kept(_))) => None,
         (Subject::Held(Held { made: Made::Write(by), .. }), _) => Some(by),
         _ => None,
@@ -346,7 +346,7 @@ impl Speaker<'_> {
                             seen.push(*address);
                         }
                     }
-                    // What is merged or called here was computed elsewhere.
+                    // The operands of a merge or a call were computed elsewhere.
                     Op::Phi(_) | Op::Call(_) => {}
                     op => op.operands(|&operand| {
                         if !seen.contains(&operand) {
@@ -356,7 +356,7 @@ impl Speaker<'_> {
                 }
             }
         }
-        // A barrier would keep what all read apart from what they write.
+        // A barrier in an unknown function would separate the read from the writes.
         let end = chain.last().map(|link| link.reason);
         if matches!(end, Some(Why::Reason(Reason::Source(Source::SharedMemory(_))))) {
             for &(name, span) in unknown().iter().take(ASSUMPTIONS) {

@@ -1,4 +1,4 @@
-//! The derivation of a candidate tangle, in words: what an editor shows for a statement.
+//! The derivation of a candidate tangle, in words, for a statement in an editor.
 //!
 //! ```text
 //! T0  the work-items of the work-group that runs `k`
@@ -95,7 +95,7 @@ pub fn describe(
     }
 }
 
-/// A candidate and what it derives from, the candidate first. Bounded: derivations can be as long as the source.
+/// A candidate and its ancestors, the candidate first. Bounded: derivations can be as long as the source.
 pub fn derivation(tangles: &Tangles, id: CandidateId) -> impl Iterator<Item = CandidateId> + '_ {
     let mut seen = Vec::new();
     std::iter::successors(Some(id), |&id| tangles.candidates[id].parent).take_while(move |&id| {

@@ -11,7 +11,7 @@ use crate::uniformity::cause::{Question, Subject, Why, chain};
 use crate::uniformity::versions::{Held, Made};
 use crate::wording::cause::{Text, writer};
 
-/// One step of a chain of causes, away from what is explained.
+/// One step of a chain of causes, away from the explained value or branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     pub span: Span,

@@ -87,7 +87,7 @@ fn note(at: &At, is_convergent: bool) -> String {
     let vocabulary = at.item.vocabulary();
     match is_convergent {
         true => format!(
-            "\n\nA convergent function: its behaviour depends on which {} call it together.",
+            "\n\nA convergent function: its behaviour depends on the {} that call it together.",
             vocabulary.threads()
         ),
         false => format!("\n\nNot convergent: each {} can call it independently.", vocabulary.thread),

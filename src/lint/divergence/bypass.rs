@@ -206,7 +206,7 @@ fn exit(body: &Body, inner: StmtId, branch: Span) -> Option<Bypass> {
     })
 }
 
-/// The side of an `if` on which a statement is, if no other condition around it decides.
+/// The side of an `if` that holds a statement, if no other condition around the statement decides.
 fn side_of(body: &Body, holder: StmtId, stmt: StmtId) -> Option<Side> {
     let StmtKind::If { then, otherwise, .. } = body.stmts[holder].kind else { return None };
     let is_direct = |side: StmtId| match &body.stmts[side].kind {
