@@ -92,6 +92,15 @@ impl Settings {
         }
         found
     }
+
+    /// Whether the mask of an operation, and not control flow, names the threads that take part. An architecture that is
+    /// not a number counts as a recent one.
+    pub fn masks_name_threads(self, db: &dyn Db) -> bool {
+        let Some(masks) = self.dialect(db).masks() else { return false };
+        let value = self.macro_text(db, &masks.architecture);
+        let architecture = value.and_then(|value| value.parse::<u32>().ok());
+        architecture.is_none_or(|architecture| architecture >= masks.since)
+    }
 }
 
 /// What the user says is uniform: one `[[uniform]]` table of the settings.

@@ -283,3 +283,37 @@ fn text_for_other_devices_is_told_and_looked_at() {
         ["k.cu:3 divergent-barrier", "k.cu:5 left-out-text"]
     );
 }
+
+/// A kernel with a mask on line 7, in column 36.
+const MASKED: &str = "__global__ void k(int *p) {\n  int v = p[threadIdx.x];\n  if (v < 0)\n    goto on;\n  v = -v;\non:\n  \
+                      p[threadIdx.x] = __shfl_xor_sync(0xffffffff, v, 1);\n}\n";
+
+#[test]
+fn a_mask_is_enough_from_one_architecture_on() {
+    let folder = folder(&[
+        ("k.cu", MASKED),
+        ("k.hip", MASKED),
+        ("old/k.cu", MASKED),
+        ("old/tangle.toml", "[cuda]\narch = 60\n"),
+        ("new/k.cu", MASKED),
+        ("new/tangle.toml", "[cuda]\narch = 70\n"),
+    ]);
+    for args in [&["k.cu"][..], &["new/k.cu"], &["k.cu", "-D", "__CUDA_ARCH__=700"]] {
+        assert_eq!(short(folder.path(), args), [""; 0], "{args:?}");
+    }
+    let before = "before sm_70, they must reach this call together";
+    for (args, expected) in [
+        (&["old/k.cu"][..], before),
+        (&["k.cu", "-D", "__CUDA_ARCH__=620"][..], before),
+        (&["k.hip"][..], "in HIP, they must reach this call together"),
+    ] {
+        let text = lint(folder.path(), &[&["--format", "json"], args].concat());
+        let run: Value = serde_json::from_str(&text).unwrap();
+        let [finding] = &run["findings"].as_array().unwrap()[..] else { panic!("{args:?}: {text}") };
+        assert_eq!(finding["rule"], "implementation-defined-convergence");
+        let mut related = finding["related"].as_array().unwrap().iter();
+        let mask = related.find(|place| place["line"] == 7 && place["column"] == 36);
+        let expected = format!("the mask `0xffffffff` names the threads that take part; {expected}");
+        assert_eq!(mask.unwrap()["message"], expected, "{args:?}");
+    }
+}

@@ -24,6 +24,10 @@
 //! sub-group-size = 32
 //! whole-rows = true                      # a work-group's size in the first dimension is a multiple of that
 //! whole-strides = true                   # a loop from the local id on steps over all threads of a work-group
+//! [masks]                                # where the mask of an operation, and not control flow, names the threads
+//! architecture = "__CUDA_ARCH__"         # the macro whose value is the architecture
+//! since = 700                            # the value of the first such architecture; without the table, there is none
+//! name = "sm_70"                         # the name of that architecture in messages
 //! [vocabulary]                           # the words of messages (`vocabulary.rs`); what is left out is as in OpenCL C
 //! thread = "thread"
 //! workgroup = "block"
@@ -78,6 +82,7 @@ struct Language {
     indices: BTreeMap<String, Spanned<String>>,
     #[serde(default)]
     launch: LaunchTable,
+    masks: Option<Masks>,
     #[serde(default)]
     vocabulary: Vocabulary,
     #[serde(default)]
@@ -149,6 +154,18 @@ pub struct Kernels {
     pub pointers_since: u32,
     /// The macro that is defined where a kernel may be given a `half`; None: everywhere.
     pub half_with: Option<String>,
+}
+
+/// The architectures where the mask of an operation, and not control flow, names the threads that take part.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Masks {
+    /// The macro whose value is the architecture.
+    pub architecture: String,
+    /// The value of the first of these architectures.
+    pub since: u32,
+    /// The name of the first of these architectures.
+    pub name: String,
 }
 
 /// What a module for a target says of the language that it comes from.
@@ -259,6 +276,7 @@ pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
             whole_strides: language.launch.whole_strides,
             ..Launch::default()
         },
+        masks: language.masks,
         vocabulary: language.vocabulary,
         reserved: language.reserved.beginnings,
     })

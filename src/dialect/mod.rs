@@ -39,7 +39,7 @@ use tangle_grammar::words::Words;
 pub use assembly::Operation;
 pub use builtins::Builtins;
 use language::Operators;
-pub use language::{Index, Kernels, Target};
+pub use language::{Index, Kernels, Masks, Target};
 pub use place::{Mistake, Place};
 pub use row::{Argument, Builtin, Group, Kind, Left, Meets, Name, Outcome, Partial, Scope};
 pub use signatures::Signatures;
@@ -84,6 +84,7 @@ struct Definition {
     constants: FxHashMap<Symbol, (i128, Ty)>,
     indices: FxHashMap<(Symbol, Option<Symbol>), Index>,
     launch: Launch,
+    masks: Option<Masks>,
     vocabulary: Vocabulary,
     reserved: Vec<String>,
 }
@@ -265,6 +266,11 @@ impl Dialect {
     /// What holds for launches of which nothing else is known.
     pub fn launch(self) -> Launch {
         self.0.launch
+    }
+
+    /// The architectures where the mask of an operation names the threads that take part. `None`: no architecture.
+    pub fn masks(self) -> Option<&'static Masks> {
+        self.0.masks.as_ref()
     }
 
     /// The words of the language for threads, groups and memory, from which messages are built.

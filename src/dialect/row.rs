@@ -223,6 +223,9 @@ pub struct Builtin {
     pub keeps_lock: bool,
     /// The argument that names the threads that take part. What is the same for them differs where their masks do.
     pub mask: Option<Argument>,
+    /// Whether a mask names the threads that take part: the argument [`mask`](Builtin::mask), or an operand of an
+    /// instruction.
+    pub masked: bool,
     /// The argument of which it gives the value that another thread has there: who all have the same get that.
     pub value: Option<Argument>,
     /// The argument that names that thread in the sub-group, if it does so by its number: who all name one get the same. What follows it divides the
@@ -270,6 +273,7 @@ words! {
         TakesLock = "takes-lock",
         KeepsLock = "keeps-lock",
         Mask = "mask",
+        Masked = "masked",
         Value = "value",
         Lane = "lane",
         Left = "left",
@@ -303,7 +307,7 @@ impl<'de> Visitor<'de> for Reader {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Builtin, A::Error> {
         let (mut exact, mut pattern, mut group) = (None, None, None::<Group>);
         let (mut kind, mut convergent, mut result) = (None, true, None);
-        let (mut uniform_arguments, mut mask) = (Vec::new(), None);
+        let (mut uniform_arguments, mut mask, mut masked) = (Vec::new(), None::<Argument>, false);
         let (mut value, mut lane) = (None, None);
         let (mut partial, mut takes_lock, mut keeps_lock) = (None, None, false);
         let (mut left, mut meets, mut waits) = (Left::default(), Meets::default(), true);
@@ -322,6 +326,7 @@ impl<'de> Visitor<'de> for Reader {
                 Key::TakesLock => takes_lock = Some(map.next_value()?),
                 Key::KeepsLock => keeps_lock = map.next_value()?,
                 Key::Mask => mask = Some(map.next_value()?),
+                Key::Masked => masked = map.next_value()?,
                 Key::Value => value = Some(map.next_value()?),
                 Key::Lane => lane = Some(map.next_value()?),
                 Key::Left => left = map.next_value()?,
@@ -364,6 +369,7 @@ impl<'de> Visitor<'de> for Reader {
             takes_lock,
             keeps_lock,
             mask,
+            masked: masked || mask.is_some(),
             value,
             lane,
             left,

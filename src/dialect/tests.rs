@@ -116,6 +116,50 @@ fn languages_differ_in_what_they_say_of_threads_that_have_left_and_of_masks() {
 }
 
 #[test]
+fn operations_with_a_mask_are_masked() {
+    for dialect in [cuda(), hip()] {
+        for row in dialect.builtins().rows() {
+            assert!(row.masked || row.mask.is_none(), "{:?}", row.name);
+            assert!(row.convergent || !row.masked, "{:?}", row.name);
+        }
+        for name in ["__shfl_up_sync", "__all_sync", "__match_all_sync", "__reduce_or_sync", "__syncwarp"] {
+            assert!(row(dialect, name).masked, "{dialect:?} {name}");
+        }
+        for name in ["__shfl_up", "__all", "__ballot", "__activemask", "__syncthreads"] {
+            assert!(!row(dialect, name).masked, "{dialect:?} {name}");
+        }
+        assert!(!row(dialect, "cooperative_groups::thread_block_tile::shfl_down").masked, "{dialect:?}");
+    }
+    for (name, expected) in [
+        ("shfl.sync.down.b32 a, b, c, d, e", true),
+        ("vote.sync.ballot.b32 a, b, c", true),
+        ("match.all.sync.b32 a, b, c", true),
+        ("redux.sync.add.s32 a, b, c", true),
+        ("bar.warp.sync a", true),
+        ("elect.sync a, b", true),
+        ("bar.sync a", false),
+        ("activemask.b32 a", false),
+        ("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 a, b, c, d", false),
+        ("__nvvm_shfl_sync_down_i32", true),
+        ("__nvvm_vote_any_sync", true),
+        ("__nvvm_redux_sync_add", true),
+        ("__nvvm_bar_warp_sync", true),
+        ("__nvvm_shfl_down_i32", false),
+        ("__nvvm_bar_sync", false),
+    ] {
+        assert_eq!(row(cuda(), name).masked, expected, "{name}");
+    }
+}
+
+#[test]
+fn a_mask_is_enough_in_cuda_from_one_architecture_on() {
+    let masks = cuda().masks().unwrap();
+    assert_eq!((&*masks.architecture, masks.since, &*masks.name), ("__CUDA_ARCH__", 700, "sm_70"));
+    assert!(cuda().predefined().contains("#define __CUDA_ARCH__ 800\n"));
+    assert!(hip().masks().is_none() && opencl().masks().is_none());
+}
+
+#[test]
 fn shared_rows_are_in_each_language_that_has_them() {
     let amd = Symbol::intern("__builtin_amdgcn_readfirstlane");
     let nvidia = Symbol::intern("__nvvm_bar_warp_sync");

@@ -2,17 +2,24 @@
 //!
 //! One finding for an operation, whatever the number of jumps. It names the operation and the paths, and points at
 //! each jump and label, and at the place where all threads reconverge (`docs/semantics.md`, section 5).
+//!
+//! If a mask names the threads of an operation, there is no finding. On architectures where these threads must also reach
+//! one call together, the finding points at the mask (`docs/semantics.md`, section 10).
 
 use tangle_grammar::ast::Span;
 
 use super::check::{Subject, finding, place, with_macros};
-use super::words::{label_text, spelled};
+use super::words::{as_written, label_text, spelled};
 use crate::diagnostic::Diagnostic;
+use crate::dialect::{Argument, Meets};
 use crate::hir::bodies;
-use crate::hir::body::{Body, Call};
+use crate::hir::body::{Body, Call, CallId};
+use crate::hir::scope::typed;
+use crate::hir::typed::{ExprKind, Unknown};
 use crate::program::{Called, targets};
 use crate::tangle::{Doubt, Tangles, doubtful_calls, tangles_of};
 use crate::wording::arrivals::Arrivals;
+use crate::wording::cause::quoted;
 use crate::wording::headline::fitting;
 
 pub(super) const RULE: &str = "implementation-defined-convergence";
@@ -26,14 +33,63 @@ pub(super) fn check(subject: &Subject, found: &mut Vec<Diagnostic>) {
         let targets = targets(subject.db, subject.scoped, index);
         let tangles = &tangles_of(subject.db, subject.item, subject.model).0[index];
         let facts = &tangles.calls[call];
-        if let (Some(called), Some(doubt)) = (subject.convergent.call(targets[call]), facts.doubt) {
+        if let (Some(called), Some(doubt)) = (subject.convergent.implicit_call(targets[call]), facts.doubt) {
             let doubt = &tangles.doubts[doubt];
             if doubt.is_asked_for() {
                 continue;
             }
-            found.push(describe(subject, body, &body.calls[call], called, tangles, doubt));
+            let mut diagnostic = describe(subject, body, &body.calls[call], called, tangles, doubt);
+            if let Some((span, text)) = mask(subject, index, call, called) {
+                let at = subject.locator.locate(span).at;
+                diagnostic = diagnostic.with_related(place(subject.db, &at), text);
+            }
+            found.push(diagnostic);
         }
     }
+}
+
+/// The mask of an operation whose threads must reach one call together, with a label. `number` is that of the body.
+fn mask(subject: &Subject, number: usize, id: CallId, called: Called) -> Option<(Span, String)> {
+    let Called::Operation(name, _) = called else { return None };
+    let row = subject.convergent.builtin(name).filter(|row| row.masked)?;
+    let dialect = subject.item.dialect(subject.db);
+    let written = row.mask.and_then(|mask| argument(subject, number, id, mask));
+    let (span, mask) = match written {
+        Some(span) => (span, format!("the mask {}", quoted(as_written(subject, span)))),
+        // An operand of an instruction, or the default.
+        None => {
+            let span = bodies(subject.db, subject.item).0[number].calls[id].span;
+            (span, format!("the mask of `{name}`"))
+        }
+    };
+    let target = match dialect.masks() {
+        Some(masks) => format!("before {}", masks.name),
+        None if row.meets == Meets::Here && written.is_some() => format!("in {}", dialect.title()),
+        // The architecture is unknown, or the call has no mask.
+        None => return None,
+    };
+    let threads = dialect.vocabulary().threads();
+    Some((
+        span,
+        format!("{mask} names the {threads} that take part; {target}, they must reach this call together"),
+    ))
+}
+
+/// The expression of an argument of a call. `None` if the call does not have it, or if the types of the body are unknown.
+fn argument(subject: &Subject, number: usize, id: CallId, argument: Argument) -> Option<Span> {
+    let typed = &typed(subject.db, subject.scoped).0;
+    let exprs = &typed.bodies.get(number)?.exprs;
+    exprs.iter().find_map(|expr| {
+        let arguments = match &expr.kind {
+            ExprKind::Call { arguments, call: Some(call), .. } if *call == id => arguments,
+            ExprKind::Unknown { what: Unknown::Call { call: Some(call), .. }, operands } if *call == id => {
+                operands
+            }
+            _ => return None,
+        };
+        let span = exprs[*argument.of(arguments)?].span;
+        (span.start < span.end).then_some(span)
+    })
 }
 
 fn describe(
@@ -77,7 +133,7 @@ fn describe(
     diagnostic = diagnostic.with_related(place(db, &at), rejoins);
     diagnostic = with_macros(db, diagnostic, &located);
     if let Called::Function(key) = called {
-        let mut chain = subject.convergent.way(key);
+        let mut chain = subject.convergent.implicit_way(key);
         let named: Vec<String> =
             chain.by_ref().take(NAMED_CALLEES).map(|callee| format!("`{callee}`")).collect();
         if !named.is_empty() {

@@ -11,6 +11,15 @@
 //! kernel void k(void) { if (get_local_id(0)) twice(); }
 //! ```
 //!
+//! **Implicit** threads: control flow decides which threads take part in an operation, and not a mask. A function has
+//! implicit threads if it leads to such an operation. If [masks do not name threads](Settings::masks_name_threads), all
+//! convergent operations and functions have implicit threads.
+//!
+//! ```c
+//! __device__ int sum(int v) { return v + __shfl_xor_sync(~0u, v, 1); }   // convergent: the mask names the threads
+//! __device__ void wait() { __syncthreads(); }                            // convergent, implicit threads
+//! ```
+//!
 //! Found by following calls backwards from what is convergent by itself: recursion needs no care, and a unit without convergent
 //! operations costs nothing but the look for one.
 
@@ -24,7 +33,7 @@ use tangle_ir::nest::Convergence;
 use super::calls::{Calls, Target, calls, operations};
 use super::definitions::defined;
 use crate::db::Db;
-use crate::dialect::{Builtins, Scope};
+use crate::dialect::{Builtin, Builtins, Scope};
 use crate::hir::resolve::method;
 use crate::hir::scope::segments;
 use crate::hir::typed::TypedBody;
@@ -38,7 +47,8 @@ pub fn convergent(db: &dyn Db, file: SourceFile, settings: Settings) -> Converge
     let segments = segments(db, unit(db, file, settings));
     let calls: Vec<&Calls> = segments.iter().map(|&(_, segment)| calls(db, segment)).collect();
     let defined = segments.iter().flat_map(|&(_, segment)| defined(db, segment)).map(|defined| defined.key);
-    Convergent::of(&calls, defined.collect(), settings.builtins(db).clone())
+    let masks_name_threads = settings.masks_name_threads(db);
+    Convergent::of(&calls, defined.collect(), settings.builtins(db).clone(), masks_name_threads)
 }
 
 /// What makes a function convergent.
@@ -58,9 +68,9 @@ pub enum Through {
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Convergent {
     builtins: Arc<Builtins>,
-    functions: FxHashMap<FunctionKey, Through>,
-    /// For each name, one of the convergent functions that have it.
-    by_name: FxHashMap<Symbol, FunctionKey>,
+    all: Paths,
+    /// The functions with implicit threads. None: all convergent functions have them.
+    implicit: Option<Paths>,
     defined: FxHashSet<FunctionKey>,
     not_convergent: FxHashSet<FunctionKey>,
     /// All that convergent calls may mean.
@@ -69,11 +79,52 @@ pub struct Convergent {
     pointers: FxHashSet<Symbol>,
 }
 
+/// Functions with the shortest paths from them to operations.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Paths {
+    /// The first step of each path.
+    functions: FxHashMap<FunctionKey, Through>,
+    /// For each name, one of the functions that have it.
+    by_name: FxHashMap<Symbol, FunctionKey>,
+}
+
+impl Paths {
+    /// The function that a call means, if it is one of these.
+    fn called(&self, target: Target) -> Option<FunctionKey> {
+        let key = match target {
+            Target::Function(key) => key,
+            Target::Builtin(name) => FunctionKey::plain(name),
+            Target::Unresolved(name) => *self.by_name.get(&name)?,
+            Target::Pointer | Target::Unknown => return None,
+        };
+        self.functions.contains_key(&key).then_some(key)
+    }
+
+    /// The callees that lead from a function to an operation, if each has a name.
+    fn way(&self, key: FunctionKey) -> impl Iterator<Item = Symbol> + '_ {
+        let mut at = self.functions.get(&key).copied();
+        std::iter::from_fn(move || match at.take()? {
+            Through::Declared | Through::Pointer => None,
+            Through::Operation(name) => Some(name),
+            Through::Function(key) => {
+                at = self.functions.get(&key).copied();
+                Some(key.name)
+            }
+        })
+    }
+}
+
 impl Convergent {
-    fn of(segments: &[&Calls], defined: FxHashSet<FunctionKey>, builtins: Arc<Builtins>) -> Convergent {
+    fn of(
+        segments: &[&Calls],
+        defined: FxHashSet<FunctionKey>,
+        builtins: Arc<Builtins>,
+        masks_name_threads: bool,
+    ) -> Convergent {
         let mut found = Convergent { builtins, defined, ..Convergent::default() };
         let mut todo: Vec<(FunctionKey, Through)> = Vec::new();
         let mut targets: FxHashSet<Target> = FxHashSet::default();
+        let mut some_masked = false;
         for calls in segments {
             for &(key, said) in &calls.declared {
                 match said {
@@ -103,7 +154,10 @@ impl Convergent {
                 found.pointers.iter().map(|&name| Target::Unresolved(name)).chain([Target::Pointer]);
             for target in operations.iter().copied().chain(pointers) {
                 let through = match found.operation(target) {
-                    Some((name, _)) => Through::Operation(name),
+                    Some((name, _)) => {
+                        some_masked |= found.is_masked(name);
+                        Through::Operation(name)
+                    }
                     None if found.is_pointer(target) => Through::Pointer,
                     None => continue,
                 };
@@ -114,11 +168,33 @@ impl Convergent {
                 }
             }
         }
+        if masks_name_threads && some_masked {
+            let is_implicit = |(_, through): &(FunctionKey, Through)| match through {
+                Through::Operation(name) => !found.is_masked(*name),
+                Through::Declared | Through::Pointer | Through::Function(_) => true,
+            };
+            let implicit: Vec<(FunctionKey, Through)> = todo.iter().copied().filter(is_implicit).collect();
+            found.implicit = Some(found.paths(segments, implicit, &mut FxHashSet::default()));
+        }
+        found.all = found.paths(segments, todo, &mut targets);
+        found.targets = targets;
+        found
+    }
+
+    /// The functions that lead to some operations, with their paths. `todo` has the last step of each path: a function, and
+    /// an operation that it calls. Adds to `targets` all that calls of these functions may mean.
+    fn paths(
+        &self,
+        segments: &[&Calls],
+        mut todo: Vec<(FunctionKey, Through)>,
+        targets: &mut FxHashSet<Target>,
+    ) -> Paths {
+        let mut found = Paths::default();
         // Breadth first, so that what is noted is on a shortest way to an operation.
         let mut next = 0;
         while let Some(&(key, through)) = todo.get(next) {
             next += 1;
-            if found.not_convergent.contains(&key) || found.functions.contains_key(&key) {
+            if self.not_convergent.contains(&key) || found.functions.contains_key(&key) {
                 continue;
             }
             found.functions.insert(key, through);
@@ -132,14 +208,13 @@ impl Convergent {
             let meant =
                 [Target::Function(key), Target::Builtin(key.name), Target::Unresolved(key.name), by_method];
             let meant = meant.into_iter().chain(by_value);
-            for target in meant.filter(|&target| found.means(target, key)) {
+            for target in meant.filter(|&target| self.means(target, key)) {
                 targets.insert(target);
                 let callers = segments.iter().filter_map(|calls| calls.callers.get(&target)).flatten();
                 let settled = callers.filter(|caller| caller.settled);
                 todo.extend(settled.map(|caller| (caller.key, Through::Function(key))));
             }
         }
-        found.targets = targets;
         found
     }
 
@@ -174,6 +249,11 @@ impl Convergent {
         self.builtins.convergent(name).map(|scope| (name, scope))
     }
 
+    /// Whether a mask names the threads of an operation.
+    fn is_masked(&self, name: Symbol) -> bool {
+        self.builtin(name).is_some_and(|row| row.masked)
+    }
+
     fn is_pointer(&self, target: Target) -> bool {
         match target {
             Target::Pointer => true,
@@ -184,20 +264,17 @@ impl Convergent {
 
     /// Whether a function that the unit defines or declares is convergent.
     pub fn function(&self, key: FunctionKey) -> bool {
-        self.functions.contains_key(&key) || self.operation(Target::Function(key)).is_some()
+        self.all.functions.contains_key(&key) || self.operation(Target::Function(key)).is_some()
     }
 
     /// The convergent callees that lead from a function to an operation, if each has a name.
     pub fn way(&self, key: FunctionKey) -> impl Iterator<Item = Symbol> + '_ {
-        let mut at = self.functions.get(&key).copied();
-        std::iter::from_fn(move || match at.take()? {
-            Through::Declared | Through::Pointer => None,
-            Through::Operation(name) => Some(name),
-            Through::Function(key) => {
-                at = self.functions.get(&key).copied();
-                Some(key.name)
-            }
-        })
+        self.all.way(key)
+    }
+
+    /// The same for a function with implicit threads, to an operation with such threads.
+    pub fn implicit_way(&self, key: FunctionKey) -> impl Iterator<Item = Symbol> + '_ {
+        self.implicit.as_ref().unwrap_or(&self.all).way(key)
     }
 
     /// All that convergent calls of the unit may mean, in no particular order.
@@ -213,18 +290,28 @@ impl Convergent {
         if self.is_pointer(target) {
             return Some(Called::Pointer);
         }
-        let key = match target {
-            Target::Function(key) => key,
-            Target::Builtin(name) => FunctionKey::plain(name),
-            Target::Unresolved(name) => *self.by_name.get(&name)?,
-            Target::Pointer | Target::Unknown => return None,
-        };
-        self.functions.contains_key(&key).then_some(Called::Function(key))
+        self.all.called(target).map(Called::Function)
+    }
+
+    /// The operation or function that a convergent call runs, if it has implicit threads.
+    pub fn implicit_call(&self, target: Target) -> Option<Called> {
+        let called = self.call(target)?;
+        let Some(implicit) = &self.implicit else { return Some(called) };
+        match called {
+            Called::Operation(name, _) => (!self.is_masked(name)).then_some(called),
+            Called::Function(_) => implicit.called(target).map(Called::Function),
+            Called::Pointer => Some(called),
+        }
+    }
+
+    /// The row of the table for an operation.
+    pub fn builtin(&self, name: Symbol) -> Option<&Builtin> {
+        self.builtins.get(name)
     }
 
     /// The names of the functions of the unit that are convergent, in no order.
     pub fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
-        self.by_name.keys().copied()
+        self.all.by_name.keys().copied()
     }
 
     /// What a name at file scope is, wherever it is called.
