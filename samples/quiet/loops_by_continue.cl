@@ -34,20 +34,6 @@ kernel void counted_first(global int *p, int n) {
   } while (i < n);
 }
 
-// Behind the barrier, each side of a branch goes back on its own.
-kernel void by_goto(global int *p, int n) {
-  int size = get_group_id(0);
-again:
-  barrier(CLK_GLOBAL_MEM_FENCE);
-  size = size * 2 + 1;
-  if (size > n)
-    return;
-  if (get_local_id(0) & 1)
-    goto again;
-  p[get_global_id(0)] = size;
-  goto again;
-}
-
 // The loop is entered on two ways, which differ between work-groups alone.
 kernel void entered_twice(global int *p, int n) {
   int i = 0;

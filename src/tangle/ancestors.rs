@@ -62,6 +62,11 @@ impl Ancestors {
         }
     }
 
+    /// The innermost loop around a statement, itself aside.
+    pub fn loop_around(&self, inner: StmtId) -> Option<StmtId> {
+        self.loops[inner]
+    }
+
     /// The loops around `inner` that do not hold `apart`, from the inside out.
     pub fn loops_without<'a>(
         &'a self,

@@ -40,7 +40,7 @@ pub fn candidates(body: &Body, points: &Points, ancestors: &Ancestors, streams: 
         streams,
         most: (MAX_NAMED_OF_BODY / points.scope.len().max(1)).clamp(MIN_NAMED, MAX_NAMED),
         behind: FxHashMap::default(),
-        doubts: Doubts::new(points, streams),
+        doubts: Doubts::new(body, points, streams),
         candidates: IndexVec::new(),
         jumped: index_vec![None; streams.jumps.len()],
         loses: loses(body, points, ancestors, streams),
@@ -322,8 +322,7 @@ impl Builder<'_> {
                         let newly_behind =
                             self.behind_cycle(point, stream) && !self.candidates[reached].family;
                         if self.loses[before] || newly_behind {
-                            let parent = self.in_stmt(compound, stream);
-                            self.arrive(Rule::Sequence, self.span(child), parent, (point, stream))
+                            self.arrive(Rule::Sequence, self.span(child), reached, (point, stream))
                         } else {
                             reached
                         }

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! A backward `goto` whose threads all passed its label before brings no stream: it is the label's next iteration
-//! (`docs/semantics.md` §3.1). They leave such a **goto cycle** one iteration at a time, and nothing but the end of the extent brings
+//! (`docs/semantics.md` §3.1). If several of them lead to one label, what they bring are siblings, and each brings a stream. They leave such a **goto cycle** one iteration at a time, and nothing but the end of the extent brings
 //! them together: behind the cycle the set holds a mark, [`Element::Behind`] (§3.3). A jump out of a loop or goto cycle makes
 //! its stream a *family* (§3.2).
 //!
@@ -55,6 +55,13 @@ pub struct Jump {
     pub extent: StmtId,
     /// The label comes first, and threads run from it to the jump: together they are a goto cycle.
     pub cycle: bool,
+    /// A goto cycle in which threads need not run out of the extent to come round. If they do, they are together again with all that came into it, and come
+    /// round by the iteration of a loop around.
+    pub comes_round_inside: bool,
+    /// A goto cycle whose label is that of another one, too.
+    pub has_siblings: bool,
+    /// For a goto cycle, the innermost loop around it if an iteration of that loop may come to the jump without passing the label.
+    pub passed_by_in: Option<StmtId>,
     /// The label is in a loop that the jump is not in.
     pub enters_loop: bool,
     /// The innermost loop that the jump leaves, or else a goto cycle, if it repeats: that makes its stream a family.
@@ -109,6 +116,8 @@ pub struct Streams {
     sets: Sets,
     /// For each jump, the streams that it carries on as its own.
     parents: IndexVec<JumpId, SetId>,
+    /// For each jump, those of them whose next iteration it brings, although it has siblings.
+    rounds: IndexVec<JumpId, SetId>,
 }
 
 impl Streams {
@@ -135,7 +144,7 @@ impl Streams {
                 todo.extend(points.successors[point].iter().copied());
             }
         }
-        Streams { jumps: IndexVec::new(), at, sets, parents: IndexVec::new() }
+        Streams { jumps: IndexVec::new(), at, sets, parents: IndexVec::new(), rounds: IndexVec::new() }
     }
 
     /// What passes a point, by number: the base first, then jumps in source order, then marks. Empty: nothing reaches it.
@@ -159,6 +168,16 @@ impl Streams {
     /// The streams that a jump carries on as its own.
     pub fn parents(&self, jump: JumpId) -> &Set {
         self.sets.get(self.parents[jump])
+    }
+
+    /// The streams whose next iteration a jump brings to its label, although other jumps bring siblings.
+    pub fn rounds(&self, jump: JumpId) -> &Set {
+        self.sets.get(self.rounds[jump])
+    }
+
+    /// Whether a jump brings its own stream to its label again.
+    pub fn carries_itself(&self, jump: JumpId) -> bool {
+        self.parents(jump).contains(Element::Jumped(jump).number(self.jumps.len()))
     }
 
     /// How many words a set of this body may have.
@@ -189,6 +208,9 @@ fn jumps(body: &Body, ancestors: &Ancestors) -> IndexVec<JumpId, Jump> {
                 target,
                 extent: ancestors.smallest_containing(body, target, id),
                 cycle: false,
+                comes_round_inside: false,
+                has_siblings: false,
+                passed_by_in: None,
                 enters_loop: false,
                 leaves: None,
             });
@@ -207,6 +229,9 @@ fn jumps(body: &Body, ancestors: &Ancestors) -> IndexVec<JumpId, Jump> {
                 target,
                 extent: id,
                 cycle: false,
+                comes_round_inside: false,
+                has_siblings: false,
+                passed_by_in: None,
                 enters_loop: false,
                 leaves: None,
             })),
@@ -293,7 +318,9 @@ impl<'a> Flow<'a> {
             flow.from.entry(points.stmts[jump.source].head).or_default().push(id);
         }
         flow.find_cycles();
+        flow.find_siblings();
         flow.find_leaves(ancestors);
+        flow.find_passed_by(ancestors);
         flow.find_brought();
         flow
     }
@@ -309,17 +336,26 @@ impl<'a> Flow<'a> {
         for id in backward.into_iter().take(MAX_CYCLES) {
             let jump = &self.jumps[id];
             let (start, goal) = (self.points.stmts[jump.target].entry, self.points.stmts[jump.source].head);
+            let (points, body, extent) = (self.points, self.body, jump.extent);
             // What lies between is looked at below.
             if !self.afford(jump.source.index() - jump.target.index()) {
                 break;
             }
-            if self.search(start, goal, |_| true, |_| true) {
+            let stays = |from: Point, to: Point| {
+                points.within(body, to, extent) || !points.within(body, from, extent)
+            };
+            let inside = self.search(start, goal, |_| true, stays, |_| true);
+            if inside || self.search(start, goal, |_| true, |_, _| true, |_| true) {
+                self.jumps[id].comes_round_inside = inside;
                 self.jumps[id].cycle = true;
                 self.cycles.push(id);
             }
         }
         for &id in &self.cycles {
             let jump = &self.jumps[id];
+            if !jump.comes_round_inside {
+                continue;
+            }
             for stmt in jump.target.index()..=jump.source.index() {
                 let own = self.points.stmts[StmtId::new(stmt)];
                 for from in [own.entry, own.exit, own.head, own.condition, own.decision, own.step] {
@@ -335,6 +371,47 @@ impl<'a> Flow<'a> {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// Marks the goto cycles that share their label.
+    fn find_siblings(&mut self) {
+        let mut first: FxHashMap<StmtId, JumpId> = FxHashMap::default();
+        for &id in &self.cycles {
+            if !self.jumps[id].comes_round_inside {
+                continue;
+            }
+            if let Some(&other) = first.get(&self.jumps[id].target) {
+                self.jumps[id].has_siblings = true;
+                self.jumps[other].has_siblings = true;
+            } else {
+                first.insert(self.jumps[id].target, id);
+            }
+        }
+    }
+
+    /// Finds the goto cycles that an iteration of the loop around them may enter past the label. What entered such a loop by a jump
+    /// enters the cycle anew in each iteration; where nothing enters loops so, nobody asks.
+    fn find_passed_by(&mut self, ancestors: &Ancestors) {
+        if !self.jumps.iter().any(|jump| jump.enters_loop) {
+            return;
+        }
+        for id in self.cycles.clone() {
+            let Jump { source, target, extent, .. } = self.jumps[id];
+            let Some(around) = ancestors.loop_around(extent) else { continue };
+            let (points, body) = (self.points, self.body);
+            let (StmtKind::While { body: inner, .. }
+            | StmtKind::Do { body: inner, .. }
+            | StmtKind::For { body: inner, .. }) = body.stmts[around].kind
+            else {
+                continue;
+            };
+            let label = points.stmts[target].entry;
+            let may_pass = |point: Point| point != label && points.within(body, point, around);
+            let (first, goal) = (points.stmts[inner].entry, points.stmts[source].head);
+            if self.search(first, goal, may_pass, |_, _| true, |_| true) {
+                self.jumps[id].passed_by_in = Some(around);
             }
         }
     }
@@ -365,8 +442,11 @@ impl<'a> Flow<'a> {
         for jump in self.jumps.indices() {
             let Jump { source, target, .. } = self.jumps[jump];
             let left = self.cycles.iter().copied().filter(|&cycle| {
-                let Jump { source: end, target: start, extent, .. } = self.jumps[cycle];
-                (start..=end).contains(&source) && target > end && self.body.contains(extent, target)
+                let Jump { source: end, target: start, extent, comes_round_inside, .. } = self.jumps[cycle];
+                comes_round_inside
+                    && (start..=end).contains(&source)
+                    && target > end
+                    && self.body.contains(extent, target)
             });
             let brought = std::iter::once(Element::Jumped(jump)).chain(left.map(Element::Behind));
             let brought = brought.map(|element| self.number(element)).collect();
@@ -410,15 +490,17 @@ impl<'a> Flow<'a> {
         }
         let (points, body) = (self.points, self.body);
         let own = points.stmts[stmt];
-        self.search(points.stmts[inner].entry, own.step, |point| points.within(body, point, stmt), |_| true)
+        let inside = |point: Point| points.within(body, point, stmt);
+        self.search(points.stmts[inner].entry, own.step, inside, |_, _| true, |_| true)
     }
 
-    /// Whether threads get from `start` to `goal` by points and jumps that the filters let pass.
+    /// Whether threads get from `start` to `goal` by points, edges and jumps that the filters let pass.
     fn search(
         &mut self,
         start: Point,
         goal: Point,
         may_pass: impl Fn(Point) -> bool,
+        may_run: impl Fn(Point, Point) -> bool,
         may_jump: impl Fn(JumpId) -> bool,
     ) -> bool {
         self.searches += 1;
@@ -435,7 +517,7 @@ impl<'a> Flow<'a> {
             if !self.afford(1 + jumps) {
                 return true;
             }
-            todo.extend(self.points.successors[point].iter().copied());
+            todo.extend(self.points.successors[point].iter().copied().filter(|&to| may_run(point, to)));
             for &jump in self.from.get(&point).into_iter().flatten() {
                 if may_jump(jump) {
                     todo.push(self.points.stmts[self.jumps[jump].target].entry);
@@ -504,11 +586,30 @@ impl<'a> Flow<'a> {
 
     fn finish(mut self) -> Streams {
         let mut parents = IndexVec::with_capacity(self.jumps.len());
+        let mut rounds = IndexVec::with_capacity(self.jumps.len());
         for jump in self.jumps.indices() {
             let carried = self.carried(jump);
+            let mut round = Set::default();
+            if self.jumps[jump].has_siblings && self.closes_rounds(jump) {
+                for number in carried.iter() {
+                    let stream = Element::of_number(number, self.jumps.len());
+                    if !self.comes_round(jump, stream) {
+                        continue;
+                    }
+                    round.insert(number);
+                    // At the label it may be again what it was before another jump.
+                    let label = self.points.stmts[self.jumps[jump].target].entry;
+                    if let Element::Jumped(own) = stream
+                        && !self.points.within(self.body, label, self.jumps[own].extent)
+                    {
+                        self.resolve(vec![own], label, &mut round);
+                    }
+                }
+            }
+            rounds.push(self.sets.intern(round));
             parents.push(self.sets.intern(carried));
         }
-        Streams { jumps: self.jumps, at: self.at, sets: self.sets, parents }
+        Streams { jumps: self.jumps, at: self.at, sets: self.sets, parents, rounds }
     }
 
     fn number(&self, element: Element) -> u32 {
@@ -618,15 +719,31 @@ impl<'a> Flow<'a> {
         loop {
             let number = self.sets.get(set).from(from).next().filter(|&number| number as usize <= jumps)?;
             let stream = Element::of_number(number, jumps);
-            if !goes_round || !self.has_passed(jump, stream) || self.enters_beside_another(jump, stream) {
+            if !goes_round || !self.comes_round(jump, stream) {
                 return Some(number);
             }
             from = number + 1;
         }
     }
 
-    /// Whether a jump closes a goto cycle so that what passed its label before is in its next iteration.
+    /// Whether a stream comes to a jump that closes rounds only through its label.
+    fn comes_round(&mut self, jump: JumpId, stream: Element) -> bool {
+        // What a jump brought into the loop around may have passed the label in an iteration before.
+        if let (Some(around), Element::Jumped(own)) = (self.jumps[jump].passed_by_in, stream)
+            && !self.body.contains(around, self.jumps[own].source)
+        {
+            return false;
+        }
+        self.has_passed(jump, stream) && !self.enters_beside_another(jump, stream)
+    }
+
+    /// Whether a jump brings no stream if what comes to it is in the next iteration of what passed its label before.
     fn may_go_round(&self, jump: JumpId) -> bool {
+        !self.jumps[jump].has_siblings && self.closes_rounds(jump)
+    }
+
+    /// Whether a jump closes a goto cycle so that what passed its label before is in its next iteration.
+    fn closes_rounds(&self, jump: JumpId) -> bool {
         let Jump { target, cycle, enters_loop, leaves, .. } = self.jumps[jump];
         if !cycle || enters_loop || leaves.is_some() {
             return false;
@@ -686,7 +803,7 @@ impl<'a> Flow<'a> {
         if let Element::Jumped(own) = stream {
             // What only comes to its own jump through the label has passed it, whatever it does afterwards.
             let (entry, jumped) = (points.stmts[Body::ROOT].entry, points.stmts[self.jumps[own].source].head);
-            if !self.search(entry, jumped, |point| point != label, |other| other != jump) {
+            if !self.search(entry, jumped, |point| point != label, |_, _| true, |other| other != jump) {
                 return true;
             }
         }
@@ -700,6 +817,7 @@ impl<'a> Flow<'a> {
             start,
             goal,
             |point| point != label && points.within(body, point, extent),
+            |_, _| true,
             |other| !apart[other.index()],
         )
     }

@@ -67,7 +67,11 @@ impl Arrivals<'_> {
             Some((last, before)) if !before.is_empty() => {
                 format!("reached {} and {last}", before.join(", "))
             }
-            _ => format!("reached {}", phrases.concat()),
+            // Jumps to one label, each of which brings its own.
+            _ => match self.doubt.count() {
+                1 => format!("reached {}", phrases.concat()),
+                jumps => format!("reached {} from {at_least}{jumps} places", phrases.concat()),
+            },
         }
     }
 
