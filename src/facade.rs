@@ -10,7 +10,7 @@ use crate::cli::lower::{Emit, Irreducible, LowerFormat, Request, Target, Tokens}
 use crate::cli::module;
 use crate::cli::session::Disk;
 use crate::db::Database;
-use crate::diagnostic::{Diagnostic, SourceText};
+use crate::diagnostic::{Diagnostic, Severity, SourceText};
 use crate::lint;
 use crate::program::functions;
 use crate::project::{Build, read};
@@ -159,7 +159,7 @@ impl Source {
         let mut text = Vec::new();
         let findings = module::lower(&self.db, self.file, self.settings, self.model, &request, &mut text)
             .expect("the request names no function, and writing to a vector succeeds");
-        match findings.is_empty() {
+        match !findings.iter().any(|finding| finding.severity == Severity::Error) {
             true => Ok(String::from_utf8(text).expect("LLVM IR is valid UTF-8")),
             false => Err(findings),
         }

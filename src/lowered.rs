@@ -12,7 +12,7 @@ use crate::db::Database;
 use crate::diagnostic::{Diagnostic, Place, Severity, SourceText};
 use crate::dialect::Vocabulary;
 use crate::emit::source::{Source, Spot};
-use crate::flow::module::{self, Lowered, Options};
+use crate::flow::module::{self, GivenUp, Lowered, Options};
 use crate::flow::{Module, NotLowered, Op};
 use crate::hir::bodies;
 use crate::hir::scope::ScopedItem;
@@ -42,7 +42,14 @@ pub struct Wanted<'a> {
     pub emitted: bool,
 }
 
-/// The module of the functions that are wanted, or the findings that say why one of them cannot be lowered.
+/// A part of a file, lowered.
+pub struct Lowering {
+    pub module: Module,
+    /// What the tokens do not promise, as notes.
+    pub remarks: Vec<Diagnostic>,
+}
+
+/// The functions that are wanted, or the findings that say why one of them cannot be lowered.
 pub fn part_of(
     db: &Database,
     file: SourceFile,
@@ -51,7 +58,7 @@ pub fn part_of(
     options: &Options,
     places: &Places,
     want: Wanted,
-) -> Result<Module, Vec<Diagnostic>> {
+) -> Result<Lowering, Vec<Diagnostic>> {
     let mut lowered = module::lower(db, file, settings, options);
     let wanted = wanted(&lowered, want.part);
     let is_wanted = |key: FunctionKey| wanted.as_ref().is_none_or(|wanted| wanted.contains(&key));
@@ -76,8 +83,10 @@ pub fn part_of(
     if !findings.is_empty() {
         return Err(findings);
     }
+    let remarks = lowered.given_up.iter().filter(|it| is_wanted(it.function)).map(|it| places.given_up(it));
+    let remarks = remarks.collect();
     lowered.module.functions.retain(|function| is_wanted(function.key));
-    Ok(lowered.module)
+    Ok(Lowering { module: lowered.module, remarks })
 }
 
 /// Whether a function is defined in a unit; if not, a sentence that suggests another.
@@ -100,7 +109,7 @@ pub fn known(db: &Database, file: SourceFile, unit: &Unit, name: &str) -> Result
 
 /// The functions that are wanted; None: all.
 fn wanted(lowered: &Lowered, part: Part) -> Option<FxHashSet<FunctionKey>> {
-    let Lowered { module, errors } = lowered;
+    let Lowered { module, errors, .. } = lowered;
     let named = |name: &str| {
         let functions = module.functions.iter().map(|function| function.key);
         functions.filter(|key| key.name.as_str() == name).collect::<Vec<_>>()
@@ -219,6 +228,23 @@ impl<'a> Places<'a> {
             }
             None => finding(format!("cannot lower {}", error.reason)),
         }
+    }
+
+    /// Says of a convergent operation that its token promises less than the source.
+    fn given_up(&self, given_up: &GivenUp) -> Diagnostic {
+        let &GivenUp { function, span, callee } = given_up;
+        let place = match self.locate(function, span) {
+            Some(at) => Place::new(at.file.path(self.db).clone(), at.range),
+            None => Place::new(self.file.path(self.db).clone(), 0..0),
+        };
+        let callee = callee.map_or("this call".to_owned(), |name| format!("`{name}`"));
+        let message = format!(
+            "the token of {callee} does not guarantee its tangle: `--irreducible anchor` keeps a cycle with several entries"
+        );
+        let threads = self.vocabulary.threads();
+        Diagnostic::new("token-guarantee", Severity::Note, place, message)
+            .in_function(function.name.as_str())
+            .with_label(format!("the source defines which {threads} take part together"))
     }
 
     /// Lines of a file; 0 for one that is not known.

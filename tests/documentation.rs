@@ -222,6 +222,38 @@ fn every_option_and_path_in_the_documentation_exists() {
     }
 }
 
+/// Each statement of the normative texts is shown by something that is there, or has a reason.
+#[test]
+fn what_shows_a_statement_of_the_texts_exists() {
+    let page = std::fs::read_to_string(root().join("docs/texts.md")).unwrap();
+    let mut statements = 0;
+    for line in page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| ---")) {
+        // A bar in code is escaped.
+        let cells = line.replace("\\|", " ");
+        let shown = cells.trim_end_matches(" |").rsplit(" | ").next().unwrap();
+        if shown == "shown by" {
+            continue;
+        }
+        statements += 1;
+        if let Some(reason) = shown.strip_prefix("none: ") {
+            assert!(reason.len() > 10, "{line}");
+            continue;
+        }
+        let mut text: Option<String> = None;
+        for name in shown.split('`').skip(1).step_by(2) {
+            if name.contains('/') {
+                let path = root().join(name);
+                assert!(path.exists(), "{name} does not exist: {line}");
+                text = std::fs::read_to_string(path).ok();
+            } else if let Some(text) = &text {
+                assert!(text.contains(name), "nothing is called {name}: {line}");
+            }
+        }
+        assert!(shown.contains('/'), "nothing shows it: {line}");
+    }
+    assert!(statements >= 88, "{statements}");
+}
+
 #[test]
 fn the_shell_examples_of_the_readme_are_accepted() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();

@@ -477,6 +477,21 @@ fn errors_say_where_and_what() {
     }
 }
 
+/// Only `loop` hangs on another token (`convergent-operations.rst`, the three intrinsics).
+#[test]
+fn tokens_have_the_operands_of_the_text() {
+    let with = |token: &str| {
+        format!("function f() convergent {{\nentry:\n  %0 = entry\n  %1 = {token}\n  return\n}}\n")
+    };
+    for token in ["entry with %0", "anchor with %0", "loop"] {
+        let error = read(&with(token)).expect_err(token).to_string();
+        assert!(error.starts_with("4:") || error.starts_with("5:"), "{token}: {error}");
+    }
+    for token in ["anchor", "loop with %0"] {
+        read(&with(token)).expect(token);
+    }
+}
+
 /// Something of everything.
 const RICH: &str = "\
 type struct node = {value: int bits 3 const, next: global incomplete struct node *} packed align 8

@@ -28,7 +28,7 @@
 //!
 //! No policy decides who goes first: a thread waits at a convergent operation until nobody may come to a converged instance of it
 //! any more. Where it may be reached is asked of the graph, and there is always someone who waits for nobody: of those that wait, the one whose
-//! iterations are least, and among these the first in the order of the blocks. Only operations that need all of their group can be
+//! iterations are least, and among these the first in the order in which threads come to blocks. Only operations that need all of their group can be
 //! waited at for ever.
 
 use std::fmt;

@@ -11,7 +11,7 @@
 //! | [`launch`] | what is asked of an execution: sizes, arguments, strategy, policy, bounds |
 //! | [`language`] | what has to be known of builtins |
 //! | `grid`, `random`, `value`, `memory` | who stands where; dice; values, and objects in memory |
-//! | `keys`, `way` | dynamic instances: when two are converged; where a thread is in the source |
+//! | `keys`, `order`, `way` | dynamic instances: when two are converged; which place comes first; where a thread is in the source |
 //! | [`outcome`] | how it ended, with place and threads |
 //! | [`races`] | accesses that nothing orders |
 //! | `observer` | who watches |
@@ -85,6 +85,7 @@ mod machine;
 mod mask;
 mod memory;
 mod observer;
+mod order;
 pub mod outcome;
 mod program;
 pub mod races;

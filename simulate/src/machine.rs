@@ -357,6 +357,7 @@ impl<'p, O: Observer> Machine<'p, O> {
     }
 
     fn terminator(&mut self, thread: usize, terminator: &'p Terminator) -> Next {
+        let mut taken = None;
         let target = match terminator {
             Terminator::Jump(target) => *target,
             Terminator::Branch { condition, then, otherwise } => match self.get(thread, *condition) {
@@ -366,8 +367,9 @@ impl<'p, O: Observer> Machine<'p, O> {
             },
             Terminator::Switch { value, cases, otherwise } => match self.get(thread, *value) {
                 Val::Int(value) => {
-                    let case = cases.iter().find(|(low, high, _)| (*low..=*high).contains(value));
-                    let target = case.map_or(*otherwise, |case| case.2);
+                    let case = cases.iter().position(|(low, high, _)| (*low..=*high).contains(value));
+                    taken = case.map(|case| case as u32);
+                    let target = case.map_or(*otherwise, |case| cases[case].2);
                     self.charge(thread, cases.len() as u64 / 64);
                     target
                 }
@@ -377,6 +379,10 @@ impl<'p, O: Observer> Machine<'p, O> {
             Terminator::Unreachable => return self.stop(thread, Undefined::Unreachable),
         };
         let from = self.frame(thread).block;
+        let frame = self.threads[thread].frames.last_mut().expect("it runs");
+        if let Some(way) = &mut frame.way {
+            way.take(&self.program.module.functions[frame.function], from, taken);
+        }
         if self.observer.wants_values() && !matches!(terminator, Terminator::Jump(_)) {
             let key = self.uncontrolled(thread, Point::End(from), 0);
             self.observer.branched(self.frame(thread).activation, from, key, thread, target);

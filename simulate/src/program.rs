@@ -17,6 +17,7 @@ use tangle_ir::{AddressSpace, Span};
 use crate::keys::{Live, Point, live_tokens};
 use crate::language::{Builtin, Language};
 use crate::memory::size;
+use crate::order::Order;
 use crate::outcome::Spot;
 use crate::random::Random;
 use crate::value::{Base, Pointer, Val, constant};
@@ -58,6 +59,8 @@ pub(crate) struct Prepared {
     /// Of each loop of the source, whether convergence in it is implementation-defined by the revised text: a goto cycle, or a loop statement into
     /// which a jump leads.
     free: IndexVec<LoopId, bool>,
+    /// In which order threads come to its blocks.
+    pub order: Order,
     /// See [`live_tokens`].
     pub live: Vec<Live>,
     /// Where each token is made.
@@ -65,9 +68,14 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// The outermost loop of the source around a block in which convergence is implementation-defined by the revised text, if there is one.
-    pub fn free_loop(&self, function: &Function, block: BlockId) -> Option<LoopId> {
-        function.loops_around(block).filter(|&it| self.free[it]).last()
+    /// A number for what is around a block in which convergence is implementation-defined by the revised text, if there is something: the outermost loop
+    /// of the source, or what stands from a label to a jump back that is no cycle.
+    pub fn free_part(&self, function: &Function, block: BlockId) -> Option<[u32; 2]> {
+        let free_loop = function.loops_around(block).filter(|&it| self.free[it]).last();
+        free_loop.map(|it| [0, it.raw()]).or_else(|| {
+            let entered = function.entering.iter().position(|it| (it.first..=it.last).contains(&block));
+            entered.map(|number| [2, number as u32])
+        })
     }
 }
 
@@ -295,6 +303,7 @@ impl<'m> Program<'m> {
             communicates: false,
             rounds: Rounds::of(shape.cycles, function.blocks.len()),
             free: free_loops(function),
+            order: Order::of(function),
             live: live_tokens(function),
             tokens: FxHashMap::default(),
         };

@@ -172,7 +172,8 @@ impl<O: Observer> Machine<'_, O> {
         let (mine, theirs) = (&self.threads[thread].frames, &self.threads[other].frames);
         for (frame, target) in mine.iter().zip(theirs).take_while(|(a, b)| a.activation == b.activation) {
             let (Some(way), Some(their_way)) = (&frame.way, &target.way) else { return false };
-            let order = way.cmp(their_way, self.function(frame)).then(frame.at.cmp(&target.at));
+            let order = way.cmp(their_way, self.function(frame), &self.prepared(frame).order);
+            let order = order.then(frame.at.cmp(&target.at));
             if order != Ordering::Equal {
                 let place = (target.block, Some(target.at));
                 return order == Ordering::Less && self.leads(frame, place, &[]);

@@ -3,7 +3,9 @@
 //! **Iterations** of an instance: for each loop of the source around it (`tangle_ir::flow::loops`), how often the thread has begun an iteration since
 //! it came in. **Mark**: what keeps threads apart that are in the same iterations: the jump that brought a thread, with the iterations of the
 //! loops that it left by it, up to the end of the jump's extent; the iteration in which it left a goto cycle, up to the end of the smallest
-//! statement that holds the cycle (`docs/semantics.md` §2, §3). What comes round in a goto cycle has the marks with which it came in.
+//! statement that holds the cycle; of a goto cycle that several jumps close, which of them it took, in order (`docs/semantics.md` §2, §3). What comes
+//! round in a goto cycle has the marks with which it came in. An extent may end in the middle of a block: for an operation, the
+//! marks count whose extent holds its statement.
 //!
 //! ```text
 //! L:                                   iterations of what follows: L 0, 1, 2 …
@@ -23,8 +25,10 @@ use std::hash::BuildHasher;
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
-use tangle_ir::flow::{BlockId, Extent, Function, Landing, LoopId};
+use tangle_ir::flow::{BlockId, Extent, Function, Jump, Landing, LoopId};
 use tangle_ir::nest::StmtId;
+
+use crate::order::Order;
 
 /// A reason to keep threads apart, by its number in [`Marks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,8 +37,22 @@ pub(crate) struct Mark(pub u32);
 /// What a mark stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Reason {
-    Jumped { from: StmtId, to: StmtId, left: SmallVec<[(LoopId, u32); 2]> },
-    Left { goto_cycle: LoopId, iteration: u32 },
+    Jumped {
+        from: StmtId,
+        to: StmtId,
+        left: SmallVec<[(LoopId, u32); 2]>,
+    },
+    Left {
+        goto_cycle: LoopId,
+        iteration: u32,
+    },
+    /// Came round in a goto cycle by this jump, after others: the hash of their mark, or 0. With the
+    /// iterations of the loops that it left.
+    Round {
+        by: StmtId,
+        left: SmallVec<[(LoopId, u32); 2]>,
+        after: u64,
+    },
 }
 
 /// The marks of an execution.
@@ -80,6 +98,7 @@ struct Borne {
 enum Why {
     Jump(StmtId),
     Cycle(LoopId),
+    Round(LoopId),
 }
 
 /// The way of one thread through one function.
@@ -91,6 +110,8 @@ pub(crate) struct Way {
     marks: SmallVec<[Borne; 2]>,
     /// The goto cycles that the thread is in, with the marks that it brought.
     inside: Vec<(LoopId, SmallVec<[Borne; 2]>)>,
+    /// The number of the case by which it left the place, if it ends with a `switch` and a jump of the source.
+    taken: Option<u32>,
 }
 
 impl Way {
@@ -101,6 +122,7 @@ impl Way {
             iterations: index_vec![0; function.loops.len()],
             marks: SmallVec::new(),
             inside: Vec::new(),
+            taken: None,
         }
     }
 
@@ -109,9 +131,16 @@ impl Way {
         function.loops_around(self.at).map(|it| self.iterations[it])
     }
 
-    /// The marks that the thread bears, in the order in which it got them.
-    pub fn marks(&self) -> impl Iterator<Item = Mark> {
-        self.marks.iter().map(|borne| borne.mark)
+    /// The marks that the thread bears in a statement of the block that is its place, in the order in which it got them.
+    pub fn marks(&self, stmt: StmtId) -> impl Iterator<Item = Mark> {
+        self.marks.iter().filter(move |borne| borne.extent.contains(stmt)).map(|borne| borne.mark)
+    }
+
+    /// Leaves a block by this case of the `switch` with which it ends, or else by none.
+    pub fn take(&mut self, function: &Function, from: BlockId, case: Option<u32>) {
+        if function.blocks[from].jump.is_some() {
+            self.taken = case;
+        }
     }
 
     /// The block that is the thread's place.
@@ -131,8 +160,16 @@ impl Way {
         }
         let stmt = blocks[to].stmt;
         let jump = blocks[from].jump.as_ref().filter(|_| blocks[to].behind.is_none());
-        let landing = jump.and_then(|jump| Some((jump.at, *jump.to(stmt)?)));
+        let landing = jump.and_then(|jump| Some((jump.at, self.landing(jump, stmt)?)));
+        self.taken = None;
+        if let Some((at, _)) = landing {
+            // What ended in the block that ends with the jump.
+            self.marks.retain(|borne| borne.extent.contains(at));
+        }
         let again = self.begins_anew(function, from, to, landing);
+        let round = again
+            .zip(landing)
+            .and_then(|(again, (at, _))| self.round((number, function), again, (at, from), known));
 
         let jumped = landing.filter(|_| again.is_none()).map(|landing| {
             let left = function.loops_around(from).filter(|&it| !function.is_within(to, it));
@@ -158,7 +195,8 @@ impl Way {
         if let Some(again) = again {
             self.iterations[again] += 1;
         }
-        if let Some(((at, Landing { label, extent }), left)) = jumped {
+        self.marks.extend(round);
+        if let Some(((at, Landing { label, extent, .. }), left)) = jumped {
             self.marks.retain(|borne| borne.reason != Why::Jump(at));
             let mark = known.of(number, Reason::Jumped { from: at, to: label, left });
             self.marks.push(Borne { mark, reason: Why::Jump(at), extent });
@@ -168,6 +206,39 @@ impl Way {
                 self.inside.push((it, self.marks.clone()));
             }
         }
+    }
+
+    /// The label to which a jump led the thread, if one does that is at a statement or stacked upon it.
+    fn landing(&self, jump: &Jump, stmt: StmtId) -> Option<Landing> {
+        match &*jump.labels {
+            [only] => (only.label == stmt).then_some(*only),
+            labels => {
+                let taken = labels.iter().find(|landing| landing.case == self.taken);
+                taken.or_else(|| jump.to(stmt)).copied()
+            }
+        }
+    }
+
+    /// The mark for coming round in a goto cycle by a jump, if there are several, or if the jump leaves loops in the cycle.
+    fn round(
+        &self,
+        (number, function): (usize, &Function),
+        again: LoopId,
+        (by, from): (StmtId, BlockId),
+        known: &mut Marks,
+    ) -> Option<Borne> {
+        let jumps = function.loops[again].jumps.as_ref()?;
+        let left = function.loops_around(from).take_while(|&it| it != again);
+        let left = left.filter(|&it| !function.is_within(function.loops[again].beginning, it));
+        let left: SmallVec<[(LoopId, u32); 2]> = left.map(|it| (it, self.iterations[it])).collect();
+        if jumps.jumps.len() < 2 && left.is_empty() {
+            return None;
+        }
+        let reason = Why::Round(again);
+        let before = self.marks.iter().find(|borne| borne.reason == reason);
+        let after = before.map_or(0, |borne| known.hash(borne.mark));
+        let mark = known.of(number, Reason::Round { by, left, after });
+        Some(Borne { mark, reason, extent: jumps.extent })
     }
 
     /// The loop whose next iteration begins with a step, if one does.
@@ -181,7 +252,7 @@ impl Way {
         function.loops_around(to).find(|&it| {
             let source_loop = &function.loops[it];
             let comes_round = match source_loop.jumps {
-                Some(_) => landing.is_some_and(|(at, _)| source_loop.is_jump_back(at)),
+                Some(_) => landing.is_some_and(|(at, landing)| source_loop.is_jump_back(at, landing.label)),
                 None => function.is_within(from, it),
             };
             source_loop.beginning == to && comes_round
@@ -198,7 +269,7 @@ impl Way {
     ) {
         let cycles: SmallVec<[LoopId; 4]> = function.loops_around(from).collect();
         for it in cycles.into_iter().rev() {
-            let Some(jumps) = function.loops[it].jumps else { continue };
+            let Some(jumps) = &function.loops[it].jumps else { continue };
             if is_between(function, it, from) && !is_between(function, it, to) {
                 self.inside.retain(|(inside, _)| *inside != it);
                 self.marks.retain(|borne| borne.reason != Why::Cycle(it));
@@ -215,8 +286,8 @@ impl Way {
         }
     }
 
-    /// Which of two places in one function comes first: that in an earlier iteration, or earlier in the source.
-    pub fn cmp(&self, other: &Way, function: &Function) -> Ordering {
+    /// Which of two places in one function comes first: that in an earlier iteration, or earlier in the order of the function.
+    pub fn cmp(&self, other: &Way, function: &Function, order: &Order) -> Ordering {
         let loops = |way: &Way| {
             let mut around: SmallVec<[LoopId; 8]> = function.loops_around(way.at).collect();
             around.reverse();
@@ -224,7 +295,7 @@ impl Way {
         };
         let (mine, theirs) = (loops(self), loops(other));
         let first = |around: &[LoopId], level: usize, at: BlockId| {
-            around.get(level).map_or(at, |&it| function.loops[it].first)
+            around.get(level).map_or_else(|| order.of_block(at), |&it| order.of_loop(it))
         };
         for level in 0..=mine.len().max(theirs.len()) {
             match (mine.get(level), theirs.get(level)) {
@@ -244,5 +315,5 @@ impl Way {
 /// Whether a block stands between the label of a goto cycle, or what it is lengthened to, and the last jump back.
 fn is_between(function: &Function, goto_cycle: LoopId, block: BlockId) -> bool {
     let source_loop = &function.loops[goto_cycle];
-    source_loop.jumps.is_some_and(|jumps| (source_loop.first..=jumps.block).contains(&block))
+    source_loop.jumps.as_ref().is_some_and(|jumps| (source_loop.first..=jumps.block).contains(&block))
 }

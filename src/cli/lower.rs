@@ -13,7 +13,7 @@ use super::output::Streams;
 use super::plan::{Plan, Planned};
 use super::{Globals, Status, lint};
 use crate::diagnostic::human::{Renderer, Terminal};
-use crate::diagnostic::{self, Diagnostic, Sources, json};
+use crate::diagnostic::{self, Diagnostic, Severity, Sources, json};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Emit {
@@ -30,8 +30,10 @@ pub enum Emit {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Irreducible {
-    /// Keep the cycle: the implementation chooses which threads iterate together
+    /// Make the cycle reducible if it contains a convergent operation whose convergence is defined
     #[default]
+    Auto,
+    /// Keep the cycle: the implementation chooses which threads iterate together
     Anchor,
     /// Make the cycle reducible: all entries pass through one block, which is the header of the loop
     Dispatch,
@@ -156,13 +158,14 @@ pub(super) fn run<A: Analysis>(
                 .and_then(|lowered| lowered)
         })
     };
+    let is_error = |finding: &Diagnostic| finding.severity == Severity::Error;
     let findings = match args.output.filter(|path| path != Path::new("-")) {
         None => lower(&mut streams.out)?,
         Some(path) => {
             let failed = |message| format!("cannot write {}: {message}", path.display());
             let mut draft = Draft::new(&path).map_err(failed)?;
             let findings = lower(&mut draft)?;
-            if findings.is_empty() {
+            if !findings.iter().any(is_error) {
                 draft.publish().map_err(failed)?;
             }
             findings
@@ -171,13 +174,14 @@ pub(super) fn run<A: Analysis>(
     if findings.is_empty() {
         return Ok(Status::Clean);
     }
+    let status = if findings.iter().any(is_error) { Status::Findings } else { Status::Clean };
     let terminal = globals.terminal(streams.err_terminal);
     report(findings, request.format, terminal, globals.quiet, &analysis, &mut streams.err)
         .map_err(|error| super::unwritable(&error))?;
-    Ok(Status::Findings)
+    Ok(status)
 }
 
-/// Tells why a file cannot be lowered.
+/// Tells why a file cannot be lowered, or what there is to remark on it.
 pub(super) fn report(
     mut findings: Vec<Diagnostic>,
     format: LowerFormat,

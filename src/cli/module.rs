@@ -18,7 +18,7 @@ use crate::emit::source::Source;
 use crate::emit::{dot, json, llvm, svg};
 use crate::flow::module::{self, Options};
 use crate::flow::{Module, NotLowered, tokens};
-use crate::lowered::{Part, Places, Wanted, known, part_of};
+use crate::lowered::{Lowering, Part, Places, Wanted, known, part_of};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::unit;
 use crate::tangle::Model;
@@ -31,7 +31,7 @@ pub(super) fn refuse(dialect: Dialect, what: &str) -> Result<(), String> {
     }
 }
 
-/// Writes what a file is lowered to, or returns the findings that say why it cannot be lowered.
+/// Writes what a file is lowered to and returns remarks on it (notes), or returns the errors that say why it cannot be lowered.
 pub(crate) fn lower(
     db: &Database,
     file: SourceFile,
@@ -59,10 +59,11 @@ pub(crate) fn lower(
         (Some(name), Emit::Llvm) => Part::Reached(name),
         (Some(name), _) => Part::Named(name),
     };
-    let module = match part_of(db, file, settings, model, &options, &places, Wanted { part, emitted }) {
-        Ok(module) => module,
-        Err(findings) => return Ok(findings),
-    };
+    let Lowering { module, remarks } =
+        match part_of(db, file, settings, model, &options, &places, Wanted { part, emitted }) {
+            Ok(lowering) => lowering,
+            Err(findings) => return Ok(findings),
+        };
     let module = &module;
     let shown = places.shown(module, request.function.as_deref());
     let written = match request.emit {
@@ -78,12 +79,13 @@ pub(crate) fn lower(
         Emit::Svg => svg::write(out, &picture(module, &shown, &places)),
     };
     written.map_err(|error| super::unwritable(&error))?;
-    Ok(Vec::new())
+    Ok(remarks)
 }
 
 /// What is done with jumps into cycles, as the stage has it.
 pub(super) fn irreducible(asked: Irreducible) -> module::Irreducible {
     match asked {
+        Irreducible::Auto => module::Irreducible::Auto,
         Irreducible::Anchor => module::Irreducible::Anchor,
         Irreducible::Dispatch => module::Irreducible::Dispatch,
     }

@@ -157,8 +157,8 @@ impl<'a> Executable<'a> {
         };
         let options = Options { tokens: tokens::Tokens::Placed, irreducible };
         let want = Wanted { part: Part::Executed(&name), emitted: false };
-        let module =
-            part_of(db, file, settings, model, &options, places, want).map_err(NotExecutable::NotLowered)?;
+        let lowering = part_of(db, file, settings, model, &options, places, want);
+        let module = lowering.map_err(NotExecutable::NotLowered)?.module;
         let path = file.path(db);
         let Some(kernel) = module.functions.iter().position(|function| is_meant(function.key)) else {
             return Err(NotExecutable::Broken(format!(

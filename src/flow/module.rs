@@ -5,21 +5,26 @@
 //! shared by all units ([`skeletons`]); its tokens also depend on which of its callees are convergent ([`program`](crate::program)).
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::Entity;
 
 use super::build::{Skeleton, build};
 use super::shape::Shape;
 use super::tokens::{self, Tokens};
-use super::{Callee, Function, Global, Module, NotLowered, Op, dispatch, heads, loops, ssa, unknown, verify};
+use super::{
+    Callee, Function, Global, LoopId, Module, NotLowered, Op, dispatch, heads, loops, ssa, unknown, verify,
+};
 use crate::db::Db;
 use crate::hir::bodies;
+use crate::hir::body::CallId;
 use crate::hir::declared;
 use crate::hir::scope::{Scoped, scoped_items, typed};
 use crate::hir::typed::{self as types, Data};
 use crate::program::{Definition, DefinitionId, FunctionKey, Functions, Target, convergent, functions};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::parse;
+use crate::tangle::{Model, tangles_of};
 
 /// How a file is lowered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,11 +33,16 @@ pub struct Options {
     pub irreducible: Irreducible,
 }
 
-/// What is done with irreducible cycles.
+/// What is done with irreducible cycles, and with other cycles of the graph whose iterations are not those of a loop of the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Irreducible {
+    /// A loop of the source gets a head if it holds a convergent operation whose convergence is defined; other cycles stay as they are. Tokens that are
+    /// inferred go by the text: as `Dispatch`.
     #[default]
+    Auto,
+    /// They stay as they are. An anchor promises nothing, so [`Lowered::given_up`] says what is lost.
     Anchor,
+    /// The same, and all entries of each other cycle lead through one block.
     Dispatch,
 }
 
@@ -42,6 +52,18 @@ pub struct Lowered {
     pub module: Module,
     /// The functions that are not in the module, and why: an error of this program.
     pub errors: Vec<NotLowered>,
+    /// The convergent operations whose convergence is defined, and whose tokens do not promise it: those in cycles that stayed as they are. In
+    /// source order of the functions.
+    pub given_up: Vec<GivenUp>,
+}
+
+/// A convergent operation whose token promises less than the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GivenUp {
+    pub function: FunctionKey,
+    /// The call.
+    pub span: Span,
+    pub callee: Option<Symbol>,
 }
 
 impl Lowered {
@@ -52,10 +74,12 @@ impl Lowered {
 }
 
 /// The graphs of an item's bodies in SSA form, without tokens.
+///
+/// With `Auto` as with `Anchor`: which calls are convergent is known only in a unit.
 pub fn skeletons<'db>(db: &'db dyn Db, scoped: Scoped<'db>, irreducible: Irreducible) -> &'db Skeletons {
     // Queries of one key: what several make up is kept for good if it is asked for outside of queries.
     match irreducible {
-        Irreducible::Anchor => anchored(db, scoped),
+        Irreducible::Auto | Irreducible::Anchor => anchored(db, scoped),
         Irreducible::Dispatch => dispatched(db, scoped),
     }
 }
@@ -67,27 +91,37 @@ fn anchored<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Skeletons {
 
 #[salsa::tracked]
 fn dispatched<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Skeletons {
-    built(db, scoped, |function| {
-        ssa::remove_unreachable(function);
-        dispatch::dispatch(function);
-    })
+    built(db, scoped, make_reducible)
+}
+
+fn make_reducible(function: &mut Function) {
+    ssa::remove_unreachable(function);
+    dispatch::dispatch(function);
 }
 
 fn built<'db>(db: &'db dyn Db, scoped: Scoped<'db>, prepare: impl Fn(&mut Function)) -> Skeletons {
+    let bodies = 0..bodies(db, scoped.item(db)).0.len();
+    Skeletons(bodies.map(|number| built_body(db, scoped, number, &|_| false, &prepare)).collect())
+}
+
+/// The graph of one body. Loops that are `wanted` get heads wherever they are entered; then the graph is prepared for SSA form.
+fn built_body<'db>(
+    db: &'db dyn Db,
+    scoped: Scoped<'db>,
+    number: usize,
+    wanted: &dyn Fn(LoopId) -> bool,
+    prepare: &dyn Fn(&mut Function),
+) -> Option<Skeleton> {
     let item = scoped.item(db);
     let ast = &parse(db, item).0.ast;
-    let typed = &typed(db, scoped).0;
     let names = scoped.names(db);
-    let bodies = bodies(db, item).0.iter().zip(&typed.bodies);
-    let skeletons = bodies.map(|(body, typed)| {
-        let mut skeleton = build(ast, body, typed, &names.names)?;
-        loops::find(&mut skeleton.function, &body.nest());
-        heads::lead_through_heads(&mut skeleton.function);
-        prepare(&mut skeleton.function);
-        ssa::construct(&mut skeleton.function);
-        Some(skeleton)
-    });
-    Skeletons(skeletons.collect())
+    let body = &bodies(db, item).0[number];
+    let mut skeleton = build(ast, body, &typed(db, scoped).0.bodies[number], &names.names)?;
+    loops::find(&mut skeleton.function, &body.nest());
+    heads::lead_through_heads(&mut skeleton.function, wanted);
+    prepare(&mut skeleton.function);
+    ssa::construct(&mut skeleton.function);
+    Some(skeleton)
 }
 
 /// The value of [`skeletons`], in the order of the bodies. A block literal that nothing evaluates has none.
@@ -140,6 +174,11 @@ impl<'db> Unit<'db> {
 /// Lowers the functions of a unit.
 pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Options) -> Lowered {
     let unit = Unit::of(db, file, settings);
+    // The procedure by which tokens are inferred begins with making irreducible cycles reducible.
+    let irreducible = match (options.irreducible, options.tokens) {
+        (Irreducible::Auto, Tokens::Infer) => Irreducible::Dispatch,
+        (irreducible, _) => irreducible,
+    };
     let mut errors: Vec<(DefinitionId, NotLowered)> = Vec::new();
     let mut wanted: Vec<(DefinitionId, &Skeleton)> = Vec::new();
     let mut seen: FxHashSet<DefinitionId> = FxHashSet::default();
@@ -166,7 +205,7 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
         if !seen.insert(id) {
             continue;
         }
-        if let Some(skeleton) = unit.skeleton(id, options.irreducible) {
+        if let Some(skeleton) = unit.skeleton(id, irreducible) {
             mentions(&skeleton.function, &mut todo);
             functions.extend(unresolved(&skeleton.function).flat_map(|name| unit.functions.named(name)));
             let own = skeleton.globals.iter().filter_map(|global| global.initializer.as_ref());
@@ -180,9 +219,29 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
     let is_convergent = |callee: &Callee| convergent.call(Target::of(callee)).is_some();
     let mut globals = module_globals(&unit, &variables);
     let mut lowered = Vec::with_capacity(wanted.len());
+    let mut given_up = Vec::new();
     for (id, skeleton) in wanted {
         let definition = unit.functions.get(id);
-        let mut function = skeleton.function.clone();
+        let lost = lost(db, definition, &skeleton.function, &is_convergent);
+        let loops: FxHashSet<LoopId> = lost.iter().flat_map(|(_, loops)| loops.iter().copied()).collect();
+        let with_heads = match irreducible {
+            Irreducible::Auto | Irreducible::Dispatch
+                if !loops.is_empty() && options.tokens == Tokens::Placed =>
+            {
+                let is_wanted = |id: LoopId| loops.contains(&id);
+                let prepare = match irreducible {
+                    Irreducible::Dispatch => make_reducible,
+                    _ => |_: &mut Function| {},
+                };
+                built_body(db, definition.item.scoped, definition.body as usize, &is_wanted, &prepare)
+            }
+            Irreducible::Anchor => {
+                given_up.extend(lost.into_iter().map(|(lost, _)| lost));
+                None
+            }
+            _ => None,
+        };
+        let mut function = with_heads.map_or_else(|| skeleton.function.clone(), |it| it.function);
         let shape = Shape::of(&function);
         let nest = definition.body(db).nest();
         tokens::place(&mut function, &shape, &nest, &is_convergent, options.tokens);
@@ -205,7 +264,40 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
     }
     errors.sort_by_key(|(id, _)| *id);
     let errors = errors.into_iter().map(|(_, error)| error).collect();
-    Lowered { module: Module { file: file.path(db).to_string(), functions: lowered, globals }, errors }
+    let module = Module { file: file.path(db).to_string(), functions: lowered, globals };
+    Lowered { module, errors, given_up }
+}
+
+/// The convergent calls of a function whose convergence is defined, and the loops of the source around each that are not entered through their heads.
+fn lost(
+    db: &dyn Db,
+    definition: &Definition<'_>,
+    function: &Function,
+    is_convergent: &dyn Fn(&Callee) -> bool,
+) -> Vec<(GivenUp, Vec<LoopId>)> {
+    if !function.loops.iter().any(|it| it.is_entered_past_head) {
+        return Vec::new();
+    }
+    let tangles =
+        &tangles_of(db, definition.item.scoped.item(db), Model::Tangles).0[definition.body as usize];
+    let mut lost = Vec::new();
+    for (block, data) in function.blocks.iter_enumerated() {
+        let around = function.loops_around(block);
+        let loops: Vec<LoopId> = around.filter(|&it| function.loops[it].is_entered_past_head).collect();
+        if loops.is_empty() {
+            continue;
+        }
+        for &value in &data.values {
+            let Op::Call(call) = &function.values[value].op else { continue };
+            let is_defined = |call: CallId| tangles.calls[call].doubt.is_none();
+            if is_convergent(&call.callee) && call.call.is_some_and(is_defined) {
+                let span = function.values[value].span;
+                let given_up = GivenUp { function: function.key, span, callee: call.callee.name() };
+                lost.push((given_up, loops.clone()));
+            }
+        }
+    }
+    lost
 }
 
 /// The variables at file scope that the module has, in the order of the text.

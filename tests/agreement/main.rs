@@ -1,12 +1,20 @@
 //! Tokens say what tangles say, in both models, and so do executions by the rules of the source (`docs/semantics.md` §11).
 //!
-//! `source` makes random kernels; `threads` executes their text, by the rules of `docs/semantics.md` §2 and §3 alone; `judge` has what becomes of them executed by
-//! `tangle-simulate`, by tokens and by the strategies of the source, and compares who is together. What is wrong on purpose (`wrong`) is found out.
+//! `source` makes random kernels; `derivation` (of `tests/second_reading`) executes their text, by the rules of `docs/semantics.md` §2 and §3 alone; `judge` has what
+//! becomes of them executed by `tangle-simulate`, by tokens and by the strategies of the source, and compares who is together. What is wrong on purpose (`wrong`) is found out.
 //! `TANGLE_PROGRAMS` says how many programs are tried, `TANGLE_SEED` where to begin.
 
+// The other test also compares verdicts.
+#[allow(dead_code)]
+#[path = "../second_reading/derivation.rs"]
+mod derivation;
 mod judge;
+#[allow(dead_code)]
+#[path = "../second_reading/shape.rs"]
+mod shape;
+// Other tests make smaller kernels, and other texts.
+#[allow(dead_code)]
 mod source;
-mod threads;
 mod wrong;
 
 use rayon::prelude::*;
@@ -17,7 +25,7 @@ use judge::{Compared, compare};
 use source::{Chance, Stmt};
 use wrong::MISTAKES;
 
-const MODES: [Irreducible; 2] = [Irreducible::Anchor, Irreducible::Dispatch];
+const MODES: [Irreducible; 3] = [Irreducible::Auto, Irreducible::Anchor, Irreducible::Dispatch];
 
 fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|it| it.parse().ok()).unwrap_or(otherwise)
@@ -94,9 +102,9 @@ fn tokens_say_what_tangles_say() {
 #[test]
 fn wrong_placements_are_found_out() {
     for (name, mistake) in MISTAKES {
-        let caught = (0..2000).find(|&seed| {
+        let caught = (0..4000).find(|&seed| {
             let body = source::body(&mut Random::new(seed));
-            compare(&body, seed as u32, Irreducible::Anchor, &mistake).is_some_and(|it| it.is_err())
+            compare(&body, seed as u32, Irreducible::Auto, &mistake).is_some_and(|it| it.is_err())
         });
         let caught = caught.unwrap_or_else(|| panic!("{name}: not found out"));
         println!("{name}: found out by program {caught}");
@@ -107,8 +115,9 @@ fn wrong_placements_are_found_out() {
 #[test]
 fn who_leaves_a_goto_cycle_is_of_its_turn() {
     let out = Stmt::If(Chance(1), vec![Stmt::Op(1), Stmt::Return], Vec::new());
-    let body = [Stmt::Label(1), out, Stmt::If(Chance(3), vec![Stmt::Goto(1)], Vec::new())];
-    let compared = compare(&body, 7, Irreducible::Anchor, &|_| true).unwrap().unwrap();
+    let body =
+        [Stmt::Label(1, Box::new(Stmt::Empty)), out, Stmt::If(Chance(3), vec![Stmt::Goto(1)], Vec::new())];
+    let compared = compare(&body, 7, Irreducible::Auto, &|_| true).unwrap().unwrap();
     assert_eq!(compared.instances, compared.strictly);
     assert!(compared.instances > 3);
 }
@@ -116,7 +125,7 @@ fn who_leaves_a_goto_cycle_is_of_its_turn() {
 /// A loop that is entered only by the jump of a `switch`: a turn may pass by the label.
 #[test]
 fn who_jumps_into_a_loop_is_in_its_turns() {
-    let inner = Stmt::If(Chance(2), vec![Stmt::Case(0)], Vec::new());
+    let inner = Stmt::If(Chance(2), vec![Stmt::Case(0, Box::new(Stmt::Empty))], Vec::new());
     let body = [Stmt::Switch(2, vec![Stmt::While(Chance(3), vec![inner, Stmt::Op(1)])]), Stmt::Op(2)];
     for mode in MODES {
         let compared = compare(&body, 3, mode, &|_| true).unwrap().unwrap();

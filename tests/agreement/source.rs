@@ -26,10 +26,15 @@ pub enum Stmt {
     Do(Vec<Stmt>, Chance),
     /// Goes to one of so many `case`s, which may stand anywhere in it.
     Switch(u32, Vec<Stmt>),
-    Case(u32),
-    Default,
-    Label(u32),
+    /// A label of the `switch` around it, and what it stands before.
+    Case(u32, Box<Stmt>),
+    Default(Box<Stmt>),
+    /// A label to which `goto`s lead, and what it stands before.
+    Label(u32, Box<Stmt>),
     Goto(u32),
+    /// `{ … }`.
+    Block(Vec<Stmt>),
+    Empty,
     Break,
     Continue,
     Return,
@@ -42,9 +47,34 @@ pub fn thrown(dice: u32) -> u32 {
 
 /// The text of a kernel.
 pub fn text(body: &[Stmt], seed: u32) -> String {
-    let mut out = String::from("kernel void k(void) {\n");
-    writeln!(out, "  uint h = (uint)get_local_id(0) * {MULTIPLIER}u + {seed}u, t = 0;").unwrap();
-    print(&mut out, body, 1);
+    let head = format!(
+        "kernel void k(void) {{\n  uint h = (uint)get_local_id(0) * {MULTIPLIER}u + {seed}u, t = 0;\n"
+    );
+    let input = |input: Input| match input {
+        Input::Condition(chance) => chance.text(),
+        Input::Switch(ways) => format!("(h >> 24) % {ways}u"),
+    };
+    text_with(body, &head, &Reading { input: &input, before_switch: "t++; h = h * 1664525u + 1013904223u;" })
+}
+
+/// What a statement reads.
+pub enum Input {
+    Condition(Chance),
+    /// Of a `switch` with so many `case`s.
+    Switch(u32),
+}
+
+/// How statements read their inputs.
+pub struct Reading<'a> {
+    pub input: &'a dyn Fn(Input) -> String,
+    /// Statements before each `switch`.
+    pub before_switch: &'a str,
+}
+
+/// The text of a kernel whose first lines are given.
+pub fn text_with(body: &[Stmt], head: &str, reading: &Reading) -> String {
+    let mut out = String::from(head);
+    print(&mut out, body, 1, reading);
     out + "}\n"
 }
 
@@ -54,44 +84,61 @@ impl Chance {
     }
 }
 
-fn print(out: &mut String, stmts: &[Stmt], depth: usize) {
+fn print(out: &mut String, stmts: &[Stmt], depth: usize, reading: &Reading) {
+    let condition = |chance: &Chance| (reading.input)(Input::Condition(*chance));
     let indent = "  ".repeat(depth);
     for stmt in stmts {
         let mut line = |text: String| writeln!(out, "{indent}{text}").unwrap();
         match stmt {
             Stmt::Op(number) => line(format!("sub_group_reduce_add({number});")),
             Stmt::If(chance, then, otherwise) => {
-                line(format!("if ({}) {{", chance.text()));
-                print(out, then, depth + 1);
+                line(format!("if ({}) {{", condition(chance)));
+                print(out, then, depth + 1, reading);
                 if !otherwise.is_empty() {
                     writeln!(out, "{indent}}} else {{").unwrap();
-                    print(out, otherwise, depth + 1);
+                    print(out, otherwise, depth + 1, reading);
                 }
                 writeln!(out, "{indent}}}").unwrap();
             }
             Stmt::While(chance, body) | Stmt::For(chance, body) => {
                 line(match stmt {
-                    Stmt::While(..) => format!("while ({}) {{", chance.text()),
-                    _ => format!("for (; {};) {{", chance.text()),
+                    Stmt::While(..) => format!("while ({}) {{", condition(chance)),
+                    _ => format!("for (; {};) {{", condition(chance)),
                 });
-                print(out, body, depth + 1);
+                print(out, body, depth + 1, reading);
                 writeln!(out, "{indent}}}").unwrap();
             }
             Stmt::Do(body, chance) => {
                 line("do {".to_owned());
-                print(out, body, depth + 1);
-                writeln!(out, "{indent}}} while ({});", chance.text()).unwrap();
+                print(out, body, depth + 1, reading);
+                writeln!(out, "{indent}}} while ({});", condition(chance)).unwrap();
             }
             Stmt::Switch(ways, body) => {
-                line(format!(
-                    "t++; h = h * 1664525u + 1013904223u;\n{indent}switch ((h >> 24) % {ways}u) {{"
-                ));
-                print(out, body, depth + 1);
+                if !reading.before_switch.is_empty() {
+                    line(reading.before_switch.to_owned());
+                }
+                line(format!("switch ({}) {{", (reading.input)(Input::Switch(*ways))));
+                print(out, body, depth + 1, reading);
                 writeln!(out, "{indent}}}").unwrap();
             }
-            Stmt::Case(number) => line(format!("case {number}: ;")),
-            Stmt::Default => line("default: ;".to_owned()),
-            Stmt::Label(number) => line(format!("L{number}: ;")),
+            Stmt::Case(number, inner) => {
+                line(format!("case {number}:"));
+                print(out, std::slice::from_ref(inner), depth, reading);
+            }
+            Stmt::Default(inner) => {
+                line("default:".to_owned());
+                print(out, std::slice::from_ref(inner), depth, reading);
+            }
+            Stmt::Label(number, inner) => {
+                line(format!("L{number}:"));
+                print(out, std::slice::from_ref(inner), depth, reading);
+            }
+            Stmt::Block(body) => {
+                line("{".to_owned());
+                print(out, body, depth + 1, reading);
+                writeln!(out, "{indent}}}").unwrap();
+            }
+            Stmt::Empty => line(";".to_owned()),
             Stmt::Goto(number) => line(format!("goto L{number};")),
             Stmt::Break => line("break;".to_owned()),
             Stmt::Continue => line("continue;".to_owned()),
@@ -123,6 +170,16 @@ struct Maker<'a> {
 /// A random body.
 pub fn body(random: &mut Random) -> Vec<Stmt> {
     let budget = 5 + random.below(12);
+    body_of(random, budget)
+}
+
+/// A small random body.
+pub fn small_body(random: &mut Random) -> Vec<Stmt> {
+    let budget = 2 + random.below(4);
+    body_of(random, budget)
+}
+
+fn body_of(random: &mut Random, budget: usize) -> Vec<Stmt> {
     let mut maker = Maker {
         random,
         ops: 0,
@@ -136,7 +193,9 @@ pub fn body(random: &mut Random) -> Vec<Stmt> {
     while maker.budget > 0 {
         body.extend(maker.stmts(Around::default()));
     }
-    body.extend(std::mem::take(&mut maker.wanted).into_iter().map(Stmt::Label));
+    body.extend(
+        std::mem::take(&mut maker.wanted).into_iter().map(|label| Stmt::Label(label, Box::new(Stmt::Empty))),
+    );
     body.push(maker.op());
     body
 }
@@ -200,7 +259,8 @@ impl Maker<'_> {
                 }
                 self.cases.pop();
                 if self.random.chance(40) {
-                    body.push(Stmt::Default);
+                    let inner = Box::new(self.labelled());
+                    body.push(Stmt::Default(inner));
                     body.push(self.op());
                 }
                 vec![Stmt::Switch(ways + self.random.below(2) as u32, body)]
@@ -209,17 +269,21 @@ impl Maker<'_> {
             10 | 11 => self.leave(around),
             12 | 13 => {
                 self.labels += 1;
-                self.placed.push(self.labels);
-                vec![Stmt::Label(self.labels)]
+                let label = self.labels;
+                self.placed.push(label);
+                vec![Stmt::Label(label, Box::new(self.behind_label(around)))]
             }
             14 if !self.wanted.is_empty() => {
                 let label = self.wanted.swap_remove(self.random.below(self.wanted.len()));
                 self.placed.push(label);
-                vec![Stmt::Label(label)]
+                vec![Stmt::Label(label, Box::new(self.behind_label(around)))]
             }
+            17 if nested => vec![Stmt::Block(self.stmts(inside))],
             15 | 16 => {
                 let label = match self.placed.as_slice() {
-                    [.., _] if self.random.chance(65) => *self.random.pick(&self.placed.clone()),
+                    // Several jumps to one label are what is wanted.
+                    [.., last] if self.random.chance(30) => *last,
+                    [.., _] if self.random.chance(50) => *self.random.pick(&self.placed.clone()),
                     _ => {
                         self.labels += 1;
                         self.wanted.push(self.labels);
@@ -239,10 +303,48 @@ impl Maker<'_> {
 
     fn case(&mut self) -> Option<Stmt> {
         let (next, ways) = self.cases.last_mut()?;
-        (*next < *ways).then(|| {
-            *next += 1;
-            Stmt::Case(*next - 1)
-        })
+        if *next == *ways {
+            return None;
+        }
+        *next += 1;
+        let number = *next - 1;
+        Some(Stmt::Case(number, Box::new(self.labelled())))
+    }
+
+    /// What stands behind a `case` or `default`: mostly nothing, or another label, or an operation.
+    fn labelled(&mut self) -> Stmt {
+        match self.random.below(10) {
+            0 => self.case().unwrap_or(Stmt::Empty),
+            1 if !self.wanted.is_empty() => {
+                let label = self.wanted.swap_remove(self.random.below(self.wanted.len()));
+                self.placed.push(label);
+                Stmt::Label(label, Box::new(Stmt::Empty))
+            }
+            2 => self.op(),
+            _ => Stmt::Empty,
+        }
+    }
+
+    /// What stands behind a label: nothing, or a statement whose end is that of the labelled statement, too.
+    fn behind_label(&mut self, around: Around) -> Stmt {
+        let nested = around.depth < 4 && self.budget > 0;
+        let inside = Around { depth: around.depth + 1, ..around };
+        match self.random.below(10) {
+            0 | 1 if nested => Stmt::Block(self.stmts(inside)),
+            2 if nested => Stmt::If(self.chance(), self.stmts(inside), Vec::new()),
+            3 if nested => {
+                let chance = self.chance();
+                Stmt::While(chance, self.stmts(Around { in_loop: true, in_switch: false, ..inside }))
+            }
+            4 => self.op(),
+            5 if !self.wanted.is_empty() => {
+                let label = self.wanted.swap_remove(self.random.below(self.wanted.len()));
+                self.placed.push(label);
+                Stmt::Label(label, Box::new(Stmt::Empty))
+            }
+            6 if !self.cases.is_empty() => self.case().unwrap_or(Stmt::Empty),
+            _ => Stmt::Empty,
+        }
     }
 
     /// An operation and then a way out, which not all take.
@@ -285,6 +387,26 @@ pub fn smaller(stmts: &[Stmt]) -> Vec<Vec<Stmt>> {
             }
             Stmt::Do(body, chance) => all.extend(inner(body, &|body| Stmt::Do(body, *chance))),
             Stmt::Switch(ways, body) => all.extend(inner(body, &|body| Stmt::Switch(*ways, body))),
+            Stmt::Block(body) => {
+                all.push(with(body.clone()));
+                all.extend(inner(body, &Stmt::Block));
+            }
+            Stmt::Label(_, behind) | Stmt::Case(_, behind) | Stmt::Default(behind) => {
+                all.push(with(vec![(**behind).clone()]));
+                let labelled = |behind: Stmt| match stmt {
+                    Stmt::Label(number, _) => Stmt::Label(*number, Box::new(behind)),
+                    Stmt::Case(number, _) => Stmt::Case(*number, Box::new(behind)),
+                    _ => Stmt::Default(Box::new(behind)),
+                };
+                if **behind != Stmt::Empty {
+                    all.push(with(vec![labelled(Stmt::Empty), (**behind).clone()]));
+                }
+                for body in smaller(std::slice::from_ref(behind)) {
+                    if let [one] = &body[..] {
+                        all.push(with(vec![labelled(one.clone())]));
+                    }
+                }
+            }
             _ => {}
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tangle::db::Database;
 use tangle::dialect::opencl;
-use tangle::flow::module::{Options, lower};
+use tangle::flow::module::{Irreducible, Options, lower};
 use tangle::flow::{Function, Module, Passing};
 use tangle::source::{Content, Loader};
 use tangle::uniformity::unit::UnitFacts;
@@ -48,7 +48,9 @@ pub fn claimed(text: &str) -> (Module, Vec<Claims>, bool) {
     let mut db = Database::new(Arc::new(NoFiles));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", text);
-    let lowered = lower(&db, file, settings, &Options::default());
+    // The analysis looks at cycles as the source has them.
+    let options = Options { irreducible: Irreducible::Anchor, ..Options::default() };
+    let lowered = lower(&db, file, settings, &options);
     let facts = UnitFacts::of(&db, file, settings);
     let of = |function: &Function| {
         let at = facts.functions().of_key(function.key).expect("the unit defines it");

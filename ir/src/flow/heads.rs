@@ -13,7 +13,11 @@
 //! ```
 //!
 //! Then a new block becomes the head: it leads to the target who comes by the jump, and to the beginning everyone else. Loops that a jump enters
-//! together are entered one after the other, from the outermost. A loop that is entered at several blocks stays as it is: that is irreducible.
+//! together are entered one after the other, from the outermost.
+//!
+//! A loop that is entered at several blocks is irreducible. It stays as it is, unless it is asked for: then its head leads each thread to where it
+//! comes in. So does the head of a loop that is entered at one block which is not its beginning, because another one inside is lengthened to there.
+//! Unlike a [`dispatch`](super::dispatch) block, such a head is passed once in each iteration of the source, and at no other time.
 //!
 //! The label of a goto cycle may stand in a loop inside of it, past that one's beginning: `A: B: … goto A; … goto B`, entered at B. The
 //! inner loop is entered anew in each iteration of the outer one, so the outer one gets a head of its own, before that of the inner one.
@@ -21,6 +25,7 @@
 //! It is done before SSA form, as [`dispatch`](super::dispatch) is.
 
 use index_vec::{IndexVec, index_vec};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::dispatch::{set, setting};
@@ -29,50 +34,74 @@ use super::{
 };
 use crate::types::Ty;
 
-/// Where threads enter a source loop.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Entered {
-    Nowhere,
-    At(BlockId),
-    AtSeveral,
-}
+/// The blocks at which threads enter a source loop, each once.
+type Entries = SmallVec<[BlockId; 1]>;
 
-/// Gives source loops that are entered only past their beginning a new head.
-pub fn lead_through_heads(function: &mut Function) {
+/// Gives source loops that are entered past their beginning a new head: those that are entered at one block, and of the others those that `is_wanted`.
+/// The rest is marked ([`SourceLoop::is_entered_past_head`]).
+pub fn lead_through_heads(function: &mut Function, is_wanted: &dyn Fn(LoopId) -> bool) {
     if function.loops.is_empty() {
         return;
     }
     let entered = entries(function);
     // From the outside in: numbers are in that order.
     for id in function.loops.indices() {
-        let Entered::At(target) = entered[id] else { continue };
+        let targets = &entered[id];
         let SourceLoop { beginning, first, .. } = function.loops[id];
         let inside: SmallVec<[LoopId; 4]> =
             function.loops_around(beginning).take_while(|&it| it != id).collect();
-        if target != beginning && target != first {
-            lead_to(function, id, target);
-        } else if !inside.is_empty() && inside.iter().all(|&it| entered[it] == Entered::At(beginning)) {
-            lead_apart(function, id);
+        let is_simple = matches!(targets[..], [target] if target != first);
+        if targets.is_empty() {
+        } else if targets[..] != [beginning] {
+            match is_simple || is_wanted(id) {
+                true => lead_to(function, id, targets),
+                false => function.loops[id].is_entered_past_head = true,
+            }
+        } else if !inside.is_empty() {
+            match inside.iter().all(|&it| entered[it][..] == [beginning]) || is_wanted(id) {
+                true => lead_apart(function, id),
+                false => function.loops[id].is_entered_past_head = true,
+            }
         }
     }
 }
 
 /// Where each source loop is entered.
-fn entries(function: &Function) -> IndexVec<LoopId, Entered> {
-    let mut entered = index_vec![Entered::Nowhere; function.loops.len()];
+fn entries(function: &Function) -> IndexVec<LoopId, Entries> {
+    let mut entered = index_vec![Entries::new(); function.loops.len()];
     for (from, block) in function.blocks.iter_enumerated() {
         for to in block.terminator.successors() {
             let common = function.loop_around_all(&[from, to]);
             for it in function.loops_around(to).take_while(|&it| Some(it) != common) {
-                entered[it] = match entered[it] {
-                    Entered::Nowhere => Entered::At(to),
-                    Entered::At(known) if known == to => Entered::At(to),
-                    _ => Entered::AtSeveral,
-                };
+                if !entered[it].contains(&to) {
+                    entered[it].push(to);
+                }
             }
         }
     }
+    for id in function.loops.indices() {
+        if !entered[id].is_empty() && entered[id][..] != [function.loops[id].beginning] {
+            let coming = coming_to_beginning(function, id);
+            entered[id].retain(|target| coming.contains(target));
+        }
+    }
     entered
+}
+
+/// The blocks of a source loop from which threads come to its beginning without leaving it. Who comes in elsewhere is in no iteration of it.
+fn coming_to_beginning(function: &Function, id: LoopId) -> FxHashSet<BlockId> {
+    let mut before: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
+    for (from, block) in function.blocks.iter_enumerated().filter(|&(from, _)| function.is_within(from, id)) {
+        block.terminator.successors().into_iter().for_each(|to| before.entry(to).or_default().push(from));
+    }
+    let mut coming = FxHashSet::default();
+    let mut todo = vec![function.loops[id].beginning];
+    while let Some(block) = todo.pop() {
+        if coming.insert(block) {
+            todo.extend(before.get(&block).into_iter().flatten());
+        }
+    }
+    coming
 }
 
 /// Whether an edge to the beginning of a source loop begins an iteration: it does not if it only runs on to a label.
@@ -82,7 +111,7 @@ fn begins_iteration(function: &Function, id: LoopId, from: BlockId) -> bool {
         None => true,
         Some(_) => {
             let jump = function.blocks[from].jump.as_ref();
-            jump.is_some_and(|jump| source_loop.is_jump_back(jump.at) && jump.to(source_loop.stmt).is_some())
+            jump.is_some_and(|jump| source_loop.is_jump_back(jump.at, source_loop.stmt))
         }
     }
 }
@@ -90,38 +119,48 @@ fn begins_iteration(function: &Function, id: LoopId, from: BlockId) -> bool {
 /// A block of a source loop through which threads come to its beginning, and which leads nowhere yet.
 fn new_head(function: &mut Function, id: LoopId) -> BlockId {
     let beginning = &function.blocks[function.loops[id].beginning];
-    let block = Block::new(BlockKind::LoopHead, beginning.stmt, beginning.end);
+    let span = beginning.values.first().map_or(beginning.end, |&value| function.values[value].span);
+    let block = Block::new(BlockKind::LoopHead, beginning.stmt, span);
     let head = function.blocks.push(Block { within: Some(id), detour: true, ..block });
     function.loops[id].head = head;
     head
 }
 
-/// Leads those who jump into a source loop, all of them to the target, through a new head.
-fn lead_to(function: &mut Function, id: LoopId, target: BlockId) {
+/// Leads those who enter a source loop at some blocks through a new head.
+fn lead_to(function: &mut Function, id: LoopId, targets: &[BlockId]) {
     let beginning = function.loops[id].beginning;
-    let span = function.blocks[target].end;
-    let is_inside = |function: &Function, block: BlockId| function.is_within(block, id);
-    let before: Vec<BlockId> = leading_to(function, target).filter(|&it| !is_inside(function, it)).collect();
-    let again: Vec<BlockId> = leading_to(function, beginning)
-        .filter(|&it| is_inside(function, it) && begins_iteration(function, id, it))
+    let span = function.blocks[beginning].end;
+    let leading = |function: &Function, target: BlockId, inside: bool| -> Vec<BlockId> {
+        leading_to(function, target).filter(|&it| function.is_within(it, id) == inside).collect()
+    };
+    let again: Vec<BlockId> = leading(function, beginning, true)
+        .into_iter()
+        .filter(|&it| begins_iteration(function, id, it))
         .collect();
-    // A variable says whether the thread jumps into the loop, which it does not at first.
-    let jumped: VariableId = function.variables.push(Variable { name: None, ty: Ty::INT, span });
-    let nobody = set(function, (jumped, 0), span);
-    function.blocks[Function::ENTRY].values.insert(0, nobody);
+    let past: SmallVec<[BlockId; 4]> = targets.iter().copied().filter(|&it| it != beginning).collect();
+    let before: Vec<Vec<BlockId>> = past.iter().map(|&target| leading(function, target, false)).collect();
+    let at_beginning = leading(function, beginning, false);
+    // A variable says where past its beginning the thread enters the loop: nowhere, at first.
+    let entry: VariableId = function.variables.push(Variable { name: None, ty: Ty::INT, span });
+    let nowhere = set(function, (entry, 0), span);
+    function.blocks[Function::ENTRY].values.insert(0, nowhere);
 
     let head = new_head(function, id);
-    let inside = setting(function, (jumped, 0), head, target);
-    let value = function.values.push(Value { op: Op::Get(jumped), ty: Ty::INT, name: None, span });
+    let numbered = || (1..).zip(&past);
+    let cases = numbered()
+        .map(|(number, &target)| (number, number, setting(function, (entry, 0), head, target)))
+        .collect();
+    let value = function.values.push(Value { op: Op::Get(entry), ty: Ty::INT, name: None, span });
     function.blocks[head].values.push(value);
-    function.blocks[head].terminator =
-        Terminator::Switch { value, cases: vec![(1, 1, inside)], otherwise: beginning };
-    for from in again {
+    function.blocks[head].terminator = Terminator::Switch { value, cases, otherwise: beginning };
+    for from in again.into_iter().chain(at_beginning) {
         redirect(function, from, beginning, head);
     }
-    for from in before {
-        let way = setting(function, (jumped, 1), from, head);
-        redirect(function, from, target, way);
+    for ((number, &target), before) in numbered().zip(before) {
+        for from in before {
+            let way = setting(function, (entry, number), from, head);
+            redirect(function, from, target, way);
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Loops of the source, and where threads are in them: debug data of a flow graph.
 //!
-//! **Source loop**: a loop statement, or a *goto cycle*: what stands from a label to the last jump back to it. It is a range of blocks, since blocks are
-//! numbered as they begin in the source. **Beginning**: the block with which each of its iterations begins: the condition of a `while` or `for`, the
+//! **Source loop**: a loop statement, or a *goto cycle*: what stands from a label to the last jump back to it that threads come to from the label, without
+//! running out of the smallest statement that holds both. It
+//! is a range of blocks, since blocks are numbered as they begin in the source. Of jumps back to one label, those with the same extent
+//! ([`Landing`]) make one goto cycle; one with a larger extent makes another one around it, in whose iterations the inner one is entered anew. **Beginning**: the block with which each of its iterations begins: the condition of a `while` or `for`, the
 //! body of a `do`, the label of a goto cycle.
 //!
 //! Ranges that overlap without one being in the other are made to nest: of two goto cycles the one that ends last is around the other, and a goto
@@ -17,11 +19,12 @@
 //!   if (i < n) goto B;
 //! ```
 
-use index_vec::{IndexVec, define_index_type};
-use rustc_hash::FxHashMap;
+use index_vec::{IndexVec, define_index_type, index_vec};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::ssa::remove_unreachable;
-use super::{Begins, BlockId, BlockKind, Extent, Function, Landing};
+use super::{Begins, BlockId, BlockKind, Entering, Extent, Function, Landing};
 use crate::nest::{CallId, Convergence, Nest, StmtId};
 
 define_index_type! {
@@ -46,23 +49,26 @@ pub struct SourceLoop {
     pub beginning: BlockId,
     /// Through which threads come there: the beginning, or a block made for it ([`heads`](super::heads)).
     pub head: BlockId,
+    /// Some threads come in elsewhere than through the head: its iterations are not those of a cycle of the graph.
+    pub is_entered_past_head: bool,
 }
 
-/// The jumps that lead back to a label.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The jumps that lead back to a label, and that threads come to from the label.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JumpsBack {
-    /// The last one.
-    pub last: StmtId,
-    /// Its block.
+    /// The statements, in order. What several of them bring from one iteration are siblings (`docs/semantics.md` §3.1).
+    pub jumps: Box<[StmtId]>,
+    /// The block of the last one.
     pub block: BlockId,
-    /// The smallest statement that holds the label and all of them.
+    /// The smallest statement that holds the label and one of them.
     pub extent: Extent,
 }
 
 impl SourceLoop {
-    /// Whether a jump from there is the next iteration of this goto cycle, if it leads to its label.
-    pub fn is_jump_back(&self, at: StmtId) -> bool {
-        self.jumps.is_some() && self.stmt < at
+    /// Whether a jump from there to a label begins the next iteration of this goto cycle.
+    pub fn is_jump_back(&self, at: StmtId, label: StmtId) -> bool {
+        let is_jump = |jumps: &JumpsBack| jumps.jumps.binary_search(&at).is_ok();
+        self.stmt == label && self.jumps.as_ref().is_some_and(is_jump)
     }
 }
 
@@ -106,13 +112,15 @@ fn opportunistic(nest: &Nest) -> Box<[(CallId, StmtId)]> {
 /// are removed: their jumps make no loop.
 pub fn find(function: &mut Function, nest: &Nest) {
     function.opportunistic = opportunistic(nest);
+    function.calls.clone_from(&nest.calls);
     let may_begin = |kind: BlockKind| kind.begins().is_some();
     if !function.blocks.iter().any(|block| may_begin(block.kind)) {
         return;
     }
     remove_unreachable(function);
     let mut ranges = statements(function, nest);
-    let goto_cycles = goto_cycles(function);
+    let (goto_cycles, entering) = goto_cycles(function);
+    function.entering = entering.into();
     if !goto_cycles.is_empty() {
         ranges.extend(goto_cycles);
         if !make_nested(&mut ranges) {
@@ -128,7 +136,9 @@ pub fn find(function: &mut Function, nest: &Nest) {
         while let Some(Range { stmt, jumps, first, beginning, last }) = ranges.next_if(|it| it.first == id) {
             let parent = open.last().map(|it| it.0);
             let (head, end) = (beginning, loops.next_idx() + 1usize);
-            open.push((loops.push(SourceLoop { stmt, jumps, parent, end, first, beginning, head }), last));
+            let is_entered_past_head = false;
+            let found = SourceLoop { stmt, jumps, parent, end, first, beginning, head, is_entered_past_head };
+            open.push((loops.push(found), last));
         }
         block.within = open.last().map(|it| it.0);
     }
@@ -174,29 +184,56 @@ fn statements(function: &Function, nest: &Nest) -> Vec<Range> {
     ranges
 }
 
-/// The goto cycles.
-fn goto_cycles(function: &Function) -> Vec<Range> {
-    let mut cycles: FxHashMap<StmtId, JumpsBack> = FxHashMap::default();
+/// The goto cycles, and the jumps back that make none.
+fn goto_cycles(function: &Function) -> (Vec<Range>, Vec<Entering>) {
+    let mut back: Vec<(BlockId, StmtId, Landing)> = Vec::new();
     for (id, block) in function.blocks.iter_enumerated() {
         let Some(jump) = &block.jump else { continue };
-        for &Landing { label, extent } in jump.labels.iter().filter(|landing| landing.label < jump.at) {
-            let new = JumpsBack { last: jump.at, block: id, extent };
-            let known = cycles.entry(label).or_insert(new);
-            // Of two statements around the label the outer one begins first.
-            let extent = known.extent.min(extent);
-            let furthest = if known.last < jump.at { new } else { *known };
-            *known = JumpsBack { extent, ..furthest };
-        }
+        let landings = jump.labels.iter().filter(|landing| landing.label < jump.at);
+        back.extend(landings.map(|&landing| (id, jump.at, landing)));
     }
-    let labels = function
-        .blocks
-        .iter_enumerated()
-        .filter(|(_, block)| block.kind == BlockKind::Label && !cycles.is_empty());
-    let range = |(beginning, stmt): (BlockId, StmtId)| {
-        let jumps = cycles.get(&stmt)?;
-        Some(Range { stmt, jumps: Some(*jumps), first: beginning, beginning, last: jumps.block })
-    };
-    labels.filter_map(|(id, block)| range((id, block.stmt))).collect()
+    if back.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
+    let labels = function.blocks.iter_enumerated().filter(|(_, block)| block.kind == BlockKind::Label);
+    let labels: FxHashMap<StmtId, BlockId> = labels.map(|(id, block)| (block.stmt, id)).collect();
+    let mut ranges: IndexMap<(BlockId, Extent), Range, FxBuildHasher> = IndexMap::default();
+    let mut entering = Vec::new();
+    for (last, at, Landing { label, extent, .. }) in back {
+        let Some(&first) = labels.get(&label) else { continue };
+        if !comes_round(function, first, last, extent) {
+            entering.push(Entering { first, last });
+            continue;
+        }
+        let new = || Range { stmt: label, jumps: None, first, beginning: first, last };
+        let range = ranges.entry((first, extent)).or_insert_with(new);
+        let known = range.jumps.take().map_or_else(Vec::new, |known| known.jumps.into_vec());
+        let jumps = known.into_iter().chain([at]).collect();
+        (range.jumps, range.last) = (Some(JumpsBack { jumps, block: last, extent }), last);
+    }
+    (ranges.into_values().collect(), entering)
+}
+
+/// Whether threads get from the block of a label to that of a jump to it without running out of the jump's extent. Who runs out of it is together again
+/// with all that came into it, and comes back by the next iteration of a loop around.
+fn comes_round(function: &Function, label: BlockId, jump: BlockId, extent: Extent) -> bool {
+    let blocks = &function.blocks;
+    let mut seen: IndexVec<BlockId, bool> = index_vec![false; blocks.len()];
+    let mut todo = vec![label];
+    while let Some(block) = todo.pop() {
+        if block == jump {
+            return true;
+        }
+        if std::mem::replace(&mut seen[block], true) {
+            continue;
+        }
+        let is_inside = extent.contains(blocks[block].stmt);
+        todo.extend(blocks[block].terminator.successors().into_iter().filter(|&to| {
+            let jumps = blocks[block].jump.is_some() && blocks[to].behind.is_none();
+            jumps || !is_inside || extent.contains(blocks[to].stmt)
+        }));
+    }
+    false
 }
 
 /// More passes than the overlaps of any source need.

@@ -135,6 +135,10 @@ pub struct Function {
     pub variables: IndexVec<VariableId, Variable>,
     /// The loops of the source, from the outside in ([`loops`]). Debug data, as far as the graph itself goes.
     pub loops: IndexVec<LoopId, SourceLoop>,
+    /// The jumps back that lead into no goto cycle, in order. Debug data, too.
+    pub entering: Box<[Entering]>,
+    /// The statement that each call of the source stands in. Debug data, too.
+    pub calls: IndexVec<CallId, StmtId>,
     /// The calls for which the source leaves it open who executes them together, in order, each with the innermost statement that says so
     /// (`noconvergent`): those who begin it together stay together in it.
     pub opportunistic: Box<[(CallId, StmtId)]>,
@@ -231,6 +235,15 @@ pub struct Jump {
     pub labels: Box<[Landing]>,
 }
 
+/// A jump back to a label from which no thread comes to it: no goto cycle, but one way into what stands between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entering {
+    /// The block of the label.
+    pub first: BlockId,
+    /// The block that ends with the jump.
+    pub last: BlockId,
+}
+
 /// A label to which a jump leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Landing {
@@ -239,6 +252,8 @@ pub struct Landing {
     /// How far threads that come by the jump stay apart from others: the smallest statement that holds jump and label, for a `case` the `switch`
     /// (`docs/semantics.md` §2).
     pub extent: Extent,
+    /// The number of the case of the block's `switch` that leads there; None: what leads there is every other number, or it is no `switch`.
+    pub case: Option<u32>,
 }
 
 /// The statements of one statement: itself and all inside it.
@@ -431,6 +446,8 @@ impl Function {
             slots: IndexVec::new(),
             variables: IndexVec::new(),
             loops: IndexVec::new(),
+            entering: Box::default(),
+            calls: IndexVec::new(),
             opportunistic: Box::default(),
             span: Span::new(0, 0),
         }

@@ -63,6 +63,9 @@ pub fn remove_unreachable(function: &mut Function) {
             *block = at_or_behind(*block);
         }
     }
+    for it in &mut function.entering {
+        (it.first, it.last) = (at_or_behind(it.first), at_or_behind(it.last));
+    }
     let blocks = std::mem::take(&mut function.blocks).into_iter_enumerated();
     function.blocks = blocks.filter(|(id, _)| reached[*id]).map(|(_, block)| block).collect();
     for block in &mut function.blocks {

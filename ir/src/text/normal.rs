@@ -68,8 +68,14 @@ pub fn normal(function: &Function) -> Function {
         block.terminator.operand().into_iter().filter(|&operand| is_leaf(operand)).for_each(&mut number);
     }
     let new = |value: ValueId| numbers[value].unwrap_or(value);
-    let source = (IndexVec::new(), Box::default());
-    let mut result = Function { span: NOWHERE, loops: source.0, opportunistic: source.1, ..function.clone() };
+    let mut result = Function {
+        span: NOWHERE,
+        loops: IndexVec::new(),
+        entering: Box::default(),
+        calls: IndexVec::new(),
+        opportunistic: Box::default(),
+        ..function.clone()
+    };
     result.values = order.iter().map(|&value| plain(&function.values[value], &new)).collect();
     for parameter in &mut result.parameters {
         parameter.value = new(parameter.value);

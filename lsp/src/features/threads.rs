@@ -108,8 +108,7 @@ pub fn thread_table(
     let (db, settings, model) = (view.db, view.analysis.settings, view.analysis.model);
     let places = Places::of(db, view.root, settings);
     let which = Which::Exactly(key);
-    let executable = match Executable::of(db, view.root, settings, model, Irreducible::Anchor, which, &places)
-    {
+    let executable = match Executable::of(db, view.root, settings, model, Irreducible::Auto, which, &places) {
         Ok(executable) => executable,
         Err(NotExecutable::Broken(why)) => return Some(Err(failed(why))),
         Err(NotExecutable::NotLowered(findings)) => return Some(Err(not_lowered(view, &findings))),

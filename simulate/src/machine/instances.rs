@@ -47,17 +47,18 @@ impl<'p, O: Observer> Machine<'p, O> {
         let seed = seed.wrapping_add(choices.rotate_left(32));
         let Some(way) = &frame.way else { unreachable!("with this strategy, a frame records its path") };
         let iterations = way.iterations(function).collect();
+        let stmt = statement(function, point).unwrap_or(function.blocks[way.place()].stmt);
         let marks = match (strategy, policy) {
-            (Strategy::Tangles, Policy::Must) => way.marks().collect(),
+            (Strategy::Tangles, Policy::Must) => way.marks(stmt).collect(),
             // A mark holds for all who bear it, or for none.
             (Strategy::Tangles, Policy::Random) => {
-                way.marks().filter(|mark| dice(seed, &[self.marks.hash(*mark)]) == 0).collect()
+                way.marks(stmt).filter(|mark| dice(seed, &[self.marks.hash(*mark)]) == 0).collect()
             }
             _ => SmallVec::new(),
         };
         let prepared = self.prepared(frame);
         let free = match strategy {
-            Strategy::Revised => prepared.free_loop(function, way.place()).map(|it| [0, it.raw()]),
+            Strategy::Revised => prepared.free_part(function, way.place()),
             _ => None,
         };
         let free = free.or_else(|| match point {
@@ -121,6 +122,13 @@ impl<'p, O: Observer> Machine<'p, O> {
 fn dice(seed: u64, of: &[u64]) -> u32 {
     let mixed = of.iter().fold(seed, |mixed, it| mixed.wrapping_mul(0x0100_0000_01b3) ^ it);
     Random::new(mixed).below(2) as u32
+}
+
+/// The statement that a call of the source stands in.
+fn statement(function: &Function, point: Point) -> Option<StmtId> {
+    let Point::Operation(value) = point else { return None };
+    let Op::Call(call) = &function.values[value].op else { return None };
+    function.calls.get(call.call?).copied()
 }
 
 /// The statement in the source that leaves open who executes a call together, if one does.

@@ -4,6 +4,8 @@
 //! stack. `case` and labels begin blocks wherever they stand, so jumps into loops and Duff's device need no care.
 
 use super::place::Place;
+use rustc_hash::FxHashMap;
+
 use super::{Builder, is_case, label_number};
 use crate::flow::{BlockId, BlockKind, Extent, Jump, Landing, Op, Terminator, Unknown, ValueId};
 use crate::hir::body::{Body, StmtId, StmtKind};
@@ -129,7 +131,7 @@ impl Builder<'_> {
                 }
                 let target = self.label(*label);
                 let block = self.block_in_hand();
-                self.function.blocks[block].jump = Some(self.jump_to(stmt, &[*label]));
+                self.function.blocks[block].jump = Some(self.jump_to(stmt, &[*label], |_| None));
                 self.jump(target);
             }
             StmtKind::ComputedGoto(labels) => self.computed_goto(stmt, labels),
@@ -198,7 +200,7 @@ impl Builder<'_> {
         let cases = cases.collect();
         let value = self.call_unnamed(&[]);
         let block = self.block_in_hand();
-        self.function.blocks[block].jump = Some(self.jump_to(stmt, &labels));
+        self.function.blocks[block].jump = Some(self.jump_to(stmt, &labels, in_order(&labels)));
         self.terminate(Terminator::Switch { value, cases, otherwise: behind });
         self.begin(behind);
     }
@@ -236,6 +238,7 @@ impl Builder<'_> {
         let mut cases: Vec<(i128, i128, BlockId)> = Vec::new();
         let labels: Vec<StmtId> = labels.iter().copied().filter(|&label| self.is_way(stmt, label)).collect();
         let mut all_known = true;
+        let mut numbers: FxHashMap<StmtId, u32> = FxHashMap::default();
         for &label in &labels {
             let kind = &self.body.stmts[label].kind;
             // `case 1: case 2:` with nothing between is one block.
@@ -256,10 +259,12 @@ impl Builder<'_> {
                 (StmtKind::Default(_), _) => otherwise = block,
                 (_, &Evaluated::Case { low, high }) if low > high => {}
                 (_, &Evaluated::Case { low, high }) => {
+                    numbers.insert(label, cases.len() as u32);
                     cases.push((low, high, block));
                 }
                 _ => {
                     all_known = false;
+                    numbers.insert(label, cases.len() as u32);
                     cases.push((0, 0, block));
                 }
             }
@@ -278,7 +283,8 @@ impl Builder<'_> {
             }
         };
         let block = self.block_in_hand();
-        self.function.blocks[block].jump = Some(self.jump_to(stmt, &labels));
+        self.function.blocks[block].jump =
+            Some(self.jump_to(stmt, &labels, |label| numbers.get(&label).copied()));
         self.terminate(Terminator::Switch { value, cases, otherwise });
         tasks.extend([Task::Begin(end), Task::Jump(end), Task::Statement(inner)]);
     }
@@ -290,13 +296,14 @@ impl Builder<'_> {
         block
     }
 
-    /// A jump to labels, with how far it reaches.
-    fn jump_to(&self, at: StmtId, labels: &[StmtId]) -> Jump {
+    /// A jump to labels, with how far it reaches and the number of each label's case.
+    fn jump_to(&self, at: StmtId, labels: &[StmtId], case_of: impl Fn(StmtId) -> Option<u32>) -> Jump {
         let stmts = &self.body.stmts;
         let landing = |&label: &StmtId| {
             let mut around = std::iter::successors(Some(label), |&it| stmts[it].parent);
             let first = around.find(|&it| self.body.contains(it, at)).unwrap_or(Body::ROOT);
-            Landing { label, extent: Extent { first, end: stmts[first].end } }
+            let case = case_of(label);
+            Landing { label, extent: Extent { first, end: stmts[first].end }, case }
         };
         Jump { at, labels: labels.iter().map(landing).collect() }
     }
@@ -334,7 +341,7 @@ impl Builder<'_> {
         }
         let otherwise = self.block(BlockKind::GotoUnreachable, stmt);
         let block = self.block_in_hand();
-        self.function.blocks[block].jump = Some(self.jump_to(stmt, &labels));
+        self.function.blocks[block].jump = Some(self.jump_to(stmt, &labels, in_order(&labels)));
         self.terminate(Terminator::Switch { value, cases, otherwise });
         self.begin(otherwise);
         self.terminate(Terminator::Unreachable);
@@ -390,4 +397,10 @@ impl Builder<'_> {
             }
         }
     }
+}
+
+/// For a jump whose cases are its labels in this order, the number of each label's case.
+fn in_order(labels: &[StmtId]) -> impl Fn(StmtId) -> Option<u32> {
+    let numbers: FxHashMap<StmtId, u32> = labels.iter().copied().zip(0..).collect();
+    move |label| numbers.get(&label).copied()
 }

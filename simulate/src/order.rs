@@ -1,0 +1,135 @@
+//! Which place in a function a thread comes to first: an order of its blocks in which no step goes back but those that begin an iteration.
+//!
+//! Blocks are numbered as they begin in the source, and a thread mostly comes by them in this order. It does not where a `goto` leads back to a label
+//! that it does not come to again: then what stands behind the `goto` comes before what stands at the label.
+//!
+//! ```c
+//! if (w) { L: a(); }      // second
+//! else { b(); goto L; }   // first
+//! ```
+//!
+//! The blocks and loops directly in a loop of the source (or in the function) are *items*. They are sorted such that each step from one item
+//! to another leads forwards, unless it begins an iteration of the loop around; of those that may come next, the first in the source does. What goes round
+//! without a loop of the source has no such order, and keeps that of the source.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use index_vec::{IndexVec, index_vec};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tangle_ir::flow::{BlockId, Function, LoopId};
+
+/// The places of blocks and loops among the items of the loop around them.
+#[derive(Default)]
+pub(crate) struct Order {
+    /// Empty: the order of the source.
+    blocks: IndexVec<BlockId, u32>,
+    loops: IndexVec<LoopId, u32>,
+}
+
+/// A block or loop by where it begins in the source: a loop before the block that it begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Item {
+    first: BlockId,
+    block: Option<BlockId>,
+    of: Option<LoopId>,
+}
+
+impl Order {
+    pub fn of(function: &Function) -> Order {
+        if function.entering.is_empty() && function.loops.is_empty() {
+            return Order::default();
+        }
+        let mut order = Order {
+            blocks: function.blocks.indices().map(|block| block.raw()).collect(),
+            loops: index_vec![0; function.loops.len()],
+        };
+        // For each loop around, the items in it, and for each item those that follow.
+        let mut items: FxHashMap<Option<LoopId>, Vec<Item>> = FxHashMap::default();
+        for (id, source_loop) in function.loops.iter_enumerated() {
+            let item = Item { first: source_loop.first, block: None, of: Some(id) };
+            items.entry(source_loop.parent).or_default().push(item);
+        }
+        for (id, block) in function.blocks.iter_enumerated() {
+            items.entry(block.within).or_default().push(Item { first: id, block: Some(id), of: None });
+        }
+        let mut steps: FxHashSet<(Item, Item)> = FxHashSet::default();
+        for (from, block) in function.blocks.iter_enumerated() {
+            for to in block.terminator.successors() {
+                let around = function.loop_around_all(&[from, to]);
+                let begins =
+                    |id: LoopId| [function.loops[id].beginning, function.loops[id].head].contains(&to);
+                let (from, to) = (item_in(function, around, from), item_in(function, around, to));
+                if from != to && !around.is_some_and(begins) {
+                    steps.insert((from, to));
+                }
+            }
+        }
+        let mut following: FxHashMap<Item, Vec<Item>> = FxHashMap::default();
+        let mut before: FxHashMap<Item, u32> = FxHashMap::default();
+        for (from, to) in steps {
+            following.entry(from).or_default().push(to);
+            *before.entry(to).or_default() += 1;
+        }
+        for mut items in items.into_values() {
+            items.sort_unstable();
+            order.sort(&items, &following, &mut before);
+        }
+        order
+    }
+
+    fn sort(
+        &mut self,
+        items: &[Item],
+        following: &FxHashMap<Item, Vec<Item>>,
+        before: &mut FxHashMap<Item, u32>,
+    ) {
+        let is_free = |before: &FxHashMap<Item, u32>, item: &Item| before.get(item).is_none_or(|&it| it == 0);
+        let mut ready: BinaryHeap<Reverse<Item>> =
+            items.iter().filter(|item| is_free(before, item)).copied().map(Reverse).collect();
+        let mut placed: FxHashSet<Item> = FxHashSet::default();
+        let mut rest = items.iter();
+        // Where all that is left goes round, the first in the source comes next.
+        while let Some(item) = ready
+            .pop()
+            .map(|Reverse(item)| item)
+            .or_else(|| rest.find(|item| !placed.contains(item)).copied())
+        {
+            if !placed.insert(item) {
+                continue;
+            }
+            let place = placed.len() as u32;
+            match (item.block, item.of) {
+                (Some(block), _) => self.blocks[block] = place,
+                (None, Some(id)) => self.loops[id] = place,
+                (None, None) => unreachable!("an item is a block or a loop"),
+            }
+            for next in following.get(&item).into_iter().flatten() {
+                if let Some(count) = before.get_mut(next) {
+                    *count = count.saturating_sub(1);
+                }
+                if is_free(before, next) && !placed.contains(next) {
+                    ready.push(Reverse(*next));
+                }
+            }
+        }
+    }
+
+    /// The place of a block among what is directly in the loop around it.
+    pub fn of_block(&self, block: BlockId) -> u32 {
+        self.blocks.get(block).copied().unwrap_or(block.raw())
+    }
+
+    /// The same of a loop.
+    pub fn of_loop(&self, id: LoopId) -> u32 {
+        self.loops[id]
+    }
+}
+
+/// What holds a block directly in a loop around it, or in the function.
+fn item_in(function: &Function, around: Option<LoopId>, block: BlockId) -> Item {
+    match function.loops_around(block).take_while(|&it| Some(it) != around).last() {
+        Some(id) => Item { first: function.loops[id].first, block: None, of: Some(id) },
+        None => Item { first: block, block: Some(block), of: None },
+    }
+}

@@ -1,0 +1,163 @@
+//! Claims of the checker about itself, on random programs.
+
+use std::collections::HashMap;
+
+use tangle_simulate::Random;
+
+use crate::derivation::{Arena, Instance, NodeId, OUTSIDE, Program};
+use crate::shape::Kind;
+use crate::source::{self, Input, Stmt};
+
+const PROGRAMS: u64 = 500;
+
+fn programs() -> impl Iterator<Item = (u64, Program)> {
+    (0..PROGRAMS).filter_map(|seed| Some((seed, Program::of(&source::body(&mut Random::new(seed)))?)))
+}
+
+/// The node of an instance determines its iterations and rounds, and derives from them.
+#[test]
+fn nodes_determine_instances() {
+    for (seed, program) in programs() {
+        let mut arena = Arena::default();
+        let mut random = Random::new(seed + 1);
+        let mut known: HashMap<(u32, NodeId), Instance> = HashMap::new();
+        for _ in 0..100 {
+            let mut left = 14;
+            let mut input = |input: Input| {
+                let ways = if let Input::Switch(ways) = input { ways } else { 2 };
+                left -= 1;
+                (left >= 0).then(|| random.below(ways as usize) as u32)
+            };
+            for instance in program.run(&mut input, 400, &mut arena) {
+                let loops = instance.loops.iter().map(|it| (it.execution, it.iteration));
+                let came_in = instance.rounds.iter().filter(|&&it| it != OUTSIDE);
+                for (outer, inner) in loops.chain(came_in.map(|it| (it.entry, it.round))) {
+                    assert!(arena.derives(inner, outer), "seed {seed}: {instance:?}");
+                    assert!(arena.derives(instance.node, inner), "seed {seed}: {instance:?}");
+                }
+                let first = known.entry((instance.op, instance.node)).or_insert_with(|| instance.clone());
+                assert_eq!(*first, instance, "seed {seed}");
+            }
+        }
+    }
+}
+
+/// A path that meets the node of another one at an input adds nothing.
+#[test]
+fn merged_paths_add_nothing() {
+    for (seed, program) in programs() {
+        let verdicts = |merged| {
+            let ops = program.explore_paths(8, 400, merged).ops;
+            ops.into_iter().map(|(op, it)| (op, it.implementation_defined())).collect::<Vec<_>>()
+        };
+        assert_eq!(verdicts(true), verdicts(false), "seed {seed}");
+    }
+}
+
+/// Each operation is on its line of the text, also in the programs that the shrinker makes.
+#[test]
+fn lines_are_those_of_the_text() {
+    for seed in 0..PROGRAMS {
+        let body = source::body(&mut Random::new(seed));
+        for body in source::smaller(&body).into_iter().chain([body]) {
+            let Some(program) = Program::of(&body) else { continue };
+            let text = source::text(&body, 0);
+            let lines: Vec<&str> = text.lines().map(str::trim).collect();
+            for (op, place) in program.operations() {
+                let line = program.statements[place].line as usize;
+                assert_eq!(lines[line - 1], format!("sub_group_reduce_add({op});"), "seed {seed}");
+            }
+            for statement in &program.statements {
+                let start = match statement.kind {
+                    Kind::If => "if (",
+                    Kind::Do => "do {",
+                    Kind::Switch(_) => "switch (",
+                    Kind::Goto(_) => "goto L",
+                    _ => continue,
+                };
+                assert!(lines[statement.line as usize - 1].starts_with(start), "seed {seed}: {statement:?}");
+            }
+        }
+    }
+}
+
+/// The body with each loop as a labelled statement that contains its `goto`. Loops with a `break` or `continue`
+/// of their own stay.
+fn without_loops(body: &[Stmt], label: &mut u32) -> Vec<Stmt> {
+    let one = |stmt: &Stmt, label: &mut u32| {
+        Box::new(without_loops(std::slice::from_ref(stmt), label).pop().unwrap_or(Stmt::Empty))
+    };
+    let mut result = Vec::new();
+    for stmt in body {
+        result.push(match stmt {
+            Stmt::While(chance, body) | Stmt::For(chance, body) | Stmt::Do(body, chance) => {
+                let inner = without_loops(body, label);
+                if leaves(body, true) {
+                    match stmt {
+                        Stmt::Do(..) => Stmt::Do(inner, *chance),
+                        _ => Stmt::While(*chance, inner),
+                    }
+                } else {
+                    *label += 1;
+                    // Different paths through the body reconverge at its end, so the `goto` is outside of it.
+                    let (inner, again) = (Stmt::Block(inner), Stmt::Goto(*label));
+                    let cycle = match stmt {
+                        Stmt::Do(..) => Stmt::Block(vec![inner, Stmt::If(*chance, vec![again], Vec::new())]),
+                        _ => Stmt::If(*chance, vec![inner, again], Vec::new()),
+                    };
+                    Stmt::Label(*label, Box::new(cycle))
+                }
+            }
+            Stmt::If(chance, then, otherwise) => {
+                Stmt::If(*chance, without_loops(then, label), without_loops(otherwise, label))
+            }
+            Stmt::Switch(ways, body) => Stmt::Switch(*ways, without_loops(body, label)),
+            Stmt::Block(body) => Stmt::Block(without_loops(body, label)),
+            Stmt::Case(number, inner) => Stmt::Case(*number, one(inner, label)),
+            Stmt::Default(inner) => Stmt::Default(one(inner, label)),
+            Stmt::Label(number, inner) => Stmt::Label(*number, one(inner, label)),
+            other => other.clone(),
+        });
+    }
+    result
+}
+
+/// Whether a `break` or `continue` in the body of a loop leaves this body.
+fn leaves(body: &[Stmt], breaks: bool) -> bool {
+    body.iter().any(|stmt| match stmt {
+        Stmt::Break => breaks,
+        Stmt::Continue => true,
+        Stmt::If(_, then, otherwise) => leaves(then, breaks) || leaves(otherwise, breaks),
+        Stmt::Switch(_, body) => leaves(body, false),
+        Stmt::Block(body) => leaves(body, breaks),
+        Stmt::Case(_, inner) | Stmt::Default(inner) | Stmt::Label(_, inner) => {
+            leaves(std::slice::from_ref(inner), breaks)
+        }
+        _ => false,
+    })
+}
+
+/// A loop and the goto cycle that does the same have the same verdicts.
+#[test]
+fn loops_are_goto_cycles() {
+    let mut replaced = 0;
+    for seed in 0..PROGRAMS {
+        let body = source::body(&mut Random::new(seed));
+        let mut label = 1000;
+        let other = without_loops(&body, &mut label);
+        replaced += label - 1000;
+        let (Some(program), Some(other)) = (Program::of(&body), Program::of(&other)) else { continue };
+        // A jump into a loop, or out of one, is not the same for a goto cycle.
+        if program.statements.iter().any(|it| matches!(it.kind, Kind::Goto(_) | Kind::Switch(_))) {
+            continue;
+        }
+        let verdicts = |program: &Program, reads| {
+            let ops = program.explore(reads, 1000).ops;
+            ops.into_iter().map(|(op, it)| (op, it.implementation_defined())).collect::<Vec<_>>()
+        };
+        // Examples may need paths of different lengths.
+        let agree = |reads| verdicts(&program, reads) == verdicts(&other, reads);
+        assert!([14, 18, 22, 26].into_iter().any(agree), "seed {seed}: {}", source::text(&body, 0));
+    }
+    assert!(u64::from(replaced) > PROGRAMS / 2);
+}

@@ -1,0 +1,526 @@
+//! The tangles of a thread, derived along its path by the rules of *Thread Convergence* (2024-10-23) and
+//! SEMANTICS §2 and §3.
+//!
+//! - *node*: the tangle of one execution of a statement. Its name is its derivation: a rule, the site where the
+//!   rule applied, and the node from which it was derived (its parent). Equal nodes are one tangle.
+//! - *execution* of a statement by a thread: it has one node. A statement inside a loop has many executions.
+//! - *instance* of an operation: one execution of it, by all threads that have the same node there.
+//! - *related* instances: one derives from the other, or an iteration separates them (below).
+//!
+//! An operation has implementation-defined convergence if two of its instances are unrelated.
+//!
+//! ```c
+//! if (w) goto L;   // the `goto` has the node n1 = if-branch(the `if`)
+//! op1();           // n2 = sequence(the `if`)
+//! L: op2();        // sequence(n2), or goto-label(n1): unrelated
+//! ```
+//!
+//! # Algorithm
+//!
+//! The node of an execution depends only on the path of its thread. So one thread is executed at a time. It
+//! keeps the statements that it is in, each with the node of its execution:
+//!
+//! - The first substatement of a compound statement has the node of the compound statement. Each other one has
+//!   sequence(node of the previous substatement), also after a `break` out of the previous one.
+//! - The condition of an `if`, `while` or `switch` has the node of the statement. So has the first body of a
+//!   `do`: the text gives it the same tangle, so the rule `loop-entry` adds no node.
+//! - if-branch, loop-body, next-iteration and case-label derive from the node of the `if`, the condition, the
+//!   body and the `switch`; goto-label derives from the node of the `goto`.
+//! - A jump ends the statements that contain the jump and not the label. It begins an execution of each
+//!   statement that contains the label and not the jump, with the node of the jump. A labelled statement
+//!   contains its label, so a `goto` inside it begins only the statement after the label. Statements that
+//!   contain both go on.
+//!
+//! # Iterations
+//!
+//! A loop *statement* separates two instances in its body if both belong to the same execution of the loop and to different
+//! iterations. The node of the first statement executed in an iteration identifies it.
+//!
+//! A *goto cycle* (see `shape`) separates two instances between its label L and its `goto` if both have the same *entry*, and
+//! the *round* of one derives from the round of the other. Let X be the part of the whole that contains L:
+//!
+//! - If all threads that come to the `goto` have passed L since they came in, the `goto` begins the next iteration of what came in
+//!   (SEMANTICS §3.1): the entry is the node of X, or that of the jump by which the thread came in past L, and each `goto` to L
+//!   begins a round. What the `goto` brings derives from the round before, whatever the paths between: it is one tangle.
+//! - If some threads come in past L in sequence, what the `goto` brings is a candidate of its own, which derives from the node of the
+//!   `goto`. The entry of its rounds is the first one.
+//! - If several `goto`s lead to L, what they bring are siblings. Inside the whole of one, the rounds of the others separate nothing.
+//!
+//! In `if (w) { L: op1(); } op2(); if (c) op3(); if (z) goto L;` threads come in past L. The second tangle at `op2` derives from the
+//! first one; at `op1` and `op3` it does not.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+pub use crate::shape::Program;
+use crate::shape::{Cycle, Kind};
+use crate::source::Input;
+
+pub type NodeId = u32;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rule {
+    FunctionBody,
+    Sequence,
+    IfBranch,
+    LoopBody,
+    NextIteration,
+    CaseLabel,
+    GotoLabel,
+}
+
+impl Rule {
+    fn name(self) -> &'static str {
+        match self {
+            Rule::FunctionBody => "function-body",
+            Rule::Sequence => "sequence",
+            Rule::IfBranch => "if-branch",
+            Rule::LoopBody => "loop-body",
+            Rule::NextIteration => "next-iteration",
+            Rule::CaseLabel => "case-label",
+            Rule::GotoLabel => "goto-label",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    rule: Rule,
+    line: u32,
+    parent: NodeId,
+    depth: u32,
+    /// A distant ancestor, which makes `ancestor` fast.
+    far: NodeId,
+}
+
+/// The nodes of one program, each of them once.
+#[derive(Clone, Debug)]
+pub struct Arena {
+    nodes: Vec<Node>,
+    known: HashMap<(Rule, u32, NodeId), NodeId>,
+}
+
+/// The node of the function body.
+const ROOT: NodeId = 0;
+
+impl Default for Arena {
+    fn default() -> Arena {
+        let root = Node { rule: Rule::FunctionBody, line: 1, parent: ROOT, depth: 0, far: ROOT };
+        Arena { nodes: vec![root], known: HashMap::new() }
+    }
+}
+
+impl Arena {
+    /// The node that a rule derives at a site, which is a place of the program.
+    fn derive(&mut self, program: &Program, rule: Rule, site: usize, parent: NodeId) -> NodeId {
+        let next = self.nodes.len() as NodeId;
+        let id = *self.known.entry((rule, site as u32, parent)).or_insert(next);
+        if id == next {
+            let Node { depth, far, .. } = self.nodes[parent as usize];
+            let (near, next) =
+                (&self.nodes[far as usize], &self.nodes[self.nodes[far as usize].far as usize]);
+            let far = if depth - near.depth == near.depth - next.depth { near.far } else { parent };
+            let line = program.statements[site].line;
+            self.nodes.push(Node { rule, line, parent, depth: depth + 1, far });
+        }
+        id
+    }
+
+    /// Whether `ancestor` is `node` or an ancestor of it.
+    pub fn derives(&self, node: NodeId, ancestor: NodeId) -> bool {
+        let depth = self.nodes[ancestor as usize].depth;
+        let mut at = node;
+        while self.nodes[at as usize].depth > depth {
+            let Node { parent, far, .. } = self.nodes[at as usize];
+            at = if self.nodes[far as usize].depth >= depth { far } else { parent };
+        }
+        at == ancestor
+    }
+
+    fn comparable(&self, one: NodeId, other: NodeId) -> bool {
+        self.derives(one, other) || self.derives(other, one)
+    }
+
+    /// Whether one of two instances of the same operation derives from the other, or an iteration separates
+    /// them.
+    pub fn related(&self, one: &Instance, other: &Instance) -> bool {
+        let by_loop = || {
+            let mut pairs = one.loops.iter().zip(&other.loops);
+            pairs.any(|(a, b)| a.execution == b.execution && a.iteration != b.iteration)
+        };
+        let by_goto = || {
+            let mut pairs = one.rounds.iter().zip(&other.rounds);
+            pairs.any(|(a, b)| {
+                *a != OUTSIDE && a.entry == b.entry && a.round != b.round && self.comparable(a.round, b.round)
+            })
+        };
+        self.comparable(one.node, other.node) || by_loop() || by_goto()
+    }
+
+    /// The derivation of a node, up to the function body: rules, each with the line of its site in the C text.
+    pub fn describe(&self, node: NodeId) -> String {
+        let mut text = String::new();
+        let mut at = node;
+        loop {
+            let Node { rule, line, parent, .. } = self.nodes[at as usize];
+            text += &format!("{} @ {line}", rule.name());
+            if at == ROOT {
+                return text;
+            }
+            text += " < ";
+            at = parent;
+        }
+    }
+}
+
+/// The current iteration of a loop statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Iteration {
+    /// The node of the execution of the loop.
+    pub execution: NodeId,
+    /// The node with which the iteration began.
+    pub iteration: NodeId,
+}
+
+/// The current round of a goto cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// The node with which the thread came into the cycle.
+    pub entry: NodeId,
+    /// The node with which the round began.
+    pub round: NodeId,
+}
+
+/// The round at a level on which the thread did not come into the cycle.
+pub const OUTSIDE: Round = Round { entry: NodeId::MAX, round: NodeId::MAX };
+
+/// One execution of an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    pub op: u32,
+    pub node: NodeId,
+    /// The loop statements around the operation, from the outside in: the place, and the iteration since the
+    /// loop was entered.
+    pub turns: Vec<(usize, u32)>,
+    /// The same loops.
+    pub loops: Vec<Iteration>,
+    /// The goto cycles that contain the operation, in the order of `Statement::cycles`.
+    pub rounds: Vec<Round>,
+}
+
+/// For each level of each goto cycle, the round for the statements whose D is this level (see the module).
+type Rounds = Rc<[Round]>;
+
+/// A statement that a thread is in.
+#[derive(Clone, Debug)]
+struct Frame {
+    place: usize,
+    node: NodeId,
+    /// In a loop: the node with which the current iteration began, and its number.
+    iteration: NodeId,
+    turn: u32,
+    /// Those with which this execution of the statement began.
+    rounds: Rounds,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Now {
+    Start(usize, NodeId),
+    /// The condition of the innermost statement, which is a loop.
+    Condition(NodeId),
+    /// The innermost statement has ended.
+    End,
+    /// The innermost statement reads an input, with this node.
+    Reads(NodeId),
+    Over,
+}
+
+/// A thread between two statements.
+#[derive(Clone, Debug)]
+pub(crate) struct Thread {
+    /// From the outside in.
+    frames: Vec<Frame>,
+    /// What follows a statement derives from the tangle with which the statement began, so it has the rounds
+    /// from there, too.
+    rounds: Rounds,
+    now: Now,
+    steps: usize,
+}
+
+impl Thread {
+    /// A thread that begins the function, and may execute so many statements.
+    pub(crate) fn new(program: &Program, steps: usize) -> Thread {
+        let rounds = Rc::from(vec![OUTSIDE; program.slots]);
+        Thread { frames: Vec::with_capacity(16), rounds, now: Now::Start(0, ROOT), steps }
+    }
+
+    fn top(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("the thread is in a statement")
+    }
+
+    fn push(&mut self, place: usize, node: NodeId) {
+        self.frames.push(Frame { place, node, iteration: node, turn: 0, rounds: self.rounds.clone() });
+    }
+
+    /// Leaves the statements inside the innermost one that fits.
+    fn unwind(&mut self, fits: impl Fn(usize) -> bool) {
+        while !fits(self.top().place) {
+            self.frames.pop();
+        }
+    }
+
+    /// The innermost statement and the node with which it reads.
+    pub(crate) fn reads(&self) -> Option<(usize, NodeId)> {
+        match (self.now, self.frames.last()) {
+            (Now::Reads(node), Some(frame)) => Some((frame.place, node)),
+            _ => None,
+        }
+    }
+
+    /// Whether the thread used up its steps.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        matches!(self.now, Now::Over) && self.steps == 0
+    }
+
+    /// The operation that the thread executes now.
+    pub(crate) fn instance(&self, program: &Program) -> Instance {
+        let &Frame { place, node, .. } = self.frames.last().expect("the thread is in a statement");
+        let statement = &program.statements[place];
+        let Kind::Operation(op) = statement.kind else { unreachable!("only operations have instances") };
+        let around = || self.frames.iter().filter(|frame| program.is_loop(frame.place));
+        Instance {
+            op,
+            node,
+            turns: around().map(|frame| (frame.place, frame.turn)).collect(),
+            loops: around()
+                .map(|frame| Iteration { execution: frame.node, iteration: frame.iteration })
+                .collect(),
+            rounds: statement.cycles.iter().map(|&(_, slot)| self.rounds[slot]).collect(),
+        }
+    }
+}
+
+impl Program {
+    /// Whether what comes in past the label, in sequence, begins a round of the goto cycle with this slot.
+    fn is_loop_slot(&self, slot: usize) -> bool {
+        self.cycles
+            .iter()
+            .any(|cycle| (cycle.slot..cycle.slot + cycle.levels.len()).contains(&slot) && cycle.repeats)
+    }
+
+    /// Executes a thread until its inputs or its steps are used up, and returns the operations that it
+    /// executes. A condition reads 0 or 1 (it holds for 1), a `switch` the value of its controlling expression.
+    pub fn run(
+        &self,
+        inputs: &mut dyn FnMut(Input) -> Option<u32>,
+        steps: usize,
+        arena: &mut Arena,
+    ) -> Vec<Instance> {
+        let mut instances = Vec::new();
+        let mut thread = Thread::new(self, steps);
+        loop {
+            self.advance(&mut thread, arena, &mut |thread, _, _| instances.push(thread.instance(self)));
+            let Some((place, _)) = thread.reads() else { return instances };
+            let choice = match self.statements[place].kind {
+                Kind::Switch(switch) => {
+                    let switch = &self.switches[switch];
+                    inputs(Input::Switch(switch.ways)).map(|value| {
+                        let case = switch.cases.iter().position(|&(case, _)| case == value);
+                        case.unwrap_or(switch.cases.len())
+                    })
+                }
+                _ => inputs(Input::Condition(self.statements[place].chance)).map(|value| value as usize),
+            };
+            let Some(choice) = choice else { return instances };
+            self.answer(&mut thread, arena, choice);
+        }
+    }
+
+    /// Continues until the thread reads an input or is over. Shows each operation that it executes, and the
+    /// node.
+    pub(crate) fn advance(
+        &self,
+        thread: &mut Thread,
+        arena: &mut Arena,
+        show: &mut dyn FnMut(&Thread, u32, NodeId),
+    ) {
+        loop {
+            match thread.now {
+                Now::Start(..) if thread.steps == 0 => thread.now = Now::Over,
+                Now::Start(place, node) => {
+                    thread.steps -= 1;
+                    self.start(thread, arena, place, node);
+                    if let Kind::Operation(op) = self.statements[place].kind {
+                        show(thread, op, node);
+                    }
+                }
+                Now::Condition(node) => thread.now = Now::Reads(node),
+                Now::End => self.end(thread, arena),
+                Now::Reads(_) | Now::Over => return,
+            }
+        }
+    }
+
+    /// Begins a statement, not by a jump.
+    fn start(&self, thread: &mut Thread, arena: &mut Arena, place: usize, node: NodeId) {
+        let statement = &self.statements[place];
+        if !statement.slots.is_empty() {
+            let rounds = Rc::make_mut(&mut thread.rounds);
+            for &slot in &statement.slots {
+                rounds[slot] = match self.is_loop_slot(slot) {
+                    true => Round { entry: node, round: node },
+                    false => OUTSIDE,
+                };
+            }
+        }
+        thread.push(place, node);
+        thread.now = match statement.kind {
+            Kind::Operation(_) | Kind::Empty => Now::End,
+            Kind::If | Kind::While | Kind::Switch(_) => Now::Reads(node),
+            Kind::Do | Kind::Labelled | Kind::Compound => match statement.parts.first() {
+                Some(&first) => Now::Start(first, node),
+                None => Now::End,
+            },
+            Kind::Goto(label) => {
+                let mut cycles = self.cycles.iter().filter(|cycle| cycle.goto == place && cycle.is_loop);
+                let round =
+                    cycles.next().map(|cycle| thread.rounds[cycle.slot + cycle.levels.len() - 1].round);
+                let node = round.filter(|&round| round != OUTSIDE.round).unwrap_or(node);
+                let node = arena.derive(self, Rule::GotoLabel, place, node);
+                return self.jump(thread, place, label, node);
+            }
+            Kind::Break => {
+                thread.unwind(|at| self.is_loop(at) || matches!(self.statements[at].kind, Kind::Switch(_)));
+                Now::End
+            }
+            Kind::Continue => {
+                thread.unwind(|at| self.is_loop(at));
+                self.next_iteration(thread, arena)
+            }
+            Kind::Return => Now::Over,
+        };
+    }
+
+    fn next_iteration(&self, thread: &mut Thread, arena: &mut Arena) -> Now {
+        let &mut Frame { place, iteration, ref rounds, .. } = thread.top();
+        thread.rounds = rounds.clone();
+        Now::Condition(arena.derive(self, Rule::NextIteration, place, iteration))
+    }
+
+    /// Ends the innermost statement.
+    fn end(&self, thread: &mut Thread, arena: &mut Arena) {
+        let Some(ended) = thread.frames.pop() else { unreachable!("a thread ends once") };
+        let Frame { place, node, rounds, .. } = ended;
+        if thread.frames.is_empty() {
+            thread.now = Now::Over;
+            return;
+        }
+        let around = &self.statements[thread.top().place];
+        thread.now = match around.kind {
+            Kind::While | Kind::Do => self.next_iteration(thread, arena),
+            Kind::Compound => match around.parts.get(self.statements[place].index + 1) {
+                Some(&next) => {
+                    thread.rounds = rounds;
+                    Now::Start(next, arena.derive(self, Rule::Sequence, next, node))
+                }
+                None => Now::End,
+            },
+            _ => Now::End,
+        };
+    }
+
+    /// The number of choices at an input: 2 of a condition; for a `switch` its labels, and the way past them if
+    /// it has no `default`. The value that the `switch` reads does not count: its type has more values than the
+    /// text of the kernel shows.
+    pub(crate) fn choices(&self, place: usize) -> usize {
+        match self.statements[place].kind {
+            Kind::Switch(switch) => {
+                self.landings(switch).count() + usize::from(self.switches[switch].default.is_none())
+            }
+            _ => 2,
+        }
+    }
+
+    /// Continues after an input. For a `switch`, the choice is the number of a landing, or more: past all of
+    /// them.
+    pub(crate) fn answer(&self, thread: &mut Thread, arena: &mut Arena, choice: usize) {
+        let Now::Reads(node) = thread.now else { unreachable!("the thread reads") };
+        let place = thread.top().place;
+        let statement = &self.statements[place];
+        thread.now = match statement.kind {
+            Kind::Switch(switch) => match self.landings(switch).nth(choice) {
+                Some(label) => {
+                    let node = arena.derive(self, Rule::CaseLabel, label, node);
+                    return self.jump(thread, place, label, node);
+                }
+                None => Now::End,
+            },
+            Kind::If => match statement.parts.get(1 - choice) {
+                Some(&part) => Now::Start(part, arena.derive(self, Rule::IfBranch, part, node)),
+                None => Now::End,
+            },
+            _ if choice == 0 => Now::End,
+            kind => {
+                // The first body of a `while` follows the node of the loop, every other body follows a
+                // next-iteration.
+                let again = kind == Kind::Do || thread.top().node != node;
+                let body = arena.derive(self, Rule::LoopBody, place, node);
+                let frame = thread.top();
+                frame.turn += u32::from(again);
+                frame.iteration = body;
+                Now::Start(statement.parts[0], body)
+            }
+        };
+    }
+
+    /// Jumps from a `goto` or `switch` to a label.
+    fn jump(&self, thread: &mut Thread, source: usize, label: usize, node: NodeId) {
+        let smallest = self.smallest(label, source);
+        if self.slots > 0 {
+            let rounds = Rc::make_mut(&mut thread.rounds);
+            self.cycles.iter().for_each(|cycle| self.jump_in_cycle(rounds, cycle, source, label, node));
+        }
+        thread.unwind(|at| at == smallest);
+        let begins = thread.frames.len();
+        let mut at = label;
+        while at != smallest {
+            thread.push(at, node);
+            at = self.statements[at].parent;
+        }
+        thread.frames[begins..].reverse();
+        thread.now = Now::Start(self.statements[label].parts[0], node);
+    }
+
+    /// Updates the rounds of a goto cycle at a jump.
+    fn jump_in_cycle(&self, all: &mut [Round], cycle: &Cycle, source: usize, label: usize, node: NodeId) {
+        let inside = |place| (cycle.label..=cycle.goto).contains(&place);
+        let rounds = &mut all[cycle.slot..cycle.slot + cycle.levels.len()];
+        if inside(source) && inside(label) {
+            let smallest = self.smallest(label, source);
+            let Some(at) = cycle.levels.iter().position(|&level| level == smallest) else { return };
+            let current = rounds[at];
+            if label == cycle.label {
+                let entry = if current == OUTSIDE { node } else { current.entry };
+                rounds[..=at].fill(Round { entry, round: node });
+                return;
+            }
+            // A level that the jump begins, past the label, is in the round of the level from which the jump
+            // came.
+            for (level, round) in cycle.levels[..at].iter().zip(rounds) {
+                if self.contains(*level, label) {
+                    *round = current;
+                }
+            }
+            return;
+        }
+        // The thread comes from outside, or leaves the cycle. A loop around the `goto` can bring it back, past
+        // the label.
+        for (at, round) in rounds.iter_mut().enumerate() {
+            // The part that contains the label of the cycle. In the labelled statement this is the label alone.
+            let in_part = |place| at > 0 && self.contains(cycle.levels[at - 1], place);
+            if self.contains(cycle.levels[at], label) && !(in_part(label) && in_part(source)) {
+                *round = if cycle.repeats { Round { entry: node, round: node } } else { OUTSIDE };
+            }
+        }
+    }
+}
