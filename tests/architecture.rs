@@ -67,7 +67,8 @@ const HOUSES: &[House] = &[
     House {
         source: "simulate/src",
         rooms: &[
-            &["grid", "language", "launch", "random", "way"],
+            &["grid", "language", "launch", "order", "random"],
+            &["way"],
             &["keys", "value", "memory"],
             &["outcome"],
             &["races"],

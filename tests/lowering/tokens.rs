@@ -15,6 +15,7 @@ const EXTENDED: &[&str] = &[
     "divergent-barrier/fine_variables_through_loops.cl",
     "lowering/divergent_exit.cl",
     "models/left_at_different_iterations.cl",
+    "relatedness/branch_order.cl",
     "subgroup-operation-before-break/bad.cl",
     "subgroup-operation-before-break/fine.cl",
     "thread-tables/divergent_exit.cl",
