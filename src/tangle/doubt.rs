@@ -289,9 +289,7 @@ impl<'a> Doubts<'a> {
                         if (stmt..=source).contains(&self.streams.jumps[own].target)
                             && self.streams.jumps[own].target != stmt =>
                     {
-                        if seen.insert(own) {
-                            todo.push(own);
-                        }
+                        todo.extend(Some(own).filter(|&own| seen.insert(own)));
                     }
                     _ if !self.is_before(stmt, source) => return false,
                     _ => {}

@@ -37,6 +37,6 @@ pub fn implementation_defined(program: &Program) -> BTreeMap<u32, bool> {
     let around = |place: usize| {
         std::iter::successors(Some(place), |&at| (at > 0).then(|| program.statements[at].parent))
     };
-    let verdict = |place| around(place).any(|at| in_span(at)) || program.loops(place).any(irreducible);
+    let verdict = |place| around(place).any(&in_span) || program.loops(place).any(irreducible);
     operations.map(|(op, place)| (op, verdict(place))).collect()
 }

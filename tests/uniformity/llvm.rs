@@ -20,7 +20,7 @@ use tangle::dialect::opencl;
 use tangle::emit::language::Of;
 use tangle::emit::llvm::{self, Target};
 use tangle::flow::BlockId;
-use tangle::flow::module::{Options, lower};
+use tangle::flow::module::{Irreducible, Options, lower};
 use tangle::source::{Content, Loader, Macro};
 use tangle::uniformity::analysis::{Analysis, Reason, Source};
 use tangle::uniformity::cause::{Given, Question, Subject, Why, chain};
@@ -127,7 +127,9 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
     let mut db = Database::new(Arc::new(Disk));
     let settings = db.settings(folders, macros, includes, Vec::new());
     let file = tangle::db::Db::file(&db, path.to_str().unwrap());
-    let lowered = lower(&db, file, settings, &Options::default());
+    // The analysis looks at cycles as the source has them.
+    let irreducible = Irreducible::Anchor;
+    let lowered = lower(&db, file, settings, &Options { irreducible, ..Options::default() });
     let mut tally = Tally::default();
     if !lowered.errors.is_empty() || lowered.unknown().next().is_some() {
         tally.skip(NOT_LOWERED);
