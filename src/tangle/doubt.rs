@@ -51,6 +51,10 @@ pub struct Doubts<'a> {
     several: IndexVec<JumpId, bool>,
     /// For a jump that carries tangles of which one derives from the other, since another jump comes back to it: that other one.
     comes_with: IndexVec<JumpId, Option<JumpId>>,
+    /// The jumps for which there is one.
+    carrying_back: Vec<JumpId>,
+    /// Jumps that come into a loop again by each iteration of the goto cycle that they close: what they bring to before their label is a family.
+    entering_again: Vec<JumpId>,
     /// By set, and for a set that a jump may come back with, by statement.
     judged: FxHashMap<(SetId, Option<StmtId>), Option<DoubtId>>,
     /// For jumps that were asked for, all that is in what they carry.
@@ -70,6 +74,13 @@ impl<'a> Doubts<'a> {
             cycles: streams.jumps.iter_enumerated().filter_map(closes).collect(),
             several: index_vec![false; streams.jumps.len()],
             comes_with: index_vec![None; streams.jumps.len()],
+            carrying_back: Vec::new(),
+            entering_again: streams
+                .jumps
+                .iter_enumerated()
+                .filter(|(id, jump)| jump.cycle && jump.enters_loop && streams.carries_itself(*id))
+                .map(|(id, _)| id)
+                .collect(),
             judged: FxHashMap::default(),
             histories: FxHashMap::default(),
             doubts: IndexSet::default(),
@@ -93,26 +104,22 @@ impl<'a> Doubts<'a> {
             self.points.stmts[stmt].entry == point && self.may_come_back(passing, stmt)
         });
         // Where a stream comes anew by each iteration of a goto cycle that it has left, it is a family.
-        let elements = || self.streams.elements(passing);
-        let apart = self.points.scope[point].filter(|&stmt| elements().any(|it| self.is_apart(it, stmt)));
+        let is_apart = |stmt: StmtId| {
+            let before = |jump: &JumpId| stmt < self.streams.jumps[*jump].target;
+            self.entering_again.iter().any(|jump| before(jump) && self.is_among(*jump, passing))
+        };
+        let apart = self.points.scope[point].filter(|&stmt| is_apart(stmt));
         let key = (self.streams.set(point), apart.or(stmt));
         if let Some(&known) = self.judged.get(&key) {
             return known;
         }
-        let elements: Vec<Element> = elements().collect();
+        let elements: Vec<Element> = self.streams.elements(passing).collect();
         let doubt = (apart.is_some() || self.judge(&elements, stmt) == Judged::InDoubt).then(|| {
             let doubt = self.describe(passing, &elements);
             DoubtId::new(self.doubts.insert_full(doubt).0)
         });
         self.judged.insert(key, doubt);
         doubt
-    }
-
-    /// Whether a statement stands before a goto cycle in whose iterations a stream comes into a loop around it.
-    fn is_apart(&self, stream: Element, stmt: StmtId) -> bool {
-        let Element::Jumped(id) = stream else { return false };
-        let jump = &self.streams.jumps[id];
-        jump.cycle && jump.enters_loop && stmt < jump.target && self.streams.carries_itself(id)
     }
 
     /// Whether a jump's stream is several tangles: it leaves a loop on different iterations, or was in doubt itself.
@@ -143,7 +150,9 @@ impl<'a> Doubts<'a> {
             Judged::ComesBack(later) if self.comes_with[id] != Some(later) => {
                 // One that comes back together with another is more than is known.
                 self.several[id] = self.comes_with[id].is_some();
-                self.comes_with[id] = Some(later);
+                if self.comes_with[id].replace(later).is_none() {
+                    self.carrying_back.push(id);
+                }
             }
             Judged::ComesBack(_) | Judged::Related => return false,
         }
@@ -237,13 +246,13 @@ impl<'a> Doubts<'a> {
 
     /// Whether streams may be related at this statement though they are not everywhere.
     fn may_come_back(&self, passing: &Set, stmt: StmtId) -> bool {
-        let mut streams = self.streams.elements(passing);
-        let first: SmallVec<[Element; 3]> = streams.by_ref().take(3).collect();
+        let first: SmallVec<[Element; 3]> = self.streams.elements(passing).take(3).collect();
         self.coming_back(&first, stmt).is_some()
-            || first.into_iter().chain(streams).any(|element| match element {
-                Element::Jumped(jump) => self.comes_with[jump].is_some(),
-                _ => false,
-            })
+            || self.carrying_back.iter().any(|&jump| self.is_among(jump, passing))
+    }
+
+    fn is_among(&self, jump: JumpId, passing: &Set) -> bool {
+        passing.contains(Element::Jumped(jump).number(self.streams.jumps.len()))
     }
 
     /// The jump of two streams that may come back to a statement.

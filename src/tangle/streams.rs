@@ -344,9 +344,10 @@ impl<'a> Flow<'a> {
             let stays = |from: Point, to: Point| {
                 points.within(body, to, extent) || !points.within(body, from, extent)
             };
-            let inside = self.search(start, goal, |_| true, stays, |_| true);
+            // Out of the body, nobody runs on.
+            let inside = extent != Body::ROOT && self.search(start, goal, |_| true, stays, |_| true);
             if inside || self.search(start, goal, |_| true, |_, _| true, |_| true) {
-                self.jumps[id].comes_round_inside = inside;
+                self.jumps[id].comes_round_inside = inside || extent == Body::ROOT;
                 self.jumps[id].cycle = true;
                 self.cycles.push(id);
             }
@@ -587,10 +588,19 @@ impl<'a> Flow<'a> {
     fn finish(mut self) -> Streams {
         let mut parents = IndexVec::with_capacity(self.jumps.len());
         let mut rounds = IndexVec::with_capacity(self.jumps.len());
+        // Siblings of one extent pass the same points. Only where a smaller extent has ended one of them is alone.
+        let mut extents: FxHashMap<StmtId, StmtId> = FxHashMap::default();
+        let mut ends_apart: FxHashSet<StmtId> = FxHashSet::default();
+        for jump in self.jumps.iter().filter(|jump| jump.has_siblings) {
+            if *extents.entry(jump.target).or_insert(jump.extent) != jump.extent {
+                ends_apart.insert(jump.target);
+            }
+        }
         for jump in self.jumps.indices() {
             let carried = self.carried(jump);
             let mut round = Set::default();
-            if self.jumps[jump].has_siblings && self.closes_rounds(jump) {
+            let Jump { has_siblings, target, .. } = self.jumps[jump];
+            if has_siblings && ends_apart.contains(&target) && self.closes_rounds(jump) {
                 for number in carried.iter() {
                     let stream = Element::of_number(number, self.jumps.len());
                     if !self.comes_round(jump, stream) {
