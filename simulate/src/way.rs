@@ -37,10 +37,12 @@ pub(crate) struct Mark(pub u32);
 /// What a mark stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Reason {
+    /// With the iterations of the loops that the jump left, and a hash of the marks that it carried.
     Jumped {
         from: StmtId,
         to: StmtId,
         left: SmallVec<[(LoopId, u32); 2]>,
+        carried: u64,
     },
     Left {
         goto_cycle: LoopId,
@@ -173,7 +175,9 @@ impl Way {
 
         let jumped = landing.filter(|_| again.is_none()).map(|landing| {
             let left = function.loops_around(from).filter(|&it| !function.is_within(to, it));
-            (landing, left.map(|it| (it, self.iterations[it])).collect())
+            let left = left.map(|it| (it, self.iterations[it])).collect();
+            let hashes: SmallVec<[u64; 4]> = self.marks.iter().map(|borne| known.hash(borne.mark)).collect();
+            (landing, left, if hashes.is_empty() { 0 } else { FxBuildHasher.hash_one(&hashes) })
         });
         if let Some(again) = again
             && let Some((_, brought)) = self.inside.iter().find(|(it, _)| *it == again)
@@ -196,9 +200,9 @@ impl Way {
             self.iterations[again] += 1;
         }
         self.marks.extend(round);
-        if let Some(((at, Landing { label, extent, .. }), left)) = jumped {
+        if let Some(((at, Landing { label, extent, .. }), left, carried)) = jumped {
             self.marks.retain(|borne| borne.reason != Why::Jump(at));
-            let mark = known.of(number, Reason::Jumped { from: at, to: label, left });
+            let mark = known.of(number, Reason::Jumped { from: at, to: label, left, carried });
             self.marks.push(Borne { mark, reason: Why::Jump(at), extent });
         }
         for it in function.loops_around(to) {
