@@ -1,28 +1,19 @@
 //! Tokens say what tangles say, in both models, and so do executions by the rules of the source (`docs/semantics.md` §11).
 //!
-//! `source` makes random kernels; `derivation` (of `tests/second_reading`) executes their text, by the rules of `docs/semantics.md` §2 and §3 alone; `judge` has what
+//! `tangle_referees::kernels::source` makes random kernels; `derivation` (of `tangle_referees::kernels`) executes their text, by the rules of `docs/semantics.md` §2 and §3 alone; `judge` has what
 //! becomes of them executed by `tangle-simulate`, by tokens and by the strategies of the source, and compares who is together. What is wrong on purpose (`wrong`) is found out.
 //! `TANGLE_PROGRAMS` says how many programs are tried, `TANGLE_SEED` where to begin.
 
-// The other test also compares verdicts.
-#[allow(dead_code)]
-#[path = "../second_reading/derivation.rs"]
-mod derivation;
 mod judge;
-#[allow(dead_code)]
-#[path = "../second_reading/shape.rs"]
-mod shape;
-// Other tests make smaller kernels, and other texts.
-#[allow(dead_code)]
-mod source;
 mod wrong;
 
 use rayon::prelude::*;
 use tangle::flow::module::Irreducible;
+use tangle_referees::kernels::source;
 use tangle_simulate::Random;
 
 use judge::{Compared, compare};
-use source::{Chance, Stmt};
+use tangle_referees::kernels::source::{Chance, Stmt};
 use wrong::MISTAKES;
 
 const MODES: [Irreducible; 3] = [Irreducible::Auto, Irreducible::Anchor, Irreducible::Dispatch];

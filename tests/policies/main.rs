@@ -21,10 +21,6 @@
 //! `TANGLE_PROGRAMS` says how many kernels are tried, `TANGLE_SEED` where to begin.
 
 mod samples;
-// Only the other tests throw the dice of a thread, and make larger kernels.
-#[allow(dead_code)]
-#[path = "../agreement/source.rs"]
-mod source;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -37,9 +33,11 @@ use tangle::flow::{Function, Module, Op, ValueId};
 use tangle::hir::typed::Constant;
 use tangle::source::{Content, Loader};
 use tangle::{Build, Source};
+use tangle_referees::kernels::derivation;
+use tangle_referees::kernels::source;
 use tangle_simulate::{Argument, Launch, Number, Policy, Program, Random, Strategy};
 
-use source::{Input, Reading, Stmt};
+use tangle_referees::kernels::source::{Input, Reading, Stmt};
 
 /// Inputs of each work-item that may be 1.
 const READS: usize = 12;
@@ -149,13 +147,6 @@ fn paths(body: &[Stmt]) -> Vec<u32> {
     }
     paths.into_iter().collect()
 }
-
-#[allow(dead_code)]
-#[path = "../second_reading/derivation.rs"]
-mod derivation;
-#[allow(dead_code)]
-#[path = "../second_reading/shape.rs"]
-mod shape;
 
 /// The operations that differ, up to all those that may.
 fn differing(body: &[Stmt], wanted: &BTreeSet<u32>) -> Option<BTreeSet<u32>> {

@@ -1,11 +1,10 @@
 //! Compares tangle's verdicts on convergence with a second implementation, written from the text of the
 //! specification alone.
 //!
-//! `derivation` derives the tangles of one thread along its path, by the rules of *Thread Convergence*.
-//! `explore` follows all paths up to a number of inputs: an operation is implementation-defined if two of its
-//! tangles are unrelated. `revised` decides the same in the model `revised`. `shape` has the statements of a
-//! program and its goto cycles, `by_hand` kernels with known verdicts, and `claims` tests the checker itself. The two disagree
-//! on about one program in 700: `adjudicated` has the kinds of these programs, and who is right.
+//! `tangle_referees::kernels` has the derivation of tangles by the rules of *Thread Convergence*, and follows all paths up to a
+//! number of inputs: an operation is implementation-defined if two of its tangles are unrelated. `revised` decides the
+//! same in the model `revised`. `by_hand` has kernels with known verdicts, and `claims` tests the checker itself. The two
+//! disagree on about one program in 700: `adjudicated` has the kinds of these programs, and who is right.
 //!
 //! ```c
 //! if (w) goto L;
@@ -13,30 +12,24 @@
 //! L: op2();        // implementation-defined: tangle must say so in the model `tangles`, and not in `revised`
 //! ```
 //!
-//! The programs are the random kernels of `tests/agreement`. `TANGLE_PROGRAMS` gives their number,
+//! The programs are random kernels. `TANGLE_PROGRAMS` gives their number,
 //! `TANGLE_SEED` the first one.
 
 mod adjudicated;
 mod by_hand;
 mod claims;
-mod derivation;
-mod explore;
 mod revised;
-mod shape;
-// Only the other tests throw the dice of a thread.
-#[allow(dead_code)]
-#[path = "../agreement/source.rs"]
-mod source;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use rayon::prelude::*;
 use tangle::{Build, Model, Source, StatementTangles};
+use tangle_referees::kernels::source;
 use tangle_simulate::Random;
 
-use derivation::Program;
-use source::Stmt;
+use tangle_referees::kernels::derivation::Program;
+use tangle_referees::kernels::source::Stmt;
 
 /// Inputs on each explored path. A verdict *defined* is trusted if no longer path refutes it.
 const READS: [usize; 5] = [12, 16, 20, 26, 32];

@@ -15,7 +15,7 @@
 //! Then a new block becomes the head: it leads to the target who comes by the jump, and to the beginning everyone else. Loops that a jump enters
 //! together are entered one after the other, from the outermost.
 //!
-//! A loop that is entered at several blocks is irreducible. It stays as it is, unless it is asked for: then its head leads each thread to where it
+//! A loop that is entered at several blocks is irreducible. It stays unchanged, unless it is asked for: then its head leads each thread to where it
 //! comes in. So does the head of a loop that is entered at one block which is not its beginning, because another one inside is lengthened to there.
 //! Unlike a [`dispatch`](super::dispatch) block, such a head is passed once in each iteration of the source, and at no other time.
 //!
@@ -37,7 +37,7 @@ use crate::types::Ty;
 /// The blocks at which threads enter a source loop, each once.
 type Entries = SmallVec<[BlockId; 1]>;
 
-/// Gives source loops that are entered past their beginning a new head: those that are entered at one block, and of the others those that `is_wanted`.
+/// Gives source loops that are entered past their beginning a new head, if they are entered at one block or `is_wanted` asks for them.
 /// The rest is marked ([`SourceLoop::is_entered_past_head`]).
 pub fn lead_through_heads(function: &mut Function, is_wanted: &dyn Fn(LoopId) -> bool) {
     if function.loops.is_empty() {
@@ -126,7 +126,7 @@ fn new_head(function: &mut Function, id: LoopId) -> BlockId {
     head
 }
 
-/// Leads those who enter a source loop at some blocks through a new head.
+/// Leads threads that enter a source loop at some blocks through a new head.
 fn lead_to(function: &mut Function, id: LoopId, targets: &[BlockId]) {
     let beginning = function.loops[id].beginning;
     let span = function.blocks[beginning].end;

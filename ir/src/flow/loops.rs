@@ -49,7 +49,7 @@ pub struct SourceLoop {
     pub beginning: BlockId,
     /// Through which threads come there: the beginning, or a block made for it ([`heads`](super::heads)).
     pub head: BlockId,
-    /// Some threads come in elsewhere than through the head: its iterations are not those of a cycle of the graph.
+    /// Some threads come in elsewhere than through the head, so no cycle of the graph has the same iterations.
     pub is_entered_past_head: bool,
 }
 

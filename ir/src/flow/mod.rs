@@ -137,7 +137,7 @@ pub struct Function {
     pub loops: IndexVec<LoopId, SourceLoop>,
     /// The jumps back that lead into no goto cycle, in order. Debug data, too.
     pub entering: Box<[Entering]>,
-    /// The statement that each call of the source stands in. Debug data, too.
+    /// The statement that contains each call of the source. Debug data, too.
     pub calls: IndexVec<CallId, StmtId>,
     /// The calls for which the source leaves it open who executes them together, in order, each with the innermost statement that says so
     /// (`noconvergent`): those who begin it together stay together in it.

@@ -7,8 +7,9 @@
 //! let Some(opt) = tangle_referees::llvm("opt") else { return };
 //! ```
 //!
-//! [`table`] reads the thread tables of the texts, which are always there: they stand in the tests.
+//! [`kernels`] derives the tangles of random kernels from the text of the specification. [`table`] reads the thread tables of the texts, which are always there: they stand in the tests.
 
+pub mod kernels;
 pub mod table;
 
 use std::ffi::OsStr;

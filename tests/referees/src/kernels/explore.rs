@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::derivation::{Arena, Instance, NodeId, Program, Thread};
+use super::derivation::{Arena, Instance, NodeId, Program, Thread};
 
 /// Instances that are kept of each operation, to compare others with them.
 const KEPT: usize = 400;
@@ -55,7 +55,7 @@ impl Program {
     }
 
     /// `merged` is false in the test of the claim that equal nodes have equal futures.
-    pub(crate) fn explore_paths(&self, reads: usize, steps: usize, merged: bool) -> Verdicts {
+    pub fn explore_paths(&self, reads: usize, steps: usize, merged: bool) -> Verdicts {
         let mut arena = Arena::default();
         let mut found: HashMap<u32, Kept> = HashMap::new();
         let mut undecided = self.operations().filter(|&(_, place)| self.reachable[place]).count();

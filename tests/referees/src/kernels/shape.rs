@@ -14,7 +14,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::source::{Chance, Stmt};
+use super::source::{Chance, Stmt};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

@@ -52,9 +52,9 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-pub use crate::shape::Program;
-use crate::shape::{Cycle, Kind};
-use crate::source::Input;
+pub use super::shape::Program;
+use super::shape::{Cycle, Kind};
+use super::source::Input;
 
 pub type NodeId = u32;
 
@@ -237,7 +237,7 @@ enum Now {
 
 /// A thread between two statements.
 #[derive(Clone, Debug)]
-pub(crate) struct Thread {
+pub struct Thread {
     /// From the outside in.
     frames: Vec<Frame>,
     /// What follows a statement derives from the tangle with which the statement began, so it has the rounds
@@ -249,7 +249,7 @@ pub(crate) struct Thread {
 
 impl Thread {
     /// A thread that begins the function, and may execute so many statements.
-    pub(crate) fn new(program: &Program, steps: usize) -> Thread {
+    pub fn new(program: &Program, steps: usize) -> Thread {
         let rounds = Rc::from(vec![OUTSIDE; program.slots]);
         Thread { frames: Vec::with_capacity(16), rounds, now: Now::Start(0, ROOT), steps }
     }
@@ -270,7 +270,7 @@ impl Thread {
     }
 
     /// The innermost statement and the node with which it reads.
-    pub(crate) fn reads(&self) -> Option<(usize, NodeId)> {
+    pub fn reads(&self) -> Option<(usize, NodeId)> {
         match (self.now, self.frames.last()) {
             (Now::Reads(node), Some(frame)) => Some((frame.place, node)),
             _ => None,
@@ -278,12 +278,12 @@ impl Thread {
     }
 
     /// Whether the thread used up its steps.
-    pub(crate) fn is_cut_off(&self) -> bool {
+    pub fn is_cut_off(&self) -> bool {
         matches!(self.now, Now::Over) && self.steps == 0
     }
 
     /// The operation that the thread executes now.
-    pub(crate) fn instance(&self, program: &Program) -> Instance {
+    pub fn instance(&self, program: &Program) -> Instance {
         let &Frame { place, node, .. } = self.frames.last().expect("the thread is in a statement");
         let statement = &program.statements[place];
         let Kind::Operation(op) = statement.kind else { unreachable!("only operations have instances") };
@@ -338,7 +338,7 @@ impl Program {
 
     /// Continues until the thread reads an input or is over. Shows each operation that it executes, and the
     /// node.
-    pub(crate) fn advance(
+    pub fn advance(
         &self,
         thread: &mut Thread,
         arena: &mut Arena,
@@ -432,7 +432,7 @@ impl Program {
     /// The number of choices at an input: 2 of a condition; for a `switch` its labels, and the way past them if
     /// it has no `default`. The value that the `switch` reads does not count: its type has more values than the
     /// text of the kernel shows.
-    pub(crate) fn choices(&self, place: usize) -> usize {
+    pub fn choices(&self, place: usize) -> usize {
         match self.statements[place].kind {
             Kind::Switch(switch) => {
                 self.landings(switch).count() + usize::from(self.switches[switch].default.is_none())
@@ -443,7 +443,7 @@ impl Program {
 
     /// Continues after an input. For a `switch`, the choice is the number of a landing, or more: past all of
     /// them.
-    pub(crate) fn answer(&self, thread: &mut Thread, arena: &mut Arena, choice: usize) {
+    pub fn answer(&self, thread: &mut Thread, arena: &mut Arena, choice: usize) {
         let Now::Reads(node) = thread.now else { unreachable!("the thread reads") };
         let place = thread.top().place;
         let statement = &self.statements[place];
