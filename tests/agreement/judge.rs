@@ -5,7 +5,7 @@
 //!
 //! - **order**: graph and source execute the same operations in the same order;
 //! - **together**: where the model defines the statement, they are executed together if and only if they are of one tangle: in the model `tangles`, have
-//!   one node in the derivation (`tangle_referees::kernels::derivation`); in the model `revised`, are in the same iterations of all loop statements around. Where it does
+//!   one node in the derivation (`tangle_referees::random::derivation`); in the model `revised`, are in the same iterations of all loop statements around. Where it does
 //!   not, the latter holds if the only loops are loop statements, entered at their heads, and all come as early as possible; else no thread
 //!   meets itself. Tokens that hang on an anchor are free; such an anchor stands in an irreducible cycle. So are those that are said to promise less than
 //!   the source. Those in a cycle with a dispatch block go by its rounds, of which no thread is in one twice;
@@ -29,9 +29,9 @@ use tangle::{Build, Model, Source};
 use tangle_ir::text::print;
 use tangle_simulate::{Key, Launch, Policy, Program as Executed, Run, Strategy};
 
-use tangle_referees::kernels::derivation::{Arena, Instance, NodeId, Program};
-use tangle_referees::kernels::shape::Kind;
-use tangle_referees::kernels::source::{Chance, Input, MULTIPLIER, Stmt, THROWS, text, thrown};
+use tangle_referees::random::derivation::{Arena, Instance, NodeId, Program};
+use tangle_referees::random::shape::Kind;
+use tangle_referees::random::source::{Chance, Input, MULTIPLIER, Stmt, THROWS, text, thrown};
 
 const THREADS: u32 = 12;
 const STEPS: u32 = 4000;

@@ -1,6 +1,6 @@
 //! Tokens say what tangles say, in both models, and so do executions by the rules of the source (`docs/semantics.md` §11).
 //!
-//! `tangle_referees::kernels::source` makes random kernels; `derivation` (of `tangle_referees::kernels`) executes their text, by the rules of `docs/semantics.md` §2 and §3 alone; `judge` has what
+//! `tangle_referees::random::source` makes random kernels; `derivation` (of `tangle_referees::random`) executes their text, by the rules of `docs/semantics.md` §2 and §3 alone; `judge` has what
 //! becomes of them executed by `tangle-simulate`, by tokens and by the strategies of the source, and compares who is together. What is wrong on purpose (`wrong`) is found out.
 //! `TANGLE_PROGRAMS` says how many programs are tried, `TANGLE_SEED` where to begin.
 
@@ -9,11 +9,11 @@ mod wrong;
 
 use rayon::prelude::*;
 use tangle::flow::module::Irreducible;
-use tangle_referees::kernels::source;
+use tangle_referees::random::source;
 use tangle_simulate::Random;
 
 use judge::{Compared, compare};
-use tangle_referees::kernels::source::{Chance, Stmt};
+use tangle_referees::random::source::{Chance, Stmt};
 use wrong::MISTAKES;
 
 const MODES: [Irreducible; 3] = [Irreducible::Auto, Irreducible::Anchor, Irreducible::Dispatch];

@@ -33,11 +33,11 @@ use tangle::flow::{Function, Module, Op, ValueId};
 use tangle::hir::typed::Constant;
 use tangle::source::{Content, Loader};
 use tangle::{Build, Source};
-use tangle_referees::kernels::derivation;
-use tangle_referees::kernels::source;
+use tangle_referees::random::derivation;
+use tangle_referees::random::source;
 use tangle_simulate::{Argument, Launch, Number, Policy, Program, Random, Strategy};
 
-use tangle_referees::kernels::source::{Input, Reading, Stmt};
+use tangle_referees::random::source::{Input, Reading, Stmt};
 
 /// Inputs of each work-item that may be 1.
 const READS: usize = 12;

@@ -2,7 +2,7 @@
 
 use crate::by_hand::{C, case, goto, looped, mark, op, when};
 use crate::compare;
-use tangle_referees::kernels::source::Stmt;
+use tangle_referees::random::source::Stmt;
 
 /// Holds one operation of a body against what is known of it: `what` is the disagreement.
 fn disagree(what: &str, number: u32, body: &[Stmt]) {

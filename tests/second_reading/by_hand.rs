@@ -1,7 +1,7 @@
 //! Kernels with verdicts that were derived by hand.
 
-use tangle_referees::kernels::derivation::Program;
-use tangle_referees::kernels::source::{Chance, Stmt};
+use tangle_referees::random::derivation::Program;
+use tangle_referees::random::source::{Chance, Stmt};
 
 pub const C: Chance = Chance(2);
 
@@ -46,7 +46,7 @@ fn check(name: &str, expected: &[u32], body: impl Into<Vec<Stmt>>) {
         verdicts.ops.iter().filter(|(_, it)| it.implementation_defined()).map(|(&op, _)| op).collect();
     let missing = program.operations().find(|(op, _)| !verdicts.ops.contains_key(op));
     assert_eq!(missing, None, "{name}: not reached");
-    let text = tangle_referees::kernels::source::text(&body, 0);
+    let text = tangle_referees::random::source::text(&body, 0);
     if found != expected {
         for (op, verdict) in &verdicts.ops {
             if let Some((one, other)) = &verdict.example {

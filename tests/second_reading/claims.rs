@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use tangle_simulate::Random;
 
-use tangle_referees::kernels::derivation::{Arena, Instance, NodeId, OUTSIDE, Program};
-use tangle_referees::kernels::shape::Kind;
-use tangle_referees::kernels::source::{self, Input, Stmt};
+use tangle_referees::random::derivation::{Arena, Instance, NodeId, OUTSIDE, Program};
+use tangle_referees::random::shape::Kind;
+use tangle_referees::random::source::{self, Input, Stmt};
 
 const PROGRAMS: u64 = 500;
 

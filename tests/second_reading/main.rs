@@ -1,7 +1,7 @@
 //! Compares tangle's verdicts on convergence with a second implementation, written from the text of the
 //! specification alone.
 //!
-//! `tangle_referees::kernels` has the derivation of tangles by the rules of *Thread Convergence*, and follows all paths up to a
+//! `tangle_referees::random` has the derivation of tangles by the rules of *Thread Convergence*, and follows all paths up to a
 //! number of inputs: an operation is implementation-defined if two of its tangles are unrelated. `revised` decides the
 //! same in the model `revised`. `by_hand` has kernels with known verdicts, and `claims` tests the checker itself. The two
 //! disagree on about one program in 700: `adjudicated` has the kinds of these programs, and who is right.
@@ -25,11 +25,11 @@ use std::fmt;
 
 use rayon::prelude::*;
 use tangle::{Build, Model, Source, StatementTangles};
-use tangle_referees::kernels::source;
+use tangle_referees::random::source;
 use tangle_simulate::Random;
 
-use tangle_referees::kernels::derivation::Program;
-use tangle_referees::kernels::source::Stmt;
+use tangle_referees::random::derivation::Program;
+use tangle_referees::random::source::Stmt;
 
 /// Inputs on each explored path. A verdict *defined* is trusted if no longer path refutes it.
 const READS: [usize; 5] = [12, 16, 20, 26, 32];

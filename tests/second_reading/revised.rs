@@ -17,7 +17,7 @@
 
 use std::collections::BTreeMap;
 
-use tangle_referees::kernels::shape::{Kind, Program};
+use tangle_referees::random::shape::{Kind, Program};
 
 /// The verdict on each operation that some path reaches: true is implementation-defined.
 pub fn implementation_defined(program: &Program) -> BTreeMap<u32, bool> {

@@ -7,9 +7,10 @@
 //! let Some(opt) = tangle_referees::llvm("opt") else { return };
 //! ```
 //!
-//! [`kernels`] derives the tangles of random kernels from the text of the specification. [`table`] reads the thread tables of the texts, which are always there: they stand in the tests.
+//! [`random`] makes kernels and derives their tangles from the text of the specification. [`table`] reads the thread tables of the
+//! texts, which are always there: they stand in the tests.
 
-pub mod kernels;
+pub mod random;
 pub mod table;
 
 use std::ffi::OsStr;
