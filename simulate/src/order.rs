@@ -17,7 +17,8 @@ use std::collections::BinaryHeap;
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
-use tangle_ir::flow::{BlockId, Function, LoopId};
+use tangle_ir::flow::{BlockId, Function, LoopId, Op, SourceLoop, Terminator};
+use tangle_ir::value::Constant;
 
 /// The places of blocks and loops among the items of the loop around them.
 #[derive(Default)]
@@ -55,10 +56,20 @@ impl Order {
         }
         let mut steps: FxHashSet<(Item, Item)> = FxHashSet::default();
         for (from, block) in function.blocks.iter_enumerated() {
-            for to in block.terminator.successors() {
+            if block.detour {
+                continue;
+            }
+            for to in leading_on(function, from) {
                 let around = function.loop_around_all(&[from, to]);
-                let begins =
-                    |id: LoopId| [function.loops[id].beginning, function.loops[id].head].contains(&to);
+                // A `goto` that threads do not come to from the label brings them to it, and begins no iteration.
+                let enters = |it: &SourceLoop| {
+                    let jump = block.jump.as_ref().filter(|_| it.jumps.is_some());
+                    jump.is_some_and(|jump| !it.is_jump_back(jump.at, it.stmt))
+                };
+                let begins = |id: LoopId| {
+                    let it = &function.loops[id];
+                    to == it.head || to == it.beginning && !enters(it)
+                };
                 let (from, to) = (item_in(function, around, from), item_in(function, around, to));
                 if from != to && !around.is_some_and(begins) {
                     steps.insert((from, to));
@@ -123,6 +134,50 @@ impl Order {
     /// The same of a loop.
     pub fn of_loop(&self, id: LoopId) -> u32 {
         self.loops[id]
+    }
+}
+
+/// The places in the source to which a block leads: behind blocks that only lead on (`Block::detour`).
+fn leading_on(function: &Function, from: BlockId) -> Vec<BlockId> {
+    let mut places = Vec::new();
+    let mut seen: FxHashSet<(BlockId, BlockId)> = FxHashSet::default();
+    let mut todo: Vec<(BlockId, BlockId)> =
+        function.blocks[from].terminator.successors().into_iter().map(|to| (from, to)).collect();
+    while let Some((before, block)) = todo.pop() {
+        if !seen.insert((before, block)) {
+            continue;
+        }
+        if !function.blocks[block].detour {
+            places.push(block);
+            continue;
+        }
+        match chosen(function, before, block) {
+            Some(to) => todo.push((block, to)),
+            None => {
+                let successors = function.blocks[block].terminator.successors();
+                todo.extend(successors.into_iter().map(|to| (block, to)));
+            }
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+/// Where a thread goes that comes from one block to another that chooses by what the way set: a constant, or else what the head of a loop
+/// was left with, which leads to the beginning of the loop.
+fn chosen(function: &Function, before: BlockId, block: BlockId) -> Option<BlockId> {
+    let Terminator::Switch { value, cases, otherwise } = &function.blocks[block].terminator else {
+        return None;
+    };
+    let Op::Phi(incoming) = &function.values[*value].op else { return None };
+    let (_, set) = incoming.iter().find(|(from, _)| *from == before)?;
+    match function.values[*set].op {
+        Op::Constant(Constant::Integer(number)) => {
+            let case = cases.iter().find(|(first, last, _)| (*first..=*last).contains(&number));
+            Some(case.map_or(*otherwise, |&(_, _, to)| to))
+        }
+        _ => function.loops.iter().any(|it| it.head == block).then_some(*otherwise),
     }
 }
 
