@@ -21,7 +21,7 @@
 
 use index_vec::{IndexVec, define_index_type, index_vec};
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::ssa::remove_unreachable;
 use super::{Begins, BlockId, BlockKind, Entering, Extent, Function, Landing};
@@ -98,6 +98,22 @@ struct Range {
     first: BlockId,
     beginning: BlockId,
     last: BlockId,
+    /// Blocks of the range that are in no iteration: threads jump there from outside, and come to the beginning no more.
+    apart: FxHashSet<BlockId>,
+}
+
+impl Range {
+    fn new(stmt: StmtId, first: BlockId, last: BlockId) -> Range {
+        Range { stmt, jumps: None, first, beginning: first, last, apart: FxHashSet::default() }
+    }
+
+    fn spans(&self, block: BlockId) -> bool {
+        (self.first..=self.last).contains(&block)
+    }
+
+    fn holds(&self, block: BlockId) -> bool {
+        self.spans(block) && !self.apart.contains(&block)
+    }
 }
 
 /// The calls for which it is left open who is together, with the innermost statement that says so.
@@ -128,26 +144,113 @@ pub fn find(function: &mut Function, nest: &Nest) {
         }
     }
     ranges.sort_unstable_by_key(order);
-    let mut loops: IndexVec<LoopId, SourceLoop> = IndexVec::with_capacity(ranges.len());
-    let mut open: Vec<(LoopId, BlockId)> = Vec::new();
-    let mut ranges = ranges.into_iter().peekable();
-    for (id, block) in function.blocks.iter_mut_enumerated() {
-        while open.pop_if(|(_, last)| *last < id).is_some() {}
-        while let Some(Range { stmt, jumps, first, beginning, last }) = ranges.next_if(|it| it.first == id) {
-            let parent = open.last().map(|it| it.0);
-            let (head, end) = (beginning, loops.next_idx() + 1usize);
-            let is_entered_past_head = false;
-            let found = SourceLoop { stmt, jumps, parent, end, first, beginning, head, is_entered_past_head };
-            open.push((loops.push(found), last));
+    find_apart(function, &mut ranges);
+    number(function, ranges);
+}
+
+/// Numbers the loops from the outside in, and says of each block in which it is.
+fn number(function: &mut Function, ranges: Vec<Range>) {
+    let mut parents: Vec<Option<usize>> = Vec::with_capacity(ranges.len());
+    let mut within: IndexVec<BlockId, Option<usize>> = index_vec![None; function.blocks.len()];
+    let mut open: Vec<usize> = Vec::new();
+    let mut next = 0;
+    for id in function.blocks.indices() {
+        while open.pop_if(|it| ranges[*it].last < id).is_some() {}
+        while ranges.get(next).is_some_and(|range| range.first == id) {
+            parents.push(open.iter().rev().copied().find(|&it| ranges[it].holds(ranges[next].beginning)));
+            open.push(next);
+            next += 1;
         }
-        block.within = open.last().map(|it| it.0);
+        within[id] = open.iter().rev().copied().find(|&it| ranges[it].holds(id));
+    }
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); ranges.len()];
+    let mut todo: Vec<usize> = Vec::new();
+    for (range, parent) in parents.iter().enumerate().rev() {
+        match parent {
+            Some(parent) => children[*parent].push(range),
+            None => todo.push(range),
+        }
+    }
+    let mut ranges: Vec<Option<Range>> = ranges.into_iter().map(Some).collect();
+    let mut loops: IndexVec<LoopId, SourceLoop> = IndexVec::with_capacity(ranges.len());
+    let mut numbers: Vec<Option<LoopId>> = vec![None; ranges.len()];
+    while let Some(at) = todo.pop() {
+        let Some(Range { stmt, jumps, first, beginning, .. }) = ranges[at].take() else { continue };
+        let parent = parents[at].and_then(|it| numbers[it]);
+        let (head, end) = (beginning, loops.next_idx() + 1usize);
+        let is_entered_past_head = false;
+        let found = SourceLoop { stmt, jumps, parent, end, first, beginning, head, is_entered_past_head };
+        numbers[at] = Some(loops.push(found));
+        todo.append(&mut children[at]);
     }
     for id in loops.indices().rev() {
         if let Some(parent) = loops[id].parent {
             loops[parent].end = loops[parent].end.max(loops[id].end);
         }
     }
+    for (block, within) in function.blocks.iter_mut().zip(within) {
+        block.within = within.and_then(|it| numbers[it]);
+    }
     function.loops = loops;
+}
+
+/// Finds the blocks in loop statements that are in no iteration of them. What stands in an inner loop is so as a whole, or not at all.
+fn find_apart(function: &Function, ranges: &mut [Range]) {
+    for at in entered_by_jumps(function, ranges) {
+        let range = &ranges[at];
+        let (mut after, mut before) = (FxHashSet::default(), FxHashMap::<BlockId, Vec<BlockId>>::default());
+        for from in (range.first.index()..=range.last.index()).map(BlockId::new) {
+            for to in function.blocks[from].terminator.successors() {
+                before.entry(to).or_default().push(from);
+            }
+        }
+        let mut todo = vec![range.beginning];
+        while let Some(block) = todo.pop() {
+            if range.spans(block) && after.insert(block) {
+                todo.extend(function.blocks[block].terminator.successors());
+            }
+        }
+        let mut coming = FxHashSet::default();
+        let mut todo = vec![range.beginning];
+        while let Some(block) = todo.pop() {
+            if range.spans(block) && coming.insert(block) {
+                todo.extend(before.get(&block).into_iter().flatten());
+            }
+        }
+        let blocks = (range.first.index()..=range.last.index()).map(BlockId::new);
+        let mut apart: FxHashSet<BlockId> =
+            blocks.filter(|it| !after.contains(it) && !coming.contains(it)).collect();
+        for inner in ranges[at + 1..].iter().take_while(|inner| inner.first <= range.last) {
+            let blocks = || (inner.first.index()..=inner.last.index()).map(BlockId::new);
+            if !blocks().all(|it| apart.contains(&it)) {
+                blocks().for_each(|it| _ = apart.remove(&it));
+            }
+        }
+        ranges[at].apart = apart;
+    }
+}
+
+/// The loop statements into which a jump leads from outside, past the beginning.
+fn entered_by_jumps(function: &Function, ranges: &[Range]) -> Vec<usize> {
+    let mut from: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
+    for (id, block) in function.blocks.iter_enumerated().filter(|(_, block)| block.jump.is_some()) {
+        block.terminator.successors().into_iter().for_each(|to| from.entry(to).or_default().push(id));
+    }
+    let mut entered = vec![false; ranges.len()];
+    let mut open: Vec<usize> = Vec::new();
+    let mut next = 0;
+    for id in function.blocks.indices() {
+        while open.pop_if(|it| ranges[*it].last < id).is_some() {}
+        while ranges.get(next).is_some_and(|range| range.first == id) {
+            open.push(next);
+            next += 1;
+        }
+        for &before in from.get(&id).into_iter().flatten() {
+            let around = open.iter().rev().take_while(|&&it| !ranges[it].spans(before));
+            around.filter(|&&it| ranges[it].beginning != id).for_each(|&it| entered[it] = true);
+        }
+    }
+    (0..ranges.len()).filter(|&it| entered[it] && ranges[it].jumps.is_none()).collect()
 }
 
 /// From the outside in.
@@ -163,7 +266,7 @@ fn statements(function: &Function, nest: &Nest) -> Vec<Range> {
     for (id, block) in function.blocks.iter_enumerated() {
         while let Some((stmt, beginning)) = open.pop_if(|(stmt, _)| !nest.contains(*stmt, block.stmt)) {
             let last = BlockId::new(id.index() - 1);
-            ranges.push(Range { stmt, jumps: None, first: beginning, beginning, last });
+            ranges.push(Range::new(stmt, beginning, last));
         }
         let stmt = match block.kind.begins() {
             Some(Begins::Statement) => Some(block.stmt),
@@ -174,13 +277,7 @@ fn statements(function: &Function, nest: &Nest) -> Vec<Range> {
         open.extend(stmt.filter(is_loop).map(|stmt| (stmt, id)));
     }
     let last = BlockId::new(end.saturating_sub(1));
-    ranges.extend(open.into_iter().map(|(stmt, beginning)| Range {
-        stmt,
-        jumps: None,
-        first: beginning,
-        beginning,
-        last,
-    }));
+    ranges.extend(open.into_iter().map(|(stmt, beginning)| Range::new(stmt, beginning, last)));
     ranges
 }
 
@@ -205,35 +302,66 @@ fn goto_cycles(function: &Function) -> (Vec<Range>, Vec<Entering>) {
             entering.push(Entering { first, last });
             continue;
         }
-        let new = || Range { stmt: label, jumps: None, first, beginning: first, last };
-        let range = ranges.entry((first, extent)).or_insert_with(new);
+        let range = ranges.entry((first, extent)).or_insert_with(|| Range::new(label, first, last));
         let known = range.jumps.take().map_or_else(Vec::new, |known| known.jumps.into_vec());
         let jumps = known.into_iter().chain([at]).collect();
         (range.jumps, range.last) = (Some(JumpsBack { jumps, block: last, extent }), last);
     }
+    if !entering.is_empty() {
+        ranges.values_mut().for_each(|range| lengthen(function, range));
+    }
     (ranges.into_values().collect(), entering)
+}
+
+/// Lengthens a goto cycle to all that threads come by on the way from the label to the last jump. A jump back that makes no cycle leads them before
+/// the label.
+fn lengthen(function: &Function, range: &mut Range) {
+    let Some(JumpsBack { block: jump, extent, .. }) = range.jumps else { return };
+    let mut before: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
+    let mut seen = FxHashSet::default();
+    let mut todo = vec![range.beginning];
+    while let Some(block) = todo.pop() {
+        if seen.insert(block) {
+            for to in onward(function, block, extent) {
+                before.entry(to).or_default().push(block);
+                todo.push(to);
+            }
+        }
+    }
+    seen.clear();
+    todo.push(jump);
+    while let Some(block) = todo.pop() {
+        if seen.insert(block) {
+            range.first = range.first.min(block);
+            todo.extend(before.get(&block).into_iter().flatten());
+        }
+    }
 }
 
 /// Whether threads get from the block of a label to that of a jump to it without running out of the jump's extent. Who runs out of it is together again
 /// with all that came into it, and comes back by the next iteration of a loop around.
 fn comes_round(function: &Function, label: BlockId, jump: BlockId, extent: Extent) -> bool {
-    let blocks = &function.blocks;
-    let mut seen: IndexVec<BlockId, bool> = index_vec![false; blocks.len()];
+    let mut seen: IndexVec<BlockId, bool> = index_vec![false; function.blocks.len()];
     let mut todo = vec![label];
     while let Some(block) = todo.pop() {
         if block == jump {
             return true;
         }
-        if std::mem::replace(&mut seen[block], true) {
-            continue;
+        if !std::mem::replace(&mut seen[block], true) {
+            todo.extend(onward(function, block, extent));
         }
-        let is_inside = extent.contains(blocks[block].stmt);
-        todo.extend(blocks[block].terminator.successors().into_iter().filter(|&to| {
-            let jumps = blocks[block].jump.is_some() && blocks[to].behind.is_none();
-            jumps || !is_inside || extent.contains(blocks[to].stmt)
-        }));
     }
     false
+}
+
+/// Where threads go on from a block, unless they run out of an extent there.
+fn onward(function: &Function, from: BlockId, extent: Extent) -> impl Iterator<Item = BlockId> {
+    let block = &function.blocks[from];
+    let is_inside = extent.contains(block.stmt);
+    block.terminator.successors().into_iter().filter(move |&to| {
+        let jumps = block.jump.is_some() && function.blocks[to].behind.is_none();
+        jumps || !is_inside || extent.contains(function.blocks[to].stmt)
+    })
 }
 
 /// More passes than the overlaps of any source need.
