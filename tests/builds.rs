@@ -54,7 +54,18 @@ fn chain() -> String {
 #[test]
 fn all_kernels_of_a_chain_are_looked_at() {
     let folder = folder(&[("k.cl", &chain())]);
-    assert_eq!(short(folder.path(), &["k.cl"]), ["k.cl:1 left-out-text"]);
+    assert_eq!(short(folder.path(), &["--only-active-branches", "k.cl"]), ["k.cl:1 left-out-text"]);
+    // Four readings, of which the first takes none of them.
+    let bounded = short(folder.path(), &["k.cl"]);
+    assert_eq!(
+        bounded,
+        [
+            "k.cl:3 divergent-barrier with `-D KERNEL=1`",
+            "k.cl:7 divergent-barrier with `-D KERNEL=2`",
+            "k.cl:11 divergent-barrier with `-D KERNEL=3`",
+            "k.cl:13 left-out-text",
+        ]
+    );
     let found = short(folder.path(), &["--all-branches", "k.cl"]);
     let expected = (1..=18).map(|n| format!("k.cl:{} divergent-barrier with `-D KERNEL={n}`", 4 * n - 1));
     assert_eq!(found, expected.collect::<Vec<_>>());
@@ -168,14 +179,16 @@ fn findings_of_all_builds_are_told_once_with_the_builds_in_which_they_hold() {
             ":2 divergent-barrier",
             ":4 divergent-barrier in the build `one`",
             ":9 divergent-barrier in the build `two`",
-            ":11 left-out-text",
         ]
     );
     // One build is about this one: it holds there, and there is no other.
     assert_eq!(
         divergence("src/in/k.cl"),
-        [":2 divergent-barrier", ":3 left-out-text", ":9 divergent-barrier"]
+        [":2 divergent-barrier", ":4 divergent-barrier with `-D ONE=1`", ":9 divergent-barrier"]
     );
+    let note = lint(folder.path(), &["--format", "short", "src/in/k.cl"]);
+    let note = note.lines().find(|line| line.contains("ONE=1")).unwrap();
+    assert!(note.contains("k.cl:4:28: note:"), "the build leaves it out: {note}");
 }
 
 #[test]
@@ -270,18 +283,101 @@ fn text_for_other_devices_is_told_and_looked_at() {
                 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900\n  if (threadIdx.x) __syncthreads();\n#endif\n\
                 #if CUDA_VERSION >= 99000\n  if (p[threadIdx.x]) __syncthreads();\n#endif\n}\n";
     let folder = folder(&[("k.cu", text)]);
-    assert_eq!(short(folder.path(), &["k.cu"]), ["k.cu:2 left-out-text"]);
-    assert_eq!(
-        short(folder.path(), &["k.cu", "--all-branches"]),
-        [
-            "k.cu:3 divergent-barrier with `-D __CUDA_ARCH__=900`",
-            "k.cu:6 divergent-barrier with `-D CUDA_VERSION=99000`",
-        ]
-    );
+    assert_eq!(short(folder.path(), &["k.cu", "--only-active-branches"]), ["k.cu:2 left-out-text"]);
+    for arguments in [&["k.cu"][..], &["k.cu", "--all-branches"]] {
+        assert_eq!(
+            short(folder.path(), arguments),
+            [
+                "k.cu:3 divergent-barrier with `-D __CUDA_ARCH__=900`",
+                "k.cu:6 divergent-barrier with `-D CUDA_VERSION=99000`",
+            ]
+        );
+    }
     assert_eq!(
         short(folder.path(), &["k.cu", "-D", "__CUDA_ARCH__=900"]),
-        ["k.cu:3 divergent-barrier", "k.cu:5 left-out-text"]
+        ["k.cu:3 divergent-barrier", "k.cu:6 divergent-barrier with `-D CUDA_VERSION=99000`"]
     );
+}
+
+/// Bugs of other projects that conditions hide, as small as they get: each with what is to be defined, and the line of the barrier.
+const HIDDEN: &[(&str, &str, &str)] = &[
+    // ggml: warps leave before the barrier that the others wait at.
+    (
+        "mma.cuh",
+        "NEW_MMA_AVAILABLE=1",
+        "__global__ void k(int *p) {\n#ifdef NEW_MMA_AVAILABLE\n  if (threadIdx.y) {\n    __syncthreads();\n  }\n#endif\n}\n",
+    ),
+    // ggml: a loop that some threads leave out.
+    (
+        "vec.cuh",
+        "FLASH_ATTN_AVAILABLE=1 -D FP16_AVAILABLE=1",
+        "__global__ void k(int *p) {\n#if defined(FLASH_ATTN_AVAILABLE) && defined(FP16_AVAILABLE)\n  for (int i = 0; i < 8; i++) {\n    if (p[threadIdx.x + i]) continue;\n    __syncthreads();\n  }\n#endif\n}\n",
+    ),
+    // flashinfer: for devices from sm_90 on.
+    (
+        "gemm.cu",
+        "__CUDA_ARCH__=900",
+        "__global__ void k(int *p) {\n#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 900)\n  if (threadIdx.x / 32 < 4) {\n    __syncthreads();\n  }\n#endif\n}\n",
+    ),
+    // ArrayFire: kernels of which each is built alone.
+    (
+        "edge.cl",
+        "EDGE_TRACER=1",
+        "#if defined(INIT_EDGE_OUT)\nkernel void a(global int *p) { p[0] = 0; }\n#endif\n#if defined(EDGE_TRACER)\nkernel void b(global int *p) {\n  while (p[get_local_id(0)])\n    barrier(1);\n}\n#endif\n",
+    ),
+    // ArrayFire: the barrier is in a function that another condition hides.
+    (
+        "fill.cl",
+        "FLOOD_FILL_STEP=1",
+        "#if defined(FLOOD_FILL_STEP)\nint any(local int *p) { barrier(1); return p[0]; }\nkernel void b(global int *p, local int *l) {\n  while (p[get_local_id(0)]) any(l);\n}\n#endif\n",
+    ),
+];
+
+#[test]
+fn bugs_behind_conditions_are_found_without_an_option() {
+    for (name, definitions, text) in HIDDEN {
+        let folder = folder(&[(name, text)]);
+        let line = 1 + text
+            .lines()
+            .position(|line| {
+                line.contains("syncthreads") || line.contains("  barrier(1)") || line.contains(" any(l)")
+            })
+            .unwrap();
+        assert_eq!(
+            short(folder.path(), &[name]),
+            [format!("{name}:{line} divergent-barrier with `-D {definitions}`")],
+            "{name}"
+        );
+        let active: Vec<String> = short(folder.path(), &["--only-active-branches", name]);
+        assert!(active.iter().all(|line| line.ends_with("left-out-text")), "{name}: {active:?}");
+        // The build is known: it leaves them out, and says so.
+        let text = lint(folder.path(), &["--format", "short", "-D", "OTHER", name]);
+        assert!(text.lines().all(|line| line.contains(": note: ")), "{text}");
+    }
+}
+
+#[test]
+fn names_that_a_chain_excludes_are_not_defined_together() {
+    // Both at once would put the exit before the barrier.
+    let text = "kernel void k(int n) {\n#ifdef A\n  barrier(1);\n#elif defined(B)\n  barrier(2);\n#endif\n\
+                #ifdef B\n  if (get_local_id(0)) return;\n  barrier(1);\n#endif\n#ifdef A\n  barrier(4);\n#endif\n}\n";
+    let folder = folder(&[("k.cl", text)]);
+    let found = short(folder.path(), &["k.cl"]);
+    assert_eq!(found, ["k.cl:9 divergent-barrier with `-D B=1`"]);
+}
+
+#[test]
+fn what_no_reading_takes_is_in_the_summary() {
+    let folder = folder(&[("k.cl", &chain())]);
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tangle"));
+        let command = command.current_dir(folder.path()).args(["lint", "--fail-on", "never"]);
+        String::from_utf8(command.args(arguments).output().unwrap().stderr).unwrap()
+    };
+    let said = "not checked: convergent operations in inactive `#if` branches of 1 file";
+    assert!(run(&["k.cl"]).contains(said));
+    assert!(run(&["--rule", "left-out-text=off", "k.cl"]).contains(said));
+    assert!(!run(&["--all-branches", "k.cl"]).contains("not checked"));
 }
 
 /// A kernel with a mask on line 7, in column 36.

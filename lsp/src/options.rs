@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tangle::project::levels::Levels;
 use tangle::project::wrong_value::sentence;
-use tangle::project::{Dialect, Given, MacroOption};
+use tangle::project::{Branches, Dialect, Given, MacroOption};
 use tangle::tangle::Model;
 
 /// The section, for one workspace folder or for all.
@@ -24,8 +24,10 @@ pub struct Options {
     pub defines: Vec<String>,
     /// Macros that are not defined (`-U`).
     pub undefines: Vec<String>,
-    /// Whether inactive `#if` branches are analysed (`--all-branches`).
+    /// Whether all inactive `#if` branches are analysed (`--all-branches`).
     pub all_branches: bool,
+    /// Whether none is (`--only-active-branches`).
+    pub only_active_branches: bool,
     pub dialect: Option<Dialect>,
     pub model: Option<Model>,
     /// How much each rule matters.
@@ -83,7 +85,7 @@ impl Options {
             model: self.model,
             rules: self.rules.clone(),
             fail_on: None,
-            all_branches: self.all_branches,
+            branches: Branches::chosen(self.all_branches, self.only_active_branches),
             config: self.config_file.as_ref().map(here),
             compile_commands: self.compile_commands.as_ref().map(here),
         }

@@ -10,7 +10,7 @@ use tangle::diagnostic::SourceText;
 use tangle::project::embedded;
 use tangle::project::levels::Levels;
 use tangle::project::several::Known;
-use tangle::project::{Build, Dialect, Language, Named, Project, Reading, normal};
+use tangle::project::{Branches, Build, Dialect, Language, Named, Project, Reading, normal};
 use tangle::source::{Content, Settings, SourceFile};
 use tangle::tangle::Model;
 use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
@@ -29,7 +29,7 @@ pub struct Analysis {
     /// All builds, for the findings. Never empty.
     pub builds: Vec<Known>,
     /// Whether text is looked at that conditions leave out.
-    pub all_branches: bool,
+    pub branches: Branches,
     /// How much the findings of rules matter, where it is not the default.
     pub levels: Levels,
     /// The settings of the editor for this document.
@@ -272,7 +272,7 @@ impl World {
         // Documents of one project have the same troubles.
         let new = wrong.iter().map(ToString::to_string).filter(|trouble| !self.troubles.contains(trouble));
         self.troubles.extend(new.collect::<Vec<_>>());
-        let Reading { builds, levels, all_branches } = reading;
+        let Reading { builds, levels, branches } = reading;
         let mut known = |Named { name, build }| {
             let build = match self.builds.get(&build) {
                 Some(known) => *known,
@@ -285,6 +285,6 @@ impl World {
         };
         let builds: Vec<Known> = builds.into_iter().map(&mut known).collect();
         let (settings, model) = builds[0].build;
-        Arc::new(Analysis { settings, model, builds, all_branches, levels, options })
+        Arc::new(Analysis { settings, model, builds, branches, levels, options })
     }
 }

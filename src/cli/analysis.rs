@@ -20,6 +20,9 @@ pub trait Analysis: Sources + Clone + Send {
     /// among it; order does not matter.
     fn lint(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic>;
 
+    /// Of that, what is found only with further definitions: for a file whose own findings are told where others include it.
+    fn lint_inactive(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic>;
+
     /// The names of the files that one that was linted includes.
     fn included(&mut self, file: &Input, ways: &Ways) -> Vec<Arc<str>>;
 

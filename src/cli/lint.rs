@@ -18,17 +18,17 @@ use super::plan::{Plan, Planned, Ways};
 use super::progress::Progress;
 use super::{Globals, Status};
 use crate::diagnostic::{
-    self, Diagnostic, SourceText, Sources,
+    self, Diagnostic, Place, SourceText, Sources,
     gathered::gathered,
     github,
     human::{Renderer, Terminal},
     json, sarif, short,
 };
-use crate::lint::{Rule, suppression};
+use crate::lint::{LEFT_OUT_TEXT, Rule, suppression};
 use crate::project::levels::{FailOn, Level, parse_level};
 use crate::project::paths::absolute;
 use crate::project::walk::{Input, walk};
-use crate::project::{BuildId, Given, read};
+use crate::project::{Branches, BuildId, Given, read};
 use crate::syntax::Census;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -70,11 +70,16 @@ pub struct LintArgs {
     #[arg(long = "rule", value_name = "ID=LEVEL", value_parser = parse_level)]
     rules: Vec<(&'static Rule, Level)>,
 
-    /// Also check inactive `#if` branches
+    /// Check all inactive `#if` branches, and report them with full severity
     ///
-    /// Each macro that a condition needs and that the build does not define is defined in turn.
-    #[arg(long)]
+    /// Each macro that a condition needs and that the build does not define is defined in turn. Without this option, tangle checks
+    /// those inactive branches of a file that contain convergent operations, in at most three further readings.
+    #[arg(long, conflicts_with = "only_active_branches")]
     all_branches: bool,
+
+    /// Do not check inactive `#if` branches
+    #[arg(long)]
+    only_active_branches: bool,
 
     /// Print the number of findings per rule
     #[arg(long)]
@@ -96,7 +101,7 @@ pub(super) fn run<A: Analysis>(
     let given = Given {
         rules: args.rules.into_iter().collect(),
         fail_on: args.fail_on,
-        all_branches: args.all_branches,
+        branches: Branches::chosen(args.all_branches, args.only_active_branches),
         ..args.language.given()
     };
     let found = walk(&args.paths);
@@ -137,12 +142,13 @@ pub(super) fn run<A: Analysis>(
     let mut diagnostics = checked.diagnostics;
     suppression::settle(&mut diagnostics);
     diagnostic::sort_and_dedupe(&mut diagnostics);
+    drop_special_cases(&mut diagnostics);
     // Only SARIF has a way to tell of what is suppressed.
     if args.format != LintFormat::Sarif {
         diagnostics.retain(|diagnostic| diagnostic.suppression.is_none());
     }
     preludes::name(&mut diagnostics, &plan.files, &analysis);
-    let Checked { files, census, .. } = checked;
+    let Checked { files, census, unread, .. } = checked;
     let report = Report { diagnostics: &diagnostics, files, census, sources: &analysis };
     report
         .write(args.format, globals.terminal(streams.terminal), &mut streams.out)
@@ -157,6 +163,13 @@ pub(super) fn run<A: Analysis>(
         streams.out.flush().map_err(|error| super::unwritable(&error))?;
         // Nobody is left to be told if standard error fails.
         let _ = writeln!(streams.err, "{}", diagnostic::summary(&diagnostics, files));
+        if unread > 0 {
+            let files = diagnostic::counted(unread, "file");
+            let _ = writeln!(
+                streams.err,
+                "not checked: convergent operations in inactive `#if` branches of {files}"
+            );
+        }
     }
 
     let mut told = diagnostics.iter().filter(|d| d.suppression.is_none());
@@ -165,6 +178,19 @@ pub(super) fn run<A: Analysis>(
         true => Status::Findings,
         false => Status::Clean,
     })
+}
+
+/// Drops what is found with further definitions and was found without any in another file that includes the same text.
+fn drop_special_cases(diagnostics: &mut Vec<Diagnostic>) {
+    if diagnostics.iter().all(|finding| finding.definitions.is_empty()) {
+        return;
+    }
+    let always = diagnostics.iter().filter(|finding| finding.definitions.is_empty());
+    let always: HashSet<(Place, &'static str)> =
+        always.map(|finding| (finding.place.clone(), finding.rule)).collect();
+    diagnostics.retain(|finding| {
+        finding.definitions.is_empty() || !always.contains(&(finding.place.clone(), finding.rule))
+    });
 }
 
 /// Files between two rests of the analysis: enough to keep all threads busy, few enough to bound what is remembered.
@@ -185,6 +211,8 @@ struct Checked {
     troubles: Vec<String>,
     /// How many files were linted.
     files: usize,
+    /// How many of them have text with convergent operations that no reading takes.
+    unread: usize,
     /// What there is in them all.
     census: Census,
     /// Files that others of them include, with how these are read.
@@ -195,6 +223,8 @@ struct Checked {
 #[derive(Default)]
 struct Linted {
     diagnostics: Vec<Diagnostic>,
+    /// It has text with convergent operations that no reading takes.
+    is_unread: bool,
     census: Census,
     included: Vec<Arc<str>>,
     build: Option<BuildId>,
@@ -227,20 +257,22 @@ fn lint_files<A: Analysis>(
                 };
                 let mut lint = |text: SourceText| {
                     let is_told = is_told(file, ways);
-                    if is_told && !counts {
-                        return Linted::default();
-                    }
-                    let mut diagnostics = analysis.lint(file, ways, Arc::new(text));
-                    if is_told {
-                        diagnostics.clear();
-                    }
+                    let text = Arc::new(text);
+                    let diagnostics = match is_told {
+                        true => analysis.lint_inactive(file, ways, text),
+                        false => analysis.lint(file, ways, text),
+                    };
                     let census = if counts { analysis.census(file, ways) } else { Census::default() };
                     // What a header includes, it may lack as well.
                     let included = match is_header_of_others(file) {
                         true => Vec::new(),
                         false => analysis.included(file, ways),
                     };
-                    Linted { diagnostics, census, included, build: Some(ways.first()) }
+                    // Whatever the level of the rule that says so in full.
+                    let is_left_out =
+                        |finding: &Diagnostic| finding.rule == LEFT_OUT_TEXT && finding.suppression.is_none();
+                    let is_unread = diagnostics.iter().any(is_left_out);
+                    Linted { diagnostics, is_unread, census, included, build: Some(ways.first()) }
                 };
                 let mut result = text.and_then(|text| guarded(&file.name, || lint(text)));
                 result.iter_mut().for_each(|linted| levels.weigh(&mut linted.diagnostics));
@@ -251,8 +283,9 @@ fn lint_files<A: Analysis>(
         .collect();
     for result in results {
         match result {
-            Ok(Linted { diagnostics, census, included, build }) => {
+            Ok(Linted { diagnostics, is_unread, census, included, build }) => {
                 checked.files += 1;
+                checked.unread += usize::from(is_unread);
                 checked.census.kernels += census.kernels;
                 checked.census.unparsed += census.unparsed;
                 checked.diagnostics.extend(diagnostics);

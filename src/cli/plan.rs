@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::project::levels::{FailOn, Levels};
 use crate::project::walk::Input;
-use crate::project::{BuildId, Builds, Given, Named, Project, Reading, Trouble};
+use crate::project::{Branches, BuildId, Builds, Given, Named, Project, Reading, Trouble};
 
 /// A file that will be analysed.
 #[derive(Debug)]
@@ -19,8 +19,8 @@ pub struct Planned {
 pub struct Ways {
     /// Never empty.
     pub builds: Vec<Named<BuildId>>,
-    /// Whether text is looked at that conditions leave out.
-    pub all_branches: bool,
+    /// How much of the text is read that conditions leave out.
+    pub branches: Branches,
 }
 
 impl Ways {
@@ -32,7 +32,7 @@ impl Ways {
 
 impl From<BuildId> for Ways {
     fn from(build: BuildId) -> Ways {
-        Ways { builds: vec![Named { name: None, build }], all_branches: false }
+        Ways { builds: vec![Named { name: None, build }], branches: Branches::Active }
     }
 }
 
@@ -53,9 +53,9 @@ impl Plan {
         let mut plan = Plan { fail_on: project.fail_on(first, given, &mut wrong), ..Plan::default() };
         for input in inputs {
             let reading = project.reading(input.path.as_deref(), given, &mut wrong);
-            let Reading { builds, levels, all_branches } = reading;
+            let Reading { builds, levels, branches } = reading;
             let add = |Named { name, build }| Named { name, build: plan.builds.add(build) };
-            let ways = Ways { builds: builds.into_iter().map(add).collect(), all_branches };
+            let ways = Ways { builds: builds.into_iter().map(add).collect(), branches };
             plan.files.push(Planned { input, ways, levels });
         }
         if wrong.is_empty() { Ok(plan) } else { Err(wrong) }

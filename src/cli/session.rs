@@ -19,7 +19,7 @@ use crate::lint;
 use crate::project::embedded::{self, Embedded, Program};
 use crate::project::several::Known;
 use crate::project::walk::Input;
-use crate::project::{BuildId, Builds, Language, Named, read, several};
+use crate::project::{Branches, BuildId, Builds, Language, Named, read, several};
 use crate::source::{Content, Loader, Settings, SourceFile};
 use crate::syntax::{Census, census, unit};
 use crate::tangle::Model;
@@ -68,6 +68,12 @@ impl Session {
         Session { db, builds: Arc::new(builds), texts }
     }
 
+    fn known(&self, ways: &Ways) -> Vec<Known> {
+        let known =
+            |named: &Named<BuildId>| Named { name: named.name.clone(), build: self.builds[named.build] };
+        ways.builds.iter().map(known).collect()
+    }
+
     /// The file of the database for a file of the command line.
     fn open(&mut self, file: &Input, text: Arc<SourceText>) -> SourceFile {
         let content = content(&self.texts, &file.name, text);
@@ -79,7 +85,7 @@ impl Session {
         &self,
         host: &Input,
         builds: &[Known],
-        all_branches: bool,
+        branches: Branches,
         programs: Vec<Program>,
     ) -> Vec<Diagnostic> {
         let mut all = Vec::new();
@@ -87,7 +93,7 @@ impl Session {
             // Programs of one host are sources of their own, beside it for its headers.
             let name = format!("{} [{}]", host.name, number + 1);
             let file = self.db.open(&name, Content::Text(text.into()));
-            for mut finding in several::findings(&self.db, file, builds, all_branches) {
+            for mut finding in several::findings(&self.db, file, builds, branches) {
                 // What cannot be read may be for want of the values that are not known.
                 if is_incomplete && !lint::is_about_threads(finding.rule) {
                     continue;
@@ -121,23 +127,27 @@ impl Sources for Session {
 
 impl Analysis for Session {
     fn lint(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic> {
-        let known =
-            |named: &Named<BuildId>| Named { name: named.name.clone(), build: self.builds[named.build] };
-        let builds: Vec<Known> = ways.builds.iter().map(known).collect();
+        let builds = self.known(ways);
         let is_opencl = builds[0].build.0.dialect(&self.db) == Language::Opencl.dialect();
         let is_host = is_opencl && file.path.as_deref().is_some_and(embedded::is_host);
         let Embedded { programs, unread } =
             if is_host { embedded::read(text.text()) } else { Embedded::default() };
         if !programs.is_empty() || !unread.is_empty() {
             self.texts.insert(file.name.clone(), text);
-            let mut found = self.lint_embedded(file, &builds, ways.all_branches, programs);
+            let mut found = self.lint_embedded(file, &builds, ways.branches, programs);
             let unread = unread.into_iter().map(|unread| (unread.name, unread.range));
             let settings = builds[0].build.0;
             found.extend(lint::unread_literals(&self.db, settings, &file.name, unread));
             return found;
         }
         let file = self.open(file, text);
-        several::findings(&self.db, file, &builds, ways.all_branches)
+        several::findings(&self.db, file, &builds, ways.branches)
+    }
+
+    fn lint_inactive(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic> {
+        let builds = self.known(ways);
+        let file = self.open(file, text);
+        several::further(&self.db, file, &builds, ways.branches)
     }
 
     fn included(&mut self, file: &Input, ways: &Ways) -> Vec<Arc<str>> {

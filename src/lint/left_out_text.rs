@@ -31,7 +31,7 @@ const PLACES: usize = 8;
 const OF_COMPILERS: &[&str] = &["__", "cl_", "CL_", "_MSC_", "_WIN"];
 
 /// Those of them that say for which device a build is, and by which version.
-const OF_TARGETS: &[&str] = &["__CUDA_ARCH__", "__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__"];
+pub const OF_TARGETS: &[&str] = &["__CUDA_ARCH__", "__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__"];
 
 /// A group with what is in it.
 struct Group<'a> {
@@ -52,8 +52,26 @@ pub(super) fn check(
     besides: &dyn Fn(&LeftOut) -> bool,
     found: &mut Vec<Diagnostic>,
 ) {
+    let mut files: BTreeMap<FileId, Vec<Group>> = BTreeMap::new();
+    for group in groups(db, unit, settings, convergent, besides) {
+        files.entry(group.left_out.file).or_default().push(group);
+    }
+    found.extend(files.into_values().map(|mut groups| {
+        groups.sort_by_key(|group| group.left_out.directive);
+        finding(db, &groups)
+    }));
+}
+
+/// The groups of a unit in which something is convergent, or leaves in front of what is.
+fn groups<'a>(
+    db: &dyn Db,
+    unit: &'a Unit,
+    settings: Settings,
+    convergent: &Convergent,
+    besides: &dyn Fn(&LeftOut) -> bool,
+) -> Vec<Group<'a>> {
     if unit.0.missing.is_empty() {
-        return;
+        return Vec::new();
     }
     let mut candidates: Vec<(&LeftOut, Vec<&Missing>)> = Vec::new();
     for (left_out, mut missing) in unit.0.left_out() {
@@ -63,7 +81,7 @@ pub(super) fn check(
         }
     }
     if candidates.is_empty() {
-        return;
+        return Vec::new();
     }
     // What is convergent in this unit beside builtins, and which files call any of it: hardly any does.
     let sources = unit.0.files.iter().map(|&file| db.source(file));
@@ -102,14 +120,19 @@ pub(super) fn check(
             groups.push(Group { left_out, missing, operations, exits });
         }
     }
-    let mut files: BTreeMap<FileId, Vec<Group>> = BTreeMap::new();
-    for group in groups {
-        files.entry(group.left_out.file).or_default().push(group);
-    }
-    found.extend(files.into_values().map(|mut groups| {
-        groups.sort_by_key(|group| group.left_out.directive);
-        finding(db, &groups)
-    }));
+    groups
+}
+
+/// The groups of a source itself that are worth a reading in which they are taken: something in them is convergent, or leaves in front of what is.
+/// Each with the names that a build may be meant to define.
+pub fn worth_reading(db: &dyn Db, file: SourceFile, settings: Settings) -> Vec<(LeftOut, Vec<Missing>)> {
+    let id = file.id(db);
+    let unit = unit(db, file, settings);
+    let groups = groups(db, unit, settings, convergent(db, file, settings), &|left_out| left_out.file != id);
+    let named = |group: Group<'_>| {
+        (group.left_out.clone(), group.missing.into_iter().cloned().collect::<Vec<Missing>>())
+    };
+    groups.into_iter().map(named).collect()
 }
 
 /// The notes for what no other reading of a file brings in: `besides` tells what one does.

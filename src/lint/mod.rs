@@ -34,7 +34,9 @@ mod written;
 
 pub use check::check;
 pub use declared_by::declared_by;
-pub use left_out_text::{RULE as LEFT_OUT_TEXT, besides as left_out_besides, is_missing_in_builds};
+pub use left_out_text::{
+    OF_TARGETS, RULE as LEFT_OUT_TEXT, besides as left_out_besides, is_missing_in_builds, worth_reading,
+};
 
 use self::check::Subject;
 use self::divergence::{Context, Told};

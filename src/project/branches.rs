@@ -10,21 +10,63 @@
 //! #endif
 //! ```
 //!
-//! For each group that no way takes so far, definitions are tried, those of the way in which its condition was met among them: each missing name alone, with
+//! **Packed** ([`packed`], the default): only groups of the source itself count in which something is convergent, or leaves in front of what is; one way takes
+//! as many of them as it can, and there are few. A way never defines two names that one `#if`/`#elif` chain excludes.
+//!
+//! **Alone** ([`alone`], `--all-branches`): for each group that no way takes so far, definitions are tried, those of the way in which its condition was met among them: each missing name alone, with
 //! each value that is thought of, and then all of them. The first with which the group is taken are a new way; what that leaves out is
 //! looked at in its turn. To try is to preprocess; only a way is analysed. Both are bounded.
 
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tangle_grammar::symbol::Symbol;
 
 use super::several::Taken;
-use crate::db::Database;
-use crate::lint::is_missing_in_builds;
-use crate::preprocess::{LeftOut, Missing};
+use crate::db::{Database, Db};
+use crate::diagnostic::{Diagnostic, Place};
+use crate::lint::{OF_TARGETS, is_missing_in_builds, worth_reading};
+use crate::preprocess::{FileId, LeftOut, Missing};
 use crate::source::{Settings, SourceFile};
-use crate::syntax::unit;
+use crate::syntax::{spans, tokens, unit};
+
+/// A further way to read a source.
+pub(super) struct Way {
+    pub settings: Settings,
+    /// The groups for which it is there, each with the definitions that it needs.
+    groups: Vec<(LeftOut, Vec<String>)>,
+}
+
+impl Way {
+    /// The definitions of the way that a finding needs: those of the groups with one of its places, or else all.
+    pub fn needed(&self, db: &Database, finding: &Diagnostic) -> Vec<String> {
+        let labels = finding.related.iter().map(|label| &label.place);
+        let places: Vec<&Place> = [&finding.place].into_iter().chain(labels).chain(&finding.cause).collect();
+        let concerns = |group: &LeftOut| {
+            let source = db.source(group.file);
+            let spans = spans(db, source);
+            let (first, last) = (spans.get(group.tokens.start), spans.get(group.tokens.end - 1));
+            let is_in = |place: &&Place| {
+                place.file == *source.path(db)
+                    && first.start < place.range.end
+                    && place.range.start < last.end
+            };
+            places.iter().any(is_in)
+        };
+        let concerned: Vec<&(LeftOut, Vec<String>)> =
+            self.groups.iter().filter(|(group, _)| concerns(group)).collect();
+        let groups = if concerned.is_empty() { self.groups.iter().collect() } else { concerned };
+        let needed: IndexSet<&String> = groups.into_iter().flat_map(|(_, definitions)| definitions).collect();
+        needed.into_iter().cloned().collect()
+    }
+}
+
+/// How many packed ways there may be besides the first reading of a source, and how many definitions are tried for them.
+const PACKED: usize = 3;
+const PACKED_TRIES: usize = 96;
 
 /// How many ways there may be for one source and build, and how many definitions are tried.
 const WAYS: usize = 64;
@@ -39,13 +81,179 @@ struct Waiting {
     definitions: Arc<[String]>,
 }
 
-/// The ways for a source, each with its definitions. `taken` has what ways take that are known, and learns of new ones.
-pub(super) fn branches(
+/// Values of names.
+type Definitions = IndexMap<Symbol, i64>;
+
+/// A group that no packed way takes so far.
+struct Unpacked {
+    group: LeftOut,
+    missing: Vec<Missing>,
+    /// Those with which its condition was met.
+    definitions: Definitions,
+}
+
+/// The packed ways for a source. `taken` has what ways take that are known.
+pub(super) fn packed(db: &Database, file: SourceFile, settings: Settings, taken: &Taken) -> Vec<Way> {
+    let mut met: FxHashSet<u32> = FxHashSet::default();
+    let mut unpacked = Vec::new();
+    wait_for(db, file, settings, &Definitions::default(), &mut met, &mut unpacked);
+    unpacked.retain(|it| !taken.has(&it.group));
+    if unpacked.is_empty() {
+        return Vec::new();
+    }
+    let excluded = excluded(db, file, settings);
+    let (mut ways, mut tries) = (Vec::new(), 0);
+    while ways.len() < PACKED && tries < PACKED_TRIES && !unpacked.is_empty() {
+        let mut way = Way { settings, groups: Vec::new() };
+        let mut defined = Definitions::default();
+        let mut rest = Vec::new();
+        // What is met only in this way comes last.
+        let mut todo = std::mem::take(&mut unpacked);
+        // The newest device first.
+        todo.sort_by_key(|it| Reverse(it.missing.iter().filter_map(of_target).max()));
+        let mut todo = VecDeque::from(todo);
+        while let Some(waiting) = todo.pop_front() {
+            let mut candidates = candidates(&waiting, &defined, &excluded).into_iter();
+            let found = candidates.find(|definitions| {
+                tries += 1;
+                tries <= PACKED_TRIES && takes(db, file, settings, definitions, &way, &waiting.group)
+            });
+            let Some(definitions) = found else {
+                rest.push(waiting);
+                continue;
+            };
+            let names = waiting.missing.iter().map(|missing| missing.name);
+            let own = names.chain(waiting.definitions.keys().copied());
+            let own: IndexSet<Symbol> = own.filter(|name| definitions.contains_key(name)).collect();
+            let own = own.into_iter().map(|name| defining(name, definitions[&name])).collect();
+            way.groups.push((waiting.group, own));
+            if definitions != defined {
+                defined = definitions;
+                way.settings = db.with_definitions(settings, &written(&defined));
+                let mut new = Vec::new();
+                wait_for(db, file, way.settings, &defined, &mut met, &mut new);
+                todo.extend(new);
+            }
+        }
+        unpacked = rest;
+        if way.groups.is_empty() {
+            break;
+        }
+        ways.push(way);
+    }
+    ways
+}
+
+/// Adds the groups worth a reading that were not met before.
+fn wait_for(
     db: &Database,
     file: SourceFile,
     settings: Settings,
-    taken: &mut Taken,
-) -> Vec<(Settings, Vec<String>)> {
+    definitions: &Definitions,
+    met: &mut FxHashSet<u32>,
+    waiting: &mut Vec<Unpacked>,
+) {
+    let groups = worth_reading(db, file, settings).into_iter();
+    let new = groups.filter(|(group, _)| met.insert(group.directive));
+    waiting.extend(new.map(|(group, missing)| Unpacked { group, missing, definitions: definitions.clone() }));
+}
+
+/// The likeliest value of a name that says for which device a build is.
+fn of_target(missing: &Missing) -> Option<i64> {
+    let is_target = OF_TARGETS.contains(&missing.name.as_str());
+    missing.values.first().copied().filter(|_| is_target)
+}
+
+/// Whether a reading with these definitions takes a group, and all that the way takes so far.
+fn takes(
+    db: &Database,
+    file: SourceFile,
+    settings: Settings,
+    definitions: &Definitions,
+    way: &Way,
+    group: &LeftOut,
+) -> bool {
+    let tried = db.with_definitions(settings, &written(definitions));
+    let taken: FxHashSet<(FileId, u32)> = unit(db, file, tried).0.conditions.taken().collect();
+    let mut groups = way.groups.iter().map(|(group, _)| group).chain([group]);
+    groups.all(|group| taken.contains(&(group.file, group.directive)))
+}
+
+/// Definitions with which a group may be taken besides others, the likeliest first.
+fn candidates(waiting: &Unpacked, defined: &Definitions, excluded: &Excluded) -> Vec<Definitions> {
+    let pairs = |missing: &Missing| {
+        let name = missing.name;
+        missing.values.iter().map(move |&value| (name, value)).collect::<Vec<_>>()
+    };
+    let all: Vec<Vec<(Symbol, i64)>> = waiting.missing.iter().map(pairs).collect();
+    let likeliest: Vec<(Symbol, i64)> = all.iter().filter_map(|values| values.first().copied()).collect();
+    let alone = all.iter().flatten().map(|&pair| vec![pair]);
+    let together = (likeliest.len() > 1).then_some(likeliest);
+    let mut candidates = Vec::new();
+    // What other groups need may be enough.
+    for more in [Vec::new()].into_iter().chain(alone).chain(together) {
+        let mut definitions = defined.clone();
+        let more = waiting.definitions.iter().map(|(&name, &value)| (name, value)).chain(more);
+        let fits = more.into_iter().all(|(name, value)| {
+            let is_free = !definitions.keys().any(|&other| excluded.contains(&(name, other)));
+            is_free && *definitions.entry(name).or_insert(value) == value
+        });
+        if fits && !definitions.is_empty() && !candidates.contains(&definitions) {
+            candidates.push(definitions);
+        }
+    }
+    candidates
+}
+
+/// Pairs of names that the groups of one chain ask for.
+type Excluded = FxHashSet<(Symbol, Symbol)>;
+
+fn excluded(db: &Database, file: SourceFile, settings: Settings) -> Excluded {
+    let id = file.id(db);
+    let lexed = tokens(db, file);
+    let (mut open, mut chain_of): (Vec<u32>, FxHashMap<u32, u32>) = Default::default();
+    for &hash in &lexed.directives {
+        let Some(word) = lexed.tokens.get(hash as usize + 1) else { continue };
+        match word.text.as_str() {
+            "if" | "ifdef" | "ifndef" => open.push(hash + 1),
+            "endif" => _ = open.pop(),
+            _ => {}
+        }
+        if let Some(&chain) = open.last() {
+            chain_of.insert(hash + 1, chain);
+        }
+    }
+    let mut chains: FxHashMap<u32, Vec<Vec<Symbol>>> = FxHashMap::default();
+    for (group, missing) in unit(db, file, settings).0.left_out().filter(|(group, _)| group.file == id) {
+        if let Some(&chain) = chain_of.get(&group.directive) {
+            chains.entry(chain).or_default().push(missing.iter().map(|missing| missing.name).collect());
+        }
+    }
+    let mut excluded = Excluded::default();
+    for groups in chains.into_values() {
+        for (number, names) in groups.iter().enumerate() {
+            for (&one, &other) in
+                groups[..number].iter().flatten().flat_map(|one| names.iter().map(move |it| (one, it)))
+            {
+                if one != other && !groups[number].contains(&one) {
+                    excluded.extend([(one, other), (other, one)]);
+                }
+            }
+        }
+    }
+    excluded
+}
+
+fn defining(name: Symbol, value: i64) -> String {
+    format!("{name}={value}")
+}
+
+fn written(definitions: &Definitions) -> Vec<String> {
+    definitions.iter().map(|(&name, &value)| defining(name, value)).collect()
+}
+
+/// The ways for a source, each with its definitions. `taken` has what ways take that are known, and learns of new ones.
+pub(super) fn alone(db: &Database, file: SourceFile, settings: Settings, taken: &mut Taken) -> Vec<Way> {
     let mut ways = Vec::new();
     // Each group once, with the definitions of the way in which its condition is met first.
     let mut waiting: VecDeque<Waiting> = VecDeque::new();
@@ -56,7 +264,7 @@ pub(super) fn branches(
         let new = left_out.filter(|(group, _)| met.insert((group.file, group.directive)));
         let new = new.map(|(group, missing)| Waiting {
             group: group.clone(),
-            candidates: candidates(&missing),
+            candidates: candidates_alone(&missing),
             definitions: definitions.clone(),
         });
         let mut new: Vec<Waiting> = new.collect();
@@ -81,7 +289,7 @@ pub(super) fn branches(
             {
                 taken.add(db, file, tried);
                 wait(&mut waiting, tried, all.as_slice().into());
-                ways.push((tried, all));
+                ways.push(Way { settings: tried, groups: vec![(group, all)] });
                 break;
             }
         }
@@ -90,7 +298,7 @@ pub(super) fn branches(
 }
 
 /// Definitions with which a group may be taken, the likeliest first. Names that compilers define stay as they are.
-fn candidates(missing: &[&Missing]) -> Vec<Vec<String>> {
+fn candidates_alone(missing: &[&Missing]) -> Vec<Vec<String>> {
     let missing = || missing.iter().filter(|missing| is_missing_in_builds(missing));
     let define = |name: &dyn std::fmt::Display, value: &i64| format!("{name}={value}");
     let alone =

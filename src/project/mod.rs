@@ -41,7 +41,7 @@ use std::path::Path;
 pub use build::{Build, BuildId, Builds, MacroOption, Named};
 pub use language::{Dialect, Language};
 pub use paths::normal;
-pub use reading::{Given, Project, Reading};
+pub use reading::{Branches, Given, Project, Reading};
 pub use trouble::Trouble;
 
 /// Whether a file of this name says how sources are read.

@@ -37,8 +37,8 @@ pub struct Given {
     pub model: Option<Model>,
     pub rules: Levels,
     pub fail_on: Option<FailOn>,
-    /// Whether text is looked at that conditions leave out.
-    pub all_branches: bool,
+    /// How much of the text is read that conditions leave out. None: by what is known of the build.
+    pub branches: Option<Branches>,
     /// The configuration, instead of the nearest `tangle.toml`.
     pub config: Option<PathBuf>,
     /// The folder of the `compile_commands.json`, instead of the nearest.
@@ -51,12 +51,37 @@ pub struct Reading {
     /// The source is read once for each; where only one can be looked at, it is the first. Never empty.
     pub builds: Vec<Named<Build>>,
     pub levels: Levels,
-    pub all_branches: bool,
+    pub branches: Branches,
+}
+
+/// How much of the text is read that conditions leave out for want of a definition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Branches {
+    /// None of it.
+    Active,
+    /// Groups of the source itself with convergent operations, or with exits in front of such, in at most three further readings.
+    #[default]
+    Convergent,
+    /// The same. The build is known, and leaves them out: what is found there is a note.
+    AsNotes,
+    /// All of it, each group in a reading of its own if need be.
+    All,
+}
+
+impl Branches {
+    /// By two switches, of which the first overrules the second. None: neither is on.
+    pub fn chosen(all: bool, only_active: bool) -> Option<Branches> {
+        match (all, only_active) {
+            (true, _) => Some(Branches::All),
+            (false, true) => Some(Branches::Active),
+            (false, false) => None,
+        }
+    }
 }
 
 impl Default for Reading {
     fn default() -> Reading {
-        Reading { builds: vec![Named::default()], levels: Levels::default(), all_branches: false }
+        Reading { builds: vec![Named::default()], levels: Levels::default(), branches: Branches::default() }
     }
 }
 
@@ -95,7 +120,7 @@ impl Project {
         };
         let config = taken(config, troubles).unwrap_or_default();
         let flags = source.as_deref().map_or(Ok(None), |source| self.flags(source, &config, given));
-        let flags = taken(flags, troubles).unwrap_or_default();
+        let flags = taken(flags, troubles);
         combined(source.as_deref(), flags, &config, given)
     }
 
@@ -132,13 +157,22 @@ fn taken<T>(result: Result<Option<T>, Trouble>, troubles: &mut Vec<Trouble>) -> 
     })
 }
 
-fn combined(source: Option<&Path>, flags: Flags, config: &Config, given: &Given) -> Reading {
+fn combined(source: Option<&Path>, flags: Option<Flags>, config: &Config, given: &Given) -> Reading {
+    let is_listed = flags.is_some();
+    let flags = flags.unwrap_or_default();
     let dialect = given.dialect.or(config.dialect).unwrap_or_default();
     let by_source = || source.map(Language::of_source).unwrap_or_default();
     let language = dialect.language().or(flags.language).unwrap_or_else(by_source);
     let rows = config.builds.iter().filter(|row| source.is_some_and(|source| row.is_about(source)));
     let rows: Vec<Option<&BuildRow>> = rows.map(Some).collect();
     let rows = if rows.is_empty() { vec![None] } else { rows };
+    let is_known = is_listed
+        || !given.macros.is_empty()
+        || !config.define.is_empty()
+        || !config.undefine.is_empty()
+        || rows.iter().any(Option::is_some);
+    let by_build = if is_known { Branches::AsNotes } else { Branches::Convergent };
+    let branches = given.branches.or(config.branches()).unwrap_or(by_build);
     let mut builds = Vec::new();
     for row in rows {
         for target in Target::of(language, &flags, config) {
@@ -150,7 +184,7 @@ fn combined(source: Option<&Path>, flags: Flags, config: &Config, given: &Given)
     }
     let mut levels = config.rules.clone();
     levels.overrule(&given.rules);
-    Reading { builds, levels, all_branches: given.all_branches || config.all_branches }
+    Reading { builds, levels, branches }
 }
 
 /// What is glued before a source: all of the list, or, for a source that is in the list itself, what stands before it there.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! builds            those of `[[builds]]` that are about the source, or one
-//!   -> branches     if asked for: each build with further definitions, so that text comes in that conditions leave out
+//!   -> branches     unless asked not to: each build with further definitions, so that text comes in that conditions leave out
 //!   -> findings     a finding of every build says nothing more; one of some says of which
 //! ```
 //!
@@ -11,10 +11,11 @@
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 
-use super::branches::branches;
+use super::branches::{Way, alone, packed};
 use super::build::Named;
+use super::reading::Branches;
 use crate::db::Database;
-use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
+use crate::diagnostic::{Diagnostic, Place, Severity, sort_and_dedupe};
 use crate::lint;
 use crate::preprocess::{FileId, LeftOut};
 use crate::source::{Settings, SourceFile};
@@ -42,8 +43,8 @@ impl Taken {
 type Identity = (Place, &'static str, String);
 
 /// The findings of a source that is read as each of the builds, in the order of output: as [`lint::check`] has those of one.
-pub fn findings(db: &Database, file: SourceFile, builds: &[Known], all_branches: bool) -> Vec<Diagnostic> {
-    if let ([Named { build: (settings, model), .. }], false) = (builds, all_branches) {
+pub fn findings(db: &Database, file: SourceFile, builds: &[Known], branches: Branches) -> Vec<Diagnostic> {
+    if let ([Named { build: (settings, model), .. }], Branches::Active) = (builds, branches) {
         return lint::check(db, file, *settings, *model);
     }
     let mut merged: IndexMap<Identity, (Diagnostic, Vec<usize>)> = IndexMap::new();
@@ -60,17 +61,20 @@ pub fn findings(db: &Database, file: SourceFile, builds: &[Known], all_branches:
     };
     let mut further: IndexMap<Identity, (Diagnostic, Vec<usize>)> = IndexMap::new();
     let mut definitions: Vec<Vec<String>> = Vec::new();
-    if all_branches {
+    if branches != Branches::Active {
         // What one build leaves out and another takes needs no definitions.
         let of_builds = taken.clone();
         for (number, Named { build: (settings, model), .. }) in builds.iter().enumerate() {
-            let mut of_build = of_builds.clone();
-            for (settings, defined) in branches(db, file, *settings, &mut of_build) {
-                taken.add(db, file, settings);
-                let found = lint::check(db, file, settings, *model).into_iter();
-                for finding in found.filter(|finding| lint::is_about_threads(finding.rule)) {
+            for way in ways(db, file, *settings, branches, &of_builds) {
+                taken.add(db, file, way.settings);
+                let found = lint::check(db, file, way.settings, *model).into_iter();
+                for mut finding in found.filter(|finding| lint::is_about_threads(finding.rule)) {
+                    if branches == Branches::AsNotes {
+                        finding.severity = Severity::Note;
+                    }
+                    let needed = way.needed(db, &finding);
                     if !merged.contains_key(&identity(&finding)) && merge(&mut further, finding, number) {
-                        definitions.push(defined.clone());
+                        definitions.push(needed);
                     }
                 }
             }
@@ -89,6 +93,30 @@ pub fn findings(db: &Database, file: SourceFile, builds: &[Known], all_branches:
     }
     sort_and_dedupe(&mut all);
     all
+}
+
+/// The findings of a source in the further readings alone: for a file whose own are told where others include it.
+pub fn further(db: &Database, file: SourceFile, builds: &[Known], branches: Branches) -> Vec<Diagnostic> {
+    let has_ways = |known: &Known| {
+        let mut taken = Taken::default();
+        taken.add(db, file, known.build.0);
+        !ways(db, file, known.build.0, branches, &taken).is_empty()
+    };
+    if branches == Branches::Active || !builds.iter().any(has_ways) {
+        return Vec::new();
+    }
+    let mut all = findings(db, file, builds, branches);
+    all.retain(|finding| !finding.definitions.is_empty());
+    all
+}
+
+/// The further ways to read a source of a build. `taken` has what builds take.
+fn ways(db: &Database, file: SourceFile, settings: Settings, branches: Branches, taken: &Taken) -> Vec<Way> {
+    match branches {
+        Branches::Active => Vec::new(),
+        Branches::Convergent | Branches::AsNotes => packed(db, file, settings, taken),
+        Branches::All => alone(db, file, settings, &mut taken.clone()),
+    }
 }
 
 fn identity(finding: &Diagnostic) -> Identity {

@@ -9,7 +9,8 @@
 //! dialect = "opencl"
 //! model = "tangles"
 //! fail-on = "error"
-//! all-branches = true                  # also text that conditions leave out
+//! all-branches = true                  # all text that conditions leave out
+//! only-active-branches = true          # or none of it
 //! prelude = ["common.cl"]              # glued before each source at run time, itself apart
 //!
 //! [rules]
@@ -58,6 +59,7 @@ use super::language::Dialect;
 use super::levels::{FailOn, Levels};
 use super::paths::absolute;
 use super::read;
+use super::reading::Branches;
 use super::target::{CudaTable, HipTable};
 use super::trouble::Trouble;
 use super::wrong_value::sentence;
@@ -81,6 +83,7 @@ pub struct Config {
     pub model: Option<Model>,
     pub fail_on: Option<FailOn>,
     pub all_branches: bool,
+    pub only_active_branches: bool,
     pub prelude: Vec<PathBuf>,
     pub builds: Vec<BuildRow>,
     pub rules: Levels,
@@ -157,6 +160,11 @@ fn shared<'de, D: Deserializer<'de>, T: Deserialize<'de>>(rows: D) -> Result<Arc
 }
 
 impl Config {
+    /// What it says of text that conditions leave out.
+    pub fn branches(&self) -> Option<Branches> {
+        Branches::chosen(self.all_branches, self.only_active_branches)
+    }
+
     /// Reads a file; relative paths in it begin at its folder.
     pub fn read(path: &Path) -> Result<Config, Trouble> {
         let text = read::strict(path)?;

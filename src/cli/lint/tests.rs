@@ -46,6 +46,10 @@ impl Analysis for Words {
         rules.into_iter().rev().flat_map(find).collect()
     }
 
+    fn lint_inactive(&mut self, _: &Input, _: &Ways, _: Arc<SourceText>) -> Vec<Diagnostic> {
+        Vec::new()
+    }
+
     fn included(&mut self, _: &Input, _: &Ways) -> Vec<Arc<str>> {
         Vec::new()
     }
@@ -420,7 +424,7 @@ fn the_nearest_configuration_holds_and_the_command_line_wins() {
         &["lint", &x, "--config", &folder.path("bad.toml")],
         expect![[r#"
             --- stderr
-            tangle: DIR/bad.toml:1:1: unknown key `nope`: expected `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`, `launch`, `cuda` or `hip`
+            tangle: DIR/bad.toml:1:1: unknown key `nope`: expected `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `only-active-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`, `launch`, `cuda` or `hip`
             --- Trouble
         "#]],
     );
