@@ -47,6 +47,50 @@ fn a_reader_that_goes_away_is_no_trouble() {
     }
 }
 
+/// The output of the command for a text on standard input.
+fn piped(args: &[&str], text: &str) -> (Option<i32>, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tangle"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn the_language_of_standard_input_is_that_of_its_content_or_of_the_name_that_it_is_given() {
+    const CUDA: &str = "__global__ void k(int n) { if (threadIdx.x < n) __syncthreads(); }\n";
+    let (code, out) = piped(&["lint", "--format", "short", "-"], CUDA);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.starts_with("<stdin>:1:49: error: not all threads reach this `__syncthreads`"), "{out}");
+    let (code, out) = piped(&["lint", "--format", "short", "--stdin-filename", "src/a.cl", "-"], CUDA);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.starts_with("src/a.cl:1:1: note: CUDA in an OpenCL file"), "{out}");
+    let (_, out) =
+        piped(&["show", "--stdin-filename", "a.cu", "-"], "__device__ void f() { __syncthreads(); }\n");
+    assert!(out.contains("calls __syncthreads"), "{out}");
+    const OPENCL: &str = "kernel void k(int n) { if (get_local_id(0) < n) barrier(1); }\n";
+    let (code, out) = piped(&["lint", "--format", "short", "-"], OPENCL);
+    assert!(code == Some(1) && out.contains("this `barrier`"), "{out}");
+}
+
+#[test]
+fn shared_memory_of_the_size_of_the_launch_is_shared_memory() {
+    let kernel = |outside: &str, inside: &str| {
+        format!("{outside}__global__ void k(int n) {{ {inside}xs[threadIdx.x] = n; __syncthreads(); }}\n")
+    };
+    const SHARED: &str = "extern __shared__ float xs[];\n";
+    for text in [kernel(SHARED, ""), kernel("", SHARED)] {
+        let (code, out) = piped(&["show", "--what", "flow", "-"], &text);
+        assert_eq!(code, Some(0), "{out}");
+        assert!(out.contains("@xs: local float") && out.contains("element float @xs"), "{out}");
+    }
+}
+
 #[test]
 fn standard_input_that_is_binary_is_told() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tangle"))

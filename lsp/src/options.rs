@@ -88,6 +88,7 @@ impl Options {
             branches: Branches::chosen(self.all_branches, self.only_active_branches),
             config: self.config_file.as_ref().map(here),
             compile_commands: self.compile_commands.as_ref().map(here),
+            ..Given::default()
         }
     }
 }

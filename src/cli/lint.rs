@@ -28,7 +28,7 @@ use crate::lint::{LEFT_OUT_TEXT, Rule, suppression};
 use crate::project::levels::{FailOn, Level, parse_level};
 use crate::project::paths::absolute;
 use crate::project::walk::{Input, walk};
-use crate::project::{Branches, BuildId, Given, read};
+use crate::project::{Branches, BuildId, Given, Language, read};
 use crate::syntax::Census;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -98,12 +98,13 @@ pub(super) fn run<A: Analysis>(
     streams: &mut Streams,
     start: impl Start<A>,
 ) -> Result<Status, String> {
-    let given = Given {
+    let mut given = Given {
         rules: args.rules.into_iter().collect(),
         fail_on: args.fail_on,
         branches: Branches::chosen(args.all_branches, args.only_active_branches),
         ..args.language.given()
     };
+    let mut input = StandardInput::of(args.paths.iter().map(|path| &**path), &mut given, streams.input);
     let found = walk(&args.paths);
     let first =
         args.paths.first().filter(|path| *path != Path::new("-")).map_or(Path::new("."), PathBuf::as_path);
@@ -129,7 +130,7 @@ pub(super) fn run<A: Analysis>(
     let last: Vec<&Planned> = plan.files.iter().filter(is_last).collect();
     for batch in first.chunks(BATCH).chain(last.chunks(BATCH)) {
         let handles = Mutex::new(analysis.clone());
-        pool.install(|| lint_files(batch, &handles, streams.input, &progress, counts, &mut checked));
+        pool.install(|| lint_files(batch, &handles, &mut input, &progress, counts, &mut checked));
         drop(handles);
         analysis.rest();
     }
@@ -234,7 +235,7 @@ struct Linted {
 fn lint_files<A: Analysis>(
     files: &[&Planned],
     handles: &Mutex<A>,
-    input: &mut (dyn Read + Send),
+    input: &mut StandardInput,
     progress: &Progress,
     counts: bool,
     checked: &mut Checked,
@@ -252,8 +253,8 @@ fn lint_files<A: Analysis>(
             |analysis, Planned { input: file, ways, levels }| {
                 let text = match file.path {
                     // The lock is for standard input alone: files are read side by side.
-                    None => text_of(file, &mut **input.lock().unwrap_or_else(PoisonError::into_inner)),
-                    Some(_) => text_of(file, &mut io::empty()),
+                    None => input.lock().unwrap_or_else(PoisonError::into_inner).text_of(file),
+                    Some(_) => StandardInput(None).text_of(file),
                 };
                 let mut lint = |text: SourceText| {
                     let is_told = is_told(file, ways);
@@ -297,13 +298,32 @@ fn lint_files<A: Analysis>(
     }
 }
 
-/// The text of a file, or of standard input.
-pub fn text_of(file: &Input, input: &mut dyn Read) -> Result<SourceText, String> {
-    let text = match &file.path {
-        Some(path) => read::file(path),
-        None => read::text(input),
-    };
-    text.map_err(|message| format!("{}: {message}", file.name))
+/// Standard input, which is read before it is known how to read it: what it holds says in which language it is.
+pub(super) struct StandardInput(Option<Result<SourceText, String>>);
+
+impl StandardInput {
+    /// Reads it if one of some arguments names it.
+    pub fn of<'a>(
+        arguments: impl IntoIterator<Item = &'a Path>,
+        given: &mut Given,
+        input: &mut dyn Read,
+    ) -> StandardInput {
+        let is_named = arguments.into_iter().any(|argument| argument == Path::new("-"));
+        let text = is_named.then(|| read::text(input));
+        if let Some(Ok(text)) = &text {
+            given.unnamed = Language::of_unnamed(text.text());
+        }
+        StandardInput(text)
+    }
+
+    /// The text of a file, or of standard input, which can be had once.
+    pub fn text_of(&mut self, file: &Input) -> Result<SourceText, String> {
+        let text = match &file.path {
+            Some(path) => read::file(path),
+            None => self.0.take().unwrap_or_else(|| read::text(io::empty())),
+        };
+        text.map_err(|message| format!("{}: {message}", file.name))
+    }
 }
 
 /// Runs the analysis of one file such that a mistake of ours there does not cost the user the other files.

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::analysis::{Analysis, Start};
 use super::draft::Draft;
+use super::lint::StandardInput;
 use super::options::{Jobs, LanguageArgs};
 use super::output::Streams;
 use super::plan::{Plan, Planned};
@@ -138,8 +139,10 @@ pub(super) fn run<A: Analysis>(
     streams: &mut Streams,
     start: impl Start<A>,
 ) -> Result<Status, String> {
-    let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &args.language.given())?;
-    let text = lint::text_of(&file, streams.input)?;
+    let mut given = args.language.given();
+    let mut input = StandardInput::of([&*args.file], &mut given, streams.input);
+    let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &given)?;
+    let text = input.text_of(&file)?;
     let request = Request {
         emit: args.emit,
         function: args.function,

@@ -140,6 +140,13 @@ pub struct LanguageArgs {
     /// source: in its folder or in a parent folder, or in the `build` folder of one of these.
     #[arg(short = 'p', value_name = "DIR", value_hint = ValueHint::DirPath)]
     compile_commands: Option<PathBuf>,
+
+    /// Treat standard input as a file at this path
+    ///
+    /// The path determines the language and the settings, and findings name it. Without it, the language of standard input
+    /// depends on its content.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
+    stdin_filename: Option<PathBuf>,
 }
 
 impl LanguageArgs {
@@ -153,6 +160,7 @@ impl LanguageArgs {
             model: self.model,
             config: self.config,
             compile_commands: self.compile_commands,
+            stdin_filename: self.stdin_filename,
             ..Given::default()
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::project::levels::{FailOn, Levels};
 use crate::project::walk::Input;
-use crate::project::{Branches, BuildId, Builds, Given, Named, Project, Reading, Trouble};
+use crate::project::{Branches, BuildId, Builds, Given, Named, Project, Reading, Trouble, normal};
 
 /// A file that will be analysed.
 #[derive(Debug)]
@@ -51,8 +51,12 @@ impl Plan {
         let mut project = Project::default();
         let mut wrong = Vec::new();
         let mut plan = Plan { fail_on: project.fail_on(first, given, &mut wrong), ..Plan::default() };
-        for input in inputs {
-            let reading = project.reading(input.path.as_deref(), given, &mut wrong);
+        for mut input in inputs {
+            if let (None, Some(path)) = (&input.path, &given.stdin_filename) {
+                input.name = normal(path).to_string_lossy().into();
+            }
+            let source = input.path.as_deref().or(given.stdin_filename.as_deref());
+            let reading = project.reading(source, given, &mut wrong);
             let Reading { builds, levels, branches } = reading;
             let add = |Named { name, build }| Named { name, build: plan.builds.add(build) };
             let ways = Ways { builds: builds.into_iter().map(add).collect(), branches };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum, ValueHint};
 
 use super::analysis::{Analysis, Start};
+use super::lint::StandardInput;
 use super::options::{Jobs, LanguageArgs};
 use super::output::Streams;
 use super::plan::{Plan, Planned};
@@ -72,8 +73,10 @@ pub(super) fn run<A: Analysis>(
     streams: &mut Streams,
     start: impl Start<A>,
 ) -> Result<Status, String> {
-    let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &args.language.given())?;
-    let text = lint::text_of(&file, streams.input)?;
+    let mut given = args.language.given();
+    let mut input = StandardInput::of([&*args.file], &mut given, streams.input);
+    let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &given)?;
+    let text = input.text_of(&file)?;
     let request = Request { what: args.what, function: args.function, format: args.format };
     let mut analysis = start(&builds);
     let out = &mut streams.out;

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use tangle_simulate::{Policy, Strategy};
 
 use super::analysis::{Analysis, Start};
+use super::lint::StandardInput;
 use super::lower::{self, Irreducible, LowerFormat};
 use super::module::{self, pretty};
 use super::options::{Jobs, LanguageArgs};
@@ -159,8 +160,10 @@ pub(super) fn run<A: Analysis>(
     streams: &mut Streams,
     start: impl Start<A>,
 ) -> Result<Status, String> {
-    let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &args.language.given())?;
-    let text = lint::text_of(&file, streams.input)?;
+    let mut given = args.language.given();
+    let mut input = StandardInput::of([&*args.file], &mut given, streams.input);
+    let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &given)?;
+    let text = input.text_of(&file)?;
     let request = Request {
         function: args.function,
         launch: Asked {

@@ -11,6 +11,9 @@ use crate::dialect::{self, cuda, hip, opencl};
 /// Words that only a file with code for devices has.
 const DEVICE_WORDS: &[&str] = &["__global__", "__device__"];
 
+/// Words that only OpenCL C has.
+const OPENCL_WORDS: &[&str] = &["__kernel", "kernel void", "get_global_id", "get_local_id"];
+
 /// What `--dialect`, `dialect` in `tangle.toml` and an editor say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -47,6 +50,12 @@ impl Language {
         }
         let by_name = if is_cuda { Language::Cuda } else { Language::Opencl };
         read::file(path).map_or(by_name, |text| Language::of_text(text.text(), is_cuda))
+    }
+
+    /// The language of a text without a name, by what it holds.
+    pub fn of_unnamed(text: &str) -> Language {
+        let has = |word: &&str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+        if OPENCL_WORDS.iter().any(has) { Language::Opencl } else { Language::of_text(text, false) }
     }
 
     /// The language of a text in a file of CUDA by its name, or of C or C++.
@@ -131,6 +140,17 @@ mod tests {
         assert!(
             is_kernel(Path::new("k.OCL")) && is_kernel(Path::new("k.cuh")) && !is_kernel(Path::new("k.clh"))
         );
+    }
+
+    #[test]
+    fn what_a_text_without_a_name_holds_decides() {
+        assert_eq!(Language::of_unnamed("__global__ void k() {}"), Language::Cuda);
+        assert_eq!(
+            Language::of_unnamed("#include <hip/hip_runtime.h>\n__global__ void k() {}"),
+            Language::Hip
+        );
+        assert_eq!(Language::of_unnamed("#define __global__\nkernel void k() {}"), Language::Opencl);
+        assert_eq!(Language::of_unnamed(""), Language::Opencl);
     }
 
     #[test]

@@ -43,6 +43,10 @@ pub struct Given {
     pub config: Option<PathBuf>,
     /// The folder of the `compile_commands.json`, instead of the nearest.
     pub compile_commands: Option<PathBuf>,
+    /// Where standard input would be if it were a file.
+    pub stdin_filename: Option<PathBuf>,
+    /// The language of a source without a path, by what it holds.
+    pub unnamed: Language,
 }
 
 /// What holds for a source.
@@ -161,7 +165,7 @@ fn combined(source: Option<&Path>, flags: Option<Flags>, config: &Config, given:
     let is_listed = flags.is_some();
     let flags = flags.unwrap_or_default();
     let dialect = given.dialect.or(config.dialect).unwrap_or_default();
-    let by_source = || source.map(Language::of_source).unwrap_or_default();
+    let by_source = || source.map_or(given.unnamed, Language::of_source);
     let language = dialect.language().or(flags.language).unwrap_or_else(by_source);
     let rows = config.builds.iter().filter(|row| source.is_some_and(|source| row.is_about(source)));
     let rows: Vec<Option<&BuildRow>> = rows.map(Some).collect();

@@ -4,7 +4,7 @@ use super::operation::is_record;
 use super::{Builder, Home, Leaf, align};
 use crate::flow::{Op, ValueId, VariableId};
 use crate::hir::layout::record_layout;
-use crate::hir::typed::{Arithmetic, Constant, Conversion, ExprId, ExprKind};
+use crate::hir::typed::{Arithmetic, Constant, Conversion, ExprId, ExprKind, Storage};
 use crate::hir::types::{Integer, Ty, TyKind};
 
 use tangle_grammar::ast::AddressSpace;
@@ -188,7 +188,11 @@ impl Builder<'_> {
     fn global_space(&self, name: tangle_grammar::symbol::Symbol) -> (AddressSpace, bool) {
         match self.names.ordinary(name) {
             Some(crate::hir::check::Meaning::Global { space, volatile, .. }) => (*space, *volatile),
-            _ => (AddressSpace::Global, false),
+            // Only an `extern` declaration in a block says that there is such a variable.
+            _ => {
+                let declared = self.typed.vars.iter().find(|var| var.storage == Storage::Extern(name));
+                declared.map_or((AddressSpace::Global, false), |var| (var.space, var.volatile))
+            }
         }
     }
 

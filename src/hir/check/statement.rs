@@ -49,7 +49,9 @@ impl<'a> Checker<'a> {
         let (name, mut q, meaning) = entered?;
         if self.cpp {
             q.constant |= decl.specifiers.storage.contains(&Word::Constexpr);
-            q.space = variable_space(decl, &q, true).filter(|space| *space == AddressSpace::Constant);
+            let is_elsewhere =
+                |space: &AddressSpace| matches!(space, AddressSpace::Constant | AddressSpace::Local);
+            q.space = variable_space(decl, &q, true).filter(is_elsewhere);
         }
         if let Some(meaning) = meaning {
             self.scope().ordinary.insert(name.text, meaning);
