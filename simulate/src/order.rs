@@ -164,8 +164,8 @@ fn leading_on(function: &Function, from: BlockId) -> Vec<BlockId> {
     places
 }
 
-/// Where a thread goes that comes from one block to another that chooses by what the way set: a constant, or else what the head of a loop
-/// was left with, which leads to the beginning of the loop.
+/// The successor of `block` for a thread that comes from `before`, if the phi of the `switch` in `block` is a constant on that edge. In the
+/// head of a loop, any other value leads to the beginning of the loop.
 fn chosen(function: &Function, before: BlockId, block: BlockId) -> Option<BlockId> {
     let Terminator::Switch { value, cases, otherwise } = &function.blocks[block].terminator else {
         return None;

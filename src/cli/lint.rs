@@ -181,7 +181,7 @@ pub(super) fn run<A: Analysis>(
     })
 }
 
-/// Drops what is found with further definitions and was found without any in another file that includes the same text.
+/// Drops a finding that needs definitions if the same finding without definitions comes from another file that includes the text.
 fn drop_special_cases(diagnostics: &mut Vec<Diagnostic>) {
     if diagnostics.iter().all(|finding| finding.definitions.is_empty()) {
         return;
@@ -298,7 +298,7 @@ fn lint_files<A: Analysis>(
     }
 }
 
-/// Standard input, which is read before it is known how to read it: what it holds says in which language it is.
+/// The text of standard input. It is read first, because its content determines the language.
 pub(super) struct StandardInput(Option<Result<SourceText, String>>);
 
 impl StandardInput {

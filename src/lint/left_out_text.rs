@@ -62,7 +62,7 @@ pub(super) fn check(
     }));
 }
 
-/// The groups of a unit in which something is convergent, or leaves in front of what is.
+/// The groups of a unit with convergent operations, or with early exits before such operations.
 fn groups<'a>(
     db: &dyn Db,
     unit: &'a Unit,
@@ -123,8 +123,8 @@ fn groups<'a>(
     groups
 }
 
-/// The groups of a source itself that are worth a reading in which they are taken: something in them is convergent, or leaves in front of what is.
-/// Each with the names that a build may be meant to define.
+/// The groups of the source itself that are worth a further reading: those with convergent operations, or with early exits before such
+/// operations. Each has the names that a build may be meant to define.
 pub fn worth_reading(db: &dyn Db, file: SourceFile, settings: Settings) -> Vec<(LeftOut, Vec<Missing>)> {
     let id = file.id(db);
     let unit = unit(db, file, settings);

@@ -10,8 +10,9 @@
 //! #endif
 //! ```
 //!
-//! **Packed** ([`packed`], the default): only groups of the source itself count in which something is convergent, or leaves in front of what is; one way takes
-//! as many of them as it can, and there are few. A way never defines two names that one `#if`/`#elif` chain excludes.
+//! **Packed** ([`packed`], the default): only groups of the source itself count, and only if they contain convergent operations, or early exits
+//! before such operations. One further reading takes as many groups as it can, and there are few readings. None defines two names that
+//! one `#if`/`#elif` chain excludes.
 //!
 //! **Alone** ([`alone`], `--all-branches`): for each group that no way takes so far, definitions are tried, those of the way in which its condition was met among them: each missing name alone, with
 //! each value that is thought of, and then all of them. The first with which the group is taken are a new way; what that leaves out is
@@ -41,7 +42,7 @@ pub(super) struct Way {
 }
 
 impl Way {
-    /// The definitions of the way that a finding needs: those of the groups with one of its places, or else all.
+    /// The definitions that a finding needs: the definitions for the groups that contain one of its places, or else all.
     pub fn needed(&self, db: &Database, finding: &Diagnostic) -> Vec<String> {
         let labels = finding.related.iter().map(|label| &label.place);
         let places: Vec<&Place> = [&finding.place].into_iter().chain(labels).chain(&finding.cause).collect();
@@ -64,7 +65,7 @@ impl Way {
     }
 }
 
-/// How many packed ways there may be besides the first reading of a source, and how many definitions are tried for them.
+/// The most packed readings of a source besides the first, and the most sets of definitions that are tried for them.
 const PACKED: usize = 3;
 const PACKED_TRIES: usize = 96;
 
@@ -107,7 +108,6 @@ pub(super) fn packed(db: &Database, file: SourceFile, settings: Settings, taken:
         let mut way = Way { settings, groups: Vec::new() };
         let mut defined = Definitions::default();
         let mut rest = Vec::new();
-        // What is met only in this way comes last.
         let mut todo = std::mem::take(&mut unpacked);
         // The newest device first.
         todo.sort_by_key(|it| Reverse(it.missing.iter().filter_map(of_target).max()));

@@ -52,7 +52,7 @@ impl Language {
         read::file(path).map_or(by_name, |text| Language::of_text(text.text(), is_cuda))
     }
 
-    /// The language of a text without a name, by what it holds.
+    /// The language of a text without a name, by its content.
     pub fn of_unnamed(text: &str) -> Language {
         let has = |word: &&str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
         if OPENCL_WORDS.iter().any(has) { Language::Opencl } else { Language::of_text(text, false) }

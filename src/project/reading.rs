@@ -37,7 +37,7 @@ pub struct Given {
     pub model: Option<Model>,
     pub rules: Levels,
     pub fail_on: Option<FailOn>,
-    /// How much of the text is read that conditions leave out. None: by what is known of the build.
+    /// Which inactive branches are read. None: it depends on whether the build is known.
     pub branches: Option<Branches>,
     /// The configuration, instead of the nearest `tangle.toml`.
     pub config: Option<PathBuf>,
@@ -45,7 +45,7 @@ pub struct Given {
     pub compile_commands: Option<PathBuf>,
     /// Where standard input would be if it were a file.
     pub stdin_filename: Option<PathBuf>,
-    /// The language of a source without a path, by what it holds.
+    /// The language of a source without a path, by its content.
     pub unnamed: Language,
 }
 
@@ -58,22 +58,22 @@ pub struct Reading {
     pub branches: Branches,
 }
 
-/// How much of the text is read that conditions leave out for want of a definition.
+/// Which inactive branches of a source are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Branches {
-    /// None of it.
+    /// None.
     Active,
-    /// Groups of the source itself with convergent operations, or with exits in front of such, in at most three further readings.
+    /// Branches of the source itself with convergent operations, or with early exits before such, in at most three further readings.
     #[default]
     Convergent,
-    /// The same. The build is known, and leaves them out: what is found there is a note.
+    /// The same. The build is known and does not take these branches, so findings in them are notes.
     AsNotes,
-    /// All of it, each group in a reading of its own if need be.
+    /// All, each in a reading of its own if necessary.
     All,
 }
 
 impl Branches {
-    /// By two switches, of which the first overrules the second. None: neither is on.
+    /// By two switches. The first overrules the second. None: neither is on.
     pub fn chosen(all: bool, only_active: bool) -> Option<Branches> {
         match (all, only_active) {
             (true, _) => Some(Branches::All),

@@ -95,7 +95,7 @@ pub fn findings(db: &Database, file: SourceFile, builds: &[Known], branches: Bra
     all
 }
 
-/// The findings of a source in the further readings alone: for a file whose own are told where others include it.
+/// The findings of the further readings alone, for a header whose other findings are reported with the files that include it.
 pub fn further(db: &Database, file: SourceFile, builds: &[Known], branches: Branches) -> Vec<Diagnostic> {
     let has_ways = |known: &Known| {
         let mut taken = Taken::default();

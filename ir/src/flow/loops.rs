@@ -148,7 +148,7 @@ pub fn find(function: &mut Function, nest: &Nest) {
     number(function, ranges);
 }
 
-/// Numbers the loops from the outside in, and says of each block in which it is.
+/// Numbers the loops from the outside in, and sets the innermost loop of each block.
 fn number(function: &mut Function, ranges: Vec<Range>) {
     let mut parents: Vec<Option<usize>> = Vec::with_capacity(ranges.len());
     let mut within: IndexVec<BlockId, Option<usize>> = index_vec![None; function.blocks.len()];
@@ -194,7 +194,7 @@ fn number(function: &mut Function, ranges: Vec<Range>) {
     function.loops = loops;
 }
 
-/// Finds the blocks in loop statements that are in no iteration of them. What stands in an inner loop is so as a whole, or not at all.
+/// Finds the blocks in loop statements that are in no iteration of them. An inner loop is in such a set as a whole, or not at all.
 fn find_apart(function: &Function, ranges: &mut [Range]) {
     for at in entered_by_jumps(function, ranges) {
         let range = &ranges[at];
@@ -313,8 +313,8 @@ fn goto_cycles(function: &Function) -> (Vec<Range>, Vec<Entering>) {
     (ranges.into_values().collect(), entering)
 }
 
-/// Lengthens a goto cycle to all that threads come by on the way from the label to the last jump. A jump back that makes no cycle leads them before
-/// the label.
+/// Lengthens a goto cycle to all blocks on paths from the label to the last jump. A jump back that makes no cycle may lead to blocks
+/// before the label.
 fn lengthen(function: &Function, range: &mut Range) {
     let Some(JumpsBack { block: jump, extent, .. }) = range.jumps else { return };
     let mut before: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
@@ -354,7 +354,7 @@ fn comes_round(function: &Function, label: BlockId, jump: BlockId, extent: Exten
     false
 }
 
-/// Where threads go on from a block, unless they run out of an extent there.
+/// The successors of a block, without those where threads run out of an extent.
 fn onward(function: &Function, from: BlockId, extent: Extent) -> impl Iterator<Item = BlockId> {
     let block = &function.blocks[from];
     let is_inside = extent.contains(block.stmt);
