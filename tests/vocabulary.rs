@@ -83,7 +83,7 @@ const DEVICE_KERNELS: &[(&str, &str)] = &[
     ),
     (
         "left-out-text",
-        "#ifdef USE_THIS\n__global__ void k(int *p) { __syncthreads(); }\n#endif\n__global__ void f(int *p) {}",
+        "#if TILE * UNROLL == 64 && TILE > 4\n__global__ void k(int *p) { __syncthreads(); }\n#endif\n__global__ void f(int *p) {}",
     ),
     (
         "merged-convergent-branches",
