@@ -357,6 +357,15 @@ fn bugs_behind_conditions_are_found_without_an_option() {
 }
 
 #[test]
+fn conditions_inside_a_branch_are_read_undefined_first() {
+    // As in ArrayFire's `flood_fill.cl`: the inner branch hides the bug.
+    let text = "#ifdef STEP\nkernel void k(int n) {\n#ifdef NVIDIA\n  barrier(2);\n  return;\n#endif\n  \
+                if (get_local_id(0) < n) barrier(1);\n}\n#endif\n";
+    let folder = folder(&[("k.cl", text)]);
+    assert_eq!(short(folder.path(), &["k.cl"]), ["k.cl:7 divergent-barrier with `-D STEP=1`"]);
+}
+
+#[test]
 fn names_that_a_chain_excludes_are_not_defined_together() {
     // Both at once would put the exit before the barrier.
     let text = "kernel void k(int n) {\n#ifdef A\n  barrier(1);\n#elif defined(B)\n  barrier(2);\n#endif\n\

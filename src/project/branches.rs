@@ -130,9 +130,8 @@ pub(super) fn packed(db: &Database, file: SourceFile, settings: Settings, taken:
             if definitions != defined {
                 defined = definitions;
                 way.settings = db.with_definitions(settings, &written(&defined));
-                let mut new = Vec::new();
-                wait_for(db, file, way.settings, &defined, &mut met, &mut new);
-                todo.extend(new);
+                // Conditions inside the text of this reading are left to the next: here their names are undefined, as in a build.
+                wait_for(db, file, way.settings, &defined, &mut met, &mut rest);
             }
         }
         unpacked = rest;
