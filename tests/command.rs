@@ -47,17 +47,21 @@ fn a_reader_that_goes_away_is_no_trouble() {
     }
 }
 
-/// The output of the command for a text on standard input.
-fn piped(args: &[&str], text: &str) -> (Option<i32>, String) {
+/// The command with this on standard input.
+fn fed(args: &[&str], input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tangle"))
         .args(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn piped(args: &[&str], text: &str) -> (Option<i32>, String) {
+    let output = fed(args, text.as_bytes());
     (output.status.code(), String::from_utf8(output.stdout).unwrap())
 }
 
@@ -93,15 +97,7 @@ fn shared_memory_of_the_size_of_the_launch_is_shared_memory() {
 
 #[test]
 fn standard_input_that_is_binary_is_told() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tangle"))
-        .args(["lint", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(b"int x;\n\0").unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = fed(&["lint", "-"], b"int x;\n\0");
     assert_eq!(output.status.code(), Some(2));
     let err = String::from_utf8_lossy(&output.stderr);
     assert!(

@@ -26,7 +26,7 @@ pub struct Options {
     pub undefines: Vec<String>,
     /// Whether all inactive `#if` branches are analysed (`--all-branches`).
     pub all_branches: bool,
-    /// Whether none is (`--only-active-branches`).
+    /// Whether inactive `#if` branches are skipped (`--only-active-branches`).
     pub only_active_branches: bool,
     pub dialect: Option<Dialect>,
     pub model: Option<Model>,

@@ -20,7 +20,7 @@ pub trait Analysis: Sources + Clone + Send {
     /// among it; order does not matter.
     fn lint(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic>;
 
-    /// Of that, what is found only with further definitions: for a file whose own findings are told where others include it.
+    /// The findings in inactive branches alone, for a header whose other findings are reported with the files that include it.
     fn lint_inactive(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic>;
 
     /// The names of the files that one that was linted includes.

@@ -14,9 +14,10 @@
 //! before such operations. One further reading takes as many groups as it can, and there are few readings. None defines two names that
 //! one `#if`/`#elif` chain excludes.
 //!
-//! **Alone** ([`alone`], `--all-branches`): for each group that no way takes so far, definitions are tried, those of the way in which its condition was met among them: each missing name alone, with
-//! each value that is thought of, and then all of them. The first with which the group is taken are a new way; what that leaves out is
-//! looked at in its turn. To try is to preprocess; only a way is analysed. Both are bounded.
+//! **Alone** ([`alone`], `--all-branches`): every group counts. For each group that no reading takes so far, sets of definitions are tried: each
+//! missing name alone, with each likely value, and then all missing names together. For a group inside an inactive branch, the definitions
+//! for that branch are added. The first set that takes the group makes a new reading. A try preprocesses the source; only a reading is
+//! analysed. The numbers of both are bounded.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -89,7 +90,7 @@ type Definitions = IndexMap<Symbol, i64>;
 struct Unpacked {
     group: LeftOut,
     missing: Vec<Missing>,
-    /// Those with which its condition was met.
+    /// The definitions that make its condition active.
     definitions: Definitions,
 }
 
@@ -102,7 +103,7 @@ pub(super) fn packed(db: &Database, file: SourceFile, settings: Settings, taken:
     if unpacked.is_empty() {
         return Vec::new();
     }
-    let excluded = excluded(db, file, settings);
+    let mut excluded = excluding(db, file, settings);
     let (mut ways, mut tries) = (Vec::new(), 0);
     while ways.len() < PACKED && tries < PACKED_TRIES && !unpacked.is_empty() {
         let mut way = Way { settings, groups: Vec::new() };
@@ -123,7 +124,7 @@ pub(super) fn packed(db: &Database, file: SourceFile, settings: Settings, taken:
                 continue;
             };
             let names = waiting.missing.iter().map(|missing| missing.name);
-            let own = names.chain(waiting.definitions.keys().copied());
+            let own = waiting.definitions.keys().copied().chain(names);
             let own: IndexSet<Symbol> = own.filter(|name| definitions.contains_key(name)).collect();
             let own = own.into_iter().map(|name| defining(name, definitions[&name])).collect();
             way.groups.push((waiting.group, own));
@@ -132,6 +133,7 @@ pub(super) fn packed(db: &Database, file: SourceFile, settings: Settings, taken:
                 way.settings = db.with_definitions(settings, &written(&defined));
                 // Conditions inside the text of this reading are left to the next: here their names are undefined, as in a build.
                 wait_for(db, file, way.settings, &defined, &mut met, &mut rest);
+                excluded.extend(excluding(db, file, way.settings));
             }
         }
         unpacked = rest;
@@ -204,10 +206,10 @@ fn candidates(waiting: &Unpacked, defined: &Definitions, excluded: &Excluded) ->
     candidates
 }
 
-/// Pairs of names that the groups of one chain ask for.
+/// Pairs of names that different groups of one `#if`/`#elif` chain test.
 type Excluded = FxHashSet<(Symbol, Symbol)>;
 
-fn excluded(db: &Database, file: SourceFile, settings: Settings) -> Excluded {
+fn excluding(db: &Database, file: SourceFile, settings: Settings) -> Excluded {
     let id = file.id(db);
     let lexed = tokens(db, file);
     let (mut open, mut chain_of): (Vec<u32>, FxHashMap<u32, u32>) = Default::default();

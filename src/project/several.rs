@@ -16,7 +16,7 @@ use super::build::Named;
 use super::reading::Branches;
 use crate::db::Database;
 use crate::diagnostic::{Diagnostic, Place, Severity, sort_and_dedupe};
-use crate::lint;
+use crate::lint::{self, worth_reading};
 use crate::preprocess::{FileId, LeftOut};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::unit;
@@ -97,12 +97,13 @@ pub fn findings(db: &Database, file: SourceFile, builds: &[Known], branches: Bra
 
 /// The findings of the further readings alone, for a header whose other findings are reported with the files that include it.
 pub fn further(db: &Database, file: SourceFile, builds: &[Known], branches: Branches) -> Vec<Diagnostic> {
-    let has_ways = |known: &Known| {
-        let mut taken = Taken::default();
-        taken.add(db, file, known.build.0);
-        !ways(db, file, known.build.0, branches, &taken).is_empty()
+    let id = file.id(db);
+    let has_inactive = |known: &Known| match branches {
+        Branches::Active => false,
+        Branches::Convergent | Branches::AsNotes => !worth_reading(db, file, known.build.0).is_empty(),
+        Branches::All => unit(db, file, known.build.0).0.left_out().any(|(group, _)| group.file == id),
     };
-    if branches == Branches::Active || !builds.iter().any(has_ways) {
+    if !builds.iter().any(has_inactive) {
         return Vec::new();
     }
     let mut all = findings(db, file, builds, branches);

@@ -10,7 +10,7 @@
 //! model = "tangles"
 //! fail-on = "error"
 //! all-branches = true                  # all text that conditions leave out
-//! only-active-branches = true          # or none of it
+//! only-active-branches = true          # skip all such text
 //! prelude = ["common.cl"]              # glued before each source at run time, itself apart
 //!
 //! [rules]
@@ -160,7 +160,7 @@ fn shared<'de, D: Deserializer<'de>, T: Deserialize<'de>>(rows: D) -> Result<Arc
 }
 
 impl Config {
-    /// What it says of text that conditions leave out.
+    /// The inactive branches that are read. None: the file does not say.
     pub fn branches(&self) -> Option<Branches> {
         Branches::chosen(self.all_branches, self.only_active_branches)
     }

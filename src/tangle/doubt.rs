@@ -53,7 +53,8 @@ pub struct Doubts<'a> {
     comes_with: IndexVec<JumpId, Option<JumpId>>,
     /// The jumps for which there is one.
     carrying_back: Vec<JumpId>,
-    /// Jumps that come into a loop again by each iteration of the goto cycle that they close: what they bring to before their label is a family.
+    /// Jumps that enter a loop again with each iteration of the goto cycle that they close. Between the loop's beginning and their label, the tangles that
+    /// they bring are a family.
     entering_again: Vec<JumpId>,
     /// By set, and for a set that a jump may come back with, by statement.
     judged: FxHashMap<(SetId, Option<StmtId>), Option<DoubtId>>,

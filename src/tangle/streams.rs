@@ -344,7 +344,7 @@ impl<'a> Flow<'a> {
             let stays = |from: Point, to: Point| {
                 points.within(body, to, extent) || !points.within(body, from, extent)
             };
-            // Out of the body, nobody runs on.
+            // No thread runs on after the end of the body.
             let inside = extent != Body::ROOT && self.search(start, goal, |_| true, stays, |_| true);
             if inside || self.search(start, goal, |_| true, |_, _| true, |_| true) {
                 self.jumps[id].comes_round_inside = inside || extent == Body::ROOT;
