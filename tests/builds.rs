@@ -431,3 +431,49 @@ fn a_mask_is_enough_from_one_architecture_on() {
         assert_eq!(mask.unwrap()["message"], expected, "{args:?}");
     }
 }
+
+/// A list of architectures is a list of builds, each with the inactive branches that definitions bring in.
+#[test]
+fn each_architecture_of_a_list_is_a_build() {
+    let text = "\
+__global__ void k(int n) {
+#if __CUDA_ARCH__ >= 900
+  if (threadIdx.x < n) __syncthreads();
+#endif
+#ifdef FEATURE
+  if (threadIdx.x < n) __syncthreads();
+#endif
+#if __CUDA_ARCH__ < 800 && defined(OLD)
+  if (threadIdx.x < n) __syncthreads();
+#endif
+}
+";
+    let folder = folder(&[("k.cu", text), ("tangle.toml", "[cuda]\narch = [70, 90]\n")]);
+    assert_eq!(
+        short(folder.path(), &["k.cu"]),
+        [
+            "k.cu:3 divergent-barrier in the build `arch = 90`",
+            "k.cu:6 divergent-barrier with `-D FEATURE=1`",
+            "k.cu:9 divergent-barrier in the build `arch = 70`, with `-D OLD=1`",
+        ]
+    );
+}
+
+/// What only an `#error` keeps out is read, kernels without convergent operations, too.
+#[test]
+fn what_an_error_asks_for_is_taken_to_be_there() {
+    let text = "\
+#ifndef WIDTH
+#error WIDTH is missing
+#else
+kernel void quiet(global int *p) { p[0] = WIDTH; }
+kernel void k(int n) { if (get_local_id(0) < n) barrier(1); }
+#endif
+";
+    let folder = folder(&[("k.cl", text)]);
+    let read = || lint(folder.path(), &["--format", "json", "--only-active-branches", "k.cl"]);
+    let document: Value = serde_json::from_str(&read()).unwrap();
+    assert_eq!(document["kernels"], 2, "{document}");
+    let found = short(folder.path(), &["k.cl"]);
+    assert!(found.contains(&"k.cl:5 divergent-barrier".to_owned()), "{found:?}");
+}

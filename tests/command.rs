@@ -72,8 +72,11 @@ fn the_language_of_standard_input_is_that_of_its_content_or_of_the_name_that_it_
     assert_eq!(code, Some(1), "{out}");
     assert!(out.starts_with("<stdin>:1:49: error: not all threads reach this `__syncthreads`"), "{out}");
     let (code, out) = piped(&["lint", "--format", "short", "--stdin-filename", "src/a.cl", "-"], CUDA);
-    assert_eq!(code, Some(0), "{out}");
-    assert!(out.starts_with("src/a.cl:1:1: note: CUDA in an OpenCL file"), "{out}");
+    assert_eq!(code, Some(1), "{out}");
+    let told = "src/a.cl:1:1: note: the file is read as CUDA: it has `__global__` and nothing of OpenCL C";
+    assert!(out.starts_with(told) && out.contains("src/a.cl:1:49: error: not all threads"), "{out}");
+    let (code, out) = piped(&["lint", "--format", "short", "--dialect", "opencl", "-"], CUDA);
+    assert!(code == Some(0) && out.contains("note: CUDA in an OpenCL file"), "{out}");
     let (_, out) =
         piped(&["show", "--stdin-filename", "a.cu", "-"], "__device__ void f() { __syncthreads(); }\n");
     assert!(out.contains("calls __syncthreads"), "{out}");
@@ -104,4 +107,47 @@ fn standard_input_that_is_binary_is_told() {
         err.contains("tangle: <stdin>: not a text file: a NUL byte at line 2, column 1 (byte 7)"),
         "{err}"
     );
+}
+
+#[test]
+fn what_is_cuda_by_its_content_is_read_as_cuda_whatever_its_name_is() {
+    const KERNEL: &str = "__global__ void k(int n) { if (threadIdx.x < n) __syncthreads(); }\n";
+    let folder = tempfile::tempdir().unwrap();
+    let lint = |text: &str, args: &[&str]| {
+        std::fs::write(folder.path().join("k.cl"), text).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tangle"));
+        let command = command.current_dir(folder.path()).args(["lint", "--format", "short"]);
+        let output = command.args(args).arg("k.cl").output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (code, out) = lint(KERNEL, &[]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("k.cl:1:1: note: the file is read as CUDA: it has `__global__`"), "{out}");
+    let (code, out) = lint(KERNEL, &["--dialect", "opencl"]);
+    assert!(code == Some(0) && out.contains("CUDA in an OpenCL file"), "{out}");
+    // One that is read in both languages, or defines the words itself, is OpenCL C.
+    for first in ["#define __global__ kernel", "#ifdef __OPENCL_VERSION__\n#endif", "kernel void other() {}"]
+    {
+        let (_, out) = lint(&format!("{first}\n{KERNEL}"), &[]);
+        assert!(!out.contains("read as CUDA"), "{first}: {out}");
+    }
+}
+
+#[test]
+fn show_says_where_uniform_jumps_leave_one_tangle() {
+    let kernel = |condition: &str| {
+        format!(
+            "kernel void k(global int *p, int n) {{\n  if ({condition}) goto end;\n  p[0] = 1;\nend:\n  barrier(1);\n}}\n"
+        )
+    };
+    const SETTLED: &str = "; in effect one tangle: the jumps here are uniform in the work-group";
+    for (condition, is_settled) in [("n > 3", true), ("get_local_id(0) > 3", false)] {
+        let (code, out) = piped(&["show", "-"], &kernel(condition));
+        assert_eq!(code, Some(0), "{out}");
+        let call = out.lines().find(|line| line.contains("calls barrier")).unwrap();
+        assert!(call.contains("T1 T2 implementation-defined (goto 2:"), "{call}");
+        assert_eq!(call.ends_with(SETTLED), is_settled, "{call}");
+        let (_, out) = piped(&["show", "--format", "json", "-"], &kernel(condition));
+        assert_eq!(out.contains("\"settled\": true"), is_settled, "{out}");
+    }
 }

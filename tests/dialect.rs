@@ -6,7 +6,7 @@ use std::sync::Arc;
 use expect_test::{Expect, expect};
 use tangle::db::Database;
 use tangle::diagnostic::Diagnostic;
-use tangle::dialect::{Dialect, Source, opencl};
+use tangle::dialect::{Dialect, Scope, Source, opencl};
 use tangle::emit::language::Of;
 use tangle::emit::llvm;
 use tangle::flow::module::{Options, lower};
@@ -17,7 +17,7 @@ use tangle::program::{Called, Convergent, FunctionKey, Target, Targets, converge
 use tangle::source::{Content, Loader, Settings, SourceFile};
 use tangle::syntax::parse;
 use tangle::tangle::print::Context;
-use tangle::tangle::{Model, tangles_of};
+use tangle::tangle::{DoubtId, Model, tangles_of};
 use tangle::uniformity::unit::UnitFacts;
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
@@ -180,8 +180,20 @@ impl Context for Shown<'_> {
         ((1, span.start as usize), (1, span.end as usize))
     }
 
-    fn scope(&self, call: CallId) -> Option<&'static str> {
-        self.convergent.call(self.targets[call]).map(|called| called.scope().as_str())
+    fn scope(&self, call: CallId) -> Option<Scope> {
+        self.convergent.call(self.targets[call]).map(|called| called.scope())
+    }
+
+    fn is_settled(&self, _: DoubtId) -> bool {
+        false
+    }
+
+    fn is_settled_call(&self, _: CallId) -> bool {
+        false
+    }
+
+    fn group(&self, scope: Scope) -> &str {
+        scope.as_str()
     }
 
     fn convergent(&self) -> bool {

@@ -296,12 +296,14 @@ impl Maker {
     fn unknown(&mut self, ty: Ty) {
         let name = Symbol::intern(self.choices.of(&["SIZE", "value", "a b", "unknown"]));
         let ty = self.choices.of(&[ty, Ty::UNKNOWN]);
-        let (what, operands, ty) = match self.choices.below(6) {
+        let (what, operands, ty) = match self.choices.below(8) {
             0 => (Unknown::Name(name), Vec::new(), ty),
             1 => (Unknown::Variable(name), Vec::new(), ty),
             2 => (Unknown::Place, vec![self.address(), self.of(Ty::INT)], self.choices.pointer(2)),
             3 => (Unknown::Statement, Vec::new(), Ty::VOID),
             4 => (Unknown::Assembly, vec![self.of(Ty::INT)], Ty::VOID),
+            5 => (Unknown::Arithmetic(Arithmetic::Mul), vec![self.of(ty), self.of(ty)], ty),
+            6 => (Unknown::Compare(Comparison::Less), vec![self.of(ty), self.address()], ty),
             _ => (Unknown::Value, vec![self.of(ty), self.address()], ty),
         };
         self.push(Op::Unknown { what, operands: operands.into() }, ty);

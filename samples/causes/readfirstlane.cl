@@ -3,7 +3,7 @@
 kernel void first(global int *p) {
   int t = get_local_id(0), b;  //~ origin: `get_local_id(0)`
   int a = sub_group_broadcast_first(t);
-  if (a > 3)
+  if (a > 3)  // No execution shows it: the first two lanes are both above 3, or neither is
     sub_group_barrier(CLK_LOCAL_MEM_FENCE);
   if (t & 1)
     b = sub_group_broadcast_first(t);  //~ note[merged-convergent-branches]

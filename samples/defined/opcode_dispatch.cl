@@ -1,5 +1,5 @@
 // An interpreter: every `case` ends by `break`, `continue` or `return`, so that each label stands alone.
-kernel void interpret(global const int *code, global int *stack, int n) {
+kernel void interpret(global const int *code, global int *stack, int n) {  // No execution shows it: programs with such opcodes are rare
   int t = get_local_id(0), pc = 0, top = 0;
   while (pc < n) {
     int op = code[pc++];

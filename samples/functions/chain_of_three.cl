@@ -15,7 +15,7 @@ static int bystander(local int *tile, int t) {
   return tile[t ^ 1];
 }
 
-kernel void k(global int *data, local int *tile) {
+kernel void k(global int *data, local int *tile) {  // No execution shows it: `outermost` returns 0
   int t = get_local_id(0);
   data[t] = outermost(tile, t);  //~ defined
   if (data[t] > 0)

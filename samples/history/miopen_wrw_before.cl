@@ -6,7 +6,7 @@
 #define MLO_MAX_LOADS2 (MLO_BATCH_SZ * LAST_PIXELS)
 #endif
 __attribute__((reqd_work_group_size(MLO_GRP_SZ0, MLO_GRP_SZ1, MLO_GRP_SZ2))) __kernel void
-MIOpenCvBwdWrW_8x8map(const __global _FLOAT* __restrict top_df, __global _FLOAT* __restrict weights_df) {
+MIOpenCvBwdWrW_8x8map(const __global _FLOAT* __restrict top_df, __global _FLOAT* __restrict weights_df) {  // No execution shows it: the macros of the build are missing
   uint local_Id0 = get_local_id(0);
   __local _FLOAT sdata[MLO_GRP_SZ0 * MLO_N_LCL_IN_MAPS];
   __private _FLOAT accum_to_store = 0;

@@ -1,7 +1,7 @@
 // args: --rule unknown-name=off --rule unknown-type=off --rule undeclared-function=off --rule left-out-text=off
 // silx 29be84da: a reduction with barriers for the first 128 work-items: as it was.
 
-kernel void descriptor_gpu2(global actual_keypoint *keypoints, global unsigned char *descriptors, global int *keypoints_end) {
+kernel void descriptor_gpu2(global actual_keypoint *keypoints, global unsigned char *descriptors, global int *keypoints_end) {  // No execution shows it: a keypoint with these numbers is rare
   int lid = (get_local_id(0)*8+get_local_id(1))*8+get_local_id(2);
   int groupid = get_group_id(0);
   actual_keypoint kp = keypoints[groupid];

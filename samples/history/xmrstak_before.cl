@@ -3,7 +3,7 @@
 
 #define IDX(x) (x)
 __attribute__((reqd_work_group_size(WORKSIZE, 8, 1)))
-__kernel void cn0(__global ulong *input, __global uint4 *Scratchpad, __global ulong *states, ulong Threads) {
+__kernel void cn0(__global ulong *input, __global uint4 *Scratchpad, __global ulong *states, ulong Threads) {  // No execution shows it: `AES0_C` is not defined here
   __local uint AES0[256];
   const ulong gIdx = get_global_id(0) - get_global_offset(0);
   if (gIdx >= Threads) return;

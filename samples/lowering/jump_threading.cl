@@ -2,7 +2,7 @@
 // The jumps of the second kernel are what a compiler makes of the first; as a program it leaves convergence to the implementation, and
 // the lowering reconverges at the label, as the first one does.
 kernel void example_original(global int *out, int cond1) {  //~ convergent
-  bool flag = true;
+  bool flag = true;  // No execution shows it: nothing changes `out[1]` during the execution
   if (cond1) {
     out[0] = 1;
     flag = out[1];

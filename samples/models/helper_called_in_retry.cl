@@ -6,7 +6,7 @@ static void sync_all(local int *tile, int t) {
   barrier(CLK_LOCAL_MEM_FENCE);  //~ defined
 }
 
-kernel void k(global int *data, local int *tile) {
+kernel void k(global int *data, local int *tile) {  // No execution shows it: local memory is undefined until it is written
   int t = get_local_id(0);
   sync_all(tile, t);  //~ defined
 again:  //~ implementation-defined

@@ -2,7 +2,7 @@
 // loop, "but not at the respective execution of C in different iterations"; and so it is with an exit by `goto` to what follows the loop. Only the draft
 // makes a family of the latter.
 kernel void k(global int *p, int n) {
-  int t = get_local_id(0);
+  int t = get_local_id(0);  // No execution shows it: with numbers that are not negative, all leave at once
   for (int i = 0; i < n; i++) {
     p[t] += sub_group_reduce_add(1);  //~ token: loop@6 //~ defined
     if (p[t] > i) {

@@ -8,7 +8,7 @@ kernel void broken(int n) {
 }
 
 // Inline assembly: what it writes is as divergent as what it reads; without inputs it may ask which lane it runs on.
-kernel void assembly(int n) {
+kernel void assembly(int n) {  // No execution shows it: what the assembly yields is undefined
   int sum, lane;
   __asm__("add %0, %1, 1;" : "=r"(sum) : "r"(n));
   if (sum)
@@ -23,7 +23,7 @@ struct lanes {
   int lane;
 };
 
-kernel void member(global const struct lanes *of) {
+kernel void member(global const struct lanes *of) {  // No execution shows it: what the assembly yields is undefined
   int lane = get_local_id(0), sum;
   __asm__("add %0, %1, 1;" : "=r"(sum) : "r"(of->lane));
   if (sum)

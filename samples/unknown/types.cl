@@ -21,7 +21,7 @@ kernel void members(const pair_t given, int n) { //~ note[unknown-type]: `pair_t
     barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `own` (from `get_local_id(0)`)
 }
 
-kernel void arrays(int n) {
+kernel void arrays(int n) {  // No execution shows it: the elements of other rows are undefined
   local real_t tile[ROWS][COLUMNS]; //~ note[unknown-name]: `ROWS` //~ note[unknown-name]: `COLUMNS`
   tile[get_local_id(0)][0] = n;
   barrier(CLK_LOCAL_MEM_FENCE);

@@ -7,7 +7,7 @@ use std::time::Instant;
 use tangle_ir::flow::Module;
 use tangle_ir::scope::Scope;
 use tangle_ir::{Symbol, text};
-use tangle_simulate::{Argument, Builtin, Gives, Kind, Language, Launch, Number, Program, Trace};
+use tangle_simulate::{Argument, Builtin, Gives, Kind, Language, Launch, Number, Partial, Program, Trace};
 
 const KERNEL: &str = "\
 function k(%p: global int *, %n: int) convergent kernel {
@@ -50,10 +50,12 @@ impl Language for Toy {
         let convergent = name.as_str() == "sub_group_reduce_add";
         Some(Builtin {
             kind: if convergent { Kind::Other } else { Kind::Place },
+            place: None,
             scope: if convergent { Scope::Subgroup } else { Scope::None },
             convergent,
             gives: if convergent { Gives::Uniform } else { Gives::Divergent },
-            needs_all: false,
+            partial: Partial::Executes,
+            counts_returned: true,
         })
     }
 }

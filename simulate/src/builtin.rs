@@ -46,14 +46,16 @@ impl<O: Observer> Machine<'_, O> {
             }
         }
         match builtin.map(|builtin| builtin.kind) {
-            Some(Kind::Place) => match self.place_of(thread, text, arguments) {
-                Some(id) => Val::Int(id as i128),
-                // The size of an image is that of the image.
-                None if builtin.is_some_and(|builtin| builtin.gives == Gives::Operands) => {
-                    self.computed(thread, text, arguments, types, ty)
+            Some(Kind::Place) => {
+                match self.place_of(thread, builtin.and_then(|it| it.place).unwrap_or(name), arguments) {
+                    Some(id) => Val::Int(id as i128),
+                    // The size of an image is that of the image.
+                    None if builtin.is_some_and(|builtin| builtin.gives == Gives::Operands) => {
+                        self.computed(thread, text, arguments, types, ty)
+                    }
+                    None => self.any(ty),
                 }
-                None => self.any(ty),
-            },
+            }
             Some(Kind::Atomic) => self.atomic(thread, text, arguments, types, ty),
             Some(Kind::Load) if text.starts_with("vload") && !text.contains("half") => {
                 let [Val::Int(offset), address] = arguments else { return Val::Undefined };
@@ -95,7 +97,7 @@ impl<O: Observer> Machine<'_, O> {
     }
 
     /// What a builtin says of where a thread stands.
-    fn place_of(&self, thread: usize, name: &str, arguments: &[Val]) -> Option<usize> {
+    fn place_of(&self, thread: usize, name: Symbol, arguments: &[Val]) -> Option<usize> {
         let (place, grid) = (&self.threads[thread].place, &self.grid);
         let axis = match arguments.first() {
             Some(Val::Int(axis)) => usize::try_from(*axis).ok().filter(|&axis| axis < 3),
@@ -107,7 +109,7 @@ impl<O: Observer> Machine<'_, O> {
         let groups = if first { grid.groups() } else { 1 };
         let group = if first { place.group } else { 0 };
         let local = axis.map_or(0, |axis| place.local[axis]);
-        Some(match name {
+        Some(match name.as_str() {
             "get_global_id" => group * local_size + local,
             "get_local_id" => local,
             "get_group_id" => group,

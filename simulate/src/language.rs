@@ -15,14 +15,29 @@ pub trait Language {
 pub struct Builtin {
     /// What it is for.
     pub kind: Kind,
+    /// The builtin of OpenCL C that gives the same number of a thread, if this is another name for one.
+    pub place: Option<Symbol>,
     /// Whom it talks to.
     pub scope: Scope,
     /// The threads that execute it together decide what it does.
     pub convergent: bool,
     /// How far its result is the same for all who execute it together.
     pub gives: Gives,
-    /// It has no meaning unless all threads of the group come: a work-group barrier.
-    pub needs_all: bool,
+    /// What happens if some threads of the group do not reach it.
+    pub partial: Partial,
+    /// Threads that have returned are threads of the group, too.
+    pub counts_returned: bool,
+}
+
+/// What happens if some threads of the group do not reach an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Partial {
+    /// Those that reach it execute it together.
+    Executes,
+    /// Those that reach it wait for the others: a work-group barrier.
+    Waits,
+    /// The behaviour is undefined.
+    Undefined,
 }
 
 /// What a builtin is for, as far as it changes how a call is executed.

@@ -25,19 +25,20 @@
 //!
 //! ```
 //! use tangle_ir::{Symbol, flow::Module, scope::Scope, text};
-//! use tangle_simulate::{Builtin, Gives, Kind, Language, Launch, Outcome, Program, Trace};
+//! use tangle_simulate::{Builtin, Gives, Kind, Language, Launch, Outcome, Partial, Program, Trace};
 //!
 //! struct Toy;
 //!
 //! impl Language for Toy {
 //!     fn builtin(&self, name: Symbol) -> Option<Builtin> {
 //!         let plain = Builtin {
-//!             kind: Kind::Place, scope: Scope::None, convergent: false, gives: Gives::Divergent, needs_all: false,
+//!             kind: Kind::Place, place: None, scope: Scope::None, convergent: false, gives: Gives::Divergent,
+//!             partial: Partial::Executes, counts_returned: true,
 //!         };
 //!         match name.as_str() {
 //!             "get_local_id" => Some(plain),
 //!             "barrier" => Some(Builtin {
-//!                 kind: Kind::Other, scope: Scope::Workgroup, convergent: true, needs_all: true, ..plain
+//!                 kind: Kind::Other, scope: Scope::Workgroup, convergent: true, partial: Partial::Waits, ..plain
 //!             }),
 //!             _ => None,
 //!         }
@@ -98,7 +99,7 @@ mod way;
 
 pub use grid::{Grid, Place};
 pub use keys::{Key, Point};
-pub use language::{Builtin, Gives, Kind, Language};
+pub use language::{Builtin, Gives, Kind, Language, Partial};
 pub use launch::{Argument, Headers, Launch, Number, Policy, Refused, Strategy};
 pub use observer::Observer;
 pub use outcome::{Communication, Outcome, Spent, Spot, Undefined, Waiting};

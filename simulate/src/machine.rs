@@ -25,6 +25,7 @@ use tangle_ir::scope::Scope;
 
 use crate::grid::{Grid, Place};
 use crate::keys::{Key, Keys, Point};
+use crate::language::Partial;
 use crate::launch::{Headers, Launch, Refused};
 use crate::memory::Object;
 use crate::observer::Observer;
@@ -68,21 +69,27 @@ impl Frame {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Running,
-    /// At a convergent operation of a scope.
-    Waiting {
-        key: Key,
-        scope: Scope,
-        needs_all: bool,
-    },
+    Waiting(Waits),
     Finished,
     /// The program has no meaning from here on, or takes too long.
     Stopped,
+}
+
+/// What a thread waits at: a convergent operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Waits {
+    pub key: Key,
+    pub scope: Scope,
+    pub partial: Partial,
+    pub counts_returned: bool,
 }
 
 pub(crate) struct Thread {
     pub place: Place,
     pub frames: Vec<Frame>,
     pub state: State,
+    /// The block of the kernel where it returned.
+    pub returned: Option<BlockId>,
     steps: u32,
 }
 
@@ -122,6 +129,8 @@ pub(crate) struct Machine<'p, O> {
     pub given: FxHashMap<(Key, usize), Val>,
     /// Why the execution is over.
     pub ended: Option<Outcome>,
+    /// The first operation that some threads of a group did not reach although all have to. The others went on.
+    pub unmet: Option<Outcome>,
     /// The values of phis while they are computed.
     phis: Vec<(ValueId, Val)>,
     /// If the launch asks for races.
@@ -180,6 +189,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             communications: Vec::new(),
             given: FxHashMap::default(),
             ended: None,
+            unmet: None,
             phis: Vec::new(),
             search,
         };

@@ -2,6 +2,7 @@
 
 use tangle_base::Symbol;
 use tangle_ir::flow::ValueId;
+use tangle_ir::scope::Scope;
 
 use crate::keys::{Key, Point};
 
@@ -35,7 +36,7 @@ pub enum Outcome {
         /// Where.
         spot: Spot,
     },
-    /// The program has no meaning from here on.
+    /// The program has no meaning from there on.
     Undefined {
         /// Why.
         what: Undefined,
@@ -88,6 +89,18 @@ pub enum Undefined {
     },
     /// A place that no thread comes to.
     Unreachable,
+    /// An operation that all threads of a group have to reach, and that some did not reach. Those that reached it went on, and the rest of the
+    /// execution is recorded.
+    Partial {
+        /// What is called.
+        callee: Symbol,
+        /// Of which group.
+        scope: Scope,
+        /// How many threads executed it.
+        came: usize,
+        /// How many others the group has.
+        missing: usize,
+    },
 }
 
 /// A convergent operation, as threads of one group executed it together.

@@ -1,6 +1,7 @@
 //! A module, made ready to be executed: what follows from its text alone, computed once for all launches.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
@@ -12,6 +13,7 @@ use tangle_ir::flow::{BlockId, BlockKind, Callee, Function, LoopId, Module, Op, 
 use tangle_ir::key::FunctionKey;
 use tangle_ir::layout::record_layout;
 use tangle_ir::nest::StmtId;
+use tangle_ir::uniformity::graph::Graph;
 use tangle_ir::{AddressSpace, Span};
 
 use crate::keys::{Live, Point, live_tokens};
@@ -65,9 +67,35 @@ pub(crate) struct Prepared {
     pub live: Vec<Live>,
     /// Where each token is made.
     pub tokens: FxHashMap<ValueId, (BlockId, usize)>,
+    /// See [`deciding`](Prepared::deciding). Few launches ask for it.
+    deciding: OnceLock<IndexVec<BlockId, Vec<BlockId>>>,
 }
 
 impl Prepared {
+    /// For each block, the blocks whose branches decide whether it is reached. A block in a loop statement depends on the branch before it, also if all
+    /// threads come to it in the end: the `return` in `while (true) { if (a) return; … }`.
+    pub fn deciding(&self, function: &Function) -> &IndexVec<BlockId, Vec<BlockId>> {
+        self.deciding.get_or_init(|| {
+            let shape = Shape::of(function);
+            let predecessors = shape.predecessors.clone();
+            let mut deciding = Graph::of(function, shape).controllers;
+            for block in function.blocks.indices() {
+                if function.loops_around(block).next().is_none() {
+                    continue;
+                }
+                let mut at = block;
+                while let [before] = predecessors[at][..] {
+                    if function.blocks[before].terminator.successors().len() > 1 {
+                        deciding[block].push(before);
+                        break;
+                    }
+                    at = before;
+                }
+            }
+            deciding
+        })
+    }
+
     /// A number for what is around a block in which convergence is implementation-defined by the revised text, if there is something: the outermost loop
     /// of the source, or what stands from a label to a jump back that is no cycle.
     pub fn free_part(&self, function: &Function, block: BlockId) -> Option<[u32; 2]> {
@@ -306,6 +334,7 @@ impl<'m> Program<'m> {
             order: Order::of(function),
             live: live_tokens(function),
             tokens: FxHashMap::default(),
+            deciding: OnceLock::new(),
         };
         for (id, value) in function.values.iter_enumerated() {
             let template = &mut prepared.template[id.index()];

@@ -12,10 +12,11 @@ use tangle_ir::scope::Scope;
 
 use crate::grid::Grid;
 use crate::keys::{Instance, Key, Point, token_of};
+use crate::language::Partial;
 use crate::launch::{Launch, Policy, Refused};
-use crate::machine::{Frame, Machine, State};
+use crate::machine::{Frame, Machine, State, Waits};
 use crate::observer::Observer;
-use crate::outcome::{Communication, Outcome, Spent, Waiting};
+use crate::outcome::{Communication, Outcome, Spent, Undefined, Waiting};
 use crate::program::{Program, Target};
 use crate::races::Races;
 
@@ -24,7 +25,8 @@ struct Class {
     key: Key,
     scope: Scope,
     group: usize,
-    needs_all: bool,
+    partial: Partial,
+    counts_returned: bool,
     threads: Vec<usize>,
 }
 
@@ -81,17 +83,19 @@ impl<O: Observer> Machine<'_, O> {
     }
 
     fn classes(&self) -> Vec<Class> {
-        let mut waiting: Vec<(Key, Scope, usize, usize, bool)> = Vec::new();
+        let mut waiting: Vec<(Key, Scope, usize, usize, Waits)> = Vec::new();
         for (number, thread) in self.threads.iter().enumerate() {
-            if let State::Waiting { key, scope, needs_all } = thread.state {
-                waiting.push((key, scope, self.grid.group_of(&thread.place, scope), number, needs_all));
+            if let State::Waiting(waits) = thread.state {
+                let Waits { key, scope, .. } = waits;
+                waiting.push((key, scope, self.grid.group_of(&thread.place, scope), number, waits));
             }
         }
-        waiting.sort_unstable();
+        waiting.sort_unstable_by_key(|&(key, scope, group, number, _)| (key, scope, group, number));
         let same = waiting.chunk_by(|a, b| (a.0, a.1, a.2) == (b.0, b.1, b.2));
         same.map(|same| {
-            let (key, scope, group, _, needs_all) = same[0];
-            Class { key, scope, group, needs_all, threads: same.iter().map(|it| it.3).collect() }
+            let (key, scope, group, _, Waits { partial, counts_returned, .. }) = same[0];
+            let threads = same.iter().map(|it| it.3).collect();
+            Class { key, scope, group, partial, counts_returned, threads }
         })
         .collect()
     }
@@ -105,7 +109,7 @@ impl<O: Observer> Machine<'_, O> {
         });
         let is_concerned = |group: usize| {
             let of_group = self.grid.members(Scope::Workgroup, group);
-            of_group.into_iter().any(|it| matches!(self.threads[it].state, State::Waiting { .. }))
+            of_group.into_iter().any(|it| matches!(self.threads[it].state, State::Waiting(_)))
         };
         let concerned: Vec<bool> = (0..self.grid.groups()).map(is_concerned).collect();
         let returned = (0..self.threads.len()).filter(|&it| {
@@ -131,16 +135,37 @@ impl<O: Observer> Machine<'_, O> {
     }
 
     fn waits_at(&self, thread: usize, at: Key) -> bool {
-        matches!(self.threads[thread].state, State::Waiting { key, .. } if key == at)
+        matches!(self.threads[thread].state, State::Waiting(waits) if waits.key == at)
+    }
+
+    /// The threads of the group that count and are not in the class.
+    fn missing(&self, class: &Class) -> impl Iterator<Item = usize> {
+        self.grid.members(class.scope, class.group).filter(|&it| {
+            let counts = class.counts_returned || !self.has_left(it, class.threads[0]);
+            counts && class.threads.binary_search(&it).is_err()
+        })
+    }
+
+    /// Whether a thread left the kernel early, as seen by one that waits: it returned where the other does not come unless it goes through a branch that
+    /// decides about that. Who only passed by what the other waits at has not left, also if it has returned since.
+    ///
+    /// ```c
+    /// if (i >= n) return;              // these have left
+    /// if (i < 4) __syncthreads();      // the others pass by, and return behind it
+    /// ```
+    fn has_left(&self, thread: usize, waiting: usize) -> bool {
+        let Some(end) = self.threads[thread].returned else { return false };
+        let frame = &self.threads[waiting].frames[0];
+        let deciding = &self.prepared(frame).deciding(self.function(frame))[end];
+        deciding.contains(&frame.block) || !self.leads(frame, (end, None), deciding)
     }
 
     fn is_complete(&self, class: &Class) -> bool {
-        let mut members = self.grid.members(class.scope, class.group);
-        if class.needs_all {
-            return members.len() == class.threads.len();
+        if class.partial == Partial::Waits {
+            return self.missing(class).next().is_none();
         }
-        members.all(|it| {
-            let is_done = !matches!(self.threads[it].state, State::Waiting { .. });
+        self.grid.members(class.scope, class.group).all(|it| {
+            let is_done = !matches!(self.threads[it].state, State::Waiting(_));
             is_done || self.waits_at(it, class.key) || !self.may_join(it, class.threads[0])
         })
     }
@@ -158,7 +183,7 @@ impl<O: Observer> Machine<'_, O> {
         let value = self.function(target).blocks[target.block].values[target.at];
         // In a call inside of the common function, both wait somewhere in it.
         let key = match self.threads[other].state {
-            State::Waiting { key, .. } if level + 1 == theirs.len() => key,
+            State::Waiting(waits) if level + 1 == theirs.len() => waits.key,
             _ => match self.keys.instance(theirs[level + 1].activation) {
                 Instance::Activation { call, .. } => *call,
                 _ => return false,
@@ -275,6 +300,12 @@ impl<O: Observer> Machine<'_, O> {
         let value = self.operation_of(class.threads[0]);
         let callee = self.callee(class.threads[0]);
         let function = self.frame(class.threads[0]).function;
+        if class.partial == Partial::Undefined && self.unmet.is_none() {
+            let thread = class.threads[0];
+            let missing = self.missing(class).count();
+            let what = Undefined::Partial { callee, scope: class.scope, came: class.threads.len(), missing };
+            self.unmet = (missing > 0).then(|| Outcome::Undefined { what, thread, spot: self.here(thread) });
+        }
         let results = self.collective(class.key, class.group, &class.threads, value);
         for (&thread, result) in class.threads.iter().zip(results) {
             self.threads[thread].state = State::Running;
@@ -330,8 +361,9 @@ impl Program<'_> {
     /// If the launch does not fit the function, or has no threads or too many.
     pub fn run(&self, kernel: usize, launch: &Launch, observer: &mut impl Observer) -> Result<Run, Refused> {
         let mut machine = Machine::new(self, kernel, launch, observer)?;
-        let outcome = machine.run();
-        let Machine { communications, steps, grid, search, .. } = machine;
+        let ended = machine.run();
+        let Machine { communications, steps, grid, search, unmet, .. } = machine;
+        let outcome = unmet.unwrap_or(ended);
         let races = search.map_or(Races::default(), |search| search.found());
         Ok(Run { outcome, communications, races, steps, grid })
     }

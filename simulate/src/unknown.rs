@@ -16,7 +16,7 @@ use crate::machine::Machine;
 use crate::memory::size;
 use crate::observer::Observer;
 use crate::races::Manner;
-use crate::value::{Base, Pointer, Val, mixed, small};
+use crate::value::{Base, Pointer, Val, binary, compare, mixed, small, wrap};
 
 impl<O: Observer> Machine<'_, O> {
     /// What an operation yields of which not all is known.
@@ -24,8 +24,29 @@ impl<O: Observer> Machine<'_, O> {
         match what {
             Unknown::Name(name) => small(ty, mixed(&(self.launch.seed, name.as_str()))),
             Unknown::Variable(_) => self.any(ty),
-            Unknown::Value if operands.contains(&Val::Undefined) => Val::Undefined,
-            Unknown::Value => small(ty, mixed(&(self.launch.seed, value.index(), operands))),
+            Unknown::Value | Unknown::Arithmetic(_) | Unknown::Compare(_)
+                if operands.contains(&Val::Undefined) =>
+            {
+                Val::Undefined
+            }
+            // A value of an unknown type where a number stands is taken for one.
+            Unknown::Value if let ([Val::Int(number)], Some(_)) = (operands, ty.as_integer()) => {
+                Val::Int(wrap(*number, ty))
+            }
+            // Operands of an unknown type are taken for integers, as the analysis takes them.
+            Unknown::Arithmetic(op)
+                if let Some(result) = of_integers(operands, |a, b| binary(op, a, b, Ty::INT)) =>
+            {
+                result
+            }
+            Unknown::Compare(op)
+                if let Some(result) = of_integers(operands, |a, b| compare(op, a, b, Ty::INT, Ty::INT)) =>
+            {
+                result
+            }
+            Unknown::Value | Unknown::Arithmetic(_) | Unknown::Compare(_) => {
+                small(ty, mixed(&(self.launch.seed, value.index(), operands)))
+            }
             Unknown::Member(name) if ty.as_pointer().is_none() => {
                 small(ty, mixed(&(self.launch.seed, name.as_str(), operands)))
             }
@@ -86,4 +107,10 @@ impl<O: Observer> Machine<'_, O> {
         }
         small(ty, number)
     }
+}
+
+/// What an operator makes of two integers. None: they are none, or the result is undefined.
+fn of_integers(operands: &[Val], operator: impl FnOnce(&Val, &Val) -> Val) -> Option<Val> {
+    let [a @ Val::Int(_), b @ Val::Int(_)] = operands else { return None };
+    Some(operator(a, b)).filter(|result| *result != Val::Undefined)
 }

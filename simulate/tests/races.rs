@@ -6,7 +6,7 @@ use tangle_ir::flow::Module;
 use tangle_ir::scope::Scope;
 use tangle_ir::{Symbol, text};
 use tangle_simulate::races::{Manner, Races};
-use tangle_simulate::{Builtin, Gives, Kind, Language, Launch, Outcome, Program};
+use tangle_simulate::{Builtin, Gives, Kind, Language, Launch, Outcome, Partial, Program};
 
 struct OpenCl;
 
@@ -25,10 +25,12 @@ impl Language for OpenCl {
         let convergent = scope != Scope::None;
         Some(Builtin {
             kind,
+            place: None,
             scope,
             convergent,
             gives: Gives::Divergent,
-            needs_all: scope == Scope::Workgroup,
+            partial: if scope == Scope::Workgroup { Partial::Waits } else { Partial::Executes },
+            counts_returned: true,
         })
     }
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use super::lower;
+use super::module::Shown;
 use super::plan::Ways;
 use super::show::Request;
 use super::simulate::{self, Simulated};
@@ -29,7 +30,7 @@ pub trait Analysis: Sources + Clone + Send {
     /// What there is in a file that was linted.
     fn census(&mut self, file: &Input, ways: &Ways) -> Census;
 
-    /// Writes the facts of one stage, or says in a sentence why they cannot be had.
+    /// Writes the facts of one stage, and says how much of it; or says in a sentence why they cannot be had.
     fn show(
         &mut self,
         file: &Input,
@@ -37,7 +38,7 @@ pub trait Analysis: Sources + Clone + Send {
         text: Arc<SourceText>,
         request: &Request,
         out: &mut dyn Write,
-    ) -> Result<(), String>;
+    ) -> Result<Shown, String>;
 
     /// Writes what the file is lowered to. If it cannot be lowered, the findings say why, and nothing is written. A sentence is
     /// for wrong usage, and for an output that takes no more.

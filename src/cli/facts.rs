@@ -15,22 +15,24 @@ use tangle_grammar::ast::Span;
 use tangle_grammar::lex::spelling;
 use tangle_grammar::token::TokenKind;
 
-use super::module::{self, pretty};
+use super::module::{self, Shown, pretty};
 use super::show::{Request, ShowFormat, What};
 use crate::db::Database;
 use crate::diagnostic::{Position, SourceText};
+use crate::dialect::{Scope, Vocabulary};
 use crate::emit::json::Each;
 use crate::hir::body::{Body, CallId};
 use crate::hir::scope::{Scoped, segment_items, segments, typed};
 use crate::hir::{bodies, declared};
 use crate::lowered::known;
 use crate::preprocess::{Chunk, Namespace, Part};
-use crate::program::{Convergent, FunctionKey, Targets, convergent, targets};
+use crate::program::{Convergent, FunctionKey, Targets, convergent, functions, targets};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::find::spelled;
 use crate::syntax::{Item, Locator, TextRange, Unit, chunks, is_host, launches, parse, unit};
 use crate::tangle::print::{self, Context};
-use crate::tangle::{Model, Tangles, tangles_of};
+use crate::tangle::{DoubtId, Model, Tangles, tangles_of};
+use crate::uniformity::jumps::{settled_calls, settled_doubts};
 
 pub(super) fn show(
     db: &Database,
@@ -39,14 +41,14 @@ pub(super) fn show(
     model: Model,
     request: &Request,
     out: &mut dyn Write,
-) -> Result<(), String> {
+) -> Result<Shown, String> {
     let unit = unit(db, file, settings).clone();
     let show = Show { db, file, settings, unit, model, texts: RefCell::default() };
     let written = match request.what {
-        What::Tangles => return show.tangles(request, out),
+        What::Tangles => return show.tangles(request, out).map(|()| Shown::Whole),
         What::Flow => {
             let function = request.function.as_deref();
-            return module::show(db, file, settings, function, request.format, out);
+            return module::show(db, file, settings, model, function, request.format, out);
         }
         What::Uniformity => {
             if let Some(name) = &request.function {
@@ -64,7 +66,8 @@ pub(super) fn show(
         What::Items => show.items(request.format, out),
         What::Preprocessed => show.preprocessed(request.format, out),
     };
-    written.map_err(|error| super::unwritable(&error))
+    written.map_err(|error| super::unwritable(&error))?;
+    Ok(Shown::Whole)
 }
 
 struct Show<'a> {
@@ -127,11 +130,18 @@ impl<'a> Show<'a> {
                     request.function.as_ref().is_none_or(|name| name == body.name.text.as_str())
                 });
                 shown.map(move |((number, body), tangles)| {
+                    let functions = functions(self.db, self.file, self.settings);
+                    let at =
+                        u32::try_from(number).ok().and_then(|number| functions.of_body(placed.item, number));
+                    let id = at.filter(|_| !tangles.doubts.is_empty()).map(|at| functions.get(at).id);
                     let known = Known {
                         places: self.places(placed, body, tangles),
                         targets: targets(self.db, placed.scoped, number),
                         key: typed(self.db, placed.scoped).0.bodies[number].key,
                         convergent,
+                        settled_doubts: id.map_or(&[], |id| settled_doubts(self.db, id, self.model)),
+                        settled_calls: id.map_or(&[], |id| settled_calls(self.db, id, self.model)),
+                        vocabulary: self.settings.dialect(self.db).vocabulary(),
                     };
                     tangles::Function { body, tangles, known }
                 })
@@ -320,6 +330,10 @@ struct Known<'a> {
     targets: Targets,
     key: FunctionKey,
     convergent: &'a Convergent,
+    /// In order.
+    settled_doubts: &'a [DoubtId],
+    settled_calls: &'a [CallId],
+    vocabulary: &'static Vocabulary,
 }
 
 impl Context for Known<'_> {
@@ -327,11 +341,23 @@ impl Context for Known<'_> {
         self.places.get(&span).copied().unwrap_or(((1, 1), (1, 1)))
     }
 
-    fn scope(&self, call: CallId) -> Option<&'static str> {
-        self.convergent.call(self.targets[call]).map(|called| called.scope().as_str())
+    fn scope(&self, call: CallId) -> Option<Scope> {
+        self.convergent.call(self.targets[call]).map(|called| called.scope())
     }
 
     fn convergent(&self) -> bool {
         self.convergent.function(self.key)
+    }
+
+    fn is_settled(&self, doubt: DoubtId) -> bool {
+        self.settled_doubts.binary_search(&doubt).is_ok()
+    }
+
+    fn is_settled_call(&self, call: CallId) -> bool {
+        self.settled_calls.contains(&call)
+    }
+
+    fn group(&self, scope: Scope) -> &str {
+        self.vocabulary.group(scope)
     }
 }

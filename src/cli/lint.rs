@@ -311,7 +311,10 @@ impl StandardInput {
         let is_named = arguments.into_iter().any(|argument| argument == Path::new("-"));
         let text = is_named.then(|| read::text(input));
         if let Some(Ok(text)) = &text {
-            given.unnamed = Language::of_unnamed(text.text());
+            given.unnamed = match &given.stdin_filename {
+                Some(path) => Language::of_file(path, text.text()),
+                None => Language::of_unnamed(text.text()),
+            };
         }
         StandardInput(text)
     }

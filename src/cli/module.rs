@@ -18,6 +18,7 @@ use crate::emit::source::Source;
 use crate::emit::{dot, json, llvm, svg};
 use crate::flow::module::{self, Options};
 use crate::flow::{Module, NotLowered, tokens};
+use crate::lint;
 use crate::lowered::{Lowering, Part, Places, Wanted, known, part_of};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::unit;
@@ -91,15 +92,16 @@ pub(super) fn irreducible(asked: Irreducible) -> module::Irreducible {
     }
 }
 
-/// Writes the flow graphs of a file as far as they can be had.
+/// Writes the flow graphs of a file, and which functions have none.
 pub(super) fn show(
     db: &Database,
     file: SourceFile,
     settings: Settings,
+    model: Model,
     function: Option<&str>,
     format: ShowFormat,
     out: &mut dyn Write,
-) -> Result<(), String> {
+) -> Result<Shown, String> {
     let unit = unit(db, file, settings);
     if let Some(name) = function {
         known(db, file, unit, name)?;
@@ -107,14 +109,15 @@ pub(super) fn show(
     let places = Places::of(db, file, settings);
     let lowered = module::lower(db, file, settings, &Options::default());
     let shown = places.shown(&lowered.module, function);
+    let here = |error: &&NotLowered| match function {
+        Some(name) => error.function.is_some_and(|key| key.name.as_str() == name),
+        None => error.function.is_none_or(|key| places.is_here(key)),
+    };
+    let errors: Vec<&NotLowered> = lowered.errors.iter().filter(here).collect();
     let written = match format {
-        ShowFormat::Json => write_json(&lowered.module, &shown, &places, out),
+        ShowFormat::Json => pretty(out, &json::document(&lowered.module, &shown, &errors, &shapes, &places)),
         ShowFormat::Human => write_text(&lowered.module, &shown, out).and_then(|()| {
-            let here = |error: &&NotLowered| match function {
-                Some(name) => error.function.is_some_and(|key| key.name.as_str() == name),
-                None => error.function.is_none_or(|key| places.is_here(key)),
-            };
-            lowered.errors.iter().filter(here).enumerate().try_for_each(|(number, error)| {
+            errors.iter().enumerate().try_for_each(|(number, error)| {
                 let gap = if shown.is_empty() && number == 0 { "" } else { "\n" };
                 let spot = error.function.and_then(|key| places.spot(key, error.span));
                 let (line, column) = spot.map_or((1, 1), |spot| spot.start);
@@ -123,7 +126,23 @@ pub(super) fn show(
             })
         }),
     };
-    written.map_err(|error| super::unwritable(&error))
+    written.map_err(|error| super::unwritable(&error))?;
+    if errors.is_empty() {
+        return Ok(Shown::Whole);
+    }
+    let findings = lint::check(db, file, settings, model);
+    let has_errors = findings.iter().any(|finding| matches!(finding.rule, "syntax-error" | "type-error"));
+    Ok(if has_errors { Shown::PartOfErroneous } else { Shown::Part })
+}
+
+/// How much of what was asked for is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    Whole,
+    /// Not all of it, although the file has no errors.
+    Part,
+    /// Not all of it; the file has errors.
+    PartOfErroneous,
 }
 
 fn llvm(module: &Module, dialect: Dialect, request: &Request, places: &Places) -> Result<String, NotLowered> {
@@ -146,7 +165,7 @@ fn write_text(module: &Module, shown: &[usize], out: &mut dyn Write) -> io::Resu
 }
 
 fn write_json(module: &Module, shown: &[usize], places: &Places, out: &mut dyn Write) -> io::Result<()> {
-    pretty(out, &json::document(module, shown, &shapes, places))
+    pretty(out, &json::document(module, shown, &[], &shapes, places))
 }
 
 /// Writes JSON with a line end behind it.

@@ -9,6 +9,7 @@ use dashmap::DashMap;
 use index_vec::IndexVec;
 
 use super::analysis::Analysis;
+use super::module::Shown;
 use super::plan::Ways;
 use super::show::Request;
 use super::simulate::{self, Simulated};
@@ -170,7 +171,7 @@ impl Analysis for Session {
         text: Arc<SourceText>,
         request: &Request,
         out: &mut dyn Write,
-    ) -> Result<(), String> {
+    ) -> Result<Shown, String> {
         let file = self.open(file, text);
         let (settings, model) = self.builds[build];
         facts::show(&self.db, file, settings, model, request, out)

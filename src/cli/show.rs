@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::analysis::{Analysis, Start};
 use super::lint::StandardInput;
+use super::module::Shown;
 use super::options::{Jobs, LanguageArgs};
 use super::output::Streams;
 use super::plan::{Plan, Planned};
@@ -35,6 +36,8 @@ pub enum ShowFormat {
 }
 
 /// Show the result of one stage of the analysis
+///
+/// The exit status is 0 if everything that was asked for is shown. If not, it is 1 if the file has errors, and otherwise 2.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     /// File to analyse; `-` reads standard input
@@ -81,9 +84,13 @@ pub(super) fn run<A: Analysis>(
     let mut analysis = start(&builds);
     let out = &mut streams.out;
     // On a thread of the pool for its larger stack.
-    args.jobs.pool()?.install(|| {
+    let shown = args.jobs.pool()?.install(|| {
         lint::guarded(&file.name, || analysis.show(&file, ways.first(), Arc::new(text), &request, out))
             .and_then(|shown| shown)
     })?;
-    Ok(Status::Clean)
+    Ok(match shown {
+        Shown::Whole => Status::Clean,
+        Shown::PartOfErroneous => Status::Findings,
+        Shown::Part => Status::Trouble,
+    })
 }

@@ -64,9 +64,9 @@ pub enum SimulateFormat {
 /// The output is a thread table with a row per thread and a column per source location; threads with the same letter are
 /// converged. The outcome, data races, and the participants of each convergent operation follow.
 ///
-/// The exit status is 0 if all threads return and there is no data race. It is 1 if there is a data race, or if a thread
-/// does not return because of a deadlock, undefined behaviour, or the limit of steps. It is 2 if the file cannot be
-/// executed.
+/// The exit status is 0 if all threads return without undefined behaviour and there is no data race. It is 1 if there is
+/// a data race, a deadlock or undefined behaviour, or if a thread exceeds the limit of steps. It is 2 if the file cannot
+/// be executed.
 #[derive(Debug, Args)]
 pub struct SimulateArgs {
     /// File with the kernel; `-` reads standard input
@@ -224,7 +224,6 @@ pub(super) fn execute(
     request: &Request,
     out: &mut dyn Write,
 ) -> Result<Simulated, String> {
-    super::module::refuse(settings.dialect(db), "simulate")?;
     let places = Places::of(db, file, settings);
     let name = match &request.function {
         Some(name) => {

@@ -18,6 +18,7 @@
 
 mod assembly;
 mod builtins;
+pub mod content;
 mod language;
 mod notation;
 mod place;

@@ -1,10 +1,10 @@
 //! The table of builtins, as the executor of flow graphs asks it.
 
 use tangle_grammar::symbol::Symbol;
-use tangle_simulate::{Builtin, Gives, Language};
+use tangle_simulate::{Builtin, Gives, Language, Partial};
 
 use super::builtins::Builtins;
-use super::row::{Kind, Outcome, Scope};
+use super::row::{self, Group, Kind, Left, Outcome, Scope};
 
 impl Language for Builtins {
     fn builtin(&self, name: Symbol) -> Option<Builtin> {
@@ -28,8 +28,23 @@ impl Language for Builtins {
             Some(Outcome::Operands) => Gives::Operands,
             Some(Outcome::UniformInTile | Outcome::Divergent) | None => Gives::Divergent,
         };
-        // What the work-group executes has no meaning for a part of it; of a sub-group, those who come are a tangle.
-        let needs_all = row.convergent && row.scope >= Scope::Workgroup;
-        Some(Builtin { kind, scope: row.scope, convergent: row.convergent, gives, needs_all })
+        // A part of a work-group waits for the rest. A part of a sub-group is a tangle, unless the language wants the whole.
+        let partial = match row.partial {
+            _ if !row.convergent => Partial::Executes,
+            _ if row.scope >= Scope::Workgroup => Partial::Waits,
+            Some(row::Partial::Undefined) if row.group >= Group::Subgroup => Partial::Undefined,
+            Some(_) | None => Partial::Executes,
+        };
+        let counts_returned = row.left == Left::Counted;
+        let place = row.index.as_deref().map(Symbol::intern);
+        Some(Builtin {
+            kind,
+            place,
+            scope: row.scope,
+            convergent: row.convergent,
+            gives,
+            partial,
+            counts_returned,
+        })
     }
 }

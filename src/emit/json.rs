@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 use serde::{Serialize, Serializer};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::FunctionKey;
 use tangle_ir::text::{Names, operation, terminator};
 
 use super::picture::{EdgeKind, Shape, ways};
 use super::source::Source;
-use crate::flow::{BlockId, Call, Function, Module, Op, Terminator, Token, ValueId};
+use crate::flow::{BlockId, Call, Function, Module, NotLowered, Op, Terminator, Token, ValueId};
 
 /// A list whose elements are made one after the other as they are written.
 pub struct Each<F>(pub F);
@@ -31,6 +32,7 @@ where
 pub fn document<'a>(
     module: &'a Module,
     functions: &'a [usize],
+    errors: &'a [&'a NotLowered],
     shapes: &'a dyn Fn(&Function) -> Vec<Shape>,
     source: &'a dyn Source,
 ) -> impl Serialize + 'a {
@@ -40,13 +42,29 @@ pub fn document<'a>(
             Graph { function, names: Names::of(function), shapes: shapes(function), source }
         })
     });
-    Document { file: &module.file, functions }
+    let errors = errors.iter().map(|error| ErrorFields {
+        function: error.function.map(|key| key.name.as_str()),
+        message: &error.reason,
+        place: error.function.and_then(|key| Place::of(source, key, error.span)),
+    });
+    Document { file: &module.file, functions, errors: errors.collect() }
 }
 
 #[derive(Serialize)]
 struct Document<'a, F: Serialize> {
     file: &'a str,
     functions: F,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<ErrorFields<'a>>,
+}
+
+/// A function without a graph; of the whole file if there is no function.
+#[derive(Serialize)]
+struct ErrorFields<'a> {
+    function: Option<&'a str>,
+    message: &'a str,
+    #[serde(flatten)]
+    place: Option<Place>,
 }
 
 /// Where something begins. A file stands there only if it is another one than the document's.
@@ -178,11 +196,17 @@ impl Serialize for Graph<'_> {
     }
 }
 
-impl Graph<'_> {
-    fn place(&self, span: Span) -> Option<Place> {
-        let spot = self.source.spot(self.function.key, span)?;
+impl Place {
+    fn of(source: &dyn Source, function: FunctionKey, span: Span) -> Option<Place> {
+        let spot = source.spot(function, span)?;
         let (line, column) = spot.start;
         Some(Place { file: spot.foreign.then(|| spot.file.to_string()), line, column })
+    }
+}
+
+impl Graph<'_> {
+    fn place(&self, span: Span) -> Option<Place> {
+        Place::of(self.source, self.function.key, span)
     }
 
     /// What `find` makes of the operations, in the order of the blocks.

@@ -171,7 +171,7 @@ impl Report {
             }
             Outcome::Undefined { what, thread: number, spot } => {
                 stop(*number, *spot);
-                ("undefined", Some(undefined(what)))
+                ("undefined", Some(undefined(what, vocabulary)))
             }
         };
         let steps = table.steps.iter().map(|step| Step {
@@ -233,7 +233,7 @@ impl Report {
     }
 }
 
-fn undefined(what: &Undefined) -> String {
+fn undefined(what: &Undefined, vocabulary: &Vocabulary) -> String {
     match what {
         Undefined::Branch => "a branch depends on an undefined value".to_owned(),
         Undefined::Pointer => "an address depends on an undefined value".to_owned(),
@@ -242,5 +242,10 @@ fn undefined(what: &Undefined) -> String {
             format!("an access of {bytes} bytes at byte {offset} is outside its object of {size} bytes")
         }
         Undefined::Unreachable => "execution reaches code that is marked as unreachable".to_owned(),
+        Undefined::Partial { callee, scope, came, missing } => {
+            let (threads, group) = (vocabulary.threads(), vocabulary.group(*scope));
+            let reach = if *came == 1 { "reaches" } else { "reach" };
+            format!("only {came} of the {} {threads} of a {group} {reach} `{callee}`", came + missing)
+        }
     }
 }

@@ -331,6 +331,10 @@ pub enum Unknown {
     Address,
     /// What an operator or a conversion yields.
     Value,
+    /// What an arithmetic operator yields for two operands.
+    Arithmetic(Arithmetic),
+    /// What a comparison yields for two operands.
+    Compare(Comparison),
     /// Stores, into the first operand, something that is made of all of them, and has that value.
     Update,
     /// A call of what nothing declares, or of one of several functions. Without a name, the first operand is a pointer to what is called; the others

@@ -102,6 +102,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
         missing.into_iter().map(|(name, located)| missing_include::finding(db, &name, &located, &unknown)),
     );
     foreign.tell(db, &mut found);
+    Foreign::tell_of_name(db, file, settings.dialect(db), &mut found);
     suppression::apply(db, file, settings, &mut found);
     sort_and_dedupe(&mut found);
     divergence::one_cause::gather(&mut found);

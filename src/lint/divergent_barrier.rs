@@ -26,10 +26,8 @@ pub(super) fn check(context: &Context, told: &Told, found: &mut Vec<Diagnostic>)
         let mut tell = |operation: &Operation, name: Symbol, scope: Scope, blame: &Blame| {
             let left = left(context, id, operation, name, scope);
             let rule = if left.is_some() { AFTER_RETURN } else { RULE };
-            let unreached = Unreached { rule, id, operation, blame, scope, runs: name };
-            let mut finding = unreached.describe(context);
-            finding.severity = left.unwrap_or(finding.severity);
-            found.push(finding.with_help(unreached.help(context)));
+            let unreached = Unreached { rule, severity: left, id, operation, blame, scope, runs: name };
+            found.push(unreached.describe(context).with_help(unreached.help(context)));
         };
         for operation in &known.operations {
             let Some((name, scope)) = operation.runs.of_group else { continue };
@@ -80,6 +78,8 @@ fn left(
 /// An operation that not all threads of a group reach, as a rule words it.
 pub(super) struct Unreached<'a> {
     pub rule: &'static str,
+    /// If it is another one than that of the rule. An error that rests on assumptions becomes a warning.
+    pub severity: Option<Severity>,
     pub id: DefinitionId,
     pub operation: &'a Operation,
     pub blame: &'a Blame,
@@ -107,7 +107,7 @@ impl Unreached<'_> {
 
     /// The finding, without a help.
     pub fn describe(&self, context: &Context) -> Diagnostic {
-        let &Unreached { rule, id, operation, blame, scope, runs } = self;
+        let &Unreached { rule, severity, id, operation, blame, scope, runs } = self;
         let known = context.known(id);
         let subject = context.subject(known);
         let locator = &subject.locator;
@@ -146,6 +146,7 @@ impl Unreached<'_> {
             .in_function(known.name())
             .because_of(branch(known, blame).map(at))
             .with_label(label);
+        diagnostic.severity = severity.unwrap_or(diagnostic.severity);
         if let Bypass::Exit(stmt, exit, _) = bypass {
             let message = match exit {
                 Exit::Return => format!("{threads} that return here never reach the `{name}`"),

@@ -24,10 +24,16 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
             else {
                 continue;
             };
-            let scope = Scope::Subgroup;
-            let unreached = Unreached { rule: RULE, id, operation, blame: &blame, scope, runs: name };
-            let mut diagnostic = unreached.describe(context);
-            diagnostic.severity = severity;
+            let unreached = Unreached {
+                rule: RULE,
+                severity: Some(severity),
+                id,
+                operation,
+                blame: &blame,
+                scope: Scope::Subgroup,
+                runs: name,
+            };
+            let diagnostic = unreached.describe(context);
             let (thread, operation) = (&context.vocabulary().thread, operation.name);
             found.push(diagnostic.with_help(match (severity, divergent_variant(context, name)) {
                 (Severity::Error, Some(variant)) => {

@@ -7,13 +7,16 @@ use rustc_hash::FxHashMap;
 use tangle_base::Span;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
+use tangle_grammar::words::Grammar;
 
 use super::check::{Subject, place};
 use super::syntax_error::RULE;
 use crate::db::Db;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Place, Severity};
+use crate::dialect::Dialect;
+use crate::dialect::content::is_cuda_or_hip;
 use crate::source::SourceFile;
-use crate::syntax::TextRange;
+use crate::syntax::{TextRange, is_named_for_opencl};
 
 /// Rules that speak of what text does not mean.
 const MEANING: &[&str] = &[RULE, "type-error", "unknown-type", "unknown-name", "undeclared-function"];
@@ -55,6 +58,25 @@ impl Foreign {
                 *first = (located.at, language);
             }
         }
+    }
+
+    /// Says of a file that it is read in another language than its name says, because of its content.
+    pub fn tell_of_name(db: &dyn Db, file: SourceFile, dialect: Dialect, found: &mut Vec<Diagnostic>) {
+        let (path, text) = (file.path(db), file.text(db));
+        if dialect.words().grammar() != Grammar::Device
+            || !is_named_for_opencl(path)
+            || !is_cuda_or_hip(&text)
+        {
+            return;
+        }
+        let words = ["__global__", "__device__"].into_iter();
+        let Some((at, word)) = words.filter_map(|word| Some((text.find(word)?, word))).min() else { return };
+        let title = dialect.title();
+        let place = Place::new(path.clone(), at..at + word.len());
+        let message = format!("the file is read as {title}: it has `{word}` and nothing of OpenCL C");
+        let mut finding = Diagnostic::new(RULE, Severity::Note, place, message);
+        finding.help.push("read it as OpenCL C with `--dialect opencl`".to_owned());
+        found.push(finding);
     }
 
     /// Puts one finding in the place of all that say what text of another language does not mean, for each file that holds any.

@@ -6,7 +6,7 @@ use super::check::{finding, place, with_macros};
 use super::divergence::words::{headline, with_places};
 use super::divergence::{Context, Operation};
 use super::divergent_subgroup_operation::severity;
-use super::mismatched_barriers::on_sides;
+use super::mismatched_barriers::{holds, on_sides};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialect::Scope;
 use crate::flow::{BlockId, ValueId};
@@ -48,13 +48,16 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Two operations of one name on different sides.
+/// Two operations of one name, each of them on one side only: both sides of `a && c || b && c` lead to what is behind the condition.
 fn same<'a>(on_sides: &[Vec<&'a Operation>]) -> Option<(&'a Operation, &'a Operation)> {
     let (first, others) = on_sides.split_first()?;
+    let on_one_side_each = |one: &Operation, other: &Operation, side: &[&Operation]| {
+        other.name == one.name && !holds(side, one.value) && !holds(first, other.value)
+    };
     let pair = first.iter().find_map(|&one| {
-        let other =
-            others.iter().flatten().find(|other| other.name == one.name && other.value != one.value)?;
-        Some((one, *other))
+        let of_side =
+            |side: &Vec<&'a Operation>| side.iter().copied().find(|other| on_one_side_each(one, other, side));
+        Some((one, others.iter().find_map(of_side)?))
     });
     pair.or_else(|| same(others))
 }

@@ -46,7 +46,8 @@ pub(super) fn check(context: &Context, told: &mut Told, found: &mut Vec<Diagnost
     }
 }
 
-fn holds(side: &[&Operation], value: ValueId) -> bool {
+/// Whether an operation is on a side.
+pub(super) fn holds(side: &[&Operation], value: ValueId) -> bool {
     side.iter().any(|operation| operation.value == value)
 }
 

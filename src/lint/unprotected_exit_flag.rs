@@ -80,7 +80,10 @@ fn flags(known: &Known, cycle: CycleId) -> Vec<ValueId> {
                 | Op::Compare { .. }
                 | Op::Convert { .. }
                 | Op::Select { .. }
-                | Op::Unknown { what: Unknown::Value, .. }) => {
+                | Op::Unknown {
+                    what: Unknown::Value | Unknown::Arithmetic(_) | Unknown::Compare(_),
+                    ..
+                }) => {
                     op.operands(|&operand| todo.push(operand));
                 }
                 _ => {}

@@ -69,8 +69,10 @@ impl Unit<'_> {
         match directive {
             Some(Directive::If | Directive::Ifdef | Directive::Ifndef) => {
                 let Test { holds, missing } = self.test(directive, &lexed, name, end);
+                let refuses = holds && self.refuses(&lexed, &missing);
+                let holds = holds && !refuses;
                 let decisive = if holds { missing.clone() } else { Vec::new() };
-                let group = (name, missing.clone());
+                let group = (name, if refuses { Vec::new() } else { missing.clone() });
                 self.cursor.conditions.push(Condition {
                     opener: name,
                     taken: holds,
@@ -117,6 +119,37 @@ impl Unit<'_> {
             Some(Directive::Ignored) => {}
             None => self.problem(ProblemKind::UnknownDirective { name: token.spelling().into() }, name),
         }
+    }
+
+    /// Whether the group that begins here only says, by an `#error`, that something is missing which the next group has: `#ifndef HAVE_X`, `#error`, `#else`.
+    /// No build takes such a group. The `#error` is told.
+    fn refuses(&mut self, lexed: &Lexed, missing: &[Missing]) -> bool {
+        let hash = self.cursor.stop();
+        if missing.is_empty() || hash != self.cursor.pos {
+            return false;
+        }
+        let directive = |at: u32| {
+            let token = lexed.tokens.get(at as usize)?;
+            (token.kind == TokenKind::Identifier && !token.flags.line_start())
+                .then(|| KNOWN.directive(token.text))?
+        };
+        let name = hash + 1;
+        if directive(name) != Some(Directive::Error) {
+            return false;
+        }
+        let end = line_end(lexed, name);
+        let next = lexed.directives.get(self.cursor.directive as usize + 1).copied();
+        let behind = next.filter(|&next| next == end).and_then(|next| directive(next + 1));
+        let has_other = matches!(
+            behind,
+            Some(Directive::Else | Directive::Elif | Directive::Elifdef | Directive::Elifndef)
+        );
+        if has_other {
+            let text = text_of(&lexed.tokens[name as usize + 1..end as usize]);
+            let undefined = missing.iter().map(|missing| missing.name).collect();
+            self.problem(ProblemKind::ErrorDirective { text, undefined }, name);
+        }
+        has_other
     }
 
     /// Whether the group behind a condition is to be taken.
@@ -318,15 +351,17 @@ impl Unit<'_> {
                         Directive::Else => Test { holds: true, missing: Vec::new() },
                         _ => self.test(Some(directive), lexed, name, end),
                     };
+                    let refuses = test.holds && self.refuses(lexed, &test.missing);
+                    let holds = test.holds && !refuses;
                     if let Some(condition) = self.cursor.conditions.last_mut() {
                         left_out::add(&mut condition.missing, test.missing.clone());
-                        if test.holds {
+                        if holds {
                             condition.taken = true;
                             condition.decisive = test.missing;
                             return self.take(name);
                         }
                     }
-                    group = (name, test.missing);
+                    group = (name, if refuses { Vec::new() } else { test.missing });
                 }
                 _ => {}
             }

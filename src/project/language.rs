@@ -2,17 +2,11 @@
 
 use std::path::Path;
 
-use memchr::memmem;
 use serde::Deserialize;
 
 use super::{embedded, read};
+use crate::dialect::content::{has_device_words, is_cuda_or_hip};
 use crate::dialect::{self, cuda, hip, opencl};
-
-/// Words that only a file with code for devices has.
-const DEVICE_WORDS: &[&str] = &["__global__", "__device__"];
-
-/// Words that only OpenCL C has.
-const OPENCL_WORDS: &[&str] = &["__kernel", "kernel void", "get_global_id", "get_local_id"];
 
 /// What `--dialect`, `dialect` in `tangle.toml` and an editor say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -39,29 +33,36 @@ impl Language {
     /// The language of a source that nobody names: by its extension, and where that says too little, by what it holds.
     ///
     /// A `.cu` or `.cuh` is CUDA, but HIP if it includes headers of HIP and none of CUDA. A source or header of C or C++ is CUDA or HIP if it has words of
-    /// devices, and no OpenCL in its literals. What has none of ours is OpenCL C if somebody wants it read.
+    /// devices, and no OpenCL in its literals. Any other file is OpenCL C, unless its content is [CUDA or HIP](is_cuda_or_hip).
     pub fn of_source(path: &Path) -> Language {
+        Language::of_named(path, || read::file(path).ok().map(|text| text.text().to_owned()))
+    }
+
+    /// The same for a text that is not in the file of that name, or not yet.
+    pub fn of_file(path: &Path, text: &str) -> Language {
+        Language::of_named(path, || Some(text.to_owned()))
+    }
+
+    fn of_named(path: &Path, text: impl FnOnce() -> Option<String>) -> Language {
         let is_cuda = has_extension(path, &["cu", "cuh"]);
         if has_extension(path, &["hip"]) {
             return Language::Hip;
         }
-        if !is_cuda && !embedded::is_host(path) {
-            return Language::Opencl;
-        }
         let by_name = if is_cuda { Language::Cuda } else { Language::Opencl };
-        read::file(path).map_or(by_name, |text| Language::of_text(text.text(), is_cuda))
+        text().map_or(by_name, |text| match is_cuda || embedded::is_host(path) {
+            true => Language::of_text(&text, is_cuda),
+            false => Language::of_unnamed(&text),
+        })
     }
 
     /// The language of a text without a name, by its content.
     pub fn of_unnamed(text: &str) -> Language {
-        let has = |word: &&str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-        if OPENCL_WORDS.iter().any(has) { Language::Opencl } else { Language::of_text(text, false) }
+        if is_cuda_or_hip(text) { Language::of_text(text, false) } else { Language::Opencl }
     }
 
     /// The language of a text in a file of CUDA by its name, or of C or C++.
     fn of_text(text: &str, is_cuda: bool) -> Language {
-        let has = |word: &&str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-        if !is_cuda && (!DEVICE_WORDS.iter().any(has) || !embedded::read(text).programs.is_empty()) {
+        if !is_cuda && (!has_device_words(text) || !embedded::read(text).programs.is_empty()) {
             return Language::Opencl;
         }
         let includes = text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
@@ -74,7 +75,7 @@ impl Language {
             hip |= header.starts_with("hip/") || header.starts_with("hip_runtime");
             cuda |= header.starts_with("cuda") || header.starts_with("cub/");
         }
-        match !cuda && (hip || has(&"hipLaunchKernelGGL")) {
+        match !cuda && (hip || text.contains("hipLaunchKernelGGL")) {
             true => Language::Hip,
             false => Language::Cuda,
         }

@@ -165,7 +165,9 @@ fn combined(source: Option<&Path>, flags: Option<Flags>, config: &Config, given:
     let is_listed = flags.is_some();
     let flags = flags.unwrap_or_default();
     let dialect = given.dialect.or(config.dialect).unwrap_or_default();
-    let by_source = || source.map_or(given.unnamed, Language::of_source);
+    let stdin = given.stdin_filename.as_deref().map(absolute);
+    let on_disk = source.filter(|source| stdin.as_deref() != Some(*source));
+    let by_source = || on_disk.map_or(given.unnamed, Language::of_source);
     let language = dialect.language().or(flags.language).unwrap_or_else(by_source);
     let rows = config.builds.iter().filter(|row| source.is_some_and(|source| row.is_about(source)));
     let rows: Vec<Option<&BuildRow>> = rows.map(Some).collect();

@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(config.launch.0.local_size, [Some(64), Some(1), Some(1)]);
         assert_eq!(config.launch.0.sub_group_size, Some(32));
         assert_eq!(config.launch.0.global_multiple_of, Some(64));
-        assert_eq!(config.cuda.arch, Some(80));
+        assert_eq!(config.cuda.arch.0, [80]);
         assert_eq!(config.hip.wave.0, [32, 64]);
     }
 

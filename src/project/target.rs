@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use serde::de::{Error, Unexpected, Visitor};
+use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::build::MacroOption;
@@ -21,8 +21,41 @@ use super::tangle_toml::Config;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CudaTable {
-    /// The compute capability without its dot: 80.
-    pub arch: Option<u32>,
+    /// The compute capabilities without their dot: 80, or a list of several.
+    pub arch: Archs,
+}
+
+/// The architectures that a source is read for; empty if nobody says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Archs(pub Vec<u32>);
+
+impl<'de> Deserialize<'de> for Archs {
+    fn deserialize<D: Deserializer<'de>>(archs: D) -> Result<Archs, D::Error> {
+        archs.deserialize_any(ArchsVisitor)
+    }
+}
+
+struct ArchsVisitor;
+
+impl<'de> Visitor<'de> for ArchsVisitor {
+    type Value = Archs;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a compute capability such as 80, or a list of them")
+    }
+
+    fn visit_i64<E: Error>(self, arch: i64) -> Result<Archs, E> {
+        let arch = u32::try_from(arch).map_err(|_| E::invalid_value(Unexpected::Signed(arch), &self))?;
+        Ok(Archs(vec![arch]))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Archs, A::Error> {
+        let mut archs = Vec::new();
+        while let Some(arch) = list.next_element()? {
+            archs.push(arch);
+        }
+        Ok(Archs(archs))
+    }
 }
 
 /// The table `[hip]` of a `tangle.toml`.
@@ -83,7 +116,12 @@ impl Target {
     pub fn of(language: Language, flags: &Flags, config: &Config) -> Vec<Target> {
         let plain = Target { language, ..Target::default() };
         match language {
-            Language::Cuda => vec![Target { arch: config.cuda.arch.or(flags.arch), ..plain }],
+            Language::Cuda if !config.cuda.arch.0.is_empty() => {
+                let archs = &config.cuda.arch.0;
+                let target = |&arch| Target { arch: Some(arch), is_one_of_several: archs.len() > 1, ..plain };
+                archs.iter().map(target).collect()
+            }
+            Language::Cuda => vec![Target { arch: flags.arch, ..plain }],
             Language::Hip if !config.hip.wave.0.is_empty() => {
                 let waves = &config.hip.wave.0;
                 let target = |&wave| Target { wave: Some(wave), is_one_of_several: waves.len() > 1, ..plain };
@@ -95,7 +133,9 @@ impl Target {
 
     /// Its name in findings: the setting that distinguishes it.
     pub fn name(self) -> Option<String> {
-        self.wave.filter(|_| self.is_one_of_several).map(|wave| format!("wave = {wave}"))
+        let arch = self.arch.map(|arch| format!("arch = {arch}"));
+        let wave = self.wave.map(|wave| format!("wave = {wave}"));
+        arch.or(wave).filter(|_| self.is_one_of_several)
     }
 
     /// What it defines.

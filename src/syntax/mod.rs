@@ -31,6 +31,7 @@ pub use remark::{Remark, Request, remarks};
 
 use crate::db::Db;
 use crate::dialect::Dialect;
+use crate::dialect::content::is_cuda_or_hip;
 use crate::preprocess::{Chunk, FileId, Files, ItemTokens, Options, Part, preprocess};
 use crate::source::{Content, Settings, SourceFile, folder, join};
 
@@ -42,16 +43,23 @@ pub struct Lex {
 }
 
 /// By which rules a file is lexed. A header may be read in several languages: what C++ adds, such as raw strings, is nothing that C has.
-fn rules_for(path: &str) -> Grammar {
-    match path.rsplit_once('.') {
-        Some((_, extension)) if ["cl", "clh", "ocl", "opencl"].contains(&extension) => Grammar::C,
-        _ => Grammar::Device,
+fn rules_for(path: &str, text: &str) -> Grammar {
+    match is_named_for_opencl(path) && !is_cuda_or_hip(text) {
+        true => Grammar::C,
+        false => Grammar::Device,
     }
+}
+
+/// Whether the extension of a file says that it is in OpenCL C.
+pub fn is_named_for_opencl(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+    extension.is_some_and(|extension| ["cl", "clh", "ocl", "opencl"].contains(&extension))
 }
 
 #[salsa::tracked]
 fn lex(db: &dyn Db, file: SourceFile) -> Lex {
-    let (tokens, spans) = tangle_grammar::lex::lex_as(&file.text(db), rules_for(file.path(db)));
+    let text = file.text(db);
+    let (tokens, spans) = tangle_grammar::lex::lex_as(&text, rules_for(file.path(db), &text));
     Lex { tokens: Arc::new(tokens), spans: Arc::new(spans) }
 }
 

@@ -7,15 +7,22 @@ use tangle_grammar::ast::Span;
 use super::{Arrival, CandidateId, Doubt, DoubtId, Facts, Tangles};
 use crate::hir::body::{Body, CallId, StmtId, StmtKind};
 use crate::tangle::streams::JumpKind;
+use tangle_ir::scope::Scope;
 
 /// Where things stand and which calls are convergent: what a body alone does not know.
 pub trait Context {
     /// Line and column of the first token of a span, and of the end of its last.
     fn place(&self, span: Span) -> ((usize, usize), (usize, usize));
     /// The scope of a convergent call; None if the call is not convergent.
-    fn scope(&self, call: CallId) -> Option<&'static str>;
+    fn scope(&self, call: CallId) -> Option<Scope>;
     /// Whether the function is convergent.
     fn convergent(&self) -> bool;
+    /// Whether the jumps of a doubt are uniform in the work-group, so that no thread can part.
+    fn is_settled(&self, doubt: DoubtId) -> bool;
+    /// The same for the doubt of a call, in the group of the call.
+    fn is_settled_call(&self, call: CallId) -> bool;
+    /// The group of a scope in the words of the language.
+    fn group(&self, scope: Scope) -> &str;
 }
 
 /// The name of a statement's kind (`docs/json.md`).
@@ -153,17 +160,25 @@ fn write_body(out: &mut String, body: &Body, tangles: &Tangles, context: &dyn Co
         let facts = &tangles.stmts[id];
         let indent = 2 * depth.len().min(MAX_INDENTED);
         let head = format!("{:<7} {:indent$}{}", at(stmt.span), "", kind_name(&stmt.kind));
-        writeln!(out, "  {head:<34} {}", describe(body, tangles, facts, &at, context))?;
+        let settled = facts.doubt.is_some_and(|doubt| context.is_settled(doubt)).then_some(Scope::Workgroup);
+        writeln!(out, "  {head:<34} {}", describe(body, tangles, facts, settled, &at, context))?;
         for &call_id in &calls[id] {
             let call = &body.calls[call_id];
             let Some(scope) = context.scope(call_id) else { continue };
             let callee = call.callee.name().unwrap_or("a pointer");
-            let head = format!("{:<7} {:indent$}  calls {callee} ({scope})", at(call.span), "");
-            writeln!(out, "  {head:<34} {}", describe(body, tangles, &tangles.calls[call_id], &at, context))?;
+            let head = format!("{:<7} {:indent$}  calls {callee} ({})", at(call.span), "", scope.as_str());
+            let settled = context.is_settled_call(call_id).then_some(scope);
+            let facts = &tangles.calls[call_id];
+            writeln!(out, "  {head:<34} {}", describe(body, tangles, facts, settled, &at, context))?;
         }
         depth.push(stmt.end);
     }
     Ok(())
+}
+
+/// What is said of a doubt that is settled for a group.
+pub fn in_effect_one(group: &str) -> String {
+    format!("in effect one tangle: the jumps here are uniform in the {group}")
 }
 
 /// `T3`, or `T3*` for a family.
@@ -176,6 +191,7 @@ fn describe(
     body: &Body,
     tangles: &Tangles,
     facts: &Facts,
+    settled: Option<Scope>,
     at: &dyn Fn(Span) -> String,
     context: &dyn Context,
 ) -> String {
@@ -186,7 +202,12 @@ fn describe(
     if let Some(doubt) = facts.doubt {
         names.push(describe_doubt(body, tangles, doubt, at, context));
     }
-    names.join(" ")
+    let mut text = names.join(" ");
+    if let Some(scope) = settled {
+        text += "; ";
+        text += &in_effect_one(context.group(scope));
+    }
+    text
 }
 
 fn describe_doubt(

@@ -203,6 +203,8 @@ fn spelled(function: &Function, value: ValueId, text: &mut String, depth: usize)
         Op::Unknown { what: Unknown::Value, operands } if !operands.is_empty() => {
             ("?".to_owned(), operands.to_vec())
         }
+        Op::Unknown { what: Unknown::Arithmetic(op), operands } => (format!("{op:?}"), operands.to_vec()),
+        Op::Unknown { what: Unknown::Compare(op), operands } => (format!("{op:?}"), operands.to_vec()),
         Op::Call(call) => match call.callee.name() {
             Some(name) if !call.convergent && !is_of_thread(name.as_str()) && !call.arguments.is_empty() => {
                 (name.to_string(), call.arguments.iter().map(|(it, _)| *it).collect())

@@ -15,7 +15,7 @@ use std::cell::LazyCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::analysis::{Analysis, Contribution, Environment, Reason};
+use super::analysis::{Analysis, Assumed, Contribution, Environment, Reason};
 use super::cause::{self, Given, Link, Question, Subject, Why};
 use super::context::Surroundings;
 use super::effect::effect;
@@ -90,7 +90,7 @@ pub fn explained<R>(
         summary,
         limit,
         agreed,
-        doubts: false,
+        assumed: Assumed::default(),
         launch: facts.launch(at),
     });
     let environments: Vec<Environment> = environments.collect();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
 
-use super::analysis::{Effect, Environment};
+use super::analysis::{Assumed, Effect, Environment};
 use super::effect::effect;
 use super::{Divergence, Launch, Summary};
 use crate::db::Db;
@@ -52,8 +52,8 @@ pub struct Surroundings<'db> {
     results: FxHashMap<Target, Divergence>,
     /// Operations whose reads are [agreed](super::barriers).
     pub agreed: FxHashSet<ValueId>,
-    /// Nothing is taken for granted of what is not known.
-    pub doubts: bool,
+    /// What is assumed of what the unit does not declare.
+    pub assumed: Assumed,
     launch: Launch,
 }
 
@@ -76,7 +76,7 @@ impl<'db> Surroundings<'db> {
             variables,
             results: callees.filter_map(result).collect(),
             agreed: FxHashSet::default(),
-            doubts: false,
+            assumed: Assumed::default(),
             launch: context.launch(db),
         }
     }
@@ -106,13 +106,13 @@ impl<'db> Surroundings<'db> {
         let summary = |callee: &Callee| self.summary(callee).cloned();
         let limit = |value: &Value| self.limit(value);
         let agreed = |id: ValueId| self.agreed.contains(&id);
-        let (doubts, launch) = (self.doubts, self.launch);
+        let (assumed, launch) = (self.assumed, self.launch);
         run(&Environment {
             builtin: &builtin,
             summary: &summary,
             limit: &limit,
             agreed: &agreed,
-            doubts,
+            assumed,
             launch,
         })
     }

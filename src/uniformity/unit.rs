@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use tangle_grammar::symbol::Symbol;
 
-use super::analysis::{Analysis, Uniformity};
+use super::analysis::{Analysis, Assumed, Uniformity};
 use super::barriers::{self, is_barrier_row};
 use super::context::{Context, Known, Surroundings};
 use super::passed::{Passed, passed_to_group};
@@ -432,7 +432,7 @@ impl<'db> UnitFacts<'db> {
     pub fn doubting(&self, at: DefinitionId) -> Option<Uniformity> {
         let (function, mut surroundings) = self.surroundings(at)?;
         unknown::first(function)?;
-        surroundings.doubts = true;
+        surroundings.assumed = Assumed::Nothing;
         // That their addresses are the same for all may have been taken for granted.
         surroundings.agreed.clear();
         Some(

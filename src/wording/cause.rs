@@ -223,6 +223,11 @@ impl Speaker<'_> {
         places
     }
 
+    /// What is assumed of the result of an unknown function.
+    pub fn unknown_result(self, call: ValueId) -> String {
+        self.source(call, Why::Reason(Reason::Source(Source::UnknownFunction)))
+    }
+
     /// Why a source is divergent.
     fn source(self, value: ValueId, reason: Why) -> String {
         let it = &self.function.values[value];

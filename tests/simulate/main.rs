@@ -84,7 +84,7 @@ fn threads_part_at_a_branch_and_are_together_behind_it() {
     prints(
         IF,
         &FOUR,
-        0,
+        1,
         expect![[r#"
         k in a.cl: 4 work-items, sub-groups of 4; tokens, early, seed 0
 
@@ -104,7 +104,8 @@ fn threads_part_at_a_branch_and_are_together_behind_it() {
         7 |     p[l] = 2;
         9 |   barrier(CLK_LOCAL_MEM_FENCE);
 
-        finished
+        undefined: only 2 of the 4 work-items of a sub-group reach `sub_group_barrier`
+          at 5:5: work-item 1
 
         executed together:
           5:5 `sub_group_barrier`: work-items 1, 3
@@ -118,7 +119,7 @@ fn json_has_the_names_that_scripts_rely_on() {
     prints(
         IF,
         &[&FOUR[..], &["--format", "json"]].concat(),
-        0,
+        1,
         expect![[r#"
         {
           "file": "a.cl",
@@ -133,7 +134,14 @@ fn json_has_the_names_that_scripts_rely_on() {
           "strategy": "tokens",
           "policy": "early",
           "seed": 0,
-          "outcome": "finished",
+          "outcome": "undefined",
+          "reason": "only 2 of the 4 work-items of a sub-group reach `sub_group_barrier`",
+          "stopped": {
+            "line": 5,
+            "column": 5,
+            "group": 0,
+            "thread": 1
+          },
           "operations": 46,
           "communications": [
             {
@@ -366,7 +374,7 @@ kernel void k(global int *p) {
 }
 ";
     let of = json(kernel, &FOUR);
-    assert_eq!(of["outcome"], "finished");
+    assert_eq!(of["reason"], "only 3 of the 4 work-items of a sub-group reach `sub_group_reduce_add`");
     assert_eq!(table(&of), ["2 [0,1,2,3]", "4* [0,1,2]", "6 [0,1,2]", "8 [0,1,2,3]"]);
 }
 
@@ -391,7 +399,7 @@ kernel void k(global int *p) {
     prints(
         kernel,
         &FOUR,
-        0,
+        1,
         expect![[r#"
         k in a.cl: 4 work-items, sub-groups of 4; tokens, early, seed 0
 
@@ -410,7 +418,8 @@ kernel void k(global int *p) {
          7 |   inner(p);
         10 |   int l = get_local_id(0);
 
-        finished
+        undefined: only 3 of the 4 work-items of a sub-group reach `sub_group_barrier`
+          at 2:3: work-item 1
 
         executed together:
           2:3 `sub_group_barrier`: work-items 1-3
@@ -456,7 +465,8 @@ fn policies_differ_where_the_text_leaves_a_choice() {
 fn a_dispatcher_brings_threads_together_round_by_round() {
     let options = ["--local-size", "4", "--arg", "n=2", "--irreducible", "dispatch", "--policy", "must"];
     let of = json(IRREDUCIBLE, &options);
-    assert_eq!(of["outcome"], "finished");
+    assert_eq!(of["outcome"], "undefined");
+    assert!(of["reason"].as_str().unwrap().starts_with("only "), "{of}");
     assert!(communications(&of).iter().any(|it| it.contains(',')), "{of}");
 }
 
@@ -899,4 +909,49 @@ kernel void k(read_only image2d_t in, global float *out) {
 ";
     let report = json(kernel, &["--local-size", "4"]);
     assert_eq!(report["outcome"], "finished", "{report}");
+}
+
+/// How executions of kernels in CUDA end: outcome, and who executed which line.
+fn of_cuda(body: &str, options: &[&str]) -> (String, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.cu");
+    std::fs::write(&path, format!("__global__ void k(int *p, int n) {{ int i = threadIdx.x;\n{body}\n}}\n"))
+        .unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_tangle"))
+        .args(["simulate", "--local-size", "8", "--no-races", "--format", "json", "--arg", "n=5"])
+        .args(options)
+        .arg(&path)
+        .output()
+        .unwrap();
+    let of: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    (of["outcome"].as_str().unwrap().to_owned(), communications(&of))
+}
+
+/// Threads that left the kernel early do not count at a barrier of CUDA; those that passed by do, also if they have returned since.
+#[test]
+fn threads_that_left_a_kernel_of_cuda_do_not_count() {
+    let finished = |body: &str, expected: &[&str]| {
+        let (outcome, communications) = of_cuda(body, &[]);
+        assert_eq!(outcome, "finished", "{body}");
+        assert_eq!(communications, expected, "{body}");
+    };
+    finished("if (i >= n) return;\n__syncthreads();", &["3 [0,1,2,3,4]"]);
+    let turns = "while (true) {\nif (i < n++) return;\n__syncthreads(); }";
+    finished(turns, &["4 [5,6,7]", "4 [6,7]", "4 [7]"]);
+    let stuck = |body: &str| assert_eq!(of_cuda(body, &[]).0, "deadlock", "{body}");
+    stuck("if (i < n)\n__syncthreads();\nelse p[i] = 0;");
+    stuck("if (i >= n) return;\nif (i < 2) __syncthreads();\np[i] = 0;");
+    stuck("for (int k = 0; k < 3; k++) {\nif (i == 3) break;\n__syncthreads(); }");
+}
+
+#[test]
+fn a_grid_of_cuda_waits_for_all_its_blocks() {
+    let body = "auto g = cooperative_groups::this_grid();\np[g.thread_rank()] = 1;\ng.sync();";
+    let (outcome, communications) = of_cuda(body, &["--groups", "2"]);
+    assert_eq!(
+        (outcome.as_str(), &*communications),
+        ("finished", &["4 [0,1,2,3,4,5,6,7]"; 2].map(str::to_owned)[..])
+    );
+    let some = "if (blockIdx.x == 0) cooperative_groups::this_grid().sync();\nelse p[i] = 0;";
+    assert_eq!(of_cuda(some, &["--groups", "2"]).0, "deadlock");
 }

@@ -45,8 +45,10 @@ pub fn steps(sample: &str, ways: &[Vec<u32>], asked: Asked) -> Vec<Vec<Step>> {
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    assert!(output.status.success(), "{sample}: {output:?}");
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    // OpenCL C wants the whole sub-group at these operations; the tables of the text say who is there.
+    let by_part = report["reason"].as_str().is_some_and(|reason| reason.starts_with("only "));
+    assert!(report["outcome"] == "finished" || by_part, "{sample}: {output:?}");
     let mut steps = vec![Vec::new(); ways.len()];
     for (instance, together) in report["communications"].as_array().unwrap().iter().enumerate() {
         let name = names[&together["line"].as_u64().unwrap()];

@@ -7,7 +7,7 @@ use tangle::dialect::opencl;
 use tangle::flow::shape::Shape;
 use tangle::flow::{Callee, Function, Module, Op, SlotId, Value, ValueId};
 use tangle::hir::typed::{Constant, Conversion};
-use tangle::uniformity::analysis::{Analysis, Effect, Environment, Uniformity};
+use tangle::uniformity::analysis::{Analysis, Assumed, Effect, Environment, Uniformity};
 use tangle::uniformity::effect::effect;
 use tangle::uniformity::{Divergence, Index, Launch, Summary};
 use tangle_ir::key::FunctionKey;
@@ -88,7 +88,7 @@ pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
         };
         // What is not a builtin may do anything.
         let launch = mistake.map_or(launch, |mistake| mistake.of_launch(launch));
-        let environment = Environment { doubts: true, launch, ..Environment::of(&builtin) };
+        let environment = Environment { assumed: Assumed::Nothing, launch, ..Environment::of(&builtin) };
         Claims::from(&Analysis::of(function, Shape::of(function), &environment).result())
     };
     module.functions.iter().map(of).collect()
@@ -167,7 +167,7 @@ fn analyse(
     let environment = Environment {
         summary: &|callee| summaries.get(&callee.key()?).cloned().map(Arc::new),
         limit: &|value| limits.get(number.get(&std::ptr::from_ref(value))?).copied(),
-        doubts: true,
+        assumed: Assumed::Nothing,
         ..Environment::of(&|callee| effect(opencl().builtins(), callee))
     };
     Analysis::of(function, Shape::of(function), &environment).result()

@@ -12,7 +12,9 @@ use tangle::flow::module::Options;
 use tangle::flow::tokens::Tokens;
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::text::print_module;
-use tangle_simulate::{Builtin, Headers, Language, Launch, Outcome, Policy, Program, Random, Strategy};
+use tangle_simulate::{
+    Builtin, Headers, Language, Launch, Outcome, Partial, Policy, Program, Random, Strategy,
+};
 
 use crate::graphs::{self, Form};
 use crate::program::{Effort, launch, module};
@@ -26,7 +28,7 @@ struct Patient;
 impl Language for Patient {
     fn builtin(&self, name: Symbol) -> Option<Builtin> {
         let builtin = opencl().builtins().builtin(name)?;
-        Some(Builtin { needs_all: false, ..builtin })
+        Some(Builtin { partial: Partial::Executes, ..builtin })
     }
 }
 

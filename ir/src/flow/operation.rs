@@ -272,6 +272,10 @@ pub enum Unknown {
     Variable(Symbol),
     /// What an operation on something unknown yields.
     Value,
+    /// What an arithmetic operator yields for two operands of which at least one has an unknown type.
+    Arithmetic(Arithmetic),
+    /// The same for a comparison.
+    Compare(Comparison),
     /// An address somewhere in what the first operand points to.
     Place,
     /// The member of this name of something of which it is not known what it has: its address, if the operand is the address of that, or else its value.
@@ -288,7 +292,9 @@ impl Unknown {
         match self {
             Unknown::Name(name) => format!("`{name}` is not defined"),
             Unknown::Variable(name) => format!("`{name}` is not declared"),
-            Unknown::Value => "the meaning of this expression is unknown".to_owned(),
+            Unknown::Value | Unknown::Arithmetic(_) | Unknown::Compare(_) => {
+                "the meaning of this expression is unknown".to_owned()
+            }
             Unknown::Place => "the address of this expression is unknown".to_owned(),
             Unknown::Member(name) => format!("the type that has the member `{name}` is unknown"),
             Unknown::Statement => "this statement is not supported".to_owned(),

@@ -26,8 +26,8 @@ pub fn first(function: &Function) -> Option<NotLowered> {
         let value = &function.values[*id];
         let reason = match &value.op {
             // It is made of something that is told by itself, which may stand elsewhere.
-            Op::Unknown { what: Unknown::Value | Unknown::Place | Unknown::Member(_), operands }
-                if !operands.is_empty() =>
+            Op::Unknown { what, operands }
+                if !operands.is_empty() && !matches!(what, Unknown::Statement | Unknown::Assembly) =>
             {
                 let is_told = |operand: ValueId| matches!(function.values[operand].op, Op::Unknown { .. });
                 match operands.iter().any(|&operand| is_told(operand)) {

@@ -34,6 +34,8 @@ pub(super) fn unknown(what: Unknown) -> &'static str {
         Unknown::Name(_) => "name",
         Unknown::Variable(_) => "variable",
         Unknown::Value => "value",
+        Unknown::Arithmetic(op) => arithmetic(op),
+        Unknown::Compare(op) => comparison(op),
         Unknown::Place => "place",
         Unknown::Member(_) => "member",
         Unknown::Statement => "statement",
@@ -54,6 +56,8 @@ pub(super) fn read_unknown(word: &str) -> Option<Unknown> {
     ]
     .into_iter()
     .find(|&it| unknown(it) == word)
+    .or_else(|| meaning(&ARITHMETIC, word).map(Unknown::Arithmetic))
+    .or_else(|| meaning(&COMPARISON, word).map(Unknown::Compare))
 }
 
 fn word<T: PartialEq>(table: &[(T, &'static str)], of: &T) -> &'static str {

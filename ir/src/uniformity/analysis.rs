@@ -44,7 +44,7 @@ use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Function, Op, SlotId, Terminator, Unknown, ValueId};
 use crate::types::Ty;
 pub use contribution::{Branches, Contribution, Reason, Source};
-pub use environment::{Effect, Environment};
+pub use environment::{Assumed, Effect, Environment};
 
 /// What is known of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -492,7 +492,9 @@ impl<'a> Analysis<'a> {
             },
             // What a token is, threads have together.
             Op::Token(_) => {}
-            Op::Unknown { what, .. } if self.environment.doubts || matches!(what, Unknown::Variable(_)) => {
+            Op::Unknown { what, .. }
+                if self.environment.assumed == Assumed::Nothing || matches!(what, Unknown::Variable(_)) =>
+            {
                 visit(Reason::Source(Source::UnknownVariable).into(), Fact::DIVERGENT);
             }
             op => op.operands(|operand| self.of_part(*operand, own, Some(id), block, visit)),

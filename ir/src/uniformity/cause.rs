@@ -130,6 +130,12 @@ pub fn shared_load(chain: &[Link]) -> Option<ValueId> {
     }
 }
 
+/// Whether a chain ends at the result of a function of which nothing is known.
+pub fn ends_at_unknown_function(chain: &[Link]) -> bool {
+    let reason = chain.last().map(|link| link.reason);
+    matches!(reason, Some(Why::Reason(Reason::Source(Source::UnknownFunction))))
+}
+
 /// What explains a subject.
 #[derive(Clone, Copy, Debug)]
 enum Step {

@@ -24,7 +24,10 @@
 //!
 //! "None" is said for the work-group first, then for the sub-group, in which ids are `lane` and something that all share.
 //!
-//! Assumed: the grid is whole work-groups of one size, and begins at a multiple of it; sums and products of what is not negative do not wrap, nor is any of them too large for `int`; whole work-groups that count down below zero in
+//! **Tile**: in `x·W + ids`, where `W` is a constant of the build of which nothing is known, the ids are taken to be below `W`: all threads of the work-group are
+//! below `y·W`, or none.
+//!
+//! Assumed: what has an unknown type and is added to or multiplied with ids is an integer; the grid is whole work-groups of one size, and begins at a multiple of it; sums and products of what is not negative do not wrap, nor is any of them too large for `int`; whole work-groups that count down below zero in
 //! an unsigned type stay multiples of what they were multiples of.
 //!
 //! **Algorithm**: forms depend on no facts. Rounds over the blocks in reverse post-order find them, from no form for anything in a cycle on. A phi whose form changes often
@@ -256,6 +259,21 @@ impl Finder<'_> {
         Some(Form::unit(UNITS.checked_add(u8::try_from(at).ok()?)?))
     }
 
+    /// The unit that a value is.
+    fn as_unit(&self, id: ValueId) -> Option<u8> {
+        match &self.function.values[id].op {
+            Op::Unknown { what: Unknown::Value, operands } => match **operands {
+                [of] => self.as_unit(of),
+                _ => None,
+            },
+            Op::Unknown { what: Unknown::Name(name), .. } if !is_sub_group_size(*name) => {
+                let at = self.units.borrow().iter().position(|&it| it == id)?;
+                UNITS.checked_add(u8::try_from(at).ok()?)
+            }
+            _ => None,
+        }
+    }
+
     /// Finds the form of a value from those of its operands; tells whether that is news.
     fn find(&mut self, id: ValueId) -> bool {
         let value = &self.function.values[id];
@@ -279,11 +297,21 @@ impl Finder<'_> {
     /// The form of an operation, and its own divergence. None: no operand has a form yet.
     fn derived(&self, id: ValueId, op: &Op, ty: Ty) -> Option<(Form, Option<Divergence>)> {
         let leaf = || Some((Form::leaf(ty), None));
+        let compared = |op: Comparison, left: ValueId, right: ValueId| {
+            Some((Form::leaf(ty), self.compared(op, self.form(left)?, self.form(right)?)))
+        };
         let Some(integer) = ty.as_integer() else {
-            return match *op {
-                Op::Compare { op, left, right } => {
-                    Some((Form::leaf(ty), self.compared(op, self.form(left)?, self.form(right)?)))
-                }
+            return match op {
+                Op::Compare { op, left, right } => compared(*op, *left, *right),
+                // Of an unknown type: taken for an integer.
+                Op::Unknown { what, operands } if ty.is_unknown() => match (what, &**operands) {
+                    (Unknown::Name(_), _) => Some((self.unit(id).unwrap_or(Form::leaf(ty)), None)),
+                    (Unknown::Arithmetic(op), &[left, right]) => {
+                        self.binary(*op, left, right, Ty::INT.as_integer()?)
+                    }
+                    (Unknown::Compare(op), &[left, right]) => compared(*op, left, right),
+                    _ => leaf(),
+                },
                 _ => leaf(),
             };
         };
@@ -312,9 +340,7 @@ impl Finder<'_> {
                 [of] if let Op::Call(call) = &self.function.values[of].op => {
                     Some((self.rounded(call).unwrap_or(Form::leaf_of(integer)), None))
                 }
-                [of] if matches!(self.function.values[of].op, Op::Unknown { what: Unknown::Name(_), .. }) => {
-                    Some((self.unit(of).unwrap_or(Form::leaf_of(integer)), None))
-                }
+                [of] if self.function.values[of].ty.is_unknown() => self.with_ids(self.form(of), integer),
                 _ => leaf(),
             },
             Op::Phi(incoming) => {
@@ -445,7 +471,11 @@ impl Finder<'_> {
             Arithmetic::Mul => match (number(left), number(right)) {
                 (_, Some(factor)) => a.times_number(factor, integer),
                 (Some(factor), _) => b.times_number(factor, integer),
-                _ => a.times(b),
+                _ => match (self.as_unit(left), self.as_unit(right)) {
+                    (_, Some(unit)) if a.has_ids() => a.times_unit(unit),
+                    (Some(unit), _) if b.has_ids() => b.times_unit(unit),
+                    _ => a.times(b),
+                },
             },
             Arithmetic::Shl => match number(right) {
                 Some(count @ 0..=30) => a.times_number(1 << count, integer),
@@ -546,6 +576,9 @@ impl Finder<'_> {
             return None;
         }
         let of = |less: Form, than: Form| {
+            if less.is_in_tile(&than) && less.is_exact() && than.is_exact() {
+                return Some(Divergence::None);
+            }
             let difference = less.minus(than)?;
             (left.is_exact() && right.is_exact())
                 .then(|| self.divergence(|scope| difference.has_one_sign(scope, &self.launch)))

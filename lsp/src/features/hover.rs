@@ -13,7 +13,7 @@ use tangle::dialect::Scope;
 use tangle::hir::body::{Body, StmtId, StmtKind};
 use tangle::program::{Called, Target};
 use tangle::syntax::find::spelled;
-use tangle::tangle::print::{kind_name, name};
+use tangle::tangle::print::{in_effect_one, kind_name, name};
 use tangle::tangle::{Facts, Rule};
 use tangle::uniformity::runs::Runs;
 use tangle::uniformity::unit::UnitFacts;
@@ -121,7 +121,7 @@ fn operation(at: &At, body: BodyAt) -> Option<String> {
                 Some(_) if in_doubt => {
                     " Whether they take part together is implementation-defined.".to_owned()
                 }
-                Some(_) => format!(" They take part together: the jumps here are uniform in the {group}."),
+                Some(_) => format!(" They are {}.", in_effect_one(group)),
                 None => String::new(),
             };
             format!("{} take part.{together}", list.join(", "))
@@ -146,10 +146,9 @@ fn statement(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
     let vocabulary = item.vocabulary();
     let settled = facts.doubt.is_some_and(|doubt| uniform::is_settled(item, body, doubt));
     let mut text = match facts.doubt {
-        Some(_) if settled => format!(
-            "Tangles of this {kind} statement, **in effect one tangle** (the jumps here are uniform in the {}):\n",
-            vocabulary.workgroup
-        ),
+        Some(_) if settled => {
+            format!("Tangles of this {kind} statement, {}:\n", in_effect_one(&vocabulary.workgroup))
+        }
         Some(_) => format!("Tangles of this {kind} statement, **implementation-defined**:\n"),
         None => format!("Tangles of this {kind} statement:\n"),
     };

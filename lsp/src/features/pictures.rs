@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tangle::dialect::Vocabulary;
+use tangle::dialect::{Scope, Vocabulary};
 use tangle::emit::language::Of;
 use tangle::emit::picture::{Graph, Picture, shapes};
 use tangle::emit::source::{Source, Spot};
@@ -12,8 +12,8 @@ use tangle::emit::{llvm, svg};
 use tangle::flow::module::{Lowered, Options, lower};
 use tangle::flow::{Block, Function, Op};
 use tangle::hir::body::CallId;
-use tangle::tangle::CandidateId;
 use tangle::tangle::print::{self, Context};
+use tangle::tangle::{CandidateId, DoubtId};
 use tangle::wording::tangles as words;
 use tangle_grammar::ast::Span;
 use tangle_ir::key::FunctionKey;
@@ -21,6 +21,7 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::lsp_types::{Position, Range, TextDocumentIdentifier};
 
 use super::at::{At, BodyAt, ItemAt, Operations, convergent};
+use super::uniform;
 use crate::snapshot::View;
 
 /// A position in a document, the parameter of each of these requests.
@@ -178,6 +179,7 @@ pub fn tangle_tree(view: &View, position: Position) -> Option<TangleTree> {
     let body = at.body()?;
     let known = Known {
         item: &at.item,
+        body,
         operations: at.item.operations(body),
         convergent: at.item.typed(body).is_some_and(|typed| convergent(*view).function(typed.key)),
     };
@@ -238,6 +240,7 @@ fn nodes(item: &ItemAt, body: BodyAt) -> Vec<Node> {
 
 struct Known<'a> {
     item: &'a ItemAt<'a>,
+    body: BodyAt<'a>,
     operations: Operations<'a>,
     convergent: bool,
 }
@@ -250,11 +253,23 @@ impl Context for Known<'_> {
         ((start.line, start.column), (end.line, end.column))
     }
 
-    fn scope(&self, call: CallId) -> Option<&'static str> {
-        self.operations.call(call).map(|called| called.scope().as_str())
+    fn scope(&self, call: CallId) -> Option<Scope> {
+        self.operations.call(call).map(|called| called.scope())
     }
 
     fn convergent(&self) -> bool {
         self.convergent
+    }
+
+    fn is_settled(&self, doubt: DoubtId) -> bool {
+        uniform::is_settled(self.item, self.body, doubt)
+    }
+
+    fn is_settled_call(&self, call: CallId) -> bool {
+        uniform::is_settled_call(self.item, self.body, call)
+    }
+
+    fn group(&self, scope: Scope) -> &str {
+        self.item.vocabulary().group(scope)
     }
 }

@@ -121,7 +121,7 @@ fn hover_calls_nothing_implementation_defined_where_all_jump_together() {
     let mut client = opened(text);
     let told = hover_in(&mut client, text, "barrier(1)", 0);
     assert!(
-        told.contains("They take part together: the jumps here are uniform in the work-group."),
+        told.contains("They are in effect one tangle: the jumps here are uniform in the work-group."),
         "{told}"
     );
     assert!(!told.contains("implementation-defined"), "{told}");

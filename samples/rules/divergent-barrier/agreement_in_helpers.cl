@@ -29,20 +29,20 @@ kernel void written_before_it_waits(global const int *restrict q, local int *p) 
     barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `old`
 }
 
-kernel void written_behind_its_barrier(global const int *restrict q, local int *p) {
+kernel void written_behind_its_barrier(global const int *restrict q, local int *p) {  // No execution shows it: local memory is undefined until it is written
   store_late(p, q[get_local_id(0)]);
   if (p[0])
     barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `p[0]`
 }
 
-kernel void may_not_wait(global const int *restrict q, local int *p, int n) {
+kernel void may_not_wait(global const int *restrict q, local int *p, int n) {  // No execution shows it: local memory is undefined until it is written
   p[get_local_id(0)] = q[get_local_id(0)];
   sync_if(n);
   if (p[0])
     barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `p[0]`
 }
 
-kernel void may_leave(global const int *restrict q, local int *p, int n) {
+kernel void may_leave(global const int *restrict q, local int *p, int n) {  // No execution shows it: local memory is undefined until it is written
   p[get_local_id(0)] = q[get_local_id(0)];
   sync_or_leave(n);
   if (p[0])
@@ -65,7 +65,7 @@ static int load_early(local int *p) {
   barrier(CLK_LOCAL_MEM_FENCE);
   return value;
 }
-kernel void read_before_the_barrier(global int *out, local int *flag, int n) {
+kernel void read_before_the_barrier(global int *out, local int *flag, int n) {  // No execution shows it: local memory is undefined until it is written
   if (get_local_id(0) == 0)
     *flag = out[get_group_id(0)];
   if (load_early(flag) > n)
@@ -80,7 +80,7 @@ static int load_at(local int *p, int i) {
   barrier(CLK_LOCAL_MEM_FENCE);
   return value;
 }
-kernel void read_at_an_id(global int *out, local int *flags, int n) {
+kernel void read_at_an_id(global int *out, local int *flags, int n) {  // No execution shows it: local memory is undefined until it is written
   flags[get_local_id(0)] = n;
   if (load_at(flags, n) > n)
     barrier(CLK_LOCAL_MEM_FENCE);

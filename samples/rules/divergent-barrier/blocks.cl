@@ -1,6 +1,6 @@
 // Block literals: one that is enqueued is a kernel of its own, with ids of its own; any other is a function that somebody calls.
 
-kernel void enqueued_as_it_is_written(global int *p) {
+kernel void enqueued_as_it_is_written(global int *p) {  // No execution shows it: enqueued blocks are not executed
   enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64), ^{
     int i = get_local_id(0);  //~ origin: get_local_id(0)
     if (i == 0)
@@ -8,7 +8,7 @@ kernel void enqueued_as_it_is_written(global int *p) {
   });
 }
 
-kernel void enqueued_by_its_name(global const int *p) {
+kernel void enqueued_by_its_name(global const int *p) {  // No execution shows it: enqueued blocks are not executed
   void (^step)(void) = ^{
     if (p[get_local_id(0)])
       return;
@@ -18,7 +18,7 @@ kernel void enqueued_by_its_name(global const int *p) {
 }
 
 // Local memory that it is given is written, and read with no barrier between.
-kernel void with_local_memory(global const int *p) {
+kernel void with_local_memory(global const int *p) {  // No execution shows it: enqueued blocks are not executed
   enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64), ^(local void *memory) {
     local int *flags = memory;
     flags[get_local_id(0)] = p[get_local_id(0)];
@@ -28,7 +28,7 @@ kernel void with_local_memory(global const int *p) {
 }
 
 // What the block captures is the same for all of its work-items. What it computes from that and its ids is not.
-kernel void captured_and_own(global int *p, int n) {
+kernel void captured_and_own(global int *p, int n) {  // No execution shows it: enqueued blocks are not executed
   int mine = p[get_global_id(0)];
   enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64), ^{
     if (mine > n)
@@ -53,7 +53,7 @@ static void all_wait(void) {
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-kernel void calls_one_that_waits(void) {
+kernel void calls_one_that_waits(void) {  // No execution shows it: enqueued blocks are not executed
   enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64), ^{
     for (uint i = 0; i < get_local_id(0); i++)
       all_wait();  //~ error[divergent-barrier]: `all_wait`
@@ -61,7 +61,7 @@ kernel void calls_one_that_waits(void) {
 }
 
 // One that is called: its ids differ as those of the caller do.
-kernel void called(global int *p) {
+kernel void called(global int *p) {  // No execution shows it: enqueued blocks are not executed
   int (^const sum)(int) = ^(int from) {
     if (get_local_id(0) > 7)
       barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `get_local_id(0)`
@@ -86,7 +86,7 @@ kernel void shared_step(global int *data, local int *tile, int rounds) {
 }
 
 // A block inside of a block that enqueues it.
-kernel void nested(global int *p, int n) {
+kernel void nested(global int *p, int n) {  // No execution shows it: enqueued blocks are not executed
   enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64), ^{
     int mine = get_local_id(0);
     enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64), ^{

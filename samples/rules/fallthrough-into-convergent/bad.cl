@@ -59,7 +59,7 @@ kernel void helper(global int *p, int n) {
 }
 
 // In a branch or a loop inside of the `case`.
-kernel void nested(global int *p, int n) {
+kernel void nested(global int *p, int n) {  // No execution shows it: nothing changes `p[1]` during the execution
   switch (n) {
   case 0:
     p[0] = 1;

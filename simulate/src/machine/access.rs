@@ -80,7 +80,11 @@ impl<'p, O: Observer> Machine<'p, O> {
     }
 
     pub fn store(&mut self, thread: usize, address: &Val, value: &Val, ty: Ty, manner: Manner) {
-        let write = |object: &mut Object, offset| object.write(offset, value, ty);
+        // Of a value of an unknown type, no more is known than that it fits.
+        let write = |object: &mut Object, offset| match ty.is_unknown() && object.size() < size(ty) {
+            true => Ok(()),
+            false => object.write(offset, value, ty),
+        };
         self.access(thread, address, size(ty), (true, manner), write);
     }
 

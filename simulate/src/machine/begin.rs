@@ -184,6 +184,7 @@ impl<'p, O: Observer> Machine<'p, O> {
                 place: self.grid.place(number),
                 frames: Vec::new(),
                 state: State::Running,
+                returned: None,
                 steps: self.launch.steps,
             });
             self.enter(number, kernel, activation, &arguments, &records, None);

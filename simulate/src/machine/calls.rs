@@ -8,10 +8,10 @@ use tangle_base::Symbol;
 use tangle_ir::flow::{Call, Function, Passing, ValueId};
 use tangle_ir::scope::Scope;
 
-use super::{Frame, Machine, Next, State};
+use super::{Frame, Machine, Next, State, Waits};
 use crate::builtin::argument_types;
 use crate::keys::{Instance, Key, Point};
-use crate::language::Builtin;
+use crate::language::{Builtin, Partial};
 use crate::memory::{Object, size};
 use crate::observer::Observer;
 use crate::outcome::{Outcome, Spent, Spot};
@@ -90,6 +90,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             }
             None => {
                 self.threads[thread].state = State::Finished;
+                self.threads[thread].returned = Some(frame.block);
                 Next::Halt
             }
         }
@@ -152,13 +153,13 @@ impl<'p, O: Observer> Machine<'p, O> {
         (name, builtin): (Symbol, Option<Builtin>),
         arguments: &[Val],
     ) -> Next {
-        if let Some(Builtin { scope, convergent: true, needs_all, .. }) = builtin
+        if let Some(Builtin { scope, convergent: true, partial, counts_returned, .. }) = builtin
             && scope != Scope::None
         {
             let key = self.instance(thread, value);
             self.settle_keys(thread);
-            let needs_all = needs_all && !self.launch.lenient;
-            self.threads[thread].state = State::Waiting { key, scope, needs_all };
+            let partial = if self.launch.lenient { Partial::Executes } else { partial };
+            self.threads[thread].state = State::Waiting(Waits { key, scope, partial, counts_returned });
             return Next::Halt;
         }
         let types = argument_types(function, call);

@@ -8,8 +8,8 @@ use tangle_ir::flow::{BlockId, Function, Module, Op, Token, ValueId};
 use tangle_ir::scope::Scope;
 use tangle_ir::{Symbol, text};
 use tangle_simulate::{
-    Argument, Builtin, Communication, Gives, Key, Kind, Language, Launch, Number, Observer, Outcome, Point,
-    Policy, Program, Strategy, Trace, Val,
+    Argument, Builtin, Communication, Gives, Key, Kind, Language, Launch, Number, Observer, Outcome, Partial,
+    Point, Policy, Program, Strategy, Trace, Val,
 };
 
 struct Toy;
@@ -23,7 +23,15 @@ impl Language for Toy {
             _ => return None,
         };
         let scope = if convergent { Scope::Workgroup } else { Scope::None };
-        Some(Builtin { kind, scope, convergent, gives: Gives::Divergent, needs_all: false })
+        Some(Builtin {
+            kind,
+            place: None,
+            scope,
+            convergent,
+            gives: Gives::Divergent,
+            partial: Partial::Executes,
+            counts_returned: true,
+        })
     }
 }
 

@@ -63,6 +63,7 @@ struct StatementFields<'a, C: Serialize> {
     line: usize,
     reachable: bool,
     rejoins: Option<Place>,
+    settled: bool,
     tangles: Vec<usize>,
 }
 
@@ -86,6 +87,7 @@ struct CallFields<'a> {
     implementation_defined: bool,
     line: usize,
     scope: &'static str,
+    settled: bool,
     tangles: Vec<usize>,
 }
 
@@ -164,6 +166,7 @@ impl Serialize for Statement<'_> {
             line,
             reachable: facts.reachable,
             rejoins: doubt.map(|doubt| self.rejoins(doubt)),
+            settled: facts.doubt.is_some_and(|doubt| known.is_settled(doubt)),
             tangles: numbers(&facts.candidates),
         }
         .serialize(serializer)
@@ -179,13 +182,14 @@ impl Statement<'_> {
     /// Nothing for a call that is not convergent.
     fn call(&self, id: CallId) -> Option<CallFields<'_>> {
         let call = &self.of.body.calls[id];
-        let scope = self.of.known.scope(id)?;
+        let scope = self.of.known.scope(id)?.as_str();
+        let settled = self.of.known.is_settled_call(id);
         let (line, column) = self.of.start(call.span);
         let facts = &self.of.tangles.calls[id];
         let callee = call.callee.name();
         let implementation_defined = facts.doubt.is_some();
         let tangles = numbers(&facts.candidates);
-        Some(CallFields { callee, column, implementation_defined, line, scope, tangles })
+        Some(CallFields { callee, column, implementation_defined, line, scope, settled, tangles })
     }
 }
 

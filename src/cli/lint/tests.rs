@@ -7,6 +7,7 @@ use std::io::{Error, ErrorKind};
 use expect_test::{Expect, expect};
 
 use super::super::lower;
+use super::super::module::Shown;
 use super::super::output::Output;
 use super::super::plan::Ways;
 use super::super::show::Request;
@@ -65,9 +66,10 @@ impl Analysis for Words {
         text: Arc<SourceText>,
         request: &Request,
         out: &mut dyn Write,
-    ) -> Result<(), String> {
+    ) -> Result<Shown, String> {
         write!(out, "{:?} of {}: {}", request.what, file.name, text.text())
-            .map_err(|error| super::super::unwritable(&error))
+            .map_err(|error| super::super::unwritable(&error))?;
+        Ok(Shown::Whole)
     }
 
     fn lower(

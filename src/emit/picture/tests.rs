@@ -283,7 +283,7 @@ fn the_json_of_a_jump_into_a_loop() {
     let function = super::testing::function(JUMP_IN.1);
     let module = Module { file: "k.cl".into(), functions: vec![function], globals: Vec::new() };
     let lines = super::testing::Lines(JUMP_IN.0);
-    let text = serde_json::to_string(&json::document(&module, &[0], &shapes, &lines)).unwrap();
+    let text = serde_json::to_string(&json::document(&module, &[0], &[], &shapes, &lines)).unwrap();
     let document: serde_json::Value = serde_json::from_str(&text).unwrap();
     let function = &document["functions"][0];
     expect![[r#"

@@ -123,13 +123,18 @@ impl Builder<'_> {
                 self.span = span;
                 self.address(&place)
             }
-            typed::Unknown::Value => {
+            typed::Unknown::Value | typed::Unknown::Arithmetic(_) | typed::Unknown::Compare(_) => {
                 let values: Vec<ValueId> = operands.iter().map(|&operand| self.content(operand)).collect();
                 self.span = span;
-                self.unknown(
-                    values.into_iter().filter(|&value| !self.ty(value).is_void()).collect::<Vec<_>>(),
-                    ty,
-                )
+                let is_void = |value: &ValueId| self.ty(*value).is_void();
+                let what = match what {
+                    typed::Unknown::Arithmetic(op) if !values.iter().any(is_void) => Unknown::Arithmetic(op),
+                    typed::Unknown::Compare(op) if !values.iter().any(is_void) => Unknown::Compare(op),
+                    _ => Unknown::Value,
+                };
+                let values = values.into_iter().filter(|value| !is_void(value)).collect();
+                let ty = if ty.is_void() { Ty::UNKNOWN } else { ty };
+                self.push(Op::Unknown { what, operands: values }, ty)
             }
             typed::Unknown::Update => {
                 let Some((&first, further)) = operands.split_first() else { return self.unknown([], ty) };

@@ -337,7 +337,11 @@ impl Checker<'_> {
                     let (left, right) = (self.condition(left), self.condition(right));
                     self.push(ExprKind::Logical { and, left, right }, Ty::UNKNOWN, span)
                 }
-                _ => self.unknown(&[left, right], Ty::UNKNOWN, span),
+                Kind::Logical { .. } => self.unknown(&[left, right], Ty::UNKNOWN, span),
+                Kind::Arithmetic(op) => {
+                    self.unknown_as(Unknown::Arithmetic(op), &[left, right], Ty::UNKNOWN, span)
+                }
+                Kind::Compare(op) => self.unknown_as(Unknown::Compare(op), &[left, right], Ty::UNKNOWN, span),
             };
         }
         let checked = match kind {

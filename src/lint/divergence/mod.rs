@@ -33,7 +33,7 @@ use crate::program::{Called, Convergent, Definition, DefinitionId, Target};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::Locator;
 use crate::tangle::Model;
-use crate::uniformity::analysis::{Analysis, Uniformity};
+use crate::uniformity::analysis::{Analysis, Assumed, Uniformity};
 use crate::uniformity::barriers;
 use crate::uniformity::blame::{Blame, CallSite, Explained, LazyAnalysis, calls, explained};
 use crate::uniformity::jumps::settled_calls;
@@ -85,6 +85,8 @@ pub(super) struct Known<'a, 'e> {
     unknown: OnceCell<Vec<(Symbol, Span)>>,
     /// What would be if those who left the kernel did not count; None: nobody leaves it early. Found when it is first asked for.
     staying: OnceCell<Option<Uniformity>>,
+    /// What would be if unknown functions gave uniform results; None: it calls none. Found when it is first asked for.
+    trusting: OnceCell<Option<Uniformity>>,
     definition: &'a Definition<'a>,
     body: &'a Body,
     /// Rules look at it.
@@ -158,6 +160,7 @@ fn with_context(
                 analysis: explained.analysis(it.at),
                 operations: operations.collect(),
                 unknown: OnceCell::new(),
+                trusting: OnceCell::new(),
                 staying: OnceCell::new(),
                 definition: it.definition,
                 body: &bodies(db, it.definition.item.scoped.item(db)).0[it.definition.body as usize],
@@ -268,6 +271,37 @@ impl<'a, 'e> Context<'a, 'e> {
             Some(barriers::analyse(&staying, &mut surroundings))
         });
         staying.as_ref().is_some_and(|staying| !staying.control[block].divergence.within(scope))
+    }
+
+    /// The calls of unknown functions on whose results it rests that threads of a group disagree about a subject: were these uniform, they would agree.
+    pub fn rests_on_calls(&self, at: DefinitionId, subject: cause::Subject, scope: Scope) -> Vec<ValueId> {
+        let known = self.known(at);
+        let trusting = known.trusting.get_or_init(|| {
+            if known.unknown_functions().is_empty() {
+                return None;
+            }
+            let (function, mut surroundings) = self.facts.surroundings(at)?;
+            surroundings.assumed = Assumed::Uniform;
+            Some(barriers::analyse(function, &mut surroundings))
+        });
+        let Some(trusting) = trusting else { return Vec::new() };
+        let usual: &Analysis = known.analysis;
+        let (before, after) = match subject {
+            cause::Subject::Value(value) => (usual.values[value], trusting.values[value]),
+            cause::Subject::Branch(block) => (usual.branches[block], trusting.branches[block]),
+            cause::Subject::Control(block) => (usual.control[block], trusting.control[block]),
+            cause::Subject::Held(_) => return Vec::new(),
+        };
+        let agrees =
+            |before: Fact, after: Fact| before.divergence.within(scope) && !after.divergence.within(scope);
+        if !agrees(before, after) {
+            return Vec::new();
+        }
+        let is_unknown = |&value: &ValueId| {
+            let is_call = matches!(&known.function.values[value].op, Op::Call(_));
+            is_call && agrees(usual.values[value], trusting.values[value])
+        };
+        known.function.values.indices().filter(is_unknown).collect()
     }
 
     /// Why threads of a group do not all reach blocks of a function, were the flags of which some rule has told the same for all. None: that

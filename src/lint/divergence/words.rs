@@ -14,7 +14,7 @@ use crate::lint::check::place;
 use crate::lint::words::as_written;
 use crate::program::DefinitionId;
 use crate::uniformity::blame::{Blame, calls};
-use crate::uniformity::cause::Link;
+use crate::uniformity::cause::{Link, ends_at_unknown_function};
 use crate::wording::cause::{Assumption, Said, Speaker, Text};
 use crate::wording::headline::fitting;
 
@@ -81,12 +81,14 @@ pub fn with_places(
         finding = finding.with_help(format!("the chain of calls continues: {calls} not shown"));
     }
     finding = with_assumptions(context, context.known(id), &blame.chain, finding);
-    if let Some(&(caller, _)) = blame.calls.last() {
-        let caller = context.known(caller);
+    finding = with_unknown_calls(context, id, &blame.chain, scope, finding);
+    if let Some(&(at, _)) = blame.calls.last() {
+        let caller = context.known(at);
         for (at, message) in places(context, caller, &blame.passed, scope) {
             finding = finding.with_related(at, message);
         }
         finding = with_assumptions(context, caller, &blame.passed, finding);
+        finding = with_unknown_calls(context, at, &blame.passed, scope, finding);
     }
     for (callee, chain) in &blame.inside {
         let callee = context.known(*callee);
@@ -98,10 +100,17 @@ pub fn with_places(
     finding
 }
 
+impl Known<'_, '_> {
+    /// The unknown functions that it calls, each with its first call.
+    pub(super) fn unknown_functions(&self) -> &[(Symbol, Span)] {
+        self.unknown.get_or_init(|| unknown_functions(self))
+    }
+}
+
 /// Adds the assumptions about unknown things on a chain.
 fn with_assumptions(context: &Context, known: &Known, chain: &[Link], mut finding: Diagnostic) -> Diagnostic {
     let subject = context.subject(known);
-    let unknown = || &**known.unknown.get_or_init(|| unknown_functions(known));
+    let unknown = || known.unknown_functions();
     let text = |span| as_written(&subject, span);
     for Assumption { span, message, decides } in speaker(context, known, &text).assumptions(chain, &unknown) {
         finding = finding.with_assumption(place(context.db, &subject.locator.locate(span).at), message);
@@ -109,6 +118,30 @@ fn with_assumptions(context: &Context, known: &Known, chain: &[Link], mut findin
         if decides {
             finding.severity = finding.severity.min(Severity::Warning);
         }
+    }
+    finding
+}
+
+/// Adds that a finding rests on results of unknown functions, if it does and its chain does not show it. Then it is no error.
+fn with_unknown_calls(
+    context: &Context,
+    id: DefinitionId,
+    chain: &[Link],
+    scope: Scope,
+    mut finding: Diagnostic,
+) -> Diagnostic {
+    let Some(first) = chain.first().filter(|_| finding.severity == Severity::Error) else { return finding };
+    if ends_at_unknown_function(chain) {
+        return finding;
+    }
+    let known = context.known(id);
+    let subject = context.subject(known);
+    let text = |span| as_written(&subject, span);
+    let speaker = speaker(context, known, &text);
+    for call in context.rests_on_calls(id, first.subject, scope) {
+        finding.severity = Severity::Warning;
+        let at = place(context.db, &subject.locator.locate(known.function.values[call].span).at);
+        finding = finding.with_assumption(at, speaker.unknown_result(call));
     }
     finding
 }

@@ -47,6 +47,26 @@ fn a_group_behind_one_that_was_taken_misses_what_would_undo_that() {
 }
 
 #[test]
+fn a_group_that_only_refuses_what_is_missing_gives_way_to_the_next() {
+    check(
+        "#ifndef A\n#error no A\n#else\nb\n#endif",
+        "b\n! main.cl:2:error: `#error no A`: `A` is not defined",
+    );
+    check(
+        "#if X\na\n#elif !defined(A)\n#error no A\n#else\nb\n#endif",
+        "b\n! main.cl:4:error: `#error no A`: `A` is not defined",
+    );
+    // There is nothing else to take, or something beside the error, or nothing is missing.
+    check("#ifndef A\n#error no A\n#endif\nb", "b\n! main.cl:2:error: `#error no A`: `A` is not defined");
+    check(
+        "#ifndef A\n#error no A\na\n#else\nb\n#endif",
+        "a\n! main.cl:2:error: `#error no A`: `A` is not defined",
+    );
+    check("#if 1\n#error no A\n#else\nb\n#endif", "\n! main.cl:2:error: `#error no A`");
+    assert_eq!(of("#ifndef A\n#error no A\n#else\nb\n#endif"), [""; 0], "no other definition is wanted");
+}
+
+#[test]
 fn what_the_unit_speaks_of_is_not_missing() {
     assert_eq!(of("#ifdef A\na\n#endif\n#define A"), [""; 0]);
     assert_eq!(of("#undef A\n#ifdef A\na\n#endif"), [""; 0]);

@@ -11,7 +11,7 @@
 //! int d = helper(0, 0);       // constants tell nothing: divergent
 //! ```
 
-use super::{Analysis, Contribution, Effect, Reason, Source};
+use super::{Analysis, Assumed, Contribution, Effect, Reason, Source};
 use crate::flow::{BlockId, Call, Callee, Op, Unknown, ValueId};
 use crate::scope::Scope;
 use crate::types::{Opaque, Ty, TyKind};
@@ -99,10 +99,13 @@ impl Analysis<'_> {
         if is_named_size(&self.function.values[id].op) {
             return;
         }
-        if self.environment.doubts
-            || matches!(call.callee, Callee::Pointer { .. })
-            || !call.arguments.iter().any(|&(argument, _)| self.tells(argument))
-        {
+        let knows_nothing = || !call.arguments.iter().any(|&(argument, _)| self.tells(argument));
+        let differs = match self.environment.assumed {
+            Assumed::Nothing => true,
+            Assumed::Usual => knows_nothing(),
+            Assumed::Uniform => false,
+        };
+        if differs || matches!(call.callee, Callee::Pointer { .. }) {
             visit(Reason::Source(Source::UnknownFunction).into(), Fact::DIVERGENT);
         }
         self.of_arguments(id, block, call, visit);

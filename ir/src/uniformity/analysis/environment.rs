@@ -20,8 +20,8 @@ pub struct Environment<'a> {
     pub limit: &'a dyn Fn(&Value) -> Option<Divergence>,
     /// Whether threads of one work-group that execute an operation together read the same in shared memory, whatever the function writes there.
     pub agreed: &'a dyn Fn(ValueId) -> bool,
-    /// Nothing is taken for granted of what is not known: it may differ between any two threads. For who has to be certain.
-    pub doubts: bool,
+    /// What is assumed of what the module does not declare.
+    pub assumed: Assumed,
     /// What is known of each launch.
     pub launch: Launch,
 }
@@ -34,10 +34,23 @@ impl<'a> Environment<'a> {
             summary: &|_| None,
             limit: &|_| None,
             agreed: &|_| false,
-            doubts: false,
+            assumed: Assumed::default(),
             launch: Launch::default(),
         }
     }
+}
+
+/// What is assumed of names and functions that the module does not declare.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Assumed {
+    /// Nothing: they may differ between any two threads. For callers that have to be certain.
+    Nothing,
+    /// A name is the same for all threads. The result of a function is as divergent as its arguments; if no argument tells it anything, its result
+    /// differs between threads.
+    #[default]
+    Usual,
+    /// The same, except that the result of a function is uniform if no argument tells it anything.
+    Uniform,
 }
 
 /// What a builtin of the language does, as far as uniformity depends on it.

@@ -49,6 +49,8 @@ pub(in crate::uniformity) struct Form {
     size_of: Option<u8>,
     /// Its ids are taken to be below this: a loop steps by it from the local id on, over all threads of the work-group.
     stride: Option<Stride>,
+    /// The factors are so many times this [unit](UNITS), which is positive.
+    scale: Option<u8>,
 }
 
 /// A number by which a loop steps over all threads of a work-group.
@@ -206,11 +208,20 @@ impl Range {
 impl Form {
     /// What a group shares, and is not negative.
     pub fn uniform(base: Residue) -> Form {
-        Form { factors: [0; 4], base, is_exact: true, may_be_negative: false, size_of: None, stride: None }
+        Form {
+            factors: [0; 4],
+            base,
+            is_exact: true,
+            may_be_negative: false,
+            size_of: None,
+            stride: None,
+            scale: None,
+        }
     }
 
-    /// A value of which nothing is known.
+    /// A value of which nothing is known. If its type is not known either, it is taken for an `int`.
     pub fn leaf(ty: Ty) -> Form {
+        let ty = if ty.is_unknown() { Ty::INT } else { ty };
         ty.as_integer().map_or(
             Form { may_be_negative: true, is_exact: false, ..Form::uniform(Residue::ANY) },
             Form::leaf_of,
@@ -276,7 +287,7 @@ impl Form {
     /// The dimension of which it is the local id.
     pub fn as_id(&self) -> Option<usize> {
         let id = |at: &usize| self.factors.iter().enumerate().all(|(of, &it)| it == i64::from(of == *at));
-        (0..LANE).find(id).filter(|_| self.base == Residue::number(0))
+        (0..LANE).find(id).filter(|_| self.base == Residue::number(0) && self.scale.is_none())
     }
 
     /// The same, of a loop that steps by a number.
@@ -319,9 +330,12 @@ impl Form {
         }
     }
 
-    /// The same in a caller, who numbers constants of the build otherwise. None: there are no ids in it.
+    /// The same in a caller, who numbers constants of the build otherwise. None: there are no ids in it, or their factors are such constants.
     pub fn for_callers(self) -> Option<Form> {
         let is_unit = |unit: u8| unit >= UNITS;
+        if self.scale.is_some() {
+            return None;
+        }
         let names_unit =
             self.base.of_size.is_some_and(is_unit) || matches!(self.stride, Some(Stride::Times(..)));
         let form = if names_unit { Form { base: Residue::ANY, stride: None, ..self } } else { self };
@@ -369,7 +383,13 @@ impl Form {
 
     fn combined(self, other: Form, of: impl Fn(i64, i64) -> i64, base: Option<Residue>) -> Option<Form> {
         let factors = std::array::from_fn(|at| of(self.factors[at], other.factors[at]));
+        let scale = match (self.has_ids(), other.has_ids()) {
+            (true, true) if self.scale != other.scale => return None,
+            (true, _) => self.scale,
+            (false, _) => other.scale,
+        };
         let form = Form {
+            scale,
             factors,
             base: base?,
             is_exact: self.is_exact && other.is_exact,
@@ -401,7 +421,16 @@ impl Form {
         let is_exact = self.is_exact && (integer.signed() || factor >= 0);
         let may_be_negative = self.may_be_negative || factor < 0;
         let base = self.base.times_number(factor)?;
-        Form { factors, base, is_exact, may_be_negative, size_of: None, stride: self.stride }.small()
+        Form {
+            factors,
+            base,
+            is_exact,
+            may_be_negative,
+            size_of: None,
+            stride: self.stride,
+            scale: self.scale,
+        }
+        .small()
     }
 
     /// None: there are ids in it with factors that are not known.
@@ -412,9 +441,16 @@ impl Form {
         self.combined(other, |_, _| 0, self.base.times(other.base))
     }
 
+    /// Times a unit. None: too much is unknown.
+    pub fn times_unit(self, unit: u8) -> Option<Form> {
+        let base = self.base.times(Form::unit(unit).base)?;
+        let is_scaled = self.has_ids() && self.scale.is_some();
+        (!is_scaled).then_some(Form { base, size_of: None, stride: None, scale: Some(unit), ..self })
+    }
+
     /// A value that is one of both. None: their ids are not the same.
     pub fn join(self, other: Form) -> Option<Form> {
-        if self.factors != other.factors {
+        if self.factors != other.factors || self.has_ids() && self.scale != other.scale {
             return None;
         }
         let size_of = self.size_of.filter(|_| self.size_of == other.size_of);
@@ -433,6 +469,9 @@ impl Form {
 
     /// What is known of the form in the groups of a scope. None: nothing.
     fn range(&self, scope: Scope, launch: &Launch) -> Option<Range> {
+        if self.scale.is_some() && self.has_ids() {
+            return None;
+        }
         let lanes = launch.sub_group_size.map_or(UNBOUNDED, |size| i64::from(size) - 1);
         match scope {
             Scope::Workgroup => {
@@ -512,6 +551,16 @@ impl Form {
         }
     }
 
+    /// Whether this is in a tile of the work-group and the other number where a tile begins, so that it is below it for all threads of the work-group, or for
+    /// none: `x·W + ids` and `y·W` for a [unit](UNITS) `W`. The ids are taken to stay below `W`.
+    pub fn is_in_tile(&self, bound: &Form) -> bool {
+        let tile = |form: &Form| form.base.of_size.filter(|&unit| unit >= UNITS && form.base.rest == 0);
+        let has_tile = tile(self).is_some_and(|unit| tile(bound) == Some(unit));
+        // A tile of another size is none of these, nor are the elements that a loop steps over.
+        let is_whole = self.base.modulus == bound.base.modulus && self.stride.is_none();
+        has_tile && is_whole && !bound.has_ids() && self.factors.iter().all(|&factor| factor >= 0)
+    }
+
     /// Whether a difference keeps what is known of it in an unsigned type, where it may be below zero for all threads of a work-group together.
     pub fn may_be_unsigned(&self, launch: &Launch) -> bool {
         match self.range(Scope::Workgroup, launch).and_then(|range| range.numbers()) {
@@ -560,7 +609,7 @@ impl Form {
     /// The modulus, the factor of the one id and the rest, where the size of the work-group in its dimension is not known, and the base is a multiple of it but for
     /// the rest.
     fn by_size(&self, scope: Scope, launch: &Launch) -> Option<(i64, i64, i64)> {
-        if scope != Scope::Workgroup || self.factors[LANE] != 0 {
+        if scope != Scope::Workgroup || self.factors[LANE] != 0 || self.scale.is_some() {
             return None;
         }
         let mut ids = (0..LANE).filter(|&at| self.factors[at] != 0);

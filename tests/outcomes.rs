@@ -1,0 +1,199 @@
+//! What `tangle lint` says of a kernel, `tangle simulate` shows: the OpenCL samples of rules about threads, executed.
+//!
+//! - A kernel with an **error** that threads do not reach an operation together has an execution in which threads wait for ever, or in which only part
+//!   of a group reaches the operation. If none is found, a comment in the kernel says why: `// No execution shows it: …`.
+//! - A kernel in a file **without** such findings has no such execution.
+//!
+//! Executions are random: small numbers as arguments, several sizes of groups.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rayon::prelude::*;
+use serde_json::Value;
+use tangle_simulate::Random;
+
+/// Rules whose findings may show as threads that wait for ever.
+const RULES: [&str; 6] = [
+    "divergent-barrier",
+    "mismatched-barriers",
+    "divergent-subgroup-operation",
+    "divergent-collective-argument",
+    "divergent-spin-lock",
+    "unprotected-exit-flag",
+];
+
+/// Rules whose error is that a part of a group does not reach an operation.
+const UNREACHED: [&str; 3] = ["divergent-barrier", "mismatched-barriers", "divergent-subgroup-operation"];
+
+/// Sizes of work-groups and sub-groups that are tried.
+const SIZES: [&[&str]; 6] = [
+    &["--local-size", "8", "--sub-group-size", "4"],
+    &["--local-size", "16", "--sub-group-size", "16"],
+    &["--local-size", "4,4", "--sub-group-size", "8"],
+    &["--local-size", "64", "--sub-group-size", "8"],
+    &["--local-size", "4,4,2", "--sub-group-size", "4"],
+    &["--local-size", "130", "--sub-group-size", "32"],
+];
+/// How often each is tried with other numbers.
+const SEEDS_OF_ERRORS: u32 = 16;
+
+fn tangle(args: &[&str], file: &Path) -> Option<Value> {
+    let output = Command::new(env!("CARGO_BIN_EXE_tangle")).args(args).arg(file).output().unwrap();
+    serde_json::from_slice(&output.stdout).ok()
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => files(&path, found),
+            false if path.extension().is_some_and(|extension| extension == "cl") => found.push(path),
+            false => {}
+        }
+    }
+}
+
+/// A parameter that is a number, or points to numbers.
+struct Parameter {
+    name: String,
+    points: bool,
+}
+
+impl Parameter {
+    /// Small numbers, of which some are negative.
+    fn argument(&self, random: &mut Random) -> String {
+        let most = [2, 3, 6, 70][random.below(4)];
+        let less = random.below(2);
+        let is_sparse = random.below(2) == 0;
+        let mut number = || match is_sparse && random.below(8) > 0 {
+            true => "0".to_owned(),
+            false => (random.below(most) as i64 - less as i64).to_string(),
+        };
+        let numbers: Vec<String> = (0..if self.points { 256 } else { 1 }).map(|_| number()).collect();
+        format!("{}={}", self.name, numbers.join(","))
+    }
+}
+
+/// The parameters of a kernel whose text begins with these lines.
+fn parameters(lines: &[&str]) -> Vec<Parameter> {
+    let text = lines.iter().take(4).copied().collect::<Vec<_>>().join(" ");
+    let (Some(end), Some(begin)) = (text.find(") {"), text.rfind("kernel")) else { return Vec::new() };
+    let Some(head) = text.get(begin..end).and_then(|head| Some(head.split_once('(')?.1)) else {
+        return Vec::new();
+    };
+    let read = |declared: &str| {
+        let name = declared.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+        // Local memory has no contents that an argument gives.
+        let is_local = declared.split_whitespace().any(|word| word.trim_start_matches('_') == "local");
+        (!name.is_empty() && !is_local)
+            .then(|| Parameter { name: name.to_owned(), points: declared.contains('*') })
+    };
+    head.split(',').filter_map(read).collect()
+}
+
+/// How an execution ended, if threads did not reach an operation together.
+fn unreached(report: &Value) -> bool {
+    let by_part = report["reason"].as_str().is_some_and(|reason| reason.starts_with("only "));
+    report["outcome"] == "deadlock" || report["outcome"] == "undefined" && by_part
+}
+
+/// Kernels of a file: those with an error that some execution shows; those with a reason; those without findings; and what is wrong.
+#[derive(Default)]
+struct Checked {
+    shown: usize,
+    excused: usize,
+    quiet: usize,
+    wrong: Vec<String>,
+}
+
+fn check(file: &Path) -> Checked {
+    let mut checked = Checked::default();
+    let text = std::fs::read_to_string(file).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let lint = ["lint", "--format", "json", "--fail-on", "never", "--only-active-branches"];
+    let (Some(found), Some(shown)) =
+        (tangle(&lint, file), tangle(&["show", "--what", "tangles", "--format", "json"], file))
+    else {
+        return checked;
+    };
+    let findings = found["findings"].as_array().unwrap();
+    let is_silent = !findings.iter().any(|finding| RULES.iter().any(|rule| finding["rule"] == *rule))
+        && !text.contains("tangle:");
+    for function in shown["functions"].as_array().unwrap() {
+        if function["kernel"] != true || function["block"] == true {
+            continue;
+        }
+        let name = function["name"].as_str().unwrap();
+        let is_error = findings.iter().any(|finding| {
+            finding["severity"] == "error"
+                && finding["function"] == name
+                && UNREACHED.iter().any(|rule| finding["rule"] == *rule)
+        });
+        if !is_error && !is_silent {
+            continue;
+        }
+        let run = |launch: &[&str]| {
+            let options = ["simulate", "--function", name, "--format", "json", "--no-races"];
+            tangle(&[&options[..], launch].concat(), file)
+        };
+        // What is known of the size of the groups holds in each launch.
+        let Some(first) = run(&[]) else { continue };
+        let is_known = first["local_size"] != serde_json::json!([8, 1, 1]) || first["sub_group_size"] != 4;
+        let sizes: &[&[&str]] = match is_known {
+            true => &[&[]],
+            false => &SIZES,
+        };
+        let from = function["line"].as_u64().unwrap() as usize - 1;
+        let parameters = parameters(&lines[from..]);
+        let body = lines[from..].iter().take_while(|line| !line.starts_with('}'));
+        let reason = body.into_iter().any(|line| line.contains("// No execution shows it: "));
+        let seeds = if is_error && !reason { SEEDS_OF_ERRORS } else { 1 };
+        let sizes = sizes.iter().zip(0..);
+        let mut launches =
+            (0..seeds).flat_map(|seed| sizes.clone().map(move |(size, number)| (8 * number + seed, size)));
+        let goes_wrong = |(seed, size): (u32, &&[&str])| {
+            let mut random = Random::new(seed.into());
+            let given = |parameter: &Parameter| parameter.argument(&mut random);
+            // Numbers of our own only every other time: those that are made up fit every type.
+            let given: Vec<String> = parameters.iter().filter(|_| seed % 2 == 1).map(given).collect();
+            let mut launch: Vec<&str> = size.to_vec();
+            let policy = if is_error && seed % 4 < 2 { "must" } else { "early" };
+            let seed = seed.to_string();
+            launch.extend(["--seed", &seed, "--policy", policy]);
+            launch.extend(given.iter().flat_map(|given| ["--arg", given]));
+            run(&launch).is_some_and(|report| unreached(&report))
+        };
+        let is_shown = unreached(&first) || launches.any(goes_wrong);
+        match (is_error, is_shown, reason) {
+            (true, true, false) => checked.shown += 1,
+            (true, false, true) => checked.excused += 1,
+            (false, false, _) => checked.quiet += 1,
+            (true, true, true) => {
+                checked.wrong.push(format!("{}: {name} is shown after all", file.display()))
+            }
+            (true, false, false) => {
+                checked.wrong.push(format!("{}: {name}: no execution shows it", file.display()))
+            }
+            (false, true, _) => {
+                checked.wrong.push(format!("{}: {name} is silent, and goes wrong", file.display()))
+            }
+        }
+    }
+    checked
+}
+
+#[test]
+fn executions_of_samples_show_what_lint_says() {
+    let mut all = Vec::new();
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples"), &mut all);
+    let results: Vec<Checked> = all.par_iter().map(|file| check(file)).collect();
+    let sum = |of: fn(&Checked) -> usize| results.iter().map(of).sum::<usize>();
+    let (shown, excused, quiet) = (sum(|it| it.shown), sum(|it| it.excused), sum(|it| it.quiet));
+    println!(
+        "{shown} kernels with an error go wrong, {excused} have a reason not to, {quiet} without findings never do"
+    );
+    let wrong: Vec<&String> = results.iter().flat_map(|it| &it.wrong).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(shown > 50 && quiet > 100, "{shown} {quiet}");
+}
