@@ -6,14 +6,14 @@ use super::check::{finding, place, with_macros};
 use super::divergence::words::{headline, with_places};
 use super::divergence::{Context, Operation};
 use super::divergent_subgroup_operation::severity;
-use super::mismatched_barriers::{holds, on_sides};
+use super::mismatched_barriers::{by_block, holds, on_sides};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialect::Scope;
 use crate::flow::{BlockId, ValueId};
 use crate::program::DefinitionId;
 use crate::uniformity::cause::Subject;
 use crate::uniformity::graph::is_branch;
-use crate::uniformity::sides::sides;
+use crate::uniformity::sides::Sides;
 
 const RULE: &str = "merged-convergent-branches";
 
@@ -32,11 +32,12 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
             continue;
         }
         let mut told: FxHashSet<ValueId> = FxHashSet::default();
+        let (sides, operations) = (Sides::of(known.analysis), by_block(&operations));
         for branch in known.function.blocks.indices().filter(|&block| is_branch(known.function, block)) {
             if !known.analysis.branches[branch].divergence.within(Scope::Subgroup) {
                 continue;
             }
-            let on_sides = on_sides(&sides(known.analysis, branch), &operations);
+            let on_sides = on_sides(&sides.at(branch), &operations);
             let Some((first, second)) = same(&on_sides) else { continue };
             let all = on_sides.iter().flatten().filter(|operation| operation.target == first.target);
             let before = told.len();

@@ -1,6 +1,6 @@
 //! `mismatched-barriers`: threads that diverged at a branch wait at different barriers.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::check::{finding, place, with_macros};
 use super::divergence::words::{headline, with_places};
@@ -11,7 +11,7 @@ use crate::flow::{BlockId, ValueId};
 use crate::program::DefinitionId;
 use crate::uniformity::cause::Subject;
 use crate::uniformity::graph::is_branch;
-use crate::uniformity::sides::sides;
+use crate::uniformity::sides::Sides;
 
 const RULE: &str = "mismatched-barriers";
 
@@ -26,11 +26,12 @@ pub(super) fn check(context: &Context, told: &mut Told, found: &mut Vec<Diagnost
         if waiting.len() < 2 {
             continue;
         }
+        let (sides, waiting) = (Sides::of(known.analysis), by_block(&waiting));
         for branch in known.function.blocks.indices().filter(|&block| is_branch(known.function, block)) {
             if !known.analysis.branches[branch].divergence.within(Scope::Workgroup) {
                 continue;
             }
-            let on_sides = on_sides(&sides(known.analysis, branch), &waiting);
+            let on_sides = on_sides(&sides.at(branch), &waiting);
             let mut all: Vec<&Operation> = on_sides.iter().flatten().copied().collect();
             all.sort_by_key(|operation| known.span(operation));
             let new = all.iter().any(|operation| !told.contains(&(id, operation.value)));
@@ -51,11 +52,24 @@ pub(super) fn holds(side: &[&Operation], value: ValueId) -> bool {
     side.iter().any(|operation| operation.value == value)
 }
 
+/// Operations by their blocks, each with its number.
+pub(super) type ByBlock<'a> = FxHashMap<BlockId, Vec<(usize, &'a Operation)>>;
+
+pub(super) fn by_block<'a>(operations: &[&'a Operation]) -> ByBlock<'a> {
+    let mut by_block = ByBlock::default();
+    for (number, &operation) in operations.iter().enumerate() {
+        by_block.entry(operation.block).or_default().push((number, operation));
+    }
+    by_block
+}
+
 /// The operations on each side that has any.
-pub(super) fn on_sides<'a>(sides: &[Vec<BlockId>], operations: &[&'a Operation]) -> Vec<Vec<&'a Operation>> {
+pub(super) fn on_sides<'a>(sides: &[Vec<BlockId>], operations: &ByBlock<'a>) -> Vec<Vec<&'a Operation>> {
     let of = |side: &Vec<BlockId>| {
-        let side: FxHashSet<BlockId> = side.iter().copied().collect();
-        operations.iter().copied().filter(|operation| side.contains(&operation.block)).collect::<Vec<_>>()
+        let own = side.iter().filter_map(|block| operations.get(block)).flatten();
+        let mut own: Vec<(usize, &Operation)> = own.copied().collect();
+        own.sort_unstable_by_key(|(number, _)| *number);
+        own.into_iter().map(|(_, operation)| operation).collect::<Vec<_>>()
     };
     sides.iter().map(of).filter(|side| !side.is_empty()).collect()
 }

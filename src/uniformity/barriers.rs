@@ -20,8 +20,11 @@
 //! then are not are dropped, until none is. That is right because what a thread reads depends only on what it did before: of the first read that yields
 //! different values, everything before it was as it was taken to be.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
+use index_vec::IndexVec;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tangle_grammar::ast::AddressSpace;
 
@@ -33,7 +36,7 @@ use super::context::Surroundings;
 use super::graph::Graph;
 use super::memory::{Place, Root};
 use super::waits::{waits_at, written_by_call};
-use super::ways::{Direction, Ways};
+use super::ways::{Direction, Reached, Ways};
 
 use crate::dialect::{Builtin, Builtins, Scope};
 use crate::flow::cycles::CycleId;
@@ -48,7 +51,9 @@ pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformi
     let graph = Rc::new(Graph::of(function, Shape::of(function)));
     let of_call = |call: &Call| surroundings.summary(&call.callee)?.waits;
     if function.values.iter().any(|value| waits_at(&value.op, surroundings.builtins, of_call)) {
-        let ways = Ways::of(function);
+        let ways = &Between::of(function, &|value| {
+            waits_at(&function.values[value].op, surroundings.builtins, of_call)
+        });
         let known = surroundings.agreed.clone();
         let (mut asked, uniformity) = surroundings.run(|environment| {
             let analysis = Analysis::with_graph(function, graph.clone(), environment);
@@ -61,7 +66,7 @@ pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformi
             surroundings.agreed = known.iter().copied().chain(asked.iter().map(|it| it.by)).collect();
             let (agreed, uniformity) = surroundings.run(|environment| {
                 let analysis = Analysis::with_graph(function, graph.clone(), environment);
-                let is_agreed = |it: &Asked| it.is_agreed(&ways, &analysis, surroundings);
+                let is_agreed = |it: &Asked| it.is_agreed(ways, &analysis, surroundings);
                 let agreed: Vec<bool> = asked.iter().map(is_agreed).collect();
                 (agreed, analysis.result())
             });
@@ -85,7 +90,7 @@ struct Asked {
 
 impl Asked {
     /// Whether all reads are agreed, as far as the analysis knows addresses and branches.
-    fn is_agreed(&self, ways: &Ways, analysis: &Analysis, surroundings: &Surroundings) -> bool {
+    fn is_agreed(&self, ways: &Between, analysis: &Analysis, surroundings: &Surroundings) -> bool {
         self.reads.iter().all(|&at| {
             let read = &analysis.accesses(self.by)[at];
             shared_root(analysis, read.address).is_some_and(|root| {
@@ -160,9 +165,43 @@ fn is_same(fact: &Fact) -> bool {
     !fact.divergence.within(Scope::Workgroup) && !fact.is_open()
 }
 
+/// The ways between the barriers of a function.
+struct Between<'a> {
+    /// With all operations that wait or may write.
+    all: Ways<'a>,
+    /// With those that wait.
+    waiting: Ways<'a>,
+    waits: IndexVec<ValueId, bool>,
+    /// Where threads come to from the end of a block, or come from before its beginning.
+    known: RefCell<FxHashMap<(Direction, BlockId), Rc<Reached>>>,
+}
+
+impl<'a> Between<'a> {
+    fn of(function: &'a Function, waits: &dyn Fn(ValueId) -> bool) -> Between<'a> {
+        let waits: IndexVec<ValueId, bool> = function.values.indices().map(waits).collect();
+        let may_write = |id: ValueId| {
+            let op = &function.values[id].op;
+            matches!(op, Op::Store { .. } | Op::Clear { .. } | Op::Copy { .. } | Op::Call(_))
+        };
+        Between {
+            all: Ways::among(function, &|id| waits[id] || may_write(id)),
+            waiting: Ways::among(function, &|id| waits[id]),
+            waits,
+            known: RefCell::default(),
+        }
+    }
+
+    /// Where threads may come to from an operation, or come from, without passing one that waits.
+    fn reached(&self, direction: Direction, from: ValueId) -> Rc<Reached> {
+        let walk = || Rc::new(self.waiting.reached(direction, from, &|_| true));
+        let Some(block) = self.waiting.passes(direction, from) else { return walk() };
+        self.known.borrow_mut().entry((direction, block)).or_insert_with(walk).clone()
+    }
+}
+
 /// A read of shared memory at an address that is the same for all.
 struct Reading<'a> {
-    ways: &'a Ways<'a>,
+    ways: &'a Between<'a>,
     analysis: &'a Analysis<'a>,
     surroundings: &'a Surroundings<'a>,
     read: &'a Access,
@@ -172,22 +211,16 @@ struct Reading<'a> {
 impl Reading<'_> {
     /// Whether a barrier stands between the read and each operation that may write what it reads.
     fn is_protected(&self) -> bool {
-        let Reading { ways, analysis, surroundings, read, .. } = *self;
-        let function = ways.function;
-        let waits = |id: ValueId| {
-            let of_call = |call: &Call| surroundings.summary(&call.callee)?.waits;
-            waits_at(&function.values[id].op, surroundings.builtins, of_call)
-        };
+        let Reading { ways, analysis, read, .. } = *self;
+        let function = ways.all.function;
         // Who calls a function may write just before, and threads that part there meanwhile. What it writes just after races with this read, unless it
         // waits first; so does what the function writes if it runs once more.
-        let behind = ways.reached(Direction::Behind, read.by, &waits);
+        let behind = ways.reached(Direction::Behind, read.by);
         if !function.kernel && behind.outside {
             return false;
         }
         // Of what is said to be shared it is not taken for granted that callers wait.
-        if !function.kernel
-            && self.is_said_to_be_shared()
-            && ways.reached(Direction::Ahead, read.by, &waits).outside
+        if !function.kernel && self.is_said_to_be_shared() && ways.reached(Direction::Ahead, read.by).outside
         {
             return false;
         }
@@ -202,16 +235,16 @@ impl Reading<'_> {
                 !is_harmless && self.is_written_by(direction, id)
             };
             // A call may write before it waits.
-            let stops = |id: ValueId| waits(id) && !writes(id);
-            ways.find(direction, read.by, &everywhere, &stops, &writes).is_some()
+            let stops = |id: ValueId| ways.waits[id] && !writes(id);
+            ways.all.find(direction, read.by, &everywhere, &stops, &writes).is_some()
         };
         if found(Direction::Ahead) || found(Direction::Behind) {
             return false;
         }
-        let parting = behind.blocks.into_iter().filter(|&block| !is_same(&analysis.branches[block]));
+        let parting = behind.blocks.iter().copied().filter(|&block| !is_same(&analysis.branches[block]));
         let writes = |id: ValueId| self.is_written_by(Direction::Ahead, id);
-        let stops = |id: ValueId| waits(id) && !writes(id);
-        ways.find_from_ends(parting, &stops, &writes).is_none()
+        let stops = |id: ValueId| ways.waits[id] && !writes(id);
+        ways.all.find_from_ends(parting, &stops, &writes).is_none()
     }
 
     /// Whether an operation may write what is read. Of a call that waits: on the side from which threads come to it.

@@ -11,15 +11,18 @@ use rustc_hash::FxHashSet;
 
 use crate::flow::{BlockId, Function, Terminator, ValueId};
 
-/// The ways through one function.
+/// The ways through one function, as far as some of its operations matter.
 pub struct Ways<'a> {
     pub function: &'a Function,
     predecessors: IndexVec<BlockId, Vec<BlockId>>,
+    /// The operations that matter, in order.
+    operations: IndexVec<BlockId, Vec<ValueId>>,
+    /// Of each operation, its block and how many operations that matter stand before it there.
     home: IndexVec<ValueId, Option<(BlockId, usize)>>,
 }
 
 /// Which way to look from an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// To what threads may come to.
     Ahead,
@@ -60,20 +63,37 @@ pub struct Reached {
 }
 
 impl<'a> Ways<'a> {
+    /// With all operations.
     pub fn of(function: &'a Function) -> Ways<'a> {
+        Ways::among(function, &|_| true)
+    }
+
+    /// With the operations that matter. Walks pass over the others, as if they were not there.
+    pub fn among(function: &'a Function, matters: Test<ValueId>) -> Ways<'a> {
         let mut home = index_vec![None; function.values.len()];
+        let mut operations: IndexVec<BlockId, Vec<ValueId>> = IndexVec::with_capacity(function.blocks.len());
         for (id, block) in function.blocks.iter_enumerated() {
-            for (position, &value) in block.values.iter().enumerate() {
-                home[value] = Some((id, position));
+            let mut own = Vec::new();
+            for &value in &block.values {
+                home[value] = Some((id, own.len()));
+                if matters(value) {
+                    own.push(value);
+                }
             }
+            operations.push(own);
         }
-        Ways { function, predecessors: function.predecessors(), home }
+        Ways { function, predecessors: function.predecessors(), operations, home }
     }
 
     /// Where threads may come to from an operation, or come from, without passing one that stops them.
     pub fn reached(&self, direction: Direction, from: ValueId, stops: Test<ValueId>) -> Reached {
         let first = self.beside(direction, from).into_iter().collect();
         self.walk(direction, first, &|_| true, &mut |id| if stops(id) { Step::Stop } else { Step::On })
+    }
+
+    /// The block of an operation, if threads come to its end, or from its beginning, without passing another operation that matters.
+    pub fn passes(&self, direction: Direction, from: ValueId) -> Option<BlockId> {
+        self.beside(direction, from).filter(|(_, rest)| rest.is_empty()).map(|(block, _)| block)
     }
 
     /// An operation that is wanted and that threads may come to from another, or come from, in some blocks, without passing one that stops
@@ -105,7 +125,7 @@ impl<'a> Ways<'a> {
     pub fn met(&self, direction: Direction, stops: Test<ValueId>) -> (Vec<ValueId>, bool) {
         let blocks = self.function.blocks.indices();
         let first = blocks.filter(|&block| self.is_outermost(direction.opposite(), block));
-        let first = first.map(|block| (block, self.function.blocks[block].values.as_slice())).collect();
+        let first = first.map(|block| (block, self.operations[block].as_slice())).collect();
         let mut met = Vec::new();
         let reached = self.walk(direction, first, &|_| true, &mut |id| {
             met.push(id);
@@ -139,9 +159,12 @@ impl<'a> Ways<'a> {
     /// The rest of an operation's block.
     fn beside(&self, direction: Direction, operation: ValueId) -> Option<(BlockId, &[ValueId])> {
         let (block, position) = self.home[operation]?;
-        let values = &self.function.blocks[block].values;
+        let values = &self.operations[block];
         let rest = match direction {
-            Direction::Ahead => &values[position + 1..],
+            Direction::Ahead => {
+                let is_among = values.get(position) == Some(&operation);
+                &values[position + usize::from(is_among)..]
+            }
             Direction::Behind => &values[..position],
         };
         Some((block, rest))
@@ -178,7 +201,7 @@ impl<'a> Ways<'a> {
             reached.outside |= self.is_outermost(direction, block);
             let mut go = |next: &[BlockId]| {
                 let further = next.iter().filter(|&&it| within(it) && reached.blocks.insert(it));
-                todo.extend(further.map(|&it| (it, self.function.blocks[it].values.as_slice())));
+                todo.extend(further.map(|&it| (it, self.operations[it].as_slice())));
             };
             match direction {
                 Direction::Ahead => go(&self.function.blocks[block].terminator.successors()),

@@ -21,6 +21,15 @@ const QUOTED: usize = 38;
 /// The source of a function: the tokens of a span, as one line.
 pub type Text<'a> = &'a dyn Fn(Span) -> String;
 
+/// The variables of a function that nothing declares.
+pub fn undeclared(function: &Function) -> FxHashSet<Symbol> {
+    let name = |op: &Op| match *op {
+        Op::Unknown { what: Unknown::Variable(name), .. } => Some(name),
+        _ => None,
+    };
+    function.values.iter().filter_map(|value| name(&value.op)).collect()
+}
+
 /// What words are made from: the language, a function of the file, and its source.
 #[derive(Clone, Copy)]
 pub struct Speaker<'a> {
@@ -273,22 +282,15 @@ impl Speaker<'_> {
     }
 
     /// The assumptions about unknown things on a chain, and about the values that it is computed from: at most a few.
-    /// `unknown`: the unknown functions that the function calls, each with its first call.
+    /// `unknown`: the unknown functions that the function calls, each with its first call. `undeclared`: its [undeclared variables](undeclared).
     pub fn assumptions<'u>(
         self,
         chain: &[Link],
         unknown: &dyn Fn() -> &'u [(Symbol, Span)],
+        undeclared: &FxHashSet<Symbol>,
     ) -> Vec<Assumption> {
         let function = self.function;
         let (thread, threads) = (&self.vocabulary.thread, self.vocabulary.threads());
-        let undeclared: FxHashSet<Symbol> = function
-            .values
-            .iter()
-            .filter_map(|value| match value.op {
-                Op::Unknown { what: Unknown::Variable(name), .. } => Some(name),
-                _ => None,
-            })
-            .collect();
         let mut found: Vec<Assumption> = Vec::new();
         let of_thread = |name: Symbol| {
             format!("`{name}` is undeclared: we assume that each {thread} has its own variable")

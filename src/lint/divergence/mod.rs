@@ -83,6 +83,8 @@ pub(super) struct Known<'a, 'e> {
     pub operations: Vec<Operation>,
     /// Found when it is first asked for.
     unknown: OnceCell<Vec<(Symbol, Span)>>,
+    /// Its undeclared variables. Found when they are first asked for.
+    undeclared: OnceCell<FxHashSet<Symbol>>,
     /// What would be if those who left the kernel did not count; None: nobody leaves it early. Found when it is first asked for.
     staying: OnceCell<Option<Uniformity>>,
     /// What would be if unknown functions gave uniform results; None: it calls none. Found when it is first asked for.
@@ -160,6 +162,7 @@ fn with_context(
                 analysis: explained.analysis(it.at),
                 operations: operations.collect(),
                 unknown: OnceCell::new(),
+                undeclared: OnceCell::new(),
                 trusting: OnceCell::new(),
                 staying: OnceCell::new(),
                 definition: it.definition,

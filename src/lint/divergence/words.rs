@@ -15,7 +15,7 @@ use crate::lint::words::as_written;
 use crate::program::DefinitionId;
 use crate::uniformity::blame::{Blame, calls};
 use crate::uniformity::cause::{Link, ends_at_unknown_function};
-use crate::wording::cause::{Assumption, Said, Speaker, Text};
+use crate::wording::cause::{Assumption, Said, Speaker, Text, undeclared};
 use crate::wording::headline::fitting;
 
 /// Calls between a blamed caller and a finding whose places are shown.
@@ -112,7 +112,9 @@ fn with_assumptions(context: &Context, known: &Known, chain: &[Link], mut findin
     let subject = context.subject(known);
     let unknown = || known.unknown_functions();
     let text = |span| as_written(&subject, span);
-    for Assumption { span, message, decides } in speaker(context, known, &text).assumptions(chain, &unknown) {
+    let undeclared = known.undeclared.get_or_init(|| undeclared(known.function));
+    let assumptions = speaker(context, known, &text).assumptions(chain, &unknown, undeclared);
+    for Assumption { span, message, decides } in assumptions {
         finding = finding.with_assumption(place(context.db, &subject.locator.locate(span).at), message);
         // An error holds without assumptions.
         if decides {
