@@ -48,7 +48,8 @@ const SHAPES: [Shape; 14] = [
 impl Shape {
     fn kernel(&self, length: usize) -> String {
         let repeated = |text: &str| -> String {
-            let lines = (0..if text.contains('#') || text == self.line { length } else { 1 });
+            let count = if text.contains('#') || text == self.line { length } else { 1 };
+            let lines = 0..count;
             lines.map(|number| text.replace('#', &number.to_string())).collect()
         };
         let (outside, mut lines) = (repeated(self.outside), repeated(self.line));
