@@ -29,6 +29,8 @@ pub struct Builtins {
     locks: Vec<Symbol>,
     /// The classes whose methods have rows, and those that rows give.
     classes: FxHashSet<Symbol>,
+    /// The namespaces and classes that names of rows and classes are in, each with the first segments of these names behind it.
+    outer: FxHashMap<Symbol, FxHashSet<Symbol>>,
     base: Option<&'static Builtins>,
 }
 
@@ -44,6 +46,9 @@ impl Builtins {
                         builtins.locks.extend(row.takes_lock.map(|_| symbol));
                         builtins.classes.extend(row.gives.as_deref().map(Symbol::intern));
                         builtins.classes.extend(class_of(&name));
+                        for (outer, first) in [&*name].into_iter().chain(row.gives.as_deref()).flat_map(outer) {
+                            builtins.outer.entry(outer).or_default().insert(first);
+                        }
                         builtins.exact.insert(symbol, Builtin { name: Name::Exact(name), ..row.clone() });
                     }
                 }
@@ -61,6 +66,9 @@ impl Builtins {
         }
         other.patterns.into_iter().for_each(|(pattern, row)| self.add_pattern(pattern, row));
         self.classes.extend(other.classes);
+        for (outer, firsts) in other.outer {
+            self.outer.entry(outer).or_default().extend(firsts);
+        }
         self
     }
 
@@ -108,6 +116,32 @@ impl Builtins {
         })
     }
 
+    /// Whether names are known that begin with this one inside a namespace or class.
+    pub fn leads_inside(&self, namespace: Symbol, first: Symbol) -> bool {
+        let known = self.outer.get(&namespace).is_some_and(|firsts| firsts.contains(&first));
+        known
+            || self.is_of_pattern(namespace)
+            || self.base.is_some_and(|base| base.leads_inside(namespace, first))
+    }
+
+    /// Whether names inside a namespace may fit a pattern.
+    fn is_of_pattern(&self, namespace: Symbol) -> bool {
+        let inside = format!("{namespace}::");
+        let fits = |(pattern, _): &(Pattern, Builtin)| {
+            let first = &*pattern.0[0];
+            first.starts_with(&inside) || inside.starts_with(first)
+        };
+        self.patterns.iter().any(fits)
+    }
+
+    /// Whether a name is known, or names of which it is the namespace or class.
+    pub fn leads(&self, name: Symbol) -> bool {
+        if self.knows(name) || self.outer.contains_key(&name) {
+            return true;
+        }
+        self.is_of_pattern(name) || self.base.is_some_and(|base| base.leads(name))
+    }
+
     /// The names of the convergent operations of this table itself, in no particular order.
     pub fn operations(&self) -> impl Iterator<Item = Symbol> + '_ {
         self.exact.iter().filter(|(_, row)| row.convergent).map(|(&name, _)| name)
@@ -133,6 +167,15 @@ impl Builtins {
 fn class_of(name: &str) -> Option<Symbol> {
     let (class, _) = name.rsplit_once("::")?;
     class.contains("::").then(|| Symbol::intern(class))
+}
+
+/// The namespaces and classes that a name is in, with the segment behind each: `a` with `b`, and `a::b` with `c`, for `a::b::c`.
+fn outer(name: &str) -> impl Iterator<Item = (Symbol, Symbol)> + '_ {
+    name.match_indices("::").map(|(at, separator)| {
+        let behind = &name[at + separator.len()..];
+        let first = behind.split("::").next().unwrap_or(behind);
+        (Symbol::intern(&name[..at]), Symbol::intern(first))
+    })
 }
 
 /// A pattern, as the texts between its `*`.

@@ -127,6 +127,8 @@ impl Eq for Contribution<'_> {}
 #[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 struct Uses {
     ordinary: Box<[Symbol]>,
+    /// These, and the first segments of paths.
+    heads: Box<[Symbol]>,
     usings: Box<[Used]>,
     tags: Box<[Symbol]>,
 }
@@ -141,17 +143,20 @@ impl Uses {
         let cpp = dialect.words().grammar() == Grammar::Device;
         let mut ordinary: FxHashSet<Symbol> = FxHashSet::default();
         let mut tags: FxHashSet<Symbol> = FxHashSet::default();
+        let mut heads: FxHashSet<Symbol> = FxHashSet::default();
         for (_, expr) in ast.exprs.iter() {
             match &expr.kind {
                 ExprKind::Name(name) => _ = ordinary.insert(*name),
                 ExprKind::Path(path) => {
                     let last = path.last().name.text;
+                    heads.extend(path.segments.first().map(|segment| segment.name.text));
                     ordinary.extend([last, resolve::method(last)]);
                     let special = path.segments.iter().filter(|segment| segment.arguments.is_some());
                     ordinary.extend(special.map(|segment| family(segment.name.text)));
                 }
                 ExprKind::Member { name, .. } if cpp => _ = ordinary.insert(resolve::method(name.text)),
                 ExprKind::MemberPath { path, .. } => {
+                    heads.extend(path.segments.first().map(|segment| segment.name.text));
                     ordinary.insert(resolve::method(path.last().name.text));
                 }
                 _ => {}
@@ -163,6 +168,7 @@ impl Uses {
                     TypeSpecifier::Named(name) => _ = ordinary.insert(name.text),
                     TypeSpecifier::Path(path) => {
                         let last = path.last();
+                        heads.extend(path.segments.first().map(|segment| segment.name.text));
                         ordinary.insert(last.name.text);
                         let special = last.arguments.is_some() || path.segments.len() > 1;
                         ordinary.extend(special.then(|| family(last.name.text)));
@@ -201,7 +207,10 @@ impl Uses {
             list.sort_unstable();
             list.into_boxed_slice()
         };
-        Uses { ordinary: sorted(ordinary), usings: Used::of(ast).collect(), tags: sorted(tags) }
+        heads.extend(&ordinary);
+        heads.extend(&tags);
+        let heads = sorted(heads);
+        Uses { ordinary: sorted(ordinary), heads, usings: Used::of(ast, dialect).collect(), tags: sorted(tags) }
     }
 }
 
@@ -247,7 +256,15 @@ impl Environment {
             }
         }
         tags.sort_unstable_by_key(|&(tag, _)| tag);
-        let usings = self.usings.iter().chain(&uses.usings).copied().collect();
+        // Others say nothing of the names here: units whose headers say more share the item.
+        let builtins = item.dialect(db).builtins();
+        let is_about = |used: &&Used| match **used {
+            Used::Alias { name, .. } => uses.heads.binary_search(&name).is_ok(),
+            Used::Namespace(namespace) => {
+                uses.heads.iter().any(|&head| builtins.leads_inside(namespace, head))
+            }
+        };
+        let usings = self.usings.iter().filter(is_about).chain(&uses.usings).copied().collect();
         let names = Names { ordinary: ordinary.into(), usings, tags: tags.into() };
         Scoped::new(db, item, SharedNames::new(names))
     }
@@ -257,7 +274,8 @@ impl Environment {
             self.ordinary.insert(*name, meaning.clone());
         }
         if !exports.usings.is_empty() {
-            self.usings = self.usings.iter().chain(&exports.usings).copied().collect();
+            let new = exports.usings.iter().filter(|used| !self.usings.contains(used));
+            self.usings = self.usings.iter().chain(new).copied().collect();
         }
         for &(tag, ty) in &exports.tags {
             // A mention behind the definition says nothing new.

@@ -132,7 +132,7 @@ impl Checker<'_> {
     pub(super) fn enter_specialisation(&mut self, class: Symbol, it: Specialisation) {
         let name = family(class);
         let mut all = match self.lookup(name) {
-            Some(Meaning::Family(known)) => known.into_vec(),
+            Some(Meaning::Family(known)) => known.to_vec(),
             _ => Vec::new(),
         };
         all.retain(|known| known.owner != it.owner);

@@ -496,7 +496,7 @@ impl<'a> Checker<'a> {
             &Ast::Name(name) => match self.lookup(name) {
                 Some(Meaning::Variable(_) | Meaning::Global { .. }) => None,
                 Some(Meaning::Functions(functions)) => {
-                    Some(Called { name, object: None, candidates: functions.into_vec() })
+                    Some(Called { name, object: None, candidates: functions.to_vec() })
                 }
                 _ => Some(self.own_method(name, ast.exprs[callee].span).unwrap_or(Called {
                     name: self.whole_name(name),
@@ -538,7 +538,7 @@ impl<'a> Checker<'a> {
 
     fn functions(&self, name: Symbol) -> Vec<FunctionMeaning> {
         match self.lookup(name) {
-            Some(Meaning::Functions(functions)) => functions.into_vec(),
+            Some(Meaning::Functions(functions)) => functions.to_vec(),
             _ => Vec::new(),
         }
     }

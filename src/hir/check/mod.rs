@@ -65,7 +65,7 @@ pub struct Qualified {
 pub enum Meaning {
     Type(Qualified),
     /// More than one only for functions declared `overloadable`.
-    Functions(Box<[FunctionMeaning]>),
+    Functions(Arc<[FunctionMeaning]>),
     /// A variable at file scope.
     Global {
         ty: Ty,
@@ -85,7 +85,7 @@ pub enum Meaning {
         ty: Ty,
     },
     /// The [specialisations](crate::hir::specialisation) of a class template, in their order.
-    Family(Box<[Specialisation]>),
+    Family(Arc<[Specialisation]>),
 }
 
 /// What a variable holds while the program runs, as far as its declaration says it.
@@ -137,12 +137,16 @@ pub enum Used {
 }
 
 impl Used {
-    /// What an item says so, in its blocks as well.
-    pub fn of(ast: &Ast) -> impl Iterator<Item = Used> + '_ {
-        ast.usings.iter().map(|using| match using {
+    /// What an item says so, in its blocks as well, as far as it leads to something that the language has: others of its names are found without it.
+    pub fn of(ast: &Ast, dialect: Dialect) -> impl Iterator<Item = Used> + '_ {
+        let used = ast.usings.iter().map(|using| match using {
             ast::Using::Name(path) => Used::Alias { name: path.last().name.text, of: spelled(path) },
             ast::Using::Namespace(path) => Used::Namespace(spelled(path)),
             ast::Using::Alias { name, of } => Used::Alias { name: name.text, of: spelled(of) },
+        });
+        used.filter(move |used| match *used {
+            Used::Alias { of, .. } => dialect.builtins().leads(of),
+            Used::Namespace(namespace) => dialect.builtins().leads(namespace),
         })
     }
 }
@@ -218,7 +222,7 @@ pub fn exports(ast: &Ast, names: &Names, dialect: Dialect) -> Names {
     let mut tags: Vec<(Symbol, Ty)> = scope.tags.into_iter().collect();
     ordinary.sort_unstable_by_key(|&(name, _)| name);
     tags.sort_unstable_by_key(|&(tag, _)| tag);
-    Names { ordinary: ordinary.into(), usings: Used::of(ast).collect(), tags: tags.into() }
+    Names { ordinary: ordinary.into(), usings: Used::of(ast, dialect).collect(), tags: tags.into() }
 }
 
 /// The checking of one item.
