@@ -1,8 +1,11 @@
 //! The database: inputs by path, and the state that queries share.
 
-use std::sync::{Arc, RwLock};
+use std::any::Any;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, RwLock};
 
 use dashmap::DashMap;
+use rustc_hash::FxHashMap;
 use salsa::Setter;
 use tangle_ir::uniformity::Launch;
 
@@ -25,6 +28,38 @@ pub trait Db: salsa::Database {
     fn depends_on_text(&self);
     /// Expanded headers, shared by all units. A memo of a pure function: it never changes what a query returns.
     fn headers(&self) -> &Cache;
+    /// The same for what follows from something interned alone and is too large to be kept for each.
+    fn recent(&self) -> &Recent;
+}
+
+/// How many values are kept.
+const RECENT: usize = 1024;
+
+/// Values by what they follow from, as far as they were made lately.
+#[derive(Default)]
+pub struct Recent(Mutex<(FxHashMap<salsa::Id, Kept>, VecDeque<salsa::Id>)>);
+
+type Kept = Arc<dyn Any + Send + Sync>;
+
+impl Recent {
+    /// The value of something interned, if it is kept.
+    pub fn get<T: Send + Sync + 'static>(&self, id: salsa::Id) -> Option<Arc<T>> {
+        let (values, _) = &*self.0.lock().expect("no panic under this lock");
+        values.get(&id)?.clone().downcast().ok()
+    }
+
+    /// Keeps a value, perhaps instead of the oldest.
+    pub fn keep<T: Send + Sync + 'static>(&self, id: salsa::Id, value: Arc<T>) {
+        let (values, order) = &mut *self.0.lock().expect("no panic under this lock");
+        if values.insert(id, value).is_none() {
+            order.push_back(id);
+        }
+        if values.len() > RECENT
+            && let Some(oldest) = order.pop_front()
+        {
+            values.remove(&oldest);
+        }
+    }
 }
 
 /// All files that were asked for. Shared by the snapshots of a database.
@@ -44,6 +79,7 @@ pub struct Database {
     storage: salsa::Storage<Self>,
     files: Arc<Files>,
     headers: Arc<Cache>,
+    recent: Arc<Recent>,
     loader: Arc<dyn Loader>,
 }
 
@@ -61,6 +97,7 @@ impl Database {
             storage: salsa::Storage::new(events),
             files: Arc::default(),
             headers: Arc::default(),
+            recent: Arc::default(),
             loader,
         }
     }
@@ -205,5 +242,9 @@ impl Db for Database {
 
     fn headers(&self) -> &Cache {
         &self.headers
+    }
+
+    fn recent(&self) -> &Recent {
+        &self.recent
     }
 }

@@ -128,7 +128,8 @@ pub(super) fn run<A: Analysis>(
     let is_last = |file: &&Planned| is_header_of_others(&file.input);
     let first: Vec<&Planned> = plan.files.iter().filter(|file| !is_last(file)).collect();
     let last: Vec<&Planned> = plan.files.iter().filter(is_last).collect();
-    for batch in first.chunks(BATCH).chain(last.chunks(BATCH)) {
+    let batch = BATCH.max(4 * pool.current_num_threads());
+    for batch in first.chunks(batch).chain(last.chunks(batch)) {
         let handles = Mutex::new(analysis.clone());
         pool.install(|| lint_files(batch, &handles, &mut input, &progress, counts, &mut checked));
         drop(handles);
@@ -194,8 +195,8 @@ fn drop_special_cases(diagnostics: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Files between two rests of the analysis: enough to keep all threads busy, few enough to bound what is remembered.
-const BATCH: usize = 64;
+/// Files between two rests of the analysis, at least: few enough to bound what is remembered. For many threads there are more, to keep them busy.
+const BATCH: usize = 16;
 
 /// Whether a file is a header that was found in a folder. By itself it lacks what those who include it define before, if they are read as it is.
 fn is_header_of_others(file: &Input) -> bool {

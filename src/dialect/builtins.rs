@@ -46,7 +46,8 @@ impl Builtins {
                         builtins.locks.extend(row.takes_lock.map(|_| symbol));
                         builtins.classes.extend(row.gives.as_deref().map(Symbol::intern));
                         builtins.classes.extend(class_of(&name));
-                        for (outer, first) in [&*name].into_iter().chain(row.gives.as_deref()).flat_map(outer) {
+                        for (outer, first) in [&*name].into_iter().chain(row.gives.as_deref()).flat_map(outer)
+                        {
                             builtins.outer.entry(outer).or_default().insert(first);
                         }
                         builtins.exact.insert(symbol, Builtin { name: Name::Exact(name), ..row.clone() });

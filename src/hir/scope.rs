@@ -21,6 +21,7 @@ use std::sync::{Arc, LazyLock};
 
 use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHashSet, FxHasher};
+use salsa::plumbing::AsId;
 use tangle_grammar::ast::{Ast, Derived, ExprKind, Specifiers, TypeSpecifier};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::Grammar;
@@ -103,25 +104,9 @@ struct Environment {
     tags: Map<Ty>,
 }
 
-/// What a segment contributes.
-#[derive(Clone, Debug, salsa::SalsaValue)]
-struct Contribution<'db> {
-    /// Its items, each with its first origin.
-    items: Box<[(Scoped<'db>, u32)]>,
-    after: Arc<After>,
-}
-
-/// An environment as part of a query's value, compared by identity: whoever reads it depends on its segment alone.
-#[derive(Debug, Default)]
-struct After(Environment);
-
-impl PartialEq for Contribution<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.items == other.items && Arc::ptr_eq(&self.after, &other.after)
-    }
-}
-
-impl Eq for Contribution<'_> {}
+/// The items of a segment, each with its first origin.
+#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
+struct Contribution<'db>(Box<[(Scoped<'db>, u32)]>);
 
 /// The names that an item mentions, whatever scope they turn out to be of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
@@ -210,7 +195,12 @@ impl Uses {
         heads.extend(&ordinary);
         heads.extend(&tags);
         let heads = sorted(heads);
-        Uses { ordinary: sorted(ordinary), heads, usings: Used::of(ast, dialect).collect(), tags: sorted(tags) }
+        Uses {
+            ordinary: sorted(ordinary),
+            heads,
+            usings: Used::of(ast, dialect).collect(),
+            tags: sorted(tags),
+        }
     }
 }
 
@@ -341,10 +331,7 @@ fn mentions(ty: Ty) -> Arc<[Symbol]> {
 #[salsa::tracked]
 fn contribution<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Contribution<'db> {
     db.depends_on_text();
-    let mut environment = match segment.before(db) {
-        Some(before) => contribution(db, before).after.0.clone(),
-        None => Environment::default(),
-    };
+    let mut environment = Environment::clone(&environment_after(db, segment.before(db)));
     let chunk = &segment.chunk(db).shared(db).0;
     let range = segment.start(db) as usize..segment.end(db) as usize;
     let mut items = Vec::with_capacity(range.len());
@@ -355,7 +342,36 @@ fn contribution<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Contribution<'db
         environment.add(exports(db, scoped));
         items.push((scoped, origins.start));
     }
-    Contribution { items: items.into(), after: Arc::new(After(environment)) }
+    db.recent().keep(segment.as_id(), Arc::new(environment));
+    Contribution(items.into())
+}
+
+/// The environment behind a segment. All of them together are larger than all else that is known of a unit, so only some are kept; what the items before
+/// export makes any of them anew.
+fn environment_after<'db>(db: &'db dyn Db, segment: Option<Segment<'db>>) -> Arc<Environment> {
+    let Some(last) = segment else { return Arc::default() };
+    let mut missing = Vec::new();
+    let mut known = None;
+    let mut at = segment;
+    while let Some(segment) = at {
+        known = db.recent().get::<Environment>(segment.as_id());
+        if known.is_some() {
+            break;
+        }
+        missing.push(segment);
+        at = segment.before(db);
+    }
+    let known = known.unwrap_or_default();
+    if missing.is_empty() {
+        return known;
+    }
+    let mut environment = Environment::clone(&known);
+    for segment in missing.into_iter().rev() {
+        contribution(db, segment).0.iter().for_each(|&(scoped, _)| environment.add(exports(db, scoped)));
+    }
+    let environment = Arc::new(environment);
+    db.recent().keep(last.as_id(), environment.clone());
+    environment
 }
 
 /// An item of a unit, with where it is written.
@@ -371,7 +387,7 @@ pub struct ScopedItem<'db> {
 pub fn scoped_items<'db>(db: &'db dyn Db, file: SourceFile, settings: Settings) -> Vec<ScopedItem<'db>> {
     let mut items = Vec::new();
     for (chunk, segment) in segments(db, unit(db, file, settings)) {
-        let found = contribution(db, segment).items.iter();
+        let found = contribution(db, segment).0.iter();
         items.extend(found.map(|&(scoped, first)| ScopedItem { chunk: chunk.clone(), scoped, first }));
     }
     items
@@ -380,7 +396,7 @@ pub fn scoped_items<'db>(db: &'db dyn Db, file: SourceFile, settings: Settings) 
 /// The item whose first origin in a chunk is `first`, with what its names mean where that chunk first stands in the unit.
 pub fn scoped_at<'db>(db: &'db dyn Db, unit: &Unit, chunk: &Arc<Chunk>, first: u32) -> Option<Scoped<'db>> {
     let own = segments(db, unit).into_iter().filter(|(other, _)| Arc::ptr_eq(other, chunk));
-    own.flat_map(|(_, segment)| &contribution(db, segment).items)
+    own.flat_map(|(_, segment)| &contribution(db, segment).0)
         .find(|(_, other)| *other == first)
         .map(|&(scoped, _)| scoped)
 }
@@ -388,16 +404,16 @@ pub fn scoped_at<'db>(db: &'db dyn Db, unit: &Unit, chunk: &Arc<Chunk>, first: u
 /// What a name means at file scope, behind all of a unit. For whoever looks at a place that does not parse: which names an item mentions is
 /// known from what was parsed of it.
 pub fn meaning_behind(db: &dyn Db, unit: &Unit, name: Symbol) -> Option<Arc<Meaning>> {
-    behind(db, unit)?.0.ordinary.get(&name).cloned()
+    behind(db, unit)?.ordinary.get(&name).cloned()
 }
 
 /// The type that a tag means there.
 pub fn tag_behind(db: &dyn Db, unit: &Unit, tag: Symbol) -> Option<Ty> {
-    behind(db, unit)?.0.tags.get(&tag).copied()
+    behind(db, unit)?.tags.get(&tag).copied()
 }
 
-fn behind(db: &dyn Db, unit: &Unit) -> Option<Arc<After>> {
-    segments(db, unit).last().map(|&(_, last)| contribution(db, last).after.clone())
+fn behind(db: &dyn Db, unit: &Unit) -> Option<Arc<Environment>> {
+    segments(db, unit).last().map(|&(_, last)| environment_after(db, Some(last)))
 }
 
 /// Those of [`scoped_items`] whose types have problems: hardly any, and known once for all units with the same headers.
@@ -412,13 +428,13 @@ pub fn items_in_trouble<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<ScopedItem<'db
 
 #[salsa::tracked]
 fn in_trouble<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Scoped<'db>, u32)]> {
-    let items = contribution(db, segment).items.iter().copied();
+    let items = contribution(db, segment).0.iter().copied();
     items.filter(|&(scoped, _)| !typed(db, scoped).0.problems.is_empty()).collect()
 }
 
 /// The items of a segment, each with its first origin in the segment's chunk.
 pub fn segment_items<'db>(db: &'db dyn Db, segment: Segment<'db>) -> &'db [(Scoped<'db>, u32)] {
-    &contribution(db, segment).items
+    &contribution(db, segment).0
 }
 
 /// By what calls name the function that an item declares under this name.

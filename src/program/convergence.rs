@@ -42,7 +42,7 @@ use crate::syntax::unit;
 
 /// What is convergent in the unit of a file.
 // It is compared with the last one no faster than it is made.
-#[salsa::tracked(no_eq)]
+#[salsa::tracked(no_eq, lru = 16)]
 pub fn convergent(db: &dyn Db, file: SourceFile, settings: Settings) -> Convergent {
     let segments = segments(db, unit(db, file, settings));
     let calls: Vec<&Calls> = segments.iter().map(|&(_, segment)| calls(db, segment)).collect();

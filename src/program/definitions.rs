@@ -155,7 +155,7 @@ pub fn defined<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Defined<'db>
 
 /// The function definitions of a unit, and the block literals in them.
 // The chunks in it change with every edit: to compare them would be in vain.
-#[salsa::tracked(no_eq)]
+#[salsa::tracked(no_eq, lru = 16)]
 pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions<'_> {
     let mut found = Functions::default();
     for (chunk, segment) in segments(db, unit(db, file, settings)) {

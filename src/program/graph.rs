@@ -62,7 +62,7 @@ impl CallGraph {
 }
 
 /// The call graph of a unit.
-#[salsa::tracked]
+#[salsa::tracked(lru = 16)]
 pub fn call_graph(db: &dyn Db, file: SourceFile, settings: Settings) -> CallGraph {
     let functions = functions(db, file, settings);
     let mut callees: Vec<Vec<usize>> = vec![Vec::new(); functions.len()];

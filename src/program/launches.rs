@@ -34,7 +34,7 @@ impl Launches {
 }
 
 /// What is known of the launches of the functions of a unit.
-#[salsa::tracked]
+#[salsa::tracked(lru = 16)]
 pub fn launches(db: &dyn Db, file: SourceFile, settings: Settings) -> Launches {
     let otherwise = settings.launch(db);
     let functions = functions(db, file, settings);

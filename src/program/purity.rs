@@ -23,7 +23,7 @@ fn of_segment<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Symbol]> {
 }
 
 /// The names of the functions that a unit declares `const` or `pure`.
-#[salsa::tracked]
+#[salsa::tracked(lru = 16)]
 pub fn pure(db: &dyn Db, file: SourceFile, settings: Settings) -> FxHashSet<Symbol> {
     let segments = segments(db, unit(db, file, settings)).into_iter();
     segments.flat_map(|(_, segment)| of_segment(db, segment).iter().copied()).collect()

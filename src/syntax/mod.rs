@@ -118,7 +118,7 @@ pub struct Unit(pub Arc<Chunk>);
 
 /// The translation unit whose main file is `file`.
 // Units are as large as what they own beyond shared headers, and are read again only to place a finding.
-#[salsa::tracked(lru = 64)]
+#[salsa::tracked(lru = 16)]
 pub fn unit(db: &dyn Db, file: SourceFile, settings: Settings) -> Unit {
     let options = Options {
         dialect: settings.dialect(db),
