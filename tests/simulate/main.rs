@@ -955,3 +955,36 @@ fn a_grid_of_cuda_waits_for_all_its_blocks() {
     let some = "if (blockIdx.x == 0) cooperative_groups::this_grid().sync();\nelse p[i] = 0;";
     assert_eq!(of_cuda(some, &["--groups", "2"]).0, "deadlock");
 }
+
+/// The tiles of `samples/unknown/tiles.cl`, with sizes that a build could give: what is silent never goes wrong, and what has a finding does.
+#[test]
+fn work_groups_have_whole_tiles() {
+    let sample = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/unknown/tiles.cl");
+    let is_stuck = |kernel: &str, n: usize| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tangle"));
+        command.args([
+            "simulate",
+            "--function",
+            kernel,
+            "--local-size",
+            "4",
+            "--groups",
+            "3",
+            "--format",
+            "json",
+        ]);
+        command.args(["-D", "W=8", "-D", "M=2", "-D", "N=3", "-D", "V=3", "--arg", &format!("n={n}")]);
+        if kernel == "several_elements_each" {
+            command.args(["--arg", "m=17"]);
+        }
+        let output = command.arg(&sample).output().unwrap();
+        let of: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+        of["outcome"] == "deadlock"
+    };
+    for kernel in ["one_element_each", "several_elements_each"] {
+        assert!((0..28).all(|n| !is_stuck(kernel, n)), "{kernel}");
+    }
+    for kernel in ["any_bound", "on_the_bound", "tiles_of_another_size", "downwards"] {
+        assert!((0..28).any(|n| is_stuck(kernel, n)), "{kernel}");
+    }
+}
