@@ -279,6 +279,22 @@ fn cases_of_one_target_share_an_edge() {
 }
 
 #[test]
+fn the_json_of_a_file_names_the_functions_without_a_graph() {
+    let function = super::testing::function(JUMP_IN.1);
+    let (key, span) = (function.key, function.span);
+    let module = Module { file: "k.cl".into(), functions: vec![function], globals: Vec::new() };
+    let lines = super::testing::Lines(JUMP_IN.0);
+    let written = |errors: &[&crate::flow::NotLowered]| {
+        let text = serde_json::to_string(&json::document(&module, &[], errors, &shapes, &lines)).unwrap();
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()
+    };
+    assert!(written(&[]).get("errors").is_none());
+    let error = crate::flow::NotLowered { function: Some(key), span, reason: "its graph is broken".into() };
+    let of = &written(&[&error])["errors"][0];
+    assert_eq!((&of["function"], &of["message"]), (&key.name.as_str().into(), &"its graph is broken".into()));
+}
+
+#[test]
 fn the_json_of_a_jump_into_a_loop() {
     let function = super::testing::function(JUMP_IN.1);
     let module = Module { file: "k.cl".into(), functions: vec![function], globals: Vec::new() };
