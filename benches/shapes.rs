@@ -12,8 +12,8 @@ const LENGTHS: [usize; 4] = [2_000, 8_000, 32_000, 125_000];
 const BEGIN: &str = "kernel void k(global int *p, global const int *q, local int *m, int n) {\n  int l = get_local_id(0), x = 0;\n";
 const DIVERGENT: &str = "  if (l < 3) barrier(1);\n";
 
-/// A shape: its name, what stands before the function, and what is repeated in it, with `#` for the number of the repetition. The divergent barrier
-/// stands before that, or behind it.
+/// A shape: its name, the declarations before the function, and the line that the function repeats, with `#` for the number of the repetition. The
+/// divergent barrier comes before the repeated lines, or after them.
 struct Shape {
     name: &'static str,
     outside: &'static str,
