@@ -73,7 +73,7 @@ fn the_language_of_standard_input_is_that_of_its_content_or_of_the_name_that_it_
     assert!(out.starts_with("<stdin>:1:49: error: not all threads reach this `__syncthreads`"), "{out}");
     let (code, out) = piped(&["lint", "--format", "short", "--stdin-filename", "src/a.cl", "-"], CUDA);
     assert_eq!(code, Some(1), "{out}");
-    let told = "src/a.cl:1:1: note: the file is read as CUDA: it has `__global__` and nothing of OpenCL C";
+    let told = "src/a.cl:1:1: note: the file is read as CUDA: it has `__global__` and no words of OpenCL C";
     assert!(out.starts_with(told) && out.contains("src/a.cl:1:49: error: not all threads"), "{out}");
     let (code, out) = piped(&["lint", "--format", "short", "--dialect", "opencl", "-"], CUDA);
     assert!(code == Some(0) && out.contains("note: CUDA in an OpenCL file"), "{out}");

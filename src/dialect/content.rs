@@ -28,7 +28,7 @@ pub fn has_device_words(text: &str) -> bool {
     has_any(text, DEVICE)
 }
 
-/// Whether a text has words of CUDA or HIP for devices, does not define them, and has nothing of OpenCL C.
+/// Whether a text has words of CUDA or HIP for devices, does not define them, and has no words of OpenCL C.
 pub fn is_cuda_or_hip(text: &str) -> bool {
     has_device_words(text) && !has_any(text, OPENCL) && !has_any(text, REDEFINED)
 }

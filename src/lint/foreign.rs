@@ -73,7 +73,7 @@ impl Foreign {
         let Some((at, word)) = words.filter_map(|word| Some((text.find(word)?, word))).min() else { return };
         let title = dialect.title();
         let place = Place::new(path.clone(), at..at + word.len());
-        let message = format!("the file is read as {title}: it has `{word}` and nothing of OpenCL C");
+        let message = format!("the file is read as {title}: it has `{word}` and no words of OpenCL C");
         let mut finding = Diagnostic::new(RULE, Severity::Note, place, message);
         finding.help.push("read it as OpenCL C with `--dialect opencl`".to_owned());
         found.push(finding);
