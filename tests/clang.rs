@@ -30,6 +30,7 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("unknown/types.cl", UNKNOWN),
     ("unknown/undeclared_function.cl", UNKNOWN),
     ("unknown/macros.cl", UNKNOWN),
+    ("unknown/tiles.cl", UNKNOWN),
     ("builtins/amd.cl", "clang has these builtins for AMD alone"),
     ("builtins/nvidia.cl", "clang has these builtins for NVIDIA alone"),
     ("builtins/intel.cl", "clang's driver declares these builtins only with its header"),
