@@ -478,7 +478,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether a statement is a loop whose body some thread may begin again. `do { … } while (0)` is none.
+    /// Whether a statement is a loop whose body some thread may begin in a later iteration, also one that a jump brought into the loop. `do { … } while (0)` is none.
     fn repeats(&mut self, stmt: StmtId) -> bool {
         let (known, inner) = match self.body.stmts[stmt].kind {
             StmtKind::While { condition, body }
@@ -492,7 +492,15 @@ impl<'a> Flow<'a> {
         let (points, body) = (self.points, self.body);
         let own = points.stmts[stmt];
         let inside = |point: Point| points.within(body, point, stmt);
-        self.search(points.stmts[inner].entry, own.step, inside, |_, _| true, |_| true)
+        let begins = points.stmts[inner].entry;
+        self.search(begins, own.step, inside, |_, _| true, |_| true) || {
+            let enters = |jump: &Jump| body.contains(stmt, jump.target) && !body.contains(stmt, jump.source);
+            let entered: Vec<StmtId> =
+                self.jumps.iter().filter(|jump| enters(jump)).map(|jump| jump.target).collect();
+            let mut entered = entered.into_iter().map(|label| points.stmts[label].entry);
+            self.afford(self.jumps.len())
+                && entered.any(|label| self.search(label, own.step, inside, |_, _| true, |_| true))
+        }
     }
 
     /// Whether threads get from `start` to `goal` by points, edges and jumps that the filters let pass.

@@ -12,7 +12,6 @@ fn disagree(what: &str, number: u32, body: &[Stmt]) {
 }
 
 const WARNS: &str = "implementation-defined only for tangle";
-const SILENT: &str = "defined only for tangle";
 
 /// tangle warns without need. The `if` is executed with the tangle of `case 0`, from which the `goto` derives, and so does what comes back. tangle
 /// takes what stands in a branch as apart from what follows it.
@@ -33,12 +32,4 @@ fn cycles_that_overlap() {
 #[test]
 fn a_first_iteration_of_its_own() {
     disagree(WARNS, 1, &[goto(1), looped([Stmt::Switch(3, vec![mark(1), case(2, Stmt::Empty), op(1)])])]);
-}
-
-/// tangle follows SEMANTICS §3.1: what comes round by the one `goto` is the next iteration of what entered at the label. By the letter of the text, the
-/// `goto` is executed with two unrelated tangles, from the first iteration of the `do` and from the one after the jump into it, and brings both.
-#[test]
-fn one_goto_with_two_tangles() {
-    let body = Stmt::Do(vec![goto(1), mark(2)], C);
-    disagree(SILENT, 1, &[mark(1), op(1), when([goto(2)]), body]);
 }

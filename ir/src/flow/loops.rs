@@ -135,7 +135,7 @@ pub fn find(function: &mut Function, nest: &Nest) {
     }
     remove_unreachable(function);
     let mut ranges = statements(function, nest);
-    let (goto_cycles, entering) = goto_cycles(function);
+    let (goto_cycles, entering) = goto_cycles(function, &ranges);
     function.entering = entering.into();
     if !goto_cycles.is_empty() {
         ranges.extend(goto_cycles);
@@ -281,8 +281,13 @@ fn statements(function: &Function, nest: &Nest) -> Vec<Range> {
     ranges
 }
 
+/// The loop statements whose iterations begin with a block.
+type Beginnings<'a> = FxHashMap<BlockId, Vec<&'a Range>>;
+
 /// The goto cycles, and the jumps back that make none.
-fn goto_cycles(function: &Function) -> (Vec<Range>, Vec<Entering>) {
+fn goto_cycles(function: &Function, statements: &[Range]) -> (Vec<Range>, Vec<Entering>) {
+    let mut loops = Beginnings::default();
+    statements.iter().for_each(|range| loops.entry(range.beginning).or_default().push(range));
     let mut back: Vec<(BlockId, StmtId, Landing)> = Vec::new();
     for (id, block) in function.blocks.iter_enumerated() {
         let Some(jump) = &block.jump else { continue };
@@ -298,7 +303,7 @@ fn goto_cycles(function: &Function) -> (Vec<Range>, Vec<Entering>) {
     let mut entering = Vec::new();
     for (last, at, Landing { label, extent, .. }) in back {
         let Some(&first) = labels.get(&label) else { continue };
-        if !comes_round(function, first, last, extent) {
+        if !comes_round(function, &loops, first, last, extent) {
             entering.push(Entering { first, last });
             continue;
         }
@@ -308,21 +313,21 @@ fn goto_cycles(function: &Function) -> (Vec<Range>, Vec<Entering>) {
         (range.jumps, range.last) = (Some(JumpsBack { jumps, block: last, extent }), last);
     }
     if !entering.is_empty() {
-        ranges.values_mut().for_each(|range| lengthen(function, range));
+        ranges.values_mut().for_each(|range| lengthen(function, &loops, range));
     }
     (ranges.into_values().collect(), entering)
 }
 
 /// Lengthens a goto cycle to all blocks on paths from the label to the last jump. A jump back that makes no cycle may lead to blocks
 /// before the label.
-fn lengthen(function: &Function, range: &mut Range) {
+fn lengthen(function: &Function, loops: &Beginnings<'_>, range: &mut Range) {
     let Some(JumpsBack { block: jump, extent, .. }) = range.jumps else { return };
     let mut before: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
     let mut seen = FxHashSet::default();
     let mut todo = vec![range.beginning];
     while let Some(block) = todo.pop() {
         if seen.insert(block) {
-            for to in onward(function, block, extent) {
+            for to in onward(function, loops, block, range.beginning, extent) {
                 before.entry(to).or_default().push(block);
                 todo.push(to);
             }
@@ -340,7 +345,13 @@ fn lengthen(function: &Function, range: &mut Range) {
 
 /// Whether threads get from the block of a label to that of a jump to it without running out of the jump's extent. Who runs out of it is together again
 /// with all that came into it, and comes back by the next iteration of a loop around.
-fn comes_round(function: &Function, label: BlockId, jump: BlockId, extent: Extent) -> bool {
+fn comes_round(
+    function: &Function,
+    loops: &Beginnings<'_>,
+    label: BlockId,
+    jump: BlockId,
+    extent: Extent,
+) -> bool {
     let mut seen: IndexVec<BlockId, bool> = index_vec![false; function.blocks.len()];
     let mut todo = vec![label];
     while let Some(block) = todo.pop() {
@@ -348,19 +359,28 @@ fn comes_round(function: &Function, label: BlockId, jump: BlockId, extent: Exten
             return true;
         }
         if !std::mem::replace(&mut seen[block], true) {
-            todo.extend(onward(function, block, extent));
+            todo.extend(onward(function, loops, block, label, extent));
         }
     }
     false
 }
 
-/// The successors of a block, without those where threads run out of an extent.
-fn onward(function: &Function, from: BlockId, extent: Extent) -> impl Iterator<Item = BlockId> {
+/// The successors of a block on a way from a label, without those where threads run out of an extent, or begin the next iteration of a loop statement
+/// around it.
+fn onward<'a>(
+    function: &'a Function,
+    loops: &'a Beginnings<'_>,
+    from: BlockId,
+    label: BlockId,
+    extent: Extent,
+) -> impl Iterator<Item = BlockId> + 'a {
     let block = &function.blocks[from];
     let is_inside = extent.contains(block.stmt);
-    block.terminator.successors().into_iter().filter(move |&to| {
-        let jumps = block.jump.is_some() && function.blocks[to].behind.is_none();
-        jumps || !is_inside || extent.contains(function.blocks[to].stmt)
+    block.terminator.successors().into_iter().filter(move |to| {
+        let jumps = block.jump.is_some() && function.blocks[*to].behind.is_none();
+        let begins_around = |range: &&Range| range.spans(label) && !extent.contains(range.stmt);
+        (jumps || !is_inside || extent.contains(function.blocks[*to].stmt))
+            && !loops.get(to).is_some_and(|begin| begin.iter().any(begins_around))
     })
 }
 

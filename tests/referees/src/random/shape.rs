@@ -427,10 +427,18 @@ impl Program {
         true
     }
 
-    /// Whether a path leads from the body of a loop statement to its condition, without leaving it.
+    /// Whether a path leads from the body of a loop statement, or from a label to which a jump comes in, to its condition,
+    /// without leaving it.
     fn begins_again(&self, at: usize) -> bool {
         let mut seen = HashSet::new();
-        let mut open = vec![Point::Start(self.statements[at].parts[0])];
+        let comes_in = |from: usize, to: usize| self.contains(at, to) && !self.contains(at, from);
+        let labels = self.statements.iter().enumerate().flat_map(|(from, statement)| match statement.kind {
+            Kind::Goto(label) => vec![(from, label)],
+            Kind::Switch(switch) => self.landings(switch).map(|label| (from, label)).collect(),
+            _ => Vec::new(),
+        });
+        let labels = labels.filter(|&(from, to)| comes_in(from, to)).map(|(_, to)| Point::Start(to));
+        let mut open: Vec<Point> = labels.chain([Point::Start(self.statements[at].parts[0])]).collect();
         while let Some(point) = open.pop() {
             let (Point::Start(place) | Point::Condition(place)) = point;
             if point == Point::Condition(at) {
