@@ -19,6 +19,7 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("syntax/header_is_missing_and_needed.cl", "a missing header is no error: the rest is analysed"),
     ("syntax/unknown_type.cl", "a name in the place of a type is taken for one"),
     ("syntax/unknown_has_no_consequences.cl", "a name in the place of a type is taken for one"),
+    ("syntax/error_for_want_of_a_header.cl", "a missing header is no error: the rest is analysed"),
     (
         "syntax/error_directive_needs_one.cl",
         "an `#error` for want of a setting is no error of the text: it is read without its build",

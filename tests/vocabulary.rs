@@ -95,7 +95,7 @@ const DEVICE_KERNELS: &[(&str, &str)] = &[
     ),
     ("missing-include", "#include \"not_there.h\"\n__global__ void k(int *p) {}"),
     ("opaque-item", "__device__ co_await int first(int *p);\n__global__ void k(int *p) {}"),
-    ("opaque-statement", "__global__ void k(int *p) {\n  if constexpr (requires { p; }) p[0] = 1;\n}"),
+    ("opaque-statement", "__global__ void k(int *p) {\n  try { p[0] = 1; } catch (...) {}\n}"),
     ("preprocessor-note", "#warning careful\n__global__ void k(int *p) {}"),
     (
         "subgroup-operation-before-break",

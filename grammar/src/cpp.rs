@@ -202,6 +202,8 @@ struct Scan<'a> {
     carried: Vec<(u32, Token, u32, u32)>,
     /// Whether a macro that stood before the next declaration may stand for `__device__`.
     may_be_device: bool,
+    /// The names that the item uses as types. Collected when first asked for.
+    used_as_types: Option<FxHashSet<Symbol>>,
 }
 
 /// So often a token is looked at before it is written.
@@ -227,6 +229,7 @@ pub(crate) fn adapt(input: &[Input], brackets: &Brackets, packing: Packing) -> A
         comparisons: FxHashSet::default(),
         carried: Vec::new(),
         may_be_device: false,
+        used_as_types: None,
     };
     let mut at = 0;
     let mut turns = 0;

@@ -72,12 +72,14 @@ impl Unit<'_> {
                 let refuses = holds && self.refuses(&lexed, &missing);
                 let holds = holds && !refuses;
                 let decisive = if holds { missing.clone() } else { Vec::new() };
+                let headers = std::mem::take(&mut self.cursor.unfound);
                 let group = (name, if refuses { Vec::new() } else { missing.clone() });
                 self.cursor.conditions.push(Condition {
                     opener: name,
                     taken: holds,
                     missing,
                     decisive,
+                    headers,
                     otherwise: None,
                 });
                 match holds {
@@ -110,7 +112,15 @@ impl Unit<'_> {
             Some(Directive::IncludeNext) => self.include_line(&lexed, rest, true),
             Some(Directive::Error) => {
                 let undefined = self.missing_here();
-                self.problem(ProblemKind::ErrorDirective { text: text_of(line), undefined }, name)
+                // What an `#error` complains of is then known.
+                let header = undefined.is_empty().then(|| self.unfound_header()).flatten();
+                self.problem(
+                    match header {
+                        Some(name) => ProblemKind::MissingInclude { name },
+                        None => ProblemKind::ErrorDirective { text: text_of(line), undefined },
+                    },
+                    name,
+                )
             }
             Some(Directive::Warning) => {
                 self.problem(ProblemKind::WarningDirective { text: text_of(line) }, name)
@@ -262,6 +272,11 @@ impl Unit<'_> {
         conditions.into_iter().find_map(still).unwrap_or_default()
     }
 
+    /// The first header for which a condition around here asked in vain.
+    fn unfound_header(&self) -> Option<String> {
+        self.cursor.conditions.iter().rev().find_map(|condition| condition.headers.first().cloned())
+    }
+
     /// Takes note of a group that is taken.
     fn take(&mut self, directive: u32) {
         self.builder.conditions.take(self.cursor.file, directive);
@@ -354,6 +369,7 @@ impl Unit<'_> {
                     let refuses = test.holds && self.refuses(lexed, &test.missing);
                     let holds = test.holds && !refuses;
                     if let Some(condition) = self.cursor.conditions.last_mut() {
+                        condition.headers.append(&mut self.cursor.unfound);
                         left_out::add(&mut condition.missing, test.missing.clone());
                         if holds {
                             condition.taken = true;
@@ -439,9 +455,12 @@ impl Unit<'_> {
 
     /// Whether `__has_include` of these tokens finds a file.
     pub fn has_include(&mut self, tokens: &[Tok]) -> bool {
-        header_name(tokens).is_some_and(|(name, quoted)| {
-            self.resolve(&name, quoted).is_some() || self.dialect.knows_header(&name)
-        })
+        let Some((name, quoted)) = header_name(tokens) else { return false };
+        let found = self.resolve(&name, quoted).is_some() || self.dialect.knows_header(&name);
+        if !found {
+            self.cursor.unfound.push(name);
+        }
+        found
     }
 
     fn pragma_line(&mut self, line: &[LexToken], name: u32) {

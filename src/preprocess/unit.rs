@@ -71,6 +71,8 @@ pub(super) struct Cursor {
     pub conditions: Vec<Condition>,
     /// Whether a macro call was met that does not end.
     pub unclosed_call: bool,
+    /// The headers that the current test asked for and that are not there.
+    pub unfound: Vec<String>,
 }
 
 impl Cursor {
@@ -97,6 +99,8 @@ pub(super) struct Condition {
     pub missing: Vec<Missing>,
     /// The same of the test by which a group was taken.
     pub decisive: Vec<Missing>,
+    /// The headers that its tests asked for and that are not there.
+    pub headers: Vec<String>,
     pub otherwise: Option<u32>,
 }
 

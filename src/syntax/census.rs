@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::Span;
-use tangle_grammar::token::TokenKind;
+use tangle_grammar::token::{Token, TokenKind};
 
 use super::{Locator, Part, chunks, is_host, parse, unit};
 use crate::db::Db;
@@ -12,7 +12,8 @@ use crate::syntax::{Item, SharedTokens};
 /// What there is in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Census {
-    /// Definitions of kernels and templates of kernels, those among them whose heads cannot be read: by macros there may be several at one place.
+    /// Definitions of kernels and templates of kernels, also of those whose heads cannot be read, and of those that a macro makes kernels which nothing
+    /// defines. By macros there may be several at one place.
     pub kernels: usize,
     /// Statements, members and declarations of device code that are read over, or are mistakes.
     pub unparsed: usize,
@@ -25,7 +26,10 @@ pub fn census(db: &dyn Db, file: SourceFile, settings: Settings) -> Census {
         for part in &chunk.parts {
             let Part::Item { tokens, origins, .. } = part else { continue };
             let item = Item::new(db, SharedTokens(tokens.clone()), chunk.dialect);
-            if is_host(db, item) {
+            let is_host = is_host(db, item);
+            let names_kernel =
+                |token: &Token| token.kind == TokenKind::Identifier && token.text.as_str().contains("KERNEL");
+            if is_host && !tokens.tokens().iter().any(names_kernel) {
                 continue;
             }
             let locator = Locator::new(db, &chunk, origins.start, tokens.tokens().len());
@@ -36,6 +40,9 @@ pub fn census(db: &dyn Db, file: SourceFile, settings: Settings) -> Census {
                 decl.body.is_some() && decl.specifiers.storage.contains(&tangle_grammar::ast::Storage::Kernel)
             });
             census.kernels += kernels.filter(|decl| is_here(decl.span)).count();
+            if is_host {
+                continue;
+            }
             let errors = parsed.errors.iter().map(|error| error.span);
             let unparsed: FxHashSet<Span> = parsed
                 .opaque

@@ -1,6 +1,6 @@
 //! Reads declarations: specifiers, declarators, classes, the parameters of templates.
 
-use super::shape::{is_qualifier, is_reference, is_specifier, is_storage};
+use super::shape::{Known, is_qualifier, is_reference, is_specifier, is_storage};
 use super::{Frame, Scan, State};
 use crate::names::kinds::{begins_statement, is_type_word, is_word, looks_like_macro};
 use crate::names::scopes::Meaning;
@@ -10,6 +10,11 @@ use crate::token::{TokenKind, TokenKind as K};
 
 /// So many macros that stand alone are recognised in a row.
 const MACROS_IN_A_ROW: usize = 8;
+
+/// What says where a function runs, or how it is called.
+fn is_of_function(kind: TokenKind) -> bool {
+    matches!(kind, K::Host | K::Device | K::Inline)
+}
 
 /// What begins something in a file or class, and stands in no declaration.
 fn begins_entity(kind: TokenKind) -> bool {
@@ -216,20 +221,16 @@ impl Scan<'_> {
                 if self.kind(next) == K::Ellipsis {
                     next = self.write(next);
                 }
-                if is_word(self.kind(next)) {
-                    let name = self.text(next);
-                    self.scopes.declare(name, Meaning::Type);
-                    next = self.write_as(next, K::Identifier);
+                self.type_parameter(next)
+            }
+            K::Identifier | K::TypeName | K::ColonColon if self.constrained_parameter(at).is_some() => {
+                let name = self.constrained_parameter(at).unwrap_or(at);
+                let end = if self.kind(name - 1) == K::Ellipsis { name - 1 } else { name };
+                self.write_group(at, end, K::Typename, Symbol::EMPTY);
+                if end < name {
+                    self.write(end);
                 }
-                if self.kind(next) == K::Equal {
-                    next = self.write(next);
-                    self.insert(next, K::TypeFollows);
-                    let top = self.top();
-                    (top.state, top.is_type) = (State::Specifiers { typed: false }, true);
-                } else {
-                    self.top().state = State::Declared;
-                }
-                next
+                self.type_parameter(name)
             }
             // `REQUIRES(…)`: a macro that makes a parameter without a name.
             K::Identifier
@@ -248,6 +249,24 @@ impl Scan<'_> {
         }
     }
 
+    /// Reads the name of a template parameter that is a type, and its default argument. Both may be missing.
+    fn type_parameter(&mut self, mut at: usize) -> usize {
+        if is_word(self.kind(at)) {
+            let name = self.text(at);
+            self.scopes.declare(name, Meaning::Type);
+            at = self.write_as(at, K::Identifier);
+        }
+        if self.kind(at) == K::Equal {
+            at = self.write(at);
+            self.insert(at, K::TypeFollows);
+            let top = self.top();
+            (top.state, top.is_type) = (State::Specifiers { typed: false }, true);
+        } else {
+            self.top().state = State::Declared;
+        }
+        at
+    }
+
     /// `typename T`, unlike `typename T::type x`.
     fn is_type_parameter(&self, at: usize) -> bool {
         let mut next = at + 1;
@@ -258,6 +277,22 @@ impl Scan<'_> {
             next += 1;
         }
         matches!(self.kind(next), K::Comma | K::TemplateClose | K::Equal)
+    }
+
+    /// `integer A` in `template <integer A>`, where `integer` is a concept: the index of `A`. A value of an unknown type looks the same; but only the
+    /// name of a type is used as one in the rest of the item.
+    fn constrained_parameter(&mut self, at: usize) -> Option<usize> {
+        let concept = self.shape(at)?;
+        let mut name = concept.end;
+        if self.kind(name) == K::Ellipsis {
+            name += 1;
+        }
+        let ends = matches!(self.kind(name + 1), K::Comma | K::TemplateClose | K::Equal);
+        (ends
+            && is_word(self.kind(name))
+            && self.known(concept) != Known::Type
+            && self.is_used_as_type(self.text(name)))
+        .then_some(name)
     }
 
     // ---- Inside of them ----
@@ -332,7 +367,7 @@ impl Scan<'_> {
         let frame = *self.top();
         if frame.function
             && frame.declaring
-            && matches!(frame.state, State::Declared | State::Specifiers { .. })
+            && (frame.is_result || matches!(frame.state, State::Declared | State::Specifiers { .. }))
         {
             match self.kind(at + 1) {
                 K::Default | K::Number => return at + 2,
@@ -348,9 +383,27 @@ impl Scan<'_> {
         self.write(at)
     }
 
+    /// Whether the parameters of a function follow, after words that say where it runs.
+    fn ends_before_parameters(&self, mut at: usize) -> bool {
+        while is_of_function(self.kind(at)) {
+            at += 1;
+        }
+        self.kind(at) == K::LeftParen
+    }
+
     fn specifier(&mut self, at: usize, kind: TokenKind) -> usize {
         let frame = *self.top();
         if frame.state == State::Declared {
+            if !frame.function && is_of_function(kind) && self.ends_before_parameters(at) {
+                // `operator() __device__(int i)`: the grammar has it before the name.
+                if let Some(&(place, ..)) = self.out.stream.get(frame.begun) {
+                    let item = self.tokens[at];
+                    self.out.stream.insert(frame.begun, (place, item.token, place));
+                    self.out.origin.insert(frame.begun, item.origin);
+                }
+                self.top().device |= kind == K::Device;
+                return at + 1;
+            }
             if frame.function || is_qualifier(kind) {
                 if frame.place == Place::Block && !is_qualifier(kind) {
                     self.restart();

@@ -515,7 +515,18 @@ impl Scan<'_> {
 
     /// `requires …`, behind the head of a template or of a function: left out. As an expression it is a value of which nothing is known.
     pub(super) fn requires(&mut self, at: usize) -> usize {
-        if self.top().state == State::Expression {
+        let Frame { state, place, .. } = *self.top();
+        let in_brackets = matches!(
+            place,
+            Place::Control
+                | Place::For
+                | Place::Paren
+                | Place::TemplateArguments
+                | Place::Index
+                | Place::Initializer
+        );
+        if state == State::Expression || state == State::Start && in_brackets {
+            self.top().state = State::Expression;
             let mut end = at + 1;
             if self.kind(end) == K::LeftParen {
                 end = self.behind(end);

@@ -2,6 +2,8 @@
 //!
 //! Template arguments are jumped over, so each look costs what its name is long.
 
+use rustc_hash::FxHashSet;
+
 use super::Scan;
 use super::angles::begins_no_operand;
 use crate::names::kinds::{is_type_word, is_word, looks_like_macro};
@@ -100,6 +102,39 @@ impl Scan<'_> {
             at += 1;
         }
         at
+    }
+
+    /// Whether the item uses a name as a type somewhere.
+    pub(super) fn is_used_as_type(&mut self, name: Symbol) -> bool {
+        let known = self.used_as_types.take().unwrap_or_else(|| self.names_used_as_types());
+        self.used_as_types.insert(known).contains(&name)
+    }
+
+    /// `T x`, `T const`, `T::x`, `T{}`; and before the first `{`, `T &x` among parameters, or `-> T`.
+    fn names_used_as_types(&self) -> FxHashSet<Symbol> {
+        let is_open = |at: &usize| self.kind(*at) == K::LeftBrace;
+        let body = (0..self.tokens.len()).find(is_open).unwrap_or(self.tokens.len());
+        let shows = |at: &usize| {
+            let before = at.checked_sub(1).map_or(K::Semicolon, |before| self.kind(before));
+            if matches!(before, K::Dot | K::ColonColon) || is_tag(before) {
+                return false;
+            }
+            match self.kind(at + 1) {
+                K::LeftBrace => before != K::Arrow || *at < body,
+                K::Ellipsis => is_word(self.kind(at + 2)) && before != K::Arrow,
+                kind if is_reference(kind) && *at < body => {
+                    let is_first = matches!(before, K::LeftParen | K::Comma) || is_qualifier(before);
+                    let end = at + 2 + usize::from(is_word(self.kind(at + 2)));
+                    before == K::Arrow || is_first && matches!(self.kind(end), K::Comma | K::RightParen)
+                }
+                kind => {
+                    (is_word(kind) || kind == K::ColonColon || is_qualifier(kind)) && before != K::Arrow
+                        || before == K::Arrow && *at < body
+                }
+            }
+        };
+        let words = (0..self.tokens.len()).filter(|&at| is_word(self.kind(at)));
+        words.filter(shows).map(|at| self.text(at)).collect()
     }
 
     /// The name that begins at `at`.

@@ -16,7 +16,7 @@ fn names_device_code(name: Symbol) -> bool {
 
 /// Whether a macro that nothing defines is spelled as if it stood for `__global__`, with or without `void`.
 fn makes_kernel(name: Symbol) -> bool {
-    looks_like_macro(name) && name.as_str().split('_').next_back() == Some("KERNEL")
+    looks_like_macro(name) && name.as_str().split('_').any(|word| word == "KERNEL")
 }
 
 impl Scan<'_> {

@@ -19,6 +19,35 @@ fn members_are_known_before_the_bodies_that_name_them() {
 }
 
 #[test]
+fn a_parameter_that_a_concept_constrains_is_a_type() {
+    check(
+        "template <integer A, std::floating B = float> __device__ A f(A a, B &b) { return A{1}; }",
+        "f: function(a: A, b: reference to B) to Device A template<typename A, typename B = type float> {return new <A>(1);}",
+    );
+    check(
+        "template <ranges::input<int>... Ts> __device__ void f(Ts... ts) {}",
+        "f: function(ts: Ts pack) to Device void template<typename Ts...> {}",
+    );
+    check(
+        "template <number A> __device__ auto f() -> A;",
+        "f: function() to Device auto template<typename A> -> A",
+    );
+    // A value of a type that nothing declares: its name stands where values do.
+    check(
+        "template <Mode M> __device__ int f(int x) { return x < M ? M * x : M; }",
+        "f: function(x: int) to Device int template<M: Mode> {return ((x < M) ? (M * x) : M);}",
+    );
+}
+
+#[test]
+fn where_an_operator_runs_may_stand_behind_its_name() {
+    check(
+        "struct A { int operator() __device__(int x) const { return x; } A &operator+ __host__ __device__(int x); };",
+        "_: struct A {operator(): function(x: int) to Device int {return x;}; operator+: function(x: int) to reference to Device Host A}",
+    );
+}
+
+#[test]
 fn methods_constructors_and_operators() {
     check(
         "struct A { __device__ A(int x) : x(x), y{1, 2}, B<int>(x), C{} { f(); } };",
@@ -43,6 +72,10 @@ fn methods_constructors_and_operators() {
     check(
         "struct A { __device__ A operator+(A b) const; __device__ int &operator[](int i) { return p[i]; } };",
         "_: struct A {operator+: function(b: A) to Device A; operator[]: function(i: int) to reference to Device int {return p[i];}}",
+    );
+    check(
+        "struct A { __device__ int f() { return 1; } auto operator=(const A &) noexcept -> A & = default; };",
+        "_: struct A {f: function() to Device int {return 1;}; operator=: function(_: reference to const A) to auto -> reference to A}",
     );
     check(
         "struct A { __device__ virtual int g() const noexcept override final; virtual void h() = 0; };",

@@ -61,3 +61,86 @@
 #define CUDART_PI 3.1415926535897931e+0
 #define CUDART_L2E 1.4426950408889634e+0
 #define CUDART_LN2 6.9314718055994529e-1
+
+// <nv/target>: which statements are compiled for the device of the build.
+#define NV_IS_HOST 0
+#define NV_IS_DEVICE 1
+#define NV_ANY_TARGET 1
+#define NV_NO_TARGET 0
+#define NV_PROVIDES_SM_35 (__CUDA_ARCH__ >= 350)
+#define NV_IS_EXACTLY_SM_35 (__CUDA_ARCH__ == 350)
+#define NV_PROVIDES_SM_37 (__CUDA_ARCH__ >= 370)
+#define NV_IS_EXACTLY_SM_37 (__CUDA_ARCH__ == 370)
+#define NV_PROVIDES_SM_50 (__CUDA_ARCH__ >= 500)
+#define NV_IS_EXACTLY_SM_50 (__CUDA_ARCH__ == 500)
+#define NV_PROVIDES_SM_52 (__CUDA_ARCH__ >= 520)
+#define NV_IS_EXACTLY_SM_52 (__CUDA_ARCH__ == 520)
+#define NV_PROVIDES_SM_53 (__CUDA_ARCH__ >= 530)
+#define NV_IS_EXACTLY_SM_53 (__CUDA_ARCH__ == 530)
+#define NV_PROVIDES_SM_60 (__CUDA_ARCH__ >= 600)
+#define NV_IS_EXACTLY_SM_60 (__CUDA_ARCH__ == 600)
+#define NV_PROVIDES_SM_61 (__CUDA_ARCH__ >= 610)
+#define NV_IS_EXACTLY_SM_61 (__CUDA_ARCH__ == 610)
+#define NV_PROVIDES_SM_62 (__CUDA_ARCH__ >= 620)
+#define NV_IS_EXACTLY_SM_62 (__CUDA_ARCH__ == 620)
+#define NV_PROVIDES_SM_70 (__CUDA_ARCH__ >= 700)
+#define NV_IS_EXACTLY_SM_70 (__CUDA_ARCH__ == 700)
+#define NV_PROVIDES_SM_72 (__CUDA_ARCH__ >= 720)
+#define NV_IS_EXACTLY_SM_72 (__CUDA_ARCH__ == 720)
+#define NV_PROVIDES_SM_75 (__CUDA_ARCH__ >= 750)
+#define NV_IS_EXACTLY_SM_75 (__CUDA_ARCH__ == 750)
+#define NV_PROVIDES_SM_80 (__CUDA_ARCH__ >= 800)
+#define NV_IS_EXACTLY_SM_80 (__CUDA_ARCH__ == 800)
+#define NV_PROVIDES_SM_86 (__CUDA_ARCH__ >= 860)
+#define NV_IS_EXACTLY_SM_86 (__CUDA_ARCH__ == 860)
+#define NV_PROVIDES_SM_87 (__CUDA_ARCH__ >= 870)
+#define NV_IS_EXACTLY_SM_87 (__CUDA_ARCH__ == 870)
+#define NV_PROVIDES_SM_88 (__CUDA_ARCH__ >= 880)
+#define NV_IS_EXACTLY_SM_88 (__CUDA_ARCH__ == 880)
+#define NV_PROVIDES_SM_89 (__CUDA_ARCH__ >= 890)
+#define NV_IS_EXACTLY_SM_89 (__CUDA_ARCH__ == 890)
+#define NV_PROVIDES_SM_90 (__CUDA_ARCH__ >= 900)
+#define NV_IS_EXACTLY_SM_90 (__CUDA_ARCH__ == 900)
+#define NV_PROVIDES_SM_100 (__CUDA_ARCH__ >= 1000)
+#define NV_IS_EXACTLY_SM_100 (__CUDA_ARCH__ == 1000)
+#define NV_PROVIDES_SM_103 (__CUDA_ARCH__ >= 1030)
+#define NV_IS_EXACTLY_SM_103 (__CUDA_ARCH__ == 1030)
+#define NV_PROVIDES_SM_107 (__CUDA_ARCH__ >= 1070)
+#define NV_IS_EXACTLY_SM_107 (__CUDA_ARCH__ == 1070)
+#define NV_PROVIDES_SM_110 (__CUDA_ARCH__ >= 1100)
+#define NV_IS_EXACTLY_SM_110 (__CUDA_ARCH__ == 1100)
+#define NV_PROVIDES_SM_120 (__CUDA_ARCH__ >= 1200)
+#define NV_IS_EXACTLY_SM_120 (__CUDA_ARCH__ == 1200)
+#define NV_PROVIDES_SM_121 (__CUDA_ARCH__ >= 1210)
+#define NV_IS_EXACTLY_SM_121 (__CUDA_ARCH__ == 1210)
+#define NV_HAS_FEATURE_SM_90a 0
+#define NV_HAS_FEATURE_SM_100a 0
+#define NV_HAS_FEATURE_SM_100f 0
+#define NV_HAS_FEATURE_SM_103a 0
+#define NV_HAS_FEATURE_SM_103f 0
+#define NV_HAS_FEATURE_SM_107a 0
+#define NV_HAS_FEATURE_SM_107f 0
+#define NV_HAS_FEATURE_SM_110a 0
+#define NV_HAS_FEATURE_SM_110f 0
+#define NV_HAS_FEATURE_SM_120a 0
+#define NV_HAS_FEATURE_SM_120f 0
+#define NV_HAS_FEATURE_SM_121a 0
+#define NV_HAS_FEATURE_SM_121f 0
+#define NV_IF_TARGET(query, then, ...) { if (query) __NV_BLOCK(then) __VA_OPT__(else __NV_BLOCK(__VA_ARGS__)) }
+#define NV_IF_ELSE_TARGET(query, then, otherwise) NV_IF_TARGET(query, then, otherwise)
+#define NV_DISPATCH_TARGET(...) { __NV_CASES_1(__VA_ARGS__) }
+// The statements with or without parentheses around them, as a block.
+#define __NV_BLOCK(...) { __NV_THIRD(__NV_PROBE __VA_ARGS__, __NV_UNWRAP, __NV_KEEP, )(__VA_ARGS__) }
+#define __NV_PROBE(...) ,
+#define __NV_THIRD(...) __NV_THIRD_OF(__VA_ARGS__)
+#define __NV_THIRD_OF(first, second, third, ...) third
+#define __NV_UNWRAP(...) __NV_KEEP __VA_ARGS__
+#define __NV_KEEP(...) __VA_ARGS__
+#define __NV_CASES_1(query, then, ...) if (query) __NV_BLOCK(then) __VA_OPT__(else __NV_CASES_2(__VA_ARGS__))
+#define __NV_CASES_2(query, then, ...) if (query) __NV_BLOCK(then) __VA_OPT__(else __NV_CASES_3(__VA_ARGS__))
+#define __NV_CASES_3(query, then, ...) if (query) __NV_BLOCK(then) __VA_OPT__(else __NV_CASES_4(__VA_ARGS__))
+#define __NV_CASES_4(query, then, ...) if (query) __NV_BLOCK(then) __VA_OPT__(else __NV_CASES_5(__VA_ARGS__))
+#define __NV_CASES_5(query, then, ...) if (query) __NV_BLOCK(then) __VA_OPT__(else __NV_CASES_6(__VA_ARGS__))
+#define __NV_CASES_6(query, then, ...) if (query) __NV_BLOCK(then) __VA_OPT__(else __NV_CASES_7(__VA_ARGS__))
+#define __NV_CASES_7(query, then, ...) if (query) __NV_BLOCK(then) __VA_OPT__(else __NV_CASES_8(__VA_ARGS__))
+#define __NV_CASES_8(query, then, ...) if (query) __NV_BLOCK(then) __VA_OPT__(else __NV_CASES_8(__VA_ARGS__))
