@@ -208,6 +208,11 @@ impl Database {
         self.files.by_path.get(path).map(|file| *file)
     }
 
+    /// The files that were asked for so far.
+    pub fn files(&self) -> Vec<SourceFile> {
+        self.files.by_id.read().expect("no panic under this lock").clone()
+    }
+
     fn add(&self, path: &str, content: impl FnOnce() -> Content) -> SourceFile {
         let path: Arc<str> = path.into();
         *self.files.by_path.entry(path.clone()).or_insert_with(|| {

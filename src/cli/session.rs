@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dashmap::DashMap;
 use index_vec::IndexVec;
@@ -17,12 +18,13 @@ use super::{facts, lower, module};
 use crate::db::{Database, Db};
 use crate::diagnostic::{Diagnostic, SourceText, Sources};
 use crate::lint;
+use crate::preprocess::Part;
 use crate::project::embedded::{self, Embedded, Program};
 use crate::project::several::Known;
 use crate::project::walk::Input;
 use crate::project::{Branches, BuildId, Builds, Language, Named, read, several};
 use crate::source::{Content, Loader, Settings, SourceFile};
-use crate::syntax::{Census, census, unit};
+use crate::syntax::{Census, census, chunks, unit};
 use crate::tangle::Model;
 
 /// Texts with their lines, as they are on the disk.
@@ -52,21 +54,57 @@ fn content(texts: &Texts, name: &str, text: Arc<SourceText>) -> Content {
     Content::Text(embedded.into())
 }
 
+/// How many items of how many files a database may see before a new one takes its place. What a database knows of an item depends on the declarations
+/// before it, and so grows with each file that includes the item behind other declarations: at most about 5 kB for each.
+const MAX_ITEMS: usize = 150_000;
+
 /// One run of a command. A clone is a handle on the same database.
 #[derive(Clone)]
 pub struct Session {
     db: Database,
+    given: Arc<Builds>,
     builds: Arc<IndexVec<BuildId, (Settings, Model)>>,
     /// Texts with their lines, of the files that findings name.
     texts: Arc<Texts>,
+    /// What the databases before this one read.
+    read_before: Arc<DashMap<Arc<str>, Arc<str>>>,
+    /// The items of all files that the database has linted, those of headers for each file anew.
+    items: Arc<AtomicUsize>,
+}
+
+/// A new database, and the builds in it.
+fn begin(builds: &Builds, texts: &Arc<Texts>) -> (Database, Arc<IndexVec<BuildId, (Settings, Model)>>) {
+    let mut db = Database::new(Arc::new(Disk { texts: texts.clone() }));
+    let builds = builds.iter().map(|build| build.settings(&mut db)).collect();
+    (db, Arc::new(builds))
 }
 
 impl Session {
-    pub fn start(builds: &Builds) -> Session {
+    pub fn start(given: &Builds) -> Session {
         let texts: Arc<Texts> = Arc::default();
-        let mut db = Database::new(Arc::new(Disk { texts: texts.clone() }));
-        let builds = builds.iter().map(|build| build.settings(&mut db)).collect();
-        Session { db, builds: Arc::new(builds), texts }
+        let (db, builds) = begin(given, &texts);
+        let given = Arc::new(given.clone());
+        Session { db, given, builds, texts, read_before: Arc::default(), items: Arc::default() }
+    }
+
+    /// Begins a database anew, and with it the builds. What the old one read can still be shown.
+    fn renew(&mut self) {
+        self.items.store(0, Ordering::Relaxed);
+        for file in self.db.files() {
+            self.read_before.insert(file.path(&self.db).clone(), file.text(&self.db));
+        }
+        (self.db, self.builds) = begin(&self.given, &self.texts);
+    }
+
+    /// Counts the items of a file that was linted.
+    fn count(&self, file: SourceFile, builds: &[Known]) {
+        let items = |settings| {
+            let chunks = chunks(unit(&self.db, file, settings));
+            let is_item = |part: &&Part| matches!(part, Part::Item { .. });
+            chunks.iter().map(|chunk| chunk.parts.iter().filter(is_item).count()).sum::<usize>()
+        };
+        let items: usize = builds.iter().map(|known| items(known.build.0)).sum();
+        self.items.fetch_add(items, Ordering::Relaxed);
     }
 
     fn known(&self, ways: &Ways) -> Vec<Known> {
@@ -120,7 +158,11 @@ impl Sources for Session {
         if let Some(known) = self.texts.get(file) {
             return Some(known.clone());
         }
-        let text = Arc::new(SourceText::new(self.db.known(file)?.text(&self.db).to_string()));
+        let text = match self.db.known(file) {
+            Some(known) => known.text(&self.db),
+            None => self.read_before.get(file)?.clone(),
+        };
+        let text = Arc::new(SourceText::new(text.to_string()));
         self.texts.insert(file.into(), text.clone());
         Some(text)
     }
@@ -142,7 +184,9 @@ impl Analysis for Session {
             return found;
         }
         let file = self.open(file, text);
-        several::findings(&self.db, file, &builds, ways.branches)
+        let found = several::findings(&self.db, file, &builds, ways.branches);
+        self.count(file, &builds);
+        found
     }
 
     fn lint_inactive(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic> {
@@ -204,6 +248,46 @@ impl Analysis for Session {
     }
 
     fn rest(&mut self) {
-        salsa::Database::trigger_lru_eviction(&mut self.db);
+        match self.items.load(Ordering::Relaxed) > MAX_ITEMS {
+            true => self.renew(),
+            false => salsa::Database::trigger_lru_eviction(&mut self.db),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::project::Build;
+
+    /// A new database gives the same findings, and the texts that the one before it read can still be shown.
+    #[test]
+    fn a_new_database_changes_no_finding() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("wait.h"), "void wait(int n) {\n  if (get_local_id(0) < n)\n    barrier(1);\n}\n")
+            .unwrap();
+        let kernel = "#include \"wait.h\"\nkernel void k(int n) { wait(n); }\n";
+        fs::write(path("k.cl"), kernel).unwrap();
+        let mut builds = Builds::default();
+        let ways = Ways::from(builds.add(Build::default()));
+        let mut session = Session::start(&builds);
+        let file = Input::named(&path("k.cl"));
+        let lint = |session: &mut Session| {
+            let found = session.lint(&file, &ways, Arc::new(SourceText::new(kernel)));
+            found
+                .iter()
+                .map(|it| (it.rule, it.place.file.clone(), it.place.range.clone()))
+                .collect::<Vec<_>>()
+        };
+        let found = lint(&mut session);
+        let header = &found[0].1;
+        assert!(header.ends_with("wait.h"), "{found:?}");
+        session.renew();
+        assert!(session.db.known(header).is_none());
+        assert!(session.text(header).unwrap().text().contains("get_local_id"));
+        assert_eq!(lint(&mut session), found);
     }
 }
