@@ -130,6 +130,7 @@ const STANDARDS: &[(&str, &str, u32)] = &[
     ("cl1.2", C_VERSION, 120),
     ("cl2.0", C_VERSION, 200),
     ("cl3.0", C_VERSION, 300),
+    ("cl3.1", C_VERSION, 310),
     ("clc++", CPP_VERSION, 100),
     ("clc++1.0", CPP_VERSION, 100),
     ("clc++2021", CPP_VERSION, 202_100),
@@ -226,7 +227,7 @@ fn capability(text: &str) -> Option<u32> {
 }
 
 /// What a version of the language predefines otherwise than OpenCL C 3.0, or C++17; nothing if there is no such version.
-fn of_standard(name: &str) -> Option<Vec<MacroOption>> {
+pub(super) fn of_standard(name: &str) -> Option<Vec<MacroOption>> {
     let name = name.to_ascii_lowercase();
     let cpp = name.strip_prefix("c++").or(name.strip_prefix("gnu++"));
     if let Some((_, version)) = cpp.and_then(|cpp| CPP_STANDARDS.iter().find(|(known, _)| *known == cpp)) {
@@ -239,6 +240,11 @@ fn of_standard(name: &str) -> Option<Vec<MacroOption>> {
         macros.extend(predefined(FEATURE).map(|feature| MacroOption::Undefine(feature.into())));
     }
     Some(macros)
+}
+
+/// A version of OpenCL by the name that `-cl-std=` has for it, in any case.
+pub(super) fn standard(name: &str) -> Option<&'static str> {
+    STANDARDS.iter().map(|&(known, ..)| known).find(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// What `+name`, `-name`, `+all` and `-all` in the list of `-cl-ext=` say of macros.
@@ -359,6 +365,10 @@ mod tests {
         );
         let modern = [undefine(C_VERSION), define("__OPENCL_C_VERSION__=300"), define("MINE")];
         assert_eq!(of("-cl-std=CL3.0"), modern);
+        assert_eq!(
+            of("-cl-std=CL3.1"),
+            [undefine(C_VERSION), define("__OPENCL_C_VERSION__=310"), define("MINE")]
+        );
         assert_eq!(of("-cl-std=clc++2021")[1], define("__OPENCL_CPP_VERSION__=202100"));
     }
 

@@ -216,6 +216,7 @@ fn build(
         .macros()
         .into_iter()
         .chain(flags.macros)
+        .chain(target.standard())
         .chain(defined(&config.define))
         .chain(undefined(&config.undefine))
         .chain(defined(define))

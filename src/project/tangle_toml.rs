@@ -33,6 +33,9 @@
 //! parameter = "width"                  # or `variable = "…"`, or `result = true`
 //! scope = "workgroup"
 //!
+//! [opencl]
+//! std = "CL3.1"                        # `__OPENCL_C_VERSION__` is 310
+//!
 //! [cuda]
 //! arch = 80                            # `__CUDA_ARCH__` is 800
 //!
@@ -60,7 +63,7 @@ use super::levels::{FailOn, Levels};
 use super::paths::absolute;
 use super::read;
 use super::reading::Branches;
-use super::target::{CudaTable, HipTable};
+use super::target::{CudaTable, HipTable, OpenclTable};
 use super::trouble::Trouble;
 use super::wrong_value::sentence;
 use crate::dialect::Builtin;
@@ -92,6 +95,7 @@ pub struct Config {
     #[serde(deserialize_with = "shared")]
     pub uniform: Arc<[UniformRow]>,
     pub launch: LaunchRow,
+    pub opencl: OpenclTable,
     pub cuda: CudaTable,
     pub hip: HipTable,
 }

@@ -2,6 +2,7 @@
 //!
 //! | language | said by | defines |
 //! |---|---|---|
+//! | OpenCL | `[opencl] std = "CL3.1"`, `-cl-std=CL3.1` | `__OPENCL_C_VERSION__` as 310 |
 //! | CUDA | `[cuda] arch = 80`, `-arch=sm_80`, `-gencode arch=compute_80,…` | `__CUDA_ARCH__` as 800 |
 //! | HIP | `[hip] wave = 32`, `64` or `"both"` | `__AMDGCN_WAVEFRONT_SIZE` |
 //!
@@ -13,9 +14,41 @@ use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::build::MacroOption;
-use super::flags::Flags;
+use super::flags::{self, Flags};
 use super::language::Language;
 use super::tangle_toml::Config;
+
+/// The table `[opencl]` of a `tangle.toml`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OpenclTable {
+    /// A version of the language, as `-cl-std=` names it.
+    pub std: Option<Std>,
+}
+
+/// A version of OpenCL C or C++ for OpenCL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Std(&'static str);
+
+impl<'de> Deserialize<'de> for Std {
+    fn deserialize<D: Deserializer<'de>>(std: D) -> Result<Std, D::Error> {
+        std.deserialize_str(StdVisitor)
+    }
+}
+
+struct StdVisitor;
+
+impl Visitor<'_> for StdVisitor {
+    type Value = Std;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a version such as \"CL1.2\", \"CL3.0\", \"CL3.1\" or \"CLC++2021\"")
+    }
+
+    fn visit_str<E: Error>(self, word: &str) -> Result<Std, E> {
+        flags::standard(word).map(Std).ok_or_else(|| E::invalid_value(Unexpected::Str(word), &self))
+    }
+}
 
 /// The table `[cuda]` of a `tangle.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -104,6 +137,7 @@ impl Visitor<'_> for WavesVisitor {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Target {
     pub language: Language,
+    std: Option<Std>,
     arch: Option<u32>,
     /// The number of threads of a wavefront.
     pub wave: Option<u32>,
@@ -127,7 +161,8 @@ impl Target {
                 let target = |&wave| Target { wave: Some(wave), is_one_of_several: waves.len() > 1, ..plain };
                 waves.iter().map(target).collect()
             }
-            _ => vec![plain],
+            Language::Opencl => vec![Target { std: config.opencl.std, ..plain }],
+            Language::Hip => vec![plain],
         }
     }
 
@@ -143,5 +178,10 @@ impl Target {
         let arch = self.arch.map(|arch| format!("__CUDA_ARCH__={}", arch.saturating_mul(10)));
         let wave = self.wave.map(|wave| format!("__AMDGCN_WAVEFRONT_SIZE={wave}"));
         arch.into_iter().chain(wave).map(MacroOption::Define).collect()
+    }
+
+    /// What its version of OpenCL predefines otherwise than 3.0. Stronger than the build, which may name a version too.
+    pub fn standard(self) -> Vec<MacroOption> {
+        self.std.and_then(|Std(name)| flags::of_standard(name)).unwrap_or_default()
     }
 }

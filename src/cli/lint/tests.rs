@@ -426,7 +426,7 @@ fn the_nearest_configuration_holds_and_the_command_line_wins() {
         &["lint", &x, "--config", &folder.path("bad.toml")],
         expect![[r#"
             --- stderr
-            tangle: DIR/bad.toml:1:1: unknown key `nope`: expected `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `only-active-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`, `launch`, `cuda` or `hip`
+            tangle: DIR/bad.toml:1:1: unknown key `nope`: expected `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `only-active-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`, `launch`, `opencl`, `cuda` or `hip`
             --- Trouble
         "#]],
     );

@@ -7,6 +7,7 @@
 #define CL_VERSION_1_2 120
 #define CL_VERSION_2_0 200
 #define CL_VERSION_3_0 300
+#define CL_VERSION_3_1 310
 #define __ENDIAN_LITTLE__ 1
 #define __IMAGE_SUPPORT__ 1
 #define __STDC__ 1

@@ -137,6 +137,16 @@ fn settings_that_are_named_hold_instead_of_the_nearest() {
 }
 
 #[test]
+fn the_version_of_the_configuration_is_stronger_than_that_of_the_build() {
+    let commands = COMMANDS.replace("\"cl\"", "\"cl\", \"-cl-std=CL1.2\"");
+    let folder = folder(&[("compile_commands.json", &commands), ("tangle.toml", "[opencl]\nstd = 'CL3.1'")]);
+    let found = reading(&folder, "src/k.cl", &Given::default());
+    let macros = macros(&found);
+    let version = macros.iter().rfind(|it| it.contains("__OPENCL_C_VERSION__"));
+    assert_eq!(version.map(|it| &**it), Some("__OPENCL_C_VERSION__=310"), "{macros:?}");
+}
+
+#[test]
 fn the_strongest_word_on_the_language_counts() {
     let cuda = COMMANDS.replace("\"cl\"", "\"cuda\"");
     let folder = folder(&[("compile_commands.json", &cuda), ("hip/tangle.toml", "dialect = 'hip'")]);
