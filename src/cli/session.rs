@@ -63,7 +63,7 @@ const MAX_ITEMS: usize = 150_000;
 pub struct Session {
     db: Database,
     given: Arc<Builds>,
-    builds: Arc<IndexVec<BuildId, (Settings, Model)>>,
+    builds: Arc<Built>,
     /// Texts with their lines, of the files that findings name.
     texts: Arc<Texts>,
     /// What the databases before this one read.
@@ -72,8 +72,11 @@ pub struct Session {
     items: Arc<AtomicUsize>,
 }
 
+/// The builds of a run, as a database knows them.
+type Built = IndexVec<BuildId, (Settings, Model)>;
+
 /// A new database, and the builds in it.
-fn begin(builds: &Builds, texts: &Arc<Texts>) -> (Database, Arc<IndexVec<BuildId, (Settings, Model)>>) {
+fn begin(builds: &Builds, texts: &Arc<Texts>) -> (Database, Arc<Built>) {
     let mut db = Database::new(Arc::new(Disk { texts: texts.clone() }));
     let builds = builds.iter().map(|build| build.settings(&mut db)).collect();
     (db, Arc::new(builds))
