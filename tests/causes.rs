@@ -22,7 +22,7 @@ fn every_link_of_a_chain_is_shown_at_its_place() {
         let path = format!("samples/causes/{name}");
         let output = command
             .current_dir(root)
-            .args(["lint", "--color", "never", "--fail-on", "never", &path])
+            .args(["lint", "--notes", "--color", "never", "--fail-on", "never", &path])
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));

@@ -196,6 +196,7 @@ fn every_option_and_path_in_the_documentation_exists() {
         "--all",
         "--check",
         "--all-targets",
+        "--options-file",
         "--no-deps",
         "--",
         "---",

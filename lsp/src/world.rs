@@ -272,7 +272,8 @@ impl World {
         // Documents of one project have the same troubles.
         let new = wrong.iter().map(ToString::to_string).filter(|trouble| !self.troubles.contains(trouble));
         self.troubles.extend(new.collect::<Vec<_>>());
-        let Reading { builds, levels, branches } = reading;
+        // Whoever opens a file means it.
+        let Reading { builds, levels, branches, is_excluded: _ } = reading;
         let mut known = |Named { name, build }| {
             let build = match self.builds.get(&build) {
                 Some(known) => *known,

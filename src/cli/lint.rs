@@ -1,5 +1,6 @@
 //! `tangle lint`: files in, findings out.
 
+mod baseline;
 mod preludes;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -18,7 +19,7 @@ use super::plan::{Plan, Planned, Ways};
 use super::progress::Progress;
 use super::{Globals, Status};
 use crate::diagnostic::{
-    self, Diagnostic, Place, SourceText, Sources,
+    self, Diagnostic, Place, Severity, SourceText, Sources,
     gathered::gathered,
     github,
     human::{Renderer, Terminal},
@@ -30,6 +31,7 @@ use crate::project::paths::absolute;
 use crate::project::walk::{Input, walk};
 use crate::project::{Branches, BuildId, Given, Language, read};
 use crate::syntax::Census;
+use baseline::{Baseline, Matched};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum LintFormat {
@@ -85,6 +87,36 @@ pub struct LintArgs {
     #[arg(long)]
     statistics: bool,
 
+    /// Print notes in the format `human`, too
+    ///
+    /// Without this option, the last line of the output counts them. `--fail-on note` implies it.
+    #[arg(long, conflicts_with = "errors_only")]
+    notes: bool,
+
+    /// Report only errors
+    #[arg(long)]
+    errors_only: bool,
+
+    /// File of known findings, which are not reported
+    ///
+    /// The default is the nearest `tangle-baseline.json`: in the folder of the first PATH or in a parent folder.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    baseline: Option<PathBuf>,
+
+    /// Report known findings, too
+    #[arg(long, conflicts_with_all = ["baseline", "write_baseline", "prune_baseline"])]
+    no_baseline: bool,
+
+    /// Add all errors and warnings to the baseline, instead of reporting them; with `--notes`, notes too
+    ///
+    /// If there is no baseline yet, tangle creates `tangle-baseline.json` in the current folder.
+    #[arg(long, conflicts_with = "prune_baseline")]
+    write_baseline: bool,
+
+    /// Remove findings from the baseline that the files no longer have
+    #[arg(long)]
+    prune_baseline: bool,
+
     #[command(flatten)]
     jobs: Jobs,
 
@@ -98,16 +130,17 @@ pub(super) fn run<A: Analysis>(
     streams: &mut Streams,
     start: impl Start<A>,
 ) -> Result<Status, String> {
+    let first =
+        args.paths.first().filter(|path| *path != Path::new("-")).map_or(Path::new("."), PathBuf::as_path);
+    let mut known = known(&args, first)?;
     let mut given = Given {
-        rules: args.rules.into_iter().collect(),
+        rules: args.rules.iter().copied().collect(),
         fail_on: args.fail_on,
         branches: Branches::chosen(args.all_branches, args.only_active_branches),
         ..args.language.given()
     };
     let mut input = StandardInput::of(args.paths.iter().map(|path| &**path), &mut given, streams.input);
     let found = walk(&args.paths);
-    let first =
-        args.paths.first().filter(|path| *path != Path::new("-")).map_or(Path::new("."), PathBuf::as_path);
     let plan = match Plan::new(found.files, first, &given) {
         Ok(plan) => plan,
         Err(wrong) => {
@@ -145,13 +178,45 @@ pub(super) fn run<A: Analysis>(
     suppression::settle(&mut diagnostics);
     diagnostic::sort_and_dedupe(&mut diagnostics);
     drop_special_cases(&mut diagnostics);
+    let shows_notes = args.notes || plan.fail_on.is_met(Severity::Note);
+    let linted = || plan.files.iter().map(|file| &*file.input.name);
+    let mut matched = Matched::default();
+    if args.write_baseline {
+        let mut baseline = known.unwrap_or_else(|| Baseline::empty(Path::new(baseline::NAME)));
+        diagnostics.retain(|finding| shows_notes || finding.severity > Severity::Note);
+        baseline.take(&diagnostics, linted(), &analysis);
+        baseline.write()?;
+        let findings = diagnostics.iter().filter(|finding| finding.suppression.is_none()).count();
+        let _ = writeln!(
+            streams.err,
+            "{}: {}",
+            baseline.path().display(),
+            diagnostic::counted(findings, "known finding")
+        );
+        return Ok(if troubles.is_empty() { Status::Clean } else { Status::Trouble });
+    }
+    if let Some(baseline) = &mut known {
+        if args.prune_baseline {
+            baseline.prune(&diagnostics, linted(), &analysis);
+            baseline.write()?;
+        }
+        matched = baseline.apply(&mut diagnostics, linted(), &analysis);
+    }
+    if args.errors_only {
+        diagnostics.retain(|finding| finding.severity == Severity::Error);
+    }
     // Only SARIF has a way to tell of what is suppressed.
     if args.format != LintFormat::Sarif {
         diagnostics.retain(|diagnostic| diagnostic.suppression.is_none());
     }
     preludes::name(&mut diagnostics, &plan.files, &analysis);
     let Checked { files, census, unread, .. } = checked;
-    let report = Report { diagnostics: &diagnostics, files, census, sources: &analysis };
+    let is_hidden = |finding: &Diagnostic| {
+        args.format == LintFormat::Human && !shows_notes && finding.severity == Severity::Note
+    };
+    let hidden = diagnostics.iter().filter(|finding| is_hidden(finding)).count();
+    let report =
+        Report { diagnostics: &diagnostics, files, census, sources: &analysis, is_hidden: &is_hidden };
     report
         .write(args.format, globals.terminal(streams.terminal), &mut streams.out)
         .map_err(|error| super::unwritable(&error))?;
@@ -161,10 +226,33 @@ pub(super) fn run<A: Analysis>(
         let out = if for_reader { &mut streams.out } else { &mut streams.err };
         report.statistics(out).map_err(|error| super::unwritable(&error))?;
     }
-    if for_reader && !globals.quiet {
+    // Where no file could be read, the troubles say so.
+    let is_idle = files == 0 && !troubles.is_empty();
+    if for_reader && !globals.quiet && !is_idle {
         streams.out.flush().map_err(|error| super::unwritable(&error))?;
         // Nobody is left to be told if standard error fails.
-        let _ = writeln!(streams.err, "{}", diagnostic::summary(&diagnostics, files));
+        let shown = diagnostics.iter().filter(|finding| !is_hidden(finding));
+        let _ = writeln!(streams.err, "{}", diagnostic::summary(shown, files));
+        if hidden > 0 {
+            let (notes, them) =
+                (diagnostic::counted(hidden, "note"), if hidden == 1 { "it" } else { "them" });
+            let _ = writeln!(streams.err, "{notes} hidden: `--notes` shows {them}");
+        }
+        if matched.known > 0 {
+            let findings = diagnostic::counted(matched.known, "finding");
+            let _ = writeln!(streams.err, "{findings} in the baseline");
+        }
+        if matched.gone > 0 {
+            let findings = diagnostic::counted(matched.gone, "finding");
+            let _ = writeln!(
+                streams.err,
+                "{findings} of the baseline no longer found: remove with `--prune-baseline`"
+            );
+        }
+        if plan.excluded > 0 {
+            let files = diagnostic::counted(plan.excluded, "file");
+            let _ = writeln!(streams.err, "{files} excluded by `tangle.toml`");
+        }
         if unread > 0 {
             let files = diagnostic::counted(unread, "file");
             let _ = writeln!(
@@ -180,6 +268,17 @@ pub(super) fn run<A: Analysis>(
         true => Status::Findings,
         false => Status::Clean,
     })
+}
+
+/// The baseline of a run, if there is one.
+fn known(args: &LintArgs, first: &Path) -> Result<Option<Baseline>, String> {
+    let nearest = || if args.no_baseline { None } else { Baseline::nearest(first) };
+    match args.baseline.clone().or_else(nearest) {
+        // It is about to be made.
+        Some(path) if args.write_baseline && !path.exists() => Ok(Some(Baseline::empty(&path))),
+        Some(path) => Baseline::read(&path).map(Some),
+        None => Ok(None),
+    }
 }
 
 /// Drops a finding that needs definitions if the same finding without definitions comes from another file that includes the text.
@@ -342,6 +441,8 @@ struct Report<'a> {
     files: usize,
     census: Census,
     sources: &'a dyn Sources,
+    /// Findings that the format `human` leaves out.
+    is_hidden: &'a dyn Fn(&Diagnostic) -> bool,
 }
 
 impl Report<'_> {
@@ -350,7 +451,8 @@ impl Report<'_> {
             LintFormat::Human => {
                 let mut renderer = Renderer::new(self.sources, terminal);
                 let gathered = gathered(self.diagnostics);
-                gathered.iter().try_for_each(|diagnostic| renderer.write(out, diagnostic))
+                let mut shown = gathered.iter().filter(|finding| !(self.is_hidden)(finding));
+                shown.try_for_each(|diagnostic| renderer.write(out, diagnostic))
             }
             LintFormat::Json => {
                 json::write(out, self.diagnostics, self.files, Some(self.census), self.sources)

@@ -201,7 +201,7 @@ pub(super) fn report(
             findings.iter().try_for_each(|finding| renderer.write(out, finding))?;
             match quiet {
                 true => Ok(()),
-                false => writeln!(out, "{}", diagnostic::summary(&findings, 1)),
+                false => writeln!(out, "{}", diagnostic::summary(findings.iter(), 1)),
             }
         }
     }

@@ -42,6 +42,8 @@ pub struct Plan {
     pub files: Vec<Planned>,
     pub builds: Builds,
     pub fail_on: FailOn,
+    /// How many inputs the configuration leaves out.
+    pub excluded: usize,
 }
 
 impl Plan {
@@ -57,7 +59,11 @@ impl Plan {
             }
             let source = input.path.as_deref().or(given.stdin_filename.as_deref());
             let reading = project.reading(source, given, &mut wrong);
-            let Reading { builds, levels, branches } = reading;
+            let Reading { builds, levels, branches, is_excluded } = reading;
+            if is_excluded && !input.is_named {
+                plan.excluded += 1;
+                continue;
+            }
             let add = |Named { name, build }| Named { name, build: plan.builds.add(build) };
             let ways = Ways { builds: builds.into_iter().map(add).collect(), branches };
             plan.files.push(Planned { input, ways, levels });

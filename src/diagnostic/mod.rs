@@ -340,8 +340,8 @@ fn positions(sources: &dyn Sources, place: &Place) -> (Position, Position) {
 }
 
 /// `2 warnings, 1 error in 3 files`: the last line of a run.
-pub fn summary(diagnostics: &[Diagnostic], files: usize) -> String {
-    let count = |severity| diagnostics.iter().filter(|d| d.severity == severity).count();
+pub fn summary<'a>(findings: impl Iterator<Item = &'a Diagnostic> + Clone, files: usize) -> String {
+    let count = |severity| findings.clone().filter(|d| d.severity == severity).count();
     let parts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
         .into_iter()
         .filter_map(|severity| match count(severity) {

@@ -109,7 +109,11 @@ fn result(d: &Diagnostic, rules: &[&str], sources: &dyn Sources) -> Value {
 
 fn suppressions(d: &Diagnostic) -> Value {
     match &d.suppression {
-        Some(suppression) => json!([{ "kind": "inSource", "justification": suppression.reason }]),
+        Some(suppression) => {
+            // A baseline is no part of the source.
+            let kind = if suppression.by.is_empty() { "external" } else { "inSource" };
+            json!([{ "kind": kind, "justification": suppression.reason }])
+        }
         None => json!([]),
     }
 }

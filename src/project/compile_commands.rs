@@ -115,18 +115,19 @@ impl CompileCommands {
     /// How the build reads the file at a normal path; none if it does not speak of it.
     pub fn flags(&self, file: &Path) -> Result<Option<Flags>, Trouble> {
         let Some(entry) = self.entry(file) else { return Ok(None) };
-        match &entry.command {
-            Command::Words(words) => Ok(Some(Flags::of(words, &entry.directory))),
-            Command::Line(line) => match shlex::split(line) {
-                Some(words) => Ok(Some(Flags::of(&words, &entry.directory))),
-                None => {
-                    let (number, file) = (entry.number, file.display());
-                    let message =
-                        format!("unterminated quote or escape in the `command` of entry {number} ({file})");
-                    Err(Trouble::whole(&self.path, message))
-                }
-            },
-        }
+        let (number, name) = (entry.number, file.display());
+        let words = match &entry.command {
+            Command::Words(words) => words.clone(),
+            Command::Line(line) => shlex::split(line).ok_or_else(|| {
+                let message =
+                    format!("unterminated quote or escape in the `command` of entry {number} ({name})");
+                Trouble::whole(&self.path, message)
+            })?,
+        };
+        let mut all = Vec::with_capacity(words.len());
+        let wrong = |why| Trouble::whole(&self.path, format!("entry {number} ({name}): {why}"));
+        with_option_files(words, &entry.directory, 0, &mut all).map_err(wrong)?;
+        Ok(Some(Flags::of(&all, &entry.directory)))
     }
 
     fn entry(&self, file: &Path) -> Option<&Entry> {
@@ -134,6 +135,50 @@ impl CompileCommands {
         // The build may have come here by another link.
         namesakes.entries.get(file).or_else(|| namesakes.real(&file.canonicalize().ok()?))
     }
+}
+
+/// So deep may files of options name others.
+const MAX_OPTION_FILES: u32 = 8;
+
+/// Puts the words of option files in their places: of `@FILE`, and for nvcc of `--options-file FILE` and `-optf FILE`. CMake writes include folders so.
+///
+/// # Errors
+///
+/// Why a file cannot be read.
+fn with_option_files(
+    words: Vec<String>,
+    directory: &Path,
+    depth: u32,
+    all: &mut Vec<String>,
+) -> Result<(), String> {
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        let file = match &*word {
+            "--options-file" | "-optf" => words.next(),
+            _ => word
+                .strip_prefix('@')
+                .or_else(|| word.strip_prefix("--options-file="))
+                .or_else(|| word.strip_prefix("-optf="))
+                .filter(|file| !file.is_empty())
+                .map(str::to_owned),
+        };
+        let Some(file) = file else {
+            all.push(word);
+            continue;
+        };
+        if depth == MAX_OPTION_FILES {
+            return Err(format!("the option files are nested too deeply at `{file}`"));
+        }
+        // nvcc takes a list.
+        for file in file.split(',') {
+            let text = read::strict(&directory.join(file))
+                .map_err(|trouble| format!("cannot read the option file `{file}`: {}", trouble.message))?;
+            let inner = shlex::split(&text)
+                .ok_or_else(|| format!("unterminated quote or escape in the option file `{file}`"))?;
+            with_option_files(inner, directory, depth + 1, all)?;
+        }
+    }
+    Ok(())
 }
 
 impl Namesakes {
@@ -255,6 +300,37 @@ mod tests {
         ]
         .assert_eq(&trouble.to_string());
         assert_eq!(macros(&commands, "/p/a.cl"), define("Y"));
+    }
+
+    #[test]
+    fn option_files_are_read_where_they_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("inc.rsp", "-Iinc \"-DA=1 2\"\n-DB\n@more.rsp");
+        write("more.rsp", "-DC");
+        let command = |words: &str| {
+            let arguments: Vec<&str> = words.split(' ').collect();
+            let entry = json!([{ "directory": folder.path(), "file": "k.cu", "arguments": arguments }]);
+            commands(&entry.to_string()).flags(&folder.path().join("k.cu"))
+        };
+        let expected = ["A=1 2", "B", "C", "D"].map(|name| MacroOption::Define(name.into()));
+        for words in [
+            "nvcc --options-file inc.rsp -DD",
+            "nvcc -optf inc.rsp -DD",
+            "nvcc --options-file=inc.rsp -DD",
+            "clang @inc.rsp -DD",
+        ] {
+            let flags = command(words).unwrap().unwrap();
+            assert_eq!(flags.macros, expected, "{words}");
+            assert_eq!(flags.include_dirs, [folder.path().join("inc")], "{words}");
+        }
+        let trouble = command("nvcc --options-file none.rsp").unwrap_err();
+        assert!(
+            trouble.message.contains("cannot read the option file `none.rsp`: No such file"),
+            "{trouble}"
+        );
+        write("round.rsp", "@round.rsp");
+        assert!(command("clang @round.rsp").unwrap_err().message.contains("nested too deeply"));
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub fn text(input: impl Read) -> Result<SourceText, String> {
 }
 
 /// The text of a file of settings. It is Unicode in UTF-8: nothing is guessed where a mistake would go unnoticed.
-pub(super) fn strict(path: &Path) -> Result<String, Trouble> {
+pub fn strict(path: &Path) -> Result<String, Trouble> {
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
     read.map_err(|error| Trouble::whole(path, plain(&error)))?;

@@ -56,6 +56,8 @@ pub struct Reading {
     pub builds: Vec<Named<Build>>,
     pub levels: Levels,
     pub branches: Branches,
+    /// The configuration leaves it out where a folder around it is linted.
+    pub is_excluded: bool,
 }
 
 /// Which inactive branches of a source are read.
@@ -85,7 +87,12 @@ impl Branches {
 
 impl Default for Reading {
     fn default() -> Reading {
-        Reading { builds: vec![Named::default()], levels: Levels::default(), branches: Branches::default() }
+        Reading {
+            builds: vec![Named::default()],
+            levels: Levels::default(),
+            branches: Branches::default(),
+            is_excluded: false,
+        }
     }
 }
 
@@ -188,9 +195,10 @@ fn combined(source: Option<&Path>, flags: Option<Flags>, config: &Config, given:
             builds.push(Named { name: (!names.is_empty()).then(|| names.join(", ")), build });
         }
     }
-    let mut levels = config.rules.clone();
+    let mut levels = config.levels(source);
     levels.overrule(&given.rules);
-    Reading { builds, levels, branches }
+    let is_excluded = source.is_some_and(|source| config.excludes(source));
+    Reading { builds, levels, branches, is_excluded }
 }
 
 /// What is glued before a source: all of the list, or, for a source that is in the list itself, what stands before it there.

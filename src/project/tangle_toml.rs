@@ -12,9 +12,14 @@
 //! all-branches = true                  # all text that conditions leave out
 //! only-active-branches = true          # skip all such text
 //! prelude = ["common.cl"]              # glued before each source at run time, itself apart
+//! exclude = ["third_party/**"]         # files of a folder that is linted
 //!
 //! [rules]
 //! missing-include = "off"
+//!
+//! [[overrides]]                        # levels for some files, over those of `[rules]`; of several tables the last holds
+//! files = ["tests/**"]
+//! rules = { unknown-type = "off" }
 //!
 //! [[builds]]                           # the files are read once for each build that names them
 //! name = "doubles"
@@ -88,8 +93,10 @@ pub struct Config {
     pub all_branches: bool,
     pub only_active_branches: bool,
     pub prelude: Vec<PathBuf>,
+    pub exclude: Vec<Pattern>,
     pub builds: Vec<BuildRow>,
     pub rules: Levels,
+    pub overrides: Vec<Override>,
     #[serde(deserialize_with = "shared")]
     pub builtins: Arc<[Builtin]>,
     #[serde(deserialize_with = "shared")]
@@ -98,6 +105,17 @@ pub struct Config {
     pub opencl: OpenclTable,
     pub cuda: CudaTable,
     pub hip: HipTable,
+    /// That of the file, from the root.
+    #[serde(skip)]
+    folder: PathBuf,
+}
+
+/// One `[[overrides]]` table: levels of rules for some files.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Override {
+    files: Vec<Pattern>,
+    rules: Levels,
 }
 
 /// One `[[builds]]` table.
@@ -121,15 +139,20 @@ pub struct BuildRow {
 impl BuildRow {
     /// Whether a source, given from the root, is read in this build.
     pub fn is_about(&self, source: &Path) -> bool {
-        let Some(files) = &self.files else { return true };
-        let inside = source.strip_prefix(&self.folder);
-        inside.is_ok_and(|path| files.iter().any(|pattern| pattern.matcher.is_match(path)))
+        self.files.as_ref().is_none_or(|files| matches(files, &self.folder, source))
     }
+}
+
+/// Whether one of the patterns, which begin at a folder, matches a source, or a folder around it. Both are given from the root.
+fn matches(patterns: &[Pattern], folder: &Path, source: &Path) -> bool {
+    let Ok(inside) = source.strip_prefix(folder) else { return false };
+    let mut around = inside.ancestors().filter(|path| !path.as_os_str().is_empty());
+    around.any(|path| patterns.iter().any(|pattern| pattern.matcher.is_match(path)))
 }
 
 /// A pattern of paths: `*` and `?` stay within a folder, `**` goes through folders.
 #[derive(Clone, Debug)]
-struct Pattern {
+pub struct Pattern {
     glob: Glob,
     matcher: GlobMatcher,
 }
@@ -164,6 +187,20 @@ fn shared<'de, D: Deserializer<'de>, T: Deserialize<'de>>(rows: D) -> Result<Arc
 }
 
 impl Config {
+    /// Whether a source, given from the root, is left out where a folder around it is linted.
+    pub fn excludes(&self, source: &Path) -> bool {
+        matches(&self.exclude, &self.folder, source)
+    }
+
+    /// The levels of the rules for a source, given from the root.
+    pub fn levels(&self, source: Option<&Path>) -> Levels {
+        let mut levels = self.rules.clone();
+        let is_about =
+            |row: &&Override| source.is_some_and(|source| matches(&row.files, &self.folder, source));
+        self.overrides.iter().filter(is_about).for_each(|row| levels.overrule(&row.rules));
+        levels
+    }
+
     /// The inactive branches that are read. None: the file does not say.
     pub fn branches(&self) -> Option<Branches> {
         Branches::chosen(self.all_branches, self.only_active_branches)
@@ -189,6 +226,7 @@ impl Config {
             return Err(Trouble::at(path, text, name.span().start, message));
         }
         let folder = path.parent().unwrap_or(Path::new(""));
+        config.folder = absolute(folder);
         for build in &mut config.builds {
             build.folder = absolute(folder);
             build.prelude.iter_mut().for_each(|path| *path = folder.join(&*path));
@@ -292,6 +330,10 @@ mod tests {
         assert_eq!(config.rules.get("missing-include"), Some(Level::Off));
         assert_eq!(config.fail_on, Some(FailOn(Some(Severity::Error))));
         assert_eq!(config.prelude, [Path::new("p/common.cl")]);
+        let path = |path: &str| absolute(Path::new(path));
+        assert!(config.excludes(&path("p/third_party/a/b.cl")) && !config.excludes(&path("p/a.cl")));
+        let level = |file: &str| config.levels(Some(&path(file))).get("unknown-type");
+        assert_eq!((level("p/tests/a.cl"), level("p/a.cl")), (Some(Level::Off), None));
         assert!(config.all_branches);
         let [build] = &config.builds[..] else { panic!("one build") };
         assert_eq!(

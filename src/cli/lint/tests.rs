@@ -248,7 +248,7 @@ fn findings_of_a_folder_are_printed_in_order() {
     );
     check(
         &folder,
-        &["lint", &folder.path("b.cl"), "--statistics", "--quiet"],
+        &["lint", &folder.path("b.cl"), "--statistics", "--quiet", "--notes"],
         expect![[r#"
         warning[implementation-defined-convergence]: found WARN
            ╭─[ DIR/b.cl:2:1 ]
@@ -355,7 +355,6 @@ fn what_cannot_be_read_is_told_and_the_rest_is_linted() {
         expect![[r#"
         --- stderr
         tangle: DIR/w.cl/x.cl: Not a directory
-        no findings in 0 files
         --- Trouble
     "#]],
     );
@@ -426,7 +425,7 @@ fn the_nearest_configuration_holds_and_the_command_line_wins() {
         &["lint", &x, "--config", &folder.path("bad.toml")],
         expect![[r#"
             --- stderr
-            tangle: DIR/bad.toml:1:1: unknown key `nope`: expected `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `only-active-branches`, `prelude`, `builds`, `rules`, `builtins`, `uniform`, `launch`, `opencl`, `cuda` or `hip`
+            tangle: DIR/bad.toml:1:1: unknown key `nope`: expected `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `only-active-branches`, `prelude`, `exclude`, `builds`, `rules`, `overrides`, `builtins`, `uniform`, `launch`, `opencl`, `cuda` or `hip`
             --- Trouble
         "#]],
     );
@@ -686,4 +685,112 @@ fn settings_that_are_wrong_are_told_and_nothing_is_linted() {
     );
     // What holds for none of the files does not matter.
     assert_eq!(tangle(&folder, "", &["lint", &folder.path("a.cl")]).0, Status::Findings);
+}
+
+#[test]
+fn notes_are_counted_and_shown_on_request() {
+    let folder = Folder::new("notes", &[("a.cl", "NOTE NOTE\nWARN\n"), ("b.cl", "ERROR\n")]);
+    let lint = |args: &[&str]| {
+        let (status, out, err) = tangle(&folder, "", &[&["lint", &*folder.path("")], args].concat());
+        (status, out.matches("found NOTE").count(), out.contains("found WARN"), err)
+    };
+    let (status, notes, warns, err) = lint(&[]);
+    assert_eq!((status, notes, warns), (Status::Findings, 0, true));
+    assert_eq!(err, "1 error, 1 warning in 2 files\n2 notes hidden: `--notes` shows them\n");
+    for option in [&["--notes"][..], &["--fail-on", "note"]] {
+        let (_, notes, _, err) = lint(option);
+        assert_eq!((notes, &*err), (2, "1 error, 1 warning, 2 notes in 2 files\n"), "{option:?}");
+    }
+    // Formats for programs have them all.
+    assert_eq!(lint(&["--format", "short"]).1, 2);
+    let (status, notes, warns, err) = lint(&["--errors-only", "--format", "short"]);
+    assert_eq!((status, notes, warns), (Status::Findings, 0, false));
+    assert_eq!(err, "1 error in 2 files\n");
+}
+
+#[test]
+fn a_baseline_holds_what_is_known() {
+    let folder = Folder::new("baseline", &[("a.cl", "WARN\nx NOTE\n"), ("b/b.cl", "if (x)  WARN;\nWARN\n")]);
+    let (all, file) = (folder.path(""), folder.path("tangle-baseline.json"));
+    let short = |args: &[&str]| tangle(&folder, "", &[&["lint", "--format", "short", &*all], args].concat());
+    let (status, out, err) = short(&["--write-baseline", "--baseline", &file]);
+    assert_eq!((status, &*out, &*err), (Status::Clean, "", "DIR/tangle-baseline.json: 3 known findings\n"));
+    // It is found from the path; an edit above a finding or to its spaces does not make it new, one more of the same does.
+    fs::write(folder.path("b/b.cl"), "// more\n  if (x) WARN;\nWARN\nWARN\n").unwrap();
+    let (status, out, err) = short(&["--fail-on", "warning"]);
+    assert_eq!(status, Status::Findings);
+    assert_eq!(
+        out,
+        "DIR/a.cl:2:3: note: found NOTE [missing-include]\n\
+         DIR/b/b.cl:4:1: warning: found WARN [implementation-defined-convergence]\n"
+    );
+    assert_eq!(err, "1 warning, 1 note in 2 files\n3 findings in the baseline\n");
+    assert_eq!(short(&["--no-baseline"]).1.lines().count(), 5);
+    // SARIF tells of what is known.
+    let (_, sarif, _) = tangle(&folder, "", &["lint", "--format", "sarif", &all]);
+    assert_eq!(sarif.matches(r#""kind": "external""#).count(), 3, "{sarif}");
+    // What is mended is no longer known.
+    let reasoned = fs::read_to_string(&file)
+        .unwrap()
+        .replace("\"count\": 1\n", "\"count\": 1,\n      \"reason\": \"why\"\n");
+    fs::write(&file, &reasoned).unwrap();
+    fs::write(folder.path("b/b.cl"), "WARN\n").unwrap();
+    assert!(
+        short(&[]).2.contains("1 finding of the baseline no longer found: remove with `--prune-baseline`")
+    );
+    short(&["--prune-baseline"]);
+    let pruned = fs::read_to_string(&file).unwrap();
+    assert_eq!((pruned.matches("\"rule\"").count(), pruned.matches("why").count()), (2, 2), "{pruned}");
+    // A run of one file leaves the others as they are.
+    fs::write(folder.path("a.cl"), "").unwrap();
+    let (_, _, err) = tangle(&folder, "", &["lint", &folder.path("b/b.cl"), "--write-baseline"]);
+    assert_eq!(err, "DIR/tangle-baseline.json: 1 known finding\n");
+    assert!(fs::read_to_string(&file).unwrap().contains("a.cl"));
+}
+
+#[test]
+fn a_baseline_that_cannot_be_read_is_an_error() {
+    let folder = Folder::new(
+        "baseline-bad",
+        &[("a.cl", "WARN\n"), ("bad.json", "{\n\"version\": 2, \"findings\": []}")],
+    );
+    let bad = folder.path("bad.json");
+    let lint = |file: &str| {
+        let (status, _, err) = tangle(&folder, "", &["lint", &folder.path("a.cl"), "--baseline", file]);
+        (status, err)
+    };
+    let (status, err) = lint(&bad);
+    assert_eq!(status, Status::Trouble);
+    assert_eq!(err, "tangle: DIR/bad.json: version 2 is not known; this is version 1\n");
+    fs::write(&bad, "{\n\"version\": 1, \"findings\": 3}").unwrap();
+    assert!(lint(&bad).1.starts_with("tangle: DIR/bad.json:2: no baseline: invalid type: integer `3`"));
+    assert_eq!(lint(&folder.path("none.json")).0, Status::Trouble);
+}
+
+#[test]
+fn a_project_excludes_files_and_sets_levels_by_path() {
+    let config = "exclude = ['other/**', 'old']\n\
+                  [[overrides]]\nfiles = ['tests/**']\nrules = { implementation-defined-convergence = 'error' }\n";
+    let folder = Folder::new(
+        "exclude",
+        &[
+            ("tangle.toml", config),
+            ("a.cl", "WARN\n"),
+            ("other/x/b.cl", "WARN\n"),
+            ("old/c.cl", "WARN\n"),
+            ("tests/t.cl", "WARN\n"),
+        ],
+    );
+    let short = |path: &str| {
+        let (_, out, err) = tangle(&folder, "", &["lint", "--format", "short", &folder.path(path)]);
+        format!("{out}{err}")
+    };
+    assert_eq!(
+        short(""),
+        "DIR/a.cl:1:1: warning: found WARN [implementation-defined-convergence]\n\
+         DIR/tests/t.cl:1:1: error: found WARN [implementation-defined-convergence]\n\
+         1 error, 1 warning in 2 files\n2 files excluded by `tangle.toml`\n"
+    );
+    // A file that an argument names is meant.
+    assert!(short("old/c.cl").contains("found WARN"));
 }

@@ -1,0 +1,234 @@
+//! The baseline: findings that a project knows, and has not mended yet. They are not told, so that a new one stands out.
+//!
+//! ```json
+//! { "version": 1,
+//!   "findings": [
+//!     { "file": "kernels/scan.cl", "rule": "divergent-barrier", "function": "scan",
+//!       "source": "barrier(CLK_LOCAL_MEM_FENCE);", "count": 2, "reason": "see issue 12" } ] }
+//! ```
+//!
+//! **Identity** of a finding: its file (from the folder of the baseline), its rule, the function around it, and the line on which it begins,
+//! with single spaces. So edits above it or to its indentation change nothing. `count`: how many findings may have one identity. What is more
+//! is told. `reason` is for people, and kept when the file is written anew.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::cli::draft::Draft;
+use crate::diagnostic::{Diagnostic, Sources, Suppression};
+use crate::project::paths::absolute;
+use crate::project::read;
+
+/// The name of the file, unless an option gives another.
+pub(super) const NAME: &str = "tangle-baseline.json";
+
+const VERSION: u32 = 1;
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    version: u32,
+    findings: Vec<Row>,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    file: String,
+    rule: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    function: Option<String>,
+    source: String,
+    count: usize,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    reason: String,
+}
+
+/// What makes a finding the same in two runs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Identity {
+    file: String,
+    rule: String,
+    function: Option<String>,
+    source: String,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Known {
+    count: usize,
+    reason: String,
+}
+
+/// The known findings of a project.
+#[derive(Debug)]
+pub(super) struct Baseline {
+    path: PathBuf,
+    /// That of the file, from the root.
+    folder: PathBuf,
+    known: BTreeMap<Identity, Known>,
+}
+
+/// What a baseline had to say of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Matched {
+    /// Findings that are in it.
+    pub known: usize,
+    /// Findings in it that the files of the run do not have any more.
+    pub gone: usize,
+}
+
+impl Baseline {
+    /// One without findings, to be written to a path.
+    pub fn empty(path: &Path) -> Baseline {
+        let folder = absolute(path).parent().map_or_else(PathBuf::new, Path::to_owned);
+        Baseline { path: path.to_owned(), folder, known: BTreeMap::new() }
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// A sentence with the path, and where it is known the line: the file cannot be read, or is no baseline.
+    pub fn read(path: &Path) -> Result<Baseline, String> {
+        let text = read::strict(path).map_err(|trouble| trouble.to_string())?;
+        let written: Written = serde_json::from_str(&text)
+            .map_err(|error| format!("{}:{}: no baseline: {error}", path.display(), error.line()))?;
+        if written.version != VERSION {
+            let version = written.version;
+            return Err(format!(
+                "{}: version {version} is not known; this is version {VERSION}",
+                path.display()
+            ));
+        }
+        let mut baseline = Baseline::empty(path);
+        for Row { file, rule, function, source, count, reason } in written.findings {
+            let known = baseline.known.entry(Identity { file, rule, function, source }).or_default();
+            known.count += count;
+            if known.reason.is_empty() {
+                known.reason = reason;
+            }
+        }
+        Ok(baseline)
+    }
+
+    /// The baseline that is nearest to a path: in its folder or above it.
+    pub fn nearest(to: &Path) -> Option<PathBuf> {
+        let to = absolute(to);
+        to.ancestors().map(|folder| folder.join(NAME)).find(|path| path.is_file())
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn file(&self, name: &str) -> String {
+        let path = absolute(Path::new(name));
+        let inside = path.strip_prefix(&self.folder).unwrap_or(&path);
+        let parts: Vec<_> = inside.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+        if inside.is_absolute() { path.to_string_lossy().into() } else { parts.join("/") }
+    }
+
+    fn identity(&self, finding: &Diagnostic, sources: &dyn Sources) -> Identity {
+        let source = sources.text(&finding.place.file).map(|text| {
+            let range = text.clamp(&finding.place.range);
+            let line = text.line_range(text.position(range.start).line);
+            text.text()[line].split_whitespace().collect::<Vec<_>>().join(" ")
+        });
+        Identity {
+            file: self.file(&finding.place.file),
+            rule: finding.rule.to_owned(),
+            function: finding.function.clone(),
+            source: source.unwrap_or_default(),
+        }
+    }
+
+    /// Marks the findings that it knows as suppressed. `linted` are the names of the files of the run.
+    pub fn apply<'a>(
+        &self,
+        findings: &mut [Diagnostic],
+        linted: impl Iterator<Item = &'a str>,
+        sources: &dyn Sources,
+    ) -> Matched {
+        let mut left: HashMap<Identity, usize> =
+            self.known.iter().map(|(identity, known)| (identity.clone(), known.count)).collect();
+        let mut matched = Matched::default();
+        for finding in findings.iter_mut().filter(|finding| finding.suppression.is_none()) {
+            let identity = self.identity(finding, sources);
+            let Some(count) = left.get_mut(&identity).filter(|count| **count > 0) else { continue };
+            *count -= 1;
+            matched.known += 1;
+            let reason = match &*self.known[&identity].reason {
+                "" => "in the baseline".to_owned(),
+                reason => reason.to_owned(),
+            };
+            finding.suppression = Some(Suppression { reason, by: Vec::new() });
+        }
+        let linted: HashSet<String> = linted.map(|name| self.file(name)).collect();
+        let gone = left.iter().filter(|(identity, _)| linted.contains(&identity.file));
+        matched.gone = gone.map(|(_, count)| count).sum();
+        matched
+    }
+
+    /// Takes the findings of a run for known, in place of what it knew of the same files. Reasons stay.
+    pub fn take<'a>(
+        &mut self,
+        findings: &[Diagnostic],
+        linted: impl Iterator<Item = &'a str>,
+        sources: &dyn Sources,
+    ) {
+        let linted: HashSet<String> = linted.map(|name| self.file(name)).collect();
+        let mut before = BTreeMap::new();
+        self.known.retain(|identity, known| {
+            let stays = !linted.contains(&identity.file);
+            if !stays {
+                before.insert(identity.clone(), std::mem::take(&mut known.reason));
+            }
+            stays
+        });
+        for finding in findings.iter().filter(|finding| finding.suppression.is_none()) {
+            let identity = self.identity(finding, sources);
+            let reason = before.get(&identity).cloned().unwrap_or_default();
+            let known = self.known.entry(identity).or_insert(Known { count: 0, reason });
+            known.count += 1;
+        }
+    }
+
+    /// Forgets what the files of a run do not have any more. `findings` are those of the run, those that it knows among them.
+    pub fn prune<'a>(
+        &mut self,
+        findings: &[Diagnostic],
+        linted: impl Iterator<Item = &'a str>,
+        sources: &dyn Sources,
+    ) {
+        let linted: HashSet<String> = linted.map(|name| self.file(name)).collect();
+        let mut found: HashMap<Identity, usize> = HashMap::new();
+        findings.iter().for_each(|finding| *found.entry(self.identity(finding, sources)).or_default() += 1);
+        self.known.retain(|identity, known| {
+            if linted.contains(&identity.file) {
+                known.count = known.count.min(found.get(identity).copied().unwrap_or(0));
+            }
+            known.count > 0
+        });
+    }
+
+    /// Writes the file, whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// A sentence with the path.
+    pub fn write(&self) -> Result<(), String> {
+        let row = |(identity, known): (&Identity, &Known)| {
+            let Identity { file, rule, function, source } = identity.clone();
+            Row { file, rule, function, source, count: known.count, reason: known.reason.clone() }
+        };
+        let written = Written { version: VERSION, findings: self.known.iter().map(row).collect() };
+        let at = |why: String| format!("{}: {why}", self.path.display());
+        let mut draft = Draft::new(&self.path).map_err(at)?;
+        let text = serde_json::to_string_pretty(&written).map_err(|error| at(error.to_string()))?;
+        writeln!(draft, "{text}").map_err(|error| at(read::plain(&error)))?;
+        draft.publish().map_err(at)
+    }
+}
