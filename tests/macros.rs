@@ -76,6 +76,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
 
 /// Macros of ours that are none of clang's, and why.
 const OURS: &[(&str, &str)] = &[
+    ("CL_VERSION_3_1", "clang 19 does not know OpenCL C 3.1"),
     ("__OPENCL_VERSION__", "of the device: the runtime of clang's caller defines it"),
     ("cl_khr_device_enqueue_local_arg_types", "clang does not know the extension"),
     ("cl_khr_extended_async_copies", "clang does not know the extension"),

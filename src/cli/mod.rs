@@ -4,9 +4,11 @@
 //! read, or an error of our own. What stands for a finding is for each command to say.
 
 pub mod analysis;
+mod config;
 mod draft;
 mod explain;
 mod facts;
+mod init;
 mod lint;
 pub mod lower;
 mod markdown;
@@ -76,6 +78,8 @@ enum Command {
     Simulate(simulate::SimulateArgs),
     Explain(explain::ExplainArgs),
     Rules(rules::RulesArgs),
+    Config(config::ConfigArgs),
+    Init(init::InitArgs),
 }
 
 /// How a run ended, as the exit status tells.
@@ -137,6 +141,8 @@ fn dispatch<A: Analysis>(cli: Cli, streams: &mut Streams, start: impl Start<A>) 
         Command::Show(args) => show::run(args, streams, start),
         Command::Lower(args) => lower::run(args, &cli.globals, streams, start),
         Command::Simulate(args) => simulate::run(args, &cli.globals, streams, start),
+        Command::Config(args) => config::run(args, streams),
+        Command::Init(args) => init::run(&args, streams),
         Command::Explain(args) => {
             let terminal = cli.globals.terminal(streams.terminal);
             explain::run(&args, terminal, &mut streams.out).map(|()| Status::Clean)

@@ -23,7 +23,7 @@ use super::wrong_value::sentence;
 /// The name of the file.
 pub const NAME: &str = "compile_commands.json";
 /// Where it is looked for in a folder: many builds leave it in a folder of their own.
-pub(super) const PLACES: &[&str] = &[NAME, "build/compile_commands.json"];
+pub const PLACES: &[&str] = &[NAME, "build/compile_commands.json"];
 
 /// The commands of a build.
 #[derive(Debug)]
@@ -110,6 +110,10 @@ impl CompileCommands {
             sources.entry(name).or_default().entries.entry(file).or_insert(entry);
         }
         Ok(CompileCommands { path: path.to_owned(), sources })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// How the build reads the file at a normal path; none if it does not speak of it.

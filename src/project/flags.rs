@@ -136,10 +136,11 @@ const STANDARDS: &[(&str, &str, u32)] = &[
     ("clc++2021", CPP_VERSION, 202_100),
 ];
 
-const C_VERSION: &str = "__OPENCL_C_VERSION__";
+/// The macro that tells the version of OpenCL C.
+pub const C_VERSION: &str = "__OPENCL_C_VERSION__";
 const CPP_VERSION: &str = "__OPENCL_CPP_VERSION__";
 /// Macros that begin so tell of optional features, which are macros since OpenCL C 3.0 and C++ for OpenCL 2021.
-const FEATURE: &str = "__opencl_c_";
+pub const FEATURE: &str = "__opencl_c_";
 const EXTENSION: &str = "cl_";
 
 impl Flags {

@@ -60,6 +60,22 @@ pub struct Reading {
     pub is_excluded: bool,
 }
 
+/// What holds for a source, and what each of those who say so says alone.
+#[derive(Debug)]
+pub struct Layers {
+    /// All together.
+    pub all: Reading,
+    pub user: Reading,
+    /// With the file that says so.
+    pub config: Option<(PathBuf, Reading)>,
+    /// With the file that says so.
+    pub build: Option<(PathBuf, Reading)>,
+    /// What holds where nobody says anything.
+    pub plain: Reading,
+    /// What the configuration says makes a run fail that begins there.
+    pub fail_on: Option<FailOn>,
+}
+
 /// Which inactive branches of a source are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Branches {
@@ -135,6 +151,29 @@ impl Project {
         combined(source.as_deref(), flags, &config, given)
     }
 
+    /// What holds for a source, and who says so. What cannot be read goes to `troubles`, and is left out.
+    pub fn layers(&mut self, source: &Path, given: &Given, troubles: &mut Vec<Trouble>) -> Layers {
+        let source = absolute(source);
+        let config = taken(self.config(source.parent().unwrap_or(&source), given), troubles);
+        let (none, nobody) = (Config::default(), Given::default());
+        let settings = config.as_deref().unwrap_or(&none);
+        let commands = taken(self.commands(&source, settings, given), troubles);
+        let flags = commands.as_ref().map_or(Ok(None), |commands| commands.flags(&source));
+        let flags = taken(flags, troubles);
+        let combined = |flags: Option<Flags>, config: &Config, given: &Given| {
+            combined(Some(&source), flags, config, given)
+        };
+        let build = commands.filter(|_| flags.is_some());
+        Layers {
+            all: combined(flags.clone(), settings, given),
+            user: combined(None, &none, given),
+            config: config.as_deref().map(|config| (config.path.clone(), combined(None, config, &nobody))),
+            build: build.map(|build| (build.path().to_owned(), combined(flags, &none, &nobody))),
+            plain: combined(None, &none, &nobody),
+            fail_on: config.as_deref().and_then(|config| config.fail_on),
+        }
+    }
+
     /// What makes the run fail that begins with a path: as the user says, or else the configuration of that path.
     pub fn fail_on(&mut self, first: &Path, given: &Given, troubles: &mut Vec<Trouble>) -> FailOn {
         let config = taken(self.config(&absolute(first), given), troubles);
@@ -149,12 +188,21 @@ impl Project {
     }
 
     fn flags(&mut self, source: &Path, config: &Config, given: &Given) -> Result<Option<Flags>, Trouble> {
-        let folder = given.compile_commands.as_ref().or(config.compile_commands.as_ref());
-        let commands = match folder {
-            Some(folder) => Some(self.builds.at(&folder.join(compile_commands::NAME))?),
-            None => self.builds.above(source.parent().unwrap_or(source))?,
-        };
+        let commands = self.commands(source, config, given)?;
         commands.map_or(Ok(None), |commands| commands.flags(source))
+    }
+
+    /// The builds of the project around a source.
+    fn commands(
+        &mut self,
+        source: &Path,
+        config: &Config,
+        given: &Given,
+    ) -> Result<Option<Arc<CompileCommands>>, Trouble> {
+        match given.compile_commands.as_ref().or(config.compile_commands.as_ref()) {
+            Some(folder) => self.builds.at(&folder.join(compile_commands::NAME)).map(Some),
+            None => self.builds.above(source.parent().unwrap_or(source)),
+        }
     }
 }
 

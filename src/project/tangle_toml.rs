@@ -108,6 +108,9 @@ pub struct Config {
     /// That of the file, from the root.
     #[serde(skip)]
     folder: PathBuf,
+    /// The file, as it is named.
+    #[serde(skip)]
+    pub path: PathBuf,
 }
 
 /// One `[[overrides]]` table: levels of rules for some files.
@@ -227,6 +230,7 @@ impl Config {
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         config.folder = absolute(folder);
+        config.path = path.to_owned();
         for build in &mut config.builds {
             build.folder = absolute(folder);
             build.prelude.iter_mut().for_each(|path| *path = folder.join(&*path));

@@ -1,0 +1,246 @@
+//! `tangle config`: what holds for a file, and who says so.
+//!
+//! Each line is a setting of `tangle.toml`, with its origin: the command line, a file, or the default. Lists are printed one element a line, in
+//! the order that counts: folders as they are searched, macros as they are defined.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
+use serde_json::json;
+
+use super::Status;
+use super::options::LanguageArgs;
+use super::output::Streams;
+use crate::diagnostic::Severity;
+use crate::lint;
+use crate::project::flags::{C_VERSION, FEATURE};
+use crate::project::levels::Level;
+use crate::project::reading::{Layers, Reading};
+use crate::project::{Branches, Build, Language, MacroOption, Project};
+use crate::tangle::Model;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ConfigFormat {
+    /// A line for each setting, with its origin
+    #[default]
+    Human,
+    /// One JSON object
+    Json,
+}
+
+/// Print the settings that hold for a file, and where each comes from
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    /// The source file; it need not exist
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    file: PathBuf,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t)]
+    format: ConfigFormat,
+
+    #[command(flatten)]
+    language: LanguageArgs,
+}
+
+/// A setting that holds.
+struct Setting {
+    key: String,
+    value: String,
+    origin: String,
+}
+
+pub(super) fn run(args: ConfigArgs, streams: &mut Streams) -> Result<Status, String> {
+    let given = args.language.given();
+    let mut wrong = Vec::new();
+    let layers = Project::default().layers(&args.file, &given, &mut wrong);
+    if !wrong.is_empty() {
+        wrong.iter().for_each(|trouble| streams.trouble(trouble));
+        return Ok(Status::Trouble);
+    }
+    let settings = settings(&layers);
+    let out = &mut streams.out;
+    let written = match args.format {
+        ConfigFormat::Human => {
+            let left = |setting: &Setting| format!("{} = {}", setting.key, setting.value);
+            let width = settings.iter().map(|setting| left(setting).chars().count()).max().unwrap_or(0);
+            settings
+                .iter()
+                .try_for_each(|setting| writeln!(out, "{:width$}  # {}", left(setting), setting.origin))
+        }
+        ConfigFormat::Json => {
+            let row = |Setting { key, value, origin }: &Setting| json!({ "key": key, "value": value.trim_matches('"'), "origin": origin });
+            let settings: Vec<_> = settings.iter().map(row).collect();
+            let file = args.file.to_string_lossy();
+            let text = json!({ "version": 1, "file": file, "settings": settings });
+            writeln!(out, "{text:#}")
+        }
+    };
+    written.map_err(|error| super::unwritable(&error))?;
+    Ok(Status::Clean)
+}
+
+/// What holds in a file without any settings.
+const DEFAULT: &str = "default";
+
+fn settings(layers: &Layers) -> Vec<Setting> {
+    let Layers { all, user, config, build, plain, .. } = layers;
+    let config = config.as_ref().map(|(path, reading)| (path.display().to_string(), reading));
+    let build = build.as_ref().map(|(path, reading)| (path.display().to_string(), reading));
+    // From the strongest to the weakest.
+    let says: Vec<(String, &Reading)> =
+        [Some(("command line".to_owned(), user)), config.clone(), build].into_iter().flatten().collect();
+    // Of a list, the strongest that has the element; of one value, the strongest that differs from the default and agrees.
+    let has = |has: &dyn Fn(&Build) -> bool| {
+        let by = says.iter().find(|(_, reading)| reading.builds.iter().any(|it| has(&it.build)));
+        by.map_or(DEFAULT.to_owned(), |(name, _)| name.clone())
+    };
+    let one = |is: &dyn Fn(&Reading) -> bool| {
+        let by = says.iter().find(|(_, reading)| is(reading) && !is(plain));
+        by.map_or(DEFAULT.to_owned(), |(name, _)| name.clone())
+    };
+    let mut settings = Vec::new();
+    let mut add = |key: &str, value: String, origin: String| {
+        settings.push(Setting { key: key.to_owned(), value, origin });
+    };
+    let quoted = |value: &dyn std::fmt::Display| format!("{:?}", value.to_string());
+    let first = all.build();
+    let language = quoted(&match first.language {
+        Language::Opencl => "opencl",
+        Language::Cuda => "cuda",
+        Language::Hip => "hip",
+    });
+    let origin = match one(&|reading: &Reading| reading.build().language == first.language) {
+        origin if origin == DEFAULT => "extension and content of the file".to_owned(),
+        origin => origin,
+    };
+    add("dialect", language, origin);
+    let model = match first.model {
+        Model::Tangles => "tangles",
+        Model::Revised => "revised",
+    };
+    add("model", quoted(&model), one(&|reading| reading.build().model == first.model));
+    let (key, value) = match all.branches {
+        Branches::Active => ("only-active-branches", true),
+        Branches::All => ("all-branches", true),
+        Branches::Convergent | Branches::AsNotes => ("all-branches", false),
+    };
+    let origin = match all.branches {
+        // Which of the two holds follows from what is known of the build.
+        Branches::Convergent | Branches::AsNotes => DEFAULT.to_owned(),
+        chosen => one(&|reading| reading.branches == chosen),
+    };
+    add(key, value.to_string(), origin);
+    let fail_on = layers.fail_on.unwrap_or_default().0.map_or("never", Severity::name);
+    let of_file = || config.as_ref().map_or(DEFAULT.to_owned(), |(path, _)| path.clone());
+    add("fail-on", quoted(&fail_on), layers.fail_on.map_or(DEFAULT.to_owned(), |_| of_file()));
+    for named in &all.builds {
+        if let Some(name) = &named.name {
+            add("builds.name", quoted(name), of_file());
+        }
+        let build = &named.build;
+        for folder in &build.quote_dirs {
+            add("include (quotes)", quoted(&folder.display()), has(&|it| it.quote_dirs.contains(folder)));
+        }
+        for folder in &build.include_dirs {
+            add("include", quoted(&folder.display()), has(&|it| it.include_dirs.contains(folder)));
+        }
+        if let Some(version) = build.macros.iter().rev().find_map(version) {
+            let std = format!("CL{}.{}", version / 100, version % 100 / 10);
+            let says = |it: &Build| it.macros.iter().rev().find_map(self::version) == Some(version);
+            add("opencl.std", quoted(&std), has(&says));
+        }
+        for option in build.macros.iter().filter(|option| !is_of_version(option)) {
+            let (key, text) = match option {
+                MacroOption::Define(text) => ("define", text),
+                MacroOption::Undefine(text) => ("undefine", text),
+            };
+            add(key, quoted(text), has(&|it| it.macros.contains(option)));
+        }
+        for file in &build.include_files {
+            add("include-files", quoted(&file.display()), has(&|it| it.include_files.contains(file)));
+        }
+    }
+    for rule in lint::RULES {
+        let Some(level) = all.levels.get(rule.id) else { continue };
+        let value = match level {
+            Level::As(severity) => severity.name(),
+            Level::Off => "off",
+        };
+        let origin = one(&|reading| reading.levels.get(rule.id) == Some(level));
+        add(&format!("rules.{}", rule.id), quoted(&value), origin);
+    }
+    if all.is_excluded {
+        add("exclude", "true".to_owned(), one(&|reading| reading.is_excluded));
+    }
+    settings
+}
+
+/// The version of OpenCL C that an option defines.
+fn version(option: &MacroOption) -> Option<u32> {
+    match option {
+        MacroOption::Define(text) => text.strip_prefix(C_VERSION)?.strip_prefix('=')?.parse().ok(),
+        MacroOption::Undefine(_) => None,
+    }
+}
+
+/// Whether an option only says which version of OpenCL C a source is in.
+fn is_of_version(option: &MacroOption) -> bool {
+    match option {
+        MacroOption::Define(_) => version(option).is_some(),
+        MacroOption::Undefine(name) => name == C_VERSION || name.starts_with(FEATURE),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::lint::tests::{Folder, check};
+
+    #[test]
+    fn each_setting_has_its_origin() {
+        let commands = r#"[{"directory": "..", "file": "src/a.cl",
+            "arguments": ["clang", "-DBUILD=1", "-Iother", "-cl-std=CL2.0"]}]"#;
+        let folder = Folder::new(
+            "config",
+            &[
+                (
+                    "tangle.toml",
+                    "include = ['include']\ndefine = ['CONFIG']\nfail-on = 'error'\n[rules]\nunknown-type = 'off'\n",
+                ),
+                ("build/compile_commands.json", commands),
+                ("src/a.cl", ""),
+            ],
+        );
+        check(
+            &folder,
+            &["config", &folder.path("src/a.cl"), "-D", "USER", "--model", "revised"],
+            expect![[r#"
+                dialect = "opencl"            # extension and content of the file
+                model = "revised"             # command line
+                all-branches = false          # default
+                fail-on = "error"             # DIR/tangle.toml
+                include = "DIR/include"       # DIR/tangle.toml
+                include = "DIR/other"         # DIR/build/compile_commands.json
+                opencl.std = "CL2.0"          # DIR/build/compile_commands.json
+                define = "BUILD=1"            # DIR/build/compile_commands.json
+                define = "CONFIG"             # DIR/tangle.toml
+                define = "USER"               # command line
+                rules.unknown-type = "off"    # DIR/tangle.toml
+                --- stderr
+                --- Clean
+            "#]],
+        );
+        check(
+            &folder,
+            &["config", &folder.path("src/none.cu"), "--config", &folder.path("none.toml")],
+            expect![[r#"
+                --- stderr
+                tangle: DIR/none.toml: No such file or directory
+                --- Trouble
+            "#]],
+        );
+    }
+}

@@ -1,0 +1,206 @@
+//! `tangle init`: a `tangle.toml` for a project, from what is in its folder.
+//!
+//! What it writes holds: folders for headers are those in which a header is that a kernel includes, and that is not found beside it. All else is there
+//! as a comment, to be taken in.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueHint};
+use ignore::WalkBuilder;
+
+use super::Status;
+use super::draft::Draft;
+use super::output::Streams;
+use crate::diagnostic::counted;
+use crate::project::walk::walk;
+use crate::project::{Language, compile_commands, embedded, read, tangle_toml};
+
+/// Write a commented `tangle.toml` for the kernels of a folder
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// The folder of the project
+    #[arg(value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    folder: PathBuf,
+
+    /// Replace a `tangle.toml` that exists
+    #[arg(long)]
+    force: bool,
+}
+
+/// What there is in a folder.
+#[derive(Debug, Default)]
+struct Found {
+    /// Kernels by language.
+    languages: BTreeMap<&'static str, usize>,
+    /// Folders for headers, from the folder of the project, each with an `#include` that finds its header there.
+    include: BTreeMap<String, String>,
+    compile_commands: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &InitArgs, streams: &mut Streams) -> Result<Status, String> {
+    let target = args.folder.join(tangle_toml::NAME);
+    let at = |why: &dyn std::fmt::Display| format!("{}: {why}", target.display());
+    if target.exists() && !args.force {
+        return Err(at(&"the file exists: replace it with `--force`"));
+    }
+    let found = find(&args.folder)?;
+    let mut draft = Draft::new(&target).map_err(|why| at(&why))?;
+    draft.write_all(text(&found).as_bytes()).map_err(|error| at(&read::plain(&error)))?;
+    draft.publish().map_err(|why| at(&why))?;
+    let kernels: Vec<String> = found
+        .languages
+        .iter()
+        .map(|(language, count)| format!("{} of {language}", counted(*count, "file")))
+        .collect();
+    let kernels = if kernels.is_empty() { "no kernels".to_owned() } else { kernels.join(", ") };
+    writeln!(streams.out, "{}: {kernels}", target.display()).map_err(|error| super::unwritable(&error))?;
+    Ok(Status::Clean)
+}
+
+fn find(folder: &Path) -> Result<Found, String> {
+    let mut found = Found::default();
+    let walked = walk(&[folder.to_owned()]);
+    if let Some(trouble) = walked.troubles.first() {
+        return Err(trouble.clone());
+    }
+    found.compile_commands =
+        compile_commands::PLACES.iter().map(PathBuf::from).find(|place| folder.join(place).is_file());
+    let mut wanted: BTreeSet<String> = BTreeSet::new();
+    for path in walked.files.iter().filter_map(|file| file.path.as_deref()) {
+        let Ok(text) = read::file(path) else { continue };
+        let language = match Language::of_source(path) {
+            Language::Opencl => "OpenCL",
+            Language::Cuda => "CUDA",
+            Language::Hip => "HIP",
+        };
+        *found.languages.entry(language).or_default() += 1;
+        if embedded::is_host(path) {
+            // What a program of the host includes, no kernel needs.
+            continue;
+        }
+        let beside = path.parent().unwrap_or(Path::new(""));
+        wanted.extend(includes(text.text()).filter(|name| !beside.join(name).exists()).map(str::to_owned));
+    }
+    for entry in WalkBuilder::new(folder).sort_by_file_path(Path::cmp).build().flatten() {
+        let Ok(inside) = entry.path().strip_prefix(folder) else { continue };
+        let inside = inside.to_string_lossy().replace('\\', "/");
+        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+            continue;
+        }
+        // `include/app/grid.h` is `app/grid.h` in `include`.
+        let names =
+            std::iter::once(&*inside).chain(inside.match_indices('/').map(|(slash, _)| &inside[slash + 1..]));
+        if let Some(name) = names.into_iter().find(|name| wanted.contains(*name)) {
+            let around = inside[..inside.len() - name.len()].trim_end_matches('/');
+            let around = if around.is_empty() { "." } else { around };
+            let name = name.to_owned();
+            found.include.entry(around.to_owned()).or_insert_with(|| name.clone());
+            // Of several folders the first is searched.
+            wanted.remove(&name);
+        }
+    }
+    Ok(found)
+}
+
+/// The names of the headers that a text includes.
+fn includes(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
+        let (open, rest) = (rest.chars().next()?, rest.get(1..)?);
+        let close = match open {
+            '"' => '"',
+            '<' => '>',
+            _ => return None,
+        };
+        rest.split_once(close).map(|(name, _)| name)
+    })
+}
+
+fn text(found: &Found) -> String {
+    let mut text = String::from(
+        "# Settings of tangle for this project. All are described in docs/settings.md of tangle.\n\n",
+    );
+    if found.include.is_empty() {
+        text += "# Folders with headers, relative to this file.\n# include = [\"include\"]\n";
+    } else {
+        text += "# Folders with headers, relative to this file.\ninclude = [\n";
+        for (folder, header) in &found.include {
+            let _ = writeln!(text, "  {folder:?}, # {header}");
+        }
+        text += "]\n";
+    }
+    text += "\n# Macros that the build defines.\n# define = [\"TILE=16\"]\n\n";
+    match &found.compile_commands {
+        Some(path) => {
+            let _ = writeln!(text, "# Macros and folders of the build are read from {}.", path.display());
+        }
+        None => {
+            text += "# No compile_commands.json was found in this folder or in `build`. If there is one elsewhere:\n"
+        }
+    }
+    text += "# compile-commands = \"build\"\n\n\
+             # Lowest severity that makes the exit status 1.\n# fail-on = \"warning\"\n\n\
+             # Files to skip.\n# exclude = [\"third_party/**\"]\n";
+    if found.languages.contains_key("CUDA") {
+        text += "\n# The architectures for which the code is compiled.\n# [cuda]\n# arch = [80, 90]\n";
+    }
+    if found.languages.contains_key("HIP") {
+        text += "\n# Threads of a wavefront: 32, 64 or \"both\".\n# [hip]\n# wave = \"both\"\n";
+    }
+    if found.languages.contains_key("OpenCL") {
+        text += "\n# The version of OpenCL C.\n# [opencl]\n# std = \"CL3.0\"\n";
+    }
+    text + "\n# Levels of rules: error, warning, note or off. `tangle rules` lists them.\n# [rules]\n# missing-include = \"off\"\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::Status;
+    use super::super::lint::tests::{Folder, tangle};
+    use crate::project::tangle_toml::Config;
+
+    #[test]
+    fn the_folders_of_headers_are_found() {
+        let folder = Folder::new(
+            "init",
+            &[
+                ("src/a.cl", "#include \"beside.h\"\n# include <app/grid.h>\n#include <none.h>\n"),
+                ("src/beside.h", ""),
+                ("include/app/grid.h", ""),
+                ("src/b.cu", "__global__ void k() {}\n"),
+                ("build/compile_commands.json", "[]"),
+            ],
+        );
+        let (status, out, _) = tangle(&folder, "", &["init", &folder.path("")]);
+        assert_eq!((status, &*out), (Status::Clean, "DIR/tangle.toml: 1 file of CUDA, 1 file of OpenCL\n"));
+        let path = folder.path("tangle.toml");
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains("include = [\n  \"include\", # app/grid.h\n]\n"), "{text}");
+        assert!(text.contains("are read from build/compile_commands.json"), "{text}");
+        let config = Config::read(path.as_ref()).unwrap();
+        assert_eq!(config.include.len(), 1);
+        // What is commented out is right, too.
+        let taken: String = text
+            .lines()
+            .map(|line| {
+                line.strip_prefix("# ")
+                    .filter(|it| it.contains(" = ") || it.starts_with('['))
+                    .unwrap_or(line)
+                    .to_owned()
+                    + "\n"
+            })
+            .collect();
+        fs::write(&path, &taken).unwrap();
+        Config::read(path.as_ref()).unwrap_or_else(|why| panic!("{why}: {taken}"));
+        let (status, _, err) = tangle(&folder, "", &["init", &folder.path("")]);
+        assert_eq!(
+            (status, &*err),
+            (Status::Trouble, "tangle: DIR/tangle.toml: the file exists: replace it with `--force`\n")
+        );
+    }
+}
