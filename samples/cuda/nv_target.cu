@@ -22,9 +22,7 @@ __global__ void selected(int *p) {
 
 // On sm_90 the result is divergent, and there no barrier is in the call.
 __device__ bool try_wait(int phase) {
-  NV_DISPATCH_TARGET(
-    NV_PROVIDES_SM_90, (return threadIdx.x == phase;),
-    NV_PROVIDES_SM_80, (__syncthreads(); return true;))
+  NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, return threadIdx.x == phase;, __syncthreads(); return true;)
 }
 
 __global__ void waiting(int phase) {

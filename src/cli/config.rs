@@ -195,52 +195,41 @@ fn is_of_version(option: &MacroOption) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use expect_test::expect;
-
-    use super::super::lint::tests::{Folder, check};
+    use super::super::Status;
+    use super::super::lint::tests::{Folder, tangle};
 
     #[test]
     fn each_setting_has_its_origin() {
         let commands = r#"[{"directory": "..", "file": "src/a.cl",
             "arguments": ["clang", "-DBUILD=1", "-Iother", "-cl-std=CL2.0"]}]"#;
+        let config =
+            "include = ['include']\ndefine = ['CONFIG']\nfail-on = 'error'\n[rules]\nunknown-type = 'off'\n";
         let folder = Folder::new(
             "config",
-            &[
-                (
-                    "tangle.toml",
-                    "include = ['include']\ndefine = ['CONFIG']\nfail-on = 'error'\n[rules]\nunknown-type = 'off'\n",
-                ),
-                ("build/compile_commands.json", commands),
-                ("src/a.cl", ""),
-            ],
+            &[("tangle.toml", config), ("build/compile_commands.json", commands), ("src/a.cl", "")],
         );
-        check(
-            &folder,
-            &["config", &folder.path("src/a.cl"), "-D", "USER", "--model", "revised"],
-            expect![[r#"
-                dialect = "opencl"            # extension and content of the file
-                model = "revised"             # command line
-                all-branches = false          # default
-                fail-on = "error"             # DIR/tangle.toml
-                include = "DIR/include"       # DIR/tangle.toml
-                include = "DIR/other"         # DIR/build/compile_commands.json
-                opencl.std = "CL2.0"          # DIR/build/compile_commands.json
-                define = "BUILD=1"            # DIR/build/compile_commands.json
-                define = "CONFIG"             # DIR/tangle.toml
-                define = "USER"               # command line
-                rules.unknown-type = "off"    # DIR/tangle.toml
-                --- stderr
-                --- Clean
-            "#]],
+        let args = ["config", &*folder.path("src/a.cl"), "-D", "USER", "--model", "revised"];
+        let (status, out, err) = tangle(&folder, "", &args);
+        assert_eq!((status, &*err), (Status::Clean, ""));
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(
+            out.lines().map(words).collect::<Vec<_>>(),
+            [
+                "dialect = \"opencl\" # extension and content of the file",
+                "model = \"revised\" # command line",
+                "all-branches = false # default",
+                "fail-on = \"error\" # DIR/tangle.toml",
+                "include = \"DIR/include\" # DIR/tangle.toml",
+                "include = \"DIR/other\" # DIR/build/compile_commands.json",
+                "opencl.std = \"CL2.0\" # DIR/build/compile_commands.json",
+                "define = \"BUILD=1\" # DIR/build/compile_commands.json",
+                "define = \"CONFIG\" # DIR/tangle.toml",
+                "define = \"USER\" # command line",
+                "rules.unknown-type = \"off\" # DIR/tangle.toml",
+            ]
         );
-        check(
-            &folder,
-            &["config", &folder.path("src/none.cu"), "--config", &folder.path("none.toml")],
-            expect![[r#"
-                --- stderr
-                tangle: DIR/none.toml: No such file or directory
-                --- Trouble
-            "#]],
-        );
+        let missing = ["config", "a.cu", "--config", &*folder.path("none.toml")];
+        let (status, _, err) = tangle(&folder, "", &missing);
+        assert_eq!((status, &*err), (Status::Trouble, "tangle: DIR/none.toml: No such file or directory\n"));
     }
 }

@@ -9,13 +9,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use ignore::WalkBuilder;
 
 use super::Status;
 use super::draft::Draft;
 use super::output::Streams;
 use crate::diagnostic::counted;
-use crate::project::walk::walk;
+use crate::project::walk::{files, walk};
 use crate::project::{Language, compile_commands, embedded, read, tangle_toml};
 
 /// Write a commented `tangle.toml` for the kernels of a folder
@@ -84,12 +83,8 @@ fn find(folder: &Path) -> Result<Found, String> {
         let beside = path.parent().unwrap_or(Path::new(""));
         wanted.extend(includes(text.text()).filter(|name| !beside.join(name).exists()).map(str::to_owned));
     }
-    for entry in WalkBuilder::new(folder).sort_by_file_path(Path::cmp).build().flatten() {
-        let Ok(inside) = entry.path().strip_prefix(folder) else { continue };
-        let inside = inside.to_string_lossy().replace('\\', "/");
-        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
-            continue;
-        }
+    for path in files(folder) {
+        let inside = path.to_string_lossy().replace('\\', "/");
         // `include/app/grid.h` is `app/grid.h` in `include`.
         let names =
             std::iter::once(&*inside).chain(inside.match_indices('/').map(|(slash, _)| &inside[slash + 1..]));

@@ -119,6 +119,13 @@ impl Walk {
     }
 }
 
+/// All files of a folder, as [`walk`] goes through it; their paths begin at the folder.
+pub fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = WalkBuilder::new(folder).sort_by_file_path(Path::cmp).build().flatten();
+    let files = entries.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
+    files.filter_map(move |entry| entry.path().strip_prefix(folder).ok().map(Path::to_owned))
+}
+
 /// Whether a file in another language holds OpenCL. One that cannot be read is none of ours.
 fn holds_opencl(path: &Path) -> bool {
     let holds = |text: &str| {
