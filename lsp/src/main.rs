@@ -53,19 +53,22 @@ fn small_pages() {
 
 fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
-        None => {}
+        // Some clients say so.
+        None | Some("--stdio") => {}
         Some("--version" | "-V") => {
             println!("tangle-lsp {}", env!("CARGO_PKG_VERSION"));
             return ExitCode::SUCCESS;
         }
         Some("--help" | "-h") => {
             println!(
-                "Usage: tangle-lsp\n\nThe language server of tangle. It uses standard input and output."
+                "Usage: tangle-lsp [--stdio]\n\nThe language server of tangle. It uses standard input and output."
             );
             return ExitCode::SUCCESS;
         }
         Some(other) => {
-            eprintln!("tangle-lsp: unexpected argument `{other}`; the only options are --version and --help");
+            eprintln!(
+                "tangle-lsp: unexpected argument `{other}`; the only options are --stdio, --version and --help"
+            );
             return ExitCode::from(2);
         }
     }

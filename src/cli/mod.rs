@@ -8,6 +8,7 @@ mod config;
 mod draft;
 mod explain;
 mod facts;
+mod generate;
 mod init;
 mod lint;
 pub mod lower;
@@ -27,7 +28,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use terminal_size::{Height, Width, terminal_size_of};
 
 use analysis::{Analysis, Start};
@@ -80,6 +81,8 @@ enum Command {
     Rules(rules::RulesArgs),
     Config(config::ConfigArgs),
     Init(init::InitArgs),
+    Completions(generate::CompletionsArgs),
+    Man(generate::ManArgs),
 }
 
 /// How a run ended, as the exit status tells.
@@ -93,9 +96,12 @@ pub enum Status {
 /// Runs the command with the streams and arguments of the process.
 pub fn main<A: Analysis>(start: impl Start<A>) -> ExitCode {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let forced = ["FORCE_COLOR", "CLICOLOR_FORCE"]
+        .into_iter()
+        .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0"));
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let terminal = |is_terminal: bool, size: Option<(Width, Height)>| Terminal {
-        color: is_terminal && !set("NO_COLOR") && !dumb,
+        color: !set("NO_COLOR") && (is_terminal && !dumb || forced),
         width: size.map(|(Width(columns), _)| usize::from(columns)),
     };
     let mut input = io::stdin();
@@ -143,6 +149,8 @@ fn dispatch<A: Analysis>(cli: Cli, streams: &mut Streams, start: impl Start<A>) 
         Command::Simulate(args) => simulate::run(args, &cli.globals, streams, start),
         Command::Config(args) => config::run(args, streams),
         Command::Init(args) => init::run(&args, streams),
+        Command::Completions(args) => generate::completions(&args, Cli::command(), streams),
+        Command::Man(args) => generate::man(&args, Cli::command()),
         Command::Explain(args) => {
             let terminal = cli.globals.terminal(streams.terminal);
             explain::run(&args, terminal, &mut streams.out).map(|()| Status::Clean)

@@ -40,7 +40,7 @@ impl ValueEnum for Model {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
-    /// Use colours if standard output is a terminal and `NO_COLOR` is not set
+    /// Use colours if standard output is a terminal or `FORCE_COLOR` is set, and `NO_COLOR` is not set
     #[default]
     Auto,
     /// Use colours
