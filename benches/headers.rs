@@ -18,7 +18,7 @@ const COUNTS: [usize; 4] = [10, 20, 40, 80];
 
 fn main() {
     let Some(root) = std::env::var_os("TANGLE_CCCL").map(PathBuf::from) else {
-        eprintln!("TANGLE_CCCL names no checkout of NVIDIA/cccl: nothing is measured");
+        eprintln!("set TANGLE_CCCL to a checkout of NVIDIA/cccl");
         return;
     };
     let mut tests: Vec<PathBuf> = std::fs::read_dir(root.join("cub/test"))

@@ -1,7 +1,7 @@
 //! `tangle config`: what holds for a file, and who says so.
 //!
-//! Each line is a setting of `tangle.toml`, with its origin: the command line, a file, or the default. Lists are printed one element a line, in
-//! the order that counts: folders as they are searched, macros as they are defined.
+//! Each line is a setting of `tangle.toml`, with its origin: the command line, a file, or the default. A list has a line for each element: folders
+//! in the order of the search, macros in the order of their definition.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -127,7 +127,7 @@ fn settings(layers: &Layers) -> Vec<Setting> {
         Branches::Convergent | Branches::AsNotes => ("all-branches", false),
     };
     let origin = match all.branches {
-        // Which of the two holds follows from what is known of the build.
+        // The choice between these two depends on whether the build is known.
         Branches::Convergent | Branches::AsNotes => DEFAULT.to_owned(),
         chosen => one(&|reading| reading.branches == chosen),
     };

@@ -1,4 +1,4 @@
-//! What a package installs beside the command: completions of shells, and pages for `man`. Both follow from the options.
+//! Files that a package installs beside the command: shell completions and manual pages. Both are derived from the options.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
-//! `tangle init`: a `tangle.toml` for a project, from what is in its folder.
+//! `tangle init`: a `tangle.toml` for a project, derived from the files in its folder.
 //!
-//! What it writes holds: folders for headers are those in which a header is that a kernel includes, and that is not found beside it. All else is there
-//! as a comment, to be taken in.
+//! Header folders are active settings: a kernel includes a header that is in such a folder, and not beside the kernel. All other settings are
+//! comments, for the user to activate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -77,7 +77,7 @@ fn find(folder: &Path) -> Result<Found, String> {
         };
         *found.languages.entry(language).or_default() += 1;
         if embedded::is_host(path) {
-            // What a program of the host includes, no kernel needs.
+            // Headers of host code are not needed.
             continue;
         }
         let beside = path.parent().unwrap_or(Path::new(""));
@@ -179,7 +179,7 @@ mod tests {
         assert!(text.contains("are read from build/compile_commands.json"), "{text}");
         let config = Config::read(path.as_ref()).unwrap();
         assert_eq!(config.include.len(), 1);
-        // What is commented out is right, too.
+        // The settings in comments are valid, too.
         let taken: String = text
             .lines()
             .map(|line| {

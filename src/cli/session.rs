@@ -54,8 +54,8 @@ fn content(texts: &Texts, name: &str, text: Arc<SourceText>) -> Content {
     Content::Text(embedded.into())
 }
 
-/// How many items of how many files a database may see before a new one takes its place. What a database knows of an item depends on the declarations
-/// before it, and so grows with each file that includes the item behind other declarations: at most about 5 kB for each.
+/// The number of items that one database may analyse, summed over files, before a new database replaces it. The facts about an item depend on the
+/// declarations before it. So each file that includes the item after other declarations adds facts: at most about 5 kB for an item.
 const MAX_ITEMS: usize = 150_000;
 
 /// One run of a command. A clone is a handle on the same database.
@@ -66,9 +66,9 @@ pub struct Session {
     builds: Arc<Built>,
     /// Texts with their lines, of the files that findings name.
     texts: Arc<Texts>,
-    /// What the databases before this one read.
+    /// The texts that earlier databases read.
     read_before: Arc<DashMap<Arc<str>, Arc<str>>>,
-    /// The items of all files that the database has linted, those of headers for each file anew.
+    /// The number of items of all files that this database has linted. Items of headers count for each file.
     items: Arc<AtomicUsize>,
 }
 
@@ -90,7 +90,7 @@ impl Session {
         Session { db, given, builds, texts, read_before: Arc::default(), items: Arc::default() }
     }
 
-    /// Begins a database anew, and with it the builds. What the old one read can still be shown.
+    /// Starts a new database with the same builds. Texts that the old one read can still be shown.
     fn renew(&mut self) {
         self.items.store(0, Ordering::Relaxed);
         for file in self.db.files() {

@@ -56,11 +56,11 @@ pub struct Reading {
     pub builds: Vec<Named<Build>>,
     pub levels: Levels,
     pub branches: Branches,
-    /// The configuration leaves it out where a folder around it is linted.
+    /// `exclude` in the configuration matches it: skip it, unless an argument names it.
     pub is_excluded: bool,
 }
 
-/// What holds for a source, and what each of those who say so says alone.
+/// The settings of a source, together and from each origin alone.
 #[derive(Debug)]
 pub struct Layers {
     /// All together.
@@ -70,9 +70,9 @@ pub struct Layers {
     pub config: Option<(PathBuf, Reading)>,
     /// With the file that says so.
     pub build: Option<(PathBuf, Reading)>,
-    /// What holds where nobody says anything.
+    /// The defaults.
     pub plain: Reading,
-    /// What the configuration says makes a run fail that begins there.
+    /// `fail-on` of the configuration.
     pub fail_on: Option<FailOn>,
 }
 
@@ -151,7 +151,7 @@ impl Project {
         combined(source.as_deref(), flags, &config, given)
     }
 
-    /// What holds for a source, and who says so. What cannot be read goes to `troubles`, and is left out.
+    /// The settings of a source, together and from each origin alone. Files that cannot be read are reported in `troubles` and ignored.
     pub fn layers(&mut self, source: &Path, given: &Given, troubles: &mut Vec<Trouble>) -> Layers {
         let source = absolute(source);
         let config = taken(self.config(source.parent().unwrap_or(&source), given), troubles);

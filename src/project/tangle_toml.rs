@@ -146,7 +146,7 @@ impl BuildRow {
     }
 }
 
-/// Whether one of the patterns, which begin at a folder, matches a source, or a folder around it. Both are given from the root.
+/// Whether one of the patterns matches a source or a folder that contains it. Patterns are relative to `folder`; both paths are absolute.
 fn matches(patterns: &[Pattern], folder: &Path, source: &Path) -> bool {
     let Ok(inside) = source.strip_prefix(folder) else { return false };
     let mut around = inside.ancestors().filter(|path| !path.as_os_str().is_empty());
@@ -190,12 +190,12 @@ fn shared<'de, D: Deserializer<'de>, T: Deserialize<'de>>(rows: D) -> Result<Arc
 }
 
 impl Config {
-    /// Whether a source, given from the root, is left out where a folder around it is linted.
+    /// Whether `exclude` matches a source, given by its absolute path.
     pub fn excludes(&self, source: &Path) -> bool {
         matches(&self.exclude, &self.folder, source)
     }
 
-    /// The levels of the rules for a source, given from the root.
+    /// The levels of the rules for a source, given by its absolute path.
     pub fn levels(&self, source: Option<&Path>) -> Levels {
         let mut levels = self.rules.clone();
         let is_about =

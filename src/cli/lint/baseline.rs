@@ -1,4 +1,4 @@
-//! The baseline: findings that a project knows, and has not mended yet. They are not told, so that a new one stands out.
+//! The baseline: known findings of a project, not fixed yet. They are not reported, so new findings are easy to see.
 //!
 //! ```json
 //! { "version": 1,
@@ -7,9 +7,9 @@
 //!       "source": "barrier(CLK_LOCAL_MEM_FENCE);", "count": 2, "reason": "see issue 12" } ] }
 //! ```
 //!
-//! **Identity** of a finding: its file (from the folder of the baseline), its rule, the function around it, and the line on which it begins,
-//! with single spaces. So edits above it or to its indentation change nothing. `count`: how many findings may have one identity. What is more
-//! is told. `reason` is for people, and kept when the file is written anew.
+//! **Identity** of a finding: its file (relative to the folder of the baseline), its rule, the function around it, and its first line with single
+//! spaces. Edits above the finding or to its indentation do not change the identity. `count`: the number of known findings with one identity.
+//! Further ones are reported. `reason` is for readers; it is kept when the file is written again.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
@@ -71,12 +71,12 @@ pub(super) struct Baseline {
     known: BTreeMap<Identity, Known>,
 }
 
-/// What a baseline had to say of a run.
+/// The result of comparing a run with a baseline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Matched {
-    /// Findings that are in it.
+    /// Findings of the run that are in the baseline.
     pub known: usize,
-    /// Findings in it that the files of the run do not have any more.
+    /// Findings of the baseline that the checked files no longer have.
     pub gone: usize,
 }
 
@@ -172,7 +172,7 @@ impl Baseline {
         matched
     }
 
-    /// Takes the findings of a run for known, in place of what it knew of the same files. Reasons stay.
+    /// Replaces the entries of the checked files by the findings of a run. Reasons stay.
     pub fn take<'a>(
         &mut self,
         findings: &[Diagnostic],
@@ -196,7 +196,7 @@ impl Baseline {
         }
     }
 
-    /// Forgets what the files of a run do not have any more. `findings` are those of the run, those that it knows among them.
+    /// Removes entries that the checked files no longer have. `findings`: all findings of the run, known or not.
     pub fn prune<'a>(
         &mut self,
         findings: &[Diagnostic],
