@@ -82,6 +82,11 @@ fn decide(tokens: &[Folded]) -> Vec<Role> {
     let mut roles = vec![Role::None; tokens.len()];
     let kind = |at: usize| tokens.get(at).map_or(K::Semicolon, |token| token.token.kind);
     let before = |at: usize| at.checked_sub(1).map_or(K::Semicolon, kind);
+    // In `-> T<U> & {`, no operand follows the `&`: nothing is compared.
+    let behind = |at: usize| match kind(at + 1) {
+        K::Amp | K::AmpAmp | K::Star if begins_no_operand(kind(at + 2)) => kind(at + 2),
+        next => next,
+    };
     // What showed itself to be a variable so far.
     let mut values: FxHashSet<Symbol> = FxHashSet::default();
     // And a type.
@@ -177,7 +182,7 @@ fn decide(tokens: &[Folded]) -> Vec<Role> {
             }
             K::Greater if open.len() > level => {
                 let Some(last) = open.pop() else { continue };
-                if !last.launch && closes(tokens, &last, kind(at + 1)) {
+                if !last.launch && closes(tokens, &last, behind(at)) {
                     roles[last.at] = Role::Open;
                     roles[at] = Role::Close;
                 } else if last.launch {
@@ -197,7 +202,7 @@ fn decide(tokens: &[Folded]) -> Vec<Role> {
                     && !outer.launch
                     && !inner.launch
                     && closes(tokens, inner, K::Greater)
-                    && closes(tokens, outer, kind(at + 1))
+                    && closes(tokens, outer, behind(at))
                 {
                     roles[outer.at] = Role::Open;
                     roles[inner.at] = Role::Open;

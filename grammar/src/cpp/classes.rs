@@ -130,9 +130,12 @@ impl Scan<'_> {
                 }
                 tag @ (K::Struct | K::Class | K::Union | K::Enum) => {
                     let name = self.skip_attributes(at + 1);
-                    if is_word(self.kind(name)) && before != K::Friend {
-                        let text = self.text(name);
-                        self.scopes.declare(text, Meaning::Type);
+                    if is_word(self.kind(name)) {
+                        // A friend is no member.
+                        if before != K::Friend {
+                            let text = self.text(name);
+                            self.scopes.declare(text, Meaning::Type);
+                        }
                         at = name;
                     }
                     if tag == K::Enum {

@@ -40,6 +40,14 @@ fn a_parameter_that_a_concept_constrains_is_a_type() {
 }
 
 #[test]
+fn a_friend_with_the_name_of_the_class_stays_a_class() {
+    check(
+        "template <typename T> class H { template <typename U> friend struct H; __device__ void f(const H<T> &x, H<int> y); };",
+        "_: struct H {f: function(x: reference to const H<type T>, y: H<type int>) to Device void} template<typename T>",
+    );
+}
+
+#[test]
 fn where_an_operator_runs_may_stand_behind_its_name() {
     check(
         "struct A { int operator() __device__(int x) const { return x; } A &operator+ __host__ __device__(int x); };",
@@ -76,6 +84,10 @@ fn methods_constructors_and_operators() {
     check(
         "struct A { __device__ int f() { return 1; } auto operator=(const A &) noexcept -> A & = default; };",
         "_: struct A {f: function() to Device int {return 1;}; operator=: function(_: reference to const A) to auto -> reference to A}",
+    );
+    check(
+        "struct A { __device__ auto f() & -> T<int>& { return *this; } };",
+        "_: struct A {f: function() to Device auto -> reference to T<type int> {return (*this);}}",
     );
     check(
         "struct A { __device__ virtual int g() const noexcept override final; virtual void h() = 0; };",
