@@ -57,7 +57,8 @@ fn measure<'a>(root: &Path, inputs: impl Iterator<Item = &'a Path>) {
     let text = reader.join().expect("the reader ends").expect("the report is text");
     let report: serde_json::Value = serde_json::from_str(&text).expect("the report is JSON");
     let findings = report["findings"].as_array().map_or(0, Vec::len);
-    println!("{:>6} {seconds:>9.1} {:>8} {findings:>9}", report["files"], most / 1024);
+    let files = report["files"].as_u64().unwrap_or(0);
+    println!("{files:>6} {seconds:>9.1} {:>8} {findings:>9}", most / 1024);
 }
 
 /// The most memory that a process has had so far, in KiB.
