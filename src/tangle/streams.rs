@@ -498,8 +498,8 @@ impl<'a> Flow<'a> {
             let entered: Vec<StmtId> =
                 self.jumps.iter().filter(|jump| enters(jump)).map(|jump| jump.target).collect();
             let mut entered = entered.into_iter().map(|label| points.stmts[label].entry);
-            self.afford(self.jumps.len())
-                && entered.any(|label| self.search(label, own.step, inside, |_, _| true, |_| true))
+            !self.afford(self.jumps.len())
+                || entered.any(|label| self.search(label, own.step, inside, |_, _| true, |_| true))
         }
     }
 
