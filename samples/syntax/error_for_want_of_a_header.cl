@@ -1,4 +1,4 @@
-// An `#error` that stands where a header is missing says that it is missing. The rest is looked at.
+// An `#error` for want of a header is reported as the missing header. The other code is checked.
 #if !__has_include(<vendor/half.h>)
 #error "install the headers of the vendor"  //~ note[missing-include]: header `vendor/half.h` not found
 #endif

@@ -112,7 +112,7 @@ impl Unit<'_> {
             Some(Directive::IncludeNext) => self.include_line(&lexed, rest, true),
             Some(Directive::Error) => {
                 let undefined = self.missing_here();
-                // What an `#error` complains of is then known.
+                // Then the header is the cause of the `#error`.
                 let header = undefined.is_empty().then(|| self.unfound_header()).flatten();
                 self.problem(
                     match header {
@@ -272,9 +272,9 @@ impl Unit<'_> {
         conditions.into_iter().find_map(still).unwrap_or_default()
     }
 
-    /// The first header for which a condition around here asked in vain.
+    /// The first missing header that the innermost open `#if` asks for.
     fn unfound_header(&self) -> Option<String> {
-        self.cursor.conditions.iter().rev().find_map(|condition| condition.headers.first().cloned())
+        self.cursor.conditions.last()?.headers.first().cloned()
     }
 
     /// Takes note of a group that is taken.

@@ -157,25 +157,23 @@ fn with_option_files(
 ) -> Result<(), String> {
     let mut words = words.into_iter();
     while let Some(word) = words.next() {
-        let file = match &*word {
-            "--options-file" | "-optf" => words.next(),
-            _ => word
-                .strip_prefix('@')
-                .or_else(|| word.strip_prefix("--options-file="))
-                .or_else(|| word.strip_prefix("-optf="))
-                .filter(|file| !file.is_empty())
-                .map(str::to_owned),
-        };
-        let Some(file) = file else {
-            all.push(word);
-            continue;
-        };
-        if depth == MAX_OPTION_FILES {
-            return Err(format!("the option files are nested too deeply at `{file}`"));
-        }
+        let joined = || word.strip_prefix("--options-file=").or_else(|| word.strip_prefix("-optf="));
         // nvcc takes a list.
-        for file in file.split(',') {
-            let text = read::strict(&directory.join(file))
+        let list = |files: &str| files.split(',').map(str::to_owned).collect();
+        let files: Vec<String> = match (&*word, word.strip_prefix('@'), joined()) {
+            ("--options-file" | "-optf", ..) => words.next().as_deref().map(list).unwrap_or_default(),
+            (_, Some(file), _) if !file.is_empty() => vec![file.to_owned()],
+            (_, _, Some(files)) => list(files),
+            _ => {
+                all.push(word);
+                continue;
+            }
+        };
+        for file in files {
+            if depth == MAX_OPTION_FILES {
+                return Err(format!("the option files are nested too deeply at `{file}`"));
+            }
+            let text = read::strict(&directory.join(&file))
                 .map_err(|trouble| format!("cannot read the option file `{file}`: {}", trouble.message))?;
             let inner = shlex::split(&text)
                 .ok_or_else(|| format!("unterminated quote or escape in the option file `{file}`"))?;
@@ -310,8 +308,8 @@ mod tests {
     fn option_files_are_read_where_they_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-        write("inc.rsp", "-Iinc \"-DA=1 2\"\n-DB\n@more.rsp");
-        write("more.rsp", "-DC");
+        write("inc.rsp", "-Iinc \"-DA=1 2\"\n-DB\n@more,1.rsp");
+        write("more,1.rsp", "-DC");
         let command = |words: &str| {
             let arguments: Vec<&str> = words.split(' ').collect();
             let entry = json!([{ "directory": folder.path(), "file": "k.cu", "arguments": arguments }]);

@@ -17,7 +17,7 @@
 //! [rules]
 //! missing-include = "off"
 //!
-//! [[overrides]]                        # levels for some files, over those of `[rules]`; of several tables the last holds
+//! [[overrides]]                        # levels for some files, instead of `[rules]`; of several tables the last one holds
 //! files = ["tests/**"]
 //! rules = { unknown-type = "off" }
 //!
@@ -108,7 +108,7 @@ pub struct Config {
     /// That of the file, from the root.
     #[serde(skip)]
     folder: PathBuf,
-    /// The file, as it is named.
+    /// The path of the file, as given.
     #[serde(skip)]
     pub path: PathBuf,
 }
@@ -146,11 +146,10 @@ impl BuildRow {
     }
 }
 
-/// Whether one of the patterns matches a source or a folder that contains it. Patterns are relative to `folder`; both paths are absolute.
-fn matches(patterns: &[Pattern], folder: &Path, source: &Path) -> bool {
-    let Ok(inside) = source.strip_prefix(folder) else { return false };
-    let mut around = inside.ancestors().filter(|path| !path.as_os_str().is_empty());
-    around.any(|path| patterns.iter().any(|pattern| pattern.matcher.is_match(path)))
+/// Whether one of the patterns matches a path. Patterns are relative to `folder`; both paths are absolute.
+fn matches(patterns: &[Pattern], folder: &Path, path: &Path) -> bool {
+    let inside = path.strip_prefix(folder);
+    inside.is_ok_and(|path| patterns.iter().any(|pattern| pattern.matcher.is_match(path)))
 }
 
 /// A pattern of paths: `*` and `?` stay within a folder, `**` goes through folders.
@@ -190,9 +189,9 @@ fn shared<'de, D: Deserializer<'de>, T: Deserialize<'de>>(rows: D) -> Result<Arc
 }
 
 impl Config {
-    /// Whether `exclude` matches a source, given by its absolute path.
+    /// Whether `exclude` matches a source, given by its absolute path, or a folder that contains it.
     pub fn excludes(&self, source: &Path) -> bool {
-        matches(&self.exclude, &self.folder, source)
+        !self.exclude.is_empty() && source.ancestors().any(|path| matches(&self.exclude, &self.folder, path))
     }
 
     /// The levels of the rules for a source, given by its absolute path.

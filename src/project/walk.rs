@@ -119,7 +119,7 @@ impl Walk {
     }
 }
 
-/// All files of a folder, as [`walk`] goes through it; their paths begin at the folder.
+/// All files of a folder, with the same ignore rules as [`walk`]. Their paths are relative to the folder.
 pub fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = WalkBuilder::new(folder).sort_by_file_path(Path::cmp).build().flatten();
     let files = entries.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
