@@ -1,5 +1,6 @@
 //! The command as a process: exit status, streams that go away, help.
 
+use std::fs;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
@@ -150,4 +151,31 @@ fn show_says_where_uniform_jumps_leave_one_tangle() {
         let (_, out) = piped(&["show", "--format", "json", "-"], &kernel(condition));
         assert_eq!(out.contains("\"settled\": true"), is_settled, "{out}");
     }
+}
+
+/// A header is read by each file that includes it. What is found in it is one entry, however often the baseline is written.
+#[test]
+fn a_baseline_has_the_findings_of_headers_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("wait.h", "void wait(int n) {\n  if (get_local_id(0) < n)\n    barrier(1);\n}\n");
+    for name in ["a.cl", "b.cl"] {
+        write(name, "#include \"wait.h\"\nkernel void k(int n) { wait(n); }\n");
+    }
+    let lint = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tangle"));
+        let output = command.current_dir(folder.path()).arg("lint").args(args).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for files in [&["."][..], &["."], &["a.cl"]] {
+        lint(&[files, &["--write-baseline"]].concat());
+        let text = fs::read_to_string(folder.path().join("tangle-baseline.json")).unwrap();
+        assert_eq!((text.matches("wait.h").count(), text.matches("\"count\": 1").count()), (1, 1), "{text}");
+        assert_eq!(lint(&["."]).0, Some(0));
+    }
+    // Fixed in the header.
+    write("wait.h", "void wait(int n) {}\n");
+    assert!(lint(&["."]).1.contains("1 finding of the baseline no longer found"));
+    lint(&["--prune-baseline"]);
+    assert!(!lint(&["."]).1.contains("no longer found"));
 }

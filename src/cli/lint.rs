@@ -107,9 +107,9 @@ pub struct LintArgs {
     #[arg(long, conflicts_with_all = ["baseline", "write_baseline", "prune_baseline"])]
     no_baseline: bool,
 
-    /// Add all errors and warnings to the baseline, instead of reporting them; with `--notes`, notes too
+    /// Write all errors and warnings of the files to the baseline, instead of reporting them; with `--notes`, notes too
     ///
-    /// If there is no baseline yet, tangle creates `tangle-baseline.json` in the current folder.
+    /// A new `tangle-baseline.json` is written to the current folder, or to the folder of the first PATH if that is elsewhere.
     #[arg(long, conflicts_with = "prune_baseline")]
     write_baseline: bool,
 
@@ -159,10 +159,10 @@ pub(super) fn run<A: Analysis>(
     let counts = args.format == LintFormat::Json;
     // Headers come last: what others include is told of where they include it.
     let is_last = |file: &&Planned| is_header_of_others(&file.input);
-    let first: Vec<&Planned> = plan.files.iter().filter(|file| !is_last(file)).collect();
+    let sources: Vec<&Planned> = plan.files.iter().filter(|file| !is_last(file)).collect();
     let last: Vec<&Planned> = plan.files.iter().filter(is_last).collect();
     let batch = BATCH.max(4 * pool.current_num_threads());
-    for batch in first.chunks(batch).chain(last.chunks(batch)) {
+    for batch in sources.chunks(batch).chain(last.chunks(batch)) {
         let handles = Mutex::new(analysis.clone());
         pool.install(|| lint_files(batch, &handles, &mut input, &progress, counts, &mut checked));
         drop(handles);
@@ -180,9 +180,11 @@ pub(super) fn run<A: Analysis>(
     drop_special_cases(&mut diagnostics);
     let shows_notes = args.notes || plan.fail_on.is_met(Severity::Note);
     let linted = || plan.files.iter().map(|file| &*file.input.name);
+    let headers: Vec<_> = checked.included.iter().map(|(path, _)| path.to_string_lossy()).collect();
+    let read = || linted().chain(headers.iter().map(|path| &**path));
     let mut matched = Matched::default();
     if args.write_baseline {
-        let mut baseline = known.unwrap_or_else(|| Baseline::empty(Path::new(baseline::NAME)));
+        let mut baseline = known.unwrap_or_else(|| Baseline::empty(&baseline::place(first)));
         diagnostics.retain(|finding| shows_notes || finding.severity > Severity::Note);
         baseline.take(&diagnostics, linted(), &analysis);
         baseline.write()?;
@@ -197,10 +199,10 @@ pub(super) fn run<A: Analysis>(
     }
     if let Some(baseline) = &mut known {
         if args.prune_baseline {
-            baseline.prune(&diagnostics, linted(), &analysis);
+            baseline.prune(&diagnostics, read(), &analysis);
             baseline.write()?;
         }
-        matched = baseline.apply(&mut diagnostics, linted(), &analysis);
+        matched = baseline.apply(&mut diagnostics, read(), &analysis);
     }
     if args.errors_only {
         diagnostics.retain(|finding| finding.severity == Severity::Error);
@@ -270,7 +272,7 @@ pub(super) fn run<A: Analysis>(
     })
 }
 
-/// The baseline of a run, if there is one.
+/// The baseline of a run. None: no file is named or found.
 fn known(args: &LintArgs, first: &Path) -> Result<Option<Baseline>, String> {
     let nearest = || if args.no_baseline { None } else { Baseline::nearest(first) };
     match args.baseline.clone().or_else(nearest) {

@@ -195,7 +195,9 @@ impl Analysis for Session {
     fn lint_inactive(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic> {
         let builds = self.known(ways);
         let file = self.open(file, text);
-        several::further(&self.db, file, &builds, ways.branches)
+        let found = several::further(&self.db, file, &builds, ways.branches);
+        self.count(file, &builds);
+        found
     }
 
     fn included(&mut self, file: &Input, ways: &Ways) -> Vec<Arc<str>> {

@@ -82,7 +82,7 @@ fn decide(tokens: &[Folded]) -> Vec<Role> {
     let mut roles = vec![Role::None; tokens.len()];
     let kind = |at: usize| tokens.get(at).map_or(K::Semicolon, |token| token.token.kind);
     let before = |at: usize| at.checked_sub(1).map_or(K::Semicolon, kind);
-    // In `-> T<U> & {`, no operand follows the `&`: nothing is compared.
+    // In `-> T<U> & {`, no operand follows the `&`, so `<` and `>` are brackets.
     let behind = |at: usize| match kind(at + 1) {
         K::Amp | K::AmpAmp | K::Star if begins_no_operand(kind(at + 2)) => kind(at + 2),
         next => next,

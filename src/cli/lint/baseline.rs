@@ -27,6 +27,16 @@ pub(super) const NAME: &str = "tangle-baseline.json";
 
 const VERSION: u32 = 1;
 
+/// The path of a new baseline for a run that begins with a path: one where later runs find it.
+pub(super) fn place(first: &Path) -> PathBuf {
+    let (here, there) = (absolute(Path::new(".")), absolute(first));
+    let elsewhere = || if there.is_dir() { Some(there.as_path()) } else { there.parent() };
+    match there.starts_with(&here) {
+        true => PathBuf::from(NAME),
+        false => elsewhere().unwrap_or(&there).join(NAME),
+    }
+}
+
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -76,7 +86,7 @@ pub(super) struct Baseline {
 pub(super) struct Matched {
     /// Findings of the run that are in the baseline.
     pub known: usize,
-    /// Findings of the baseline that the checked files no longer have.
+    /// Findings of the baseline that the files of the run no longer have.
     pub gone: usize,
 }
 
@@ -145,11 +155,24 @@ impl Baseline {
         }
     }
 
-    /// Marks the findings that it knows as suppressed. `linted` are the names of the files of the run.
+    /// The number of findings with each identity, without those that a comment suppresses.
+    fn counts(&self, findings: &[Diagnostic], sources: &dyn Sources) -> HashMap<Identity, usize> {
+        let mut counts = HashMap::new();
+        for finding in findings.iter().filter(|finding| finding.suppression.is_none()) {
+            *counts.entry(self.identity(finding, sources)).or_default() += 1;
+        }
+        counts
+    }
+
+    fn files<'a>(&self, names: impl Iterator<Item = &'a str>) -> HashSet<String> {
+        names.map(|name| self.file(name)).collect()
+    }
+
+    /// Marks known findings as suppressed. `read`: the names of the files that the run read, headers included.
     pub fn apply<'a>(
         &self,
         findings: &mut [Diagnostic],
-        linted: impl Iterator<Item = &'a str>,
+        read: impl Iterator<Item = &'a str>,
         sources: &dyn Sources,
     ) -> Matched {
         let mut left: HashMap<Identity, usize> =
@@ -166,49 +189,42 @@ impl Baseline {
             };
             finding.suppression = Some(Suppression { reason, by: Vec::new() });
         }
-        let linted: HashSet<String> = linted.map(|name| self.file(name)).collect();
-        let gone = left.iter().filter(|(identity, _)| linted.contains(&identity.file));
+        let read = self.files(read);
+        let gone = left.iter().filter(|(identity, _)| read.contains(&identity.file));
         matched.gone = gone.map(|(_, count)| count).sum();
         matched
     }
 
-    /// Replaces the entries of the checked files by the findings of a run. Reasons stay.
+    /// Replaces the entries of the linted files by the findings of a run. Reasons stay. A header that the run only included may have further findings
+    /// where other files include it, so its entries only grow.
     pub fn take<'a>(
         &mut self,
         findings: &[Diagnostic],
         linted: impl Iterator<Item = &'a str>,
         sources: &dyn Sources,
     ) {
-        let linted: HashSet<String> = linted.map(|name| self.file(name)).collect();
-        let mut before = BTreeMap::new();
-        self.known.retain(|identity, known| {
-            let stays = !linted.contains(&identity.file);
-            if !stays {
-                before.insert(identity.clone(), std::mem::take(&mut known.reason));
-            }
-            stays
-        });
-        for finding in findings.iter().filter(|finding| finding.suppression.is_none()) {
-            let identity = self.identity(finding, sources);
-            let reason = before.get(&identity).cloned().unwrap_or_default();
-            let known = self.known.entry(identity).or_insert(Known { count: 0, reason });
-            known.count += 1;
+        let linted = self.files(linted);
+        let counts = self.counts(findings, sources);
+        self.known.retain(|identity, _| !linted.contains(&identity.file) || counts.contains_key(identity));
+        for (identity, count) in counts {
+            let is_linted = linted.contains(&identity.file);
+            let known = self.known.entry(identity).or_default();
+            known.count = if is_linted { count } else { known.count.max(count) };
         }
     }
 
-    /// Removes entries that the checked files no longer have. `findings`: all findings of the run, known or not.
+    /// Removes findings that the files of a run no longer have. `read`: the names of these files, headers included.
     pub fn prune<'a>(
         &mut self,
         findings: &[Diagnostic],
-        linted: impl Iterator<Item = &'a str>,
+        read: impl Iterator<Item = &'a str>,
         sources: &dyn Sources,
     ) {
-        let linted: HashSet<String> = linted.map(|name| self.file(name)).collect();
-        let mut found: HashMap<Identity, usize> = HashMap::new();
-        findings.iter().for_each(|finding| *found.entry(self.identity(finding, sources)).or_default() += 1);
+        let read = self.files(read);
+        let counts = self.counts(findings, sources);
         self.known.retain(|identity, known| {
-            if linted.contains(&identity.file) {
-                known.count = known.count.min(found.get(identity).copied().unwrap_or(0));
+            if read.contains(&identity.file) {
+                known.count = known.count.min(counts.get(identity).copied().unwrap_or(0));
             }
             known.count > 0
         });
