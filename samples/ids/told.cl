@@ -51,3 +51,10 @@ kernel __attribute__((work_group_size_hint(64, 1, 1))) void hinted(global int *v
   if (get_local_id(0) < 64)
     barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `get_local_id(0)`
 }
+
+// As `size_t`, a number below zero is above all others: of one group, threads wrap and threads do not.
+kernel __attribute__((reqd_work_group_size(8, 1, 1))) void wraps(global int *v, int from, int to) {
+  size_t i = get_local_id(0) + (size_t)(from * 8 - 4);
+  if (i < (size_t)(to * 8 + 4))
+    barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `i`
+}

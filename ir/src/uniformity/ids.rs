@@ -499,7 +499,7 @@ impl Finder<'_> {
     fn difference(&self, a: Form, b: Form, integer: Integer) -> Option<Form> {
         let form = a.minus(b)?;
         let is_exact = integer.signed() || form.may_be_unsigned(&self.launch);
-        Some(if is_exact { form.in_type(integer) } else { form.inexact() })
+        Some(if is_exact { form.in_type(integer) } else { form.as_signed() })
     }
 
     /// Operations that leave out a part of a number that has ids.
@@ -575,13 +575,13 @@ impl Finder<'_> {
         if !left.has_ids() && !right.has_ids() {
             return None;
         }
+        let keeps_order = left.keeps_order() && right.keeps_order();
         let of = |less: Form, than: Form| {
-            if less.is_in_tile(&than) && less.is_exact() && than.is_exact() {
+            if less.is_in_tile(&than) && keeps_order {
                 return Some(Divergence::None);
             }
             let difference = less.minus(than)?;
-            (left.is_exact() && right.is_exact())
-                .then(|| self.divergence(|scope| difference.has_one_sign(scope, &self.launch)))
+            keeps_order.then(|| self.divergence(|scope| difference.has_one_sign(scope, &self.launch)))
         };
         let own = match op {
             Comparison::Less | Comparison::GreaterEqual => of(left, right)?,
@@ -590,7 +590,7 @@ impl Finder<'_> {
                 let difference = left.minus(right)?;
                 if !difference.has_ids() {
                     Divergence::None
-                } else if left.is_exact() && right.is_exact() {
+                } else if left.has_bits_of_number() && right.has_bits_of_number() {
                     self.divergence(|scope| difference.is_never_zero(scope, &self.launch))
                 } else {
                     return None;

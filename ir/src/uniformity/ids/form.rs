@@ -42,7 +42,7 @@ pub(in crate::uniformity) struct Residue {
 pub(in crate::uniformity) struct Form {
     factors: [i64; 4],
     base: Residue,
-    is_exact: bool,
+    exactness: Exactness,
     /// It may be below zero.
     may_be_negative: bool,
     /// It is the size of a work-group in this dimension.
@@ -51,6 +51,17 @@ pub(in crate::uniformity) struct Form {
     stride: Option<Stride>,
     /// The factors are so many times this [unit](UNITS), which is positive.
     scale: Option<u8>,
+}
+
+/// Whether a value is the number that its form says, from the least that is known to the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Exactness {
+    /// It may have wrapped.
+    No,
+    /// Its bits are that number if they are read as signed: an `int` below zero as a `size_t`.
+    AsSigned,
+    /// It is, as its type reads it.
+    Yes,
 }
 
 /// A number by which a loop steps over all threads of a work-group.
@@ -211,7 +222,7 @@ impl Form {
         Form {
             factors: [0; 4],
             base,
-            is_exact: true,
+            exactness: Exactness::Yes,
             may_be_negative: false,
             size_of: None,
             stride: None,
@@ -223,7 +234,7 @@ impl Form {
     pub fn leaf(ty: Ty) -> Form {
         let ty = if ty.is_unknown() { Ty::INT } else { ty };
         ty.as_integer().map_or(
-            Form { may_be_negative: true, is_exact: false, ..Form::uniform(Residue::ANY) },
+            Form { may_be_negative: true, exactness: Exactness::No, ..Form::uniform(Residue::ANY) },
             Form::leaf_of,
         )
     }
@@ -306,7 +317,7 @@ impl Form {
     /// Any multiple of it. None: nothing is known of it.
     pub fn as_multiple(&self) -> Option<Form> {
         let Residue { modulus, of_size, divisor, rest } = self.base;
-        let modulus = match (self.has_ids() || !self.is_exact, modulus) {
+        let modulus = match (self.has_ids() || !self.is_exact(), modulus) {
             (false, 0) => rest,
             (false, _) if rest == 0 => modulus,
             _ => return None,
@@ -318,7 +329,7 @@ impl Form {
     /// By what a loop steps that adds this to what it counts.
     pub fn as_stride(&self) -> Option<Stride> {
         let Residue { modulus, of_size, rest, .. } = self.base;
-        match (self.has_ids() || !self.is_exact, of_size) {
+        match (self.has_ids() || !self.is_exact(), of_size) {
             (true, _) => None,
             (false, None) if modulus == 0 => {
                 u32::try_from(rest).ok().filter(|&it| it > 1).map(Stride::Number)
@@ -347,7 +358,18 @@ impl Form {
     }
 
     pub fn is_exact(&self) -> bool {
-        self.is_exact
+        self.exactness == Exactness::Yes
+    }
+
+    /// Whether the bits are those of its number.
+    pub fn has_bits_of_number(&self) -> bool {
+        self.exactness > Exactness::No
+    }
+
+    /// Whether comparing the value with an exact one separates no threads that comparing the numbers does not: an unsigned value without ids that stands for one
+    /// below zero is above all of them.
+    pub fn keeps_order(&self) -> bool {
+        self.is_exact() || self.has_bits_of_number() && !self.has_ids()
     }
 
     pub fn may_be_negative(&self) -> bool {
@@ -365,11 +387,12 @@ impl Form {
 
     /// A form whose numbers wrap says something only of what has ids.
     pub fn or_leaf(self, integer: Integer) -> Form {
-        if self.has_ids() || self.is_exact { self } else { Form::leaf_of(integer) }
+        if self.has_ids() || self.has_bits_of_number() { self } else { Form::leaf_of(integer) }
     }
 
-    pub fn inexact(self) -> Form {
-        Form { is_exact: false, ..self }
+    /// The same where only reading the value as signed gives its number.
+    pub fn as_signed(self) -> Form {
+        Form { exactness: self.exactness.min(Exactness::AsSigned), ..self }
     }
 
     /// An exact form as a value of a type.
@@ -392,7 +415,7 @@ impl Form {
             scale,
             factors,
             base: base?,
-            is_exact: self.is_exact && other.is_exact,
+            exactness: self.exactness.min(other.exactness),
             may_be_negative: self.may_be_negative || other.may_be_negative,
             size_of: None,
             stride: match (self.has_ids(), other.has_ids()) {
@@ -418,19 +441,19 @@ impl Form {
     pub fn times_number(self, factor: i128, integer: Integer) -> Option<Form> {
         let factor = i64::try_from(factor).ok().filter(|factor| factor.abs() <= LARGEST)?;
         let factors = self.factors.map(|it| it.saturating_mul(factor));
-        let is_exact = self.is_exact && (integer.signed() || factor >= 0);
         let may_be_negative = self.may_be_negative || factor < 0;
         let base = self.base.times_number(factor)?;
-        Form {
+        let form = Form {
             factors,
             base,
-            is_exact,
+            exactness: self.exactness,
             may_be_negative,
             size_of: None,
             stride: self.stride,
             scale: self.scale,
-        }
-        .small()
+        };
+        let keeps_sign = integer.signed() || factor >= 0;
+        if keeps_sign { form } else { form.as_signed() }.small()
     }
 
     /// None: there are ids in it with factors that are not known.
@@ -462,9 +485,15 @@ impl Form {
         if from.bits() < 32 || !matches!(to.bits(), 32 | 64) {
             return None;
         }
-        let is_exact = self.is_exact && (to.signed() || !self.may_be_negative);
-        // What wrapped before goes on otherwise in a wider type.
-        (self.is_exact || to.bits() <= from.bits()).then_some(Form { is_exact, ..self })
+        let exactness = match self.exactness {
+            Exactness::Yes if self.may_be_negative && !to.signed() => Exactness::AsSigned,
+            Exactness::Yes => Exactness::Yes,
+            // The bits of a wider type are others.
+            Exactness::No | Exactness::AsSigned if to.bits() > from.bits() => return None,
+            Exactness::AsSigned if to.signed() => Exactness::Yes,
+            it => it,
+        };
+        Some(Form { exactness, ..self })
     }
 
     /// What is known of the form in the groups of a scope. None: nothing.
@@ -603,7 +632,7 @@ impl Form {
         let range = self.range(Scope::Workgroup, launch)?;
         let (least, _) = range.offset(by)?;
         let base = Residue::number(least.checked_sub(*range.ids.start())?);
-        Some(Form { base, is_exact: true, may_be_negative: false, size_of: None, ..*self })
+        Some(Form { base, exactness: Exactness::Yes, may_be_negative: false, size_of: None, ..*self })
     }
 
     /// The modulus, the factor of the one id and the rest, where the size of the work-group in its dimension is not known, and the base is a multiple of it but for
