@@ -17,6 +17,8 @@
 //! | [`emit`] | flow graphs | LLVM IR, pictures, JSON |
 //! | [`diagnostic`] | findings | text for people and programs |
 //! | [`lint`] | facts | findings |
+//! | [`lookup`] | a place of a file | the item, function, statement and name there |
+//! | [`fix`] | findings | edits that mend them |
 //! | [`lowered`] | what somebody asks for | functions of a file, lowered, or why not; where they stand |
 //! | [`execution`] | those, a launch | who arrived where together with whom |
 //!
@@ -57,9 +59,11 @@ pub mod diagnostic;
 pub mod dialect;
 pub mod emit;
 pub mod execution;
+pub mod fix;
 pub mod flow;
 pub mod hir;
 pub mod lint;
+pub mod lookup;
 pub mod lowered;
 pub mod preprocess;
 pub mod program;

@@ -30,6 +30,8 @@ const HOUSES: &[House] = &[
             &["emit"],
             &["diagnostic"],
             &["lint"],
+            &["lookup"],
+            &["fix"],
             &["lowered"],
             &["execution"],
             &["project"],

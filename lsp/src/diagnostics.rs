@@ -25,7 +25,8 @@ pub fn of(view: &View) -> Vec<Diagnostic> {
 
 /// The findings in a document, with the severities of the user.
 pub fn findings(view: &View) -> Vec<diagnostic::Diagnostic> {
-    let mut findings = several::findings(view.db, view.root, &view.analysis.builds, view.analysis.branches);
+    let mut findings =
+        several::findings(view.db, view.root, &view.analysis.builds, view.analysis.branches, false);
     let name = view.file.path(view.db);
     findings.retain(|finding| finding.suppression.is_none() && finding.place.file == *name);
     view.analysis.levels.weigh(&mut findings);

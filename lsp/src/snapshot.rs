@@ -5,6 +5,7 @@ use std::sync::Arc;
 use dashmap::DashMap;
 use tangle::db::Database;
 use tangle::diagnostic::{SourceText, Sources};
+use tangle::lookup::Reading;
 use tangle::project::normal;
 use tangle::source::SourceFile;
 use tangle::syntax::{TextRange, unit};
@@ -106,6 +107,12 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    /// How the document is read.
+    pub fn reading(&self) -> Reading<'a> {
+        let Analysis { settings, model, .. } = *self.analysis;
+        Reading { db: self.db, root: self.root, file: self.file, settings, model }
+    }
+
     pub fn text(&self) -> &'a SourceText {
         &self.document.text
     }

@@ -117,7 +117,7 @@ pub(crate) struct Machine<'p, O> {
     pub choices: Random,
     /// For each work-group.
     locals: Vec<Vec<Object>>,
-    globals: Vec<Object>,
+    pub globals: Vec<Object>,
     /// Bytes taken.
     taken: u64,
     /// Steps done by all threads.

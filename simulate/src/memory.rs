@@ -17,7 +17,7 @@ const UNKNOWN_LENGTH: u64 = 64;
 /// How deep types may nest before the stack is asked for more.
 const STACK: usize = 64 * 1024;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Object {
     bytes: Vec<u8>,
     /// For each byte, whether it is defined.

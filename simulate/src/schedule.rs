@@ -15,6 +15,7 @@ use crate::keys::{Instance, Key, Point, token_of};
 use crate::language::Partial;
 use crate::launch::{Launch, Policy, Refused};
 use crate::machine::{Frame, Machine, State, Waits};
+use crate::memory::Object;
 use crate::observer::Observer;
 use crate::outcome::{Communication, Outcome, Spent, Undefined, Waiting};
 use crate::program::{Program, Target};
@@ -344,7 +345,13 @@ pub struct Run {
     pub steps: u64,
     /// The threads.
     pub grid: Grid,
+    /// Global memory at the end.
+    pub memory: Memory,
 }
+
+/// What global memory holds: variables of the program, and the objects that arguments point to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Memory(Vec<Object>);
 
 impl Run {
     /// The convergent operations of one thread, in order.
@@ -362,9 +369,9 @@ impl Program<'_> {
     pub fn run(&self, kernel: usize, launch: &Launch, observer: &mut impl Observer) -> Result<Run, Refused> {
         let mut machine = Machine::new(self, kernel, launch, observer)?;
         let ended = machine.run();
-        let Machine { communications, steps, grid, search, unmet, .. } = machine;
+        let Machine { communications, steps, grid, search, unmet, globals, .. } = machine;
         let outcome = unmet.unwrap_or(ended);
         let races = search.map_or(Races::default(), |search| search.found());
-        Ok(Run { outcome, communications, races, steps, grid })
+        Ok(Run { outcome, communications, races, steps, grid, memory: Memory(globals) })
     }
 }

@@ -1,6 +1,7 @@
 //! `tangle lint`: files in, findings out.
 
 mod baseline;
+mod fix;
 mod preludes;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -19,7 +20,7 @@ use super::plan::{Plan, Planned, Ways};
 use super::progress::Progress;
 use super::{Globals, Status};
 use crate::diagnostic::{
-    self, Diagnostic, Place, Severity, SourceText, Sources,
+    self, Applicability, Diagnostic, Place, Severity, SourceText, Sources, counted,
     gathered::gathered,
     github,
     human::{Renderer, Terminal},
@@ -117,6 +118,20 @@ pub struct LintArgs {
     #[arg(long)]
     prune_baseline: bool,
 
+    /// Apply safe fixes to the files, and report what is left
+    ///
+    /// A fix is safe if executions in which no thread misses a convergent operation have the same results as before.
+    #[arg(long, conflicts_with_all = ["write_baseline", "prune_baseline"])]
+    fix: bool,
+
+    /// Print safe fixes as a patch instead of applying them; the exit status is 1 if there are any
+    #[arg(long, conflicts_with_all = ["fix", "write_baseline", "prune_baseline"])]
+    diff: bool,
+
+    /// With `--fix` and `--diff`: also fixes that may change what the program computes
+    #[arg(long)]
+    unsafe_fixes: bool,
+
     #[command(flatten)]
     jobs: Jobs,
 
@@ -137,7 +152,7 @@ pub(super) fn run<A: Analysis>(
         rules: args.rules.iter().copied().collect(),
         fail_on: args.fail_on,
         branches: Branches::chosen(args.all_branches, args.only_active_branches),
-        ..args.language.given()
+        ..args.language.clone().given()
     };
     let mut input = StandardInput::of(args.paths.iter().map(|path| &**path), &mut given, streams.input);
     let found = walk(&args.paths);
@@ -151,24 +166,51 @@ pub(super) fn run<A: Analysis>(
     for remark in found.remarks.iter().filter(|_| !globals.quiet) {
         streams.trouble(remark);
     }
-    let mut analysis = start(&plan.builds);
-    let progress = Progress::new(plan.files.len(), streams.progress && !globals.quiet);
-    let pool = args.jobs.pool()?;
-    let mut checked = Checked::default();
-    // Only JSON tells what there is.
-    let counts = args.format == LintFormat::Json;
-    // Headers come last: what others include is told of where they include it.
-    let is_last = |file: &&Planned| is_header_of_others(&file.input);
-    let sources: Vec<&Planned> = plan.files.iter().filter(|file| !is_last(file)).collect();
-    let last: Vec<&Planned> = plan.files.iter().filter(is_last).collect();
-    let batch = BATCH.max(4 * pool.current_num_threads());
-    for batch in sources.chunks(batch).chain(last.chunks(batch)) {
-        let handles = Mutex::new(analysis.clone());
-        pool.install(|| lint_files(batch, &handles, &mut input, &progress, counts, &mut checked));
-        drop(handles);
-        analysis.rest();
+    let wants_fixes = args.fix
+        || args.diff
+        || matches!(args.format, LintFormat::Json | LintFormat::Sarif | LintFormat::Human);
+    let mut plan = plan;
+    plan.files.iter_mut().for_each(|planned| planned.ways.wants_fixes = wants_fixes);
+    if args.fix && plan.files.iter().any(|planned| planned.input.path.is_none()) {
+        return Err("`--fix` cannot write to standard input; `--diff` prints the fixes".to_owned());
     }
-    drop(progress);
+    let (mut checked, mut analysis) = check_all(&args, &plan, globals, streams, &mut input, &start)?;
+    let mut fixes = 0;
+    if args.fix || args.diff {
+        let most = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
+        let reported = reported(&checked.diagnostics, known.as_mut(), &plan, &analysis);
+        let (fixed, mut troubles) =
+            fix::fixed(&reported, &plan.files, most, (&start, &plan.builds), &analysis);
+        fixes = fixed.iter().map(|fixed| fixed.fixes).sum();
+        if args.diff {
+            checked.troubles.append(&mut troubles);
+            checked.troubles.iter().for_each(|trouble| streams.trouble(trouble));
+            fixed
+                .iter()
+                .try_for_each(|fixed| fixed.print(&mut streams.out))
+                .and_then(|()| streams.out.flush())
+                .map_err(|error| super::unwritable(&error))?;
+            if !globals.quiet {
+                let (files, fixes) = (counted(fixed.len(), "file"), counted(fixes, "fix"));
+                let _ = writeln!(streams.err, "{fixes} in {files}, not applied");
+            }
+            return Ok(match fixed.is_empty() {
+                _ if !checked.troubles.is_empty() => Status::Trouble,
+                true => Status::Clean,
+                false => Status::Findings,
+            });
+        }
+        for fixed in &fixed {
+            let planned = plan.files.iter().find(|planned| planned.input.name == fixed.name);
+            if let Some(path) = planned.and_then(|planned| planned.input.path.as_deref()) {
+                fixed.write(path)?;
+            }
+        }
+        if !fixed.is_empty() {
+            (checked, analysis) = check_all(&args, &plan, globals, streams, &mut input, &start)?;
+        }
+        checked.troubles.append(&mut troubles);
+    }
 
     let troubles: Vec<&String> = found.troubles.iter().chain(&checked.troubles).collect();
     for trouble in &troubles {
@@ -240,6 +282,18 @@ pub(super) fn run<A: Analysis>(
                 (diagnostic::counted(hidden, "note"), if hidden == 1 { "it" } else { "them" });
             let _ = writeln!(streams.err, "{notes} hidden: `--notes` shows {them}");
         }
+        if fixes > 0 {
+            let _ = writeln!(streams.err, "{} applied", diagnostic::counted(fixes, "fix"));
+        }
+        let (safe, others) = fix::fixable(&diagnostics);
+        if safe > 0 {
+            let findings = diagnostic::counted(safe, "finding");
+            let _ = writeln!(streams.err, "{findings} fixable with `--fix`");
+        }
+        if others > 0 {
+            let findings = diagnostic::counted(others, "finding");
+            let _ = writeln!(streams.err, "{findings} fixable with `--fix --unsafe-fixes`");
+        }
         if matched.known > 0 {
             let findings = diagnostic::counted(matched.known, "finding");
             let _ = writeln!(streams.err, "{findings} in the baseline");
@@ -270,6 +324,53 @@ pub(super) fn run<A: Analysis>(
         true => Status::Findings,
         false => Status::Clean,
     })
+}
+
+/// Checks all files of a plan.
+fn check_all<A: Analysis>(
+    args: &LintArgs,
+    plan: &Plan,
+    globals: &Globals,
+    streams: &Streams,
+    input: &mut StandardInput,
+    start: &impl Start<A>,
+) -> Result<(Checked, A), String> {
+    let mut analysis = start(&plan.builds);
+    let progress = Progress::new(plan.files.len(), streams.progress && !globals.quiet);
+    let pool = args.jobs.pool()?;
+    let mut checked = Checked::default();
+    // Only JSON tells what there is.
+    let counts = args.format == LintFormat::Json;
+    // Headers come last: what others include is told of where they include it.
+    let is_last = |file: &&Planned| is_header_of_others(&file.input);
+    let sources: Vec<&Planned> = plan.files.iter().filter(|file| !is_last(file)).collect();
+    let last: Vec<&Planned> = plan.files.iter().filter(is_last).collect();
+    let batch = BATCH.max(4 * pool.current_num_threads());
+    for batch in sources.chunks(batch).chain(last.chunks(batch)) {
+        let handles = Mutex::new(analysis.clone());
+        pool.install(|| lint_files(batch, &handles, input, &progress, counts, &mut checked));
+        drop(handles);
+        analysis.rest();
+    }
+    Ok((checked, analysis))
+}
+
+/// The findings that are neither suppressed nor known.
+fn reported(
+    diagnostics: &[Diagnostic],
+    baseline: Option<&mut Baseline>,
+    plan: &Plan,
+    sources: &dyn Sources,
+) -> Vec<Diagnostic> {
+    let mut reported = diagnostics.to_vec();
+    suppression::settle(&mut reported);
+    diagnostic::sort_and_dedupe(&mut reported);
+    drop_special_cases(&mut reported);
+    if let Some(baseline) = baseline {
+        baseline.apply(&mut reported, plan.files.iter().map(|planned| &*planned.input.name), sources);
+    }
+    reported.retain(|finding| finding.suppression.is_none());
+    reported
 }
 
 /// The baseline of a run. None: no file is named or found.

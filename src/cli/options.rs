@@ -106,7 +106,7 @@ impl FromArgMatches for MacroOptions {
 }
 
 /// How a kernel is to be read: the options of `lint`, `show`, `lower` and `simulate`.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Language options")]
 pub struct LanguageArgs {
     /// Add a folder to search for headers, before those of `tangle.toml` and of the build

@@ -21,6 +21,8 @@ pub struct Ways {
     pub builds: Vec<Named<BuildId>>,
     /// How much of the text is read that conditions leave out.
     pub branches: Branches,
+    /// Whether findings carry their fixes.
+    pub wants_fixes: bool,
 }
 
 impl Ways {
@@ -32,7 +34,7 @@ impl Ways {
 
 impl From<BuildId> for Ways {
     fn from(build: BuildId) -> Ways {
-        Ways { builds: vec![Named { name: None, build }], branches: Branches::Active }
+        Ways { builds: vec![Named { name: None, build }], branches: Branches::Active, wants_fixes: false }
     }
 }
 
@@ -65,7 +67,8 @@ impl Plan {
                 continue;
             }
             let add = |Named { name, build }| Named { name, build: plan.builds.add(build) };
-            let ways = Ways { builds: builds.into_iter().map(add).collect(), branches };
+            let builds = builds.into_iter().map(add).collect();
+            let ways = Ways { builds, branches, wants_fixes: false };
             plan.files.push(Planned { input, ways, levels });
         }
         if wrong.is_empty() { Ok(plan) } else { Err(wrong) }

@@ -22,7 +22,7 @@ use crate::preprocess::Part;
 use crate::project::embedded::{self, Embedded, Program};
 use crate::project::several::Known;
 use crate::project::walk::Input;
-use crate::project::{Branches, BuildId, Builds, Language, Named, read, several};
+use crate::project::{BuildId, Builds, Language, Named, read, several};
 use crate::source::{Content, Loader, Settings, SourceFile};
 use crate::syntax::{Census, census, chunks, unit};
 use crate::tangle::Model;
@@ -127,7 +127,7 @@ impl Session {
         &self,
         host: &Input,
         builds: &[Known],
-        branches: Branches,
+        ways: &Ways,
         programs: Vec<Program>,
     ) -> Vec<Diagnostic> {
         let mut all = Vec::new();
@@ -135,7 +135,7 @@ impl Session {
             // Programs of one host are sources of their own, beside it for its headers.
             let name = format!("{} [{}]", host.name, number + 1);
             let file = self.db.open(&name, Content::Text(text.into()));
-            for mut finding in several::findings(&self.db, file, builds, branches) {
+            for mut finding in several::findings(&self.db, file, builds, ways.branches, ways.wants_fixes) {
                 // What cannot be read may be for want of the values that are not known.
                 if is_incomplete && !lint::is_about_threads(finding.rule) {
                     continue;
@@ -180,14 +180,14 @@ impl Analysis for Session {
             if is_host { embedded::read(text.text()) } else { Embedded::default() };
         if !programs.is_empty() || !unread.is_empty() {
             self.texts.insert(file.name.clone(), text);
-            let mut found = self.lint_embedded(file, &builds, ways.branches, programs);
+            let mut found = self.lint_embedded(file, &builds, ways, programs);
             let unread = unread.into_iter().map(|unread| (unread.name, unread.range));
             let settings = builds[0].build.0;
             found.extend(lint::unread_literals(&self.db, settings, &file.name, unread));
             return found;
         }
         let file = self.open(file, text);
-        let found = several::findings(&self.db, file, &builds, ways.branches);
+        let found = several::findings(&self.db, file, &builds, ways.branches, ways.wants_fixes);
         self.count(file, &builds);
         found
     }
@@ -195,7 +195,7 @@ impl Analysis for Session {
     fn lint_inactive(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic> {
         let builds = self.known(ways);
         let file = self.open(file, text);
-        let found = several::further(&self.db, file, &builds, ways.branches);
+        let found = several::further(&self.db, file, &builds, ways.branches, ways.wants_fixes);
         self.count(file, &builds);
         found
     }

@@ -50,6 +50,7 @@ struct Related<'a> {
 #[derive(Serialize)]
 struct Fix<'a> {
     title: &'a str,
+    applicability: &'static str,
     edits: Vec<Edit<'a>>,
 }
 
@@ -108,6 +109,7 @@ pub fn write(
             .iter()
             .map(|fix| Fix {
                 title: &fix.title,
+                applicability: fix.applicability.name(),
                 edits: fix
                     .edits
                     .iter()
@@ -142,8 +144,11 @@ mod tests {
     #[test]
     fn a_finding_has_the_fields_that_scripts_rely_on() {
         let edit = Edit { place: find("a.cl", CLEANUP, "goto done;"), text: "return;".to_owned() };
-        let mut finding =
-            cleanup_finding("a.cl").with_fix(Fix { title: "return instead".to_owned(), edits: vec![edit] });
+        let mut finding = cleanup_finding("a.cl").with_fix(Fix {
+            title: "return instead".to_owned(),
+            applicability: Applicability::Unsafe,
+            edits: vec![edit],
+        });
         finding.related.truncate(1);
         let mut out = Vec::new();
         write(&mut out, &[finding], 3, None, &Texts::new(&[("a.cl", CLEANUP)])).unwrap();
@@ -179,6 +184,7 @@ mod tests {
                   "fixes": [
                     {
                       "title": "return instead",
+                      "applicability": "unsafe",
                       "edits": [
                         {
                           "file": "a.cl",

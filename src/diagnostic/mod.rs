@@ -118,7 +118,27 @@ pub struct Label {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fix {
     pub title: String,
+    pub applicability: Applicability,
+    /// In the order of the text, without overlap.
     pub edits: Vec<Edit>,
+}
+
+/// Whether a tool may make a change without being asked for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Applicability {
+    /// Executions in which no thread misses a convergent operation have the same results as before.
+    Safe,
+    /// It may change what the program computes.
+    Unsafe,
+}
+
+impl Applicability {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Applicability::Safe => "safe",
+            Applicability::Unsafe => "unsafe",
+        }
+    }
 }
 
 /// A piece of text to put in the place of another.
@@ -357,7 +377,11 @@ pub fn summary<'a>(findings: impl Iterator<Item = &'a Diagnostic> + Clone, files
 
 /// `1 file`, `2 files`.
 pub fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+    match noun {
+        _ if count == 1 => format!("1 {noun}"),
+        "fix" => format!("{count} fixes"),
+        _ => format!("{count} {noun}s"),
+    }
 }
 
 /// The rules that occur, in alphabetical order.

@@ -29,6 +29,8 @@ pub struct Vocabulary {
     pub local: String,
     /// A call of the barrier of the work-group, as code.
     pub barrier: String,
+    /// The number of a thread in its work-group in each dimension, as code.
+    pub local_ids: [String; 3],
     /// The keyword of a kernel's declaration.
     pub kernel_keyword: String,
     /// The keyword of a variable in the memory of the work-group.
@@ -51,6 +53,7 @@ impl Default for Vocabulary {
             grid: word("NDRange"),
             local: word("local"),
             barrier: word("barrier(CLK_LOCAL_MEM_FENCE)"),
+            local_ids: ["get_local_id(0)", "get_local_id(1)", "get_local_id(2)"].map(word),
             kernel_keyword: word("kernel"),
             local_keyword: word("local"),
             global_keyword: word("global"),

@@ -12,7 +12,7 @@ use tangle_grammar::words::Grammar;
 
 use super::check::finding;
 use crate::db::Db;
-use crate::diagnostic::{Diagnostic, Edit, Fix, Place, Severity};
+use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix, Place, Severity};
 use crate::dialect::Dialect;
 use crate::hir::declared;
 use crate::hir::scope::{meaning_behind, segment_items, segments};
@@ -147,7 +147,11 @@ pub(super) fn weighed(
     }
     let place = Place::new(located.at.file.path(db).clone(), located.at.range.clone());
     let edits = vec![Edit { place, text: meant.as_str().to_owned() }];
-    found.with_fix(Fix { title: format!("Replace with `{meant}`"), edits })
+    found.with_fix(Fix {
+        title: format!("Replace with `{meant}`"),
+        applicability: Applicability::Safe,
+        edits,
+    })
 }
 
 #[cfg(test)]

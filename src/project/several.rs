@@ -16,7 +16,9 @@ use super::build::Named;
 use super::reading::Branches;
 use crate::db::Database;
 use crate::diagnostic::{Diagnostic, Place, Severity, sort_and_dedupe};
+use crate::fix;
 use crate::lint::{self, worth_reading};
+use crate::lookup::Reading;
 use crate::preprocess::{FileId, LeftOut};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::unit;
@@ -43,15 +45,33 @@ impl Taken {
 type Identity = (Place, &'static str, String);
 
 /// The findings of a source that is read as each of the builds, in the order of output: as [`lint::check`] has those of one.
-pub fn findings(db: &Database, file: SourceFile, builds: &[Known], branches: Branches) -> Vec<Diagnostic> {
+///
+/// `wants_fixes`: whether they carry the fixes that have to be looked for, which takes an analysis for each.
+pub fn findings(
+    db: &Database,
+    file: SourceFile,
+    builds: &[Known],
+    branches: Branches,
+    wants_fixes: bool,
+) -> Vec<Diagnostic> {
+    let check = |settings: Settings, model: Model| {
+        let mut found = lint::check(db, file, settings, model);
+        if wants_fixes {
+            let reading = Reading { db, root: file, file, settings, model };
+            for finding in &mut found {
+                finding.fixes.extend(fix::of_finding(db, reading, finding));
+            }
+        }
+        found
+    };
     if let ([Named { build: (settings, model), .. }], Branches::Active) = (builds, branches) {
-        return lint::check(db, file, *settings, *model);
+        return check(*settings, *model);
     }
     let mut merged: IndexMap<Identity, (Diagnostic, Vec<usize>)> = IndexMap::new();
     let mut taken = Taken::default();
     for (number, Named { build: (settings, model), .. }) in builds.iter().enumerate() {
         taken.add(db, file, *settings);
-        for finding in lint::check(db, file, *settings, *model) {
+        for finding in check(*settings, *model) {
             merge(&mut merged, finding, number);
         }
     }
@@ -67,7 +87,7 @@ pub fn findings(db: &Database, file: SourceFile, builds: &[Known], branches: Bra
         for (number, Named { build: (settings, model), .. }) in builds.iter().enumerate() {
             for way in ways(db, file, *settings, branches, &of_builds) {
                 taken.add(db, file, way.settings);
-                let found = lint::check(db, file, way.settings, *model).into_iter();
+                let found = check(way.settings, *model).into_iter();
                 for mut finding in found.filter(|finding| lint::is_about_threads(finding.rule)) {
                     if branches == Branches::AsNotes {
                         finding.severity = Severity::Note;
@@ -96,7 +116,13 @@ pub fn findings(db: &Database, file: SourceFile, builds: &[Known], branches: Bra
 }
 
 /// The findings of the further readings alone, for a header whose other findings are reported with the files that include it.
-pub fn further(db: &Database, file: SourceFile, builds: &[Known], branches: Branches) -> Vec<Diagnostic> {
+pub fn further(
+    db: &Database,
+    file: SourceFile,
+    builds: &[Known],
+    branches: Branches,
+    wants_fixes: bool,
+) -> Vec<Diagnostic> {
     let id = file.id(db);
     let has_inactive = |known: &Known| match branches {
         Branches::Active => false,
@@ -106,7 +132,7 @@ pub fn further(db: &Database, file: SourceFile, builds: &[Known], branches: Bran
     if !builds.iter().any(has_inactive) {
         return Vec::new();
     }
-    let mut all = findings(db, file, builds, branches);
+    let mut all = findings(db, file, builds, branches, wants_fixes);
     all.retain(|finding| !finding.definitions.is_empty());
     all
 }
@@ -138,6 +164,8 @@ fn merge(all: &mut IndexMap<Identity, (Diagnostic, Vec<usize>)>, finding: Diagno
                 builds.push(build);
             }
             known.severity = known.severity.max(finding.severity);
+            // A fix must mend it in all of them.
+            known.fixes.retain(|fix| finding.fixes.contains(fix));
             // It is not suppressed if it is not in one of the builds.
             known.suppression = known.suppression.take().filter(|_| finding.suppression.is_some());
             false

@@ -38,9 +38,9 @@ fn functions<'a>(view: &View<'a>) -> Vec<(ItemAt<'a>, BodyAt<'a>)> {
         let defines =
             tangle::hir::declared(view.db, placed.item).functions.iter().any(|function| function.defined);
         if defines {
-            let item = ItemAt { view: *view, placed };
+            let item = ItemAt::new(*view, placed);
             for body in item.bodies().filter(|found| !found.body.block) {
-                found.push((ItemAt { view: *view, placed: item.placed.clone() }, body));
+                found.push((ItemAt::new(*view, item.placed.clone()), body));
             }
         }
     }

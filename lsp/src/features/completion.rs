@@ -193,7 +193,7 @@ fn of_the_unit(view: &View, items: &mut Items) {
     let own = view.file.id(view.db);
     for placed in all_items(view.db, unit) {
         let order = if placed.chunk.file == own { "1" } else { "2" };
-        let item = ItemAt { view: *view, placed };
+        let item = ItemAt::new(*view, placed);
         let declared = tangle::hir::declared(view.db, item.placed.item);
         for function in &declared.functions {
             let detail = if function.kernel { "kernel" } else { "function" };

@@ -178,7 +178,8 @@ fn macros(view: &View, part: Option<std::ops::Range<usize>>, marked: &mut Vec<Ma
 /// The tokens of the document at which macros are used that items of devices have tokens from.
 fn uses_of_device(view: View) -> FxHashSet<u32> {
     let mut uses = FxHashSet::default();
-    for ItemAt { placed, .. } in ItemAt::all(view).filter(|item| !item.is_host()) {
+    for item in ItemAt::all(view).filter(|item| !item.is_host()) {
+        let placed = &item.placed;
         let origins = &placed.chunk.origins[placed.first as usize..][..placed.len as usize];
         let expanded = origins.iter().filter(|origin| origin.expansion != 0);
         uses.extend(expanded.map(|&origin| placed.chunk.place_of_use(origin).token));

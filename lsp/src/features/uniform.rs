@@ -12,8 +12,7 @@ use tangle::uniformity::analysis::Analysis;
 use tangle::uniformity::cause::Subject;
 use tangle::uniformity::graph::is_branch;
 use tangle::uniformity::jumps::{settled_calls, settled_doubts};
-use tangle::uniformity::passed::passed;
-use tangle::uniformity::unit::{Kept, Shared, facts_of_file, kept};
+use tangle::uniformity::unit::{Shared, facts_of_file};
 use tangle::uniformity::{Divergence, Fact};
 use tangle::wording::uniformity as words;
 use tangle_grammar::ast::Span;
@@ -25,10 +24,6 @@ use crate::snapshot::View;
 /// The facts of all functions in the document.
 pub fn of_document<'a>(view: View<'a>) -> &'a FxHashMap<FunctionId<'a>, Shared> {
     facts_of_file(view.db, view.root, view.analysis.settings, view.file)
-}
-
-fn of_function<'a>(item: &ItemAt<'a>, body: BodyAt) -> Option<&'a Kept<'a>> {
-    kept(item.view.db, item.function_id(body)?).as_ref()
 }
 
 /// The verdicts on the variables and branches of a function.
@@ -48,7 +43,7 @@ struct Known {
 impl Verdicts {
     /// `None` if the function has no facts.
     pub fn of(item: &ItemAt, body: BodyAt) -> Option<Verdicts> {
-        analysed(item, body, |analysis| {
+        item.analysed(body, |analysis| {
             Verdicts::read(analysis.function, &analysis.values, &analysis.branches)
         })
     }
@@ -107,29 +102,6 @@ fn is_open(function: &Function, fact: Fact) -> bool {
     !function.kernel && fact.is_open()
 }
 
-/// Runs a closure on the analysis of a function. `None` if the function has no facts.
-pub fn analysed<R>(item: &ItemAt, body: BodyAt, run: impl FnOnce(&Analysis) -> R) -> Option<R> {
-    Some(of_function(item, body)?.explain(item.view.db, item.view.analysis.settings, run))
-}
-
-/// Whether all threads of a work-group reach the branches on a condition together, and take the same path there. Holds
-/// for all callers.
-pub fn agree(item: &ItemAt, body: BodyAt, condition: Span) -> bool {
-    let Some(id) = item.function_id(body) else { return false };
-    let agreed = analysed(item, body, |analysis| {
-        let inside = |span: Span| condition.start <= span.start && span.end <= condition.end;
-        let blocks = analysis.function.blocks.iter_enumerated();
-        let mut branches = blocks
-            .filter(|(id, block)| is_branch(analysis.function, *id) && inside(block.end))
-            .map(|(id, _)| id)
-            .peekable();
-        let same = |fact: Fact| passed(item.view.db, id).agree(fact, Scope::Workgroup);
-        branches.peek().is_some()
-            && branches.all(|id| same(analysis.control[id]) && same(analysis.branches[id]))
-    });
-    agreed.unwrap_or(false)
-}
-
 /// Whether the jumps that make the convergence of a call implementation-defined are uniform in the call's group.
 pub fn is_settled_call(item: &ItemAt, body: BodyAt, call: CallId) -> bool {
     let model = item.view.analysis.model;
@@ -145,7 +117,7 @@ pub fn is_settled(item: &ItemAt, body: BodyAt, doubt: DoubtId) -> bool {
 /// The verdict on the expression or variable here, and on the branch, with their causes.
 pub fn describe(at: &At, body: BodyAt) -> Option<String> {
     let local = at.reference().filter(|reference| matches!(reference.target, Target::Local(_)));
-    let text = analysed(&at.item, body, |analysis| {
+    let text = at.item.analysed(body, |analysis| {
         let mut lines = Vec::new();
         match local {
             Some(reference) => lines.extend(of_variable(&at.item, analysis, reference.name.text)),

@@ -259,7 +259,7 @@ impl Condition {
 }
 
 /// The negation of a condition with these tokens: another comparison where it is one, otherwise `!(…)`.
-fn negated(words: &[&str], text: &str) -> String {
+pub(crate) fn negated(words: &[&str], text: &str) -> String {
     const OPPOSITE: [(&str, &str); 6] =
         [("<", ">="), (">=", "<"), (">", "<="), ("<=", ">"), ("==", "!="), ("!=", "==")];
     let compares = |word: &&&str| OPPOSITE.iter().any(|(from, _)| from == *word);

@@ -1,23 +1,20 @@
 //! Code actions for a finding, or for the code at the cursor. The title says whether the meaning of the program
 //! changes.
 
-mod breaks;
-mod jumps;
-mod lift;
 mod suppress;
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use serde_json::json;
+use tangle::diagnostic::{Applicability, Edit, Fix};
+use tangle::fix::{self, Rewrite};
 use tangle::lint;
-use tangle_grammar::ast::Span;
 use tower_lsp::lsp_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionOrCommand, Command, Diagnostic, NumberOrString,
     Range as LspRange, TextEdit, WorkspaceEdit,
 };
 
-use super::at::{At, ItemAt};
 use crate::diagnostics;
 use crate::snapshot::View;
 
@@ -35,6 +32,7 @@ pub fn code_actions(
         let Some(rule) = lint::rule(code).filter(|_| diagnostic.source.as_deref() == Some("tangle")) else {
             continue;
         };
+        actions.extend(fixes(view, diagnostic, rule.id));
         match rule.id == diagnostics::UNUSED {
             true => actions.extend(suppress::unneeded(view, diagnostic)),
             false => actions.push(suppress::suppress(view, diagnostic, rule.id)),
@@ -44,16 +42,18 @@ pub fn code_actions(
     let mut positions = vec![range.start, range.end];
     positions.dedup();
     for position in positions {
-        let Some(at) = At::find(*view, position) else { continue };
-        let Some(body) = at.body() else { continue };
-        let found = breaks::missing_break(&at, body)
-            .into_iter()
-            .chain(jumps::structured(&at, body))
-            .chain(lift::lifted(&at, body));
-        for action in found {
-            // Both ends of a selection can be in the same statement.
-            if !actions.contains(&action) {
-                actions.push(action);
+        for rewrite in fix::at(view.reading(), view.offset(position)) {
+            let Rewrite { title, edits, mends, .. } = rewrite;
+            let kind = if mends { CodeActionKind::QUICKFIX } else { CodeActionKind::REFACTOR_REWRITE };
+            // Both ends of a selection can be in the same statement; and it may be a fix.
+            if actions.iter().all(|action| action.title != title) {
+                let edit = edit(view, shown(view, &edits.in_file(view.file.path(view.db))));
+                actions.push(CodeAction {
+                    title,
+                    kind: Some(kind),
+                    edit: Some(edit),
+                    ..CodeAction::default()
+                });
             }
         }
     }
@@ -84,36 +84,33 @@ fn explain(diagnostic: &Diagnostic, rule: &str) -> CodeAction {
     }
 }
 
-/// An action that does nothing but edit this document.
-fn rewrite(at: &At, title: String, kind: CodeActionKind, edits: Edits) -> CodeAction {
-    CodeAction {
-        title,
-        kind: Some(kind),
-        edit: Some(edit(&at.view, edits.finish(&at.view))),
-        ..CodeAction::default()
+/// The fixes of a finding, the best of them preferred if it is safe.
+fn fixes(view: &View, diagnostic: &Diagnostic, rule: &str) -> Vec<CodeAction> {
+    if view.root != view.file {
+        return Vec::new();
     }
+    let is_it = |finding: &&tangle::Diagnostic| {
+        finding.rule == rule && view.range(&finding.place.range) == diagnostic.range
+    };
+    let found = diagnostics::findings(view);
+    let Some(finding) = found.iter().find(is_it) else { return Vec::new() };
+    let own = finding.fixes.iter().cloned();
+    let all = own.chain(fix::of_finding(view.db, view.reading(), finding));
+    let action = |(number, fix): (usize, Fix)| CodeAction {
+        title: fix.title,
+        kind: Some(CodeActionKind::QUICKFIX),
+        diagnostics: Some(vec![diagnostic.clone()]),
+        edit: Some(edit(view, shown(view, &fix.edits))),
+        is_preferred: (number == 0 && fix.applicability == Applicability::Safe).then_some(true),
+        ..CodeAction::default()
+    };
+    all.enumerate().map(action).collect()
 }
 
-/// Replacements of bytes of the document, which do not overlap.
-#[derive(Default)]
-struct Edits(Vec<(Range<usize>, String)>);
-
-impl Edits {
-    fn replace(&mut self, range: Range<usize>, text: impl Into<String>) {
-        self.0.push((range, text.into()));
-    }
-
-    fn insert(&mut self, at: usize, text: impl Into<String>) {
-        self.replace(at..at, text);
-    }
-
-    /// The edits as the protocol has them, in the order of the text: of those at one place the first goes in first.
-    fn finish(mut self, view: &View) -> Vec<TextEdit> {
-        self.0.sort_by_key(|(range, _)| (range.start, range.end));
-        let edit =
-            |(range, new_text): (Range<usize>, String)| TextEdit { range: view.range(&range), new_text };
-        self.0.into_iter().map(edit).collect()
-    }
+/// Edits of the document as the protocol has them.
+fn shown(view: &View, edits: &[Edit]) -> Vec<TextEdit> {
+    let edit = |edit: &Edit| TextEdit { range: view.range(&edit.place.range), new_text: edit.text.clone() };
+    edits.iter().map(edit).collect()
 }
 
 /// The bytes of the line that holds an offset, without its end.
@@ -133,25 +130,5 @@ fn line_end<'a>(view: &View<'a>, offset: usize) -> &'a str {
     match end.is_some_and(|end| view.text().text()[..end].ends_with('\r')) {
         true => "\r\n",
         false => "\n",
-    }
-}
-
-impl ItemAt<'_> {
-    /// The bytes of a span. `None` if any of its tokens is in another file, or comes from a macro.
-    fn plain(&self, span: Span) -> Option<Range<usize>> {
-        let locator = self.placed.locator(self.view.db);
-        let written = |token| {
-            let located = locator.locate(Span::new(token, token + 1));
-            located.macros.is_empty() && located.at.file == self.view.file
-        };
-        if span.start >= span.end || !(span.start..span.end).all(written) {
-            return None;
-        }
-        self.bytes(span)
-    }
-
-    /// The same for the last token of a span.
-    fn plain_end(&self, span: Span) -> Option<Range<usize>> {
-        self.plain(Span::new(span.end.checked_sub(1)?, span.end))
     }
 }

@@ -1,13 +1,13 @@
 //! Adds a `break` before a `case` that threads also reach by fall-through.
 
-use tangle::hir::body::{Body, StmtId, StmtKind};
-use tangle::tangle::print::label_span;
-use tower_lsp::lsp_types::{CodeAction, CodeActionKind};
+use super::edits::{Edits, indent, line_end, line_of};
+use super::{Rewrite, Site};
+use crate::diagnostic::Applicability;
+use crate::hir::body::{Body, StmtId, StmtKind};
+use crate::tangle::print::label_span;
 
-use super::{Edits, indent, line_end, line_of, rewrite};
-use crate::features::at::{At, BodyAt};
-
-pub fn missing_break(at: &At, body: BodyAt) -> Option<CodeAction> {
+pub(super) fn at(site: &Site) -> Option<Rewrite> {
+    let (at, body, text) = (&site.at, site.body, &*site.text);
     let stmts = &body.body.stmts;
     let mut label = at.stmt(body);
     // The labelled statement is a child of its label; later statements of the same arm are siblings of the label.
@@ -28,22 +28,21 @@ pub fn missing_break(at: &At, body: BodyAt) -> Option<CodeAction> {
     let start = at.item.plain(span)?.start;
     let name = at.item.text(span);
     let name = name.trim_end_matches([' ', ':']).to_owned();
-    let view = &at.view;
     let mut edits = Edits::default();
-    let line = line_of(view, start);
-    match view.text().text()[line.start..start].trim().is_empty() {
+    let line = line_of(text, start);
+    match text[line.start..start].trim().is_empty() {
         true => {
             let last = at.item.bytes(stmts[innermost_label(body.body, before)].span)?;
-            let own = indent(view, last.start);
-            let label = indent(view, start);
+            let own = indent(text, last.start);
+            let label = indent(text, start);
             // Indented like the statement before it, unless that is on the line of its own label.
             let own = if own == label { format!("{label}  ") } else { own.to_owned() };
-            edits.insert(line.start, format!("{own}break;{}", line_end(view, start)));
+            edits.insert(line.start, format!("{own}break;{}", line_end(text, start)));
         }
         false => edits.insert(start, "break; "),
     }
     let title = format!("Add `break;` before `{name}` (changes the program: removes the fall-through)");
-    Some(rewrite(at, title, CodeActionKind::QUICKFIX, edits))
+    Some(Rewrite { title, edits, applicability: Applicability::Unsafe, mends: true, admits: false })
 }
 
 /// The labelled statement, without its labels.

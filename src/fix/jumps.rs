@@ -22,21 +22,28 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use tangle::hir::body::{Body, StmtId, StmtKind};
-use tangle::hir::resolve::{Reference, Role};
-use tangle::hir::typed::Storage;
-use tangle::syntax::{spans, tokens};
-use tangle::tangle::print::label_span;
 use tangle_grammar::ast::{self, Span};
-use tower_lsp::lsp_types::{CodeAction, CodeActionKind};
 
-use super::{Edits, indent, line_end, line_of, rewrite};
-use crate::features::at::{At, BodyAt};
+use super::edits::{Edits, indent, line_end, line_of};
+use super::{Rewrite, Site};
+use crate::diagnostic::Applicability;
+use crate::hir::body::{Body, StmtId, StmtKind};
+use crate::hir::resolve::{Reference, Role};
+use crate::hir::typed::Storage;
+use crate::lookup::BodyAt;
+use crate::syntax::{spans, tokens};
+use crate::tangle::print::label_span;
 
-pub fn structured(at: &At, body: BodyAt) -> Option<CodeAction> {
-    let target = target(at, body)?;
-    let jumps = Jumps::of(at, body, target)?;
-    let name = at.item.text(label_span(body.body, target));
+/// Of the label that the statement of a site is, jumps to, or ends with a jump to.
+pub(super) fn at(site: &Site) -> Option<Rewrite> {
+    structured(site, target(site)?)
+}
+
+/// Of a label.
+pub(super) fn structured(site: &Site, target: StmtId) -> Option<Rewrite> {
+    let body = site.body;
+    let jumps = Jumps::of(site, target)?;
+    let name = site.item().text(label_span(body.body, target));
     let name = name.trim_end_matches([' ', ':']);
     if !jumps.nothing_else_leads_there() || !jumps.declares_only_for_itself() || !jumps.is_written_once(name)
     {
@@ -47,13 +54,13 @@ pub fn structured(at: &At, body: BodyAt) -> Option<CodeAction> {
         None => jumps.flagged(name)?,
     };
     let title = format!("Replace the jumps to `{name}` by `if` (keeps the meaning of the program)");
-    Some(rewrite(at, title, CodeActionKind::REFACTOR_REWRITE, edits))
+    Some(Rewrite { title, edits, applicability: Applicability::Safe, mends: false, admits: false })
 }
 
-/// The label that the statement at the cursor is, jumps to, or ends with a jump to.
-fn target(at: &At, body: BodyAt) -> Option<StmtId> {
+fn target(site: &Site) -> Option<StmtId> {
+    let body = site.body;
     let stmts = &body.body.stmts;
-    let mut next = at.stmt(body);
+    let mut next = site.at.stmt(body);
     loop {
         let stmt = next?;
         match &stmts[stmt].kind {
@@ -98,7 +105,7 @@ struct Jump {
 
 /// All jumps to a label, which are forward and leave `if`s and blocks only.
 struct Jumps<'a, 'b> {
-    at: &'b At<'a>,
+    site: &'b Site<'a>,
     body: BodyAt<'a>,
     target: StmtId,
     block: StmtId,
@@ -118,7 +125,8 @@ struct Skip {
 }
 
 impl<'a, 'b> Jumps<'a, 'b> {
-    fn of(at: &'b At<'a>, body: BodyAt<'a>, target: StmtId) -> Option<Jumps<'a, 'b>> {
+    fn of(site: &'b Site<'a>, target: StmtId) -> Option<Jumps<'a, 'b>> {
+        let body = site.body;
         let stmts = &body.body.stmts;
         if !matches!(stmts[target].kind, StmtKind::Label(_)) {
             return None;
@@ -136,7 +144,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
             }
         }
         let first = jumps.first()?.levels.last()?.holds;
-        Some(Jumps { at, body, target, block, first, jumps })
+        Some(Jumps { site, body, target, block, first, jumps })
     }
 
     fn stmts(&self) -> impl Iterator<Item = (StmtId, &StmtKind)> {
@@ -176,13 +184,13 @@ impl<'a, 'b> Jumps<'a, 'b> {
         }
         let inside = |token: u32| spans.iter().any(|span| span.start <= token && token < span.end);
         // Variables in the address space `local` must be in the outermost block of a kernel.
-        let Some(typed) = self.at.item.typed(self.body) else { return false };
+        let Some(typed) = self.site.item().typed(self.body) else { return false };
         let automatic = typed
             .vars
             .iter()
             .filter(|var| inside(var.span.start))
             .all(|var| matches!(var.storage, Storage::Automatic));
-        let references = self.at.item.references();
+        let references = self.site.item().references();
         let declares = |role: Role| matches!(role, Role::Declaration | Role::Definition);
         let declared: Vec<_> = references
             .iter()
@@ -201,7 +209,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
     /// Whether the text has no other jump to the label, where a condition of the preprocessor leaves it out, and no
     /// such condition between the jumps and the label: braces would not meet.
     fn is_written_once(&self, name: &str) -> bool {
-        let At { view, item, .. } = self.at;
+        let item = self.site.item();
         let stmts = &self.body.body.stmts;
         let (Some(all), Some(from), Some(to)) = (
             item.bytes(item.extent(self.body)),
@@ -210,7 +218,8 @@ impl<'a, 'b> Jumps<'a, 'b> {
         ) else {
             return false;
         };
-        let (lexed, spans) = (tokens(view.db, view.file), spans(view.db, view.file));
+        let reading = item.reading;
+        let (lexed, spans) = (tokens(reading.db, reading.file), spans(reading.db, reading.file));
         let within = |token: u32, range: &Range<usize>| range.contains(&spans.get(token).start);
         let spelling = |token: u32| lexed.tokens.get(token as usize).map_or("", |token| token.spelling());
         let first = spans.token_at(all.start).unwrap_or(0);
@@ -245,7 +254,8 @@ impl<'a, 'b> Jumps<'a, 'b> {
             if around.iter().any(|level| level.rest) || goto_at_end(self.body.body, then)?.0 != jump.goto {
                 return None;
             }
-            let ast::StmtKind::If { condition, .. } = self.at.item.ast().stmts[stmts[own.holds].syntax].kind
+            let ast::StmtKind::If { condition, .. } =
+                self.site.item().ast().stmts[stmts[own.holds].syntax].kind
             else {
                 return None;
             };
@@ -253,7 +263,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
                 StmtKind::Compound(children) => Some((then, children.len() > 1)),
                 _ => None,
             };
-            let condition = self.at.item.ast().exprs[condition].span;
+            let condition = self.site.item().ast().exprs[condition].span;
             Some(Skip { block: own.block, stmt: own.holds, goto: jump.goto, condition, braces })
         };
         self.jumps.iter().map(skip).collect()
@@ -261,8 +271,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
 
     /// `if (c) goto out;` as `if (!(c)) {`, `if (c) { f(); goto out; }` as `if (c) { f(); } else {`.
     fn negated(&self, skips: &[Skip]) -> Option<Edits> {
-        let At { view, item, .. } = self.at;
-        let text = view.text().text();
+        let (item, text) = (self.site.item(), &*self.site.text);
         let stmts = &self.body.body.stmts;
         let mut edits = Edits::default();
         let mut opened: BTreeMap<StmtId, usize> = BTreeMap::new();
@@ -316,9 +325,9 @@ impl<'a, 'b> Jumps<'a, 'b> {
 
     /// With a variable that says who has jumped.
     fn flagged(&self, name: &str) -> Option<Edits> {
-        let At { view, item, .. } = self.at;
+        let (item, text) = (self.site.item(), &*self.site.text);
         let stmts = &self.body.body.stmts;
-        let flag = self.fresh(&format!("skip_{name}"))?;
+        let flag = self.site.fresh(&format!("skip_{name}"))?;
         let mut edits = Edits::default();
         let mut wrapped: BTreeMap<StmtId, Vec<StmtId>> = BTreeMap::new();
         for jump in &self.jumps {
@@ -332,61 +341,39 @@ impl<'a, 'b> Jumps<'a, 'b> {
         }
         let first =
             item.plain(Span::new(stmts[self.first].span.start, stmts[self.first].span.start + 1))?.start;
-        let own = indent(view, first);
-        edits.insert(first, format!("bool {flag} = false;{}{own}", line_end(view, first)));
+        let own = indent(text, first);
+        edits.insert(first, format!("bool {flag} = false;{}{own}", line_end(text, first)));
         for stmt in wrapped.values().flatten() {
             let end = item.plain_end(stmts[*stmt].span)?.end;
             let start = item.bytes(stmts[*stmt].span)?.start;
-            edits.insert(end, format!("{}{}if (!{flag}) {{", line_end(view, start), indent(view, start)));
+            edits.insert(end, format!("{}{}if (!{flag}) {{", line_end(text, start), indent(text, start)));
         }
         self.close(wrapped.into_iter().map(|(block, stmts)| (block, stmts.len())).collect(), &mut edits)?;
         Some(edits)
     }
 
-    /// An unused name.
-    fn fresh(&self, wanted: &str) -> Option<String> {
-        let At { view, .. } = self.at;
-        let taken = |name: &str| {
-            let all = &tokens(view.db, view.file).tokens;
-            all.iter().any(|token| token.spelling() == name)
-                || self
-                    .at
-                    .item
-                    .placed
-                    .item
-                    .tokens(view.db)
-                    .0
-                    .tokens()
-                    .iter()
-                    .any(|it| it.text.as_str() == name)
-        };
-        let numbered = (2..100).map(|number| format!("{wanted}_{number}"));
-        std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !taken(name))
-    }
-
     /// Closes the opened `if`s of each block at its end, and those of the label's block at the place of the label.
     fn close(&self, mut opened: BTreeMap<StmtId, usize>, edits: &mut Edits) -> Option<()> {
-        let At { view, item, .. } = self.at;
-        let text = view.text().text();
+        let (item, text) = (self.site.item(), &*self.site.text);
         let stmts = &self.body.body.stmts;
         let here = opened.remove(&self.block).unwrap_or(0);
         for (block, count) in opened {
             let close = item.plain_end(stmts[block].span)?.start;
-            let line = line_of(view, close).start;
+            let line = line_of(text, close).start;
             let braces = "}".repeat(count);
             let StmtKind::Compound(children) = &stmts[block].kind else { return None };
-            let inner = indent(view, item.bytes(stmts[*children.first()?].span)?.start);
+            let inner = indent(text, item.bytes(stmts[*children.first()?].span)?.start);
             match text[line..close].trim().is_empty() {
-                true => edits.insert(line, format!("{inner}{braces}{}", line_end(view, close))),
+                true => edits.insert(line, format!("{inner}{braces}{}", line_end(text, close))),
                 false => edits.insert(close, format!("{braces} ")),
             }
         }
         // Removes the label and the space after it. If the label has a line of its own, the braces take this line.
         let label = item.plain(label_span(self.body.body, self.target))?;
         let behind = label.end + text[label.end..].len() - text[label.end..].trim_start().len();
-        let line = line_of(view, label.start).start;
+        let line = line_of(text, label.start).start;
         let first = item.bytes(stmts[self.first].span)?.start;
-        let (own, end) = (indent(view, first), line_end(view, label.start));
+        let (own, end) = (indent(text, first), line_end(text, label.start));
         let braces = "}".repeat(here);
         let alone = text[line..label.start].trim().is_empty();
         match (alone, here) {

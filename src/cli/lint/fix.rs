@@ -1,0 +1,155 @@
+//! `--fix` and `--diff`: the fixes of findings, made in the text of each file until none is left.
+//!
+//! In one round a file gets fixes that do not overlap, at most one for each function. Then it is analysed again: a fix can make room for
+//! another one. A file that would have a finding that it did not have before stays as it was.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use similar::TextDiff;
+
+use super::{Planned, guarded};
+use crate::cli::analysis::{Analysis, Start};
+use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix, SourceText, Sources};
+use crate::fix::applied;
+use crate::project::Builds;
+
+/// Rounds that a file gets. Each of them mends at least one finding.
+const MOST_ROUNDS: usize = 32;
+
+/// A file that fixes change.
+pub(super) struct Fixed {
+    pub name: Arc<str>,
+    before: Arc<SourceText>,
+    after: Arc<SourceText>,
+    /// How many fixes were made.
+    pub fixes: usize,
+}
+
+/// The files that the fixes of some findings change, in the order of their names.
+///
+/// # Errors
+///
+/// A sentence for each file that stays as it was, and for standard input.
+pub(super) fn fixed<A: Analysis>(
+    diagnostics: &[Diagnostic],
+    files: &[Planned],
+    most: Applicability,
+    (start, builds): (&impl Start<A>, &Builds),
+    sources: &dyn Sources,
+) -> (Vec<Fixed>, Vec<String>) {
+    let mut by_file: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
+    for finding in diagnostics.iter().filter(|finding| fix_of(finding, most).is_some()) {
+        by_file.entry(&finding.place.file).or_default().push(finding);
+    }
+    let (mut changed, mut troubles) = (Vec::new(), Vec::new());
+    for (name, found) in by_file {
+        let Some(planned) = files.iter().find(|planned| *planned.input.name == *name) else { continue };
+        let Some(before) = sources.text(name) else { continue };
+        match in_file(planned, &before, found, most, (start, builds)) {
+            Ok((after, fixes)) => {
+                changed.push(Fixed { name: planned.input.name.clone(), before, after, fixes });
+            }
+            Err(trouble) => troubles.push(trouble),
+        }
+    }
+    (changed, troubles)
+}
+
+/// The fix of a finding that may be made.
+fn fix_of(finding: &Diagnostic, most: Applicability) -> Option<&Fix> {
+    let told = finding.suppression.is_none();
+    finding.fixes.iter().find(|fix| told && fix.applicability <= most)
+}
+
+/// How many findings have a fix that may be made, and how many more one that may not.
+pub(super) fn fixable(diagnostics: &[Diagnostic]) -> (usize, usize) {
+    let count = |most| diagnostics.iter().filter(|finding| fix_of(finding, most).is_some()).count();
+    let safe = count(Applicability::Safe);
+    (safe, count(Applicability::Unsafe) - safe)
+}
+
+/// A text with all the fixes that it takes, and their number.
+fn in_file<A: Analysis>(
+    planned: &Planned,
+    before: &Arc<SourceText>,
+    found: Vec<&Diagnostic>,
+    most: Applicability,
+    (start, builds): (&impl Start<A>, &Builds),
+) -> Result<(Arc<SourceText>, usize), String> {
+    let name = &planned.input.name;
+    let analyse = |text: &Arc<SourceText>| {
+        guarded(name, || start(builds).lint(&planned.input, &planned.ways, text.clone()))
+    };
+    let known: HashSet<Told> = analyse(before)?.into_iter().map(told).collect();
+    let mut text = before.clone();
+    let (mut count, edits) = chosen(found.into_iter(), name, most);
+    text = changed(&text, &edits).ok_or_else(|| format!("{name}: fixes overlap"))?;
+    for _ in 0..MOST_ROUNDS {
+        let now = analyse(&text)?;
+        if now.iter().any(|finding| !known.contains(&told(finding.clone()))) {
+            return Err(format!("{name}: not fixed, since the fixes together would add findings"));
+        }
+        let (more, edits) = chosen(now.iter(), name, most);
+        if edits.is_empty() {
+            return Ok((text, count));
+        }
+        text = changed(&text, &edits).ok_or_else(|| format!("{name}: fixes overlap"))?;
+        count += more;
+    }
+    Ok((text, count))
+}
+
+/// What makes a finding one that was there before.
+type Told = (&'static str, Option<String>);
+
+fn told(finding: Diagnostic) -> Told {
+    (finding.rule, finding.function)
+}
+
+/// Fixes that can be made together: how many, and their edits.
+fn chosen<'d>(
+    found: impl Iterator<Item = &'d Diagnostic>,
+    name: &str,
+    most: Applicability,
+) -> (usize, Vec<Edit>) {
+    let mut functions: HashSet<&Option<String>> = HashSet::new();
+    let mut taken: Vec<Range<usize>> = Vec::new();
+    let (mut count, mut edits) = (0, Vec::new());
+    for finding in found {
+        let Some(fix) = fix_of(finding, most) else { continue };
+        let is_here = fix.edits.iter().all(|edit| *edit.place.file == *name);
+        let (Some(first), Some(last)) = (fix.edits.first(), fix.edits.last()) else { continue };
+        let range = first.place.range.start..last.place.range.end + 1;
+        let is_free = taken.iter().all(|other| other.end <= range.start || range.end <= other.start);
+        if !is_here || !is_free || !functions.insert(&finding.function) {
+            continue;
+        }
+        taken.push(range);
+        edits.extend(fix.edits.iter().cloned());
+        count += 1;
+    }
+    edits.sort_by_key(|edit| edit.place.range.start);
+    (count, edits)
+}
+
+fn changed(text: &SourceText, edits: &[Edit]) -> Option<Arc<SourceText>> {
+    applied(text.text(), edits).map(|text| Arc::new(SourceText::new(text)))
+}
+
+impl Fixed {
+    /// Writes the text to the disk.
+    pub fn write(&self, path: &Path) -> Result<(), String> {
+        fs::write(path, self.after.text()).map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    /// Prints the change as a patch.
+    pub fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        let diff = TextDiff::from_lines(self.before.text(), self.after.text());
+        write!(out, "{}", diff.unified_diff().header(&self.name, &self.name))
+    }
+}

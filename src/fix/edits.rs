@@ -1,0 +1,70 @@
+//! Edits of a text, and the lines around them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::diagnostic::{Edit, Place};
+
+/// Replacements of bytes of one text, which do not overlap.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edits(Vec<(Range<usize>, String)>);
+
+impl Edits {
+    pub(super) fn replace(&mut self, range: Range<usize>, text: impl Into<String>) {
+        self.0.push((range, text.into()));
+    }
+
+    pub(super) fn insert(&mut self, at: usize, text: impl Into<String>) {
+        self.replace(at..at, text);
+    }
+
+    /// The edits in the order of the text: of those at one place the first goes in first.
+    pub fn in_file(mut self, file: &Arc<str>) -> Vec<Edit> {
+        self.0.sort_by_key(|(range, _)| (range.start, range.end));
+        let edit =
+            |(range, text): (Range<usize>, String)| Edit { place: Place::new(file.clone(), range), text };
+        self.0.into_iter().map(edit).collect()
+    }
+}
+
+/// A text with edits of it, which are in the order of the text and do not overlap. None: they do.
+pub fn applied<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> Option<String> {
+    let mut changed = String::with_capacity(text.len());
+    let mut end = 0;
+    for Edit { place, text: new } in edits {
+        changed += text.get(end..place.range.start)?;
+        changed += new;
+        end = place.range.end;
+    }
+    changed += text.get(end..)?;
+    Some(changed)
+}
+
+/// The bytes of the line that holds an offset, without its end.
+pub(super) fn line_of(text: &str, offset: usize) -> Range<usize> {
+    let start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[offset..].find('\n').map_or(text.len(), |at| offset + at);
+    start..start + text[start..end].trim_end_matches('\r').len()
+}
+
+/// The indentation of the line that holds an offset.
+pub(super) fn indent(text: &str, offset: usize) -> &str {
+    let line = &text[line_of(text, offset)];
+    &line[..line.len() - line.trim_start().len()]
+}
+
+/// How lines end here: as the line does that holds an offset.
+pub(super) fn line_end(text: &str, offset: usize) -> &'static str {
+    let end = text[offset..].find('\n').map(|at| offset + at);
+    match end.is_some_and(|end| text[..end].ends_with('\r')) {
+        true => "\r\n",
+        false => "\n",
+    }
+}
+
+/// Whether nothing but space and comments is in a part of a line.
+pub(super) fn is_empty(part: &str) -> bool {
+    let part = part.trim();
+    let is_comment = |rest: &str| rest.find("*/").is_some_and(|end| rest[end + 2..].trim().is_empty());
+    part.is_empty() || part.starts_with("//") || part.strip_prefix("/*").is_some_and(is_comment)
+}

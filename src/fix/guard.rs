@@ -1,0 +1,508 @@
+//! Puts statements under a condition, but for the convergent operations among them.
+//!
+//! ```text
+//! local_sum += in[i];           if (is_active) local_sum += in[i];
+//! barrier(1);                   barrier(1);
+//! for (…) { f(); barrier(1); }  for (…) { if (is_active) f(); barrier(1); }
+//! ```
+//!
+//! **Flag**: the variable that is true in the threads that are to execute the statements. **Run**: statements that follow one another and
+//! hold no convergent operation; they go under the flag together. All threads execute what is between runs: it must be
+//! [harmless](super::harm). A declaration whose variable is used after its run stays outside; if its initialiser may do harm, only threads
+//! with the flag evaluate that: `float x = is_active ? in[i] : 0;`.
+//!
+//! Not every list of statements can be guarded: none that holds a label, a `goto`, a `switch` around an operation, or a conditional directive.
+
+use std::ops::Range;
+
+use index_vec::{IndexVec, index_vec};
+use tangle_grammar::ast::{self, Initializer, Span};
+
+use super::Site;
+use super::edits::{Edits, indent, is_empty, line_end, line_of};
+use super::harm::{Effect, Harm};
+use crate::hir::body::{Body, StmtId, StmtKind};
+use crate::hir::typed::{Evaluated, Expr, ExprId, ExprKind, Local, Storage, TypedBody, Unknown, VarId};
+use crate::lint::negated;
+use crate::lookup::Operations;
+use crate::syntax::tokens;
+
+/// The ways out of the guarded statements that become changes of the flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exits {
+    /// No thread leaves.
+    None,
+    /// `return`, in the outermost block of the function.
+    Return,
+    /// `continue` of this loop, in the block that is its body.
+    Continue(StmtId),
+}
+
+/// A guard over statements of a body.
+pub(super) struct Guard<'s, 'a> {
+    site: &'s Site<'a>,
+    pub typed: &'a TypedBody,
+    operations: Operations<'a>,
+    /// The statements that hold convergent operations.
+    holds: IndexVec<StmtId, bool>,
+    pub flag: String,
+    exits: Exits,
+    /// The flag changes after its declaration.
+    pub changes: bool,
+    /// The worst of what all threads evaluate now.
+    pub effect: Effect,
+    pub edits: Edits,
+}
+
+impl<'s, 'a> Guard<'s, 'a> {
+    /// None: the body cannot be guarded anywhere.
+    pub fn new(site: &'s Site<'a>, wanted: &str, exits: Exits) -> Option<Guard<'s, 'a>> {
+        let body = site.body.body;
+        let is_jump = |kind: &StmtKind| {
+            matches!(
+                kind,
+                StmtKind::Goto(_)
+                    | StmtKind::Label(_)
+                    | StmtKind::ComputedGoto(_)
+                    | StmtKind::Asm(_)
+                    | StmtKind::Error
+            )
+        };
+        if body.stmts.iter().any(|stmt| is_jump(&stmt.kind)) || !body.problems.is_empty() {
+            return None;
+        }
+        let operations = site.item().operations(site.body);
+        let mut holds = index_vec![false; body.stmts.len()];
+        for (id, call) in body.calls.iter_enumerated() {
+            if operations.call(id).is_none() {
+                continue;
+            }
+            let mut next = Some(call.stmt);
+            while let Some(stmt) = next {
+                holds[stmt] = true;
+                next = body.stmts[stmt].parent;
+            }
+        }
+        Some(Guard {
+            flag: site.fresh(wanted)?,
+            site,
+            typed: site.item().typed(site.body)?,
+            operations,
+            holds,
+            exits,
+            changes: false,
+            effect: Effect::None,
+            edits: Edits::default(),
+        })
+    }
+
+    pub fn kind(&self, stmt: StmtId) -> &'a StmtKind {
+        &self.site.body.body.stmts[stmt].kind
+    }
+
+    pub fn span(&self, stmt: StmtId) -> Span {
+        self.site.body.body.stmts[stmt].span
+    }
+
+    /// What all threads evaluate from now on.
+    pub fn everywhere(&mut self, effect: Effect) -> Option<()> {
+        self.effect = self.effect.max(effect);
+        (effect < Effect::Harm).then_some(())
+    }
+
+    fn effect_of(&self, expr: ExprId) -> Effect {
+        let reading = self.site.reading();
+        let builtins = reading.settings.builtins(reading.db);
+        Harm { typed: self.typed, operations: &self.operations, builtins }.of(expr)
+    }
+
+    /// What the expressions of a statement itself do, apart from those of the statements in it.
+    pub fn own_effect(&self, stmt: StmtId) -> Effect {
+        match &self.typed.stmts[stmt] {
+            Evaluated::Nothing => Effect::None,
+            Evaluated::Condition(expr) | Evaluated::Expression(expr) => self.effect_of(*expr),
+            Evaluated::For { condition, step } => {
+                let both = condition.iter().chain(step);
+                both.map(|&expr| self.effect_of(expr)).max().unwrap_or(Effect::None)
+            }
+            Evaluated::Declaration(locals) => {
+                locals.iter().map(|local| self.effect_of_local(local)).max().unwrap_or(Effect::None)
+            }
+            _ => Effect::Harm,
+        }
+    }
+
+    fn effect_of_local(&self, local: &Local) -> Effect {
+        let entries = local.initializer.iter().flat_map(|initializer| &initializer.entries);
+        entries.map(|&(_, expr)| self.effect_of(expr)).max().unwrap_or(Effect::None)
+    }
+
+    /// Guards statements that follow one another in a block.
+    pub fn statements(&mut self, list: &[StmtId]) -> Option<()> {
+        let mut run: Vec<StmtId> = Vec::new();
+        for &stmt in list {
+            if self.exit(stmt).is_some() {
+                self.run(&run)?;
+                run.clear();
+                self.leave_by_flag(stmt)?;
+            } else if self.holds[stmt] {
+                self.run(&run)?;
+                run.clear();
+                self.around(stmt)?;
+            } else if matches!(self.kind(stmt), StmtKind::Return) && self.exits == Exits::Return {
+                // The last statement of the function.
+                self.run(&run)?;
+                run.clear();
+            } else {
+                run.push(stmt);
+            }
+        }
+        self.run(&run)
+    }
+
+    /// A statement that holds operations: all threads execute it, and what it holds is guarded.
+    fn around(&mut self, stmt: StmtId) -> Option<()> {
+        let body = self.site.body.body;
+        if !body.stmts[stmt].nested.is_empty() {
+            return None;
+        }
+        match self.kind(stmt) {
+            StmtKind::Compound(children) => self.statements(children),
+            StmtKind::Expression | StmtKind::Declaration => self.everywhere(self.own_effect(stmt)),
+            StmtKind::If { then, otherwise, .. } => {
+                self.everywhere(self.own_effect(stmt))?;
+                self.branch(*then)?;
+                otherwise.map_or(Some(()), |otherwise| self.branch(otherwise))
+            }
+            StmtKind::While { body, .. } | StmtKind::Do { body, .. } => {
+                self.everywhere(self.own_effect(stmt))?;
+                self.branch(*body)
+            }
+            StmtKind::For { init, body, .. } => {
+                self.everywhere(self.own_effect(stmt))?;
+                self.everywhere(self.own_effect(*init))?;
+                self.branch(*body)
+            }
+            _ => None,
+        }
+    }
+
+    /// A branch or the body of a loop.
+    pub fn branch(&mut self, stmt: StmtId) -> Option<()> {
+        match self.kind(stmt) {
+            StmtKind::Compound(children) => self.statements(children),
+            StmtKind::Empty => Some(()),
+            _ if self.holds[stmt] => self.around(stmt),
+            _ => {
+                self.leaves(stmt)?;
+                let (start, end) = self.bounds(&[stmt])?;
+                // An `else` that follows is not that of the flag.
+                self.edits.insert(start, format!("{{ if ({}) ", self.flag));
+                self.edits.insert(end, " }");
+                Some(())
+            }
+        }
+    }
+
+    /// None: a statement without operations leaves the guarded statements in a way that is not [`Exits`].
+    fn leaves(&self, stmt: StmtId) -> Option<()> {
+        let body = self.site.body.body;
+        let inside = (stmt.index()..body.stmts[stmt].end.index()).map(StmtId::from);
+        let stays = |stmt: StmtId| match &body.stmts[stmt].kind {
+            StmtKind::Return => false,
+            StmtKind::Continue(Some(of)) => self.exits != Exits::Continue(*of),
+            _ => true,
+        };
+        inside.into_iter().all(stays).then_some(())
+    }
+
+    /// Of `if (c) return;`, also behind other statements of the branch: the branch, and the statement that leaves.
+    pub fn exit(&self, stmt: StmtId) -> Option<(StmtId, StmtId)> {
+        let StmtKind::If { then, otherwise: None, .. } = *self.kind(stmt) else { return None };
+        let last = match self.kind(then) {
+            StmtKind::Compound(children) => *children.last()?,
+            _ => then,
+        };
+        let leaves = match (self.kind(last), self.exits) {
+            (StmtKind::Return, Exits::Return) => matches!(self.typed.stmts[last], Evaluated::Return(None)),
+            (StmtKind::Continue(Some(of)), Exits::Continue(own)) => *of == own,
+            _ => false,
+        };
+        (leaves && !self.holds[stmt]).then_some((then, last))
+    }
+
+    /// `if (c) return;` as a change of the flag.
+    fn leave_by_flag(&mut self, stmt: StmtId) -> Option<()> {
+        self.changes = true;
+        let (then, last) = self.exit(stmt)?;
+        let flag = self.flag.clone();
+        if self.is_alone(then) {
+            let condition = self.condition(stmt)?;
+            return self.replace_alone(stmt, format!("{flag} = {flag} && {condition};"));
+        }
+        self.leaves_only_at(then, last)?;
+        let site = self.site;
+        let condition = site.item().condition(site.body.body, stmt)?;
+        let (start, end) = (site.item().plain_start(condition)?.start, site.item().plain_end(condition)?.end);
+        self.edits.insert(start, format!("{flag} && ("));
+        self.edits.insert(end, ")");
+        let gone = site.item().plain(self.span(last))?;
+        self.edits.replace(gone, format!("{flag} = false;"));
+        Some(())
+    }
+
+    /// Declares the flag in the place of an exit. To be called when all is guarded.
+    pub fn declare_by_exit(&mut self, stmt: StmtId) -> Option<()> {
+        let condition = self.condition(stmt)?;
+        let declaration = self.declaration(&condition);
+        let (then, last) = self.exit(stmt)?;
+        if self.is_alone(then) {
+            return self.replace_alone(stmt, declaration);
+        }
+        self.leaves_only_at(then, last)?;
+        let site = self.site;
+        let (item, text) = (site.item(), &*site.text);
+        let (start, end) = self.bounds(&[stmt])?;
+        self.has_no_directive(start..end)?;
+        let condition = item.condition(site.body.body, stmt)?;
+        let (first, behind) = (item.plain_start(condition)?.start, item.plain_end(condition)?.end);
+        self.edits.insert(start, format!("{declaration}{}{}", line_end(text, start), indent(text, start)));
+        self.edits.replace(first..behind, format!("!{}", self.flag));
+        let gone = item.plain(self.span(last))?;
+        self.edits.replace(text[..gone.start].trim_end().len()..gone.end, "");
+        Some(())
+    }
+
+    /// The declaration of the flag with a value.
+    pub fn declaration(&self, value: &str) -> String {
+        format!("{}bool {} = {value};", if self.changes { "" } else { "const " }, self.flag)
+    }
+
+    /// The negated condition of an `if`, for `&&`.
+    fn condition(&self, stmt: StmtId) -> Option<String> {
+        let site = self.site;
+        let span = site.item().condition(site.body.body, stmt)?;
+        let text = site.written(span)?;
+        let words = site.words(span);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        Some(negated(&words, text))
+    }
+
+    /// Whether a branch is nothing but an exit.
+    fn is_alone(&self, branch: StmtId) -> bool {
+        match self.kind(branch) {
+            StmtKind::Compound(children) => children.len() == 1,
+            _ => true,
+        }
+    }
+
+    /// Replaces an `if` that is nothing but an exit.
+    fn replace_alone(&mut self, stmt: StmtId, by: String) -> Option<()> {
+        let (then, _) = self.exit(stmt)?;
+        let (start, end) = self.bounds(&[stmt])?;
+        self.has_no_directive(start..end)?;
+        // A comment in the braces is the user's.
+        let inner = &self.site.text[self.site.item().plain(self.span(then))?];
+        let has_comment = inner.contains("//") || inner.contains("/*");
+        (!has_comment).then(|| self.edits.replace(start..end, by))
+    }
+
+    /// None: a branch leaves elsewhere, too.
+    fn leaves_only_at(&self, branch: StmtId, last: StmtId) -> Option<()> {
+        let StmtKind::Compound(children) = self.kind(branch) else { return Some(()) };
+        children.iter().filter(|&&child| child != last).try_for_each(|&child| self.leaves(child))
+    }
+
+    /// Guards a run.
+    fn run(&mut self, run: &[StmtId]) -> Option<()> {
+        let is_statement = |stmt: &&StmtId| !matches!(self.kind(**stmt), StmtKind::Empty);
+        let Some(last) = run.iter().rfind(is_statement) else { return Some(()) };
+        let behind = self.span(*last).end;
+        let mut part: Vec<StmtId> = Vec::new();
+        for &stmt in run {
+            self.leaves(stmt)?;
+            if !matches!(self.kind(stmt), StmtKind::Declaration) || !self.is_used(stmt, behind) {
+                part.push(stmt);
+                continue;
+            }
+            self.wrap(&part)?;
+            part.clear();
+            self.declaration_outside(stmt)?;
+        }
+        self.wrap(&part)
+    }
+
+    /// Whether a name that a statement declares stands behind a token of the body.
+    pub fn is_used(&self, stmt: StmtId, behind: u32) -> bool {
+        let span = self.span(stmt);
+        let references = self.site.item().references();
+        let is_in = |at: u32| span.start <= at && at < span.end;
+        let declared: Vec<_> =
+            references.iter().filter(|it| is_in(it.name.span.start)).map(|it| it.name.text).collect();
+        let end = self.site.body.body.span.end;
+        // What one run declares another may use.
+        let is_behind = |at: u32| behind <= at && at < end;
+        references.iter().any(|it| is_behind(it.name.span.start) && declared.contains(&it.name.text))
+    }
+
+    /// A declaration that all threads execute.
+    fn declaration_outside(&mut self, stmt: StmtId) -> Option<()> {
+        let Evaluated::Declaration(locals) = &self.typed.stmts[stmt] else { return None };
+        if self.own_effect(stmt) == Effect::None {
+            return Some(());
+        }
+        let ast = self.site.item().ast();
+        let ast::StmtKind::Declaration(decls) = &ast.stmts[self.site.body.body.stmts[stmt].syntax].kind
+        else {
+            return None;
+        };
+        for local in locals {
+            if self.effect_of_local(local) == Effect::None {
+                continue;
+            }
+            let var = &self.typed.vars[local.var];
+            let is_scalar = var.ty.is_arithmetic() || var.ty.as_pointer().is_some_and(|it| !it.reference);
+            if var.storage != Storage::Automatic || !is_scalar {
+                return None;
+            }
+            let name = var.name?;
+            let own = decls.iter().map(|&decl| &ast.decls[decl]);
+            let decl = own.into_iter().find(|decl| decl.name.is_some_and(|it| it.span == name.span))?;
+            let Some(Initializer::Expression(value)) = decl.initializer else { return None };
+            let span = ast.exprs[value].span;
+            let site = self.site;
+            let (start, end) = (site.item().plain_start(span)?.start, site.item().plain_end(span)?.end);
+            self.edits.insert(start, format!("{} ? ", self.flag));
+            self.edits.insert(end, " : 0");
+        }
+        Some(())
+    }
+
+    /// The bytes from the first to the last of some statements, with the pragmas before the first.
+    pub fn bounds(&self, stmts: &[StmtId]) -> Option<(usize, usize)> {
+        let site = self.site;
+        let (first, last) = (*stmts.first()?, *stmts.last()?);
+        let mut start = site.item().plain_start(self.span(first))?.start;
+        let end = site.item().plain_end(self.span(last))?.end;
+        let pragmas = &site.item().ast().stmts[site.body.body.stmts[first].syntax].pragmas;
+        for _ in 0..pragmas.len() {
+            let line = line_of(&site.text, start);
+            let before = line_of(&site.text, line.start.checked_sub(1)?);
+            let is_pragma = site.text[before.clone()].trim_start().starts_with("#pragma");
+            if !is_pragma || !site.text[line.start..start].trim().is_empty() {
+                return None;
+            }
+            start = before.start + (site.text[before.clone()].len() - site.text[before].trim_start().len());
+        }
+        Some((start, end))
+    }
+
+    /// None: a directive other than a pragma is in a part of the text.
+    pub fn has_no_directive(&self, part: Range<usize>) -> Option<()> {
+        let site = self.site;
+        let mut lines = site.text[part].lines().map(str::trim_start);
+        lines.all(|line| !line.starts_with('#') || line.starts_with("#pragma")).then_some(())
+    }
+
+    /// Puts statements under the flag.
+    fn wrap(&mut self, stmts: &[StmtId]) -> Option<()> {
+        let is_statement = |stmt: &StmtId| !matches!(self.kind(*stmt), StmtKind::Empty);
+        let Some(first) = stmts.iter().position(is_statement) else { return Some(()) };
+        let stmts = &stmts[first..];
+        let (start, end) = self.bounds(stmts)?;
+        let text = self.site.text.clone();
+        self.has_no_directive(start..end)?;
+        let flag = self.flag.clone();
+        let first_line = line_of(&text, start);
+        let last_line = line_of(&text, end);
+        let has_lines =
+            text[first_line.start..start].trim().is_empty() && is_empty(&text[end..last_line.end.max(end)]);
+        let one = stmts.len() == 1 && matches!(self.kind(stmts[0]), StmtKind::Expression);
+        if one && !text[start..end].contains('\n') {
+            self.edits.insert(start, format!("if ({flag}) "));
+            return Some(());
+        }
+        if !has_lines {
+            self.edits.insert(start, format!("if ({flag}) {{ "));
+            self.edits.insert(end, " }");
+            return Some(());
+        }
+        let (own, eol) = (indent(&text, start).to_owned(), line_end(&text, start));
+        let unit = self.site.indent_unit();
+        self.edits.insert(first_line.start, format!("{own}if ({flag}) {{{eol}"));
+        let mut at = first_line.start;
+        while at < last_line.end {
+            let line = line_of(&text, at);
+            let written = text[line.clone()].trim_start();
+            if !written.is_empty() && !written.starts_with('#') {
+                self.edits.insert(line.start, unit.clone());
+            }
+            at = text[line.end..].find('\n').map_or(text.len(), |next| line.end + next + 1);
+        }
+        self.edits.insert(last_line.end, format!("{eol}{own}}}"));
+        Some(())
+    }
+
+    /// Whether a statement is or holds a convergent operation.
+    pub fn has_operation(&self, stmt: StmtId) -> bool {
+        self.holds[stmt]
+    }
+
+    /// Whether a variable in an expression of the body may change in a statement, or is reached through a pointer.
+    pub fn is_changed(&self, expression: Span, stmt: StmtId) -> bool {
+        let exprs = &self.typed.exprs;
+        let within = |span: Span, inner: Span| span.start <= inner.start && inner.start < span.end;
+        let variable = |expr: &Expr| match expr.kind {
+            ExprKind::Variable(var) => Some(var),
+            _ => None,
+        };
+        let named: Vec<VarId> =
+            exprs.iter().filter(|expr| within(expression, expr.span)).filter_map(variable).collect();
+        let is_named = |mut place: ExprId| loop {
+            match &exprs[place].kind {
+                ExprKind::Variable(var) => return named.contains(var),
+                ExprKind::Field { base, .. } | ExprKind::Lanes { base, .. } | ExprKind::Lane { base, .. } => {
+                    place = *base;
+                }
+                _ => return false,
+            }
+        };
+        let region = self.span(stmt);
+        let changes = |expr: &Expr| match expr.kind {
+            ExprKind::Assign { place, .. }
+            | ExprKind::CompoundAssign { place, .. }
+            | ExprKind::Step { place, .. } => within(region, expr.span) && is_named(place),
+            // From there on it may change anywhere.
+            ExprKind::AddressOf(place) => is_named(place),
+            ExprKind::Unknown { what: Unknown::Update | Unknown::Address, .. } => true,
+            _ => false,
+        };
+        exprs.iter().any(changes)
+    }
+}
+
+impl Site<'_> {
+    /// An unused name.
+    pub(super) fn fresh(&self, wanted: &str) -> Option<String> {
+        let (item, reading) = (self.item(), self.reading());
+        let written = &tokens(reading.db, reading.file).tokens;
+        let expanded = item.placed.item.tokens(reading.db).0.tokens();
+        let is_taken = |name: &str| {
+            written.iter().any(|token| token.spelling() == name)
+                || expanded.iter().any(|token| token.text.as_str() == name)
+        };
+        let numbered = (2..100).map(|number| format!("{wanted}_{number}"));
+        std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !is_taken(name))
+    }
+
+    /// By how much a block of this function is indented.
+    fn indent_unit(&self) -> String {
+        let stmts = &self.body.body.stmts;
+        let StmtKind::Compound(children) = &stmts[Body::ROOT].kind else { return "  ".into() };
+        let first = children.first().and_then(|&child| self.item().bytes(stmts[child].span));
+        let inner = first.map_or("", |bytes| indent(&self.text, bytes.start));
+        let close = self.item().plain_end(stmts[Body::ROOT].span);
+        let outer = close.map_or("", |bytes| indent(&self.text, bytes.start));
+        inner.strip_prefix(outer).filter(|unit| !unit.is_empty()).unwrap_or("  ").to_owned()
+    }
+}

@@ -1,0 +1,138 @@
+//! What threads may evaluate that did not evaluate it before.
+//!
+//! **Harmless**: an expression that reads and writes nothing but variables of the thread, and whose evaluation is defined
+//! whatever their values are. So it harms nobody if more threads evaluate it.
+//!
+//! ```c
+//! int row = get_local_id(0) * 4;   // harmless
+//! float x = in[row];               // not: nobody knows whether `row` is in the buffer
+//! out[row] = x;                    // not: others read it
+//! ```
+
+use crate::dialect::Kind;
+use crate::hir::typed::{Arithmetic, Callee, Constant, ExprId, ExprKind, Storage, TypedBody, Unknown};
+use crate::lookup::Operations;
+use crate::program::Called;
+
+/// Looks for harm in the expressions of a body.
+pub(super) struct Harm<'a> {
+    pub typed: &'a TypedBody,
+    pub operations: &'a Operations<'a>,
+    pub builtins: &'a crate::dialect::Builtins,
+}
+
+/// What evaluating an expression in more threads does, from the least to the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Effect {
+    /// It is harmless.
+    None,
+    /// It waits for the other threads, and is harmless otherwise.
+    Waits,
+    /// It is a convergent operation with operands: what it gives depends on who takes part.
+    Exchanges,
+    /// It may do harm.
+    Harm,
+}
+
+impl Harm<'_> {
+    /// What the evaluation of an expression does.
+    pub fn of(&self, id: ExprId) -> Effect {
+        let all = |ids: &[ExprId]| ids.iter().map(|&id| self.of(id)).max().unwrap_or(Effect::None);
+        match &self.typed.exprs[id].kind {
+            ExprKind::Constant(_)
+            | ExprKind::Function(_)
+            | ExprKind::Label(_)
+            | ExprKind::String(_)
+            | ExprKind::Variable(_)
+            | ExprKind::Global(_) => Effect::None,
+            ExprKind::Unknown { what: Unknown::Name(_) | Unknown::Given(_), .. } => Effect::None,
+            ExprKind::Unknown { what: Unknown::Compare(_), operands } => all(operands),
+            ExprKind::Load(place) if !self.is_own(*place) => Effect::Harm,
+            ExprKind::Load(operand)
+            | ExprKind::Decay(operand)
+            | ExprKind::AddressOf(operand)
+            | ExprKind::Deref(operand)
+            | ExprKind::Field { base: operand, .. }
+            | ExprKind::Lanes { base: operand, .. }
+            | ExprKind::Convert { operand, .. }
+            | ExprKind::Unary { operand, .. }
+            | ExprKind::Not(operand) => self.of(*operand),
+            ExprKind::Lane { base, index } => all(&[*base, *index]),
+            ExprKind::Binary { op: Arithmetic::Div | Arithmetic::Rem, left, right }
+                if self.typed.exprs[id].ty.as_float().is_none() && !self.is_divisor(*right) =>
+            {
+                self.of(*left).max(Effect::Harm)
+            }
+            ExprKind::Binary { left, right, .. }
+            | ExprKind::Compare { left, right, .. }
+            | ExprKind::Logical { left, right, .. }
+            | ExprKind::LogicalLanes { left, right, .. }
+            | ExprKind::Difference { left, right }
+            | ExprKind::Comma { left, right }
+            | ExprKind::Offset { pointer: left, index: right, .. } => all(&[*left, *right]),
+            ExprKind::Conditional { condition, then, otherwise }
+            | ExprKind::ConditionalLanes { condition, then, otherwise } => {
+                all(&[*condition, *then, *otherwise])
+            }
+            ExprKind::Elvis { value, otherwise } => all(&[*value, *otherwise]),
+            ExprKind::Vector(operands) => all(operands),
+            ExprKind::Assign { place, value } if self.is_own(*place) => all(&[*place, *value]),
+            ExprKind::CompoundAssign { place, op, value, .. } if self.is_own(*place) => match op {
+                Arithmetic::Div | Arithmetic::Rem if !self.is_divisor(*value) => Effect::Harm,
+                _ => all(&[*place, *value]),
+            },
+            ExprKind::Step { place, .. } if self.is_own(*place) => self.of(*place),
+            ExprKind::Call { callee, arguments, call } => {
+                let convergent = call.and_then(|call| self.operations.call(call));
+                let own = match (convergent, callee) {
+                    (Some(Called::Operation(name, _)), _) => match self.builtins.get(name) {
+                        Some(row) if row.kind == Some(Kind::Barrier) => Effect::Waits,
+                        _ => Effect::Exchanges,
+                    },
+                    (None, Callee::Builtin { name, .. }) => {
+                        match self.builtins.get(*name).and_then(|row| row.kind) {
+                            Some(
+                                Kind::Id
+                                | Kind::Size
+                                | Kind::Convert
+                                | Kind::Math
+                                | Kind::Geometric
+                                | Kind::Fence
+                                | Kind::Hint,
+                            ) => Effect::None,
+                            _ => Effect::Harm,
+                        }
+                    }
+                    _ => Effect::Harm,
+                };
+                own.max(all(arguments))
+            }
+            _ => Effect::Harm,
+        }
+    }
+
+    /// Whether a place is a variable of the thread, or a fixed part of one.
+    fn is_own(&self, place: ExprId) -> bool {
+        match &self.typed.exprs[place].kind {
+            ExprKind::Variable(var) => {
+                let var = &self.typed.vars[*var];
+                matches!(var.storage, Storage::Automatic | Storage::Parameter) && !var.volatile
+            }
+            ExprKind::Field { base, .. } | ExprKind::Lanes { base, .. } => self.is_own(*base),
+            _ => false,
+        }
+    }
+
+    /// Whether a number can be divided by it: a constant other than zero.
+    fn is_divisor(&self, id: ExprId) -> bool {
+        match &self.typed.exprs[id].kind {
+            ExprKind::Constant(Constant::Integer(number)) => *number != 0,
+            ExprKind::Convert { operand, .. } => self.is_divisor(*operand),
+            // Sizes of groups are at least 1.
+            ExprKind::Call { callee: Callee::Builtin { name, .. }, .. } => {
+                self.builtins.get(*name).is_some_and(|row| row.kind == Some(Kind::Size))
+            }
+            _ => false,
+        }
+    }
+}
