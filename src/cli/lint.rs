@@ -28,8 +28,8 @@ use crate::diagnostic::{
 };
 use crate::lint::{LEFT_OUT_TEXT, Rule, suppression};
 use crate::project::levels::{FailOn, Level, parse_level};
-use crate::project::paths::absolute;
-use crate::project::walk::{Input, walk};
+use crate::project::paths::{absolute, below};
+use crate::project::walk::{Input, STDIN, walk};
 use crate::project::{Branches, BuildId, Given, Language, read};
 use crate::syntax::Census;
 use baseline::{Baseline, Matched};
@@ -538,6 +538,12 @@ pub fn guarded<T>(name: &str, analyse: impl FnOnce() -> T) -> Result<T, String> 
         .map_err(|_| format!("{name}: internal error: please report it with the text above and the file"))
 }
 
+/// The address in `Cargo.toml`, which documents link to.
+const REPOSITORY: Option<&str> = match env!("CARGO_PKG_REPOSITORY").as_bytes() {
+    [] => None,
+    _ => Some(env!("CARGO_PKG_REPOSITORY")),
+};
+
 /// What is printed at the end.
 struct Report<'a> {
     diagnostics: &'a [Diagnostic],
@@ -560,10 +566,25 @@ impl Report<'_> {
             LintFormat::Json => {
                 json::write(out, self.diagnostics, self.files, Some(self.census), self.sources)
             }
-            LintFormat::Sarif => sarif::write(out, self.diagnostics, self.sources, crate::lint::RULES),
+            LintFormat::Sarif => sarif::write(
+                out,
+                self.diagnostics,
+                sarif::Context {
+                    sources: self.sources,
+                    rules: crate::lint::RULES,
+                    repository: REPOSITORY,
+                    path: &self.path(),
+                },
+            ),
             LintFormat::Github => github::write(out, self.diagnostics, self.sources),
             LintFormat::Short => short::write(out, self.diagnostics, self.sources),
         }
+    }
+
+    /// The paths of files from the current folder. The name of standard input stays.
+    fn path(&self) -> impl Fn(&str) -> String {
+        let root = absolute(Path::new("."));
+        move |name| if name == STDIN { name.to_owned() } else { below(&root, Path::new(name)) }
     }
 
     /// A line for each rule with findings: how many, and in how many files.

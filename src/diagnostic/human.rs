@@ -185,10 +185,13 @@ fn spots(diagnostic: &Diagnostic) -> (Vec<Spot<'_>>, usize) {
         message: Cow::Borrowed(label),
         color: severity_color(diagnostic.severity),
     };
-    let related =
-        diagnostic.related.iter().take(MOST_LABELS).enumerate().map(|(index, Label { place, message })| {
-            Spot { place, message: Cow::Borrowed(message), color: COLORS[index % COLORS.len()] }
-        });
+    let related = diagnostic.related.iter().take(MOST_LABELS).enumerate().map(
+        |(index, Label { place, message, .. })| Spot {
+            place,
+            message: Cow::Borrowed(message),
+            color: COLORS[index % COLORS.len()],
+        },
+    );
     let mut spots: Vec<Spot> = Vec::new();
     for spot in std::iter::once(own).chain(related) {
         // Marks that overlap cannot be read: one stands for both.

@@ -4,6 +4,7 @@
 //! and writes to anything that takes bytes. The analyses below know nothing of this module: only `lint` puts facts into
 //! words.
 
+pub mod fingerprint;
 pub mod gathered;
 pub mod github;
 pub mod human;
@@ -112,6 +113,14 @@ impl PartialOrd for Place {
 pub struct Label {
     pub place: Place,
     pub message: String,
+    /// A step of the chain of causes. The steps of a finding begin at its place and end at the source of divergence.
+    pub is_step: bool,
+}
+
+impl Label {
+    pub fn new(place: Place, message: impl Into<String>) -> Label {
+        Label { place, message: readable(message.into()), is_step: false }
+    }
 }
 
 /// A change to the text that a tool may make for the user.
@@ -238,7 +247,13 @@ impl Diagnostic {
     }
 
     pub fn with_related(mut self, place: Place, message: impl Into<String>) -> Diagnostic {
-        self.related.push(Label { place, message: readable(message.into()) });
+        self.related.push(Label::new(place, message));
+        self
+    }
+
+    /// Adds the next step of the chain of causes.
+    pub fn with_step(mut self, place: Place, message: impl Into<String>) -> Diagnostic {
+        self.related.push(Label { is_step: true, ..Label::new(place, message) });
         self
     }
 

@@ -5,37 +5,66 @@ use std::io::{self, Write};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
+use super::fingerprint::fingerprints;
 use super::{Diagnostic, Place, Rule, Sources, positions, rules_of};
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/// The version of SARIF that is read and written.
+const VERSION: &str = "2.1.0";
+
+/// The name of the folder that relative paths begin at, as services know it.
+const ROOT: &str = "%SRCROOT%";
+
+/// The most characters of a `fullDescription` that GitHub takes.
+const LONGEST_DESCRIPTION: usize = 1024;
+
+/// The content of the document besides the findings.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    pub sources: &'a dyn Sources,
+    /// The rules of the tool.
+    pub rules: &'a [Rule],
+    /// The web address of the repository of tangle, without a slash at the end. None: it has none.
+    pub repository: Option<&'a str>,
+    /// The path of a file from the root of the project, or from the root of the file system if it is outside.
+    pub path: &'a dyn Fn(&str) -> String,
+}
 
 /// The document. Results are made as they are written: thousands of findings with their places are a lot of memory.
 #[derive(Serialize)]
 struct Log<'a> {
     #[serde(rename = "$schema")]
     schema: &'static str,
-    runs: [Run<'a>; 1],
     version: &'static str,
+    runs: [Run<'a>; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Run<'a> {
-    column_kind: &'static str,
-    results: Results<'a>,
     tool: Value,
+    column_kind: &'static str,
+    original_uri_base_ids: Value,
+    results: Results<'a>,
 }
 
 struct Results<'a> {
     diagnostics: &'a [Diagnostic],
+    context: Context<'a>,
+    /// The rules with findings.
     rules: &'a [&'a str],
-    sources: &'a dyn Sources,
     /// Some are suppressed: then each tells whether it is (SARIF §3.27.23).
     suppressions: bool,
 }
 
 impl Serialize for Results<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.diagnostics.iter().map(|d| {
-            let mut result = result(d, self.rules, self.sources);
+        let fingerprints = fingerprints(self.diagnostics, self.context.sources);
+        serializer.collect_seq(self.diagnostics.iter().zip(fingerprints).map(|(d, fingerprint)| {
+            let mut result = self.context.result(d, self.rules);
+            // The version changes with the definition of the fingerprint.
+            result["partialFingerprints"] = json!({ "tangleFinding/v1": fingerprint });
             if self.suppressions {
                 result["suppressions"] = suppressions(d);
             }
@@ -44,67 +73,147 @@ impl Serialize for Results<'_> {
     }
 }
 
-/// Writes all findings, suppressed ones too, and what is known of their rules.
-pub fn write(
-    out: &mut dyn Write,
-    diagnostics: &[Diagnostic],
-    sources: &dyn Sources,
-    known: &[Rule],
-) -> io::Result<()> {
+/// Writes all findings, suppressed ones too, and their rules.
+pub fn write(out: &mut dyn Write, diagnostics: &[Diagnostic], context: Context) -> io::Result<()> {
     let rules = rules_of(diagnostics);
-    let tool = json!({ "driver": {
+    let mut driver = json!({
         "name": "tangle",
         "version": env!("CARGO_PKG_VERSION"),
-        "rules": rules.iter().map(|id| rule(id, known)).collect::<Vec<_>>(),
-    }});
+        "semanticVersion": env!("CARGO_PKG_VERSION"),
+        "rules": rules.iter().map(|id| context.rule(id)).collect::<Vec<_>>(),
+    });
+    if let Some(repository) = context.repository {
+        driver["informationUri"] = json!(repository);
+    }
     let suppressions = diagnostics.iter().any(|d| d.suppression.is_some());
-    let results = Results { diagnostics, rules: &rules, sources, suppressions };
+    let results = Results { diagnostics, context, rules: &rules, suppressions };
+    // No `uri`: a service may look at the project in another folder than the run.
+    let root = json!({ ROOT: { "description": { "text": "The current folder of the run." } } });
     let log = Log {
-        schema: "https://json.schemastore.org/sarif-2.1.0.json",
-        runs: [Run { column_kind: "unicodeCodePoints", results, tool }],
-        version: "2.1.0",
+        schema: SCHEMA,
+        version: VERSION,
+        runs: [Run {
+            tool: json!({ "driver": driver }),
+            column_kind: "unicodeCodePoints",
+            original_uri_base_ids: root,
+            results,
+        }],
     };
     serde_json::to_writer_pretty(&mut *out, &log)?;
     writeln!(out)
 }
 
-fn rule(id: &str, known: &[Rule]) -> Value {
-    match known.iter().find(|rule| rule.id == id) {
-        Some(rule) => json!({
+impl Context<'_> {
+    fn rule(&self, id: &str) -> Value {
+        let Some(rule) = self.rules.iter().find(|rule| rule.id == id) else { return json!({ "id": id }) };
+        let mut value = json!({
             "id": rule.id,
+            "name": pascal_case(rule.id),
             "shortDescription": { "text": rule.summary },
+            "fullDescription": { "text": introduction(rule.page) },
             "help": { "text": rule.page, "markdown": rule.page },
             "defaultConfiguration": { "level": rule.severity.name(), "enabled": rule.on },
-        }),
-        None => json!({ "id": id }),
+        });
+        if let Some(repository) = self.repository {
+            let version = env!("CARGO_PKG_VERSION");
+            value["helpUri"] = json!(format!("{repository}/blob/v{version}/src/lint/pages/{id}.md"));
+        }
+        value
+    }
+
+    fn result(&self, d: &Diagnostic, rules: &[&str]) -> Value {
+        let related: Vec<Value> = d
+            .related
+            .iter()
+            .enumerate()
+            .map(|(id, label)| {
+                let mut location = self.location(&label.place);
+                location["id"] = json!(id + 1);
+                location["message"] = json!({ "text": label.message });
+                location
+            })
+            .collect();
+        let mut place = self.location(&d.place);
+        if let Some(function) = &d.function {
+            place["logicalLocations"] = json!([{ "name": function, "kind": "function" }]);
+        }
+        let mut result = json!({
+            "ruleId": d.rule,
+            "ruleIndex": rules.iter().position(|id| *id == d.rule),
+            // SARIF has our three words for it.
+            "level": d.severity.name(),
+            "message": { "text": d.message },
+            "locations": [place],
+            "relatedLocations": related,
+        });
+        if let Some(flow) = self.flow(d) {
+            result["codeFlows"] = json!([flow]);
+        }
+        result
+    }
+
+    /// The chain of causes as the way from the source of divergence to the finding.
+    fn flow(&self, d: &Diagnostic) -> Option<Value> {
+        let steps = d.related.iter().rev().filter(|label| label.is_step);
+        let steps = steps.map(|label| (&label.place, &label.message));
+        let end = if d.label.is_empty() { &d.message } else { &d.label };
+        let locations: Vec<Value> = steps
+            .chain([(&d.place, end)])
+            .map(|(place, message)| {
+                let mut location = self.location(place);
+                location["message"] = json!({ "text": message });
+                json!({ "location": location })
+            })
+            .collect();
+        (locations.len() > 1).then(|| json!({ "threadFlows": [{ "locations": locations }] }))
+    }
+
+    fn location(&self, place: &Place) -> Value {
+        let (start, end) = positions(self.sources, place);
+        json!({
+            "physicalLocation": {
+                "artifactLocation": artifact(&(self.path)(&place.file)),
+                "region": {
+                    "startLine": start.line, "startColumn": start.column,
+                    "endLine": end.line, "endColumn": end.column,
+                },
+            },
+        })
     }
 }
 
-fn result(d: &Diagnostic, rules: &[&str], sources: &dyn Sources) -> Value {
-    let related: Vec<Value> = d
-        .related
-        .iter()
-        .enumerate()
-        .map(|(id, label)| {
-            let mut location = physical(&label.place, sources);
-            location["id"] = json!(id + 1);
-            location["message"] = json!({ "text": label.message });
-            location
-        })
-        .collect();
-    let mut place = physical(&d.place, sources);
-    if let Some(function) = &d.function {
-        place["logicalLocations"] = json!([{ "name": function, "kind": "function" }]);
+/// The introduction of the page of a rule: the text between its title and the next heading or example.
+fn introduction(page: &str) -> String {
+    let paragraphs = page.split("\n\n").skip(1);
+    let mut text = String::new();
+    for paragraph in paragraphs.take_while(|it| !it.starts_with('#') && !it.starts_with("```")) {
+        if text.chars().count() + 2 + paragraph.chars().count() > LONGEST_DESCRIPTION {
+            break;
+        }
+        if !text.is_empty() {
+            text += "\n\n";
+        }
+        // The page breaks long lines. A break before a list item has a meaning.
+        for (number, line) in paragraph.lines().enumerate() {
+            match number {
+                0 => {}
+                _ if line.starts_with("- ") => text.push('\n'),
+                _ => text.push(' '),
+            }
+            text += line.trim();
+        }
     }
-    json!({
-        "ruleId": d.rule,
-        "ruleIndex": rules.iter().position(|id| *id == d.rule),
-        // SARIF has our three words for it.
-        "level": d.severity.name(),
-        "message": { "text": d.message },
-        "locations": [place],
-        "relatedLocations": related,
-    })
+    text
+}
+
+/// `DivergentBarrier` for `divergent-barrier`.
+fn pascal_case(id: &str) -> String {
+    let word = |word: &str| {
+        let mut word = word.to_owned();
+        word[..1].make_ascii_uppercase();
+        word
+    };
+    id.split('-').filter(|part| !part.is_empty()).map(word).collect()
 }
 
 fn suppressions(d: &Diagnostic) -> Value {
@@ -118,17 +227,11 @@ fn suppressions(d: &Diagnostic) -> Value {
     }
 }
 
-fn physical(place: &Place, sources: &dyn Sources) -> Value {
-    let (start, end) = positions(sources, place);
-    json!({
-        "physicalLocation": {
-            "artifactLocation": { "uri": uri(&place.file) },
-            "region": {
-                "startLine": start.line, "startColumn": start.column,
-                "endLine": end.line, "endColumn": end.column,
-            },
-        },
-    })
+fn artifact(path: &str) -> Value {
+    match path.starts_with('/') {
+        true => json!({ "uri": uri(path) }),
+        false => json!({ "uri": uri(path), "uriBaseId": ROOT }),
+    }
 }
 
 /// A path as the URI reference that SARIF asks for.
@@ -154,7 +257,10 @@ fn uri(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::uri;
+    use expect_test::expect;
+
+    use super::*;
+    use crate::diagnostic::testing::{CLEANUP, Texts, cleanup_finding};
 
     #[test]
     fn paths_become_uris() {
@@ -162,5 +268,232 @@ mod tests {
         assert_eq!(uri("/x/a.cl"), "file:///x/a.cl");
         assert_eq!(uri("c:a.cl"), "./c:a.cl");
         assert_eq!(uri("<stdin>"), "%3Cstdin%3E");
+    }
+
+    #[test]
+    fn a_finding_has_the_fields_that_services_rely_on() {
+        let mut finding = cleanup_finding("a.cl");
+        // The chain begins at the finding.
+        finding.related.swap(0, 1);
+        finding.related.truncate(2);
+        finding.related.iter_mut().for_each(|label| label.is_step = true);
+        let page = "# implementation-defined-convergence\n\nSummary.\n\nMore\nof it.\n\n## Bad\n";
+        let rule = Rule {
+            id: "implementation-defined-convergence",
+            severity: crate::diagnostic::Severity::Warning,
+            on: true,
+            summary: "summary",
+            page,
+        };
+        let mut out = Vec::new();
+        let context = Context {
+            sources: &Texts::new(&[("a.cl", CLEANUP)]),
+            rules: &[rule],
+            repository: Some("https://tangle.example"),
+            path: &|file| format!("src/{file}"),
+        };
+        write(&mut out, &[finding], context).unwrap();
+        expect![[r##"
+            {
+              "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+              "version": "2.1.0",
+              "runs": [
+                {
+                  "tool": {
+                    "driver": {
+                      "name": "tangle",
+                      "version": "0.1.0",
+                      "semanticVersion": "0.1.0",
+                      "rules": [
+                        {
+                          "id": "implementation-defined-convergence",
+                          "name": "ImplementationDefinedConvergence",
+                          "shortDescription": {
+                            "text": "summary"
+                          },
+                          "fullDescription": {
+                            "text": "Summary.\n\nMore of it."
+                          },
+                          "help": {
+                            "text": "# implementation-defined-convergence\n\nSummary.\n\nMore\nof it.\n\n## Bad\n",
+                            "markdown": "# implementation-defined-convergence\n\nSummary.\n\nMore\nof it.\n\n## Bad\n"
+                          },
+                          "defaultConfiguration": {
+                            "level": "warning",
+                            "enabled": true
+                          },
+                          "helpUri": "https://tangle.example/blob/v0.1.0/src/lint/pages/implementation-defined-convergence.md"
+                        }
+                      ],
+                      "informationUri": "https://tangle.example"
+                    }
+                  },
+                  "columnKind": "unicodeCodePoints",
+                  "originalUriBaseIds": {
+                    "%SRCROOT%": {
+                      "description": {
+                        "text": "The current folder of the run."
+                      }
+                    }
+                  },
+                  "results": [
+                    {
+                      "ruleId": "implementation-defined-convergence",
+                      "ruleIndex": 0,
+                      "level": "warning",
+                      "message": {
+                        "text": "`barrier` is reached by 2 groups of threads that need not arrive together"
+                      },
+                      "locations": [
+                        {
+                          "physicalLocation": {
+                            "artifactLocation": {
+                              "uri": "src/a.cl",
+                              "uriBaseId": "%SRCROOT%"
+                            },
+                            "region": {
+                              "startLine": 7,
+                              "startColumn": 5,
+                              "endLine": 7,
+                              "endColumn": 34
+                            }
+                          },
+                          "logicalLocations": [
+                            {
+                              "name": "k",
+                              "kind": "function"
+                            }
+                          ]
+                        }
+                      ],
+                      "relatedLocations": [
+                        {
+                          "physicalLocation": {
+                            "artifactLocation": {
+                              "uri": "src/a.cl",
+                              "uriBaseId": "%SRCROOT%"
+                            },
+                            "region": {
+                              "startLine": 6,
+                              "startColumn": 1,
+                              "endLine": 6,
+                              "endColumn": 6
+                            }
+                          },
+                          "id": 1,
+                          "message": {
+                            "text": "the second group falls through to this label"
+                          }
+                        },
+                        {
+                          "physicalLocation": {
+                            "artifactLocation": {
+                              "uri": "src/a.cl",
+                              "uriBaseId": "%SRCROOT%"
+                            },
+                            "region": {
+                              "startLine": 4,
+                              "startColumn": 9,
+                              "endLine": 4,
+                              "endColumn": 18
+                            }
+                          },
+                          "id": 2,
+                          "message": {
+                            "text": "the first group jumps from here"
+                          }
+                        }
+                      ],
+                      "codeFlows": [
+                        {
+                          "threadFlows": [
+                            {
+                              "locations": [
+                                {
+                                  "location": {
+                                    "physicalLocation": {
+                                      "artifactLocation": {
+                                        "uri": "src/a.cl",
+                                        "uriBaseId": "%SRCROOT%"
+                                      },
+                                      "region": {
+                                        "startLine": 4,
+                                        "startColumn": 9,
+                                        "endLine": 4,
+                                        "endColumn": 18
+                                      }
+                                    },
+                                    "message": {
+                                      "text": "the first group jumps from here"
+                                    }
+                                  }
+                                },
+                                {
+                                  "location": {
+                                    "physicalLocation": {
+                                      "artifactLocation": {
+                                        "uri": "src/a.cl",
+                                        "uriBaseId": "%SRCROOT%"
+                                      },
+                                      "region": {
+                                        "startLine": 6,
+                                        "startColumn": 1,
+                                        "endLine": 6,
+                                        "endColumn": 6
+                                      }
+                                    },
+                                    "message": {
+                                      "text": "the second group falls through to this label"
+                                    }
+                                  }
+                                },
+                                {
+                                  "location": {
+                                    "physicalLocation": {
+                                      "artifactLocation": {
+                                        "uri": "src/a.cl",
+                                        "uriBaseId": "%SRCROOT%"
+                                      },
+                                      "region": {
+                                        "startLine": 7,
+                                        "startColumn": 5,
+                                        "endLine": 7,
+                                        "endColumn": 34
+                                      }
+                                    },
+                                    "message": {
+                                      "text": "threads of both groups run this `barrier`"
+                                    }
+                                  }
+                                }
+                              ]
+                            }
+                          ]
+                        }
+                      ],
+                      "partialFingerprints": {
+                        "tangleFinding/v1": "d34363350002b5d1e3d26691eb202bb3:1"
+                      }
+                    }
+                  ]
+                }
+              ]
+            }
+        "##]].assert_eq(&String::from_utf8(out).unwrap());
+    }
+
+    #[test]
+    fn the_introductions_of_the_rules_fit() {
+        for rule in crate::lint::RULES {
+            let text = introduction(rule.page);
+            let first = rule.page.split("\n\n").nth(1).unwrap().trim().replace('\n', " ");
+            assert!(text.starts_with(&first) && text.len() <= LONGEST_DESCRIPTION, "{}: {text}", rule.id);
+        }
+    }
+
+    #[test]
+    fn files_outside_of_the_project_have_no_base() {
+        assert_eq!(artifact("/x/a.cl"), json!({ "uri": "file:///x/a.cl" }));
+        assert_eq!(artifact("x/a.cl"), json!({ "uri": "x/a.cl", "uriBaseId": "%SRCROOT%" }));
     }
 }

@@ -152,7 +152,7 @@ impl Unreached<'_> {
                 Exit::Return => format!("{threads} that return here never reach the `{name}`"),
                 _ => format!("{threads} that take this `{}` do not reach the `{name}`", exit.as_str()),
             };
-            diagnostic = diagnostic.with_related(at(statement_head(known.body(), stmt)), message);
+            diagnostic = diagnostic.with_step(at(statement_head(known.body(), stmt)), message);
         }
         let diagnostic = with_places(context, id, blame, scope, diagnostic);
         let diagnostic = with_callee(context, operation, diagnostic);

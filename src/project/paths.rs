@@ -20,6 +20,18 @@ pub fn absolute(path: &Path) -> PathBuf {
     normal(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
 }
 
+/// The path of a file from a folder, with `/` between its parts; from the root if the file is not below the folder.
+pub fn below(folder: &Path, file: &Path) -> String {
+    let path = absolute(file);
+    match path.strip_prefix(folder) {
+        Ok(inside) => {
+            let parts: Vec<_> = inside.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+            parts.join("/")
+        }
+        Err(_) => path.to_string_lossy().into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -34,5 +46,12 @@ mod tests {
         ] {
             assert_eq!(normal(Path::new(path)), Path::new(expected));
         }
+    }
+
+    #[test]
+    fn a_file_has_a_path_from_a_folder() {
+        let from = |file: &str| below(Path::new("/p/src"), Path::new(file));
+        assert_eq!(from("/p/src/./a/b.cl"), "a/b.cl");
+        assert_eq!(from("/p/src/../b.cl"), "/p/b.cl");
     }
 }

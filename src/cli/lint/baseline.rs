@@ -18,8 +18,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::draft::Draft;
+use crate::diagnostic::fingerprint::Identity;
 use crate::diagnostic::{Diagnostic, Sources, Suppression};
-use crate::project::paths::absolute;
+use crate::project::paths::{absolute, below};
 use crate::project::read;
 
 /// The name of the file, unless an option gives another.
@@ -57,14 +58,8 @@ struct Row {
     reason: String,
 }
 
-/// What makes a finding the same in two runs.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Identity {
-    file: String,
-    rule: String,
-    function: Option<String>,
-    source: String,
-}
+/// What makes a finding the same in two runs: its file, and its identity there.
+type Key = (String, Identity);
 
 #[derive(Clone, Debug, Default)]
 struct Known {
@@ -78,7 +73,7 @@ pub(super) struct Baseline {
     path: PathBuf,
     /// That of the file, from the root.
     folder: PathBuf,
-    known: BTreeMap<Identity, Known>,
+    known: BTreeMap<Key, Known>,
 }
 
 /// The result of comparing a run with a baseline.
@@ -115,7 +110,7 @@ impl Baseline {
         }
         let mut baseline = Baseline::empty(path);
         for Row { file, rule, function, source, count, reason } in written.findings {
-            let known = baseline.known.entry(Identity { file, rule, function, source }).or_default();
+            let known = baseline.known.entry((file, Identity { rule, function, source })).or_default();
             known.count += count;
             if known.reason.is_empty() {
                 known.reason = reason;
@@ -135,31 +130,18 @@ impl Baseline {
     }
 
     fn file(&self, name: &str) -> String {
-        let path = absolute(Path::new(name));
-        let inside = path.strip_prefix(&self.folder).unwrap_or(&path);
-        let parts: Vec<_> = inside.components().map(|part| part.as_os_str().to_string_lossy()).collect();
-        if inside.is_absolute() { path.to_string_lossy().into() } else { parts.join("/") }
+        below(&self.folder, Path::new(name))
     }
 
-    fn identity(&self, finding: &Diagnostic, sources: &dyn Sources) -> Identity {
-        let source = sources.text(&finding.place.file).map(|text| {
-            let range = text.clamp(&finding.place.range);
-            let line = text.line_range(text.position(range.start).line);
-            text.text()[line].split_whitespace().collect::<Vec<_>>().join(" ")
-        });
-        Identity {
-            file: self.file(&finding.place.file),
-            rule: finding.rule.to_owned(),
-            function: finding.function.clone(),
-            source: source.unwrap_or_default(),
-        }
+    fn key(&self, finding: &Diagnostic, sources: &dyn Sources) -> Key {
+        (self.file(&finding.place.file), Identity::of(finding, sources))
     }
 
     /// The number of findings with each identity, without those that a comment suppresses.
-    fn counts(&self, findings: &[Diagnostic], sources: &dyn Sources) -> HashMap<Identity, usize> {
+    fn counts(&self, findings: &[Diagnostic], sources: &dyn Sources) -> HashMap<Key, usize> {
         let mut counts = HashMap::new();
         for finding in findings.iter().filter(|finding| finding.suppression.is_none()) {
-            *counts.entry(self.identity(finding, sources)).or_default() += 1;
+            *counts.entry(self.key(finding, sources)).or_default() += 1;
         }
         counts
     }
@@ -175,22 +157,22 @@ impl Baseline {
         read: impl Iterator<Item = &'a str>,
         sources: &dyn Sources,
     ) -> Matched {
-        let mut left: HashMap<Identity, usize> =
-            self.known.iter().map(|(identity, known)| (identity.clone(), known.count)).collect();
+        let mut left: HashMap<Key, usize> =
+            self.known.iter().map(|(key, known)| (key.clone(), known.count)).collect();
         let mut matched = Matched::default();
         for finding in findings.iter_mut().filter(|finding| finding.suppression.is_none()) {
-            let identity = self.identity(finding, sources);
-            let Some(count) = left.get_mut(&identity).filter(|count| **count > 0) else { continue };
+            let key = self.key(finding, sources);
+            let Some(count) = left.get_mut(&key).filter(|count| **count > 0) else { continue };
             *count -= 1;
             matched.known += 1;
-            let reason = match &*self.known[&identity].reason {
+            let reason = match &*self.known[&key].reason {
                 "" => "in the baseline".to_owned(),
                 reason => reason.to_owned(),
             };
             finding.suppression = Some(Suppression { reason, by: Vec::new() });
         }
         let read = self.files(read);
-        let gone = left.iter().filter(|(identity, _)| read.contains(&identity.file));
+        let gone = left.iter().filter(|((file, _), _)| read.contains(file));
         matched.gone = gone.map(|(_, count)| count).sum();
         matched
     }
@@ -205,10 +187,10 @@ impl Baseline {
     ) {
         let linted = self.files(linted);
         let counts = self.counts(findings, sources);
-        self.known.retain(|identity, _| !linted.contains(&identity.file) || counts.contains_key(identity));
-        for (identity, count) in counts {
-            let is_linted = linted.contains(&identity.file);
-            let known = self.known.entry(identity).or_default();
+        self.known.retain(|key, _| !linted.contains(&key.0) || counts.contains_key(key));
+        for (key, count) in counts {
+            let is_linted = linted.contains(&key.0);
+            let known = self.known.entry(key).or_default();
             known.count = if is_linted { count } else { known.count.max(count) };
         }
     }
@@ -222,9 +204,9 @@ impl Baseline {
     ) {
         let read = self.files(read);
         let counts = self.counts(findings, sources);
-        self.known.retain(|identity, known| {
-            if read.contains(&identity.file) {
-                known.count = known.count.min(counts.get(identity).copied().unwrap_or(0));
+        self.known.retain(|key, known| {
+            if read.contains(&key.0) {
+                known.count = known.count.min(counts.get(key).copied().unwrap_or(0));
             }
             known.count > 0
         });
@@ -236,8 +218,8 @@ impl Baseline {
     ///
     /// A sentence with the path.
     pub fn write(&self) -> Result<(), String> {
-        let row = |(identity, known): (&Identity, &Known)| {
-            let Identity { file, rule, function, source } = identity.clone();
+        let row = |(key, known): (&Key, &Known)| {
+            let (file, Identity { rule, function, source }) = key.clone();
             Row { file, rule, function, source, count: known.count, reason: known.reason.clone() }
         };
         let written = Written { version: VERSION, findings: self.known.iter().map(row).collect() };

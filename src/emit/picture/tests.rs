@@ -303,10 +303,10 @@ fn the_json_of_a_jump_into_a_loop() {
     let document: serde_json::Value = serde_json::from_str(&text).unwrap();
     let function = &document["functions"][0];
     expect![[r#"
-        [{"block":"entry","kind":"entry","parent":null,"value":"%0"},{"block":"inside","kind":"anchor","parent":null,"value":"%1"}]
-        [{"block":"inside","callee":"barrier","column":5,"line":7,"token":"%1"},{"block":"while.end","callee":"sub_group_barrier","column":3,"line":9,"token":"%0"}]
-        [{"blocks":["while.cond","while.body","inside"],"entries":["while.cond","inside"],"id":0,"parent":null,"reducible":false}]
-        {"cycle":0,"lines":[4],"name":"while.cond","successors":[{"back":false,"block":"while.body","label":"true"},{"back":false,"block":"while.end","label":"false"}],"terminator":{"column":3,"kind":"branch","line":4,"text":"branch %c, while.body, while.end"},"values":[{"column":3,"line":4,"name":null,"text":"clear int %m","type":null}]}
+        [{"value":"%0","kind":"entry","parent":null,"block":"entry"},{"value":"%1","kind":"anchor","parent":null,"block":"inside"}]
+        [{"callee":"barrier","block":"inside","token":"%1","line":7,"column":5},{"callee":"sub_group_barrier","block":"while.end","token":"%0","line":9,"column":3}]
+        [{"id":0,"parent":null,"reducible":false,"entries":["while.cond","inside"],"blocks":["while.cond","while.body","inside"]}]
+        {"name":"while.cond","lines":[4],"cycle":0,"values":[{"name":null,"type":null,"text":"clear int %m","line":4,"column":3}],"terminator":{"kind":"branch","text":"branch %c, while.body, while.end","line":4,"column":3},"successors":[{"block":"while.body","label":"true","back":false},{"block":"while.end","label":"false","back":false}]}
     "#]].assert_eq(&format!(
         "{}\n{}\n{}\n{}\n",
         function["tokens"], function["convergent_operations"], function["cycles"], function["blocks"][3]

@@ -30,7 +30,7 @@ pub fn gather(found: &mut Vec<Diagnostic>) {
     let further: Vec<(usize, Label)> = told_by
         .iter()
         .zip(&*found)
-        .filter_map(|(by, it)| Some(((*by)?, Label { place: it.place.clone(), message: it.label.clone() })))
+        .filter_map(|(by, it)| Some(((*by)?, Label::new(it.place.clone(), &*it.label))))
         .collect();
     for (by, label) in further {
         let finding = &mut found[by];

@@ -60,7 +60,7 @@ pub fn with_places(
     mut finding: Diagnostic,
 ) -> Diagnostic {
     for (at, message) in places(context, context.known(id), &blame.chain, scope) {
-        finding = finding.with_related(at, message);
+        finding = finding.with_step(at, message);
     }
     let shown = blame.calls.len().min(SHOWN_CALLS);
     for &(caller, call) in &blame.calls[..shown] {
@@ -73,7 +73,7 @@ pub fn with_places(
         };
         let callee = callee.as_deref().unwrap_or("the function");
         let message = format!("{} calls {callee} here", it.described());
-        finding = finding.with_related(place(context.db, &at), message);
+        finding = finding.with_step(place(context.db, &at), message);
     }
     let left_out = blame.calls.len() - shown;
     if left_out > 0 {
@@ -85,7 +85,7 @@ pub fn with_places(
     if let Some(&(at, _)) = blame.calls.last() {
         let caller = context.known(at);
         for (at, message) in places(context, caller, &blame.passed, scope) {
-            finding = finding.with_related(at, message);
+            finding = finding.with_step(at, message);
         }
         finding = with_assumptions(context, caller, &blame.passed, finding);
         finding = with_unknown_calls(context, at, &blame.passed, scope, finding);
@@ -93,7 +93,7 @@ pub fn with_places(
     for (callee, chain) in &blame.inside {
         let callee = context.known(*callee);
         for (at, message) in places(context, callee, chain, scope) {
-            finding = finding.with_related(at, message);
+            finding = finding.with_step(at, message);
         }
         finding = with_assumptions(context, callee, chain, finding);
     }

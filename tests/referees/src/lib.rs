@@ -40,6 +40,12 @@ pub fn dot() -> Option<String> {
     found("dot".to_owned(), "install graphviz")
 }
 
+/// Microsoft's validator of SARIF, which knows the rules of GitHub.
+pub fn sarif_multitool() -> Option<String> {
+    let program = std::env::var("TANGLE_SARIF_MULTITOOL").unwrap_or_else(|_| "sarif-multitool".to_owned());
+    found(program, "set TANGLE_SARIF_MULTITOOL")
+}
+
 fn found(program: String, remedy: &str) -> Option<String> {
     let started =
         Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();

@@ -1,0 +1,126 @@
+//! What stays the same of a finding while the file around it changes.
+//!
+//! Baselines, SARIF and GitLab use one identity: the rule, the function around the finding, and its first line with single spaces. Edits
+//! elsewhere in the file do not change it.
+
+use std::collections::HashMap;
+use std::hash::Hasher;
+
+use siphasher::sip128::{Hasher128, SipHasher13};
+
+use super::{Diagnostic, Sources};
+
+/// What identifies a finding in its file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Identity {
+    pub rule: String,
+    pub function: Option<String>,
+    pub source: String,
+}
+
+impl Identity {
+    pub fn of(finding: &Diagnostic, sources: &dyn Sources) -> Identity {
+        let source = sources.text(&finding.place.file).map(|text| {
+            let range = text.clamp(&finding.place.range);
+            let line = text.line_range(text.position(range.start).line);
+            text.text()[line].split_whitespace().collect::<Vec<_>>().join(" ")
+        });
+        Identity {
+            rule: finding.rule.to_owned(),
+            function: finding.function.clone(),
+            source: source.unwrap_or_default(),
+        }
+    }
+
+    /// A number that is the same in all versions of tangle, on all machines. `file`: empty if the file does not matter.
+    fn hash(&self, file: &str) -> u128 {
+        let mut hasher = SipHasher13::new();
+        // Not the `Hash` of the standard library, which may change.
+        for part in [file, &self.rule, self.function.as_deref().unwrap_or_default(), &self.source] {
+            hasher.write(part.as_bytes());
+            hasher.write_u8(0xff);
+        }
+        hasher.finish128().as_u128()
+    }
+}
+
+/// The fingerprint of each finding: a hash and, for findings of one file with the same hash, their number in the order of the text.
+pub fn fingerprints(findings: &[Diagnostic], sources: &dyn Sources) -> Vec<String> {
+    numbered(findings, sources, |_| String::new())
+        .map(|(hash, number)| format!("{hash:032x}:{number}"))
+        .collect()
+}
+
+/// Fingerprints that differ between files, too. `path` gives the path of a file in the project.
+pub fn fingerprints_with_file(
+    findings: &[Diagnostic],
+    sources: &dyn Sources,
+    path: &dyn Fn(&str) -> String,
+) -> Vec<String> {
+    let numbered = numbered(findings, sources, |finding| path(&finding.place.file));
+    numbered.map(|(hash, number)| format!("{:032x}", hash.wrapping_add(number - 1))).collect()
+}
+
+fn numbered<'a>(
+    findings: &'a [Diagnostic],
+    sources: &'a dyn Sources,
+    file: impl Fn(&Diagnostic) -> String + 'a,
+) -> impl Iterator<Item = (u128, u128)> + 'a {
+    let mut seen: HashMap<(&str, u128), u128> = HashMap::new();
+    findings.iter().map(move |finding| {
+        let hash = Identity::of(finding, sources).hash(&file(finding));
+        let number = seen.entry((&finding.place.file, hash)).or_default();
+        *number += 1;
+        (hash, *number)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::testing::{CLEANUP, Texts, cleanup_finding};
+
+    fn of(file: &str, text: &str) -> Vec<String> {
+        let findings: Vec<Diagnostic> = text
+            .match_indices("barrier(")
+            .map(|(start, _)| {
+                let mut finding = cleanup_finding(file);
+                finding.place.range = start..start + 7;
+                finding
+            })
+            .collect();
+        fingerprints(&findings, &Texts::new(&[(file, text)]))
+    }
+
+    #[test]
+    fn an_edit_elsewhere_does_not_change_a_fingerprint() {
+        let first = of("a.cl", CLEANUP);
+        // A change of this text means new alerts for every user of a code scanning service.
+        expect_test::expect!["d34363350002b5d1e3d26691eb202bb3:1"].assert_eq(&first[0]);
+        assert_eq!(of("b.cl", &format!("// a line\n{}", CLEANUP.replace("    ", "\t"))), first);
+        assert_ne!(of("a.cl", &CLEANUP.replace("GLOBAL", "LOCAL")), first);
+    }
+
+    #[test]
+    fn findings_on_equal_lines_are_numbered() {
+        let twice = of("a.cl", "barrier(1);\nbarrier(1);\n");
+        assert!(twice[0].ends_with(":1") && twice[1].ends_with(":2"), "{twice:?}");
+        assert_eq!(twice[0].split(':').next(), twice[1].split(':').next());
+    }
+
+    #[test]
+    fn fingerprints_with_the_file_are_unique() {
+        let text = "barrier(1);\nbarrier(1);\n";
+        let finding = |file: &str, start| {
+            let mut finding = cleanup_finding(file);
+            finding.place.range = start..start + 7;
+            finding
+        };
+        let findings = [finding("a.cl", 0), finding("a.cl", 12), finding("b.cl", 0)];
+        let sources = Texts::new(&[("a.cl", text), ("b.cl", text)]);
+        let mut all = fingerprints_with_file(&findings, &sources, &str::to_owned);
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 3);
+    }
+}
