@@ -117,6 +117,9 @@ const KEPT: &[(&str, &[&str])] = &[
     // Patterns of headers in the texts of a language, and of files in settings.
     ("globset", &["dialect", "project/tangle_toml"]),
     ("shlex", &["project/compile_commands"]),
+    ("quick_junit", &["diagnostic/junit"]),
+    // A hash that stays the same in all versions.
+    ("siphasher", &["diagnostic/fingerprint"]),
     // Settings and sources are read in one room; the command writes what it was asked for.
     ("std::fs", &["project", "cli"]),
     ("std::env", &["cli"]),

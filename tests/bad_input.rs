@@ -488,7 +488,7 @@ fn findings_without_number_are_printed_soon_and_briefly() {
         kernel(&(each(1_000, "if (a) goto l#;\n") + "barrier(1);\n" + &each(1_000, "l#: barrier(1);\n")));
     folder.write("a.cl", text).write("b.cl", "int = ;\n".repeat(2_000));
     folder.write("c.cl", kernel(&"l: ; break;\n".repeat(2_000)));
-    for format in ["human", "json", "sarif", "github", "short"] {
+    for format in ["human", "json", "sarif", "github", "gitlab", "junit", "short"] {
         for model in ["tangles", "revised"] {
             let run = folder.tangle(&["lint", "--format", format, "--model", model, "a.cl", "b.cl", "c.cl"]);
             assert_eq!(run.status, Some(1), "{format}");

@@ -15,7 +15,7 @@ fn lint(args: &[&str]) -> Vec<u8> {
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    for format in ["human", "json", "sarif", "github", "short"] {
+    for format in ["human", "json", "sarif", "github", "gitlab", "junit", "short"] {
         let once = lint(&["--format", format, "-j", "1", "samples"]);
         assert!(!once.is_empty());
         for threads in ["2", "8"] {

@@ -22,9 +22,9 @@ use super::{Globals, Status};
 use crate::diagnostic::{
     self, Applicability, Diagnostic, Place, Severity, SourceText, Sources, counted,
     gathered::gathered,
-    github,
+    github, gitlab,
     human::{Renderer, Terminal},
-    json, sarif, short,
+    json, junit, sarif, short,
 };
 use crate::lint::{LEFT_OUT_TEXT, Rule, suppression};
 use crate::project::levels::{FailOn, Level, parse_level};
@@ -34,10 +34,9 @@ use crate::project::{Branches, BuildId, Given, Language, read};
 use crate::syntax::Census;
 use baseline::{Baseline, Matched};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LintFormat {
     /// The source with a mark at each location
-    #[default]
     Human,
     /// One JSON object
     Json,
@@ -45,6 +44,10 @@ pub enum LintFormat {
     Sarif,
     /// Annotations for GitHub workflows
     Github,
+    /// Code quality report of GitLab
+    Gitlab,
+    /// JUnit XML: a failed test for each finding at or above `--fail-on`
+    Junit,
     /// One line per finding
     Short,
 }
@@ -59,9 +62,11 @@ pub struct LintArgs {
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<PathBuf>,
 
-    /// Output format of the findings
-    #[arg(long, value_enum, default_value_t)]
-    format: LintFormat,
+    /// Output format of the findings [default: human; github in a GitHub workflow]
+    ///
+    /// A GitHub workflow sets `GITHUB_ACTIONS=true`.
+    #[arg(long, visible_alias = "output-format", value_enum)]
+    format: Option<LintFormat>,
 
     /// Lowest severity that makes the exit status 1: error, warning, note or never [default: warning]
     ///
@@ -166,15 +171,20 @@ pub(super) fn run<A: Analysis>(
     for remark in found.remarks.iter().filter(|_| !globals.quiet) {
         streams.trouble(remark);
     }
+    let format = args.format.unwrap_or(match streams.in_github_workflow {
+        true => LintFormat::Github,
+        false => LintFormat::Human,
+    });
+    let counts = format == LintFormat::Json;
     let wants_fixes = args.fix
         || args.diff
-        || matches!(args.format, LintFormat::Json | LintFormat::Sarif | LintFormat::Human);
+        || matches!(format, LintFormat::Json | LintFormat::Sarif | LintFormat::Human);
     let mut plan = plan;
     plan.files.iter_mut().for_each(|planned| planned.ways.wants_fixes = wants_fixes);
     if args.fix && plan.files.iter().any(|planned| planned.input.path.is_none()) {
         return Err("`--fix` cannot write to standard input; `--diff` prints the fixes".to_owned());
     }
-    let (mut checked, mut analysis) = check_all(&args, &plan, globals, streams, &mut input, &start)?;
+    let (mut checked, mut analysis) = check_all(&args, counts, &plan, globals, streams, &mut input, &start)?;
     let mut fixes = 0;
     if args.fix || args.diff {
         let most = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
@@ -207,7 +217,7 @@ pub(super) fn run<A: Analysis>(
             }
         }
         if !fixed.is_empty() {
-            (checked, analysis) = check_all(&args, &plan, globals, streams, &mut input, &start)?;
+            (checked, analysis) = check_all(&args, counts, &plan, globals, streams, &mut input, &start)?;
         }
         checked.troubles.append(&mut troubles);
     }
@@ -250,21 +260,27 @@ pub(super) fn run<A: Analysis>(
         diagnostics.retain(|finding| finding.severity == Severity::Error);
     }
     // Only SARIF has a way to tell of what is suppressed.
-    if args.format != LintFormat::Sarif {
+    if format != LintFormat::Sarif {
         diagnostics.retain(|diagnostic| diagnostic.suppression.is_none());
     }
     preludes::name(&mut diagnostics, &plan.files, &analysis);
     let Checked { files, census, unread, .. } = checked;
     let is_hidden = |finding: &Diagnostic| {
-        args.format == LintFormat::Human && !shows_notes && finding.severity == Severity::Note
+        format == LintFormat::Human && !shows_notes && finding.severity == Severity::Note
     };
     let hidden = diagnostics.iter().filter(|finding| is_hidden(finding)).count();
-    let report =
-        Report { diagnostics: &diagnostics, files, census, sources: &analysis, is_hidden: &is_hidden };
+    let report = Report {
+        diagnostics: &diagnostics,
+        files,
+        census,
+        sources: &analysis,
+        fail_on: plan.fail_on,
+        is_hidden: &is_hidden,
+    };
     report
-        .write(args.format, globals.terminal(streams.terminal), &mut streams.out)
+        .write(format, globals.terminal(streams.terminal), &mut streams.out)
         .map_err(|error| super::unwritable(&error))?;
-    let for_reader = matches!(args.format, LintFormat::Human | LintFormat::Short);
+    let for_reader = matches!(format, LintFormat::Human | LintFormat::Short);
     if args.statistics {
         // A table within a document for programs would spoil it.
         let out = if for_reader { &mut streams.out } else { &mut streams.err };
@@ -326,9 +342,10 @@ pub(super) fn run<A: Analysis>(
     })
 }
 
-/// Checks all files of a plan.
+/// Checks all files of a plan. `counts`: whether the output tells what there is in them.
 fn check_all<A: Analysis>(
     args: &LintArgs,
+    counts: bool,
     plan: &Plan,
     globals: &Globals,
     streams: &Streams,
@@ -339,8 +356,6 @@ fn check_all<A: Analysis>(
     let progress = Progress::new(plan.files.len(), streams.progress && !globals.quiet);
     let pool = args.jobs.pool()?;
     let mut checked = Checked::default();
-    // Only JSON tells what there is.
-    let counts = args.format == LintFormat::Json;
     // Headers come last: what others include is told of where they include it.
     let is_last = |file: &&Planned| is_header_of_others(&file.input);
     let sources: Vec<&Planned> = plan.files.iter().filter(|file| !is_last(file)).collect();
@@ -550,6 +565,7 @@ struct Report<'a> {
     files: usize,
     census: Census,
     sources: &'a dyn Sources,
+    fail_on: FailOn,
     /// Findings that the format `human` leaves out.
     is_hidden: &'a dyn Fn(&Diagnostic) -> bool,
 }
@@ -577,6 +593,11 @@ impl Report<'_> {
                 },
             ),
             LintFormat::Github => github::write(out, self.diagnostics, self.sources),
+            LintFormat::Gitlab => gitlab::write(out, self.diagnostics, self.sources, &self.path()),
+            LintFormat::Junit => {
+                let fails = |finding: &Diagnostic| self.fail_on.is_met(finding.severity);
+                junit::write(out, self.diagnostics, self.files, self.sources, &self.path(), &fails)
+            }
             LintFormat::Short => short::write(out, self.diagnostics, self.sources),
         }
     }

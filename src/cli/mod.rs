@@ -114,6 +114,7 @@ pub fn main<A: Analysis>(start: impl Start<A>) -> ExitCode {
         progress: io::stderr().is_terminal() && !dumb,
         out: Output::new(&mut out),
         err: Output::new(&mut err),
+        in_github_workflow: std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true"),
     };
     let status = run(std::env::args_os(), &mut streams, start);
     ExitCode::from(status as u8)

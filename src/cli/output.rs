@@ -15,6 +15,8 @@ pub struct Streams<'a> {
     pub err_terminal: Terminal,
     /// Whether a progress bar on standard error would be seen.
     pub progress: bool,
+    /// Whether the output becomes the log of a GitHub workflow.
+    pub in_github_workflow: bool,
 }
 
 impl Streams<'_> {

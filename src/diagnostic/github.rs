@@ -22,6 +22,9 @@ pub fn write(out: &mut dyn Write, diagnostics: &[Diagnostic], sources: &dyn Sour
             let at = format!("\n{}:{}:{}: ", label.place.file, start.line, start.column);
             write!(out, "{}{}", data(&at), data(&label.message))?;
         }
+        for help in &d.help {
+            write!(out, "{}{}", data("\nhelp: "), data(help))?;
+        }
         writeln!(out)?;
     }
     Ok(())
@@ -47,13 +50,14 @@ mod tests {
     fn signs_of_the_format_are_escaped() {
         let sources = Texts::new(&[("a,b:c.cl", "x\ny")]);
         let finding = Diagnostic::new("r", Severity::Note, Place::new("a,b:c.cl", 2..3), "100% sure:\nyes")
-            .with_related(Place::new("a,b:c.cl", 0..1), "seen, here");
+            .with_related(Place::new("a,b:c.cl", 0..1), "seen, here")
+            .with_help("do 50%,\r\nnot more");
         let mut out = Vec::new();
         write(&mut out, &[finding], &sources).unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
             "::notice file=a%2Cb%3Ac.cl,line=2,col=1,endLine=2,endColumn=2,title=r\
-             ::100%25 sure:%0Ayes%0Aa,b:c.cl:1:1: seen, here\n"
+             ::100%25 sure:%0Ayes%0Aa,b:c.cl:1:1: seen, here%0Ahelp: do 50%25,%0D%0Anot more\n"
         );
     }
 }

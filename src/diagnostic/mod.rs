@@ -7,8 +7,10 @@
 pub mod fingerprint;
 pub mod gathered;
 pub mod github;
+pub mod gitlab;
 pub mod human;
 pub mod json;
+pub mod junit;
 pub mod sarif;
 pub mod short;
 mod source_text;

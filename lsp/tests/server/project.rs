@@ -25,6 +25,7 @@ fn command(args: &[&str]) -> Value {
         terminal: Terminal::default(),
         err_terminal: Terminal::default(),
         progress: false,
+        in_github_workflow: false,
     };
     let args = ["tangle", "lint", "--format", "json"].iter().chain(args);
     cli::run(args, &mut streams, Session::start);

@@ -144,6 +144,7 @@ pub(in crate::cli) fn tangle(folder: &Folder, stdin: &str, args: &[&str]) -> (St
         terminal: Terminal::default(),
         err_terminal: Terminal::default(),
         progress: false,
+        in_github_workflow: false,
     };
     let status = super::super::run(["tangle"].iter().chain(args), &mut streams, |_| Words::default());
     let text = |bytes| String::from_utf8(bytes).unwrap().replace(folder.0.to_str().unwrap(), "DIR");
@@ -293,13 +294,58 @@ fn findings_of_a_folder_are_printed_in_order() {
     );
 }
 
+/// What the command prints in a GitHub workflow.
+fn in_github_workflow(args: &[&str]) -> String {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut streams = Streams {
+        input: &mut io::empty(),
+        out: Output::new(&mut out),
+        err: Output::new(&mut err),
+        terminal: Terminal::default(),
+        err_terminal: Terminal::default(),
+        progress: false,
+        in_github_workflow: true,
+    };
+    super::super::run(["tangle"].iter().chain(args), &mut streams, |_| Words::default());
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn a_github_workflow_gets_annotations_unless_a_format_is_given() {
+    let folder = Folder::new("workflow", &[("w.cl", "WARN\n")]);
+    let path = folder.path("w.cl");
+    let run = |more: &[&str]| in_github_workflow(&[&["lint", &path], more].concat());
+    assert!(run(&[]).starts_with("::warning file="), "{}", run(&[]));
+    assert!(run(&["--format", "human"]).starts_with("warning["));
+    assert!(run(&["--output-format", "short"]).ends_with("[implementation-defined-convergence]\n"));
+}
+
+#[test]
+fn gitlab_and_junit_name_files_from_the_current_folder() {
+    let folder = Folder::new("services", &[("w.cl", "WARN\n NOTE")]);
+    let path = folder.path("w.cl");
+    let (status, out, err) = tangle(&folder, "", &["lint", "--format", "gitlab", &path]);
+    assert_eq!((status, &*err), (Status::Findings, ""));
+    let findings: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(findings[0]["location"]["path"], "DIR/w.cl");
+    assert_eq!(findings[1]["severity"], "info");
+    let run = |more: &[&str]| tangle(&folder, "", &[&["lint", "--format", "junit", &path], more].concat()).1;
+    assert!(
+        run(&[]).contains(r#"<testsuites name="tangle" tests="2" skipped="0" failures="1" errors="0">"#),
+        "{}",
+        run(&[])
+    );
+    assert!(run(&["--fail-on", "note"]).contains(r#"failures="2""#));
+    assert!(run(&["--fail-on", "never"]).contains(r#"failures="0""#));
+}
+
 #[test]
 fn the_same_bytes_whatever_the_number_of_threads() {
     let files: Vec<(String, String)> =
         (0..60).map(|n| (format!("{}/{n}.cl", n % 7), "WARN ERROR\nNOTE\n".repeat(n % 5))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let folder = Folder::new("threads", &files);
-    for format in ["human", "json", "sarif", "github", "short"] {
+    for format in ["human", "json", "sarif", "github", "gitlab", "junit", "short"] {
         let run = |jobs| tangle(&folder, "", &["lint", &folder.path(""), "--format", format, "-j", jobs]);
         assert_eq!(run("1"), run("8"));
     }
@@ -528,7 +574,7 @@ fn a_reader_that_went_away_changes_nothing_but_a_full_disk_does() {
     for (kind, expected, told) in
         [(ErrorKind::BrokenPipe, Status::Findings, false), (ErrorKind::StorageFull, Status::Trouble, true)]
     {
-        for format in ["human", "json", "sarif", "github", "short"] {
+        for format in ["human", "json", "sarif", "github", "gitlab", "junit", "short"] {
             let (mut out, mut err) = (Failing(kind), Vec::new());
             let mut streams = Streams {
                 input: &mut io::empty(),
@@ -537,6 +583,7 @@ fn a_reader_that_went_away_changes_nothing_but_a_full_disk_does() {
                 terminal: Terminal::default(),
                 err_terminal: Terminal::default(),
                 progress: false,
+                in_github_workflow: false,
             };
             let args = ["tangle", "lint", &path, "--format", format, "--quiet"];
             assert_eq!(super::super::run(args, &mut streams, |_| Words::default()), expected);
@@ -583,6 +630,7 @@ fn builds(args: &[&str]) -> Vec<Build> {
         terminal: Terminal::default(),
         err_terminal: Terminal::default(),
         progress: false,
+        in_github_workflow: false,
     };
     super::super::run(["tangle"].iter().chain(args), &mut streams, |builds: &Builds| {
         seen.lock().unwrap().extend(builds.iter().cloned());
