@@ -162,7 +162,8 @@ fn the_gallery_of_the_readme_shows_a_finding_and_then_none() {
 
 /// All options of all subcommands, as their help has them.
 fn options() -> BTreeSet<String> {
-    let subcommands = ["lint", "show", "lower", "simulate", "explain", "rules"];
+    let subcommands =
+        ["lint", "show", "lower", "simulate", "explain", "rules", "config", "init", "merge", "schema"];
     let help: String = subcommands.iter().map(|subcommand| output(&[subcommand, "--help"])).collect();
     let words = help.split(|c: char| !(c.is_alphanumeric() || c == '-'));
     words.filter(|word| word.starts_with('-')).map(str::to_owned).collect()

@@ -76,3 +76,21 @@ fn the_validator_accepts_the_findings_of_all_samples() {
     std::fs::write(&path, all.to_string()).unwrap();
     assert_eq!(complaints(&validator, &path, "Ghas").len(), 1);
 }
+
+#[test]
+fn the_validator_accepts_merged_documents() {
+    let Some(validator) = tangle_referees::sarif_multitool() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("1.sarif"), document(&["samples/idioms"]).to_string()).unwrap();
+    std::fs::write(path("2.sarif"), document(&["samples/idioms", "samples/models"]).to_string()).unwrap();
+    let merge = Command::new(env!("CARGO_BIN_EXE_tangle"))
+        .args(["merge", "1.sarif", "2.sarif", "-o", "all.sarif"])
+        .current_dir(folder.path())
+        .status()
+        .unwrap();
+    assert_eq!(merge.code(), Some(0));
+    for kind in ["Sarif", "Ghas"] {
+        assert_eq!(complaints(&validator, &path("all.sarif"), kind), Vec::<String>::new(), "{kind}");
+    }
+}

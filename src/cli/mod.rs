@@ -13,6 +13,7 @@ mod init;
 mod lint;
 pub mod lower;
 mod markdown;
+mod merge;
 pub(crate) mod module;
 pub mod options;
 pub mod output;
@@ -79,6 +80,7 @@ enum Command {
     Simulate(simulate::SimulateArgs),
     Explain(explain::ExplainArgs),
     Rules(rules::RulesArgs),
+    Merge(merge::MergeArgs),
     Config(config::ConfigArgs),
     Init(init::InitArgs),
     Completions(generate::CompletionsArgs),
@@ -112,9 +114,9 @@ pub fn main<A: Analysis>(start: impl Start<A>) -> ExitCode {
         terminal: terminal(io::stdout().is_terminal(), terminal_size_of(io::stdout())),
         err_terminal: terminal(io::stderr().is_terminal(), terminal_size_of(io::stderr())),
         progress: io::stderr().is_terminal() && !dumb,
+        in_github_workflow: std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true"),
         out: Output::new(&mut out),
         err: Output::new(&mut err),
-        in_github_workflow: std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true"),
     };
     let status = run(std::env::args_os(), &mut streams, start);
     ExitCode::from(status as u8)
@@ -148,6 +150,7 @@ fn dispatch<A: Analysis>(cli: Cli, streams: &mut Streams, start: impl Start<A>) 
         Command::Show(args) => show::run(args, streams, start),
         Command::Lower(args) => lower::run(args, &cli.globals, streams, start),
         Command::Simulate(args) => simulate::run(args, &cli.globals, streams, start),
+        Command::Merge(args) => merge::run(&args, streams),
         Command::Config(args) => config::run(args, streams),
         Command::Init(args) => init::run(&args, streams),
         Command::Completions(args) => generate::completions(&args, Cli::command(), streams),

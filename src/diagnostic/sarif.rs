@@ -1,5 +1,7 @@
 //! SARIF 2.1.0, the format that code scanning services read.
 
+pub mod merge;
+
 use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
