@@ -3,9 +3,11 @@
 //! A file is an input from the moment its path is first asked for, also when nothing is there: a header that turns up later
 //! changes the input, and what looked for it is computed again. Reading is the embedding's business ([`Loader`]).
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 use tangle_ir::scope::Scope;
@@ -104,8 +106,9 @@ impl Settings {
 }
 
 /// What the user says is uniform: one `[[uniform]]` table of the settings.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(try_from = "UniformTable")]
+#[schemars(with = "UniformTable", rename = "Uniform")]
 pub struct UniformRow {
     pub function: String,
     /// None: the result.
@@ -113,15 +116,27 @@ pub struct UniformRow {
     pub scope: Scope,
 }
 
-#[derive(Deserialize)]
+/// A uniform value that the analysis cannot see.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [
+    { "required": ["parameter"] },
+    { "required": ["variable"] },
+    { "required": ["result"], "properties": { "result": { "const": true } } },
+]))]
 struct UniformTable {
+    /// The function with the value.
     function: String,
+    /// The name of a uniform parameter.
     parameter: Option<String>,
+    /// The name of a uniform variable.
     variable: Option<String>,
+    /// The result of the function is uniform.
     #[serde(default)]
     result: bool,
+    /// The group of threads for which the value is the same.
     #[serde(deserialize_with = "scope")]
+    #[schemars(with = "String", extend("enum" = ["subgroup", "workgroup", "cluster", "grid"]))]
     scope: Scope,
 }
 
@@ -149,17 +164,22 @@ impl TryFrom<UniformTable> for UniformRow {
 }
 
 /// What the user says of all launches: the table `[launch]` of the settings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(from = "LaunchTable")]
+#[schemars(with = "LaunchTable", rename = "Launch")]
 pub struct LaunchRow(pub Launch);
 
-#[derive(Deserialize)]
+/// Sizes of launches, for kernels without such attributes or comments.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct LaunchTable {
+    /// The size of a work-group: a number, or up to three. Omitted dimensions have size 1.
     #[serde(default, alias = "local_size")]
     local_size: Sizes,
+    /// The size of a sub-group.
     #[serde(alias = "sub_group_size")]
     sub_group_size: Option<Size>,
+    /// A divisor of the number of work-items in the first dimension.
     #[serde(alias = "global_multiple_of")]
     global_multiple_of: Option<Size>,
 }
@@ -176,7 +196,8 @@ impl From<LaunchTable> for LaunchRow {
 }
 
 /// A number of threads.
-struct Size(u32);
+#[derive(JsonSchema)]
+struct Size(#[schemars(range(min = 1))] u32);
 
 impl<'de> Deserialize<'de> for Size {
     fn deserialize<D: Deserializer<'de>>(number: D) -> Result<Size, D::Error> {
@@ -193,6 +214,17 @@ struct Sizes([Option<u32>; 3]);
 impl<'de> Deserialize<'de> for Sizes {
     fn deserialize<D: Deserializer<'de>>(sizes: D) -> Result<Sizes, D::Error> {
         sizes.deserialize_any(SizesVisitor)
+    }
+}
+
+impl JsonSchema for Sizes {
+    fn schema_name() -> Cow<'static, str> {
+        "Sizes".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let size = generator.subschema_for::<Size>();
+        json_schema!({ "anyOf": [size, { "type": "array", "items": size, "minItems": 1, "maxItems": 3 }] })
     }
 }
 

@@ -7,9 +7,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
-use serde_json::json;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
 
 use super::Status;
+use super::module::pretty;
 use super::options::LanguageArgs;
 use super::output::Streams;
 use crate::diagnostic::Severity;
@@ -44,11 +46,29 @@ pub struct ConfigArgs {
     language: LanguageArgs,
 }
 
-/// A setting that holds.
+/// The settings of a file.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "tangle config --format json")]
+struct Document {
+    /// The version of this format: 1.
+    version: u32,
+    file: String,
+    settings: Vec<Setting>,
+}
+
+/// A setting that holds. A list has one entry for each element.
+#[derive(Serialize, JsonSchema)]
 struct Setting {
+    /// The key in `tangle.toml`, with the table before a dot.
     key: String,
     value: String,
+    /// The command line, a file, or `default`.
     origin: String,
+}
+
+/// The schema of the JSON output.
+pub(super) fn schema(generator: SchemaGenerator) -> Schema {
+    generator.into_root_schema_for::<Document>()
 }
 
 pub(super) fn run(args: ConfigArgs, streams: &mut Streams) -> Result<Status, String> {
@@ -70,11 +90,13 @@ pub(super) fn run(args: ConfigArgs, streams: &mut Streams) -> Result<Status, Str
                 .try_for_each(|setting| writeln!(out, "{:width$}  # {}", left(setting), setting.origin))
         }
         ConfigFormat::Json => {
-            let row = |Setting { key, value, origin }: &Setting| json!({ "key": key, "value": value.trim_matches('"'), "origin": origin });
-            let settings: Vec<_> = settings.iter().map(row).collect();
-            let file = args.file.to_string_lossy();
-            let text = json!({ "version": 1, "file": file, "settings": settings });
-            writeln!(out, "{text:#}")
+            let plain = |Setting { key, value, origin }| {
+                let value: String = value;
+                Setting { key, value: value.trim_matches('"').to_owned(), origin }
+            };
+            let settings = settings.into_iter().map(plain).collect();
+            let file = args.file.to_string_lossy().into_owned();
+            pretty(out, &Document { version: 1, file, settings })
         }
     };
     written.map_err(|error| super::unwritable(&error))?;

@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use serde_json::json;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
 use tangle_grammar::ast::Span;
 use tangle_grammar::lex::spelling;
 use tangle_grammar::token::TokenKind;
@@ -33,6 +34,68 @@ use crate::syntax::{Item, Locator, TextRange, Unit, chunks, is_host, launches, p
 use crate::tangle::print::{self, Context};
 use crate::tangle::{DoubtId, Model, Tangles, tangles_of};
 use crate::uniformity::jumps::{settled_calls, settled_doubts};
+
+/// The top-level declarations of a file.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "tangle show --what items --format json")]
+struct Items<'a> {
+    file: &'a str,
+    /// In source order.
+    items: Vec<ItemFields<'a>>,
+    /// Launches of kernels by host code.
+    launches: Vec<LaunchFields>,
+}
+
+/// A top-level declaration.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Item")]
+struct ItemFields<'a> {
+    /// `kernel`, `function`, `prototype`, `variable`, `typedef`, `type`, `pragma` or `other`.
+    kind: &'static str,
+    /// The declared names.
+    names: Vec<&'a str>,
+    tokens: usize,
+    syntax_errors: usize,
+    /// The enclosing namespace; may be empty.
+    namespace: String,
+    /// For CUDA and HIP: a declaration without a mark of device code.
+    host: bool,
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+}
+
+/// A launch of a kernel.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Launch")]
+struct LaunchFields {
+    /// The kernel, with template arguments.
+    kernel: String,
+    /// The size of the block, if it is known.
+    block: Option<[u32; 3]>,
+    line: usize,
+    column: usize,
+}
+
+/// The text of a file after preprocessing.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "tangle show --what preprocessed --format json")]
+struct Preprocessed<'a> {
+    file: &'a str,
+    text: String,
+}
+
+/// The schema of the JSON of something to show.
+pub(super) fn schema(what: What, generator: SchemaGenerator) -> Schema {
+    match what {
+        What::Tangles => tangles::schema(generator),
+        What::Uniformity => uniformity::schema(generator),
+        What::Flow => crate::emit::json::schema(generator),
+        What::Items => generator.into_root_schema_for::<Items>(),
+        What::Preprocessed => generator.into_root_schema_for::<Preprocessed>(),
+    }
+}
 
 pub(super) fn show(
     db: &Database,
@@ -60,7 +123,7 @@ pub(super) fn show(
                     let vocabulary = settings.dialect(db).vocabulary();
                     uniformity::write_text(vocabulary, &functions, out)
                 }
-                ShowFormat::Json => pretty(out, &uniformity::to_json(file.path(db), &functions)),
+                ShowFormat::Json => uniformity::write_json(file.path(db), &functions, out),
             }
         }
         What::Items => show.items(request.format, out),
@@ -216,16 +279,24 @@ impl<'a> Show<'a> {
                         errors => format!(", {}", crate::diagnostic::counted(errors, "syntax error")),
                     };
                     let names = names.join(", ");
-                    let inside = if namespace.is_empty() { String::new() } else { format!(", in {namespace}") };
+                    let inside =
+                        if namespace.is_empty() { String::new() } else { format!(", in {namespace}") };
                     let host = if host { ", host" } else { "" };
                     let size = crate::diagnostic::counted(tokens.len(), "token");
                     writeln!(out, "{place:<8} {kind:<12} {names} ({size}{inside}{host}{errors})")?;
                 }
-                ShowFormat::Json => list.push(json!({
-                    "kind": kind, "names": names, "tokens": tokens.len(), "syntax_errors": parsed.errors.len(),
-                    "namespace": namespace, "host": host,
-                    "line": start.line, "column": start.column, "end_line": end.line, "end_column": end.column,
-                })),
+                ShowFormat::Json => list.push(ItemFields {
+                    kind,
+                    names,
+                    tokens: tokens.len(),
+                    syntax_errors: parsed.errors.len(),
+                    namespace,
+                    host,
+                    line: start.line,
+                    column: start.column,
+                    end_line: end.line,
+                    end_column: end.column,
+                }),
             }
         }
         let launches = self.launches();
@@ -239,14 +310,14 @@ impl<'a> Show<'a> {
                 out.write_all(launches.iter().map(line).collect::<String>().as_bytes())
             }
             ShowFormat::Json => {
-                let launches: Vec<_> = launches
-                    .into_iter()
-                    .map(|(start, kernel, block)| {
-                        json!({ "kernel": kernel, "block": block, "line": start.line, "column": start.column })
-                    })
-                    .collect();
+                let launches = launches.into_iter().map(|(start, kernel, block)| LaunchFields {
+                    kernel,
+                    block,
+                    line: start.line,
+                    column: start.column,
+                });
                 let file = &**self.file.path(self.db);
-                pretty(out, &json!({ "file": file, "items": list, "launches": launches }))
+                pretty(out, &Items { file, items: list, launches: launches.collect() })
             }
         }
     }
@@ -317,7 +388,7 @@ impl<'a> Show<'a> {
         }
         match format {
             ShowFormat::Human => out.write_all(text.as_bytes()),
-            ShowFormat::Json => pretty(out, &json!({ "file": &**self.file.path(self.db), "text": text })),
+            ShowFormat::Json => pretty(out, &Preprocessed { file: self.file.path(self.db), text }),
         }
     }
 }

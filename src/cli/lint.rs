@@ -1,6 +1,6 @@
 //! `tangle lint`: files in, findings out.
 
-mod baseline;
+pub(super) mod baseline;
 mod fix;
 mod preludes;
 

@@ -20,6 +20,7 @@ pub mod output;
 pub mod plan;
 mod progress;
 mod rules;
+mod schema;
 pub mod session;
 pub mod show;
 pub mod simulate;
@@ -80,6 +81,7 @@ enum Command {
     Simulate(simulate::SimulateArgs),
     Explain(explain::ExplainArgs),
     Rules(rules::RulesArgs),
+    Schema(schema::SchemaArgs),
     Merge(merge::MergeArgs),
     Config(config::ConfigArgs),
     Init(init::InitArgs),
@@ -150,6 +152,7 @@ fn dispatch<A: Analysis>(cli: Cli, streams: &mut Streams, start: impl Start<A>) 
         Command::Show(args) => show::run(args, streams, start),
         Command::Lower(args) => lower::run(args, &cli.globals, streams, start),
         Command::Simulate(args) => simulate::run(args, &cli.globals, streams, start),
+        Command::Schema(args) => schema::run(&args, streams),
         Command::Merge(args) => merge::run(&args, streams),
         Command::Config(args) => config::run(args, streams),
         Command::Init(args) => init::run(&args, streams),

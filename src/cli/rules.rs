@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
-use serde_json::json;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
 
+use super::module::pretty;
 use crate::lint::{self, Rule};
 
 /// The narrowest column for summaries.
@@ -25,6 +27,32 @@ pub struct RulesArgs {
     format: RulesFormat,
 }
 
+/// All rules.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "tangle rules --format json")]
+struct Document {
+    /// In alphabetical order.
+    rules: Vec<RuleFields>,
+}
+
+/// A rule.
+#[derive(Serialize, JsonSchema)]
+struct RuleFields {
+    id: &'static str,
+    /// The default severity: `error`, `warning` or `note`.
+    #[schemars(extend("enum" = ["error", "warning", "note"]))]
+    severity: &'static str,
+    /// False if the rule is off by default.
+    on: bool,
+    /// The rule in one line.
+    summary: &'static str,
+}
+
+/// The schema of the JSON output.
+pub(super) fn schema(generator: SchemaGenerator) -> Schema {
+    generator.into_root_schema_for::<Document>()
+}
+
 /// `columns`: the width of the terminal. `None` for a pipe, where each rule is one line.
 pub fn run(args: &RulesArgs, columns: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
     match args.format {
@@ -41,14 +69,13 @@ pub fn run(args: &RulesArgs, columns: Option<usize>, out: &mut dyn Write) -> io:
             Ok(())
         }
         RulesFormat::Json => {
-            let rule = |rule: &Rule| {
-                json!({
-                    "id": rule.id, "severity": rule.severity.name(), "on": rule.on, "summary": rule.summary,
-                })
+            let rule = |rule: &Rule| RuleFields {
+                id: rule.id,
+                severity: rule.severity.name(),
+                on: rule.on,
+                summary: rule.summary,
             };
-            let rules: Vec<_> = lint::RULES.iter().map(rule).collect();
-            serde_json::to_writer_pretty(&mut *out, &json!({ "rules": rules }))?;
-            writeln!(out)
+            pretty(out, &Document { rules: lint::RULES.iter().map(rule).collect() })
         }
     }
 }

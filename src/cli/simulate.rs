@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum, ValueHint};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use tangle_simulate::{Policy, Strategy};
 
 use super::analysis::{Analysis, Start};
@@ -17,6 +18,8 @@ use super::plan::{Plan, Planned};
 use super::{Globals, Status, lint};
 use crate::db::Database;
 use crate::diagnostic::Diagnostic;
+use crate::execution::alternatives::Alternatives;
+use crate::execution::report::Report;
 use crate::execution::{Asked, Bounds, Executable, Given, NotExecutable, Which, arguments, html, human};
 use crate::flow;
 use crate::lowered::{Places, known};
@@ -213,6 +216,20 @@ pub(super) fn run<A: Analysis>(
             Ok(Status::Trouble)
         }
     }
+}
+
+/// An execution, or with `--policy all` the executions that differ.
+#[derive(JsonSchema)]
+#[schemars(title = "tangle simulate --format json", untagged)]
+#[expect(dead_code, reason = "only the schema is made of it")]
+enum Document {
+    One(Box<Report>),
+    All(Alternatives),
+}
+
+/// The schema of the JSON output.
+pub(super) fn schema(generator: SchemaGenerator) -> Schema {
+    generator.into_root_schema_for::<Document>()
 }
 
 /// Executes the kernel that is asked for, and writes what its threads did.

@@ -2,72 +2,104 @@
 
 use std::io::{self, Write};
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use super::{Diagnostic, Place, Sources, positions};
 use crate::syntax::Census;
 
-#[derive(Serialize)]
+/// The findings of a run.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "tangle lint --format json")]
 struct Document<'a> {
+    /// The version of this format: 1.
     version: u32,
+    /// The number of linted files, without files that could not be read.
     files: usize,
+    /// The kernels in these files. Absent in errors of `lower` and `simulate`.
     #[serde(skip_serializing_if = "Option::is_none")]
     kernels: Option<usize>,
+    /// The statements, members and declarations that were skipped or have a syntax error. Absent in errors of `lower` and `simulate`.
     #[serde(skip_serializing_if = "Option::is_none")]
     unparsed_statements: Option<usize>,
+    /// The findings, ordered by file and position.
     findings: Vec<Finding<'a>>,
 }
 
-#[derive(Serialize)]
+/// A finding at a range.
+#[derive(Serialize, JsonSchema)]
 struct Finding<'a> {
+    /// The id of the rule.
     rule: &'static str,
+    /// `error`, `warning` or `note`.
+    #[schemars(extend("enum" = ["error", "warning", "note"]))]
     severity: &'static str,
     #[serde(flatten)]
     at: Range<'a>,
+    /// The enclosing function.
     function: Option<&'a str>,
+    /// The finding in one sentence.
     message: &'a str,
+    /// A short text for the place itself; may be empty.
     label: &'a str,
+    /// Other places that explain the finding, in the order of the explanation.
     related: Vec<Related<'a>>,
+    /// Suggestions.
     help: &'a [String],
+    /// Edits that fix the finding.
     fixes: Vec<Fix<'a>>,
+    /// Unknowns that the finding makes an assumption about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     assumes: Vec<Range<'a>>,
+    /// Further operations with the same cause.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     also: Vec<Range<'a>>,
+    /// The builds with this finding, if not all builds of the file have it.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     builds: &'a [String],
+    /// Macros, each `NAME=VALUE`, that must be defined for this finding.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     definitions: &'a [String],
 }
 
-#[derive(Serialize)]
+/// A place that explains a finding.
+#[derive(Serialize, JsonSchema)]
 struct Related<'a> {
     #[serde(flatten)]
     at: Range<'a>,
     message: &'a str,
 }
 
-#[derive(Serialize)]
+/// Edits that fix a finding.
+#[derive(Serialize, JsonSchema)]
 struct Fix<'a> {
     title: &'a str,
     applicability: &'static str,
     edits: Vec<Edit<'a>>,
 }
 
-#[derive(Serialize)]
+/// A replacement in the text. An empty range inserts.
+#[derive(Serialize, JsonSchema)]
 struct Edit<'a> {
     #[serde(flatten)]
     at: Range<'a>,
     text: &'a str,
 }
 
-#[derive(Serialize)]
+/// A range in a file. Lines and columns count from 1.
+#[derive(Serialize, JsonSchema)]
 struct Range<'a> {
     file: &'a str,
     line: usize,
     column: usize,
     end_line: usize,
+    /// The column after the last character.
     end_column: usize,
+}
+
+/// The schema of the document that [`write()`] writes.
+pub fn schema(generator: SchemaGenerator) -> Schema {
+    generator.into_root_schema_for::<Document>()
 }
 
 impl<'a> Range<'a> {

@@ -2,9 +2,11 @@
 //!
 //! The words are enumerations, so that a word that means nothing is an error where it stands, and not a row without effect.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
@@ -44,6 +46,16 @@ macro_rules! words {
                     $($word => Ok($name::$variant),)*
                     _ => Err(unknown($what, word, $name::WORDS)),
                 }
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "enum": $name::WORDS })
             }
         }
 
@@ -181,7 +193,7 @@ words! {
 }
 
 /// The number of an argument of a call, from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, JsonSchema)]
 pub struct Argument(pub u16);
 
 impl<'de> Deserialize<'de> for Argument {
@@ -292,6 +304,79 @@ words! {
 impl<'de> Deserialize<'de> for Builtin {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Builtin, D::Error> {
         deserializer.deserialize_map(Reader)
+    }
+}
+
+impl JsonSchema for Builtin {
+    fn schema_name() -> Cow<'static, str> {
+        "Builtin".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let keys = Key::WORDS.iter().map(|word| {
+            let key: Key = word.parse().expect("a key of the list");
+            let (mut schema, description) = key.schema(generator);
+            schema.insert("description".to_owned(), description.into());
+            // Draft 7 ignores what is beside a reference.
+            if let Some(reference) = schema.remove("$ref") {
+                schema.insert("allOf".to_owned(), serde_json::json!([{ "$ref": reference }]));
+            }
+            ((*word).to_owned(), schema.to_value())
+        });
+        let properties: serde_json::Map<_, _> = keys.collect();
+        json_schema!({
+            "description": "A function that is a convergent operation, whatever its definition looks like.",
+            "type": "object",
+            "properties": properties,
+            "additionalProperties": false,
+            "required": ["scope"],
+            "oneOf": [{ "required": ["name"] }, { "required": ["pattern"] }],
+        })
+    }
+}
+
+impl Key {
+    /// The schema of its value, and what it means.
+    fn schema(self, generator: &mut SchemaGenerator) -> (Schema, &'static str) {
+        fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+            generator.subschema_for::<T>()
+        }
+        let (of, description): (fn(&mut SchemaGenerator) -> Schema, _) = match self {
+            Key::Name => (of::<String>, "The name of the function."),
+            Key::Pattern => (of::<String>, "The names of several functions: `*` stands for any characters."),
+            Key::Scope => (of::<Group>, "The group of threads that takes part."),
+            Key::Kind => (of::<Kind>, "The kind of operation."),
+            Key::Convergent => {
+                (of::<bool>, "The threads that execute it together decide its effect. Default: true.")
+            }
+            Key::Result => (of::<Outcome>, "How uniform the result is."),
+            Key::UniformArguments => (of::<Vec<Argument>>, "Arguments that must be uniform in the scope."),
+            Key::Partial => (of::<Partial>, "What happens if only a part of the group reaches it."),
+            Key::TakesLock => (
+                of::<Argument>,
+                "For an atomic: it takes a lock if the arguments from this one on are constants.",
+            ),
+            Key::KeepsLock => (of::<bool>, "For an atomic: it never releases a lock. Default: false."),
+            Key::Mask => (of::<Argument>, "The argument that names the threads that take part."),
+            Key::Masked => {
+                (of::<bool>, "A mask names the threads that take part. Default: false, without `mask`.")
+            }
+            Key::Value => (of::<Argument>, "The argument whose value in another thread is the result."),
+            Key::Lane => (of::<Argument>, "The argument that names this other thread."),
+            Key::Left => (of::<Left>, "The effect of threads that exited the kernel. Default: `counted`."),
+            Key::Meets => (of::<Meets>, "Whether all threads must be at one call. Default: `here`."),
+            Key::Waits => (of::<bool>, "Threads wait for the others of the group. Default: true."),
+            Key::Writes => (of::<Vec<Argument>>, "Arguments that it assigns to by reference."),
+            Key::Same => {
+                (of::<Vec<Argument>>, "Arguments of `writes` that get the same value in all threads.")
+            }
+            Key::Gives => (of::<String>, "The type of the result, if only builtins use it."),
+            Key::Index => (of::<String>, "The id function whose number is the result."),
+            Key::Deprecated => (of::<String>, "Why the function is deprecated, and what to use instead."),
+            Key::Extension => (of::<String>, "The extension that declares it."),
+            Key::Doc => (of::<String>, "One sentence about it, for hovers."),
+        };
+        (of(generator), description)
     }
 }
 

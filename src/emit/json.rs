@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
@@ -50,16 +51,21 @@ pub fn document<'a>(
     Document { file: &module.file, functions, errors: errors.collect() }
 }
 
-#[derive(Serialize)]
+/// The flow graphs of a file.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "tangle show --what flow --format json")]
 struct Document<'a, F: Serialize> {
     file: &'a str,
+    /// In source order.
     functions: F,
+    /// The functions without a graph.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<ErrorFields<'a>>,
 }
 
 /// A function without a graph; of the whole file if there is no function.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Error")]
 struct ErrorFields<'a> {
     function: Option<&'a str>,
     message: &'a str,
@@ -67,8 +73,8 @@ struct ErrorFields<'a> {
     place: Option<Place>,
 }
 
-/// Where something begins. A file stands there only if it is another one than the document's.
-#[derive(Serialize)]
+/// The first character of something. `file` is there only if it is another one than the document's.
+#[derive(Serialize, JsonSchema)]
 struct Place {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
@@ -76,39 +82,53 @@ struct Place {
     column: usize,
 }
 
-#[derive(Serialize)]
+/// A function. Blocks and values have the names of the text form.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Function")]
 struct FunctionFields<'a, B: Serialize> {
     name: &'a str,
     kernel: bool,
     convergent: bool,
     #[serde(flatten)]
     place: Option<Place>,
+    /// The type of the result.
     result: String,
     parameters: Vec<ParameterFields<'a>>,
     tokens: Vec<TokenFields<'a>>,
     convergent_operations: Vec<OperationFields<'a>>,
     cycles: Vec<CycleFields<'a>>,
+    /// The entry block first.
     blocks: B,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Parameter")]
 struct ParameterFields<'a> {
     name: Option<&'a str>,
+    /// Its name in the graph.
     value: &'a str,
     #[serde(rename = "type")]
     ty: String,
 }
 
-#[derive(Serialize)]
+/// A convergence token.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Token")]
 struct TokenFields<'a> {
     value: &'a str,
+    /// `entry`, `loop` or `anchor`.
     kind: &'static str,
+    /// Of a `loop`: the token outside the loop.
     parent: Option<&'a str>,
+    /// The block where it is defined.
     block: &'a str,
 }
 
-#[derive(Serialize)]
+/// A convergent operation.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Operation")]
 struct OperationFields<'a> {
+    /// Null for a call through a pointer.
     callee: Option<&'a str>,
     block: &'a str,
     token: Option<&'a str>,
@@ -116,27 +136,38 @@ struct OperationFields<'a> {
     place: Option<Place>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Cycle")]
 struct CycleFields<'a> {
     id: usize,
+    /// The enclosing cycle.
     parent: Option<usize>,
     reducible: bool,
+    /// The header first.
     entries: Vec<&'a str>,
+    /// Including the blocks of inner cycles.
     blocks: Vec<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Block")]
 struct BlockFields<'a, V: Serialize> {
     name: &'a str,
+    /// The lines of the file where an operation of the block begins.
     lines: Vec<usize>,
+    /// The innermost cycle.
     cycle: Option<usize>,
+    /// The operations in order.
     values: V,
     terminator: TerminatorFields,
     successors: Vec<SuccessorFields<'a>>,
 }
 
-#[derive(Serialize)]
+/// An operation.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Value")]
 struct ValueFields<'a> {
+    /// Null if there is no result.
     name: Option<&'a str>,
     #[serde(rename = "type")]
     ty: Option<String>,
@@ -145,19 +176,30 @@ struct ValueFields<'a> {
     place: Option<Place>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Terminator")]
 struct TerminatorFields {
+    /// `jump`, `branch`, `switch`, `return` or `unreachable`.
     kind: &'static str,
     text: String,
     #[serde(flatten)]
     place: Option<Place>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Successor")]
 struct SuccessorFields<'a> {
     block: &'a str,
+    /// Null for a jump.
     label: Option<String>,
+    /// It leads to the header of an enclosing cycle.
     back: bool,
+}
+
+/// The schema of [`document`]. A `Vec` stands for a list that is written while it is computed.
+pub fn schema(generator: SchemaGenerator) -> Schema {
+    type Blocks = Vec<BlockFields<'static, Vec<ValueFields<'static>>>>;
+    generator.into_root_schema_for::<Document<'static, Vec<FunctionFields<'static, Blocks>>>>()
 }
 
 /// A function with what is known of it.

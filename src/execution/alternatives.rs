@@ -3,6 +3,7 @@
 //! The first decides as early as possible. The second is searched for: as late as possible, then by dice; then the same for other random arguments. An
 //! execution that ends in another way differs, too.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tangle_simulate::Policy;
 
@@ -16,12 +17,12 @@ const DICE: u64 = 6;
 /// Operations of all executions together, after which none is begun.
 const OPERATIONS: u64 = 60_000_000;
 
-/// What was found.
-#[derive(Debug, Serialize)]
+/// The executions that `--policy all` found.
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Alternatives {
     /// One execution, or two that differ.
     pub executions: Vec<Report>,
-    /// How many were tried.
+    /// The number of executions that were tried to find them.
     pub tried: usize,
 }
 

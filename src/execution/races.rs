@@ -1,5 +1,6 @@
 //! Data races as all formats tell them: which element of what, and both accesses with place and thread.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tangle_ir::layout::{layout, record_layout};
 use tangle_ir::types::{Ty, TyKind};
@@ -10,19 +11,19 @@ use super::report::Place;
 use crate::flow::{Function, Module};
 
 /// Two accesses that nothing orders.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Race {
     /// The variable or parameter.
     pub object: String,
-    /// What is accessed of it, as C writes it.
+    /// The accessed part, as C writes it.
     pub element: String,
-    /// In bytes from the begin of the object.
+    /// In bytes from the start of the object.
     pub offset: u64,
     pub accesses: [Access; 2],
 }
 
-/// One of the two.
-#[derive(Debug, Serialize)]
+/// One of the two accesses of a race.
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Access {
     #[serde(flatten)]
     pub place: Place,
@@ -31,8 +32,8 @@ pub struct Access {
     pub access: How,
 }
 
-/// What an access does. A copy by a whole group belongs to none of its threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The kind of an access. `group-read` and `group-write` are copies by a whole work-group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum How {
     Read,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tangle_simulate::{Launch, Outcome, Program, Run, Spent, Spot, Table, Undefined};
 
@@ -11,48 +12,55 @@ use crate::emit::source::Source;
 use crate::flow::Function;
 use crate::lowered::Places;
 
-/// An execution. Lines and columns begin at 1; threads have their numbers in the work-group.
-#[derive(Debug, Serialize)]
+/// An execution. Lines and columns count from 1. Threads have their linear local id, groups their number; both count from 0.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Execution")]
 pub struct Report {
     #[serde(skip)]
     pub vocabulary: &'static Vocabulary,
     pub file: String,
     pub function: String,
+    /// The size of a work-group.
     pub local_size: [u32; 3],
+    /// The number of work-groups.
     pub groups: u32,
     pub sub_group_size: u32,
     pub strategy: &'static str,
     pub policy: &'static str,
     pub seed: u64,
+    /// `finished`, `deadlock`, `out-of-steps` or `undefined`.
     pub outcome: &'static str,
-    /// Why it did not finish, in words; where, and who.
+    /// Why the outcome is not `finished`, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// For `out-of-steps` and `undefined`: the thread at which that happened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
-    /// Of a deadlock, who waits where.
+    /// For `deadlock`: the threads that wait, and the operation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<Communication>,
-    /// Of a deadlock, who has returned.
+    /// For `deadlock`: the threads that have returned.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub returned: Vec<Instance>,
-    /// Operations of all threads.
+    /// The number of operations that all threads executed.
     pub operations: u64,
+    /// The convergent operations, in the order of their execution.
     pub communications: Vec<Communication>,
+    /// Pairs of conflicting accesses with no order between them, by position.
     pub races: Vec<Race>,
-    /// More were found, or accesses were not looked at.
+    /// True if there may be more races.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub races_cut: bool,
+    /// The steps of the thread table, from left to right.
     pub table: Vec<Step>,
-    /// The table does not hold all that happened.
+    /// True if the end of the table is missing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
 }
 
-/// Where something stands.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+/// The first character of something. `file` is there only if it is another one than that of the command line.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Place {
-    /// If it is another one than that of the command line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     pub line: usize,
@@ -60,7 +68,7 @@ pub struct Place {
 }
 
 /// The thread that does something undefined, or too much.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Stopped {
     #[serde(flatten)]
     pub place: Place,
@@ -68,8 +76,8 @@ pub struct Stopped {
     pub thread: usize,
 }
 
-/// A convergent operation, and threads of a work-group at it.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+/// A convergent operation, and the threads of a work-group that execute it together.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Communication {
     pub callee: String,
     #[serde(flatten)]
@@ -79,18 +87,18 @@ pub struct Communication {
 }
 
 /// A step of the table.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Step {
     #[serde(flatten)]
     pub place: Place,
-    /// What is called, if it is a convergent operation.
+    /// The callee, if the step is a convergent operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callee: Option<String>,
     pub instances: Vec<Instance>,
 }
 
 /// Threads of a work-group that are converged.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct Instance {
     pub group: usize,
     pub threads: Vec<usize>,

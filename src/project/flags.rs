@@ -243,9 +243,14 @@ pub(super) fn of_standard(name: &str) -> Option<Vec<MacroOption>> {
     Some(macros)
 }
 
+/// The versions of OpenCL, by the names that `-cl-std=` has for them.
+pub(super) fn standards() -> impl Iterator<Item = &'static str> {
+    STANDARDS.iter().map(|&(name, ..)| name)
+}
+
 /// A version of OpenCL by the name that `-cl-std=` has for it, in any case.
 pub(super) fn standard(name: &str) -> Option<&'static str> {
-    STANDARDS.iter().map(|&(known, ..)| known).find(|known| known.eq_ignore_ascii_case(name))
+    standards().find(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// What `+name`, `-name`, `+all` and `-all` in the list of `-cl-ext=` say of macros.

@@ -2,21 +2,25 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{embedded, read};
 use crate::dialect::content::{has_device_words, is_cuda_or_hip};
 use crate::dialect::{self, cuda, hip, opencl};
 
-/// What `--dialect`, `dialect` in `tangle.toml` and an editor say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+/// The language of sources, as `--dialect`, `tangle.toml` or an editor gives it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Dialect {
-    /// By what the build says, and otherwise by the extension and the content of the file.
+    /// The dialect of the build; otherwise from the extension and the content of the file.
     #[default]
     Auto,
+    /// OpenCL C.
     Opencl,
+    /// CUDA.
     Cuda,
+    /// HIP.
     Hip,
 }
 

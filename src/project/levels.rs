@@ -1,10 +1,12 @@
 //! How much the findings of each rule matter to a user: what `[rules]` of `tangle.toml`, `--rule` and an editor's settings say.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
@@ -40,6 +42,16 @@ impl<'de> Deserialize<'de> for Level {
     }
 }
 
+impl JsonSchema for Level {
+    fn schema_name() -> Cow<'static, str> {
+        "Level".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": ["error", "warning", "note", "off"] })
+    }
+}
+
 /// Reads a word. The text lists the words for messages.
 struct Word<T>(&'static str, PhantomData<T>);
 
@@ -68,6 +80,24 @@ impl<'de> Deserialize<'de> for RuleId {
 /// The levels of the rules for which the user wants another than the rule's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Levels(BTreeMap<RuleId, Level>);
+
+/// Each rule is a key, so that editors complete it and show its summary.
+impl JsonSchema for Levels {
+    fn schema_name() -> Cow<'static, str> {
+        "Levels".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let level = generator.subschema_for::<Level>();
+        let rule = |rule: &Rule| {
+            let description = format!("{}. Default: {}.", rule.summary, rule.default_level());
+            let schema = json_schema!({ "description": description, "allOf": [level] });
+            (rule.id.to_owned(), schema.to_value())
+        };
+        let properties: serde_json::Map<_, _> = lint::RULES.iter().map(rule).collect();
+        json_schema!({ "type": "object", "properties": properties, "additionalProperties": false })
+    }
+}
 
 impl Levels {
     pub fn get(&self, rule: &str) -> Option<Level> {
@@ -160,6 +190,16 @@ impl FromStr for FailOn {
                 Err(_) => Err(format!("unknown severity `{text}`: expected {SEVERITIES}")),
             },
         }
+    }
+}
+
+impl JsonSchema for FailOn {
+    fn schema_name() -> Cow<'static, str> {
+        "FailOn".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": ["error", "warning", "note", "never"] })
     }
 }
 

@@ -58,6 +58,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use globset::{Glob, GlobBuilder, GlobMatcher};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
@@ -78,34 +79,57 @@ use crate::tangle::Model;
 /// The name of the file.
 pub const NAME: &str = "tangle.toml";
 
-/// What a `tangle.toml` says. A table or key more is a field more.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+/// Settings of a project. Relative paths start at the folder of this file.
+// A table or key more is a field more. The comments are the descriptions in the schema, which editors show.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[schemars(title = "tangle.toml")]
 pub struct Config {
+    /// Header folders, as `-I`.
     pub include: Vec<PathBuf>,
+    /// Files that are included before each source, as `--include`.
     pub include_files: Vec<PathBuf>,
+    /// Macros, as `-D`: `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`.
     pub define: Vec<String>,
+    /// Macros to undefine, as `-U`.
     pub undefine: Vec<String>,
+    /// The folder of `compile_commands.json`, as `-p`.
     pub compile_commands: Option<PathBuf>,
+    /// The language of the sources, as `--dialect`.
     pub dialect: Option<Dialect>,
+    /// The rules for which threads are converged, as `--model`.
     pub model: Option<Model>,
+    /// Lowest severity that makes the exit status 1, as `--fail-on`.
     pub fail_on: Option<FailOn>,
+    /// Check all inactive `#if` branches, as `--all-branches`.
     pub all_branches: bool,
+    /// Do not check inactive `#if` branches, as `--only-active-branches`.
     pub only_active_branches: bool,
+    /// Sources that the program puts before each source at run time.
     pub prelude: Vec<PathBuf>,
+    /// Files to skip in folders. `*` and `?` match within one folder, `**` across folders.
     pub exclude: Vec<Pattern>,
+    /// Variants of the build, one table per variant.
     pub builds: Vec<BuildRow>,
+    /// Levels of rules, as `--rule`.
     pub rules: Levels,
+    /// Levels of rules for some files. Of several tables for a file, the last holds.
     pub overrides: Vec<Override>,
+    /// Functions that are convergent operations, whatever their definitions look like.
     #[serde(deserialize_with = "shared")]
     pub builtins: Arc<[Builtin]>,
+    /// Uniform values that the analysis cannot see.
     #[serde(deserialize_with = "shared")]
     pub uniform: Arc<[UniformRow]>,
+    /// Sizes of launches, for kernels without such attributes or comments.
     pub launch: LaunchRow,
+    /// Settings for OpenCL C.
     pub opencl: OpenclTable,
+    /// Settings for CUDA.
     pub cuda: CudaTable,
+    /// Settings for HIP.
     pub hip: HipTable,
-    /// That of the file, from the root.
+    /// The folder of the file, from the root.
     #[serde(skip)]
     folder: PathBuf,
     /// The path of the file, as given.
@@ -113,28 +137,41 @@ pub struct Config {
     pub path: PathBuf,
 }
 
-/// One `[[overrides]]` table: levels of rules for some files.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+/// The schema of the file.
+pub fn schema(generator: SchemaGenerator) -> Schema {
+    generator.into_root_schema_for::<Config>()
+}
+
+/// Levels of rules for some files, over `[rules]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Override {
+    /// Path patterns, relative to the folder of this file.
     files: Vec<Pattern>,
+    /// Levels of rules.
     rules: Levels,
 }
 
-/// One `[[builds]]` table.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+/// A variant of the build. Its settings are added to those at the top of the file.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schemars(rename = "Build")]
 pub struct BuildRow {
+    /// Findings show this name.
+    #[schemars(with = "String")]
     pub name: Spanned<String>,
-    /// None: all files.
+    /// Path patterns, relative to the folder of this file. Default: all files.
     files: Option<Vec<Pattern>>,
+    /// Macros, as `-D`.
     #[serde(default, alias = "defines")]
     pub define: Vec<String>,
+    /// Macros to undefine, as `-U`.
     #[serde(default)]
     pub undefine: Vec<String>,
+    /// Sources that come before each source, after the `prelude` of all builds.
     #[serde(default)]
     pub prelude: Vec<PathBuf>,
-    /// That of the `tangle.toml`, from the root.
+    /// The folder of the `tangle.toml`, from the root.
     #[serde(skip)]
     folder: PathBuf,
 }
@@ -152,8 +189,9 @@ fn matches(patterns: &[Pattern], folder: &Path, path: &Path) -> bool {
     inside.is_ok_and(|path| patterns.iter().any(|pattern| pattern.matcher.is_match(path)))
 }
 
-/// A pattern of paths: `*` and `?` stay within a folder, `**` goes through folders.
-#[derive(Clone, Debug)]
+/// A pattern of paths: `*` and `?` stay within a folder, `**` matches across folders.
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(with = "String")]
 pub struct Pattern {
     glob: Glob,
     matcher: GlobMatcher,

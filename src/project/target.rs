@@ -8,8 +8,10 @@
 //!
 //! The configuration is stronger than the build. A source is read once for each size of a wave.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
@@ -19,10 +21,11 @@ use super::language::Language;
 use super::tangle_toml::Config;
 
 /// The table `[opencl]` of a `tangle.toml`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Opencl")]
 pub struct OpenclTable {
-    /// A version of the language, as `-cl-std=` names it.
+    /// The version of the language, as `-cl-std=` names it. Default: that of the build, or `CL3.0`.
     pub std: Option<Std>,
 }
 
@@ -33,6 +36,18 @@ pub struct Std(&'static str);
 impl<'de> Deserialize<'de> for Std {
     fn deserialize<D: Deserializer<'de>>(std: D) -> Result<Std, D::Error> {
         std.deserialize_str(StdVisitor)
+    }
+}
+
+impl JsonSchema for Std {
+    fn schema_name() -> Cow<'static, str> {
+        "Std".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        // As clang spells them: all in capitals, or none.
+        let spellings = flags::standards().flat_map(|name| [name.to_ascii_uppercase(), name.to_owned()]);
+        json_schema!({ "type": "string", "enum": spellings.collect::<Vec<_>>() })
     }
 }
 
@@ -51,10 +66,11 @@ impl Visitor<'_> for StdVisitor {
 }
 
 /// The table `[cuda]` of a `tangle.toml`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Cuda")]
 pub struct CudaTable {
-    /// The compute capabilities without their dot: 80, or a list of several.
+    /// The compute capability without its dot, such as 80; or a list, to analyse the files once for each.
     pub arch: Archs,
 }
 
@@ -65,6 +81,17 @@ pub struct Archs(pub Vec<u32>);
 impl<'de> Deserialize<'de> for Archs {
     fn deserialize<D: Deserializer<'de>>(archs: D) -> Result<Archs, D::Error> {
         archs.deserialize_any(ArchsVisitor)
+    }
+}
+
+impl JsonSchema for Archs {
+    fn schema_name() -> Cow<'static, str> {
+        "Archs".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let arch = generator.subschema_for::<u32>();
+        json_schema!({ "anyOf": [arch, { "type": "array", "items": arch }] })
     }
 }
 
@@ -92,9 +119,11 @@ impl<'de> Visitor<'de> for ArchsVisitor {
 }
 
 /// The table `[hip]` of a `tangle.toml`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Hip")]
 pub struct HipTable {
+    /// Threads per wavefront: 32, 64, or `both` to analyse the files once for each.
     pub wave: Waves,
 }
 
@@ -105,6 +134,16 @@ pub struct Waves(pub Vec<u32>);
 impl<'de> Deserialize<'de> for Waves {
     fn deserialize<D: Deserializer<'de>>(waves: D) -> Result<Waves, D::Error> {
         waves.deserialize_any(WavesVisitor)
+    }
+}
+
+impl JsonSchema for Waves {
+    fn schema_name() -> Cow<'static, str> {
+        "Waves".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "enum": [32, 64, "both"] })
     }
 }
 

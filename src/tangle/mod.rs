@@ -32,6 +32,7 @@ mod sets;
 mod streams;
 
 use index_vec::{IndexVec, define_index_type};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use tangle_grammar::ast::Span;
 
@@ -55,14 +56,14 @@ define_index_type! {
     pub struct DoubtId = u32;
 }
 
-/// Which reading of convergence applies (`docs/semantics.md` §4).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+/// The rules for which threads are converged (`docs/semantics.md` §4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Model {
-    /// Tangles as `thread-convergence.rst` of 2024-10-23 has them.
+    /// Tangles, as in the first version of *Thread Convergence* (2024-10-23).
     #[default]
     Tangles,
-    /// The rewrite of 2025-04-14: converged-with, reducible iteration statements, goto cycles.
+    /// The converged-with relation, as in the revised version of *Thread Convergence* (2025-04-14).
     Revised,
 }
 

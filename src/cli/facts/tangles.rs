@@ -2,6 +2,7 @@
 //!
 //! Fields stand in alphabetical order.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use tangle_grammar::ast::Span;
 
@@ -11,11 +12,14 @@ use crate::hir::body::{Body, CallId, StmtId};
 use crate::tangle::print::{self, Context};
 use crate::tangle::{Candidate, CandidateId, Doubt, Tangles};
 
-/// The functions of a file.
-#[derive(Serialize)]
+/// The candidate tangles of the functions of a file.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "tangle show --format json")]
 pub(super) struct Document<'a, F: Serialize> {
     pub file: &'a str,
+    /// In source order.
     pub functions: F,
+    /// `tangles` or `revised`.
     pub model: &'static str,
 }
 
@@ -26,69 +30,109 @@ pub(super) struct Function<'a> {
     pub known: Known<'a>,
 }
 
-#[derive(Serialize)]
+/// A function.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Function")]
 struct FunctionFields<'a, T: Serialize, S: Serialize> {
+    /// A block literal.
     block: bool,
     column: usize,
+    /// It matters which threads call it together.
     convergent: bool,
+    /// A kernel, or a block literal that is only enqueued.
     kernel: bool,
     line: usize,
     name: &'a str,
+    /// All statements of the body, nested ones too, in source order.
     statements: S,
+    /// The candidates. Empty in the model `revised`.
     tangles: T,
 }
 
-#[derive(Serialize)]
+/// A candidate.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Candidate")]
 struct CandidateFields<'a> {
     column: usize,
+    /// Several unrelated tangles, for example of different iterations.
     family: bool,
+    /// Its number in the function.
     id: usize,
     line: usize,
+    /// `trivial`, `forward` or `stacked`.
     marks: Vec<&'a str>,
+    /// The candidate that it derives from.
     parent: Option<usize>,
+    /// How it derives: `function-body`, `sequence`, `if-branch` and others.
     rule: &'a str,
 }
 
-#[derive(Serialize)]
+/// A statement.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Statement")]
 struct StatementFields<'a, C: Serialize> {
+    /// The jumps and labels that make convergence implementation-defined.
     causes: C,
+    /// The number of further paths, which `causes` does not list.
     causes_left_out: usize,
     column: usize,
+    /// The convergent operations, without the operations of nested statements.
     convergent_calls: Vec<CallFields<'a>>,
     end_column: usize,
     end_line: usize,
+    /// Convergence is implementation-defined at the statement.
     implementation_defined: bool,
+    /// Only because an enclosing statement is.
     inherited: bool,
     kind: &'a str,
     line: usize,
+    /// False if no thread can reach it.
     reachable: bool,
+    /// The end of the statement after which the threads reconverge. Null if convergence is defined.
     rejoins: Option<Place>,
+    /// In effect one tangle, because the jumps are uniform in the work-group.
     settled: bool,
+    /// The candidates that execute it.
     tangles: Vec<usize>,
 }
 
-#[derive(Serialize)]
+/// A jump or a label.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Cause")]
 struct CauseFields {
     column: usize,
     line: usize,
+    /// `goto`, `case`, `default`, `label`, `loop-exit` or `noconvergent`.
     what: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Place {
     column: usize,
     line: usize,
 }
 
-#[derive(Serialize)]
+/// A convergent operation.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Call")]
 struct CallFields<'a> {
+    /// Null for a call through a pointer.
     callee: Option<&'a str>,
     column: usize,
     implementation_defined: bool,
     line: usize,
+    /// The group of threads that matters.
     scope: &'static str,
     settled: bool,
+    /// The candidates that execute it.
     tangles: Vec<usize>,
+}
+
+/// The schema of the JSON output. A `Vec` stands for a list that is written while it is computed.
+pub(super) fn schema(generator: SchemaGenerator) -> Schema {
+    type Statements = Vec<StatementFields<'static, Vec<CauseFields>>>;
+    type Functions = Vec<FunctionFields<'static, Vec<CandidateFields<'static>>, Statements>>;
+    generator.into_root_schema_for::<Document<'static, Functions>>()
 }
 
 impl Serialize for Function<'_> {

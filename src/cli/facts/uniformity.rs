@@ -4,10 +4,12 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use serde_json::{Value as Json, json};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
+use crate::cli::module::pretty;
 use crate::db::Database;
 use crate::diagnostic::SourceText;
 use crate::dialect::{Scope, Vocabulary};
@@ -212,33 +214,113 @@ pub(super) fn write_text(
     Ok(())
 }
 
-/// The functions as `docs/json.md` describes them.
-pub(super) fn to_json(file: &str, functions: &[Function]) -> Json {
-    let branch = |branch: &Branch| {
-        let step = |step: &Step| json!({ "line": step.at.0, "column": step.at.1, "what": step.what });
-        json!({
-            "line": branch.at.0, "column": branch.at.1, "kind": branch.kind,
-            "grid": verdict(branch.divergence, Scope::Grid),
-            "workgroup": verdict(branch.divergence, Scope::Workgroup),
-            "subgroup": verdict(branch.divergence, Scope::Subgroup),
-            "cause": branch.cause.iter().map(step).collect::<Vec<_>>(),
-        })
-    };
-    let value = |value: &Named| {
-        json!({
-            "name": value.name.as_str(), "line": value.at.0, "column": value.at.1,
-            "grid": verdict(value.divergence, Scope::Grid),
-            "workgroup": verdict(value.divergence, Scope::Workgroup),
-            "subgroup": verdict(value.divergence, Scope::Subgroup),
-            "asserted": value.asserted.map(Scope::as_str),
-        })
-    };
-    let function = |function: &Function| {
-        json!({
-            "name": function.name.as_str(), "line": function.line,
-            "branches": function.branches.iter().map(branch).collect::<Vec<_>>(),
-            "values": function.values.iter().map(value).collect::<Vec<_>>(),
-        })
-    };
-    json!({ "file": file, "functions": functions.iter().map(function).collect::<Vec<_>>() })
+/// The verdicts on the branches and variables of a file.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "tangle show --what uniformity --format json")]
+struct Document<'a> {
+    file: &'a str,
+    functions: Vec<FunctionFields<'a>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Function")]
+struct FunctionFields<'a> {
+    name: &'a str,
+    line: usize,
+    /// The branches, in the order of the flow graph.
+    branches: Vec<BranchFields<'a>>,
+    /// The parameters and variables.
+    values: Vec<ValueFields<'a>>,
+}
+
+/// A branch, at its condition.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Branch")]
+struct BranchFields<'a> {
+    line: usize,
+    column: usize,
+    /// `if`, `while`, `do`, `for`, `switch`, `conditional`, `and` or `or`.
+    kind: &'static str,
+    #[serde(flatten)]
+    verdicts: Verdicts,
+    /// The steps from the branch to the source of divergence. Empty if it is uniform.
+    cause: Vec<StepFields<'a>>,
+}
+
+/// A step of a chain of causes.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Step")]
+struct StepFields<'a> {
+    line: usize,
+    column: usize,
+    /// The name of a variable, callee or array, an index, or a word such as `branch`.
+    what: &'a str,
+}
+
+/// A parameter or variable, at its declaration.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Value")]
+struct ValueFields<'a> {
+    name: &'a str,
+    line: usize,
+    column: usize,
+    #[serde(flatten)]
+    verdicts: Verdicts,
+    /// The scope of a comment that states that the value is uniform.
+    asserted: Option<&'static str>,
+}
+
+/// `uniform` or `divergent`, in each scope.
+#[derive(Serialize, JsonSchema)]
+struct Verdicts {
+    grid: &'static str,
+    workgroup: &'static str,
+    subgroup: &'static str,
+}
+
+impl<'a> FunctionFields<'a> {
+    fn of(function: &'a Function) -> FunctionFields<'a> {
+        let step = |step: &'a Step| StepFields { line: step.at.0, column: step.at.1, what: &step.what };
+        let branches = function.branches.iter().map(|branch| BranchFields {
+            line: branch.at.0,
+            column: branch.at.1,
+            kind: branch.kind,
+            verdicts: Verdicts::of(branch.divergence),
+            cause: branch.cause.iter().map(step).collect(),
+        });
+        let values = function.values.iter().map(|value| ValueFields {
+            name: value.name.as_str(),
+            line: value.at.0,
+            column: value.at.1,
+            verdicts: Verdicts::of(value.divergence),
+            asserted: value.asserted.map(Scope::as_str),
+        });
+        FunctionFields {
+            name: function.name.as_str(),
+            line: function.line,
+            branches: branches.collect(),
+            values: values.collect(),
+        }
+    }
+}
+
+impl Verdicts {
+    fn of(divergence: Divergence) -> Verdicts {
+        Verdicts {
+            grid: verdict(divergence, Scope::Grid),
+            workgroup: verdict(divergence, Scope::Workgroup),
+            subgroup: verdict(divergence, Scope::Subgroup),
+        }
+    }
+}
+
+/// The schema of the JSON output.
+pub(super) fn schema(generator: SchemaGenerator) -> Schema {
+    generator.into_root_schema_for::<Document>()
+}
+
+/// Writes the functions as `docs/json.md` describes them.
+pub(super) fn write_json(file: &str, functions: &[Function], out: &mut dyn Write) -> io::Result<()> {
+    let functions = functions.iter().map(FunctionFields::of).collect();
+    pretty(out, &Document { file, functions })
 }

@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::draft::Draft;
@@ -38,24 +39,40 @@ pub(super) fn place(first: &Path) -> PathBuf {
     }
 }
 
-#[derive(Debug, Deserialize, Serialize)]
+/// Known findings of a project, which `tangle lint` does not report.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(title = "tangle-baseline.json")]
 struct Written {
+    /// The version of this format: 1.
     version: u32,
     findings: Vec<Row>,
 }
 
-#[derive(Debug, Deserialize, Serialize)]
+/// Findings with one identity.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Finding")]
 struct Row {
+    /// Relative to the folder of the baseline.
     file: String,
+    /// The id of the rule.
     rule: String,
+    /// The function around the finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     function: Option<String>,
+    /// The first line of the finding, with single spaces.
     source: String,
+    /// The number of findings with this identity.
     count: usize,
+    /// Why the finding is not fixed, for readers. It is kept when the file is written again.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     reason: String,
+}
+
+/// The schema of the file.
+pub(in crate::cli) fn schema(generator: SchemaGenerator) -> Schema {
+    generator.into_root_schema_for::<Written>()
 }
 
 /// What makes a finding the same in two runs: its file, and its identity there.

@@ -1,0 +1,77 @@
+//! `tangle schema`: the JSON schemas of the settings and of all JSON outputs.
+//!
+//! They are derived from the types that are read and written. `docs/schemas/` has a copy of each for editors and scripts.
+
+use clap::{Args, ValueEnum};
+use schemars::Schema;
+use schemars::generate::SchemaSettings;
+
+use super::Status;
+use super::module::pretty;
+use super::output::Streams;
+use super::show::What;
+use super::{config, facts, lint, rules, simulate};
+use crate::diagnostic::json;
+use crate::project::tangle_toml;
+
+/// A document with a schema.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Document {
+    /// `tangle.toml`
+    #[default]
+    Settings,
+    /// `tangle-baseline.json`
+    Baseline,
+    /// `tangle lint --format json`, and the errors of `lower` and `simulate`
+    Lint,
+    /// `tangle show --format json`
+    Tangles,
+    /// `tangle show --what uniformity --format json`
+    Uniformity,
+    /// `tangle show --what flow --format json`, and `tangle lower --emit flow --format json`
+    Flow,
+    /// `tangle show --what items --format json`
+    Items,
+    /// `tangle show --what preprocessed --format json`
+    Preprocessed,
+    /// `tangle simulate --format json`
+    Simulate,
+    /// `tangle rules --format json`
+    Rules,
+    /// `tangle config --format json`
+    Config,
+}
+
+/// Print the JSON schema of the settings or of a JSON output
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// The document that the schema describes
+    #[arg(value_enum, value_name = "NAME", default_value_t)]
+    document: Document,
+}
+
+pub(super) fn run(args: &SchemaArgs, streams: &mut Streams) -> Result<Status, String> {
+    pretty(&mut streams.out, &schema(args.document)).map_err(|error| super::unwritable(&error))?;
+    Ok(Status::Clean)
+}
+
+fn schema(document: Document) -> Schema {
+    // Editors of TOML know this draft.
+    let settings = SchemaSettings::draft07();
+    let read = settings.clone().for_deserialize().into_generator();
+    let written = settings.for_serialize().into_generator();
+    match document {
+        Document::Settings => tangle_toml::schema(read),
+        // People edit it: fields with a default may be absent.
+        Document::Baseline => lint::baseline::schema(read),
+        Document::Lint => json::schema(written),
+        Document::Tangles => facts::schema(What::Tangles, written),
+        Document::Uniformity => facts::schema(What::Uniformity, written),
+        Document::Flow => facts::schema(What::Flow, written),
+        Document::Items => facts::schema(What::Items, written),
+        Document::Preprocessed => facts::schema(What::Preprocessed, written),
+        Document::Simulate => simulate::schema(written),
+        Document::Rules => rules::schema(written),
+        Document::Config => config::schema(written),
+    }
+}
