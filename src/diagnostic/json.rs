@@ -170,6 +170,7 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
+    use crate::diagnostic::Applicability;
     use crate::diagnostic::testing::{CLEANUP, Texts, cleanup_finding, find};
     use crate::diagnostic::{Edit, Fix};
 

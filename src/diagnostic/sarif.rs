@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::fingerprint::fingerprints;
-use super::{Diagnostic, Place, Rule, Sources, positions, rules_of};
+use super::{Diagnostic, Edit, Fix, Place, Rule, Sources, positions, rules_of};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -151,6 +151,9 @@ impl Context<'_> {
         if let Some(flow) = self.flow(d) {
             result["codeFlows"] = json!([flow]);
         }
+        if !d.fixes.is_empty() {
+            result["fixes"] = d.fixes.iter().map(|fix| self.fix(fix)).collect();
+        }
         result
     }
 
@@ -170,16 +173,41 @@ impl Context<'_> {
         (locations.len() > 1).then(|| json!({ "threadFlows": [{ "locations": locations }] }))
     }
 
+    fn fix(&self, fix: &Fix) -> Value {
+        let change = |edits: &[Edit]| {
+            let replacement = |edit: &Edit| {
+                json!({
+                    "deletedRegion": self.region(&edit.place),
+                    "insertedContent": { "text": edit.text },
+                })
+            };
+            json!({
+                "artifactLocation": artifact(&(self.path)(&edits[0].place.file)),
+                "replacements": edits.iter().map(replacement).collect::<Vec<_>>(),
+            })
+        };
+        let files = fix.edits.chunk_by(|a, b| a.place.file == b.place.file);
+        json!({
+            "description": { "text": fix.title },
+            "artifactChanges": files.map(change).collect::<Vec<_>>(),
+            "properties": { "applicability": fix.applicability.name() },
+        })
+    }
+
     fn location(&self, place: &Place) -> Value {
-        let (start, end) = positions(self.sources, place);
         json!({
             "physicalLocation": {
                 "artifactLocation": artifact(&(self.path)(&place.file)),
-                "region": {
-                    "startLine": start.line, "startColumn": start.column,
-                    "endLine": end.line, "endColumn": end.column,
-                },
+                "region": self.region(place),
             },
+        })
+    }
+
+    fn region(&self, place: &Place) -> Value {
+        let (start, end) = positions(self.sources, place);
+        json!({
+            "startLine": start.line, "startColumn": start.column,
+            "endLine": end.line, "endColumn": end.column,
         })
     }
 }
