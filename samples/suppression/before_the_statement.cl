@@ -1,4 +1,4 @@
-// Comments on lines of their own are about the statement that follows: all of a simple one, the head of one that holds others.
+// Comments on lines of their own are about the statement that follows, with all that it holds.
 kernel void k(global int *p) {
   if (p[0])
     goto out;
@@ -16,11 +16,13 @@ out:
          work_group_any(p[1]);
   //~^ suppressed[implementation-defined-convergence]: a reason of two lines
 
-  // tangle: allow(implementation-defined-convergence): only the condition
+  // tangle: allow(implementation-defined-convergence): the condition and the block
   if (work_group_any(p[1])) {
-    //~^ suppressed[implementation-defined-convergence]: only the condition
-    barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
-  }
+    //~^ suppressed[implementation-defined-convergence]: the condition and the block
+    barrier(CLK_LOCAL_MEM_FENCE);  //~ suppressed[implementation-defined-convergence]: the condition and the block
+  } else
+    barrier(CLK_LOCAL_MEM_FENCE);  //~ suppressed[implementation-defined-convergence]: the condition and the block
+  barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
   // tangle: allow(implementation-defined-convergence): the statement behind the label
   second:
   barrier(CLK_LOCAL_MEM_FENCE);

@@ -22,8 +22,8 @@ out:
   // tangle: ignore(implementation-defined-convergence): p[0] is the same for all
   //~^ warning[unused-suppression]: `ignore` is not supported
   barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
-  // tangle: allow(all): p[0] is the same for all
-  //~^ warning[unused-suppression]@20: `allow(all)` is not supported
+  // tangle: allow(*): p[0] is the same for all
+  //~^ warning[unused-suppression]@20: `allow(*)` is not supported
   barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
   // tangle: ignore
   //~^ warning[unused-suppression]@14: `ignore` is not supported

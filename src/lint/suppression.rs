@@ -3,6 +3,8 @@
 //! ```c
 //! // tangle: allow(missing-include, unknown-type): made by the build     the whole file, if before any token
 //! barrier(1); // tangle: allow(divergent-barrier): n is a multiple of the work-group's size
+//! // tangle: allow(all): the old kernel, kept for reference
+//! kernel void old(global int *p) { … }
 //! ```
 //!
 //! What a comment is about, [`syntax::remarks`](crate::syntax::remarks) knows. A finding is suppressed if it begins or ends there: one in
@@ -25,6 +27,7 @@ use crate::syntax::{Remark, Request, Unit, chunks, remarks, spans, unit};
 /// One rule that a comment allows.
 pub(super) struct Allowed {
     pub file: SourceFile,
+    /// [`ALL`] for every rule.
     pub rule: &'static str,
     /// Where the comment names it.
     pub at: Place,
@@ -52,6 +55,9 @@ pub(super) struct Mistake {
 
 /// The form of a suppression, for help.
 const FORM: &str = "write `allow(RULE): reason`";
+
+/// Stands for every rule but `unused-suppression`: a comment must not hide that it has no effect.
+pub(super) const ALL: &str = "all";
 
 /// Words by which other tools suppress findings.
 const OF_OTHER_TOOLS: &[&str] = &["disable", "expect", "ignore", "nolint", "off", "skip", "suppress"];
@@ -123,11 +129,9 @@ fn read(
             mistake(&word_at, "`allow` names no rule".into(), FORM.into());
         }
         ("allow", None) => mistake(&word_at, "`allow` needs a rule in parentheses".into(), FORM.into()),
-        ("allow", Some(rules)) if rules.iter().any(|(name, _)| is_all(name)) => {
-            for (name, at) in rules.iter().filter(|(name, _)| is_all(name)) {
-                let message = format!("`allow({name})` is not supported: each rule must be named");
-                let help = "name each rule, as in `allow(divergent-barrier): reason`";
-                mistake(at, message, help.into());
+        ("allow", Some(rules)) if rules.iter().any(|(name, _)| *name == "*") => {
+            for (_, at) in rules.iter().filter(|(name, _)| *name == "*") {
+                mistake(at, "`allow(*)` is not supported".into(), "write `allow(all): reason`".into());
             }
         }
         ("allow", Some(rules)) if reason.is_empty() => {
@@ -137,13 +141,14 @@ fn read(
         }
         ("allow", Some(rules)) => {
             for (name, at) in rules {
-                match rule(name) {
+                let id = if name == ALL { Some(ALL) } else { rule(name).map(|rule| rule.id) };
+                match id {
                     Some(rule) => allowed.push(Allowed {
                         file,
-                        rule: rule.id,
+                        rule,
                         at: place(&at),
                         reason: reason.clone(),
-                        about: (!remark.leads).then(|| remark.about.clone()),
+                        about: (!remark.leads).then(|| remark.covers.clone()),
                         used: false,
                     }),
                     None => mistake(&at, nearest(name), "name a rule that `tangle rules` lists".into()),
@@ -166,11 +171,6 @@ fn read(
     }
 }
 
-/// Whether a name stands for all rules in other tools.
-fn is_all(name: &str) -> bool {
-    matches!(name, "all" | "*")
-}
-
 /// Whether the text after a word such as `ignore` shows that it is meant to suppress findings, and is no prose.
 fn suppresses(rest: &str) -> bool {
     let rest = rest.trim();
@@ -185,11 +185,15 @@ fn mark(allowed: &mut [Allowed], found: &mut [Diagnostic]) {
         by_rule.entry((allowed.at.file.clone(), allowed.rule)).or_default().push(number);
     }
     for diagnostic in found {
-        let Some(candidates) = by_rule.get(&(diagnostic.place.file.clone(), diagnostic.rule)) else {
-            continue;
+        let rules = match diagnostic.rule {
+            unused_suppression::RULE => &[unused_suppression::RULE][..],
+            rule => &[rule, ALL],
         };
+        let file = &diagnostic.place.file;
+        let candidates = rules.iter().filter_map(|rule| by_rule.get(&(file.clone(), *rule))).flatten();
         let meets = |number: &&usize| allowed[**number].meets(&diagnostic.place.range);
-        let matching: Vec<usize> = candidates.iter().filter(meets).copied().collect();
+        let mut matching: Vec<usize> = candidates.filter(meets).copied().collect();
+        matching.sort_unstable();
         // The comment that is nearest to it knows best why.
         let Some(&last) = matching.last() else { continue };
         let reason = allowed[last].reason.clone();

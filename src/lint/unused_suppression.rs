@@ -1,14 +1,17 @@
 //! `unused-suppression`: a comment for `tangle` that has no effect.
 
 use super::rule;
-use super::suppression::{Allowed, Mistake};
+use super::suppression::{ALL, Allowed, Mistake};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::hir::{assertions, launch_comments};
 
-pub(super) const RULE: &str = "unused-suppression";
+pub const RULE: &str = "unused-suppression";
 
 pub(super) fn finding(allowed: &Allowed) -> Diagnostic {
-    let message = format!("unused suppression: no finding of `{}` here", allowed.rule);
+    let message = match allowed.rule {
+        ALL => "unused suppression: no finding here".to_owned(),
+        rule => format!("unused suppression: no finding of `{rule}` here"),
+    };
     let mut finding =
         at(allowed.at.clone(), message).with_help("remove it: otherwise it would hide a later finding");
     finding.about = Some(allowed.rule);

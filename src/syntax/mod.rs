@@ -12,6 +12,7 @@
 //! nothing here or below runs again but what turns facts into places.
 
 mod census;
+mod extent;
 pub mod find;
 mod launches;
 mod locate;
@@ -27,7 +28,7 @@ use tangle_grammar::words::Grammar;
 pub use census::{Census, census};
 pub use launches::{Launched, launches};
 pub use locate::{Located, Locator, TextRange};
-pub use remark::{Remark, Request, remarks};
+pub use remark::{Remark, Request, remarks, remarks_of};
 
 use crate::db::Db;
 use crate::dialect::Dialect;
@@ -58,9 +59,13 @@ pub fn is_named_for_opencl(path: &str) -> bool {
 
 #[salsa::tracked]
 fn lex(db: &dyn Db, file: SourceFile) -> Lex {
-    let text = file.text(db);
-    let (tokens, spans) = tangle_grammar::lex::lex_as(&text, rules_for(file.path(db), &text));
+    let (tokens, spans) = lex_text(file.path(db), &file.text(db));
     Lex { tokens: Arc::new(tokens), spans: Arc::new(spans) }
+}
+
+/// The tokens of a text in a file of this path, with their places.
+pub fn lex_text(path: &str, text: &str) -> (Lexed, Spans) {
+    tangle_grammar::lex::lex_as(text, rules_for(path, text))
 }
 
 /// The tokens of a file, without their places.

@@ -7,6 +7,10 @@
 //!   // tangle: allow(…): on lines of its own: the statement that follows
 //!   p[0] = f(p,
 //!            work_group_any(p[1]));
+//!   // tangle: allow(…): the whole `if`; of a `uniform`, its head
+//!   if (p[0]) {
+//!     barrier(1);
+//!   }
 //! }
 //! ```
 //!
@@ -20,6 +24,7 @@ use memchr::memmem::Finder;
 use tangle_grammar::lex::{Lexed, Spans, comments};
 use tangle_grammar::token::TokenKind;
 
+use super::extent::Extents;
 use super::{spans, tokens};
 use crate::db::Db;
 use crate::source::SourceFile;
@@ -42,6 +47,8 @@ pub struct Remark {
     /// What it is about, in bytes: its line if that has code; otherwise what follows up to the first `;`, `{` or `}` outside of
     /// parentheses, which is a whole simple statement or declaration, or the head of one that holds others.
     pub about: Range<usize>,
+    /// The same with all that the statement or definition holds: a whole `if`, loop, block or function.
+    pub covers: Range<usize>,
 }
 
 /// A remark that asks for something: `word(argument, argument): reason`.
@@ -93,12 +100,15 @@ impl Remark {
 pub fn remarks(db: &dyn Db, file: SourceFile) -> Box<[Remark]> {
     let text = file.text(db);
     match FINDER.find(text.as_bytes()) {
-        Some(first) => {
-            let (tokens, spans) = (tokens(db, file), spans(db, file));
-            Reader::new(&text, &tokens, &spans).read(first).into()
-        }
+        Some(_) => remarks_of(&text, &tokens(db, file), &spans(db, file)).into(),
         None => Box::default(),
     }
+}
+
+/// The remarks of a text in a file, in order.
+pub fn remarks_of(text: &str, tokens: &Lexed, spans: &Spans) -> Vec<Remark> {
+    let first = FINDER.find(text.as_bytes());
+    first.map_or_else(Vec::new, |first| Reader::new(text, tokens, spans).read(first))
 }
 
 struct Reader<'a> {
@@ -109,11 +119,15 @@ struct Reader<'a> {
     line: Range<usize>,
     /// The last statement whose end was looked for, by its first token: many remarks may stand before one.
     statement: Option<(u32, usize)>,
+    /// The same with all that it holds.
+    whole: Option<(u32, usize)>,
+    /// Built if a comment stands on lines of its own.
+    extents: Option<Extents<'a>>,
 }
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, tokens: &'a Lexed, spans: &'a Spans) -> Reader<'a> {
-        Reader { text, tokens, spans, line: 0..0, statement: None }
+        Reader { text, tokens, spans, line: 0..0, statement: None, whole: None, extents: None }
     }
 
     /// `at` is the first place of the mark.
@@ -169,7 +183,9 @@ impl<'a> Reader<'a> {
             let shares_line = self.shares_line(&comment, before, after);
             let about = self.about(&comment, shares_line, after);
             let followed_by = (!shares_line).then_some(after);
-            found.push(Remark { text, leads: before.is_none(), followed_by, about });
+            let end = if shares_line { about.end } else { self.end_of_whole(after, about.end) };
+            let covers = about.start..end;
+            found.push(Remark { text, leads: before.is_none(), followed_by, about, covers });
         }
         comment.end
     }
@@ -196,6 +212,20 @@ impl<'a> Reader<'a> {
             self.line = start..end;
         }
         self.line.clone()
+    }
+
+    /// The end of the statement or definition that begins with a token, with all that it holds. `head`: the end of its
+    /// head.
+    fn end_of_whole(&mut self, first: u32, head: usize) -> usize {
+        if let Some((known, end)) = self.whole
+            && known == first
+        {
+            return end.max(head);
+        }
+        let last = self.extents.get_or_insert_with(|| Extents::new(self.tokens)).last(first);
+        let end = last.map_or(head, |last| self.spans.get(last).end);
+        self.whole = Some((first, end));
+        end.max(head)
     }
 
     /// The end of what begins with a token; the end of the file if there is no such token.
@@ -273,6 +303,25 @@ mod tests {
     }
 
     #[test]
+    fn a_remark_covers_all_that_the_statement_holds() {
+        let covered = |text: &str| -> String {
+            let (tokens, spans) = tangle_grammar::lex::lex(text);
+            let mut reader = Reader::new(text, &tokens, &spans);
+            let remarks = reader.read(FINDER.find(text.as_bytes()).unwrap());
+            text[remarks[0].covers.clone()].to_owned()
+        };
+        for whole in [
+            "  // tangle: a\n  for (;;) { f(); }",
+            "// tangle: a\nvoid f() {\n  if (a) { }\n}",
+            "// tangle: a\n// tangle: b\n{ f(); }",
+            "f(); // tangle: a",
+            "// tangle: a\n#if 1",
+        ] {
+            assert_eq!(covered(&format!("int x;\n{whole}\ng(); }}\n")), whole);
+        }
+    }
+
+    #[test]
     fn a_remark_before_a_directive_is_about_the_directive() {
         let one = "// tangle: a\n#include \"b;\" c";
         assert_eq!(read(&format!("int x;\n{one}\nint y;\n")), [("a", one)]);
@@ -301,7 +350,8 @@ mod tests {
         let request = |text: &str| {
             let file = format!("x; // tangle: {text}");
             let about = 0..file.len();
-            let remark = Remark { text: 14..file.len(), leads: false, followed_by: None, about };
+            let covers = about.clone();
+            let remark = Remark { text: 14..file.len(), leads: false, followed_by: None, about, covers };
             let Request { word, arguments, reason, .. } = remark.request(&file);
             let arguments =
                 arguments.map(|list| list.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("+"));
