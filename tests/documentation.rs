@@ -308,9 +308,13 @@ fn the_settings_of_the_documentation_are_accepted() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("tangle.toml"), example).unwrap();
-    for (file, text) in
-        [("include/prelude.h", ""), ("build-release/compile_commands.json", "[]"), ("k.cl", "")]
-    {
+    for (file, text) in [
+        ("prelude.h", ""),
+        ("common.cl", ""),
+        ("doubles.cl", ""),
+        ("build-release/compile_commands.json", "[]"),
+        ("k.cl", ""),
+    ] {
         fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
         fs::write(folder.join(file), text).unwrap();
     }

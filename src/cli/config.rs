@@ -10,10 +10,10 @@ use clap::{Args, ValueEnum, ValueHint};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
-use super::Status;
 use super::module::pretty;
 use super::options::LanguageArgs;
 use super::output::Streams;
+use super::{Failure, Status};
 use crate::diagnostic::Severity;
 use crate::lint;
 use crate::project::flags::{C_VERSION, FEATURE};
@@ -71,13 +71,12 @@ pub(super) fn schema(generator: SchemaGenerator) -> Schema {
     generator.into_root_schema_for::<Document>()
 }
 
-pub(super) fn run(args: ConfigArgs, streams: &mut Streams) -> Result<Status, String> {
+pub(super) fn run(args: ConfigArgs, streams: &mut Streams) -> Result<Status, Failure> {
     let given = args.language.given();
     let mut wrong = Vec::new();
     let layers = Project::default().layers(&args.file, &given, &mut wrong);
     if !wrong.is_empty() {
-        wrong.iter().for_each(|trouble| streams.trouble(trouble));
-        return Ok(Status::Trouble);
+        return Err(Failure::Settings(wrong));
     }
     let settings = settings(&layers);
     let out = &mut streams.out;

@@ -18,7 +18,7 @@ use super::options::{Jobs, LanguageArgs};
 use super::output::Streams;
 use super::plan::{Plan, Planned, Ways};
 use super::progress::Progress;
-use super::{Globals, Status};
+use super::{Failure, Globals, Status};
 use crate::diagnostic::{
     self, Applicability, Diagnostic, Place, Severity, SourceText, Sources, counted,
     gathered::gathered,
@@ -149,7 +149,7 @@ pub(super) fn run<A: Analysis>(
     globals: &Globals,
     streams: &mut Streams,
     start: impl Start<A>,
-) -> Result<Status, String> {
+) -> Result<Status, Failure> {
     let first =
         args.paths.first().filter(|path| *path != Path::new("-")).map_or(Path::new("."), PathBuf::as_path);
     let mut known = known(&args, first)?;
@@ -163,10 +163,12 @@ pub(super) fn run<A: Analysis>(
     let found = walk(&args.paths);
     let plan = match Plan::new(found.files, first, &given) {
         Ok(plan) => plan,
-        Err(wrong) => {
+        // A line for each is for programs.
+        Err(wrong) if args.format != LintFormat::Human => {
             wrong.iter().for_each(|trouble| streams.trouble(trouble));
             return Ok(Status::Trouble);
         }
+        Err(wrong) => return Err(Failure::Settings(wrong)),
     };
     for remark in found.remarks.iter().filter(|_| !globals.quiet) {
         streams.trouble(remark);

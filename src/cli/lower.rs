@@ -12,7 +12,7 @@ use super::lint::StandardInput;
 use super::options::{Jobs, LanguageArgs};
 use super::output::Streams;
 use super::plan::{Plan, Planned};
-use super::{Globals, Status, lint};
+use super::{Failure, Globals, Status, lint};
 use crate::diagnostic::human::{Renderer, Terminal};
 use crate::diagnostic::{self, Diagnostic, Severity, Sources, json};
 
@@ -138,7 +138,7 @@ pub(super) fn run<A: Analysis>(
     globals: &Globals,
     streams: &mut Streams,
     start: impl Start<A>,
-) -> Result<Status, String> {
+) -> Result<Status, Failure> {
     let mut given = args.language.given();
     let mut input = StandardInput::of([&*args.file], &mut given, streams.input);
     let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &given)?;

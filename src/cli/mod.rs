@@ -38,7 +38,7 @@ use options::ColorChoice;
 use output::{Output, Streams};
 
 use crate::diagnostic::human::Terminal;
-use crate::project::read;
+use crate::project::{Trouble, read};
 
 /// A linter for OpenCL, CUDA and HIP kernels: finds barriers and collectives that not all threads reach
 #[derive(Debug, Parser)]
@@ -89,6 +89,21 @@ enum Command {
     Man(generate::ManArgs),
 }
 
+/// Why a command did nothing.
+#[derive(Debug)]
+enum Failure {
+    /// In a sentence.
+    Words(String),
+    /// Settings files are wrong.
+    Settings(Vec<Trouble>),
+}
+
+impl From<String> for Failure {
+    fn from(words: String) -> Failure {
+        Failure::Words(words)
+    }
+}
+
 /// How a run ended, as the exit status tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -134,27 +149,32 @@ pub fn run<A: Analysis>(
         Ok(cli) => cli,
         Err(error) => return usage(&error, streams),
     };
+    let terminal = cli.globals.terminal(streams.err_terminal);
     let result = catch_unwind(AssertUnwindSafe(|| dispatch(cli, streams, start)))
-        .unwrap_or_else(|_| Err("internal error: please report it with the text above".to_owned()));
-    let flushed = streams.out.flush().map_err(|error| unwritable(&error));
+        .unwrap_or_else(|_| Err("internal error: please report it with the text above".to_owned().into()));
+    let flushed = streams.out.flush().map_err(|error| unwritable(&error).into());
     match result.and_then(|status| flushed.map(|()| status)) {
         Ok(status) => status,
-        Err(trouble) => {
+        Err(Failure::Words(trouble)) => {
             streams.trouble(trouble);
+            Status::Trouble
+        }
+        Err(Failure::Settings(wrong)) => {
+            streams.wrong_settings(&wrong, terminal);
             Status::Trouble
         }
     }
 }
 
-fn dispatch<A: Analysis>(cli: Cli, streams: &mut Streams, start: impl Start<A>) -> Result<Status, String> {
-    match cli.command {
-        Command::Lint(args) => lint::run(args, &cli.globals, streams, start),
-        Command::Show(args) => show::run(args, streams, start),
-        Command::Lower(args) => lower::run(args, &cli.globals, streams, start),
-        Command::Simulate(args) => simulate::run(args, &cli.globals, streams, start),
+fn dispatch<A: Analysis>(cli: Cli, streams: &mut Streams, start: impl Start<A>) -> Result<Status, Failure> {
+    let status = match cli.command {
+        Command::Lint(args) => return lint::run(args, &cli.globals, streams, start),
+        Command::Show(args) => return show::run(args, streams, start),
+        Command::Lower(args) => return lower::run(args, &cli.globals, streams, start),
+        Command::Simulate(args) => return simulate::run(args, &cli.globals, streams, start),
         Command::Schema(args) => schema::run(&args, streams),
         Command::Merge(args) => merge::run(&args, streams),
-        Command::Config(args) => config::run(args, streams),
+        Command::Config(args) => return config::run(args, streams),
         Command::Init(args) => init::run(&args, streams),
         Command::Completions(args) => generate::completions(&args, Cli::command(), streams),
         Command::Man(args) => generate::man(&args, Cli::command()),
@@ -166,7 +186,8 @@ fn dispatch<A: Analysis>(cli: Cli, streams: &mut Streams, start: impl Start<A>) 
             Ok(()) => Ok(Status::Clean),
             Err(error) => Err(unwritable(&error)),
         },
-    }
+    };
+    Ok(status?)
 }
 
 /// Prints what clap has to say: help that was asked for, or what is wrong with the arguments.

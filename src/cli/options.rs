@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValue;
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum, ValueHint};
 
+use crate::project::build::{definition, macro_name};
 use crate::project::{Dialect, Given, MacroOption};
 use crate::tangle::Model;
 
@@ -62,20 +63,6 @@ struct RawMacros {
     /// Undefine a macro, overriding `tangle.toml` and the build
     #[arg(short = 'U', value_name = "NAME", help_heading = "Language options", value_parser = macro_name)]
     undefine: Vec<String>,
-}
-
-/// Takes `NAME`, `NAME=VALUE` and `NAME(PARAMETERS)=VALUE`; the parameters are checked where every definition is.
-fn definition(text: &str) -> Result<String, String> {
-    let name = text.split(['=', '(']).next().unwrap_or_default();
-    macro_name(name).map(|_| text.to_owned())
-}
-
-fn macro_name(text: &str) -> Result<String, String> {
-    let begins = text.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
-    if begins && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$') {
-        return Ok(text.to_owned());
-    }
-    Err(format!("`{text}` is not a valid macro name"))
 }
 
 impl Args for MacroOptions {

@@ -2,7 +2,8 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 
-use crate::diagnostic::human::Terminal;
+use crate::diagnostic::human::{Renderer, Terminal};
+use crate::project::Trouble;
 
 /// What the command reads and writes. Tests put buffers here.
 pub struct Streams<'a> {
@@ -24,6 +25,18 @@ impl Streams<'_> {
     pub fn trouble(&mut self, message: impl std::fmt::Display) {
         // Nobody is left to be told if standard error fails.
         let _ = writeln!(self.err, "tangle: {message}");
+    }
+
+    /// Reports errors in settings files, each with its line.
+    pub fn wrong_settings(&mut self, wrong: &[Trouble], terminal: Terminal) {
+        for trouble in wrong {
+            match trouble.diagnostic() {
+                Some((diagnostic, text)) => {
+                    let _ = Renderer::new(&text, terminal).write(&mut self.err, &diagnostic);
+                }
+                None => self.trouble(trouble),
+            }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::Failure;
 use crate::project::levels::{FailOn, Levels};
 use crate::project::walk::Input;
 use crate::project::{Branches, BuildId, Builds, Given, Named, Project, Reading, Trouble, normal};
@@ -75,10 +76,10 @@ impl Plan {
     }
 
     /// The plan for the one file that an argument names, or why it cannot be analysed.
-    pub fn single(argument: &Path, given: &Given) -> Result<(Planned, Builds), String> {
+    pub(super) fn single(argument: &Path, given: &Given) -> Result<(Planned, Builds), Failure> {
         let input = Input::named(argument);
         let first = input.path.clone().unwrap_or_else(|| ".".into());
-        let mut plan = Plan::new(vec![input], &first, given).map_err(|wrong| wrong[0].to_string())?;
+        let mut plan = Plan::new(vec![input], &first, given).map_err(Failure::Settings)?;
         let planned = plan.files.pop().expect("a plan for one file has one");
         Ok((planned, plan.builds))
     }

@@ -11,7 +11,7 @@ use super::module::Shown;
 use super::options::{Jobs, LanguageArgs};
 use super::output::Streams;
 use super::plan::{Plan, Planned};
-use super::{Status, lint};
+use super::{Failure, Status, lint};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum What {
@@ -75,7 +75,7 @@ pub(super) fn run<A: Analysis>(
     args: ShowArgs,
     streams: &mut Streams,
     start: impl Start<A>,
-) -> Result<Status, String> {
+) -> Result<Status, Failure> {
     let mut given = args.language.given();
     let mut input = StandardInput::of([&*args.file], &mut given, streams.input);
     let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &given)?;

@@ -15,7 +15,7 @@ use super::module::{self, pretty};
 use super::options::{Jobs, LanguageArgs};
 use super::output::Streams;
 use super::plan::{Plan, Planned};
-use super::{Globals, Status, lint};
+use super::{Failure, Globals, Status, lint};
 use crate::db::Database;
 use crate::diagnostic::Diagnostic;
 use crate::execution::alternatives::Alternatives;
@@ -162,7 +162,7 @@ pub(super) fn run<A: Analysis>(
     globals: &Globals,
     streams: &mut Streams,
     start: impl Start<A>,
-) -> Result<Status, String> {
+) -> Result<Status, Failure> {
     let mut given = args.language.given();
     let mut input = StandardInput::of([&*args.file], &mut given, streams.input);
     let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &given)?;

@@ -73,11 +73,12 @@ impl<'a> Renderer<'a> {
     /// Writes one finding and an empty line after it.
     pub fn write(&mut self, out: &mut dyn Write, diagnostic: &Diagnostic) -> io::Result<()> {
         let severity = diagnostic.severity;
-        let title = paint(
-            &format!("{severity}[{}]:", diagnostic.rule),
-            severity_color(severity),
-            self.terminal.color,
-        );
+        let title = match diagnostic.rule {
+            // An error in a settings file.
+            "" => format!("{severity}:"),
+            rule => format!("{severity}[{rule}]:"),
+        };
+        let title = paint(&title, severity_color(severity), self.terminal.color);
         for line in
             wrap::text(&format!("{title} {}", printable(&diagnostic.message)), self.terminal.width, "  ")
         {

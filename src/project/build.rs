@@ -94,6 +94,29 @@ impl Builds {
     }
 }
 
+/// Takes `NAME`, `NAME=VALUE` and `NAME(PARAMETERS)=VALUE`; the parameters are checked where every definition is.
+///
+/// # Errors
+///
+/// A sentence: the name is no name of a macro.
+pub fn definition(text: &str) -> Result<String, String> {
+    let name = text.split(['=', '(']).next().unwrap_or_default();
+    macro_name(name).map(|_| text.to_owned())
+}
+
+/// Takes the name of a macro.
+///
+/// # Errors
+///
+/// A sentence: it is no name.
+pub fn macro_name(text: &str) -> Result<String, String> {
+    let begins = text.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
+    if begins && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$') {
+        return Ok(text.to_owned());
+    }
+    Err(format!("`{text}` is not a valid macro name"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -209,7 +209,8 @@ fn misread(path: &Path, text: &str, error: &serde_json::Error) -> Trouble {
     };
     // Its columns are bytes.
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    Trouble::at(path, text, start + column.saturating_sub(1), message)
+    let at = start + column.saturating_sub(1);
+    Trouble::at(path, text, at..at, message)
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub fn strict(path: &Path) -> Result<String, Trouble> {
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let before = String::from_utf8_lossy(&error.as_bytes()[..valid]);
-        Trouble::at(path, &before, valid, "not valid UTF-8")
+        Trouble::at(path, &before, valid..valid, "not valid UTF-8")
     })
 }
 

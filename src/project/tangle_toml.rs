@@ -53,17 +53,20 @@
 //! global-multiple-of = 64
 //! ```
 
+use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use globset::{Glob, GlobBuilder, GlobMatcher};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::de::Error;
+use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::build::{definition, macro_name};
+use super::compile_commands;
 use super::language::Dialect;
 use super::levels::{FailOn, Levels};
 use super::paths::absolute;
@@ -90,8 +93,10 @@ pub struct Config {
     /// Files that are included before each source, as `--include`.
     pub include_files: Vec<PathBuf>,
     /// Macros, as `-D`: `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`.
+    #[serde(deserialize_with = "definitions")]
     pub define: Vec<String>,
     /// Macros to undefine, as `-U`.
+    #[serde(deserialize_with = "macro_names")]
     pub undefine: Vec<String>,
     /// The folder of `compile_commands.json`, as `-p`.
     pub compile_commands: Option<PathBuf>,
@@ -163,10 +168,10 @@ pub struct BuildRow {
     /// Path patterns, relative to the folder of this file. Default: all files.
     files: Option<Vec<Pattern>>,
     /// Macros, as `-D`.
-    #[serde(default, alias = "defines")]
+    #[serde(default, alias = "defines", deserialize_with = "definitions")]
     pub define: Vec<String>,
     /// Macros to undefine, as `-U`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "macro_names")]
     pub undefine: Vec<String>,
     /// Sources that come before each source, after the `prelude` of all builds.
     #[serde(default)]
@@ -207,13 +212,57 @@ impl Eq for Pattern {}
 
 impl<'de> Deserialize<'de> for Pattern {
     fn deserialize<D: Deserializer<'de>>(pattern: D) -> Result<Pattern, D::Error> {
-        let text = String::deserialize(pattern)?;
-        let text = text.strip_prefix("./").unwrap_or(&text);
-        let glob = GlobBuilder::new(text).literal_separator(true).build();
-        let glob = glob
-            .map_err(|wrong| D::Error::custom(format!("invalid path pattern `{text}`: {}", wrong.kind())))?;
-        Ok(Pattern { matcher: glob.compile_matcher(), glob })
+        pattern.deserialize_str(Checked(|text: &str| {
+            let text = text.strip_prefix("./").unwrap_or(text);
+            let glob = GlobBuilder::new(text).literal_separator(true).build();
+            let glob = glob.map_err(|wrong| format!("invalid path pattern `{text}`: {}", wrong.kind()))?;
+            Ok(Pattern { matcher: glob.compile_matcher(), glob })
+        }))
     }
+}
+
+/// Reads a string with a function. As a visitor, so that `toml` locates an error at the string and not at the list
+/// around it.
+struct Checked<F>(F);
+
+impl<T, F: Fn(&str) -> Result<T, String>> Visitor<'_> for Checked<F> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        (self.0)(text).map_err(E::custom)
+    }
+}
+
+/// Definitions of macros, as `-D` takes them.
+fn definitions<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<String>, D::Error> {
+    struct Definition(String);
+
+    impl<'de> Deserialize<'de> for Definition {
+        fn deserialize<D: Deserializer<'de>>(text: D) -> Result<Definition, D::Error> {
+            text.deserialize_str(Checked(|text: &str| definition(text).map(Definition)))
+        }
+    }
+
+    let list: Vec<Definition> = Vec::deserialize(list)?;
+    Ok(list.into_iter().map(|Definition(text)| text).collect())
+}
+
+/// Names of macros, as `-U` takes them.
+fn macro_names<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<String>, D::Error> {
+    struct Name(String);
+
+    impl<'de> Deserialize<'de> for Name {
+        fn deserialize<D: Deserializer<'de>>(text: D) -> Result<Name, D::Error> {
+            text.deserialize_str(Checked(|text: &str| macro_name(text).map(Name)))
+        }
+    }
+
+    let list: Vec<Name> = Vec::deserialize(list)?;
+    Ok(list.into_iter().map(|Name(text)| text).collect())
 }
 
 /// Rows that every source of a project refers to.
@@ -249,7 +298,11 @@ impl Config {
     /// Reads a file; relative paths in it begin at its folder.
     pub fn read(path: &Path) -> Result<Config, Trouble> {
         let text = read::strict(path)?;
-        Config::parse(&text, path)
+        let config = Config::parse(&text, path)?;
+        match missing_file(&text, path) {
+            Some(trouble) => Err(trouble),
+            None => Ok(config),
+        }
     }
 
     fn parse(text: &str, path: &Path) -> Result<Config, Trouble> {
@@ -263,7 +316,7 @@ impl Config {
             let name = &config.builds[again].name;
             let message =
                 format!("duplicate build `{name}`: give each `[[builds]]` table a `name` of its own");
-            return Err(Trouble::at(path, text, name.span().start, message));
+            return Err(Trouble::at(path, text, name.span(), message));
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         config.folder = absolute(folder);
@@ -276,6 +329,43 @@ impl Config {
         paths.chain(&mut config.compile_commands).for_each(|path| *path = folder.join(&*path));
         Ok(config)
     }
+}
+
+/// The first file that a key names and that does not exist. A folder for headers may be missing until the build makes
+/// it.
+fn missing_file(text: &str, path: &Path) -> Option<Trouble> {
+    let root = DeTable::parse(text).ok()?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let missing = |within: &str, key: &str, value: &Spanned<DeValue<'_>>, inside: &str| {
+        let DeValue::String(name) = value.get_ref() else { return None };
+        let file = folder.join(&**name);
+        let file = if inside.is_empty() { file } else { file.join(inside) };
+        let shown =
+            if inside.is_empty() { format!("file `{name}`") } else { format!("`{inside}` in `{name}`") };
+        let message = format!("`{key}`{within}: there is no {shown}");
+        (!file.is_file()).then(|| Trouble::at(path, text, value.span(), message))
+    };
+    let in_table = |table: &DeTable<'_>, within: &str| {
+        let list = |key: &str| {
+            let value = table.get(key)?;
+            let DeValue::Array(names) = value.get_ref() else { return None };
+            names.iter().find_map(|name| missing(within, key, name, ""))
+        };
+        list("include-files").or_else(|| list("prelude"))
+    };
+    let root = root.get_ref();
+    let commands = || {
+        let key = "compile-commands";
+        root.get(key).and_then(|value| missing("", key, value, compile_commands::NAME))
+    };
+    let builds = || match root.get("builds")?.get_ref() {
+        DeValue::Array(rows) => rows.iter().find_map(|row| match row.get_ref() {
+            DeValue::Table(table) => in_table(table, " in `[[builds]]`"),
+            _ => None,
+        }),
+        _ => None,
+    };
+    in_table(root, "").or_else(commands).or_else(builds)
 }
 
 /// The error in a text, in the words of its author: which key, what was expected, and what was found.
@@ -297,7 +387,7 @@ fn misread(path: &Path, text: &str, error: &toml::de::Error) -> Trouble {
         },
     };
     match span {
-        Some(span) => Trouble::at(path, text, span.start, message),
+        Some(span) => Trouble::at(path, text, span, message),
         None => Trouble::whole(path, message),
     }
 }
@@ -419,6 +509,102 @@ mod tests {
     }
 
     #[test]
+    fn errors_suggest_what_was_meant() {
+        for (text, expected) in [
+            (
+                "dialect = 'opncl'",
+                "1:11: `dialect`: expected `auto`, `opencl`, `cuda` or `hip`, found `opncl`; did you mean `opencl`?",
+            ),
+            (
+                "model = 'tangle'",
+                "1:9: `model`: expected `tangles` or `revised`, found `tangle`; did you mean `tangles`?",
+            ),
+            (
+                "fail-on = 'warnin'",
+                "1:11: `fail-on`: expected `error`, `warning`, `note` or `never`, found the string \"warnin\"; did you mean `warning`?",
+            ),
+            (
+                "[cuda]\narch = 800",
+                "2:8: `arch` in `[cuda]`: expected a compute capability such as 80, found `800`; did you mean `80`?",
+            ),
+            (
+                "[cuda]\narch = [80, 'sm_90a']",
+                "2:13: `arch` in `[cuda]`: expected a compute capability such as 80, found the string \"sm_90a\"; did you mean `90`?",
+            ),
+            (
+                "[cuda]\narch = '8.6'",
+                "2:8: `arch` in `[cuda]`: expected a compute capability such as 80, found the string \"8.6\"; did you mean `86`?",
+            ),
+            (
+                "[cuda]\narch = 7",
+                "2:8: `arch` in `[cuda]`: expected a compute capability such as 80, found `7`",
+            ),
+        ] {
+            assert_eq!(error(text), format!("p/tangle.toml:{expected}"), "{text}");
+        }
+    }
+
+    #[test]
+    fn errors_in_lists_are_at_the_element() {
+        for (text, expected) in [
+            ("define = ['A', '1x']", "1:16: `define`: `1x` is not a valid macro name"),
+            ("define = ['N 4']", "1:11: `define`: `N 4` is not a valid macro name"),
+            ("undefine = ['A', 'B=1']", "1:18: `undefine`: `B=1` is not a valid macro name"),
+            (
+                "[[builds]]\nname = 'a'\ndefine = ['-DA']",
+                "3:11: `define` in `[[builds]]`: `-DA` is not a valid macro name",
+            ),
+            (
+                "exclude = ['a', 'b[']",
+                "1:17: `exclude`: invalid path pattern `b[`: unclosed character class; missing ']'",
+            ),
+            (
+                "[[overrides]]\nfiles = ['a', 3]\nrules = {}",
+                "2:15: `files` in `[[overrides]]`: expected a string, found `3`",
+            ),
+        ] {
+            assert_eq!(error(text), format!("p/tangle.toml:{expected}"), "{text}");
+        }
+    }
+
+    #[test]
+    fn files_that_do_not_exist_are_errors() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tangle.toml");
+        let read = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            let error = Config::read(&path).map(|_| ()).map_err(|trouble| trouble.to_string());
+            error.map_err(|error| error.replace(folder.path().to_str().unwrap(), "p"))
+        };
+        std::fs::write(folder.path().join("a.h"), "").unwrap();
+        for (text, expected) in [
+            ("include-files = ['a.h', 'b.h']", "1:25: `include-files`: there is no file `b.h`"),
+            ("prelude = ['c.cl']", "1:12: `prelude`: there is no file `c.cl`"),
+            (
+                "[[builds]]\nname = 'a'\nprelude = ['.']",
+                "3:12: `prelude` in `[[builds]]`: there is no file `.`",
+            ),
+            (
+                "compile-commands = 'b'",
+                "1:20: `compile-commands`: there is no `compile_commands.json` in `b`",
+            ),
+        ] {
+            assert_eq!(read(text), Err(format!("p/tangle.toml:{expected}")), "{text}");
+        }
+        assert_eq!(read("include = ['made-by-the-build']\ninclude-files = ['./a.h']"), Ok(()));
+    }
+
+    #[test]
+    fn errors_mark_the_text() {
+        let text = "# first\n[rules]\nmising-include = 'off'\n";
+        let trouble = Config::parse(text, Path::new("tangle.toml")).unwrap_err();
+        let (diagnostic, _) = trouble.diagnostic().unwrap();
+        assert_eq!(&text[diagnostic.place.range.clone()], "mising-include");
+        assert_eq!(diagnostic.message, "there is no rule `mising-include`");
+        assert_eq!(diagnostic.label, "did you mean `missing-include`?");
+    }
+
+    #[test]
     fn errors_in_rules_name_the_rule() {
         expect!["p/tangle.toml:3:1: there is no rule `mising-include`; did you mean `missing-include`?"]
             .assert_eq(&error("[rules]\nmissing-include = 'off'\nmising-include = 'off'\n"));
@@ -488,7 +674,7 @@ mod tests {
             .assert_eq(&error("[[builds]]\nfiles = []\n"));
         expect!["p/tangle.toml:4:8: duplicate build `a`: give each `[[builds]]` table a `name` of its own"]
             .assert_eq(&error("[[builds]]\nname = 'a'\n[[builds]]\nname = 'a'\n"));
-        expect!["p/tangle.toml:3:9: `files` in `[[builds]]`: invalid path pattern `a[`: unclosed character class; missing ']'"]
+        expect!["p/tangle.toml:3:10: `files` in `[[builds]]`: invalid path pattern `a[`: unclosed character class; missing ']'"]
             .assert_eq(&error("[[builds]]\nname = 'a'\nfiles = ['a[']\n"));
     }
 }

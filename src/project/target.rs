@@ -105,16 +105,64 @@ impl<'de> Visitor<'de> for ArchsVisitor {
     }
 
     fn visit_i64<E: Error>(self, arch: i64) -> Result<Archs, E> {
-        let arch = u32::try_from(arch).map_err(|_| E::invalid_value(Unexpected::Signed(arch), &self))?;
-        Ok(Archs(vec![arch]))
+        ArchVisitor.visit_i64(arch).map(|Arch(arch)| Archs(vec![arch]))
+    }
+
+    fn visit_str<E: Error>(self, arch: &str) -> Result<Archs, E> {
+        ArchVisitor.visit_str(arch).map(|Arch(arch)| Archs(vec![arch]))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Archs, A::Error> {
         let mut archs = Vec::new();
-        while let Some(arch) = list.next_element()? {
+        while let Some(Arch(arch)) = list.next_element()? {
             archs.push(arch);
         }
         Ok(Archs(archs))
+    }
+}
+
+/// One compute capability without its dot: from 10 to 199.
+struct Arch(u32);
+
+impl<'de> Deserialize<'de> for Arch {
+    fn deserialize<D: Deserializer<'de>>(arch: D) -> Result<Arch, D::Error> {
+        arch.deserialize_any(ArchVisitor)
+    }
+}
+
+struct ArchVisitor;
+
+const ARCH: &str = "a compute capability such as 80";
+
+impl Visitor<'_> for ArchVisitor {
+    type Value = Arch;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(ARCH)
+    }
+
+    fn visit_i64<E: Error>(self, arch: i64) -> Result<Arch, E> {
+        match u32::try_from(arch) {
+            Ok(arch @ 10..200) => Ok(Arch(arch)),
+            // The value of `__CUDA_ARCH__`.
+            Ok(value @ 200..2000) if value % 10 == 0 => {
+                let (found, meant) = (format!("integer `{value}`"), value / 10);
+                Err(E::custom(format!("invalid value: {found}, expected {ARCH}; did you mean `{meant}`?")))
+            }
+            _ => Err(E::invalid_value(Unexpected::Signed(arch), &self)),
+        }
+    }
+
+    fn visit_str<E: Error>(self, arch: &str) -> Result<Arch, E> {
+        let number = ["sm_", "compute_"].iter().find_map(|prefix| arch.strip_prefix(prefix)).unwrap_or(arch);
+        let number: String = number.chars().filter(|c| *c != '.').collect();
+        match number.trim_end_matches(['a', 'f']).parse::<u32>() {
+            Ok(meant @ 10..200) => {
+                let found = format!("string {arch:?}");
+                Err(E::custom(format!("invalid value: {found}, expected {ARCH}; did you mean `{meant}`?")))
+            }
+            _ => Err(E::invalid_value(Unexpected::Str(arch), &self)),
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! What is wrong with a file of settings, and where.
 
 use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::diagnostic::{Position, SourceText};
+use crate::diagnostic::{Diagnostic, Place, Position, Severity, SourceText, Sources};
 
 /// A mistake in a `tangle.toml` or a `compile_commands.json`, or why one cannot be read. Printed as `FILE:LINE:COLUMN: MESSAGE`, as editors
 /// and terminals know how to follow.
@@ -13,6 +15,8 @@ pub struct Trouble {
     /// None where the whole file is meant.
     pub at: Option<Position>,
     pub message: String,
+    /// The text of the file and the bytes that are wrong.
+    marked: Option<(Arc<str>, (usize, usize))>,
 }
 
 impl fmt::Display for Trouble {
@@ -27,12 +31,38 @@ impl fmt::Display for Trouble {
 
 impl Trouble {
     pub(super) fn whole(file: &Path, message: impl Into<String>) -> Trouble {
-        Trouble { file: file.to_owned(), at: None, message: message.into() }
+        Trouble { file: file.to_owned(), at: None, message: message.into(), marked: None }
     }
 
-    /// A trouble at a byte of a text.
-    pub(super) fn at(file: &Path, text: &str, offset: usize, message: impl Into<String>) -> Trouble {
-        let at = SourceText::new(text).position(offset);
-        Trouble { file: file.to_owned(), at: Some(at), message: message.into() }
+    /// A trouble at some bytes of a text.
+    pub(super) fn at(file: &Path, text: &str, range: Range<usize>, message: impl Into<String>) -> Trouble {
+        let at = SourceText::new(text).position(range.start);
+        let marked = Some((text.into(), (range.start, range.end)));
+        Trouble { file: file.to_owned(), at: Some(at), message: message.into(), marked }
+    }
+
+    /// The trouble as an error in its file, with the text that shows it. None: the whole file is meant.
+    pub fn diagnostic(&self) -> Option<(Diagnostic, impl Sources)> {
+        let (text, (start, end)) = self.marked.clone()?;
+        let name: Arc<str> = self.file.to_string_lossy().into();
+        let place = Place::new(name.clone(), start..end);
+        let (message, label) = match self.message.split_once("; did you mean ") {
+            Some((message, name)) => (message, format!("did you mean {name}")),
+            None => (&*self.message, String::new()),
+        };
+        let diagnostic = Diagnostic::new("", Severity::Error, place, message).with_label(label);
+        Some((diagnostic, Only { name, text: Arc::new(SourceText::new(&*text)) }))
+    }
+}
+
+/// The text of one file.
+struct Only {
+    name: Arc<str>,
+    text: Arc<SourceText>,
+}
+
+impl Sources for Only {
+    fn text(&self, file: &str) -> Option<Arc<SourceText>> {
+        (*self.name == *file).then(|| self.text.clone())
     }
 }

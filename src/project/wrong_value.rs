@@ -6,6 +6,30 @@
 /// The message for an error of `serde`. `table` is the word of the format for a map. `within` names the table of an
 /// unknown or missing key, with a space before it; it can be empty. A message of our own is not changed.
 pub fn sentence(message: &str, table: &str, within: &str) -> String {
+    if let Some((message, name)) =
+        message.split_once("; did you mean ").filter(|_| message.starts_with("invalid "))
+    {
+        return format!("{}; did you mean {name}", plain(message, table, within));
+    }
+    let sentence = plain(message, table, within);
+    let found = sentence.rsplit_once(", found ").and_then(|(wanted, found)| {
+        let word = found.strip_prefix("the string ").unwrap_or(found).trim_matches(['`', '"']);
+        Some((quoted(wanted.rsplit_once("expected ")?.1), word))
+    });
+    let near = found.and_then(|(known, word)| nearest(word, &known));
+    match near {
+        Some(name) => format!("{sentence}; did you mean `{name}`?"),
+        None => sentence,
+    }
+}
+
+/// The known name that a word is like.
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let near = |name: &&&str| strsim::jaro_winkler(word, name);
+    known.iter().max_by(|a, b| near(a).total_cmp(&near(b))).filter(|name| near(name) > 0.8).copied()
+}
+
+fn plain(message: &str, table: &str, within: &str) -> String {
     let after = |beginning: &str| message.strip_prefix(beginning);
     let mismatch = after("invalid type: ").or_else(|| after("invalid value: "));
     if let Some((found, wanted)) = mismatch.and_then(|rest| rest.rsplit_once(", expected ")) {
@@ -22,9 +46,7 @@ pub fn sentence(message: &str, table: &str, within: &str) -> String {
     let field = after("unknown field `");
     if let Some((key, known)) = field.and_then(|rest| rest.split_once("`, expected ")) {
         let known = quoted(known);
-        let near = |name: &&&str| strsim::jaro_winkler(key, name);
-        let nearest = known.iter().max_by(|a, b| near(a).total_cmp(&near(b)));
-        return match nearest.filter(|name| near(name) > 0.8) {
+        return match nearest(key, &known) {
             Some(name) => format!("unknown key `{key}`{within}; did you mean `{name}`?"),
             None => format!("unknown key `{key}`{within}: expected {}", either(&known)),
         };
@@ -104,6 +126,14 @@ mod tests {
             ("invalid length 0, expected a pair", "expected a pair, found a list of length 0"),
             ("unknown variant `x`, expected one of `a`, `b`, `c`", "expected `a`, `b` or `c`, found `x`"),
             ("unknown variant `x`, expected `a` or `b`", "expected `a` or `b`, found `x`"),
+            (
+                "unknown variant `opncl`, expected `opencl` or `cuda`",
+                "expected `opencl` or `cuda`, found `opncl`; did you mean `opencl`?",
+            ),
+            (
+                "invalid value: string \"eror\", expected `error` or `note`",
+                "expected `error` or `note`, found the string \"eror\"; did you mean `error`?",
+            ),
             ("unknown field `arc`, expected `arch`", "unknown key `arc` in `[cuda]`; did you mean `arch`?"),
             ("unknown field `x`, expected `a` or `b`", "unknown key `x` in `[cuda]`: expected `a` or `b`"),
             ("missing field `name`", "missing key `name` in `[cuda]`"),

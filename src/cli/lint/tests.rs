@@ -471,7 +471,14 @@ fn the_nearest_configuration_holds_and_the_command_line_wins() {
         &["lint", &x, "--config", &folder.path("bad.toml")],
         expect![[r#"
             --- stderr
-            tangle: DIR/bad.toml:1:1: unknown key `nope`: expected `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `only-active-branches`, `prelude`, `exclude`, `builds`, `rules`, `overrides`, `builtins`, `uniform`, `launch`, `opencl`, `cuda` or `hip`
+            error: unknown key `nope`: expected `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `only-active-branches`, `prelude`, `exclude`, `builds`, `rules`, `overrides`, `builtins`, `uniform`, `launch`, `opencl`, `cuda` or `hip`
+               ╭─[ DIR/bad.toml:1:1 ]
+               │
+             1 │ nope = 1
+               │ ──┬─
+               │   ╰─── here
+            ───╯
+
             --- Trouble
         "#]],
     );
@@ -717,10 +724,25 @@ fn settings_that_are_wrong_are_told_and_nothing_is_linted() {
         &folder,
         &["lower", &folder.path("b/b.cl")],
         expect![[r#"
-        --- stderr
-        tangle: DIR/b/tangle.toml:1:9: `model`: expected `tangles` or `revised`, found `x`
-        --- Trouble
-    "#]],
+            --- stderr
+            error: `model`: expected `tangles` or `revised`, found `x`
+               ╭─[ DIR/b/tangle.toml:1:9 ]
+               │
+             1 │ model = 'x'
+               │         ─┬─
+               │          ╰─── here
+            ───╯
+
+            error: expected an object with `directory`, `file`, and `arguments` or `command`, found `1`
+               ╭─[ DIR/b/compile_commands.json:1:2 ]
+               │
+             1 │ [1]
+               │  ┬
+               │  ╰── here
+            ───╯
+
+            --- Trouble
+        "#]],
     );
     check(
         &folder,

@@ -49,7 +49,7 @@ const COMMANDS: &str = r#"[{ "directory": "src", "file": "k.cl",
 fn what_is_stronger_is_searched_first_and_defined_last() {
     let config =
         "include = ['inc']\ndefine = ['CONFIG']\nundefine = ['UNDEFINED']\ninclude-files = ['config.h']\n";
-    let folder = folder(&[("compile_commands.json", COMMANDS), ("tangle.toml", config)]);
+    let folder = folder(&[("compile_commands.json", COMMANDS), ("tangle.toml", config), ("config.h", "")]);
     let given = Given {
         include_dirs: vec!["mine".into()],
         macros: vec![MacroOption::Define("GIVEN".into())],
@@ -72,7 +72,7 @@ fn a_source_is_read_once_for_each_build_that_is_about_it() {
     let config = "define = ['ALL']\nprelude = ['lib/a.cl', 'lib/b.cl']\n
         [[builds]]\nname = 'one'\nfiles = ['src/*.cl']\ndefine = ['N=1']\nundefine = ['ALL']\nprelude = ['one.cl']\n
         [[builds]]\nname = 'two'\ndefines = ['N=2']\n";
-    let folder = folder(&[("tangle.toml", config)]);
+    let folder = folder(&[("tangle.toml", config), ("lib/a.cl", ""), ("lib/b.cl", ""), ("one.cl", "")]);
     let given = Given { macros: vec![MacroOption::Define("GIVEN".into())], ..Given::default() };
     let of = |file: &str| -> Vec<String> {
         let builds = reading(&folder, file, &given).builds.into_iter();
