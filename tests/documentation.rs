@@ -188,7 +188,7 @@ const FOLDERS: &[&str] = &[
 
 #[test]
 fn every_option_and_path_in_the_documentation_exists() {
-    // Options of cargo and the compilers. `RULE` stands for a name.
+    // Options of cargo, git and the compilers. `RULE` stands for a name.
     let foreign = [
         "--workspace",
         "--release",
@@ -199,6 +199,8 @@ fn every_option_and_path_in_the_documentation_exists() {
         "--all-targets",
         "--options-file",
         "--no-deps",
+        "--name-only",
+        "--diff-filter",
         "--",
         "---",
     ];

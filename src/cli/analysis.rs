@@ -1,6 +1,8 @@
 //! What the frame of the command line asks of the analysis.
 
+use std::collections::HashMap;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::lower;
@@ -12,6 +14,9 @@ use crate::diagnostic::{Diagnostic, SourceText, Sources};
 use crate::project::walk::Input;
 use crate::project::{BuildId, Builds};
 use crate::syntax::Census;
+
+/// Texts of files that are not those on the disk, by absolute path. None: there is no such file.
+pub type OtherTexts = HashMap<PathBuf, Option<Arc<str>>>;
 
 /// One analysis over many files, each read as one of the builds with which the analysis began. A clone is a handle on the same analysis for another thread.
 ///
@@ -61,6 +66,9 @@ pub trait Analysis: Sources + Clone + Send {
         request: &simulate::Request,
         out: &mut dyn Write,
     ) -> Result<Simulated, String>;
+
+    /// A new analysis of the same builds, in which some files have other texts.
+    fn with_texts(&self, texts: Arc<OtherTexts>) -> Self;
 
     /// Gives back memory that only speeds things up. Called between batches, when no other handle is alive.
     fn rest(&mut self) {}

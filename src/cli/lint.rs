@@ -2,7 +2,10 @@
 
 pub(super) mod baseline;
 mod fix;
+mod lists;
 mod preludes;
+mod revision;
+mod suppressions;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{self, Read, Write};
@@ -13,11 +16,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::{Args, ValueEnum, ValueHint};
 use rayon::prelude::*;
 
-use super::analysis::{Analysis, Start};
+use super::analysis::{Analysis, OtherTexts, Start};
 use super::options::{Jobs, LanguageArgs};
 use super::output::Streams;
 use super::plan::{Plan, Planned, Ways};
 use super::progress::Progress;
+use super::session::other_text;
 use super::{Failure, Globals, Status};
 use crate::diagnostic::{
     self, Applicability, Diagnostic, Place, Severity, SourceText, Sources, counted,
@@ -26,13 +30,15 @@ use crate::diagnostic::{
     human::{Renderer, Terminal},
     json, junit, sarif, short,
 };
+use crate::lint::add_suppression::NO_REASON;
 use crate::lint::{LEFT_OUT_TEXT, Rule, suppression};
 use crate::project::levels::{FailOn, Level, parse_level};
 use crate::project::paths::{absolute, below};
-use crate::project::walk::{Input, STDIN, walk};
+use crate::project::walk::{Input, STDIN, Walk, walk};
 use crate::project::{Branches, BuildId, Given, Language, read};
 use crate::syntax::Census;
 use baseline::{Baseline, Matched};
+use suppressions::{Added, Writable};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LintFormat {
@@ -58,7 +64,8 @@ pub struct LintArgs {
     /// Files or folders to check; `-` reads standard input [default: .]
     ///
     /// In a folder, tangle checks files with the extensions .cl, .ocl, .opencl, .cu, .cuh and .hip, and kernels in string
-    /// literals of C and C++ sources.
+    /// literals of C and C++ sources. `@FILE` stands for the paths in a file, one on each line; `@-` reads them from
+    /// standard input.
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<PathBuf>,
 
@@ -136,6 +143,28 @@ pub struct LintArgs {
     /// With `--fix` and `--diff`: also fixes that may change what the program computes
     #[arg(long)]
     unsafe_fixes: bool,
+    /// Report only findings that a git revision does not have
+    ///
+    /// tangle checks the files twice: with the text of the working tree, and with the text of the revision. So it also
+    /// reports a new finding in a file without changes. Both checks read ignored files and the settings from the
+    /// working tree.
+    #[arg(long, value_name = "REV", conflicts_with_all = ["write_baseline", "prune_baseline"])]
+    changed_since: Option<String>,
+
+    /// Suppress all errors and warnings with comments in the files; with `--notes`, notes too
+    ///
+    /// Without REASON, each comment has `TODO say why` in its place. Only the given files and the files in the given
+    /// folders are changed. tangle reports the remaining findings.
+    #[arg(
+        long,
+        value_name = "REASON",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = NO_REASON,
+        value_parser = suppressions::reason,
+        conflicts_with_all = ["write_baseline", "prune_baseline"],
+    )]
+    add_suppressions: Option<String>,
 
     #[command(flatten)]
     jobs: Jobs,
@@ -150,21 +179,32 @@ pub(super) fn run<A: Analysis>(
     streams: &mut Streams,
     start: impl Start<A>,
 ) -> Result<Status, Failure> {
-    let first =
-        args.paths.first().filter(|path| *path != Path::new("-")).map_or(Path::new("."), PathBuf::as_path);
+    let paths = match args.paths.is_empty() {
+        true => vec![PathBuf::from(".")],
+        false => lists::expanded(&args.paths, streams.input)?,
+    };
+    let is_stdin = |path: &PathBuf| path == Path::new("-");
+    if args.add_suppressions.is_some() && paths.iter().any(is_stdin) {
+        return Err("`--add-suppressions` cannot change standard input".to_owned().into());
+    }
+    let first = paths.first().filter(|path| !is_stdin(path)).map_or(Path::new("."), PathBuf::as_path);
     let mut known = known(&args, first)?;
+    let format = args.format.unwrap_or(match streams.in_github_workflow {
+        true => LintFormat::Github,
+        false => LintFormat::Human,
+    });
     let mut given = Given {
         rules: args.rules.iter().copied().collect(),
         fail_on: args.fail_on,
         branches: Branches::chosen(args.all_branches, args.only_active_branches),
         ..args.language.clone().given()
     };
-    let mut input = StandardInput::of(args.paths.iter().map(|path| &**path), &mut given, streams.input);
-    let found = walk(&args.paths);
+    let input = StandardInput::of(paths.iter().map(|path| &**path), &mut given, streams.input);
+    let found = if paths.is_empty() { Walk::default() } else { walk(&paths) };
     let plan = match Plan::new(found.files, first, &given) {
         Ok(plan) => plan,
         // A line for each is for programs.
-        Err(wrong) if args.format != LintFormat::Human => {
+        Err(wrong) if format != LintFormat::Human => {
             wrong.iter().for_each(|trouble| streams.trouble(trouble));
             return Ok(Status::Trouble);
         }
@@ -173,24 +213,52 @@ pub(super) fn run<A: Analysis>(
     for remark in found.remarks.iter().filter(|_| !globals.quiet) {
         streams.trouble(remark);
     }
-    let format = args.format.unwrap_or(match streams.in_github_workflow {
-        true => LintFormat::Github,
-        false => LintFormat::Human,
-    });
-    let counts = format == LintFormat::Json;
-    let wants_fixes = args.fix
-        || args.diff
-        || matches!(format, LintFormat::Json | LintFormat::Sarif | LintFormat::Human);
+    let wants_fixes =
+        args.fix || args.diff || matches!(format, LintFormat::Json | LintFormat::Sarif | LintFormat::Human);
     let mut plan = plan;
     plan.files.iter_mut().for_each(|planned| planned.ways.wants_fixes = wants_fixes);
     if args.fix && plan.files.iter().any(|planned| planned.input.path.is_none()) {
-        return Err("`--fix` cannot write to standard input; `--diff` prints the fixes".to_owned());
+        return Err("`--fix` cannot write to standard input; `--diff` prints the fixes".to_owned().into());
     }
-    let (mut checked, mut analysis) = check_all(&args, counts, &plan, globals, streams, &mut input, &start)?;
+    let other = match &args.changed_since {
+        Some(revision) => {
+            let places = paths.iter().filter(|path| !is_stdin(path)).map(|path| &**path);
+            let stdin = given.stdin_filename.as_deref();
+            Some(Arc::new(revision::texts(revision, places.chain(stdin))?))
+        }
+        None => None,
+    };
+    let mut run = Run {
+        plan: &plan,
+        input,
+        pool: args.jobs.pool()?,
+        shows_progress: streams.progress && !globals.quiet,
+        // Only JSON tells what there is.
+        counts: format == LintFormat::Json,
+    };
+    let mut analysis = start(&plan.builds);
+    let mut checked = run.check(&mut analysis, None);
+    // Known findings are counted on both sides.
+    let since = other.map(|other| {
+        let mut analysis = analysis.with_texts(other.clone());
+        let mut before = run.check(&mut analysis, Some(&other));
+        if let Some(known) = &known {
+            known.apply(&mut before.diagnostics, std::iter::empty(), &analysis);
+        }
+        let mut since = Baseline::empty(&baseline::place(first));
+        since.take(&before.diagnostics, plan.files.iter().map(|file| &*file.input.name), &analysis);
+        since
+    });
     let mut fixes = 0;
     if args.fix || args.diff {
         let most = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
-        let reported = reported(&checked.diagnostics, known.as_mut(), &plan, &analysis);
+        let mut reported = checked.diagnostics.clone();
+        if let Some(known) = &known {
+            known.apply(&mut reported, std::iter::empty(), &analysis);
+        }
+        if let Some(since) = &since {
+            since.drop_known(&mut reported, &analysis);
+        }
         let (fixed, mut troubles) =
             fix::fixed(&reported, &plan.files, most, (&start, &plan.builds), &analysis);
         fixes = fixed.iter().map(|fixed| fixed.fixes).sum();
@@ -219,20 +287,55 @@ pub(super) fn run<A: Analysis>(
             }
         }
         if !fixed.is_empty() {
-            (checked, analysis) = check_all(&args, counts, &plan, globals, streams, &mut input, &start)?;
+            analysis = start(&plan.builds);
+            checked = run.check(&mut analysis, None);
         }
         checked.troubles.append(&mut troubles);
+    }
+    let shows_notes = args.notes || plan.fail_on.is_met(Severity::Note);
+    let mut added = Added::default();
+    if let Some(reason) = &args.add_suppressions {
+        let mut writable = Writable::new(&paths, &given);
+        for _ in 0..MOST_ROUNDS {
+            let mut diagnostics = checked.diagnostics.clone();
+            if let Some(known) = &known {
+                known.apply(&mut diagnostics, std::iter::empty(), &analysis);
+            }
+            if let Some(since) = &since {
+                since.drop_known(&mut diagnostics, &analysis);
+            }
+            let wanted = diagnostics.iter().filter(|finding| {
+                let least = match args.errors_only {
+                    true => Severity::Error,
+                    false if shows_notes => Severity::Note,
+                    false => Severity::Warning,
+                };
+                finding.suppression.is_none() && finding.severity >= least
+            });
+            if added.add(wanted, &mut writable, reason, &analysis)? == 0 {
+                break;
+            }
+            // Where one finding is suppressed, another one may be reported.
+            analysis = start(&plan.builds);
+            checked = run.check(&mut analysis, None);
+        }
+        if !globals.quiet {
+            let findings = diagnostic::counted(added.findings, "finding");
+            let files = diagnostic::counted(added.files.len(), "file");
+            let _ = writeln!(streams.err, "{findings} suppressed in {files}");
+        }
+        for ((file, start, rule), why) in &added.left {
+            let at = analysis.text(file).map(|text| text.position(*start));
+            let at = at.map_or(String::new(), |at| format!(":{}:{}", at.line, at.column));
+            streams.trouble(format_args!("{file}{at}: cannot suppress `{rule}`: {why}"));
+        }
     }
 
     let troubles: Vec<&String> = found.troubles.iter().chain(&checked.troubles).collect();
     for trouble in &troubles {
         streams.trouble(trouble);
     }
-    let mut diagnostics = checked.diagnostics;
-    suppression::settle(&mut diagnostics);
-    diagnostic::sort_and_dedupe(&mut diagnostics);
-    drop_special_cases(&mut diagnostics);
-    let shows_notes = args.notes || plan.fail_on.is_met(Severity::Note);
+    let mut diagnostics = std::mem::take(&mut checked.diagnostics);
     let linted = || plan.files.iter().map(|file| &*file.input.name);
     let headers: Vec<_> = checked.included.iter().map(|(path, _)| path.to_string_lossy()).collect();
     let read = || linted().chain(headers.iter().map(|path| &**path));
@@ -258,6 +361,7 @@ pub(super) fn run<A: Analysis>(
         }
         matched = baseline.apply(&mut diagnostics, read(), &analysis);
     }
+    let unchanged = since.as_ref().map_or(0, |since| since.drop_known(&mut diagnostics, &analysis));
     if args.errors_only {
         diagnostics.retain(|finding| finding.severity == Severity::Error);
     }
@@ -312,6 +416,10 @@ pub(super) fn run<A: Analysis>(
             let findings = diagnostic::counted(others, "finding");
             let _ = writeln!(streams.err, "{findings} fixable with `--fix --unsafe-fixes`");
         }
+        if let Some(revision) = args.changed_since.as_ref().filter(|_| unchanged > 0) {
+            let findings = diagnostic::counted(unchanged, "finding");
+            let _ = writeln!(streams.err, "{findings} also in `{revision}`");
+        }
         if matched.known > 0 {
             let findings = diagnostic::counted(matched.known, "finding");
             let _ = writeln!(streams.err, "{findings} in the baseline");
@@ -344,50 +452,71 @@ pub(super) fn run<A: Analysis>(
     })
 }
 
-/// Checks all files of a plan. `counts`: whether the output tells what there is in them.
-fn check_all<A: Analysis>(
-    args: &LintArgs,
+/// Rounds of `--add-suppressions`: each adds comments for the findings that the last one left or uncovered.
+const MOST_ROUNDS: usize = 16;
+
+/// The parts of a run that stay if the files are checked again.
+struct Run<'a> {
+    plan: &'a Plan,
+    input: StandardInput,
+    pool: rayon::ThreadPool,
+    shows_progress: bool,
     counts: bool,
-    plan: &Plan,
-    globals: &Globals,
-    streams: &Streams,
-    input: &mut StandardInput,
-    start: &impl Start<A>,
-) -> Result<(Checked, A), String> {
-    let mut analysis = start(&plan.builds);
-    let progress = Progress::new(plan.files.len(), streams.progress && !globals.quiet);
-    let pool = args.jobs.pool()?;
-    let mut checked = Checked::default();
-    // Headers come last: what others include is told of where they include it.
-    let is_last = |file: &&Planned| is_header_of_others(&file.input);
-    let sources: Vec<&Planned> = plan.files.iter().filter(|file| !is_last(file)).collect();
-    let last: Vec<&Planned> = plan.files.iter().filter(is_last).collect();
-    let batch = BATCH.max(4 * pool.current_num_threads());
-    for batch in sources.chunks(batch).chain(last.chunks(batch)) {
-        let handles = Mutex::new(analysis.clone());
-        pool.install(|| lint_files(batch, &handles, input, &progress, counts, &mut checked));
-        drop(handles);
-        analysis.rest();
-    }
-    Ok((checked, analysis))
 }
 
-/// The findings that are neither suppressed nor known.
-fn reported(
-    diagnostics: &[Diagnostic],
-    baseline: Option<&mut Baseline>,
-    plan: &Plan,
-    sources: &dyn Sources,
-) -> Vec<Diagnostic> {
-    let mut reported = diagnostics.to_vec();
-    suppression::settle(&mut reported);
-    diagnostic::sort_and_dedupe(&mut reported);
-    drop_special_cases(&mut reported);
-    if let Some(baseline) = baseline {
-        baseline.apply(&mut reported, plan.files.iter().map(|planned| &*planned.input.name), sources);
+impl Run<'_> {
+    /// The findings of all files, in the order of output. `other`: texts of files that differ from the texts on the
+    /// disk. A file without a text there has no findings.
+    fn check<A: Analysis>(&mut self, analysis: &mut A, other: Option<&OtherTexts>) -> Checked {
+        let files = &self.plan.files;
+        let progress = Progress::new(files.len(), self.shows_progress);
+        let mut checked = Checked::default();
+        // Headers come last: what others include is told of where they include it.
+        let is_last = |file: &&Planned| is_header_of_others(&file.input);
+        let sources: Vec<&Planned> = files.iter().filter(|file| !is_last(file)).collect();
+        let last: Vec<&Planned> = files.iter().filter(is_last).collect();
+        let batch = BATCH.max(4 * self.pool.current_num_threads());
+        for batch in sources.chunks(batch).chain(last.chunks(batch)) {
+            let handles = Mutex::new(analysis.clone());
+            let (input, counts) = (&mut self.input, self.counts);
+            let texts = Texts { input: Mutex::new(input), other };
+            self.pool.install(|| lint_files(batch, &handles, &texts, &progress, counts, &mut checked));
+            drop(handles);
+            analysis.rest();
+        }
+        let diagnostics = &mut checked.diagnostics;
+        suppression::settle(diagnostics);
+        diagnostic::sort_and_dedupe(diagnostics);
+        drop_special_cases(diagnostics);
+        checked
     }
-    reported.retain(|finding| finding.suppression.is_none());
-    reported
+}
+
+/// Where the texts of files come from.
+struct Texts<'a> {
+    input: Mutex<&'a mut StandardInput>,
+    /// Texts that replace the texts on the disk.
+    other: Option<&'a OtherTexts>,
+}
+
+impl Texts<'_> {
+    /// The text of a file. None: there is no such file.
+    fn of(&self, file: &Input) -> Option<Result<SourceText, String>> {
+        if let Some(other) = self.other {
+            // Standard input stands for a file that may be on the disk as well.
+            let path = file.path.as_deref().unwrap_or(Path::new(&*file.name));
+            match other_text(other, path) {
+                Some(text) => return text.map(|text| Ok(SourceText::new(&*text))),
+                None if file.path.is_none() => return read::file(path).ok().map(Ok),
+                None => {}
+            }
+        }
+        Some(match file.path {
+            // The lock is for standard input alone: files are read side by side.
+            None => self.input.lock().unwrap_or_else(PoisonError::into_inner).text_of(file),
+            Some(_) => StandardInput(None).text_of(file),
+        })
+    }
 }
 
 /// The baseline of a run. None: no file is named or found.
@@ -455,27 +584,22 @@ struct Linted {
 fn lint_files<A: Analysis>(
     files: &[&Planned],
     handles: &Mutex<A>,
-    input: &mut StandardInput,
+    texts: &Texts,
     progress: &Progress,
     counts: bool,
     checked: &mut Checked,
 ) {
-    let input = Mutex::new(input);
     let known = &checked.included;
     let is_told = |file: &Input, ways: &Ways| {
         let path = file.path.as_deref().filter(|_| is_header_of_others(file));
         path.is_some_and(|path| known.contains(&(absolute(path), ways.first())))
     };
-    let results: Vec<Result<Linted, String>> = files
+    let results: Vec<Option<Result<Linted, String>>> = files
         .par_iter()
         .map_init(
             || handles.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             |analysis, Planned { input: file, ways, levels }| {
-                let text = match file.path {
-                    // The lock is for standard input alone: files are read side by side.
-                    None => input.lock().unwrap_or_else(PoisonError::into_inner).text_of(file),
-                    Some(_) => StandardInput(None).text_of(file),
-                };
+                let text = texts.of(file)?;
                 let mut lint = |text: SourceText| {
                     let is_told = is_told(file, ways);
                     let text = Arc::new(text);
@@ -498,11 +622,11 @@ fn lint_files<A: Analysis>(
                 let mut result = text.and_then(|text| guarded(&file.name, || lint(text)));
                 result.iter_mut().for_each(|linted| levels.weigh(&mut linted.diagnostics));
                 progress.advance();
-                result
+                Some(result)
             },
         )
         .collect();
-    for result in results {
+    for result in results.into_iter().flatten() {
         match result {
             Ok(Linted { diagnostics, is_unread, census, included, build }) => {
                 checked.files += 1;

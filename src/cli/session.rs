@@ -1,6 +1,7 @@
 //! The analysis behind the commands: a database that reads the disk.
 
 use std::borrow::Cow;
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use dashmap::DashMap;
 use index_vec::IndexVec;
 
-use super::analysis::Analysis;
+use super::analysis::{Analysis, OtherTexts};
 use super::module::Shown;
 use super::plan::Ways;
 use super::show::Request;
@@ -20,6 +21,7 @@ use crate::diagnostic::{Diagnostic, SourceText, Sources};
 use crate::lint;
 use crate::preprocess::Part;
 use crate::project::embedded::{self, Embedded, Program};
+use crate::project::paths::absolute;
 use crate::project::several::Known;
 use crate::project::walk::Input;
 use crate::project::{BuildId, Builds, Language, Named, read, several};
@@ -34,14 +36,37 @@ type Texts = DashMap<Arc<str>, Arc<SourceText>>;
 #[derive(Default)]
 pub(crate) struct Disk {
     texts: Arc<Texts>,
+    /// Instead of what is on the disk.
+    other: Arc<OtherTexts>,
 }
 
 impl Loader for Disk {
     fn load(&self, path: &str) -> Content {
         // Only a text can be included: everything else is as good as missing, and `missing-include` says so.
-        let Ok(text) = read::file(Path::new(path)) else { return Content::Missing };
+        let text = match other_text(&self.other, Path::new(path)) {
+            Some(Some(text)) => SourceText::new(&*text),
+            Some(None) => return Content::Missing,
+            None => match read::file(Path::new(path)) {
+                Ok(text) => text,
+                Err(_) => return Content::Missing,
+            },
+        };
         content(&self.texts, path, Arc::new(text))
     }
+}
+
+/// The text of a file that is not the one on the disk.
+pub(super) fn other_text(other: &OtherTexts, path: &Path) -> Option<Option<Arc<str>>> {
+    if other.is_empty() {
+        return None;
+    }
+    let path = absolute(path);
+    // A name may lead through links. The folder of a file that is only in the other texts has a real path.
+    let real = || {
+        let in_folder = || Some(fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?));
+        fs::canonicalize(&path).ok().or_else(in_folder).and_then(|real| other.get(&real))
+    };
+    other.get(&path).or_else(real).cloned()
 }
 
 /// What is read of a text. If that is what its literals hold, findings are shown in the text as it is on the disk.
@@ -66,6 +91,8 @@ pub struct Session {
     builds: Arc<Built>,
     /// Texts with their lines, of the files that findings name.
     texts: Arc<Texts>,
+    /// Texts that are not those on the disk.
+    other: Arc<OtherTexts>,
     /// The texts that earlier databases read.
     read_before: Arc<DashMap<Arc<str>, Arc<str>>>,
     /// The number of items of all files that this database has linted. Items of headers count for each file.
@@ -76,18 +103,22 @@ pub struct Session {
 type Built = IndexVec<BuildId, (Settings, Model)>;
 
 /// A new database, and the builds in it.
-fn begin(builds: &Builds, texts: &Arc<Texts>) -> (Database, Arc<Built>) {
-    let mut db = Database::new(Arc::new(Disk { texts: texts.clone() }));
+fn begin(builds: &Builds, texts: &Arc<Texts>, other: &Arc<OtherTexts>) -> (Database, Arc<Built>) {
+    let mut db = Database::new(Arc::new(Disk { texts: texts.clone(), other: other.clone() }));
     let builds = builds.iter().map(|build| build.settings(&mut db)).collect();
     (db, Arc::new(builds))
 }
 
 impl Session {
     pub fn start(given: &Builds) -> Session {
+        Session::with(given, Arc::default())
+    }
+
+    fn with(given: &Builds, other: Arc<OtherTexts>) -> Session {
         let texts: Arc<Texts> = Arc::default();
-        let (db, builds) = begin(given, &texts);
+        let (db, builds) = begin(given, &texts, &other);
         let given = Arc::new(given.clone());
-        Session { db, given, builds, texts, read_before: Arc::default(), items: Arc::default() }
+        Session { db, given, builds, texts, other, read_before: Arc::default(), items: Arc::default() }
     }
 
     /// Starts a new database with the same builds. Texts that the old one read can still be shown.
@@ -96,7 +127,7 @@ impl Session {
         for file in self.db.files() {
             self.read_before.insert(file.path(&self.db).clone(), file.text(&self.db));
         }
-        (self.db, self.builds) = begin(&self.given, &self.texts);
+        (self.db, self.builds) = begin(&self.given, &self.texts, &self.other);
     }
 
     /// Counts the items of a file that was linted.
@@ -252,6 +283,10 @@ impl Analysis for Session {
         simulate::execute(&self.db, file, settings, model, request, out)
     }
 
+    fn with_texts(&self, texts: Arc<OtherTexts>) -> Session {
+        Session::with(&self.given, texts)
+    }
+
     fn rest(&mut self) {
         match self.items.load(Ordering::Relaxed) > MAX_ITEMS {
             true => self.renew(),
@@ -262,8 +297,6 @@ impl Analysis for Session {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
     use crate::project::Build;
 

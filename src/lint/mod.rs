@@ -1,6 +1,7 @@
 //! The rules: what each is called, how much it matters, and the page that explains it. One file for each puts its facts
 //! into words; `check` asks them all.
 
+pub mod add_suppression;
 mod ambiguous_loop_nest;
 mod check;
 mod declared_by;
@@ -44,6 +45,7 @@ use self::divergence::{Context, Told};
 use self::needs::Need;
 use self::needs::Operations::{OfGroup, OfSubgroup};
 pub use self::unread_literal::unread_literals;
+pub use self::unused_suppression::RULE as UNUSED_SUPPRESSION;
 pub use crate::diagnostic::Rule;
 use crate::diagnostic::{Diagnostic, Severity};
 

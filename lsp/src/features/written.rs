@@ -9,11 +9,6 @@ use tangle_grammar::token::TokenKind;
 use super::at::At;
 use crate::snapshot::View;
 
-/// Whether an offset lies inside a token or a comment, not at an end of it.
-pub fn is_inside(view: &View, offset: usize) -> bool {
-    in_token(view, offset).is_some() || in_comment(view, offset, false)
-}
-
 /// Whether a name can be typed at an offset: not in a comment, and not in or directly after a number or another
 /// literal.
 pub fn is_code(view: &View, offset: usize) -> bool {
@@ -23,7 +18,7 @@ pub fn is_code(view: &View, offset: usize) -> bool {
     let lexed = tokens(view.db, view.file);
     let kind = touched.and_then(|token| lexed.tokens.get(token as usize)).map(|token| token.kind);
     !matches!(kind, Some(TokenKind::Number | TokenKind::String | TokenKind::Character))
-        && !in_comment(view, offset, true)
+        && !in_comment(view, offset)
 }
 
 /// Whether an offset is in host code: inside braces that are not of a namespace, and not of an item of device code.
@@ -64,16 +59,10 @@ fn holds_items(head: &[LexToken]) -> bool {
     }
 }
 
-fn in_token(view: &View, offset: usize) -> Option<u32> {
-    let spans = spans(view.db, view.file);
-    let inside = |&token: &u32| spans.get(token).start < offset && offset < spans.get(token).end;
-    spans.token_at(offset).filter(inside)
-}
-
-/// A comment that ends with its line is still open at its end, if that counts.
-fn in_comment(view: &View, offset: usize, at_end: bool) -> bool {
+/// A comment that ends with its line is still open at its end.
+fn in_comment(view: &View, offset: usize) -> bool {
     let Some(comment) = comment_at(view, offset) else { return false };
-    let open = at_end && view.text().text()[comment.clone()].starts_with("//");
+    let open = view.text().text()[comment.clone()].starts_with("//");
     comment.start < offset && (offset < comment.end || open)
 }
 

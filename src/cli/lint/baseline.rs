@@ -167,6 +167,26 @@ impl Baseline {
         names.map(|name| self.file(name)).collect()
     }
 
+    /// For each finding the entry that knows it, and how many findings of each entry are left.
+    fn matched(
+        &self,
+        findings: &[Diagnostic],
+        sources: &dyn Sources,
+    ) -> (Vec<Option<&Known>>, HashMap<&Key, usize>) {
+        let mut left: HashMap<&Key, usize> =
+            self.known.iter().map(|(key, known)| (key, known.count)).collect();
+        let entry = |finding: &Diagnostic| {
+            let key = self.key(finding, sources);
+            let count = left.get_mut(&key).filter(|count| **count > 0)?;
+            *count -= 1;
+            self.known.get(&key)
+        };
+        let is_open = |finding: &&Diagnostic| finding.suppression.is_none();
+        let mut entry = entry;
+        let entries = findings.iter().map(|it| Some(it).filter(is_open).and_then(&mut entry)).collect();
+        (entries, left)
+    }
+
     /// Marks known findings as suppressed. `read`: the names of the files that the run read, headers included.
     pub fn apply<'a>(
         &self,
@@ -174,15 +194,12 @@ impl Baseline {
         read: impl Iterator<Item = &'a str>,
         sources: &dyn Sources,
     ) -> Matched {
-        let mut left: HashMap<Key, usize> =
-            self.known.iter().map(|(key, known)| (key.clone(), known.count)).collect();
+        let (entries, left) = self.matched(findings, sources);
         let mut matched = Matched::default();
-        for finding in findings.iter_mut().filter(|finding| finding.suppression.is_none()) {
-            let key = self.key(finding, sources);
-            let Some(count) = left.get_mut(&key).filter(|count| **count > 0) else { continue };
-            *count -= 1;
+        for (finding, entry) in findings.iter_mut().zip(entries) {
+            let Some(known) = entry else { continue };
             matched.known += 1;
-            let reason = match &*self.known[&key].reason {
+            let reason = match &*known.reason {
                 "" => "in the baseline".to_owned(),
                 reason => reason.to_owned(),
             };
@@ -192,6 +209,15 @@ impl Baseline {
         let gone = left.iter().filter(|((file, _), _)| read.contains(file));
         matched.gone = gone.map(|(_, count)| count).sum();
         matched
+    }
+
+    /// Drops known findings; how many there were.
+    pub fn drop_known(&self, findings: &mut Vec<Diagnostic>, sources: &dyn Sources) -> usize {
+        let (entries, _) = self.matched(findings, sources);
+        let mut is_known = entries.iter().map(Option::is_some).collect::<Vec<_>>().into_iter();
+        let before = findings.len();
+        findings.retain(|_| !is_known.next().unwrap_or(false));
+        before - findings.len()
     }
 
     /// Replaces the entries of the linted files by the findings of a run. Reasons stay. A header that the run only included may have further findings

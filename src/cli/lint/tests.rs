@@ -6,6 +6,7 @@ use std::io::{Error, ErrorKind};
 
 use expect_test::{Expect, expect};
 
+use super::super::analysis::OtherTexts;
 use super::super::lower;
 use super::super::module::Shown;
 use super::super::output::Output;
@@ -57,6 +58,10 @@ impl Analysis for Words {
 
     fn census(&mut self, _: &Input, _: &Ways) -> Census {
         Census::default()
+    }
+
+    fn with_texts(&self, _: Arc<OtherTexts>) -> Words {
+        Words::default()
     }
 
     fn show(

@@ -35,7 +35,7 @@ pub fn code_actions(
         actions.extend(fixes(view, diagnostic, rule.id));
         match rule.id == diagnostics::UNUSED {
             true => actions.extend(suppress::unneeded(view, diagnostic)),
-            false => actions.push(suppress::suppress(view, diagnostic, rule.id)),
+            false => actions.extend(suppress::suppress(view, diagnostic, rule.id)),
         }
         actions.push(explain(diagnostic, rule.id));
     }

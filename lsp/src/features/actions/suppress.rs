@@ -1,33 +1,25 @@
 //! Adds a comment that suppresses a finding, with a reason for the user to fill in; and removes an unused suppression.
 
-use std::ops::Range;
-
-use tangle::syntax::spans;
+use tangle::lint::add_suppression::{Insertion, NO_REASON, add_suppression};
 use tower_lsp::lsp_types::{CodeAction, CodeActionKind, Diagnostic, TextEdit};
 
-use super::{edit, indent, line_end, line_of};
+use super::{edit, line_end, line_of};
 use crate::features::written;
 use crate::snapshot::View;
 
-pub fn suppress(view: &View, diagnostic: &Diagnostic, rule: &str) -> CodeAction {
-    let start = view.offset(diagnostic.range.start);
-    let line = line_of(view, start);
-    let comment = format!("// tangle: allow({rule}): TODO say why");
-    let (at, new_text) = match code_end(view, &line) {
-        Some(end) => (end..line.end, format!(" {comment}")),
-        None => {
-            let line = whole_line(view, line);
-            let own = indent(view, line.start);
-            (line.start..line.start, format!("{own}{comment}{}", line_end(view, line.start)))
-        }
-    };
-    CodeAction {
+/// None: no comment there has an effect.
+pub fn suppress(view: &View, diagnostic: &Diagnostic, rule: &str) -> Option<CodeAction> {
+    let at = view.offset(diagnostic.range.start)..view.offset(diagnostic.range.end);
+    let path = view.file.path(view.db);
+    let Insertion { range, text: new_text } =
+        add_suppression(path, view.text().text(), &at, &[rule], NO_REASON)?;
+    Some(CodeAction {
         title: format!("Suppress `{rule}` here, with a reason"),
         kind: Some(CodeActionKind::QUICKFIX),
         diagnostics: Some(vec![diagnostic.clone()]),
-        edit: Some(edit(view, vec![TextEdit { range: view.range(&at), new_text }])),
+        edit: Some(edit(view, vec![TextEdit { range: view.range(&range), new_text }])),
         ..CodeAction::default()
-    }
+    })
 }
 
 /// Removes an unused rule from a suppression; the whole comment, if it names no other rule.
@@ -68,25 +60,4 @@ pub fn unneeded(view: &View, diagnostic: &Diagnostic) -> Option<CodeAction> {
         edit: Some(edit(view, edits)),
         ..CodeAction::default()
     })
-}
-
-/// The end of the code of a line, if a comment fits after it: there is no other comment, and the line is not continued.
-fn code_end(view: &View, line: &Range<usize>) -> Option<usize> {
-    let spans = spans(view.db, view.file);
-    let last = spans.get(spans.token_at(line.end)?);
-    let behind = view.text().text().get(last.end..line.end)?;
-    (line.start < last.end && behind.trim().is_empty()).then_some(last.end)
-}
-
-/// The nearest line, from this one upwards, that does not begin inside a comment, a literal or a continued line.
-fn whole_line(view: &View, mut line: Range<usize>) -> Range<usize> {
-    let text = view.text().text();
-    while line.start > 0 {
-        let before = line_of(view, line.start - 1);
-        if !text[before.clone()].ends_with('\\') && !written::is_inside(view, line.start) {
-            break;
-        }
-        line = before;
-    }
-    line
 }
