@@ -80,7 +80,7 @@ fn the_language_of_standard_input_is_that_of_its_content_or_of_the_name_that_it_
     assert!(code == Some(0) && out.contains("note: CUDA in an OpenCL file"), "{out}");
     let (_, out) =
         piped(&["show", "--stdin-filename", "a.cu", "-"], "__device__ void f() { __syncthreads(); }\n");
-    assert!(out.contains("calls __syncthreads"), "{out}");
+    assert!(out.contains("1  T0   ●  │ __device__ void f()"), "{out}");
     const OPENCL: &str = "kernel void k(int n) { if (get_local_id(0) < n) barrier(1); }\n";
     let (code, out) = piped(&["lint", "--format", "short", "-"], OPENCL);
     assert!(code == Some(1) && out.contains("this `barrier`"), "{out}");
@@ -145,12 +145,35 @@ fn show_says_where_uniform_jumps_leave_one_tangle() {
     for (condition, is_settled) in [("n > 3", true), ("get_local_id(0) > 3", false)] {
         let (code, out) = piped(&["show", "-"], &kernel(condition));
         assert_eq!(code, Some(0), "{out}");
-        let call = out.lines().find(|line| line.contains("calls barrier")).unwrap();
-        assert!(call.contains("T1 T2 implementation-defined (goto 2:"), "{call}");
-        assert_eq!(call.ends_with(SETTLED), is_settled, "{call}");
+        let sign = if is_settled { "·" } else { "!" };
+        assert!(out.contains(&format!("5  T1 T2    {sign}●  │   barrier(1);\n")), "{out}");
+        let why = out.lines().find(|line| line.contains("implementation-defined (goto 2:")).unwrap();
+        assert!(why.starts_with("  lines 4-5: "), "{why}");
+        assert_eq!(why.ends_with(SETTLED), is_settled, "{why}");
         let (_, out) = piped(&["show", "--format", "json", "-"], &kernel(condition));
         assert_eq!(out.contains("\"settled\": true"), is_settled, "{out}");
     }
+}
+
+#[test]
+fn show_takes_several_files() {
+    let (one, two) = ("samples/idioms/early_return.cl", "samples/idioms/bounds_check_by_goto.cl");
+    let text = |output: &Output| String::from_utf8(output.stdout.clone()).unwrap();
+    for what in ["tangles", "uniformity", "flow", "items", "preprocessed"] {
+        let json = |files: &[&str]| -> serde_json::Value {
+            let output = tangle(&[&["show", "--format", "json", "--what", what], files].concat());
+            serde_json::from_slice(&output.stdout).unwrap()
+        };
+        assert_eq!(json(&[one, two]), serde_json::json!([json(&[one]), json(&[two])]), "{what}");
+    }
+    let show = |files: &[&str]| tangle(&[&["show"], files].concat());
+    let expected = format!("{one}:\n{}\n{two}:\n{}", text(&show(&[one])), text(&show(&[two])));
+    assert_eq!(text(&show(&[one, two])), expected);
+    // The others are shown.
+    let some = show(&["samples/none.cl", one]);
+    assert_eq!((some.status.code(), text(&some)), (Some(2), format!("{one}:\n{}", text(&show(&[one])))));
+    let none = tangle(&["show", "--format", "json", "samples/none.cl", "samples/none2.cl"]);
+    assert_eq!(text(&none), "[]\n");
 }
 
 /// A header is read by each file that includes it. What is found in it is one entry, however often the baseline is written.

@@ -10,6 +10,7 @@ use serde_json::Value;
 use tangle::cli::analysis::Analysis;
 use tangle::cli::session::Session;
 use tangle::cli::show::{Request, ShowFormat, What};
+use tangle::diagnostic::human::Terminal;
 use tangle::diagnostic::{SourceText, Sources};
 use tangle::lint::{Rule, is_about_divergence, suppression};
 use tangle::project::levels::{Level, Levels, parse_level};
@@ -286,7 +287,8 @@ fn compare(
     }
 
     let mut show = |what: What| -> Value {
-        let request = Request { what, function: None, format: ShowFormat::Json };
+        let request =
+            Request { what, function: None, format: ShowFormat::Json, terminal: Terminal::default() };
         let mut shown = Vec::new();
         session.show(&file, build, source.clone(), &request, &mut shown).unwrap();
         serde_json::from_slice(&shown).unwrap()

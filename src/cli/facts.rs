@@ -2,6 +2,7 @@
 //!
 //! Shown are the items of the named file itself; what it includes is shown when `--function` asks for it.
 
+mod gutter;
 mod tangles;
 mod uniformity;
 
@@ -16,6 +17,7 @@ use tangle_grammar::ast::Span;
 use tangle_grammar::lex::spelling;
 use tangle_grammar::token::TokenKind;
 
+use self::gutter::Gutter;
 use super::module::{self, Shown, pretty};
 use super::show::{Request, ShowFormat, What};
 use crate::db::Database;
@@ -32,7 +34,7 @@ use crate::source::{Settings, SourceFile};
 use crate::syntax::find::spelled;
 use crate::syntax::{Item, Locator, TextRange, Unit, chunks, is_host, launches, parse, unit};
 use crate::tangle::print::{self, Context};
-use crate::tangle::{DoubtId, Model, Tangles, tangles_of};
+use crate::tangle::{DoubtId, Facts, Model, Tangles, tangles_of};
 use crate::uniformity::jumps::{settled_calls, settled_doubts};
 
 /// The top-level declarations of a file.
@@ -206,22 +208,80 @@ impl<'a> Show<'a> {
                         settled_calls: id.map_or(&[], |id| settled_calls(self.db, id, self.model)),
                         vocabulary: self.settings.dialect(self.db).vocabulary(),
                     };
-                    tangles::Function { body, tangles, known }
+                    (tangles::Function { body, tangles, known }, placed)
                 })
             })
         };
         let written = match request.format {
-            ShowFormat::Human => functions().enumerate().try_for_each(|(index, function)| {
-                let gap = if index > 0 { "\n" } else { "" };
-                write!(out, "{gap}{}", print::print(function.body, function.tangles, &function.known))
-            }),
+            ShowFormat::Human => self.beside_source(functions(), request, out),
             ShowFormat::Json => {
                 let file = &**self.file.path(self.db);
-                let functions = Each(functions);
+                let functions = Each(|| functions().map(|(function, _)| function));
                 pretty(out, &tangles::Document { file, functions, model: self.model.as_str() })
             }
         };
         written.map_err(|error| super::unwritable(&error))
+    }
+
+    /// Writes functions with the source.
+    fn beside_source<'f>(
+        &self,
+        functions: impl Iterator<Item = (tangles::Function<'f>, &'f Placed<'a>)>,
+        request: &Request,
+        out: &mut dyn Write,
+    ) -> io::Result<()>
+    where
+        'a: 'f,
+    {
+        let branches = uniformity::branches(self.db, self.file, self.settings, request.function.as_deref());
+        let mut gutters = Vec::new();
+        for (index, (function, placed)) in functions.enumerate() {
+            let tangles::Function { body, tangles, known } = &function;
+            let len = placed.item.tokens(self.db).0.tokens().len();
+            let locator = Locator::new(self.db, &placed.chunk, placed.first, len);
+            let own = locator.locate(body.name.span).at.file;
+            // Text of a file that is included inside the function is not shown.
+            let line = |span: Span| {
+                let at = locator.locate(span).at;
+                (at.file == own).then(|| self.ends(&at).0.line)
+            };
+            let name = known.place(body.name.span).0;
+            let ((first, _), (last, _)) = known.place(body.span);
+            let mut gutter = Gutter::new(first.min(name.0), last);
+            let names = |facts: &Facts| -> Vec<String> {
+                facts.candidates.iter().map(|&id| print::name(tangles, id)).collect()
+            };
+            for (id, stmt) in body.stmts.iter_enumerated() {
+                let Some(line) = line(stmt.span) else { continue };
+                let facts = &tangles.stmts[id];
+                gutter.statement(line, &names(facts), facts.reachable);
+                if let Some(doubt) = facts.doubt {
+                    let is_settled = known.is_settled(doubt);
+                    let settled = is_settled.then_some(Scope::Workgroup);
+                    gutter.doubt(line, print::doubt(body, tangles, doubt, settled, known), is_settled);
+                }
+            }
+            for (id, call) in body.calls.iter_enumerated() {
+                let (Some(scope), Some(line)) = (known.scope(id), line(call.span)) else { continue };
+                gutter.operation(line, scope);
+                if let Some(doubt) = tangles.calls[id].doubt {
+                    let is_settled = known.is_settled_call(id);
+                    let settled = is_settled.then_some(scope);
+                    gutter.doubt(line, print::doubt(body, tangles, doubt, settled, known), is_settled);
+                }
+            }
+            for &(line, divergence) in branches.get(&(body.name.text, name.0)).into_iter().flatten() {
+                gutter.branch(line, divergence);
+            }
+            let gap = if index > 0 { "\n" } else { "" };
+            writeln!(out, "{gap}{}", print::heading(body, known))?;
+            out.write_all(gutter.source(&self.text(own), request.terminal).as_bytes())?;
+            out.write_all(print::candidates(tangles, known).as_bytes())?;
+            out.write_all(gutter.reasons().as_bytes())?;
+            gutters.push(gutter);
+        }
+        let legend = gutter::legend(&gutters, self.settings.dialect(self.db).vocabulary());
+        if legend.is_empty() { Ok(()) } else { write!(out, "\n{legend}") }
     }
 
     /// The places of all spans that the printers may ask for.

@@ -169,7 +169,7 @@ pub fn run<A: Analysis>(
 fn dispatch<A: Analysis>(cli: Cli, streams: &mut Streams, start: impl Start<A>) -> Result<Status, Failure> {
     let status = match cli.command {
         Command::Lint(args) => return lint::run(args, &cli.globals, streams, start),
-        Command::Show(args) => return show::run(args, streams, start),
+        Command::Show(args) => return show::run(args, &cli.globals, streams, start),
         Command::Lower(args) => return lower::run(args, &cli.globals, streams, start),
         Command::Simulate(args) => return simulate::run(args, &cli.globals, streams, start),
         Command::Schema(args) => schema::run(&args, streams),

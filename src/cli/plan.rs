@@ -77,10 +77,14 @@ impl Plan {
 
     /// The plan for the one file that an argument names, or why it cannot be analysed.
     pub(super) fn single(argument: &Path, given: &Given) -> Result<(Planned, Builds), Failure> {
-        let input = Input::named(argument);
-        let first = input.path.clone().unwrap_or_else(|| ".".into());
-        let mut plan = Plan::new(vec![input], &first, given).map_err(Failure::Settings)?;
-        let planned = plan.files.pop().expect("a plan for one file has one");
-        Ok((planned, plan.builds))
+        let Plan { mut files, builds, .. } = Plan::each(&[argument], given)?;
+        Ok((files.pop().expect("a plan for one file has one"), builds))
+    }
+
+    /// The plan for the files that arguments name, or why they cannot be analysed.
+    pub(super) fn each(arguments: &[impl AsRef<Path>], given: &Given) -> Result<Plan, Failure> {
+        let inputs: Vec<Input> = arguments.iter().map(|argument| Input::named(argument.as_ref())).collect();
+        let first = inputs.iter().find_map(|input| input.path.clone()).unwrap_or_else(|| ".".into());
+        Plan::new(inputs, &first, given).map_err(Failure::Settings)
     }
 }

@@ -79,3 +79,24 @@ pub fn run(args: &RulesArgs, columns: Option<usize>, out: &mut dyn Write) -> io:
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(columns: Option<usize>) -> Vec<String> {
+        let mut out = Vec::new();
+        run(&RulesArgs { format: RulesFormat::Human }, columns, &mut out).unwrap();
+        String::from_utf8(out).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn summaries_are_wrapped_in_their_column() {
+        assert_eq!(lines(None).len(), lint::RULES.len());
+        let wrapped = lines(Some(80));
+        assert!(wrapped.len() > lint::RULES.len());
+        assert!(wrapped.iter().all(|line| line.chars().count() <= 80), "{wrapped:#?}");
+        let is_rule = |line: &&String| !line.starts_with(' ');
+        assert_eq!(wrapped.iter().filter(is_rule).count(), lint::RULES.len());
+    }
+}

@@ -1,4 +1,4 @@
-//! The tangles of a body as text: what `tangle show --what tangles` prints, and what tests compare.
+//! The tangles of a body as text: what tests compare, and parts of what `tangle show` prints beside the source.
 
 use std::fmt::{self, Write};
 
@@ -128,29 +128,44 @@ pub fn print(body: &Body, tangles: &Tangles, context: &dyn Context) -> String {
 /// Statements may nest deeper than any line is wide: stacked labels, `else if`. They are indented up to so many levels.
 const MAX_INDENTED: usize = 40;
 
-fn write_body(out: &mut String, body: &Body, tangles: &Tangles, context: &dyn Context) -> fmt::Result {
-    let at = |span: Span| {
-        let ((line, column), _) = context.place(span);
-        format!("{line}:{column}")
-    };
+/// Where a span begins.
+fn start(context: &dyn Context, span: Span) -> String {
+    let ((line, column), _) = context.place(span);
+    format!("{line}:{column}")
+}
+
+/// Prints what a body is: `kernel k, convergent`.
+pub fn heading(body: &Body, context: &dyn Context) -> String {
     let what = match (body.block, body.kernel) {
         (true, _) => "block in",
         (_, true) => "kernel",
         _ => "function",
     };
     let convergent = if context.convergent() { ", convergent" } else { "" };
-    writeln!(out, "{what} {}{convergent}", body.name.text)?;
+    format!("{what} {}{convergent}", body.name.text)
+}
+
+/// Prints the candidates, a line for each.
+pub fn candidates(tangles: &Tangles, context: &dyn Context) -> String {
+    let mut text = String::new();
     for (id, candidate) in tangles.candidates.iter_enumerated() {
         let name = name(tangles, id);
-        write!(out, "  {name:<4} {} {}", candidate.rule.as_str(), at(candidate.site))?;
+        text += &format!("  {name:<4} {} {}", candidate.rule.as_str(), start(context, candidate.site));
         if let Some(parent) = candidate.parent {
-            write!(out, " of {}", self::name(tangles, parent))?;
+            text += &format!(" of {}", self::name(tangles, parent));
         }
         for mark in &candidate.marks {
-            write!(out, " [{}]", mark.as_str())?;
+            text += &format!(" [{}]", mark.as_str());
         }
-        writeln!(out)?;
+        text.push('\n');
     }
+    text
+}
+
+fn write_body(out: &mut String, body: &Body, tangles: &Tangles, context: &dyn Context) -> fmt::Result {
+    let at = |span: Span| start(context, span);
+    writeln!(out, "{}", heading(body, context))?;
+    out.push_str(&candidates(tangles, context));
     let calls = body.calls_by_stmt();
     let mut depth = Vec::new();
     for (id, stmt) in body.stmts.iter_enumerated() {
@@ -208,6 +223,21 @@ fn describe(
         text += &in_effect_one(context.group(scope));
     }
     text
+}
+
+/// Why convergence is implementation-defined, and until where.
+pub fn doubt(
+    body: &Body,
+    tangles: &Tangles,
+    doubt: DoubtId,
+    settled: Option<Scope>,
+    context: &dyn Context,
+) -> String {
+    let text = describe_doubt(body, tangles, doubt, &|span| start(context, span), context);
+    match settled {
+        Some(scope) => format!("{text}; {}", in_effect_one(context.group(scope))),
+        None => text,
+    }
 }
 
 fn describe_doubt(

@@ -1,5 +1,6 @@
 //! `tangle show --what uniformity`: the divergent branches and values, with their causes.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -30,6 +31,7 @@ use crate::wording::uniformity as words;
 /// What is shown of one function.
 pub(super) struct Function {
     name: Symbol,
+    name_line: usize,
     line: usize,
     branches: Vec<Branch>,
     values: Vec<Named>,
@@ -72,6 +74,20 @@ pub(super) fn functions(
         .filter_map(|(at, definition)| {
             facts.explain(at, |analysis| function(db, &facts, definition, analysis))
         })
+        .collect()
+}
+
+/// The lines of the branches of functions, by the name of the function and its line.
+pub(super) fn branches(
+    db: &Database,
+    file: SourceFile,
+    settings: Settings,
+    name: Option<&str>,
+) -> HashMap<(Symbol, usize), Vec<(usize, Divergence)>> {
+    let functions = functions(db, file, settings, name).into_iter();
+    let branches = |branches: Vec<Branch>| branches.into_iter().map(|it| (it.at.0, it.divergence)).collect();
+    functions
+        .map(|Function { name, name_line, branches: all, .. }| ((name, name_line), branches(all)))
         .collect()
 }
 
@@ -130,7 +146,8 @@ fn function(db: &Database, facts: &UnitFacts, definition: &Definition, analysis:
         })
     });
     let values = values.collect();
-    Function { name: definition.body(db).name.text, line: place(function.span).0, branches, values }
+    let own = &definition.body(db).name;
+    Function { name: own.text, name_line: place(own.span).0, line: place(function.span).0, branches, values }
 }
 
 fn parameter(analysis: &Analysis, op: &Op) -> Option<Symbol> {
