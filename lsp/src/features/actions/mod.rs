@@ -118,12 +118,6 @@ fn line_of(view: &View, offset: usize) -> Range<usize> {
     view.text().line_range(view.text().position(offset).line)
 }
 
-/// The indentation of the line that holds an offset.
-fn indent<'a>(view: &View<'a>, offset: usize) -> &'a str {
-    let line = &view.text().text()[line_of(view, offset)];
-    &line[..line.len() - line.trim_start().len()]
-}
-
 /// How lines end here: as the line does that holds an offset.
 fn line_end<'a>(view: &View<'a>, offset: usize) -> &'a str {
     let end = view.text().text()[offset..].find('\n').map(|at| offset + at);
