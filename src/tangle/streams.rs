@@ -766,8 +766,21 @@ impl<'a> Flow<'a> {
         if !cycle || enters_loop || leaves.is_some() {
             return false;
         }
-        let marks = self.sets.get(self.at_jump(jump)).from(1 + self.jumps.len() as u32);
-        let mut marks = marks.map(|number| Element::of_number(number, self.jumps.len()));
+        let at_jump = self.sets.get(self.at_jump(jump));
+        let mut marks = Set::from_iter(at_jump.from(1 + self.jumps.len() as u32));
+        if self.leaves_extents(jump) {
+            // At the label, streams whose extents it is not in are again what they were before.
+            let label = self.points.stmts[target].entry;
+            let is_over = |element: Element| match element {
+                Element::Jumped(own) => {
+                    (!self.points.within(self.body, label, self.jumps[own].extent)).then_some(own)
+                }
+                _ => None,
+            };
+            let ended = self.elements(at_jump).filter_map(is_over).collect();
+            self.resolve(ended, label, &mut marks);
+        }
+        let mut marks = self.elements(&marks);
         let arrives_apart = marks.any(|element| match element {
             Element::Behind(other) => {
                 let Jump { source: end, target: start, .. } = self.jumps[other];
@@ -776,6 +789,12 @@ impl<'a> Flow<'a> {
             _ => false,
         });
         !arrives_apart
+    }
+
+    /// Whether a jump leads out of the extent of another one, in which it is.
+    fn leaves_extents(&self, jump: JumpId) -> bool {
+        let Jump { source, extent, .. } = self.jumps[jump];
+        self.extents[source].is_some_and(|inner| inner != extent && self.body.contains(extent, inner))
     }
 
     /// Whether a stream enters a goto cycle past its label from outside, and another one does so, too: then they are two entries, although
