@@ -249,6 +249,12 @@ pub(super) fn run<A: Analysis>(
         since.take(&before.diagnostics, plan.files.iter().map(|file| &*file.input.name), &analysis);
         since
     });
+    let shows_notes = args.notes || plan.fail_on.is_met(Severity::Note);
+    let least = match args.errors_only {
+        true => Severity::Error,
+        false if shows_notes => Severity::Note,
+        false => Severity::Warning,
+    };
     let mut fixes = 0;
     if args.fix || args.diff {
         let most = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
@@ -259,8 +265,13 @@ pub(super) fn run<A: Analysis>(
         if let Some(since) = &since {
             since.drop_known(&mut reported, &analysis);
         }
-        let (fixed, mut troubles) =
-            fix::fixed(&reported, &plan.files, most, (&start, &plan.builds), &analysis);
+        let (fixed, mut troubles) = fix::fixed(
+            &reported,
+            &plan.files,
+            fix::Wanted { most, least },
+            (&start, &plan.builds),
+            &analysis,
+        );
         fixes = fixed.iter().map(|fixed| fixed.fixes).sum();
         if args.diff {
             checked.troubles.append(&mut troubles);
@@ -292,7 +303,6 @@ pub(super) fn run<A: Analysis>(
         }
         checked.troubles.append(&mut troubles);
     }
-    let shows_notes = args.notes || plan.fail_on.is_met(Severity::Note);
     let mut added = Added::default();
     if let Some(reason) = &args.add_suppressions {
         let mut writable = Writable::new(&paths, &given);
@@ -304,14 +314,9 @@ pub(super) fn run<A: Analysis>(
             if let Some(since) = &since {
                 since.drop_known(&mut diagnostics, &analysis);
             }
-            let wanted = diagnostics.iter().filter(|finding| {
-                let least = match args.errors_only {
-                    true => Severity::Error,
-                    false if shows_notes => Severity::Note,
-                    false => Severity::Warning,
-                };
-                finding.suppression.is_none() && finding.severity >= least
-            });
+            let wanted = diagnostics
+                .iter()
+                .filter(|finding| finding.suppression.is_none() && finding.severity >= least);
             if added.add(wanted, &mut writable, reason, &analysis)? == 0 {
                 break;
             }
@@ -407,7 +412,7 @@ pub(super) fn run<A: Analysis>(
         if fixes > 0 {
             let _ = writeln!(streams.err, "{} applied", diagnostic::counted(fixes, "fix"));
         }
-        let (safe, others) = fix::fixable(&diagnostics);
+        let (safe, others) = fix::fixable(&diagnostics, least);
         if safe > 0 {
             let findings = diagnostic::counted(safe, "finding");
             let _ = writeln!(streams.err, "{findings} fixable with `--fix`");

@@ -18,6 +18,10 @@ impl Edits {
         self.replace(at..at, text);
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// The edits in the order of the text: of those at one place the first goes in first.
     pub fn in_file(mut self, file: &Arc<str>) -> Vec<Edit> {
         self.0.sort_by_key(|(range, _)| (range.start, range.end));

@@ -9,7 +9,10 @@
 //! out[row] = x;                    // not: others read it
 //! ```
 
-use crate::dialect::Kind;
+use tangle_grammar::symbol::Symbol;
+
+use crate::dialect::{Builtins, Kind};
+use crate::hir::body::CallId;
 use crate::hir::typed::{Arithmetic, Callee, Constant, ExprId, ExprKind, Storage, TypedBody, Unknown};
 use crate::lookup::Operations;
 use crate::program::Called;
@@ -18,7 +21,7 @@ use crate::program::Called;
 pub(super) struct Harm<'a> {
     pub typed: &'a TypedBody,
     pub operations: &'a Operations<'a>,
-    pub builtins: &'a crate::dialect::Builtins,
+    pub builtins: &'a Builtins,
 }
 
 /// What evaluating an expression in more threads does, from the least to the most.
@@ -46,7 +49,13 @@ impl Harm<'_> {
             | ExprKind::Variable(_)
             | ExprKind::Global(_) => Effect::None,
             ExprKind::Unknown { what: Unknown::Name(_) | Unknown::Given(_), .. } => Effect::None,
-            ExprKind::Unknown { what: Unknown::Compare(_), operands } => all(operands),
+            ExprKind::Unknown { what: Unknown::Arithmetic(Arithmetic::Div | Arithmetic::Rem), operands } => {
+                let is_divisor = operands.last().is_some_and(|&divisor| self.is_divisor(divisor));
+                if is_divisor { all(operands) } else { Effect::Harm }
+            }
+            ExprKind::Unknown { what: Unknown::Compare(_) | Unknown::Arithmetic(_), operands } => {
+                all(operands)
+            }
             ExprKind::Load(place) if !self.is_own(*place) => Effect::Harm,
             ExprKind::Load(operand)
             | ExprKind::Decay(operand)
@@ -83,31 +92,39 @@ impl Harm<'_> {
             },
             ExprKind::Step { place, .. } if self.is_own(*place) => self.of(*place),
             ExprKind::Call { callee, arguments, call } => {
-                let convergent = call.and_then(|call| self.operations.call(call));
-                let own = match (convergent, callee) {
-                    (Some(Called::Operation(name, _)), _) => match self.builtins.get(name) {
-                        Some(row) if row.kind == Some(Kind::Barrier) => Effect::Waits,
-                        _ => Effect::Exchanges,
-                    },
-                    (None, Callee::Builtin { name, .. }) => {
-                        match self.builtins.get(*name).and_then(|row| row.kind) {
-                            Some(
-                                Kind::Id
-                                | Kind::Size
-                                | Kind::Convert
-                                | Kind::Math
-                                | Kind::Geometric
-                                | Kind::Fence
-                                | Kind::Hint,
-                            ) => Effect::None,
-                            _ => Effect::Harm,
-                        }
-                    }
-                    _ => Effect::Harm,
+                let builtin = match callee {
+                    Callee::Builtin { name, .. } => Some(*name),
+                    _ => None,
                 };
-                own.max(all(arguments))
+                self.of_call(*call, builtin).max(all(arguments))
+            }
+            // Its arguments have no known types.
+            ExprKind::Unknown { what: Unknown::Call { name, call, .. }, operands } => {
+                self.of_call(*call, *name).max(all(operands))
             }
             _ => Effect::Harm,
+        }
+    }
+
+    /// The same of a call, without its arguments.
+    fn of_call(&self, call: Option<CallId>, builtin: Option<Symbol>) -> Effect {
+        let kind = |name: Symbol| self.builtins.get(name).and_then(|row| row.kind);
+        match call.and_then(|call| self.operations.call(call)) {
+            Some(Called::Operation(name, _)) if kind(name) == Some(Kind::Barrier) => Effect::Waits,
+            Some(Called::Operation(..)) => Effect::Exchanges,
+            Some(Called::Function(_) | Called::Pointer) => Effect::Harm,
+            None => match builtin.and_then(kind) {
+                Some(
+                    Kind::Id
+                    | Kind::Size
+                    | Kind::Convert
+                    | Kind::Math
+                    | Kind::Geometric
+                    | Kind::Fence
+                    | Kind::Hint,
+                ) => Effect::None,
+                _ => Effect::Harm,
+            },
         }
     }
 

@@ -41,6 +41,15 @@ use crate::lint;
 use crate::lookup::{At, BodyAt, ItemAt, Reading};
 use crate::source::Content;
 
+/// The changes that are tried for the findings of one file.
+pub const MOST_TRIES: usize = 100;
+
+/// The places of a finding that are looked at for jumps.
+const MOST_PLACES: usize = 8;
+
+/// The edits of a fix: a reader is to see at a glance what it does.
+const MOST_EDITS: usize = 200;
+
 /// A change of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewrite {
@@ -144,10 +153,11 @@ fn candidates(reading: Reading, finding: &Diagnostic) -> Vec<Rewrite> {
         "divergent-collective-argument" => arguments::uniform(&site).into_iter().collect(),
         "fallthrough-into-convergent" => breaks::at(&site).into_iter().collect(),
         "implementation-defined-convergence" | "jump-into-loop" => {
-            let labels = site.body.body.stmts.iter_enumerated();
-            let labels = labels.filter(|(_, stmt)| matches!(stmt.kind, StmtKind::Label(_)));
-            let jumps = labels.filter_map(|(label, _)| jumps::structured(&site, label));
-            jumps.chain(breaks::at(&site)).collect()
+            let places = finding.related.iter().map(|it| &it.place).chain([&finding.place]);
+            let sites = places.filter(is_here).filter_map(|place| Site::find(reading, place.range.start));
+            let sites: Vec<Site> = sites.take(MOST_PLACES).collect();
+            let jumps = sites.iter().filter_map(jumps::at);
+            jumps.chain(sites.iter().filter_map(breaks::at)).collect()
         }
         _ => Vec::new(),
     }
@@ -195,11 +205,20 @@ fn before(edits: &[Edit], offset: usize) -> usize {
 }
 
 /// The fixes of a finding, the first of them the one to be made. The finding must be in the main file of its unit.
-pub fn of_finding(db: &Database, reading: Reading, finding: &Diagnostic) -> Vec<Fix> {
+///
+/// `tries`: how many changes may still be tried. Each takes an analysis.
+pub fn of_finding(db: &Database, reading: Reading, finding: &Diagnostic, tries: &mut usize) -> Vec<Fix> {
     if finding.suppression.is_some() || *finding.place.file != **reading.root.path(db) {
         return Vec::new();
     }
-    let candidates = candidates(reading, finding);
+    let mut candidates: Vec<Rewrite> = Vec::new();
+    for candidate in self::candidates(reading, finding) {
+        if candidate.edits.len() <= MOST_EDITS && candidates.iter().all(|it| it.edits != candidate.edits) {
+            candidates.push(candidate);
+        }
+    }
+    candidates.truncate(*tries);
+    *tries -= candidates.len();
     if candidates.is_empty() {
         return Vec::new();
     }

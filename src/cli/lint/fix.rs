@@ -14,12 +14,20 @@ use similar::TextDiff;
 
 use super::{Planned, guarded};
 use crate::cli::analysis::{Analysis, Start};
-use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix, SourceText, Sources};
+use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix, Severity, SourceText, Sources};
 use crate::fix::applied;
 use crate::project::Builds;
 
 /// Rounds that a file gets. Each of them mends at least one finding.
 const MOST_ROUNDS: usize = 32;
+
+/// Which fixes are made.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub most: Applicability,
+    /// Findings below this severity are left as they are.
+    pub least: Severity,
+}
 
 /// A file that fixes change.
 pub(super) struct Fixed {
@@ -38,19 +46,19 @@ pub(super) struct Fixed {
 pub(super) fn fixed<A: Analysis>(
     diagnostics: &[Diagnostic],
     files: &[Planned],
-    most: Applicability,
+    wanted: Wanted,
     (start, builds): (&impl Start<A>, &Builds),
     sources: &dyn Sources,
 ) -> (Vec<Fixed>, Vec<String>) {
     let mut by_file: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
-    for finding in diagnostics.iter().filter(|finding| fix_of(finding, most).is_some()) {
+    for finding in diagnostics.iter().filter(|finding| fix_of(finding, wanted).is_some()) {
         by_file.entry(&finding.place.file).or_default().push(finding);
     }
     let (mut changed, mut troubles) = (Vec::new(), Vec::new());
     for (name, found) in by_file {
         let Some(planned) = files.iter().find(|planned| *planned.input.name == *name) else { continue };
         let Some(before) = sources.text(name) else { continue };
-        match in_file(planned, &before, found, most, (start, builds)) {
+        match in_file(planned, &before, found, wanted, (start, builds)) {
             Ok((after, fixes)) => {
                 changed.push(Fixed { name: planned.input.name.clone(), before, after, fixes });
             }
@@ -61,14 +69,15 @@ pub(super) fn fixed<A: Analysis>(
 }
 
 /// The fix of a finding that may be made.
-fn fix_of(finding: &Diagnostic, most: Applicability) -> Option<&Fix> {
-    let told = finding.suppression.is_none();
-    finding.fixes.iter().find(|fix| told && fix.applicability <= most)
+fn fix_of(finding: &Diagnostic, wanted: Wanted) -> Option<&Fix> {
+    let is_told = finding.suppression.is_none() && finding.severity >= wanted.least;
+    finding.fixes.iter().find(|fix| is_told && fix.applicability <= wanted.most)
 }
 
-/// How many findings have a fix that may be made, and how many more one that may not.
-pub(super) fn fixable(diagnostics: &[Diagnostic]) -> (usize, usize) {
-    let count = |most| diagnostics.iter().filter(|finding| fix_of(finding, most).is_some()).count();
+/// How many findings have a safe fix, and how many more an unsafe one.
+pub(super) fn fixable(diagnostics: &[Diagnostic], least: Severity) -> (usize, usize) {
+    let is_fixable = |finding: &&Diagnostic, most| fix_of(finding, Wanted { most, least }).is_some();
+    let count = |most| diagnostics.iter().filter(|finding| is_fixable(finding, most)).count();
     let safe = count(Applicability::Safe);
     (safe, count(Applicability::Unsafe) - safe)
 }
@@ -78,23 +87,25 @@ fn in_file<A: Analysis>(
     planned: &Planned,
     before: &Arc<SourceText>,
     found: Vec<&Diagnostic>,
-    most: Applicability,
+    wanted: Wanted,
     (start, builds): (&impl Start<A>, &Builds),
 ) -> Result<(Arc<SourceText>, usize), String> {
     let name = &planned.input.name;
     let analyse = |text: &Arc<SourceText>| {
-        guarded(name, || start(builds).lint(&planned.input, &planned.ways, text.clone()))
+        let mut found = guarded(name, || start(builds).lint(&planned.input, &planned.ways, text.clone()))?;
+        planned.levels.weigh(&mut found);
+        Ok::<_, String>(found)
     };
     let known: HashSet<Told> = analyse(before)?.into_iter().map(told).collect();
     let mut text = before.clone();
-    let (mut count, edits) = chosen(found.into_iter(), name, most);
+    let (mut count, edits) = chosen(found.into_iter(), name, wanted);
     text = changed(&text, &edits).ok_or_else(|| format!("{name}: fixes overlap"))?;
     for _ in 0..MOST_ROUNDS {
         let now = analyse(&text)?;
         if now.iter().any(|finding| !known.contains(&told(finding.clone()))) {
             return Err(format!("{name}: not fixed, since the fixes together would add findings"));
         }
-        let (more, edits) = chosen(now.iter(), name, most);
+        let (more, edits) = chosen(now.iter(), name, wanted);
         if edits.is_empty() {
             return Ok((text, count));
         }
@@ -112,16 +123,12 @@ fn told(finding: Diagnostic) -> Told {
 }
 
 /// Fixes that can be made together: how many, and their edits.
-fn chosen<'d>(
-    found: impl Iterator<Item = &'d Diagnostic>,
-    name: &str,
-    most: Applicability,
-) -> (usize, Vec<Edit>) {
+fn chosen<'d>(found: impl Iterator<Item = &'d Diagnostic>, name: &str, wanted: Wanted) -> (usize, Vec<Edit>) {
     let mut functions: HashSet<&Option<String>> = HashSet::new();
     let mut taken: Vec<Range<usize>> = Vec::new();
     let (mut count, mut edits) = (0, Vec::new());
     for finding in found {
-        let Some(fix) = fix_of(finding, most) else { continue };
+        let Some(fix) = fix_of(finding, wanted) else { continue };
         let is_here = fix.edits.iter().all(|edit| *edit.place.file == *name);
         let (Some(first), Some(last)) = (fix.edits.first(), fix.edits.last()) else { continue };
         let range = first.place.range.start..last.place.range.end + 1;
