@@ -271,14 +271,31 @@ fn a_suppression_stands_where_it_is_read() {
         let text = body(line);
         let doubts = doubts(&mut editor, &text);
         let offered = editor.offered(&text, "kernel", &doubts);
-        let [(_, after)] = &offered[..] else { panic!("{offered:#?}") };
+        let at = offered.iter().position(|(title, _)| title.starts_with("Suppress"));
+        // What mends the finding comes first.
+        let mends = offered.iter().position(|(title, _)| title.starts_with("Replace the jumps to `out`"));
+        assert!(mends < at, "{offered:#?}");
+        let Some((_, after)) = at.map(|at| &offered[at]) else { panic!("{offered:#?}") };
         assert_eq!(*after, body(&expected));
         assert_eq!(editor.rules(after), [] as [String; 0], "{after}");
     }
     // No comment in a continued line has an effect.
     let text = body("  p[0] = 1; \\\n  barrier(1); \\\n  p[2] = 4;\n");
     let doubts = doubts(&mut editor, &text);
-    assert_eq!(editor.offered(&text, "kernel", &doubts), []);
+    let offered = editor.offered(&text, "kernel", &doubts);
+    assert!(offered.iter().all(|(title, _)| !title.starts_with("Suppress")), "{offered:#?}");
+}
+
+#[test]
+fn a_fix_of_a_finding_comes_before_its_suppression() {
+    let mut editor = Editor::new();
+    let text = format!("{HEAD}  if (p[0] + get_local_id(0) > 2) return;\n  barrier(1);\n  p[n] = 2;\n}}\n");
+    let found = editor.findings(&text);
+    let offered = editor.offered(&text, "kernel", &found);
+    let titles: Vec<&str> = offered.iter().map(|(title, _)| &**title).collect();
+    assert!(titles[0].starts_with("Guard the work with `is_active`"), "{titles:?}");
+    assert!(titles[1].starts_with("Suppress"), "{titles:?}");
+    assert_eq!(editor.rules(&offered[0].1), [] as [String; 0], "{}", offered[0].1);
 }
 
 #[test]
