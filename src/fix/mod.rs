@@ -268,7 +268,12 @@ pub fn of_finding(db: &Database, reading: Reading, finding: &Diagnostic, tries: 
             false => Some(Fix { title, applicability, edits }),
         }
     };
-    let mut fixes: Vec<Fix> = candidates.into_iter().filter_map(mends).collect();
+    let mut fixes: Vec<Fix> = Vec::new();
+    for fix in candidates.into_iter().filter_map(mends) {
+        if fixes.iter().all(|known| known.edits != fix.edits) {
+            fixes.push(fix);
+        }
+    }
     fixes.sort_by_key(|fix| fix.applicability);
     fixes
 }
