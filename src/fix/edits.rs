@@ -22,6 +22,32 @@ impl Edits {
         self.0.len()
     }
 
+    /// A part of a text with the edits in it. None: edits overlap, or one is outside.
+    pub(super) fn made(&self, text: &str, part: Range<usize>) -> Option<String> {
+        let mut edits: Vec<_> = self.0.iter().collect();
+        edits.sort_by_key(|(range, _)| (range.start, range.end));
+        let (mut made, mut end) = (String::new(), part.start);
+        for (range, new) in edits {
+            made += text.get(end..range.start)?;
+            made += new;
+            end = range.end;
+        }
+        made += text.get(end..part.end)?;
+        Some(made)
+    }
+
+    /// Removes bytes, if no other edit does.
+    pub(super) fn remove(&mut self, range: Range<usize>) {
+        if !self.0.iter().any(|(other, _)| other.start < range.end && range.start < other.end) {
+            self.replace(range, "");
+        }
+    }
+
+    /// Whether an edit replaces the text around an offset.
+    pub(super) fn hold(&self, at: usize) -> bool {
+        self.0.iter().any(|(range, _)| range.start < at && at < range.end)
+    }
+
     /// The edits in the order of the text: of those at one place the first goes in first.
     pub fn in_file(mut self, file: &Arc<str>) -> Vec<Edit> {
         self.0.sort_by_key(|(range, _)| (range.start, range.end));

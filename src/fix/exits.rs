@@ -28,6 +28,7 @@ pub(super) fn guarded(site: &Site, branch: StmtId) -> Option<Rewrite> {
     };
     let mut guard = Guard::new(site, "is_active", exits)?;
     guard.exit(branch)?;
+    guard.is_all_active(parent, guard.span(branch).start)?;
     let at = children.iter().position(|&child| child == branch)?;
     guard.statements(&children[at + 1..])?;
     guard.declare_by_exit(branch)?;

@@ -22,7 +22,9 @@ use super::Site;
 use super::edits::{Edits, indent, is_empty, line_end, line_of};
 use super::harm::{Effect, Harm};
 use crate::hir::body::{Body, StmtId, StmtKind};
-use crate::hir::typed::{Evaluated, Expr, ExprId, ExprKind, Local, Storage, TypedBody, Unknown, VarId};
+use crate::hir::typed::{
+    Comparison, Evaluated, Expr, ExprId, ExprKind, Local, Storage, TypedBody, Unknown, VarId,
+};
 use crate::lint::negated;
 use crate::lookup::Operations;
 use crate::syntax::tokens;
@@ -280,12 +282,7 @@ impl<'s, 'a> Guard<'s, 'a> {
 
     /// The negated condition of an `if`, for `&&`.
     fn condition(&self, stmt: StmtId) -> Option<String> {
-        let site = self.site;
-        let span = site.item().condition(site.body.body, stmt)?;
-        let text = site.written(span)?;
-        let words = site.words(span);
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        Some(negated(&words, text))
+        self.site.negated(self.site.body.body, stmt)
     }
 
     /// Whether a branch is nothing but an exit.
@@ -404,6 +401,13 @@ impl<'s, 'a> Guard<'s, 'a> {
         lines.all(|line| !line.starts_with('#') || line.starts_with("#pragma")).then_some(())
     }
 
+    /// None: a conditional directive is in a statement, from a token on. Text that is inactive now would not be guarded.
+    pub fn is_all_active(&self, stmt: StmtId, from: u32) -> Option<()> {
+        let item = self.site.item();
+        let span = Span::new(from, self.span(stmt).end);
+        self.has_no_directive(item.plain_start(span)?.start..item.plain_end(span)?.end)
+    }
+
     /// Puts statements under the flag.
     fn wrap(&mut self, stmts: &[StmtId]) -> Option<()> {
         let is_statement = |stmt: &StmtId| !matches!(self.kind(*stmt), StmtKind::Empty);
@@ -495,8 +499,34 @@ impl Site<'_> {
         std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !is_taken(name))
     }
 
+    /// The negated condition of a branch, for `&&`. None: its text comes from a macro.
+    pub(super) fn negated(&self, body: &Body, branch: StmtId) -> Option<String> {
+        let span = self.item().condition(body, branch)?;
+        let text = self.written(span)?;
+        let words = self.words(span);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        // `!(x < y)` is not `x >= y` if one of them is not a number.
+        let typed = self.item().typed(self.body);
+        let is_exact = typed.is_some_and(|typed| {
+            let is_float = |id: ExprId| typed.exprs[id].ty.as_float().is_some();
+            let within = |expr: &Expr| span.start <= expr.span.start && expr.span.end <= span.end;
+            let mut compared = typed.exprs.iter().filter(|expr| within(expr));
+            !compared.any(|expr| match expr.kind {
+                ExprKind::Compare { op: Comparison::Equal | Comparison::NotEqual, .. } => false,
+                ExprKind::Compare { left, right, .. } => is_float(left) || is_float(right),
+                ExprKind::Unknown { what: Unknown::Compare(_), .. } => true,
+                _ => false,
+            })
+        });
+        let is_plain = !text.contains("/*") && !text.contains("//");
+        Some(match is_exact && is_plain {
+            true => negated(&words, text),
+            false => format!("!({text})"),
+        })
+    }
+
     /// By how much a block of this function is indented.
-    fn indent_unit(&self) -> String {
+    pub(super) fn indent_unit(&self) -> String {
         let stmts = &self.body.body.stmts;
         let StmtKind::Compound(children) = &stmts[Body::ROOT].kind else { return "  ".into() };
         let first = children.first().and_then(|&child| self.item().bytes(stmts[child].span));

@@ -24,7 +24,7 @@ use std::ops::Range;
 
 use tangle_grammar::ast::{self, Span};
 
-use super::edits::{Edits, indent, line_end, line_of};
+use super::edits::{Edits, indent, is_empty, line_end, line_of};
 use super::{Rewrite, Site};
 use crate::diagnostic::Applicability;
 use crate::hir::body::{Body, StmtId, StmtKind};
@@ -274,21 +274,28 @@ impl<'a, 'b> Jumps<'a, 'b> {
         let (item, text) = (self.site.item(), &*self.site.text);
         let stmts = &self.body.body.stmts;
         let mut edits = Edits::default();
-        let mut opened: BTreeMap<StmtId, usize> = BTreeMap::new();
+        let mut opened = Opened::default();
         for skip in skips {
             let goto = item.plain(stmts[skip.goto].span)?;
             let condition = item.bytes(skip.condition)?;
             // The parentheses around it are written here, too.
             item.plain(Span::new(skip.condition.start.checked_sub(1)?, skip.condition.start))?;
-            item.plain(Span::new(skip.condition.end, skip.condition.end + 1))?;
-            let mut turned = || {
-                edits.insert(condition.start, "!(");
-                edits.insert(condition.end, ")");
+            let behind = item.plain(Span::new(skip.condition.end, skip.condition.end + 1))?.end;
+            let turned = |edits: &mut Edits| match self.site.negated(self.body.body, skip.stmt) {
+                Some(negated) => edits.replace(condition.clone(), negated),
+                None => {
+                    edits.insert(condition.start, "!(");
+                    edits.insert(condition.end, ")");
+                }
             };
+            let mut from = goto.end;
             match skip.braces {
                 None => {
-                    turned();
-                    edits.replace(goto, "{");
+                    turned(&mut edits);
+                    match text[behind..goto.start].trim().is_empty() {
+                        true => edits.replace(behind..goto.end, " {"),
+                        false => edits.replace(goto, "{"),
+                    }
                 }
                 Some((branch, kept)) => {
                     let close = item.plain_end(stmts[branch].span)?;
@@ -297,45 +304,50 @@ impl<'a, 'b> Jumps<'a, 'b> {
                     let before =
                         goto.start - (text[..goto.start].len() - text[..goto.start].trim_end().len());
                     let alone = before == open.end && text[goto.end..close.start].trim().is_empty();
+                    from = close.end;
                     match (kept, alone) {
                         (true, _) => {
                             edits.replace(before..goto.end, "");
                             edits.insert(close.end, " else {");
                         }
                         (false, true) => {
-                            turned();
+                            turned(&mut edits);
                             edits.replace(before..close.end, "");
                         }
-                        // A comment says something of the jump, and stays.
+                        // A comment is about the jump, and stays.
                         (false, false) => {
-                            turned();
-                            edits.replace(goto, "");
-                            edits.replace(close, "");
+                            turned(&mut edits);
+                            edits.replace(with_space(text, &goto), "");
+                            edits.replace(with_space(text, &close), "");
                         }
                     }
                 }
             }
-            *opened.entry(skip.block).or_default() += 1;
+            opened.entry(skip.block).or_default().push(from);
             // Its last token must not come from a macro.
             item.plain_end(stmts[skip.stmt].span)?;
         }
-        self.close(opened, &mut edits)?;
+        self.close(&opened, &mut edits)?;
         Some(edits)
     }
 
-    /// With a variable that says who has jumped.
+    /// With a variable that is true in the threads that have jumped.
     fn flagged(&self, name: &str) -> Option<Edits> {
         let (item, text) = (self.site.item(), &*self.site.text);
         let stmts = &self.body.body.stmts;
         let flag = self.site.fresh(&format!("skip_{name}"))?;
         let mut edits = Edits::default();
-        let mut wrapped: BTreeMap<StmtId, Vec<StmtId>> = BTreeMap::new();
+        let mut opened = Opened::default();
         for jump in &self.jumps {
             edits.replace(item.plain(stmts[jump.goto].span)?, format!("{flag} = true;"));
             for level in jump.levels.iter().filter(|level| level.rest) {
-                let known = wrapped.entry(level.block).or_default();
-                if !known.contains(&level.holds) {
-                    known.push(level.holds);
+                let end = item.plain_end(stmts[level.holds].span)?.end;
+                let line = line_of(text, end);
+                // A comment after the statement is about it.
+                let from = if is_empty(&text[end..line.end.max(end)]) { line.end } else { end };
+                let known = opened.entry(level.block).or_default();
+                if !known.contains(&from) {
+                    known.push(from);
                 }
             }
         }
@@ -343,46 +355,135 @@ impl<'a, 'b> Jumps<'a, 'b> {
             item.plain(Span::new(stmts[self.first].span.start, stmts[self.first].span.start + 1))?.start;
         let own = indent(text, first);
         edits.insert(first, format!("bool {flag} = false;{}{own}", line_end(text, first)));
-        for stmt in wrapped.values().flatten() {
-            let end = item.plain_end(stmts[*stmt].span)?.end;
-            let start = item.bytes(stmts[*stmt].span)?.start;
-            edits.insert(end, format!("{}{}if (!{flag}) {{", line_end(text, start), indent(text, start)));
+        let rests = self.rests(&opened)?;
+        for (block, places) in &opened {
+            let own = self.indent_in(*block)?;
+            for &from in places {
+                let deeper = self.site.indent_unit().repeat(depth(&rests, from));
+                edits.insert(from, format!("{}{deeper}{own}if (!{flag}) {{", line_end(text, from)));
+            }
         }
-        self.close(wrapped.into_iter().map(|(block, stmts)| (block, stmts.len())).collect(), &mut edits)?;
+        self.close(&opened, &mut edits)?;
         Some(edits)
     }
 
-    /// Closes the opened `if`s of each block at its end, and those of the label's block at the place of the label.
-    fn close(&self, mut opened: BTreeMap<StmtId, usize>, edits: &mut Edits) -> Option<()> {
-        let (item, text) = (self.site.item(), &*self.site.text);
+    /// The indentation of the statements of a block.
+    fn indent_in(&self, block: StmtId) -> Option<&str> {
         let stmts = &self.body.body.stmts;
-        let here = opened.remove(&self.block).unwrap_or(0);
-        for (block, count) in opened {
-            let close = item.plain_end(stmts[block].span)?.start;
+        let StmtKind::Compound(children) = &stmts[block].kind else { return None };
+        let first = if block == self.block { self.first } else { *children.first()? };
+        Some(indent(&self.site.text, self.site.item().bytes(stmts[first].span)?.start))
+    }
+
+    /// Where the opened `if`s of a block end.
+    fn end_of(&self, block: StmtId) -> Option<usize> {
+        let (item, body) = (self.site.item(), self.body.body);
+        match block == self.block {
+            true => Some(item.plain(label_span(body, self.target))?.start),
+            false => Some(item.plain_end(body.stmts[block].span)?.start),
+        }
+    }
+
+    /// The text of all opened `if`s.
+    fn rests(&self, opened: &Opened) -> Option<Vec<Range<usize>>> {
+        let mut rests = Vec::new();
+        for (block, places) in opened {
+            let end = self.end_of(*block)?;
+            rests.extend(places.iter().map(|&from| from..end));
+        }
+        Some(rests)
+    }
+
+    /// Closes the opened `if`s of each block at its end, and those of the label's block at the place of the label. Indents the text in them.
+    fn close(&self, opened: &Opened, edits: &mut Edits) -> Option<()> {
+        let (item, text) = (self.site.item(), &*self.site.text);
+        let rests = self.rests(opened)?;
+        let unit = self.site.indent_unit();
+        let closed = |own: &str, count: usize, at: usize| -> String {
+            let outer = depth(&rests, at);
+            let line = |depth: usize| format!("{}{own}}}{}", unit.repeat(outer + depth), line_end(text, at));
+            (0..count).rev().map(line).collect()
+        };
+        for (&block, places) in opened.iter().filter(|(block, _)| **block != self.block) {
+            let close = self.end_of(block)?;
             let line = line_of(text, close).start;
-            let braces = "}".repeat(count);
-            let StmtKind::Compound(children) = &stmts[block].kind else { return None };
-            let inner = indent(text, item.bytes(stmts[*children.first()?].span)?.start);
             match text[line..close].trim().is_empty() {
-                true => edits.insert(line, format!("{inner}{braces}{}", line_end(text, close))),
-                false => edits.insert(close, format!("{braces} ")),
+                true => edits.insert(line, closed(self.indent_in(block)?, places.len(), close)),
+                false => edits.insert(close, format!("{} ", "}".repeat(places.len()))),
             }
         }
+        for rest in &rests {
+            // No empty line after the brace.
+            let line = line_of(text, rest.start);
+            let next = text[line.end..].find('\n').map(|at| line_of(text, line.end + at + 1));
+            if let Some(next) =
+                next.filter(|next| next.end < rest.end && text[next.clone()].trim().is_empty())
+                && is_empty(&text[rest.start..line.end.max(rest.start)])
+            {
+                edits.remove(line.end..next.end);
+            }
+        }
+        self.indent(&rests, &unit, edits);
         // Removes the label and the space after it. If the label has a line of its own, the braces take this line.
         let label = item.plain(label_span(self.body.body, self.target))?;
         let behind = label.end + text[label.end..].len() - text[label.end..].trim_start().len();
         let line = line_of(text, label.start).start;
-        let first = item.bytes(stmts[self.first].span)?.start;
-        let (own, end) = (indent(text, first), line_end(text, label.start));
-        let braces = "}".repeat(here);
+        let own = self.indent_in(self.block)?;
+        let here = opened.get(&self.block).map_or(0, Vec::len);
         let alone = text[line..label.start].trim().is_empty();
         match (alone, here) {
             (true, 0) => edits.replace(line..behind, own),
-            (true, _) => edits.replace(line..behind, format!("{own}{braces}{end}{own}")),
+            (true, _) => {
+                // Empty lines before the label are those after the brace.
+                let last = text[..line].trim_end().len();
+                let before = last + text[last..line].find('\n').map_or(0, |at| at + 1);
+                let braces = closed(own, here, label.start);
+                edits.replace(before..behind, format!("{braces}{}{own}", &text[before..line]));
+            }
             (false, 0) => edits.replace(label.start..behind, ""),
-            (false, _) => edits.replace(label.start..behind, format!("{braces} ")),
+            (false, _) => edits.replace(label.start..behind, format!("{} ", "}".repeat(here))),
         }
         Some(())
+    }
+
+    /// Indents the lines in the opened `if`s.
+    fn indent(&self, rests: &[Range<usize>], unit: &str, edits: &mut Edits) {
+        let text = &*self.site.text;
+        let Some(start) = rests.iter().map(|rest| rest.start).min() else { return };
+        let end = rests.iter().map(|rest| rest.end).max().unwrap_or(start);
+        for (at, _) in text[start..end].match_indices('\n') {
+            let line = line_of(text, start + at + 1);
+            let written = text[line.clone()].trim_start();
+            // A continued line may be in a string.
+            let is_continued = text[..start + at].trim_end_matches('\r').ends_with('\\');
+            if written.is_empty() || written.starts_with('#') || is_continued || edits.hold(line.start) {
+                continue;
+            }
+            let first = line.end - written.len();
+            let deeper = rests.iter().filter(|rest| rest.start <= line.start && first < rest.end).count();
+            if deeper > 0 {
+                edits.insert(line.start, unit.repeat(deeper));
+            }
+        }
+    }
+}
+
+/// Where `if`s begin that go to the end of a block, for each block.
+type Opened = BTreeMap<StmtId, Vec<usize>>;
+
+/// How many of some ranges hold an offset, and not as their first.
+fn depth(ranges: &[Range<usize>], at: usize) -> usize {
+    ranges.iter().filter(|range| range.start < at && at < range.end).count()
+}
+
+/// A range with the space before it, or with its line if nothing else is there.
+fn with_space(text: &str, range: &Range<usize>) -> Range<usize> {
+    let line = line_of(text, range.start);
+    let before = text[line.start..range.start].trim_end_matches([' ', '\t']).len();
+    match (before, text[range.end..line.end.max(range.end)].trim().is_empty()) {
+        (0, true) => line.start..(line.end + line_end(text, line.end).len()).min(text.len()),
+        (0, false) => range.clone(),
+        _ => line.start + before..range.end,
     }
 }
 

@@ -21,7 +21,7 @@ use super::{Rewrite, Site, shortened};
 use crate::diagnostic::Applicability;
 use crate::dialect::{Kind, Scope};
 use crate::hir::body::{Callee, StmtId, StmtKind};
-use crate::hir::resolve::Target;
+use crate::hir::resolve::{Role, Target};
 use crate::program::Called;
 use crate::syntax::spans;
 
@@ -294,11 +294,20 @@ fn guarded(site: &Site, branch: StmtId) -> Option<Edits> {
     let mut guard = Guard::new(site, "is_inside", Exits::None)?;
     let condition = item.condition(site.body.body, branch)?;
     let written = site.written(condition)?;
+    guard.is_all_active(branch, guard.span(branch).start)?;
     guard.branch(then)?;
     let start = item.plain_start(stmts[branch].span)?.start;
     let inner = item.plain_start(stmts[then].span)?.start;
     let own = format!("{}{}", line_end(text, start), indent(text, start));
     let declaration = guard.declaration(written);
+    if otherwise.is_none() && is_scope_of_nothing(site, then) {
+        let close = item.plain_end(stmts[then].span)?;
+        let open = item.plain_start(stmts[then].span)?.end;
+        let mut edits = Edits::default();
+        let statements = shifted(&guard.edits.made(text, open..close.start)?, indent(text, start));
+        edits.replace(start..close.end, format!("{declaration}{}", statements.trim_end()));
+        return Some(edits);
+    }
     guard.edits.replace(start..inner, format!("{declaration}{own}"));
     if let Some(otherwise) = otherwise {
         let end = item.plain_end(stmts[then].span)?.end;
@@ -311,4 +320,49 @@ fn guarded(site: &Site, branch: StmtId) -> Option<Edits> {
         guard.edits.replace(end..word.end, format!("{own}{flag}"));
     }
     Some(guard.edits)
+}
+
+/// Whether a block is one of lines of their own, and its statements can stand outside of it: its names are used nowhere else.
+fn is_scope_of_nothing(site: &Site, block: StmtId) -> bool {
+    let (item, stmts) = (site.item(), &site.body.body.stmts);
+    let StmtKind::Compound(children) = &stmts[block].kind else { return false };
+    let (Some(open), Some(close)) = (item.plain_start(stmts[block].span), item.plain_end(stmts[block].span))
+    else {
+        return false;
+    };
+    let is_in = |span: Span, at: u32| span.start <= at && at < span.end;
+    let references = item.references();
+    let declares = |child: &&StmtId| matches!(stmts[**child].kind, StmtKind::Declaration);
+    let mut declared = children.iter().filter(declares).flat_map(|&child| {
+        let own = references.iter().filter(move |it| is_in(stmts[child].span, it.name.span.start));
+        own.filter(|it| matches!(it.role, Role::Declaration | Role::Definition)).map(|it| it.name.text)
+    });
+    let all = site.body.body.span;
+    let is_used_outside = |name| {
+        references.iter().any(|it| {
+            let at = it.name.span.start;
+            it.name.text == name && is_in(all, at) && !is_in(stmts[block].span, at)
+        })
+    };
+    let text = &*site.text;
+    let after = line_of(text, open.end);
+    let before = line_of(text, close.start);
+    is_empty(&text[open.end..after.end.max(open.end)])
+        && text[before.start..close.start].trim().is_empty()
+        && !declared.any(is_used_outside)
+}
+
+/// Lines with another indentation: that of the first statement becomes `own`.
+fn shifted(lines: &str, own: &str) -> String {
+    let mut texts = lines.split_inclusive('\n');
+    let mut shifted = texts.next().unwrap_or_default().to_owned();
+    let inner =
+        lines.split('\n').skip(1).find(|line| !line.trim().is_empty()).map_or("", |line| indent(line, 0));
+    for line in texts {
+        match line.strip_prefix(inner) {
+            Some(rest) if !rest.trim().is_empty() => shifted.extend([own, rest]),
+            _ => shifted += line,
+        }
+    }
+    shifted
 }

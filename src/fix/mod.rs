@@ -8,6 +8,7 @@
 //! | `jumps` | forward `goto`s become `if`s |
 //! | `breaks` | a missing `break` |
 //! | `arguments` | an argument of a collective becomes uniform |
+//! | `variants` | an operation becomes its variant for divergent control flow |
 //!
 //! A change is made of facts about the source, with conditions under which it is correct; its file states them. [`of_finding`] keeps those
 //! that mend the finding: the changed text, analysed in the same way, has the finding no longer, and no other instead.
@@ -24,6 +25,7 @@ mod harm;
 mod jumps;
 mod lift;
 mod trips;
+mod variants;
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -136,14 +138,15 @@ fn candidates(reading: Reading, finding: &Diagnostic) -> Vec<Rewrite> {
             let Some(branch) = site.branch_at(cause.range.start) else { return Vec::new() };
             let (body, own) = (site.body.body, site.at.stmt(site.body));
             let is_around = own.is_some_and(|own| body.contains(branch, own));
-            match &body.stmts[branch].kind {
+            let moved = match &body.stmts[branch].kind {
                 StmtKind::If { .. } if is_around => {
                     lift::at(&site).into_iter().chain(lift::divergent(&site, branch)).collect()
                 }
                 StmtKind::If { .. } => exits::guarded(&site, branch).into_iter().collect(),
                 StmtKind::For { .. } if is_around => trips::rounded(&site, branch),
                 _ => Vec::new(),
-            }
+            };
+            variants::defined(&site).into_iter().chain(moved).collect()
         }
         "mismatched-barriers" => {
             let places = std::iter::once(&finding.place).chain(finding.related.iter().map(|it| &it.place));

@@ -44,6 +44,7 @@ fn in_dimension(site: &Site, around: StmtId, dimension: usize) -> Option<Rewrite
     guard.everywhere(guard.own_effect(init))?;
     guard.everywhere(guard.own_effect(around))?;
     let condition = item.plain(Span::new(counter.start, bound.end))?;
+    guard.is_all_active(body, guard.span(body).start)?;
     guard.branch(body)?;
     if let StmtKind::Compound(children) = &site.body.body.stmts[body].kind
         && guard.edits != Default::default()

@@ -8,7 +8,7 @@ use tangle_grammar::symbol::Symbol;
 use super::divergence::Context;
 use super::divergent_barrier::Unreached;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::dialect::{Group, Partial, Scope};
+use crate::dialect::{Builtins, Group, Partial, Scope, Vocabulary};
 use crate::uniformity::cause::Subject;
 
 const RULE: &str = "divergent-subgroup-operation";
@@ -35,27 +35,35 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
             };
             let diagnostic = unreached.describe(context);
             let (thread, operation) = (&context.vocabulary().thread, operation.name);
-            found.push(diagnostic.with_help(match (severity, divergent_variant(context, name)) {
-                (Severity::Error, Some(variant)) => {
-                    format!(
-                        "use `{variant}`, which is defined in divergent control flow, or {}",
-                        unreached.help(context)
-                    )
-                }
-                (Severity::Error, None) => unreached.help(context),
-                _ => {
-                    format!("read only values of active {thread}s, or let every {thread} reach `{operation}`")
-                }
-            }));
+            found.push(diagnostic.with_help(
+                match (severity, divergent_variant(context.vocabulary(), &context.builtins, name)) {
+                    (Severity::Error, Some(variant)) => {
+                        format!(
+                            "use `{variant}`, which is defined in divergent control flow, or {}",
+                            unreached.help(context)
+                        )
+                    }
+                    (Severity::Error, None) => unreached.help(context),
+                    _ => {
+                        format!(
+                            "read only values of active {thread}s, or let every {thread} reach `{operation}`"
+                        )
+                    }
+                },
+            ));
         }
     }
 }
 
 /// The variant of an operation that is defined in divergent control flow, if the language has one.
-fn divergent_variant(context: &Context, name: Symbol) -> Option<String> {
-    let (from, to) = context.vocabulary().divergent_variant.as_ref()?;
+pub(crate) fn divergent_variant(
+    vocabulary: &Vocabulary,
+    builtins: &Builtins,
+    name: Symbol,
+) -> Option<String> {
+    let (from, to) = vocabulary.divergent_variant.as_ref()?;
     let variant = format!("{to}{}", name.as_str().strip_prefix(from.as_str())?);
-    let row = context.builtins.get(Symbol::intern(&variant))?;
+    let row = builtins.get(Symbol::intern(&variant))?;
     matches!(row.partial, None | Some(Partial::Defined)).then_some(variant)
 }
 

@@ -36,6 +36,7 @@ mod written;
 pub use check::check;
 pub use declared_by::declared_by;
 pub(crate) use divergence::bypass::negated;
+pub(crate) use divergent_subgroup_operation::divergent_variant;
 pub use left_out_text::{
     OF_TARGETS, RULE as LEFT_OUT_TEXT, besides as left_out_besides, is_missing_in_builds, worth_reading,
 };

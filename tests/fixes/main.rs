@@ -220,3 +220,58 @@ fn executions_contradict_a_fix_that_forgets_a_guard() {
     println!("{contradicted} of 200 kernels contradict a fix without guards");
     assert!(contradicted > 10, "{contradicted}");
 }
+
+/// The text after the first fix of a source.
+fn fixed(text: &str) -> Option<String> {
+    let (_, fixes) = fixes(text);
+    fixes.first().map(|fix| applied(text, &fix.edits).unwrap())
+}
+
+/// What an inactive branch holds would not be under the flag.
+#[test]
+fn nothing_is_guarded_around_an_inactive_branch() {
+    for text in [
+        "kernel void k(global int *p, local int *m, int n) {\n  int i = get_global_id(0);\n  if (i >= n) return;\n  m[i] = 0;\n  barrier(1);\n#ifdef OTHER\n  p[i] = 1;\n#else\n  p[i] = m[i];\n#endif\n}\n",
+        "kernel void k(global int *p, local int *m, int n) {\n  int i = get_global_id(0);\n  if (i >= n) return;\n  m[i] = 0;\n  barrier(1);\n#ifdef OTHER\n  p[i] = 1;\n#endif\n}\n",
+        "kernel void k(global int *p, local int *m, int n) {\n  for (int i = get_local_id(0); i < n; i += get_local_size(0)) {\n    m[i] = 0;\n    barrier(1);\n#ifdef OTHER\n    p[i] = 1;\n#endif\n  }\n}\n",
+        "kernel void k(global int *p, local int *m, int n) {\n  int i = get_global_id(0);\n  if (i < n) {\n    for (int j = 0; j < 3; j++) barrier(1);\n#ifdef OTHER\n    p[i] = 1;\n#endif\n  }\n}\n",
+    ] {
+        assert_eq!(fixed(text), None, "{text}");
+        let active = text.lines().filter(|line| !line.starts_with('#')).map(|line| format!("{line}\n"));
+        assert!(fixed(&active.collect::<String>()).is_some(), "{text}");
+    }
+}
+
+#[test]
+fn a_comparison_of_numbers_that_may_be_nan_keeps_its_operator() {
+    let text = |ty: &str| {
+        format!(
+            "kernel void k(global {ty} *p, local {ty} *m, {ty} n) {{\n  int i = get_global_id(0);\n  if (p[i] < n)\n    return;\n  m[i] = 0;\n  barrier(1);\n}}\n"
+        )
+    };
+    assert!(fixed(&text("int")).unwrap().contains("const bool is_active = p[i] >= n;"));
+    assert!(fixed(&text("float")).unwrap().contains("const bool is_active = !(p[i] < n);"));
+}
+
+#[test]
+fn a_branch_becomes_no_empty_block_unless_a_name_would_be_taken() {
+    let text = |before: &str| {
+        format!(
+            "kernel void k(global int *p, int n) {{\n  int i = get_global_id(0);\n{before}  if (i < n) {{  // inside\n    int x = sub_group_shuffle_down(i, 1);\n\n    p[i] = x; // all\n  }}\n}}\n"
+        )
+    };
+    let plain = "  const bool is_inside = i < n;  // inside\n  int x = sub_group_shuffle_down(i, 1);\n\n  if (is_inside) p[i] = x; // all\n}\n";
+    let fixed_text = fixed(&text("")).unwrap();
+    assert!(fixed_text.ends_with(plain), "{fixed_text}");
+    let taken = fixed(&text("  int x = n;\n")).unwrap();
+    assert!(taken.contains("  const bool is_inside = i < n;\n  {  // inside\n"), "{taken}");
+}
+
+#[test]
+fn a_reduction_in_a_branch_becomes_its_non_uniform_variant() {
+    let text = "kernel void k(global int *p, int n) {\n  if (get_global_id(0) < n)\n    p[0] = sub_group_reduce_add(n);\n}\n";
+    assert_eq!(
+        fixed(text).unwrap(),
+        text.replace("sub_group_reduce_add", "sub_group_non_uniform_reduce_add")
+    );
+}

@@ -73,25 +73,25 @@ fn jumps_out_of_nested_ifs_become_ifs() {
     for (body, expected) in [
         (
             "  if (a) {\n    if (p[0]) goto out;\n    p[1] = 2;\n  }\n  p[2] = 3;\nout:\n  barrier(1);\n",
-            "  bool skip_out = false;\n  if (a) {\n    if (p[0]) skip_out = true;\n    if (!skip_out) {\n    p[1] = 2;\n    }\n  }\n  if (!skip_out) {\n  p[2] = 3;\n  }\n  barrier(1);\n",
+            "  bool skip_out = false;\n  if (a) {\n    if (p[0]) skip_out = true;\n    if (!skip_out) {\n      p[1] = 2;\n    }\n  }\n  if (!skip_out) {\n    p[2] = 3;\n  }\n  barrier(1);\n",
         ),
         // Nothing is left out around the inner `if`: no variable.
         (
             "  if (p[0]) {\n    p[3] = 1;\n    if (p[1]) { goto out; }\n    p[1] = 2;\n  }\nout:\n  barrier(1);\n",
-            "  if (p[0]) {\n    p[3] = 1;\n    if (!(p[1])) {\n    p[1] = 2;\n    }\n  }\n  barrier(1);\n",
+            "  if (p[0]) {\n    p[3] = 1;\n    if (!(p[1])) {\n      p[1] = 2;\n    }\n  }\n  barrier(1);\n",
         ),
         (
             "  if (p[0]) {\n    p[1] = 1;\n  } else {\n    if (p[2]) { p[3] = 4; goto out; }\n    p[9] = 9;\n  }\n  p[2] = 3;\nout:\n  barrier(1);\n",
-            "  bool skip_out = false;\n  if (p[0]) {\n    p[1] = 1;\n  } else {\n    if (p[2]) { p[3] = 4; skip_out = true; }\n    if (!skip_out) {\n    p[9] = 9;\n    }\n  }\n  if (!skip_out) {\n  p[2] = 3;\n  }\n  barrier(1);\n",
+            "  bool skip_out = false;\n  if (p[0]) {\n    p[1] = 1;\n  } else {\n    if (p[2]) { p[3] = 4; skip_out = true; }\n    if (!skip_out) {\n      p[9] = 9;\n    }\n  }\n  if (!skip_out) {\n    p[2] = 3;\n  }\n  barrier(1);\n",
         ),
         (
             "  if (a) if (p[1]) goto out;\n  p[1] = 2;\nout:\n  barrier(1);\n",
-            "  bool skip_out = false;\n  if (a) if (p[1]) skip_out = true;\n  if (!skip_out) {\n  p[1] = 2;\n  }\n  barrier(1);\n",
+            "  bool skip_out = false;\n  if (a) if (p[1]) skip_out = true;\n  if (!skip_out) {\n    p[1] = 2;\n  }\n  barrier(1);\n",
         ),
         // A name that is taken is not taken again.
         (
             "  int skip_out = 1;\n  if (a) if (p[1]) goto out;\n  p[1] = 2;\nout:\n  barrier(skip_out);\n",
-            "  int skip_out = 1;\n  bool skip_out_2 = false;\n  if (a) if (p[1]) skip_out_2 = true;\n  if (!skip_out_2) {\n  p[1] = 2;\n  }\n  barrier(skip_out);\n",
+            "  int skip_out = 1;\n  bool skip_out_2 = false;\n  if (a) if (p[1]) skip_out_2 = true;\n  if (!skip_out_2) {\n    p[1] = 2;\n  }\n  barrier(skip_out);\n",
         ),
     ] {
         editor.becomes(body, "goto out", SAME, expected);
@@ -104,17 +104,30 @@ fn jumps_over_what_follows_are_turned_round() {
     for (body, expected) in [
         (
             "  if (p[0]) goto out;\n  p[1] = 2;\n  if (p[3]) {\n    p[5] = 1;\n    goto out;\n  }\n  p[2] = 3;\nout: barrier(1);\n",
-            "  if (!(p[0])) {\n  p[1] = 2;\n  if (p[3]) {\n    p[5] = 1;\n  } else {\n  p[2] = 3;\n  }}\n  barrier(1);\n",
+            "  if (!(p[0])) {\n    p[1] = 2;\n    if (p[3]) {\n      p[5] = 1;\n    } else {\n      p[2] = 3;\n    }\n  }\n  barrier(1);\n",
         ),
         // Comments stay.
         (
             "  if (p[0]) { /* bail */ goto out; } // why\n  p[1] = 2;\nout: // here\n  barrier(1);\n",
-            "  if (!(p[0])) { /* bail */   // why\n  p[1] = 2;\n  }\n  // here\n  barrier(1);\n",
+            "  if (!(p[0])) { /* bail */ // why\n    p[1] = 2;\n  }\n  // here\n  barrier(1);\n",
         ),
         ("  if (p[0]) goto out; p[1] = 1; out: barrier(1);\n", "  if (!(p[0])) { p[1] = 1; } barrier(1);\n"),
         (
             "\tif (p[0]) goto out;\r\n\tp[1] = 1;\r\nout:\r\n\tbarrier(1);\r\n",
-            "\tif (!(p[0])) {\r\n\tp[1] = 1;\r\n\t}\r\n\tbarrier(1);\r\n",
+            "\tif (!(p[0])) {\r\n\t\tp[1] = 1;\r\n\t}\r\n\tbarrier(1);\r\n",
+        ),
+        (
+            "  if (p[0] < n)\n    goto out;\n\n#pragma unroll\n  for (int i = 0; i < 3; i++)\n    /* a\n       b */ p[i] = 2;\n\nout:\n  barrier(1);\n",
+            "  if (p[0] >= n) {\n#pragma unroll\n    for (int i = 0; i < 3; i++)\n      /* a\n         b */ p[i] = 2;\n  }\n\n  barrier(1);\n",
+        ),
+        (
+            "  if (p[0] != 1) {\n    // bail\n    goto out;\n  }\n  p[1] = 2;\nout:\n  barrier(1);\n",
+            "  if (p[0] == 1) {\n    // bail\n    p[1] = 2;\n  }\n  barrier(1);\n",
+        ),
+        // A comparison with NaN is false, and so is its opposite.
+        (
+            "  float f = p[3];\n  if (f < 1.0f) goto out;\n  p[1] = 2;\nout:\n  barrier(1);\n",
+            "  float f = p[3];\n  if (!(f < 1.0f)) {\n    p[1] = 2;\n  }\n  barrier(1);\n",
         ),
         (
             "  /* 𝛍µ */ if (/* 𝛍 */ p[0]) goto out; /* 𝛍 */ p[1] = 1;\n /* 𝛍 */ out: /* 𝛍 */ barrier(1);\n",
@@ -122,7 +135,7 @@ fn jumps_over_what_follows_are_turned_round() {
         ),
         (
             "  if (p[0]) goto out;\n  int z = 3;\n  switch (n) { case 1: p[z] = 1; break; default: p[2] = 2; }\nout:\n  barrier(1);\n",
-            "  if (!(p[0])) {\n  int z = 3;\n  switch (n) { case 1: p[z] = 1; break; default: p[2] = 2; }\n  }\n  barrier(1);\n",
+            "  if (!(p[0])) {\n    int z = 3;\n    switch (n) { case 1: p[z] = 1; break; default: p[2] = 2; }\n  }\n  barrier(1);\n",
         ),
     ] {
         editor.becomes(body, "goto out", SAME, expected);

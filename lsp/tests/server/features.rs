@@ -424,8 +424,8 @@ fn forward_jumps_become_ifs_where_that_is_the_same() {
     let offered = actions(&mut client, KERNEL, "goto out", &json!([]));
     let text =
         applied(KERNEL, &offered, "Replace the jumps to `out` by `if` (keeps the meaning of the program)");
-    assert!(text.contains("  if (!(p[0])) {\n  for (int j"), "{text}");
-    assert!(text.contains("  }\n  }\n  SYNC;\n"), "{text}");
+    assert!(text.contains("  if (!(p[0])) {\n    for (int j"), "{text}");
+    assert!(text.contains("    }\n  }\n  SYNC;\n"), "{text}");
     client.change(URI, 2, &text);
     assert_eq!(client.published(URI)["diagnostics"], json!([]));
     // Not where a declaration would no longer be seen, where another jump leads there, or where the jump is inside something.

@@ -1,0 +1,33 @@
+//! Replaces an operation by its variant that is defined in divergent control flow.
+//!
+//! ```text
+//! if (i < n) s = sub_group_reduce_add(x);     if (i < n) s = sub_group_non_uniform_reduce_add(x);
+//! ```
+//!
+//! The results stay where all threads reach the operation. The change is not safe, because the variant belongs to an extension.
+
+use super::edits::Edits;
+use super::{Rewrite, Site};
+use crate::diagnostic::Applicability;
+use crate::lint::divergent_variant;
+use crate::program::Called;
+
+/// Of the operation at a site.
+pub(super) fn defined(site: &Site) -> Option<Rewrite> {
+    let (item, reading) = (site.item(), site.reading());
+    let operations = item.operations(site.body);
+    let mut calls = site.body.body.calls.iter_enumerated();
+    let (call, _) = calls.find(|(_, call)| call.span.start == site.at.token)?;
+    let Some(Called::Operation(name, _)) = operations.call(call) else { return None };
+    let variant = divergent_variant(item.vocabulary(), reading.settings.builtins(reading.db), name)?;
+    let range = item.plain(tangle_grammar::ast::Span::new(site.at.token, site.at.token + 1))?;
+    if site.text.get(range.clone())? != name.as_str() {
+        return None;
+    }
+    let title = format!(
+        "Use `{variant}`, which is defined in divergent control flow (changes the program: the device must have its extension)"
+    );
+    let mut edits = Edits::default();
+    edits.replace(range, variant);
+    Some(Rewrite { title, edits, applicability: Applicability::Unsafe, mends: true, admits: false })
+}
