@@ -1,0 +1,14 @@
+// A histogram with an optional cache in local memory. The variant with the cache is rarely built.
+kernel void histogram(global const uchar *image, global atomic_int *bins, local atomic_int *cache, int n) {
+  int i = get_global_id(0);
+  int lid = get_local_id(0);
+  if (i < n) {
+#ifdef USE_LOCAL_CACHE
+    atomic_fetch_add(&cache[image[i]], 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_fetch_add(&bins[lid], atomic_load(&cache[lid]));
+#else
+    atomic_fetch_add(&bins[image[i]], 1);
+#endif
+  }
+}

@@ -1,0 +1,13 @@
+// Take the difference to the next lane. The last lane has no next one, so it does not shuffle.
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle_relative : enable
+
+kernel void differences(global const float *in, global float *out) {
+  int i = get_global_id(0);
+  uint lane = get_sub_group_local_id();
+  float x = in[i];
+
+  if (lane + 1 < get_sub_group_size()) {
+    float next = sub_group_shuffle_down(x, 1);
+    out[i] = next - x;
+  }
+}
