@@ -459,8 +459,12 @@ impl<'a, 'b> Jumps<'a, 'b> {
             if written.is_empty() || written.starts_with('#') || is_continued || edits.hold(line.start) {
                 continue;
             }
-            let first = line.end - written.len();
-            let deeper = rests.iter().filter(|rest| rest.start <= line.start && first < rest.end).count();
+            let holds = |rest: &&Range<usize>| {
+                let is_inside = line.end < rest.end;
+                let begins_inside = || line.start < rest.end && !is_empty(&text[line.start..rest.end]);
+                rest.start <= line.start && (is_inside || begins_inside())
+            };
+            let deeper = rests.iter().filter(holds).count();
             if deeper > 0 {
                 edits.insert(line.start, unit.repeat(deeper));
             }
