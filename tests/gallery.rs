@@ -120,7 +120,7 @@ const KERNELS: [Kernel; 22] = [
     kernel(
         "neighbour_shuffle.cl",
         "Shuffle in a divergent branch",
-        ("divergent-subgroup-operation", Unsafe),
+        ("divergent-subgroup-operation", ByHand),
         ("", "finished"),
     ),
     kernel(
@@ -168,7 +168,7 @@ const KERNELS: [Kernel; 22] = [
     kernel(
         "grid_sync_in_branch.cu",
         "Grid synchronisation without some blocks",
-        ("divergent-barrier", ByHand),
+        ("divergent-barrier", Unsafe),
         ("--groups 2 --arg tiles=1 --arg in=64 --arg mid=64 --arg out=64", "deadlock"),
     ),
     kernel(
