@@ -290,3 +290,42 @@ fn a_list_holds_one_path_on_each_line() {
     let twice = folder.piped(&["@-", "-"], "");
     assert_eq!(twice.status, 2);
 }
+
+const EARLY: &str = "kernel void k(global int *p, int n) {\n  int i = get_global_id(0);\n  if (i >= n) return;\n  \
+                     for (int j = 0; j < n; j++)\n    p[i] += j;\n  barrier(1);\n}\n";
+
+#[test]
+fn a_fix_keeps_the_bytes_around_it_and_a_second_run_changes_nothing() {
+    let before = format!("\u{feff}{}", EARLY.replace('\n', "\r\n"));
+    let folder = Folder::new(&[("a.cl", &before)]);
+    let patch = folder.lint(&["--diff", "a.cl"]);
+    assert_eq!((patch.status, folder.read("a.cl")), (1, before));
+    assert!(patch.out.contains("+  const bool is_active = i < n;\r\n"), "{}", patch.out);
+    let fixed = folder.lint(&["--fix", "a.cl"]);
+    assert_eq!((fixed.out.as_str(), fixed.status), ("", 0), "{}", fixed.err);
+    let loops = "  for (int j = 0; j < n; j++)\n    p[i] += j;\n";
+    let guarded = "  if (is_active) {\n    for (int j = 0; j < n; j++)\n      p[i] += j;\n  }\n";
+    let after = EARLY.replace("if (i >= n) return;", "const bool is_active = i < n;").replace(loops, guarded);
+    let after = format!("\u{feff}{}", after.replace('\n', "\r\n"));
+    assert_eq!(folder.read("a.cl"), after);
+    assert_eq!(folder.lint(&["--fix", "a.cl"]).status, 0);
+    assert_eq!(folder.read("a.cl"), after);
+}
+
+/// A file that is not UTF-8 would lose bytes, and lines that are put into a literal would have no quotes.
+#[test]
+fn a_fix_leaves_files_alone_that_it_would_break() {
+    let folder = Folder::new(&[]);
+    let literal: String = EARLY.lines().map(|line| format!("\"{line}\\n\"\n")).collect();
+    folder.write("b.cl", &literal);
+    let mut latin = EARLY.replace("return;", "return; // ").into_bytes();
+    let at = EARLY.find("return;").unwrap() + "return; // ".len();
+    latin.insert(at, 0xe9);
+    fs::write(folder.path().join("a.cl"), &latin).unwrap();
+    let run = folder.lint(&["--fix", "a.cl", "b.cl"]);
+    assert_eq!(run.status, 1, "{}", run.err);
+    assert!(run.err.contains("a.cl: not fixed: the file is not UTF-8"), "{}", run.err);
+    assert_eq!(run.out.matches("[divergent-barrier]").count(), 2, "{}", run.out);
+    assert_eq!(fs::read(folder.path().join("a.cl")).unwrap(), latin);
+    assert_eq!(folder.read("b.cl"), literal);
+}

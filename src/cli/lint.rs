@@ -6,6 +6,7 @@ mod lists;
 mod preludes;
 mod revision;
 mod suppressions;
+mod writable;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{self, Read, Write};
@@ -38,7 +39,8 @@ use crate::project::walk::{Input, STDIN, Walk, walk};
 use crate::project::{Branches, BuildId, Given, Language, read};
 use crate::syntax::Census;
 use baseline::{Baseline, Matched};
-use suppressions::{Added, Writable};
+use suppressions::Added;
+use writable::Writable;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LintFormat {
@@ -130,9 +132,9 @@ pub struct LintArgs {
     #[arg(long)]
     prune_baseline: bool,
 
-    /// Apply safe fixes to the files, and report what is left
+    /// Apply safe fixes to the files, and report the remaining findings
     ///
-    /// A fix is safe if executions in which no thread misses a convergent operation have the same results as before.
+    /// A safe fix changes no result of an execution that is defined: every thread reaches its convergent operations.
     #[arg(long, conflicts_with_all = ["write_baseline", "prune_baseline"])]
     fix: bool,
 
@@ -140,7 +142,7 @@ pub struct LintArgs {
     #[arg(long, conflicts_with_all = ["fix", "write_baseline", "prune_baseline"])]
     diff: bool,
 
-    /// With `--fix` and `--diff`: also fixes that may change what the program computes
+    /// With `--fix` and `--diff`: also fixes that may change the results of the program
     #[arg(long)]
     unsafe_fixes: bool,
     /// Report only findings that a git revision does not have
@@ -255,6 +257,7 @@ pub(super) fn run<A: Analysis>(
         false if shows_notes => Severity::Note,
         false => Severity::Warning,
     };
+    let mut writable = Writable::new(&paths, &given);
     let mut fixes = 0;
     if args.fix || args.diff {
         let most = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
@@ -265,16 +268,16 @@ pub(super) fn run<A: Analysis>(
         if let Some(since) = &since {
             since.drop_known(&mut reported, &analysis);
         }
-        let (fixed, mut troubles) = fix::fixed(
+        let (fixed, left) = fix::fixed(
             &reported,
             &plan.files,
             fix::Wanted { most, least },
             (&start, &plan.builds),
-            &analysis,
+            (&mut writable, &analysis),
         );
+        left.iter().for_each(|trouble| streams.trouble(trouble));
         fixes = fixed.iter().map(|fixed| fixed.fixes).sum();
         if args.diff {
-            checked.troubles.append(&mut troubles);
             checked.troubles.iter().for_each(|trouble| streams.trouble(trouble));
             fixed
                 .iter()
@@ -292,20 +295,15 @@ pub(super) fn run<A: Analysis>(
             });
         }
         for fixed in &fixed {
-            let planned = plan.files.iter().find(|planned| planned.input.name == fixed.name);
-            if let Some(path) = planned.and_then(|planned| planned.input.path.as_deref()) {
-                fixed.write(path)?;
-            }
+            fixed.write()?;
         }
         if !fixed.is_empty() {
             analysis = start(&plan.builds);
             checked = run.check(&mut analysis, None);
         }
-        checked.troubles.append(&mut troubles);
     }
     let mut added = Added::default();
     if let Some(reason) = &args.add_suppressions {
-        let mut writable = Writable::new(&paths, &given);
         for _ in 0..MOST_ROUNDS {
             let mut diagnostics = checked.diagnostics.clone();
             if let Some(known) = &known {

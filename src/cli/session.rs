@@ -217,8 +217,14 @@ impl Analysis for Session {
             found.extend(lint::unread_literals(&self.db, settings, &file.name, unread));
             return found;
         }
-        let file = self.open(file, text);
-        let found = several::findings(&self.db, file, &builds, ways.branches, ways.wants_fixes);
+        let file = self.open(file, text.clone());
+        // Lines of a literal are in quotes, which fixes do not write.
+        let is_literal = *file.text(&self.db) != *text.text();
+        let wants_fixes = ways.wants_fixes && !is_literal;
+        let mut found = several::findings(&self.db, file, &builds, ways.branches, wants_fixes);
+        if is_literal {
+            found.iter_mut().for_each(|finding| finding.fixes.clear());
+        }
         self.count(file, &builds);
         found
     }

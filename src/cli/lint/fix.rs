@@ -4,16 +4,17 @@
 //! another one. A file that would have a finding that it did not have before stays as it was.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs;
 use std::io::{self, Write};
 use std::ops::Range;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use similar::TextDiff;
 
+use super::writable::{Original, Writable};
 use super::{Planned, guarded};
 use crate::cli::analysis::{Analysis, Start};
+use crate::cli::plan::Ways;
 use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix, Severity, SourceText, Sources};
 use crate::fix::applied;
 use crate::project::Builds;
@@ -31,24 +32,22 @@ pub(super) struct Wanted {
 
 /// A file that fixes change.
 pub(super) struct Fixed {
-    pub name: Arc<str>,
+    name: Arc<str>,
+    /// Where it is, and what it is there. None: standard input.
+    file: Option<(PathBuf, Original)>,
     before: Arc<SourceText>,
     after: Arc<SourceText>,
     /// How many fixes were made.
     pub fixes: usize,
 }
 
-/// The files that the fixes of some findings change, in the order of their names.
-///
-/// # Errors
-///
-/// A sentence for each file that stays as it was, and for standard input.
+/// The files that the fixes of some findings change, in the order of their names; and a sentence for each file that stays as it was.
 pub(super) fn fixed<A: Analysis>(
     diagnostics: &[Diagnostic],
     files: &[Planned],
     wanted: Wanted,
     (start, builds): (&impl Start<A>, &Builds),
-    sources: &dyn Sources,
+    (writable, sources): (&mut Writable, &dyn Sources),
 ) -> (Vec<Fixed>, Vec<String>) {
     let mut by_file: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
     for finding in diagnostics.iter().filter(|finding| fix_of(finding, wanted).is_some()) {
@@ -58,11 +57,20 @@ pub(super) fn fixed<A: Analysis>(
     for (name, found) in by_file {
         let Some(planned) = files.iter().find(|planned| *planned.input.name == *name) else { continue };
         let Some(before) = sources.text(name) else { continue };
+        let path = planned.input.path.clone();
+        let original = |path: PathBuf| writable.original(&path, sources).map(|original| (path, original));
+        let file = match path.map(original).transpose() {
+            Ok(file) => file,
+            Err(why) => {
+                troubles.push(format!("{name}: not fixed: {why}"));
+                continue;
+            }
+        };
         match in_file(planned, &before, found, wanted, (start, builds)) {
             Ok((after, fixes)) => {
-                changed.push(Fixed { name: planned.input.name.clone(), before, after, fixes });
+                changed.push(Fixed { name: planned.input.name.clone(), file, before, after, fixes });
             }
-            Err(trouble) => troubles.push(trouble),
+            Err(why) => troubles.push(format!("{name}: not fixed: {why}")),
         }
     }
     (changed, troubles)
@@ -91,25 +99,26 @@ fn in_file<A: Analysis>(
     (start, builds): (&impl Start<A>, &Builds),
 ) -> Result<(Arc<SourceText>, usize), String> {
     let name = &planned.input.name;
-    let analyse = |text: &Arc<SourceText>| {
-        let mut found = guarded(name, || start(builds).lint(&planned.input, &planned.ways, text.clone()))?;
+    let analyse = |text: &Arc<SourceText>, wants_fixes: bool| {
+        let ways = Ways { wants_fixes, ..planned.ways.clone() };
+        let mut found = guarded(name, || start(builds).lint(&planned.input, &ways, text.clone()))?;
         planned.levels.weigh(&mut found);
         Ok::<_, String>(found)
     };
-    let known: HashSet<Told> = analyse(before)?.into_iter().map(told).collect();
+    let known: HashSet<Told> = analyse(before, false)?.into_iter().map(told).collect();
     let mut text = before.clone();
     let (mut count, edits) = chosen(found.into_iter(), name, wanted);
-    text = changed(&text, &edits).ok_or_else(|| format!("{name}: fixes overlap"))?;
+    text = changed(&text, &edits).ok_or("fixes overlap")?;
     for _ in 0..MOST_ROUNDS {
-        let now = analyse(&text)?;
+        let now = analyse(&text, true)?;
         if now.iter().any(|finding| !known.contains(&told(finding.clone()))) {
-            return Err(format!("{name}: not fixed, since the fixes together would add findings"));
+            return Err("the fixes together would add findings".to_owned());
         }
         let (more, edits) = chosen(now.iter(), name, wanted);
         if edits.is_empty() {
             return Ok((text, count));
         }
-        text = changed(&text, &edits).ok_or_else(|| format!("{name}: fixes overlap"))?;
+        text = changed(&text, &edits).ok_or("fixes overlap")?;
         count += more;
     }
     Ok((text, count))
@@ -150,8 +159,12 @@ fn changed(text: &SourceText, edits: &[Edit]) -> Option<Arc<SourceText>> {
 
 impl Fixed {
     /// Writes the text to the disk.
-    pub fn write(&self, path: &Path) -> Result<(), String> {
-        fs::write(path, self.after.text()).map_err(|error| format!("{}: {error}", path.display()))
+    ///
+    /// # Errors
+    ///
+    /// A sentence: the file cannot be written.
+    pub fn write(&self) -> Result<(), String> {
+        self.file.as_ref().map_or(Ok(()), |(path, original)| original.replace(path, self.after.text()))
     }
 
     /// Prints the change as a patch.

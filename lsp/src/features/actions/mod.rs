@@ -41,7 +41,7 @@ pub fn code_actions(
     }
     let mut positions = vec![range.start, range.end];
     positions.dedup();
-    for position in positions {
+    for position in positions.into_iter().filter(|_| !is_literal(view)) {
         for rewrite in fix::at(view.reading(), view.offset(position)) {
             let Rewrite { title, edits, mends, .. } = rewrite;
             let kind = if mends { CodeActionKind::QUICKFIX } else { CodeActionKind::REFACTOR_REWRITE };
@@ -84,9 +84,14 @@ fn explain(diagnostic: &Diagnostic, rule: &str) -> CodeAction {
     }
 }
 
+/// Whether the code of the document is in a string literal: its lines are in quotes, which fixes do not write.
+fn is_literal(view: &View) -> bool {
+    *view.file.text(view.db) != *view.text().text()
+}
+
 /// The fixes of a finding, the best of them preferred if it is safe.
 fn fixes(view: &View, diagnostic: &Diagnostic, rule: &str) -> Vec<CodeAction> {
-    if view.root != view.file {
+    if view.root != view.file || is_literal(view) {
         return Vec::new();
     }
     let is_it = |finding: &&tangle::Diagnostic| {

@@ -1,0 +1,106 @@
+//! Files that a run may change, and how they are changed.
+//!
+//! A file is changed only if an argument names it, or if it is in a folder that an argument names and no ignore file or
+//! `exclude` leaves it out. Files that are not UTF-8, and code in string literals, are not changed. A byte order mark stays.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::cli::draft::Draft;
+use crate::diagnostic::Sources;
+use crate::project::embedded;
+use crate::project::paths::absolute;
+use crate::project::walk;
+use crate::project::{Given, Project, read};
+
+const BYTE_ORDER_MARK: &str = "\u{FEFF}";
+
+/// The files that may be changed.
+pub struct Writable<'a> {
+    given: &'a Given,
+    named: HashSet<PathBuf>,
+    folders: Vec<PathBuf>,
+    /// The files of the folders. They are looked for once.
+    in_folders: Option<HashSet<PathBuf>>,
+}
+
+impl<'a> Writable<'a> {
+    pub fn new(arguments: &[PathBuf], given: &'a Given) -> Writable<'a> {
+        let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
+            arguments.iter().partition(|path| path.is_dir());
+        let named = files.into_iter().map(|path| absolute(path)).collect();
+        Writable { given, named, folders: folders.into_iter().cloned().collect(), in_folders: None }
+    }
+
+    fn has(&mut self, file: &Path) -> bool {
+        let path = absolute(file);
+        if self.named.contains(&path) {
+            return true;
+        }
+        let folders = &self.folders;
+        let files = self.in_folders.get_or_insert_with(|| {
+            let inside = |folder: &PathBuf| {
+                let root = absolute(folder);
+                walk::files(folder).map(move |file| root.join(file)).collect::<Vec<_>>()
+            };
+            folders.iter().flat_map(inside).collect()
+        });
+        let is_excluded = || Project::default().reading(Some(&path), self.given, &mut Vec::new()).is_excluded;
+        files.contains(&path) && !is_excluded()
+    }
+
+    /// The text of a file, or why the file may not be changed. `sources`: the text that was analysed.
+    pub fn original(&mut self, path: &Path, sources: &dyn Sources) -> Result<Original, &'static str> {
+        if !self.has(path) {
+            return Err("the file is not among the given files and folders");
+        }
+        let bytes = fs::read(path).map_err(|_| "the file cannot be read")?;
+        let text = String::from_utf8(bytes).map_err(|_| "the file is not UTF-8")?;
+        let (mark, text) = match text.strip_prefix(BYTE_ORDER_MARK) {
+            Some(text) => (BYTE_ORDER_MARK, text.to_owned()),
+            None => ("", text),
+        };
+        let known = sources.text(&path.to_string_lossy());
+        if known.is_none_or(|known| known.text() != text) {
+            return Err("the file changed during the run");
+        }
+        let is_in_literals = || {
+            let embedded = embedded::read(&text);
+            !embedded.programs.is_empty() || !embedded.unread.is_empty()
+        };
+        if embedded::is_host(path) && is_in_literals() || matches!(embedded::opencl(&text), Cow::Owned(_)) {
+            return Err("the code is in a string literal");
+        }
+        Ok(Original { mark, text })
+    }
+}
+
+/// The content of a file that may be changed.
+pub struct Original {
+    /// The byte order mark, if the file has one.
+    mark: &'static str,
+    text: String,
+}
+
+impl Original {
+    /// The text without the byte order mark.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Replaces the text of the file, whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// A sentence: the file cannot be written.
+    pub fn replace(&self, path: &Path, text: &str) -> Result<(), String> {
+        let at = |why: String| format!("{}: {why}", path.display());
+        let mut draft = Draft::new(path).map_err(at)?;
+        let bytes = [self.mark.as_bytes(), text.as_bytes()].concat();
+        draft.write_all(&bytes).map_err(|error| at(read::plain(&error)))?;
+        draft.publish().map_err(at)
+    }
+}
