@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), "tangle-notes-"));
 after(() => rmSync(folder, { recursive: true }));
 const kernels = ["into_loop.cl", "reduce.cu"];
 for (const name of kernels) copyFileSync(join(HERE, "kernels", name), join(folder, name));
-symlinkSync(process.env.TANGLE_LSP, join(folder, "tangle-lsp"));
+symlinkSync(process.env.TANGLE, join(folder, "tangle"));
 
 /** The piece of code after a sentence of the notes. */
 function piece(sentence, language) {
@@ -55,7 +55,7 @@ for (const [editor, args, setup] of [neovim, emacs]) {
       assert.match(hover ?? "", expected[kernel].hover, text);
     });
     test(`control: with another program as the server, ${editor} shows none in ${kernel}`, () => {
-      const { lines, hover, text } = run(editor, args, setup.replaceAll("tangle-lsp", "/bin/false"), 3, kernel);
+      const { lines, hover, text } = run(editor, args, setup.replaceAll('"tangle"', '"/bin/false"'), 3, kernel);
       assert.deepEqual([lines, hover], [[], undefined], text);
     });
   }

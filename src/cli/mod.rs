@@ -21,6 +21,7 @@ pub mod plan;
 mod progress;
 mod rules;
 mod schema;
+mod server;
 pub mod session;
 pub mod show;
 pub mod simulate;
@@ -85,6 +86,7 @@ enum Command {
     Merge(merge::MergeArgs),
     Config(config::ConfigArgs),
     Init(init::InitArgs),
+    Server(server::ServerArgs),
     Completions(generate::CompletionsArgs),
     Man(generate::ManArgs),
 }
@@ -110,10 +112,13 @@ pub enum Status {
     Clean = 0,
     Findings = 1,
     Trouble = 2,
+    /// The command has not ended: the caller serves an editor on the streams of the process.
+    Serves,
 }
 
-/// Runs the command with the streams and arguments of the process.
-pub fn main<A: Analysis>(start: impl Start<A>) -> ExitCode {
+/// Runs the command with the streams and arguments of the process. `serve` is the language server, which the crate of the
+/// program links.
+pub fn main<A: Analysis>(start: impl Start<A>, serve: impl FnOnce() -> ExitCode) -> ExitCode {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let forced = ["FORCE_COLOR", "CLICOLOR_FORCE"]
         .into_iter()
@@ -135,8 +140,10 @@ pub fn main<A: Analysis>(start: impl Start<A>) -> ExitCode {
         out: Output::new(&mut out),
         err: Output::new(&mut err),
     };
-    let status = run(std::env::args_os(), &mut streams, start);
-    ExitCode::from(status as u8)
+    match run(std::env::args_os(), &mut streams, start) {
+        Status::Serves => serve(),
+        status => ExitCode::from(status as u8),
+    }
 }
 
 /// Runs the command with any streams and arguments, the first of which is its name.
@@ -176,6 +183,7 @@ fn dispatch<A: Analysis>(cli: Cli, streams: &mut Streams, start: impl Start<A>) 
         Command::Merge(args) => merge::run(&args, streams),
         Command::Config(args) => return config::run(args, streams),
         Command::Init(args) => init::run(&args, streams),
+        Command::Server(_) => Ok(Status::Serves),
         Command::Completions(args) => generate::completions(&args, Cli::command(), streams),
         Command::Man(args) => generate::man(&args, Cli::command()),
         Command::Explain(args) => {
