@@ -202,3 +202,28 @@ fn a_baseline_has_the_findings_of_headers_once() {
     lint(&["--prune-baseline"]);
     assert!(!lint(&["."]).1.contains("no longer found"));
 }
+
+/// The rule has the header, and nothing that is in no file, such as built-in definitions: a build would never be up to date.
+#[test]
+fn a_depfile_lists_files_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("k.cl"), "#include \"h.h\"\nkernel void k(global int *p) { p[0] = H; }\n").unwrap();
+    std::fs::write(path("h.h"), "#define H 1\n").unwrap();
+    let run = tangle(&["lint", "-D", "M", "--depfile", &path("out.d"), &path("k.cl")]);
+    assert_eq!(run.status.code(), Some(0));
+    let rule = std::fs::read_to_string(path("out.d")).unwrap();
+    assert_eq!(rule, format!("{}: \\\n  {} \\\n  {}\n", path("out"), path("h.h"), path("k.cl")));
+}
+
+#[test]
+fn the_server_has_a_page_and_ends_with_its_input() {
+    let help = tangle(&["server", "--help"]);
+    assert_eq!(help.status.code(), Some(0));
+    assert!(String::from_utf8(help.stdout).unwrap().contains("Run the language server"));
+    // Standard input is empty.
+    for args in [&["server"][..], &["server", "--stdio"]] {
+        assert_eq!(tangle(args).status.code(), Some(0), "{args:?}");
+    }
+    assert_eq!(tangle(&["server", "--port", "1"]).status.code(), Some(2));
+}

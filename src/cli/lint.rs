@@ -1,6 +1,7 @@
 //! `tangle lint`: files in, findings out.
 
 pub(super) mod baseline;
+mod depfile;
 mod fix;
 mod lists;
 mod preludes;
@@ -76,6 +77,16 @@ pub struct LintArgs {
     /// A GitHub workflow sets `GITHUB_ACTIONS=true`.
     #[arg(long, visible_alias = "output-format", value_enum)]
     format: Option<LintFormat>,
+
+    /// Write the findings to this file instead of the standard output
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["write_baseline", "diff"])]
+    output_file: Option<PathBuf>,
+
+    /// Write a makefile rule with the files that the findings depend on: sources, headers, settings and the baseline
+    ///
+    /// The target of the rule is FILE without its extension `.d`. `ninja` and `make` read such rules.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    depfile: Option<PathBuf>,
 
     /// Lowest severity that makes the exit status 1: error, warning, note or never [default: warning]
     ///
@@ -373,6 +384,15 @@ pub(super) fn run<A: Analysis>(
         diagnostics.retain(|diagnostic| diagnostic.suppression.is_none());
     }
     preludes::name(&mut diagnostics, &plan.files, &analysis);
+    if let Some(path) = &args.depfile {
+        let sources = plan.files.iter().filter_map(|file| file.input.path.as_deref());
+        let baseline = known.as_ref().map(|baseline| baseline.path().to_owned());
+        let headers = checked.included.iter().map(|(path, _)| path.clone());
+        write_file(
+            path,
+            depfile::rule(path, sources, headers.chain(given.config.clone()).chain(baseline)).as_bytes(),
+        )?;
+    }
     let Checked { files, census, unread, .. } = checked;
     let is_hidden = |finding: &Diagnostic| {
         format == LintFormat::Human && !shows_notes && finding.severity == Severity::Note
@@ -386,9 +406,15 @@ pub(super) fn run<A: Analysis>(
         fail_on: plan.fail_on,
         is_hidden: &is_hidden,
     };
-    report
-        .write(format, globals.terminal(streams.terminal), &mut streams.out)
-        .map_err(|error| super::unwritable(&error))?;
+    let mut text = Vec::new();
+    let (terminal, out): (_, &mut dyn Write) = match args.output_file {
+        Some(_) => (Terminal::default(), &mut text),
+        None => (streams.terminal, &mut streams.out),
+    };
+    report.write(format, globals.terminal(terminal), out).map_err(|error| super::unwritable(&error))?;
+    if let Some(path) = &args.output_file {
+        write_file(path, &text)?;
+    }
     let for_reader = matches!(format, LintFormat::Human | LintFormat::Short);
     if args.statistics {
         // A table within a document for programs would spoil it.
@@ -674,6 +700,11 @@ impl StandardInput {
         };
         text.map_err(|message| format!("{}: {message}", file.name))
     }
+}
+
+/// Writes a file that an option names, or says in a sentence why not.
+fn write_file(path: &Path, text: &[u8]) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|error| format!("{}: {}", path.display(), read::plain(&error)))
 }
 
 /// Runs the analysis of one file such that a mistake of ours there does not cost the user the other files.
