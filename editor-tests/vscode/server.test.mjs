@@ -60,7 +60,7 @@ test("without a server the editor says what to do, and shows nothing", async () 
   await host.inWindow("no-server", files, { "tangle.server.path": "/nowhere/tangle-lsp" }, async (window) => {
     assert.equal((await window.expectStatus("error")).alarming, true);
     const message = window.page.locator(".notification-toast").filter({ hasText: "/nowhere/tangle-lsp" });
-    await message.getByText("cargo build --release -p tangle-lsp").waitFor();
+    await message.getByText("pip install tangle-lint").waitFor();
     await message.getByRole("button", { name: "Show Instructions" }).click();
     await window.page.getByText("Install the language server").first().waitFor();
     await window.shot("what-to-do");

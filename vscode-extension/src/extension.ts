@@ -66,7 +66,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command("addSchema", () => addSchema(extensionUri)),
     command("restartServer", () => running.restart()),
     command("showOutput", () => { running.output.show(); }),
-    command("serverMenu", () => serverMenu()),
+    command("serverMenu", () => serverMenu(context.extension.id)),
     command("reveal", reveal),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("tangle.server.path")) void running.restart();
@@ -107,11 +107,11 @@ function statusItem(running: Server): vscode.Disposable {
   return vscode.Disposable.from(item, running.onDidChange(update));
 }
 
-async function serverMenu(): Promise<void> {
+async function serverMenu(extension: string): Promise<void> {
   const entries = [
     { label: "$(debug-restart) Restart Server", command: "tangle.restartServer" },
     { label: "$(output) Show Server Output", command: "tangle.showOutput" },
-    { label: "$(gear) Settings", command: "workbench.action.openSettings", given: "@ext:tangle.tangle" },
+    { label: "$(gear) Settings", command: "workbench.action.openSettings", given: `@ext:${extension}` },
   ];
   const chosen = await vscode.window.showQuickPick(entries, { placeHolder: "The Tangle server" });
   if (chosen) await vscode.commands.executeCommand(chosen.command, chosen.given);

@@ -2,6 +2,13 @@
 
 import * as path from "node:path";
 
+/** The program: the command, and with the argument `server` the language server. */
+export const PROGRAM = "tangle";
+/**
+ * The other name of `tangle server`. On the PATH, the extension looks only for this name: TeX has a `tangle`, too.
+ */
+export const SERVER = "tangle-lsp";
+
 /** What the search asks of the machine, so that tests can answer. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
@@ -17,7 +24,7 @@ export type Found =
   | { readonly kind: "missing" };
 
 export interface Search {
-  /** The program, without the ending that it has on Windows. */
+  /** The name on the PATH, without the ending that programs have on Windows. */
   readonly name: string;
   /** What the settings say; may be empty. */
   readonly configured: string;
@@ -41,11 +48,17 @@ export function find(search: Search, machine: Machine): Found {
   }
   const ending = machine.platform === "win32" ? ".exe" : "";
   for (const folder of search.bundled) {
-    const file = at.join(folder, search.name + ending);
+    const file = at.join(folder, PROGRAM + ending);
     if (machine.isProgram(file)) return { kind: "found", file, from: "extension" };
   }
   const file = onPath(search.name, machine);
   return file ? { kind: "found", file, from: "path" } : { kind: "missing" };
+}
+
+/** The arguments with which a program serves an editor. */
+export function serverArguments(file: string, platform: NodeJS.Platform): string[] {
+  const at = platform === "win32" ? path.win32 : path.posix;
+  return at.basename(file).replace(/\.exe$/i, "") === PROGRAM ? ["server"] : [];
 }
 
 function expand(text: string, workspace: string | undefined, home: string): string {

@@ -15,7 +15,7 @@ import {
   type TextDocumentPositionParams,
 } from "vscode-languageclient/node";
 import type { Place } from "./cursor";
-import { find, type Machine } from "./find";
+import { find, SERVER, serverArguments, type Machine } from "./find";
 import { selector } from "./languages";
 import type { Health } from "./status";
 
@@ -101,7 +101,7 @@ export class Server implements vscode.Disposable {
       if (!(error instanceof ResponseError) || token.isCancellationRequested) return { kind: "passed" };
       if (PASSING.includes(error.code)) return { kind: "passed" };
       if (error.code === METHOD_NOT_FOUND) {
-        return { kind: "refused", reason: "This version of tangle-lsp is too old: it does not support this request." };
+        return { kind: "refused", reason: "The Tangle server is too old: it does not support this request." };
       }
       return { kind: "refused", reason: error.message };
     }
@@ -127,7 +127,7 @@ export class Server implements vscode.Disposable {
     const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
     const configured = vscode.workspace.getConfiguration("tangle").get("server.path", "");
     const bundled = [join(this.extension.extensionPath, "server")];
-    return find({ name: "tangle-lsp", configured, workspace, bundled }, machine);
+    return find({ name: SERVER, configured, workspace, bundled }, machine);
   }
 
   private async launch(): Promise<void> {
@@ -136,7 +136,7 @@ export class Server implements vscode.Disposable {
       const reason =
         found.kind === "wrong"
           ? `The setting \`tangle.server.path\` is ${found.file}, which is not an executable program.`
-          : "tangle-lsp was not found: it is not packaged with the extension, and not on the PATH.";
+          : "The server was not found: it is not packaged with the extension, and tangle-lsp is not on the PATH.";
       this.output.error(reason);
       this.set({ kind: "failed", reason });
       void this.tellWhatToDo(reason);
@@ -145,7 +145,8 @@ export class Server implements vscode.Disposable {
     this.set({ kind: "starting" });
     this.output.info(`starting ${found.file} (from: ${found.from})`);
     this.stopping = false;
-    const client = new LanguageClient("tangle", "Tangle", { command: found.file, args: [] }, this.options());
+    const args = serverArguments(found.file, machine.platform);
+    const client = new LanguageClient("tangle", "Tangle", { command: found.file, args }, this.options());
     const restarts = client.createDefaultErrorHandler();
     client.clientOptions.errorHandler = {
       // A write error means that the server has ended. `closed` handles that, and decides about a restart. The default
@@ -205,7 +206,7 @@ export class Server implements vscode.Disposable {
   private async tellWhatToDo(reason: string): Promise<void> {
     const how = "Show Instructions";
     const settings = "Open Settings";
-    const message = `${reason} Build the server with \`cargo build --release -p tangle-lsp\`, and set its path in the settings.`;
+    const message = `${reason} Install it with \`pip install tangle-lint\`, or set its path in the settings.`;
     const choice = await vscode.window.showErrorMessage(message, how, settings);
     if (choice === settings) {
       await vscode.commands.executeCommand("workbench.action.openSettings", "tangle.server.path");

@@ -18,7 +18,7 @@ export function describe(health: Health): Shown {
       return { text: "$(sync~spin) Tangle", tooltip: "The Tangle server is starting", alarming: false };
     case "running": {
       const version = health.version === undefined ? "" : ` ${health.version}`;
-      return { text: "$(check) Tangle", tooltip: `tangle-lsp${version} is running\n${health.server}`, alarming: false };
+      return { text: "$(check) Tangle", tooltip: `Tangle server${version} is running\n${health.server}`, alarming: false };
     }
     case "stopped":
       return { text: "$(circle-slash) Tangle", tooltip: "The Tangle server is stopped", alarming: false };

@@ -2,7 +2,7 @@
 
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { find } from "./find";
+import { find, PROGRAM } from "./find";
 import { machine, type Server } from "./server";
 
 interface Definition extends vscode.TaskDefinition {
@@ -40,7 +40,7 @@ export class LintTasks implements vscode.TaskProvider {
   private command(folder: vscode.WorkspaceFolder): string {
     const configured = vscode.workspace.getConfiguration("tangle", folder).get("command.path", "");
     const bundled = this.server.file === undefined ? [] : [path.dirname(this.server.file)];
-    const found = find({ name: "tangle", configured, workspace: folder.uri.fsPath, bundled }, machine);
-    return found.kind === "found" ? found.file : "tangle";
+    const found = find({ name: PROGRAM, configured, workspace: folder.uri.fsPath, bundled }, machine);
+    return found.kind === "found" ? found.file : PROGRAM;
   }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { find, type Machine, type Search } from "../src/find";
+import { find, serverArguments, type Machine, type Search } from "../src/find";
 
 function machine(programs: string[], more: Partial<Machine> = {}): Machine {
   const isProgram = (file: string) => programs.includes(file);
@@ -13,14 +13,23 @@ const search = (more: Partial<Search> = {}): Search => {
 
 const found = (file: string, from: string) => ({ kind: "found", file, from });
 
+describe("how the server is started", () => {
+  it("the program `tangle` has a subcommand, and any other program is a server", () => {
+    assert.deepEqual(serverArguments("/ext/server/tangle", "linux"), ["server"]);
+    assert.deepEqual(serverArguments("C:\\ext\\tangle.exe", "win32"), ["server"]);
+    assert.deepEqual(serverArguments("/usr/bin/tangle-lsp", "linux"), []);
+    assert.deepEqual(serverArguments("/my/wrapper", "linux"), []);
+  });
+});
+
 describe("where the server is", () => {
-  const everywhere = machine(["/usr/bin/tangle-lsp", "/ext/server/tangle-lsp", "/my/lsp"]);
+  const everywhere = machine(["/usr/bin/tangle-lsp", "/ext/server/tangle", "/my/lsp"]);
 
   it("what the settings name comes before everything", () => {
     assert.deepEqual(find(search({ configured: "/my/lsp" }), everywhere), found("/my/lsp", "settings"));
   });
   it("then what came with the extension", () => {
-    assert.deepEqual(find(search(), everywhere), found("/ext/server/tangle-lsp", "extension"));
+    assert.deepEqual(find(search(), everywhere), found("/ext/server/tangle", "extension"));
   });
   it("then the PATH, folder by folder", () => {
     const both = machine(["/opt/bin/tangle-lsp", "/usr/bin/tangle-lsp"]);
@@ -48,7 +57,7 @@ describe("where the server is", () => {
     assert.deepEqual(find(search(), programs), { kind: "missing" });
   });
   it("on Windows programs end in .exe", () => {
-    const file = "C:\\ext\\server\\tangle-lsp.exe";
+    const file = "C:\\ext\\server\\tangle.exe";
     const windows = machine([file], { platform: "win32", searchPath: "C:\\bin" });
     assert.deepEqual(find(search({ bundled: ["C:\\ext\\server"] }), windows), found(file, "extension"));
   });

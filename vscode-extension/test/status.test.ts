@@ -12,5 +12,5 @@ it("only a failure alarms, and says its reason", () => {
 it("a running server is named with its version and file", () => {
   const { text, tooltip } = shown({ kind: "running", server: "/bin/tangle-lsp", version: "0.1.0" });
   assert.equal(text, "$(check) Tangle");
-  assert.equal(tooltip, "tangle-lsp 0.1.0 is running\n/bin/tangle-lsp");
+  assert.equal(tooltip, "Tangle server 0.1.0 is running\n/bin/tangle-lsp");
 });
