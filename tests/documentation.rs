@@ -162,8 +162,10 @@ fn the_gallery_of_the_readme_shows_a_finding_and_then_none() {
 
 /// All options of all subcommands, as their help has them.
 fn options() -> BTreeSet<String> {
-    let subcommands =
-        ["lint", "show", "lower", "simulate", "explain", "rules", "config", "init", "merge", "schema"];
+    let subcommands = [
+        "lint", "show", "lower", "simulate", "explain", "rules", "config", "init", "merge", "schema",
+        "server",
+    ];
     let help: String = subcommands.iter().map(|subcommand| output(&[subcommand, "--help"])).collect();
     let words = help.split(|c: char| !(c.is_alphanumeric() || c == '-'));
     words.filter(|word| word.starts_with('-')).map(str::to_owned).collect()
@@ -179,6 +181,8 @@ const FOLDERS: &[&str] = &[
     "grammar/",
     "ir/",
     "lsp/",
+    "packaging/",
+    "program/",
     "samples/",
     "simulate/",
     "src/",
@@ -188,7 +192,7 @@ const FOLDERS: &[&str] = &[
 
 #[test]
 fn every_option_and_path_in_the_documentation_exists() {
-    // Options of cargo, git and the compilers. `RULE` stands for a name.
+    // Options of cargo, git, the compilers and the tools of builds. `RULE` stands for a name.
     let foreign = [
         "--workspace",
         "--release",
@@ -201,6 +205,14 @@ fn every_option_and_path_in_the_documentation_exists() {
         "--no-deps",
         "--name-only",
         "--diff-filter",
+        "--aspects",
+        "--output_groups",
+        "--tag",
+        "--rm",
+        "--volume",
+        "--path",
+        "--from",
+        "--install-extension",
         "--",
         "---",
     ];
