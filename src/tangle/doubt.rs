@@ -289,11 +289,12 @@ impl<'a> Doubts<'a> {
         let mut todo = vec![later];
         while let Some(jump) = todo.pop() {
             let source = self.streams.jumps[jump].source;
-            let parents = self.streams.parents(jump);
-            let Some(left) = self.steps_left.get().checked_sub(1 + parents.len()) else { return false };
+            // Also what comes round by the jump: it does not derive from a statement that it went past.
+            let arriving = self.streams.at(self.points.stmts[source].head);
+            let Some(left) = self.steps_left.get().checked_sub(1 + arriving.len()) else { return false };
             self.steps_left.set(left);
-            for parent in self.streams.elements(parents) {
-                match parent {
+            for stream in self.streams.elements(arriving) {
+                match stream {
                     // It came in between, so that what counts is where it was when it jumped.
                     Element::Jumped(own)
                         if (stmt..=source).contains(&self.streams.jumps[own].target)

@@ -837,8 +837,10 @@ impl<'a> Flow<'a> {
         if !self.afford(self.jumps.len()) {
             return false;
         }
-        if let Element::Jumped(own) = stream {
-            // What only comes to its own jump through the label has passed it, whatever it does afterwards.
+        if let Element::Jumped(own) = stream
+            && (target..=source).contains(&self.jumps[own].target)
+        {
+            // What only comes to its own jump through the label has passed it, whatever it does in the cycle afterwards.
             let (entry, jumped) = (points.stmts[Body::ROOT].entry, points.stmts[self.jumps[own].source].head);
             if !self.search(entry, jumped, |point| point != label, |_, _| true, |other| other != jump) {
                 return true;
