@@ -99,15 +99,15 @@ void one_sub_group(global int *v) {
 // The sum of an `int` and an id is computed in `size_t`; as an `int` again it is the number that it was, above zero or below.
 static int group(void) { return get_group_id(0); }
 
-kernel __attribute__((reqd_work_group_size(8, 1, 1))) void signed_again(global int *v, int n, int from) {
-  int i = get_local_id(0) + group() * 8;
-  if (i < n / 8 * 8)
+kernel __attribute__((reqd_work_group_size(16, 1, 1))) void signed_again(global int *v, int n, int from) {
+  int i = get_local_id(0) + group() * 16;
+  if (i < n / 16 * 16)
     barrier(CLK_LOCAL_MEM_FENCE);
-  int j = get_local_id(0) + (size_t)(from * 8 - 4);
-  if (j < n * 8 + 4)
+  int j = get_local_id(0) + (size_t)(from * 16 - 8);
+  if (j < n * 16 + 8)
     barrier(CLK_LOCAL_MEM_FENCE);
-  // Downwards: 9 to 16 for all threads.
-  int k = 16 - get_local_id(0) + group() * 8;
-  if (k > n * 8 + 8)
+  // Downwards: 17 to 32 for all threads.
+  int k = 32 - get_local_id(0) + group() * 16;
+  if (k > n * 16 + 16)
     barrier(CLK_LOCAL_MEM_FENCE);
 }

@@ -20,7 +20,7 @@ kernel void after(global int *p) {
 out:
   // tangle: allow(implementation-defined-convergence): in the loop
   for (int i = 0; i < N; i++)
-    if (p[1]) {
+    if (i % 2) {
       barrier(CLK_LOCAL_MEM_FENCE);  //~ suppressed[implementation-defined-convergence]: in the loop
     }
   barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[implementation-defined-convergence]
