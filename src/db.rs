@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use salsa::Setter;
 use tangle_ir::uniformity::Launch;
 
-use crate::dialect::{Builtin, Dialect, opencl};
+use crate::dialect::{Builtin, Builtins, Dialect, opencl};
 use crate::preprocess::{Cache, FileId};
 use crate::source::{
     COMMAND_LINE, Content, Loader, Macro, PREDEFINED, Settings, SourceFile, UniformRow, command_line_text,
@@ -110,7 +110,7 @@ impl Database {
         includes: &[String],
         builtins: Vec<Builtin>,
     ) -> Settings {
-        self.settings_in(opencl(), include, macros, includes, builtins)
+        self.settings_in(opencl(), include, macros, includes, opencl().builtins().with(builtins))
     }
 
     /// The settings that a command line stands for, for files in any language.
@@ -120,12 +120,12 @@ impl Database {
         include: &[String],
         macros: &[Macro],
         includes: &[String],
-        builtins: Vec<Builtin>,
+        builtins: Builtins,
     ) -> Settings {
         let command_line = self.pseudo_file(COMMAND_LINE, &command_line_text(macros, includes));
         let predefined = self.pseudo_file(PREDEFINED, dialect.predefined());
         let include = include.iter().map(|folder| Arc::from(folder.as_str())).collect();
-        let builtins = Arc::new(dialect.builtins().with(builtins));
+        let builtins = Arc::new(builtins);
         let (uniform, launch) = (Arc::default(), dialect.launch());
         Settings::new(self, dialect, Vec::new(), include, command_line, predefined, builtins, uniform, launch)
     }

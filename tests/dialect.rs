@@ -94,8 +94,8 @@ struct Both {
 impl Both {
     fn new(text: &str) -> Both {
         let mut db = Database::new(Arc::new(NoFiles));
-        let toy = db.settings_in(toy(), &[], &[], &[], Vec::new());
-        let opencl = db.settings_in(opencl(), &[], &[], &[], Vec::new());
+        let toy = db.settings_in(toy(), &[], &[], &[], toy().builtins().with(Vec::new()));
+        let opencl = db.settings_in(opencl(), &[], &[], &[], opencl().builtins().with(Vec::new()));
         let file = db.set_text("k.toy", text);
         Both { db, file, toy, opencl }
     }

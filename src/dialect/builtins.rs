@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use tangle_grammar::symbol::Symbol;
 
+use super::conventions::Conventions;
 use super::notation::alternatives;
 use super::row::{Builtin, Name, Scope};
 
@@ -32,6 +33,7 @@ pub struct Builtins {
     /// The namespaces and classes that names of rows and classes are in, each with the first segments of these names behind it.
     outer: FxHashMap<Symbol, FxHashSet<Symbol>>,
     base: Option<&'static Builtins>,
+    conventions: Conventions,
 }
 
 impl Builtins {
@@ -81,6 +83,17 @@ impl Builtins {
     /// This table, with rows that win over it.
     pub fn with(&'static self, rows: Vec<Builtin>) -> Builtins {
         Builtins { base: Some(self), ..Builtins::of(rows) }
+    }
+
+    /// This table, with what names imply of which it knows nothing.
+    #[must_use]
+    pub fn with_conventions(self, conventions: Conventions) -> Builtins {
+        Builtins { conventions, ..self }
+    }
+
+    /// What names imply of which the table knows nothing.
+    pub fn conventions(&self) -> &Conventions {
+        &self.conventions
     }
 
     /// Whether nothing is added to the language's own table.

@@ -19,6 +19,7 @@
 mod assembly;
 mod builtins;
 pub mod content;
+mod conventions;
 mod language;
 mod notation;
 mod place;
@@ -39,6 +40,7 @@ use tangle_grammar::words::Words;
 
 pub use assembly::Operation;
 pub use builtins::Builtins;
+pub use conventions::{Changes as ConventionChanges, Convention, Conventions};
 use language::Operators;
 pub use language::{Index, Kernels, Masks, Target};
 pub use place::{Mistake, Place};
@@ -222,6 +224,13 @@ impl Dialect {
     /// The types that it has by name.
     pub fn types(self) -> &'static Types {
         &self.0.types
+    }
+
+    /// How many threads the largest sub-group has: a class for parts of sub-groups that is given this number is for whole ones.
+    pub fn largest_sub_group(self) -> u32 {
+        /// Of AMD's hardware, whose wavefronts have 32 or 64 threads.
+        const LARGEST: u32 = 64;
+        self.launch().sub_group_size.unwrap_or(LARGEST)
     }
 
     /// What its builtin functions do.

@@ -478,7 +478,7 @@ impl<'s, 'a> Guard<'s, 'a> {
             | ExprKind::Step { place, .. } => within(region, expr.span) && is_named(place),
             // From there on it may change anywhere.
             ExprKind::AddressOf(place) => is_named(place),
-            ExprKind::Unknown { what: Unknown::Update | Unknown::Address, .. } => true,
+            ExprKind::Unknown { what: Unknown::Update(_) | Unknown::Address, .. } => true,
             _ => false,
         };
         exprs.iter().any(changes)

@@ -21,7 +21,7 @@ use super::check::{as_reference, object_of};
 use super::layout::layout;
 use super::resolve;
 use super::types::{Definition, Field, Float, FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind};
-use tangle_ir::uniformity::is_sub_group_size;
+use tangle_ir::uniformity::Implied;
 
 /// How many steps a declarator may have. The parser's limit for brackets is the same.
 const MAX_STEPS: usize = 256;
@@ -352,20 +352,23 @@ impl Checker<'_> {
 
     /// The class of the language that a name means with its arguments: `WarpReduce<T, 8>` is of a part of the warp, which the table knows as
     /// `LogicalWarpReduce`.
-    fn of_its_size(&self, class: Symbol, path: &ast::Path) -> Symbol {
+    pub(super) fn of_its_size(&mut self, class: Symbol, path: &ast::Path) -> Symbol {
         let arguments = path.last().arguments.as_deref().unwrap_or_default();
         let Some(&ast::TemplateArgument::Value(size)) = arguments.get(1) else { return class };
         let (outside, own) = class.as_str().rsplit_once("::").unwrap_or(("", class.as_str()));
         let sized = Symbol::intern(&format!("{outside}::Logical{own}"));
-        let is_whole = match &self.ast.exprs[size].kind {
-            ast::ExprKind::Number(text) => text.as_str() == "32",
-            ast::ExprKind::Name(name) => is_sub_group_size(*name),
-            _ => false,
-        };
-        match self.dialect.builtins().is_class(sized) && !is_whole {
-            true => sized,
-            false => class,
+        if !self.dialect.builtins().is_class(sized) {
+            return class;
         }
+        let number = self.constant_if_any(size);
+        let is_whole = match (number, &self.ast.exprs[size].kind) {
+            (Some(number), _) => number == i128::from(self.dialect.largest_sub_group()),
+            (None, ast::ExprKind::Name(name)) => {
+                self.dialect.builtins().conventions().implied(*name) == Some(Implied::SubGroupSize)
+            }
+            (None, _) => false,
+        };
+        if is_whole { class } else { sized }
     }
 
     fn record(

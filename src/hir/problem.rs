@@ -56,6 +56,8 @@ pub enum TypeProblemKind {
     // Expressions.
     /// Nothing declares the name: what depends on it is not known.
     UnknownName(Symbol),
+    /// The same in C++, where headers may be missing; the conventions of the language imply something of the name.
+    AssumedName(Symbol),
     /// Nothing declares what is called.
     UndeclaredFunction(Symbol),
     UnknownMember {

@@ -335,8 +335,9 @@ pub enum Unknown {
     Arithmetic(Arithmetic),
     /// What a comparison yields for two operands.
     Compare(Comparison),
-    /// Stores, into the first operand, something that is made of all of them, and has that value.
-    Update,
+    /// Stores, into the first operand, something that is made of all of them, and has that value: the result of this operator on the first
+    /// operand and the second one, or 1 if there is no second one. None: an operator of a class.
+    Update(Option<Arithmetic>),
     /// A call of what nothing declares, or of one of several functions. Without a name, the first operand is a pointer to what is called; the others
     /// are arguments. `constant`: what it yields is the same for all threads, as the source says.
     Call { name: Option<Symbol>, call: Option<CallId>, constant: bool },

@@ -8,8 +8,8 @@ use tangle_grammar::words::Grammar;
 
 use super::foreign::Foreign;
 use super::{
-    Asked, REGISTRY, divergence, left_out_text, missing_include, preprocessor_note, suppression,
-    syntax_error, type_error, undeclared_function, unknown_type,
+    Asked, REGISTRY, assumed_from_name, divergence, left_out_text, missing_include, preprocessor_note,
+    suppression, syntax_error, type_error, undeclared_function, unknown_type,
 };
 use crate::db::Db;
 use crate::diagnostic::{Diagnostic, Place, sort_and_dedupe};
@@ -85,7 +85,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     preprocessor_note::wanted(db, &wanted, &mut found);
     left_out_text::check(db, unit, settings, convergent, &|_| false, &mut found);
     divergence::check(db, file, settings, model, convergent, &mut found);
-    let mut told = FxHashSet::default();
+    let (mut told, mut assumed) = (FxHashSet::default(), FxHashSet::default());
     let known = undeclared_function::Known::of(db, file, settings);
     let is_known = |problem: &Problem| matches!(problem.kind, ProblemKind::KnownHeader { .. });
     // A header of C++ that the language knows of declares nothing that its tables lack and a kernel would miss.
@@ -94,6 +94,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     let lacks_header = !missing.is_empty() || !knows_all;
     for item in items_in_trouble(db, unit).iter().filter(|item| !is_host(db, item.scoped.item(db))) {
         type_error::check(db, settings, item, lacks_header, &known, &mut told, &mut found);
+        assumed_from_name::check(db, settings, item, &mut assumed, &mut found);
     }
     if !missing.is_empty() && !is_cpp {
         unknown.extend(undeclared(db, unit));

@@ -3,6 +3,7 @@
 
 pub mod add_suppression;
 mod ambiguous_loop_nest;
+mod assumed_from_name;
 mod check;
 mod declared_by;
 mod divergence;
@@ -93,6 +94,17 @@ const REGISTRY: &[Entry] = &[
         },
         needs: &[Need::Unreached(OfSubgroup), Need::PartedLoop(OfSubgroup)],
         asked: Asked::OfSuspects(|context, _, found| ambiguous_loop_nest::check(context, found)),
+    },
+    Entry {
+        rule: Rule {
+            id: "assumed-from-name",
+            severity: Severity::Note,
+            on: true,
+            summary: "an undefined function or constant whose name implies what it is",
+            page: include_str!("pages/assumed-from-name.md"),
+        },
+        needs: &[],
+        asked: Asked::Elsewhere,
     },
     Entry {
         rule: Rule {

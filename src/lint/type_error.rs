@@ -30,6 +30,8 @@ pub(super) fn check(
     for TypeProblem { span, kind } in &typed(db, item.scoped).0.problems {
         let rule = match kind {
             kind if is_permitted(db, settings, kind) => continue,
+            // `assumed-from-name` reports it.
+            Kind::AssumedName(_) => continue,
             // The user's own table says what it is.
             Kind::UndeclaredFunction(name) if settings.builtins(db).own(*name).is_some() => continue,
             Kind::UndeclaredFunction(name)
@@ -73,7 +75,7 @@ fn is_permitted(db: &dyn Db, settings: Settings, kind: &Kind) -> bool {
 
 fn message(kind: &Kind) -> String {
     match kind {
-        Kind::UnknownName(name) => {
+        Kind::UnknownName(name) | Kind::AssumedName(name) => {
             format!("undeclared name `{name}`; expressions that use it are not type-checked")
         }
         Kind::UndeclaredFunction(name) => {

@@ -9,7 +9,7 @@ use tangle_ir::uniformity::Launch;
 
 use super::language::Language;
 use crate::db::Database;
-use crate::dialect::Builtin;
+use crate::dialect::{Builtin, ConventionChanges, Conventions};
 use crate::source::{Macro, Settings, UniformRow};
 use crate::tangle::Model;
 
@@ -36,6 +36,8 @@ pub struct Build {
     pub model: Model,
     /// Functions that the user adds to the dialect's builtins.
     pub builtins: Arc<[Builtin]>,
+    /// What the user changes in the conventions for names.
+    pub conventions: Arc<ConventionChanges>,
     /// What the user says is uniform.
     pub uniform: Arc<[UniformRow]>,
     /// What the user says of all launches.
@@ -55,7 +57,9 @@ impl Build {
         let macros: Vec<Macro> = macros.collect();
         let (include, files) = (paths(&self.include_dirs), paths(&self.include_files));
         let dialect = self.language.dialect();
-        let settings = db.settings_in(dialect, &include, &macros, &files, self.builtins.to_vec());
+        let builtins = dialect.builtins().with(self.builtins.to_vec());
+        let builtins = builtins.with_conventions(Conventions::with(&self.conventions));
+        let settings = db.settings_in(dialect, &include, &macros, &files, builtins);
         db.set_uniform(settings, self.uniform.to_vec());
         db.set_launch(settings, self.launch);
         // A setter does not compare, and has everything looked at again.

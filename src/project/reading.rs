@@ -295,6 +295,7 @@ fn build(
         include_files: include_files.chain(given.include_files.iter().cloned()).collect(),
         model: given.model.or(config.model).unwrap_or_default(),
         builtins: config.builtins.clone(),
+        conventions: config.conventions.clone(),
         uniform: config.uniform.clone(),
         launch,
     }

@@ -38,6 +38,10 @@
 //! parameter = "width"                  # or `variable = "…"`, or `result = true`
 //! scope = "workgroup"
 //!
+//! [conventions]                        # what the names of undefined things imply
+//! remove = ["multiple"]
+//! add = [{ names = ["pad to"], implies = "multiple" }]
+//!
 //! [opencl]
 //! std = "CL3.1"                        # `__OPENCL_C_VERSION__` is 310
 //!
@@ -75,7 +79,7 @@ use super::reading::Branches;
 use super::target::{CudaTable, HipTable, OpenclTable};
 use super::trouble::Trouble;
 use super::wrong_value::sentence;
-use crate::dialect::Builtin;
+use crate::dialect::{Builtin, ConventionChanges};
 use crate::source::{LaunchRow, UniformRow};
 use crate::tangle::Model;
 
@@ -126,6 +130,10 @@ pub struct Config {
     /// Uniform values that the analysis cannot see.
     #[serde(deserialize_with = "shared")]
     pub uniform: Arc<[UniformRow]>,
+    /// Changes to the conventions for names: what the name of something undefined implies.
+    #[serde(deserialize_with = "shared_table")]
+    #[schemars(with = "ConventionChanges")]
+    pub conventions: Arc<ConventionChanges>,
     /// Sizes of launches, for kernels without such attributes or comments.
     pub launch: LaunchRow,
     /// Settings for OpenCL C.
@@ -273,6 +281,11 @@ fn shared<'de, D: Deserializer<'de>, T: Deserialize<'de>>(rows: D) -> Result<Arc
 
     let rows: Vec<Row<T>> = Vec::deserialize(rows)?;
     Ok(rows.into_iter().map(|Row(row)| row).collect())
+}
+
+/// A table that every source of a project refers to.
+fn shared_table<'de, D: Deserializer<'de>, T: Deserialize<'de>>(table: D) -> Result<Arc<T>, D::Error> {
+    T::deserialize(table).map(Arc::new)
 }
 
 impl Config {

@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn a_launch_stands_where_its_kernel_is_named() {
         let mut db = Database::new(Arc::new(NoFiles));
-        let settings = db.settings_in(cuda(), &[], &[], &[], Vec::new());
+        let settings = db.settings_in(cuda(), &[], &[], &[], cuda().builtins().with(Vec::new()));
         let text =
             "#define GO ns::k<int>\nvoid f() { GO<<<1, 64>>>(); }\nint main() { ns::k<int><<<2, 3>>>(); }";
         let file = db.set_text("k.cu", text);

@@ -22,6 +22,8 @@ use super::effect::effect;
 use super::unit::UnitFacts;
 use super::versions::{Held, Made};
 use super::{Fact, Input, Inputs};
+use tangle_grammar::symbol::Symbol;
+
 use crate::dialect::Scope;
 use crate::flow::shape::Shape;
 use crate::flow::{Block, BlockId, Call, Callee, Function, Op, Passing, Terminator, Value, ValueId};
@@ -78,6 +80,7 @@ pub fn explained<R>(
     let surroundings: Vec<LazyCell<Surroundings, _>> = surroundings.collect();
     let builtins = facts.builtins();
     let builtin = |callee: &Callee| effect(builtins, callee);
+    let implied = |name: Symbol| builtins.conventions().implied(name);
     let asked = surroundings.iter().map(|it| {
         let summary = move |callee: &Callee| it.summary(callee).cloned();
         let limit = move |value: &Value| it.limit(value);
@@ -90,6 +93,7 @@ pub fn explained<R>(
         summary,
         limit,
         agreed,
+        implied: &implied,
         assumed: Assumed::default(),
         launch: facts.launch(at),
     });

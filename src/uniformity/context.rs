@@ -106,12 +106,14 @@ impl<'db> Surroundings<'db> {
         let summary = |callee: &Callee| self.summary(callee).cloned();
         let limit = |value: &Value| self.limit(value);
         let agreed = |id: ValueId| self.agreed.contains(&id);
+        let implied = |name: Symbol| self.builtins.conventions().implied(name);
         let (assumed, launch) = (self.assumed, self.launch);
         run(&Environment {
             builtin: &builtin,
             summary: &summary,
             limit: &limit,
             agreed: &agreed,
+            implied: &implied,
             assumed,
             launch,
         })

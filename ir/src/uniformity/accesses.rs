@@ -244,9 +244,6 @@ impl Accesses {
     }
 }
 
-/// How methods are called that change their object and yield something as well.
-const STEPS: [&str; 8] = ["next", "pop", "push", "fetch", "advance", "inc", "operator", "exchange"];
-
 /// Calls of methods of objects of unknown types that are taken to leave their object as it is: they are given constants at most, and what they yield is
 /// used. That is how one asks for a size.
 fn asked_methods(function: &Function) -> FxHashSet<ValueId> {
@@ -254,11 +251,13 @@ fn asked_methods(function: &Function) -> FxHashSet<ValueId> {
         let Op::Call(Call { callee: Callee::Unknown { name: Some(name), .. }, arguments, .. }) = op else {
             return false;
         };
-        let name = name.as_str();
-        let Some(method) = name.strip_prefix("<unknown>::").or(name.strip_prefix('.')) else { return false };
-        let given = arguments.iter().skip(1);
+        let text = name.as_str();
+        if !text.starts_with("<unknown>::") && !text.starts_with('.') {
+            return false;
+        }
+        let mut given = arguments.iter().skip(1);
         let is_constant = |&(it, _): &(ValueId, Passing)| matches!(function.values[it].op, Op::Constant(_));
-        given.clone().all(is_constant) && !STEPS.iter().any(|step| method.starts_with(step))
+        given.all(is_constant)
     };
     let all = function.values.iter_enumerated().filter(|(_, value)| is_asked(&value.op));
     let mut asked: FxHashSet<ValueId> = all.map(|(id, _)| id).collect();

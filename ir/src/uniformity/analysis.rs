@@ -36,6 +36,7 @@ use super::graph::{Graph, Labels, is_branch};
 use super::ids::{self, Ids};
 use super::lanes::Lanes;
 use super::memory::{Memory, Place, Root};
+use super::multiples;
 use super::parts::Parts;
 use super::versions::{VersionId, Versions};
 use super::{Behind, Counted, Divergence, Fact, Inputs, Leads, Summary, Written};
@@ -614,6 +615,7 @@ impl<'a> Analysis<'a> {
             // That takes a table in which barriers stand.
             waits: None,
             number: self.number(),
+            multiple: multiples::of_result(self.function, self.environment.summary),
             counted: self.counted(),
             leads: self.leads(),
         }

@@ -44,6 +44,8 @@ use index_vec::{IndexVec, index_vec};
 use super::analysis::{Effect, Environment};
 use super::lanes::Lanes;
 use super::launch::Launch;
+use super::multiples::Multiple;
+use super::names::{self, Implied};
 use super::{Divergence, Summary};
 use crate::flow::{BlockId, Call, Callee, Function, Op, Unknown, ValueId};
 use crate::scope::Scope;
@@ -114,6 +116,7 @@ impl Ids {
             lanes,
             launch: environment.launch,
             index: &index,
+            implied: environment.implied,
             is_row: environment.launch.whole_strides && is_row(function, &index),
             units: RefCell::default(),
             values: index_vec![Known::default(); function.values.len()],
@@ -168,37 +171,13 @@ pub(super) fn number(
     }
 }
 
-/// Whether a name that nothing defines stands for the number of threads of a sub-group, as those who choose it at compile time call it.
-pub fn is_sub_group_size(name: Symbol) -> bool {
-    let letters = name.letters();
-    ["warpsize", "wavesize", "wavefrontsize", "warpthreads", "threadsperwarp"]
-        .iter()
-        .any(|it| letters.ends_with(it))
-}
-
-/// Whether a function rounds its first argument to a multiple of its second one, as its name says: `round_up`.
-pub fn is_rounding(name: Symbol) -> bool {
-    let letters = name.letters();
-    ["roundup", "rounddown", "alignup", "aligndown"].iter().any(|it| letters.ends_with(it))
-}
-
-/// Whether an operation is a mention of a [size](is_sub_group_size), or a call of a function of such a name.
-pub(super) fn is_named_size(op: &Op) -> bool {
-    match op {
-        Op::Unknown { what: Unknown::Name(name), .. } => is_sub_group_size(*name),
-        Op::Call(Call { callee: Callee::Unknown { name: Some(name), .. }, arguments, .. }) => {
-            arguments.is_empty() && is_sub_group_size(*name)
-        }
-        _ => false,
-    }
-}
-
 struct Finder<'a> {
     function: &'a Function,
     summary: &'a dyn Fn(&Callee) -> Option<Arc<Summary>>,
     lanes: &'a Lanes,
     launch: Launch,
     index: &'a dyn Fn(&Op) -> Option<Index>,
+    implied: &'a dyn Fn(Symbol) -> Option<Implied>,
     /// Work-groups are taken to have one dimension.
     is_row: bool,
     /// The constants of the build that are met, in the order of their numbers as units.
@@ -237,10 +216,25 @@ impl Finder<'_> {
         self.form(incoming.iter().find_map(step)?)?.as_stride()
     }
 
-    /// What a function gives that rounds its first argument to a multiple of its second one, as its name says. None: it does not.
-    fn rounded(&self, call: &Call) -> Option<Form> {
-        let [_, (to, _)] = call.arguments[..] else { return None };
-        is_rounding(call.callee.name()?).then(|| self.form(to)?.as_multiple()).flatten()
+    /// A multiple of an argument, if a function returns one: by its definition, or else by its name.
+    fn multiple(&self, call: &Call) -> Option<Form> {
+        let by_name = || {
+            let is_implied = |name: Symbol| (self.implied)(name) == Some(Implied::Multiple);
+            let is_multiple = call.arguments.len() == 2 && call.callee.name().is_some_and(is_implied);
+            is_multiple.then_some(Multiple { of: 1, of_powers_of_two: false })
+        };
+        let multiple = match (self.summary)(&call.callee) {
+            Some(summary) => summary.multiple,
+            None => by_name(),
+        }?;
+        let &(of, _) = call.arguments.get(multiple.of as usize)?;
+        let is_power =
+            || self.number(of).is_some_and(|number| u64::try_from(number).is_ok_and(u64::is_power_of_two));
+        self.form(of)?.as_multiple().filter(|_| !multiple.of_powers_of_two || is_power())
+    }
+
+    fn is_sub_group_size(&self, id: ValueId) -> bool {
+        names::is_sub_group_size(&self.function.values[id].op, self.implied)
     }
 
     /// What a function gives that ids make.
@@ -266,7 +260,7 @@ impl Finder<'_> {
                 [of] => self.as_unit(of),
                 _ => None,
             },
-            Op::Unknown { what: Unknown::Name(name), .. } if !is_sub_group_size(*name) => {
+            Op::Unknown { what: Unknown::Name(_), .. } if !self.is_sub_group_size(id) => {
                 let at = self.units.borrow().iter().position(|&it| it == id)?;
                 UNITS.checked_add(u8::try_from(at).ok()?)
             }
@@ -300,20 +294,12 @@ impl Finder<'_> {
         let compared = |op: Comparison, left: ValueId, right: ValueId| {
             Some((Form::leaf(ty), self.compared(op, self.form(left)?, self.form(right)?)))
         };
-        let Some(integer) = ty.as_integer() else {
-            return match op {
-                Op::Compare { op, left, right } => compared(*op, *left, *right),
-                // Of an unknown type: taken for an integer.
-                Op::Unknown { what, operands } if ty.is_unknown() => match (what, &**operands) {
-                    (Unknown::Name(_), _) => Some((self.unit(id).unwrap_or(Form::leaf(ty)), None)),
-                    (Unknown::Arithmetic(op), &[left, right]) => {
-                        self.binary(*op, left, right, Ty::INT.as_integer()?)
-                    }
-                    (Unknown::Compare(op), &[left, right]) => compared(*op, left, right),
-                    _ => leaf(),
-                },
-                _ => leaf(),
-            };
+        let integer = match (op, ty.as_integer()) {
+            (Op::Compare { op, left, right }, None) => return compared(*op, *left, *right),
+            (_, Some(integer)) => integer,
+            // Of an unknown type: taken for an integer.
+            (_, None) if ty.is_unknown() => Ty::INT.as_integer()?,
+            (_, None) => return leaf(),
         };
         match op {
             Op::Constant(Constant::Integer(number)) => Some((Form::number(*number, integer), None)),
@@ -325,22 +311,23 @@ impl Finder<'_> {
                 }
                 None => match self.number(id) {
                     Some(number) => Some((Form::number(number, integer), None)),
-                    None if is_named_size(op) => Some((self.sub_group_size(integer), None)),
-                    None => match (self.counted(call), self.rounded(call)) {
+                    None if self.is_sub_group_size(id) => Some((self.sub_group_size(integer), None)),
+                    None => match (self.counted(call), self.multiple(call)) {
                         (Some(form), _) => self.with_ids(Some(form), integer),
                         (None, Some(form)) => Some((form, None)),
                         (None, None) => leaf(),
                     },
                 },
             },
-            Op::Unknown { what: Unknown::Value, operands } => match **operands {
-                [of] if is_named_size(&self.function.values[of].op) => {
-                    Some((self.sub_group_size(integer), None))
-                }
-                [of] if let Op::Call(call) = &self.function.values[of].op => {
-                    Some((self.rounded(call).unwrap_or(Form::leaf_of(integer)), None))
-                }
-                [of] if self.function.values[of].ty.is_unknown() => self.with_ids(self.form(of), integer),
+            Op::Unknown { what: Unknown::Name(_), .. } if self.is_sub_group_size(id) => {
+                Some((self.sub_group_size(integer), None))
+            }
+            Op::Unknown { what, operands } => match (what, &**operands) {
+                (Unknown::Name(_), _) => Some((self.unit(id).unwrap_or(Form::leaf(ty)), None)),
+                // The same number in another type, of which one is not known.
+                (Unknown::Value, &[of]) => self.with_ids(self.form(of), integer),
+                (Unknown::Arithmetic(op), &[left, right]) => self.binary(*op, left, right, integer),
+                (Unknown::Compare(op), &[left, right]) => compared(*op, left, right),
                 _ => leaf(),
             },
             Op::Phi(incoming) => {

@@ -21,7 +21,7 @@
 //! parameters on which it depends ([`Fact`]); a call puts in what it passes ([`Summary`]).
 //!
 //! Stages: [`graph`] finds what depends on the shape of the flow graph alone; [`memory`] where pointers point; [`accesses`] who reads and writes there; `parts` which
-//! parts of private memory are told apart; [`versions`] what each of them holds when; `lanes` where lanes of vectors come from; `ids` what values share with each other but for the ids of threads; [`analysis`] propagates facts
+//! parts of private memory are told apart; [`versions`] what each of them holds when; `lanes` where lanes of vectors come from; `ids` what values share with each other but for the ids of threads; `multiples` which results are multiples of a parameter; `names` what names of undefined things imply; [`analysis`] propagates facts
 //! until nothing changes; [`cause`] explains a verdict by the shortest chain of what made it so; [`groups`] puts the functions of a program in an order in
 //! which callees come first.
 //!
@@ -37,13 +37,17 @@ mod ids;
 mod lanes;
 mod launch;
 pub mod memory;
+mod multiples;
+mod names;
 mod parameters;
 mod parts;
 pub mod print;
 pub mod versions;
 
-pub use ids::{Index, is_rounding, is_sub_group_size};
+pub use ids::Index;
 pub use launch::Launch;
+pub use multiples::Multiple;
+pub use names::Implied;
 pub use parameters::Parameters;
 
 use crate::scope::Scope;
@@ -226,6 +230,8 @@ pub struct Summary {
     pub waits: Option<Waits>,
     /// The number that it returns whatever it is given. None: there is none, or it is not known.
     pub number: Option<i128>,
+    /// The parameter of which it returns a multiple. None: there is none, or that is not known.
+    pub multiple: Option<Multiple>,
     /// How ids make what it returns. None: they do not, or that is not known.
     pub counted: Option<Counted>,
     /// Where the pointer leads that it returns. None: it returns none, or that is not known.
@@ -460,6 +466,7 @@ impl Summary {
                 .zip(other.waits)
                 .map(|(a, b)| Waits { before: a.before.union(b.before), behind: a.behind.union(b.behind) }),
             number: self.number.filter(|_| self.number == other.number),
+            multiple: self.multiple.filter(|_| self.multiple == other.multiple),
             counted: self.counted.filter(|_| self.counted == other.counted),
             leads: self.leads.filter(|_| self.leads == other.leads),
         }

@@ -476,7 +476,7 @@ fn the_nearest_configuration_holds_and_the_command_line_wins() {
         &["lint", &x, "--config", &folder.path("bad.toml")],
         expect![[r#"
             --- stderr
-            error: unknown key `nope`: expected `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `only-active-branches`, `prelude`, `exclude`, `builds`, `rules`, `overrides`, `builtins`, `uniform`, `launch`, `opencl`, `cuda` or `hip`
+            error: unknown key `nope`: expected `include`, `include-files`, `define`, `undefine`, `compile-commands`, `dialect`, `model`, `fail-on`, `all-branches`, `only-active-branches`, `prelude`, `exclude`, `builds`, `rules`, `overrides`, `builtins`, `uniform`, `conventions`, `launch`, `opencl`, `cuda` or `hip`
                ╭─[ DIR/bad.toml:1:1 ]
                │
              1 │ nope = 1

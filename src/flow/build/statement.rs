@@ -187,7 +187,7 @@ impl Builder<'_> {
                     _ => self.call_unnamed(&inputs),
                 };
                 for place in &places {
-                    self.update(place, vec![written]);
+                    self.update(place, None, vec![written]);
                 }
             }
         }

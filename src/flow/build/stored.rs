@@ -25,7 +25,7 @@ impl Stored {
                 ExprKind::Assign { place, .. }
                 | ExprKind::CompoundAssign { place, .. }
                 | ExprKind::Step { place, .. } => stored.root(typed, *place, false),
-                ExprKind::Unknown { what: Unknown::Update, operands } => {
+                ExprKind::Unknown { what: Unknown::Update(_), operands } => {
                     operands.first().iter().for_each(|&&place| stored.root(typed, place, false));
                 }
                 _ => {}

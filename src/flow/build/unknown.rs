@@ -17,7 +17,7 @@ use super::place::{Memory, Place, Through};
 use super::{Builder, Home, align};
 use crate::flow::{self, Call, Op, Passing, Unknown, Value, ValueId};
 use crate::hir::body::CallId;
-use crate::hir::typed::{self, ExprId};
+use crate::hir::typed::{self, Arithmetic, ExprId};
 use crate::hir::types::{FunctionTy, Ty, TyKind};
 
 use tangle_grammar::ast::AddressSpace;
@@ -136,12 +136,12 @@ impl Builder<'_> {
                 let ty = if ty.is_void() { Ty::UNKNOWN } else { ty };
                 self.push(Op::Unknown { what, operands: values }, ty)
             }
-            typed::Unknown::Update => {
+            typed::Unknown::Update(op) => {
                 let Some((&first, further)) = operands.split_first() else { return self.unknown([], ty) };
                 let place = self.place(first);
                 let further: Vec<ValueId> = further.iter().map(|&operand| self.content(operand)).collect();
                 self.span = span;
-                self.update(&place, further)
+                self.update(&place, op, further)
             }
             typed::Unknown::Call { name, call, constant } => {
                 let values: Vec<ValueId> = operands.iter().map(|&operand| self.value(operand)).collect();
@@ -181,11 +181,22 @@ impl Builder<'_> {
     }
 
     /// Stores something that is made of what a place holds and of other values.
-    pub(super) fn update(&mut self, place: &Place, further: Vec<ValueId>) -> ValueId {
+    pub(super) fn update(
+        &mut self,
+        place: &Place,
+        op: Option<Arithmetic>,
+        mut further: Vec<ValueId>,
+    ) -> ValueId {
         let old = self.load(place);
         let ty = place.ty(self);
         let ty = if is_record(ty) { Ty::UNKNOWN } else { ty };
-        let new = self.unknown([old].into_iter().chain(further), ty);
+        let new = match op {
+            Some(op) => {
+                let by = further.pop().unwrap_or_else(|| self.integer(1, Ty::INT));
+                self.push(Op::Unknown { what: Unknown::Arithmetic(op), operands: [old, by].into() }, ty)
+            }
+            None => self.unknown([old].into_iter().chain(further), ty),
+        };
         self.store(place, new)
     }
 

@@ -3,7 +3,7 @@
 use tangle_grammar::ast::{self, AddressSpace, ExprKind as Ast, Span};
 use tangle_grammar::symbol::Symbol;
 
-use super::{Checker, FunctionMeaning, Meaning, TypeProblemKind, Use, type_of_call};
+use super::{Checker, FunctionMeaning, Meaning, TypeProblemKind, Use};
 use crate::hir::body::CallId;
 use crate::hir::overload::{self, Resolution};
 use crate::hir::typed::{Callee, Constant, Conversion, Expr, ExprId, ExprKind, Unknown};
@@ -131,12 +131,6 @@ impl Checker<'_> {
         ty: Ty,
         span: Span,
     ) -> ExprId {
-        let ty = match name {
-            Some(name) if ty.is_unknown() && (self.cpp || operands.is_empty()) => {
-                type_of_call(name, operands.is_empty())
-            }
-            _ => ty,
-        };
         self.unknown_as(Unknown::Call { name, call, constant: false }, operands, ty, span)
     }
 

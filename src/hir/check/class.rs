@@ -18,7 +18,7 @@ use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, TemplateParameterKi
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::FunctionKey;
 
-use super::{Checker, FunctionMeaning, Meaning, Qualified, Scope, type_of_unknown};
+use super::{Checker, FunctionMeaning, Meaning, Qualified, Scope};
 use crate::hir::body::Body;
 use crate::hir::declare::{Context, pointer_to};
 use crate::hir::functions::{Defined, class_name, has_this, members_of, written_class};
@@ -35,13 +35,6 @@ pub(super) struct Around {
     pub this: Option<VarId>,
 }
 
-/// Whether a type that a template is given is called as integers are that count or index: `IndexType`, `offset_t`.
-fn is_index_type(name: Symbol) -> bool {
-    let letters = name.letters();
-    let stem = letters.strip_suffix("type").or(letters.strip_suffix('t')).unwrap_or(&letters);
-    ["index", "idx", "offset"].contains(&stem)
-}
-
 impl<'a> Checker<'a> {
     /// Enters what the templates of a declaration are given, and gives the number of scopes outside.
     pub(in crate::hir) fn enter_templates(&mut self, decl: &Decl) -> usize {
@@ -52,15 +45,10 @@ impl<'a> Checker<'a> {
             for parameter in parameters {
                 let Some(name) = parameter.name else { continue };
                 let meaning = match parameter.kind {
-                    TemplateParameterKind::Type if is_index_type(name.text) => {
-                        Meaning::Type(Qualified::plain(Ty::INT))
-                    }
                     TemplateParameterKind::Type | TemplateParameterKind::Template => {
                         Meaning::Type(Qualified::plain(Ty::UNKNOWN))
                     }
-                    TemplateParameterKind::Value(given) => {
-                        Meaning::Given { ty: self.type_of_given(given, name.text) }
-                    }
+                    TemplateParameterKind::Value(given) => Meaning::Given { ty: self.type_of_given(given) },
                 };
                 scope.ordinary.insert(name.text, meaning);
             }
@@ -70,7 +58,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The type of a value that a template is given, if it is that of a number with which threads count.
-    fn type_of_given(&mut self, given: ast::DeclId, name: Symbol) -> Ty {
+    fn type_of_given(&mut self, given: ast::DeclId) -> Ty {
         let ast = self.ast;
         // What is wrong with the type is told of the declaration.
         self.quiet += 1;
@@ -78,7 +66,7 @@ impl<'a> Checker<'a> {
         self.quiet -= 1;
         match ty.as_integer() {
             Some(integer) if integer.bits() >= 32 => ty,
-            _ => type_of_unknown(name),
+            _ => Ty::UNKNOWN,
         }
     }
 

@@ -382,6 +382,11 @@ pub(super) fn is_short(syntax: &ast::Initializer) -> bool {
 const MAX_ELEMENTS: u64 = 1 << 24;
 
 impl Checker<'_> {
+    /// The value of an expression, if it is a constant integer. What is wrong with it is reported elsewhere.
+    pub(in crate::hir) fn constant_if_any(&mut self, root: ast::ExprId) -> Option<i128> {
+        self.quietly(|checker| checker.constant_integer(root))
+    }
+
     /// The value of an integer constant expression.
     pub(in crate::hir) fn constant_integer(&mut self, root: ast::ExprId) -> Option<i128> {
         let id = self.rvalue(root);

@@ -17,10 +17,7 @@ use tangle_grammar::ast::{self, AddressSpace, Derived, ExprKind as Ast, Initiali
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::FunctionKey;
 
-use super::{
-    Checker, FunctionMeaning, Meaning, Qualified, TypeProblem, TypeProblemKind, Use, Used, type_of_call,
-    type_of_unknown,
-};
+use super::{Checker, FunctionMeaning, Meaning, Qualified, TypeProblem, TypeProblemKind, Use, Used};
 use crate::dialect::Index;
 use crate::hir::body::CallId;
 use crate::hir::declare::pointer_to;
@@ -126,7 +123,7 @@ impl<'a> Checker<'a> {
             _ => match self.lookup(path.segments[0].name.text) {
                 // A part of what a template is given is given, too.
                 Some(Meaning::Type(q)) if q.ty.is_unknown() => self.unknown(&[], Ty::UNKNOWN, span),
-                _ => self.unknown_as(Unknown::Name(full), &[], type_of_unknown(full), span),
+                _ => self.unknown_as(Unknown::Name(full), &[], Ty::UNKNOWN, span),
             },
         }
     }
@@ -429,7 +426,6 @@ impl<'a> Checker<'a> {
         let ty = given.unwrap_or_else(|| match self.type_of_builtin(name, &operands) {
             // The number of a thread, or how many there are.
             ty if ty.is_unknown() && is_number => Ty::UINT,
-            ty if ty.is_unknown() => type_of_call(name, operands.is_empty()),
             ty => ty,
         });
         let constant = of_type && operands.iter().all(|&operand| self.is_constant(operand));
@@ -510,7 +506,10 @@ impl<'a> Checker<'a> {
                 let mut candidates = self.functions(last);
                 candidates.extend(self.static_functions(path));
                 let name = match candidates.is_empty() {
-                    true => self.whole_name(full),
+                    true => {
+                        let name = self.whole_name(full);
+                        self.of_its_size(name, path)
+                    }
                     false => last,
                 };
                 Some(Called { name, object: None, candidates })

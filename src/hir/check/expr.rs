@@ -10,7 +10,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::Grammar;
 use tangle_ir::key::FunctionKey;
 
-use super::{Checker, Meaning, Qualified, TypeProblemKind, Use, type_of_macro, type_of_unknown};
+use super::{Checker, Meaning, Qualified, TypeProblemKind, Use};
 use crate::hir::declare::pointer_to;
 use crate::hir::layout::layout;
 use crate::hir::lower::initializer_exprs;
@@ -210,8 +210,8 @@ impl<'a> Checker<'a> {
         }
         self.meaning(name, span).unwrap_or_else(|| {
             self.problem(span, TypeProblemKind::UnknownName(name));
-            let ty = if self.cpp { type_of_macro(name) } else { type_of_unknown(name) };
-            self.unknown_as(Unknown::Name(name), &[], ty, span)
+            self.assume(name, span);
+            self.unknown_as(Unknown::Name(name), &[], Ty::UNKNOWN, span)
         })
     }
 

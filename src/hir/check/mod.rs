@@ -38,7 +38,6 @@ use super::typed::{Data, Evaluated, Expr, ExprId, ExprKind, Global, TypedBody, U
 use super::types::Ty;
 use crate::dialect::Dialect;
 use tangle_ir::key::FunctionKey;
-use tangle_ir::uniformity::{is_rounding, is_sub_group_size};
 
 use body::{Around, Literals};
 pub(super) use device::{as_reference, object_of};
@@ -308,6 +307,14 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Notes an unknown name of which the conventions of the language may imply something. In C++, where most headers are missing, no other problem
+    /// tells of unknown names.
+    fn assume(&mut self, name: Symbol, span: Span) {
+        if self.cpp && !self.is_trying() && self.dialect.builtins().conventions().of(name).is_some() {
+            self.problems.push(TypeProblem { span, kind: TypeProblemKind::AssumedName(name) });
+        }
+    }
+
     /// Whether what is checked is only tried: nothing comes of it but an answer.
     fn is_trying(&self) -> bool {
         self.quiet > u32::from(self.cpp)
@@ -350,30 +357,5 @@ impl<'a> Checker<'a> {
     fn wrong(&mut self, span: Span, kind: TypeProblemKind, operands: &[ExprId]) -> ExprId {
         self.problem(span, kind);
         self.unknown(operands, Ty::UNKNOWN, span)
-    }
-}
-
-/// The type of what nothing declares: not known, unless its name says that it is the number of threads of a sub-group.
-fn type_of_unknown(name: Symbol) -> Ty {
-    if is_sub_group_size(name) { Ty::INT } else { Ty::UNKNOWN }
-}
-
-/// The type of a name of C++ that nothing defines: `TILE`, which a build gives, is a number.
-fn type_of_macro(name: Symbol) -> Ty {
-    let text = name.as_str();
-    let is_macro =
-        text.len() > 1 && text.chars().all(|it| it.is_ascii_uppercase() || it.is_ascii_digit() || it == '_');
-    if is_macro { Ty::INT } else { type_of_unknown(name) }
-}
-
-/// The type of a call of what nothing declares: not known, unless its name says that it gives the size of a sub-group, or rounds a number, or a
-/// quotient: `round_up(n, 32)`, `DIV_UP(n, 32)`.
-fn type_of_call(name: Symbol, has_no_arguments: bool) -> Ty {
-    let letters = name.letters();
-    let divides = ["divup", "sdiv", "idivup", "ceildiv", "numblocks"].iter().any(|it| letters.ends_with(it));
-    match has_no_arguments {
-        true => type_of_unknown(name),
-        false if divides || is_rounding(name) => Ty::INT,
-        false => Ty::UNKNOWN,
     }
 }

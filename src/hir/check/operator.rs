@@ -193,7 +193,8 @@ impl Checker<'_> {
             return self.unknown(&[place], ty, span);
         }
         if ty.is_unknown() {
-            return self.unknown_as(Unknown::Update, &[place], ty, span);
+            let op = if increment { Arithmetic::Add } else { Arithmetic::Sub };
+            return self.unknown_as(Unknown::Update(Some(op)), &[place], ty, span);
         }
         let value = match ty.kind() {
             TyKind::Atomic(inner) => *inner,
@@ -274,7 +275,11 @@ impl Checker<'_> {
         // An operator of a class does whatever it does.
         let of_class = self.cpp && (ty.as_record().is_some() || right.as_record().is_some());
         if right.is_unknown() || ty.is_unknown() || of_class {
-            return self.unknown_as(Unknown::Update, &operands, ty, span);
+            let arithmetic = match kind_of(op) {
+                Kind::Arithmetic(arithmetic) if !of_class => Some(arithmetic),
+                _ => None,
+            };
+            return self.unknown_as(Unknown::Update(arithmetic), &operands, ty, span);
         }
         let wrong = TypeProblemKind::Operands { op: spelling(op), left: ty, right };
         let Kind::Arithmetic(arithmetic) = kind_of(op) else { return self.wrong(span, wrong, &operands) };

@@ -15,8 +15,8 @@ use super::{Analysis, Assumed, Contribution, Effect, Reason, Source};
 use crate::flow::{BlockId, Call, Callee, Op, Unknown, ValueId};
 use crate::scope::Scope;
 use crate::types::{Opaque, Ty, TyKind};
-use crate::uniformity::ids::is_named_size;
 use crate::uniformity::memory::{Place, Root};
+use crate::uniformity::names;
 use crate::uniformity::{Divergence, Fact, Index, Inputs};
 
 impl Analysis<'_> {
@@ -96,7 +96,7 @@ impl Analysis<'_> {
         call: &Call,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
-        if is_named_size(&self.function.values[id].op) {
+        if names::is_sub_group_size(&self.function.values[id].op, self.environment.implied) {
             return;
         }
         let knows_nothing = || !call.arguments.iter().any(|&(argument, _)| self.tells(argument));
@@ -109,13 +109,8 @@ impl Analysis<'_> {
             visit(Reason::Source(Source::UnknownFunction).into(), Fact::DIVERGENT);
         }
         self.of_arguments(id, block, call, visit);
-        // What makes a pointer of a pointer, or a tensor, reads nothing there.
-        let is_kept = call.callee.name().is_some_and(|name| makes_pointer(name.as_str()));
-        let is_read = |argument: ValueId| {
-            !is_kept || matches!(self.memory.place(argument), Place::Known(Root::Slot(_), _))
-        };
         for &(argument, _) in &call.arguments {
-            if self.function.values[argument].ty.as_pointer().is_some() && is_read(argument) {
+            if self.function.values[argument].ty.as_pointer().is_some() {
                 self.of_memory(id, argument, visit);
             }
         }
@@ -234,12 +229,6 @@ impl Analysis<'_> {
     pub(super) fn builtin(&self, callee: &Callee) -> Option<Effect> {
         (self.environment.builtin)(callee)
     }
-}
-
-/// Whether a function is called as those are that give an address, or what holds one: `make_smem_ptr`, `.begin`.
-fn makes_pointer(name: &str) -> bool {
-    let own = name.rsplit(['.', ':']).next().unwrap_or(name);
-    own.starts_with("make_") || own.ends_with("ptr") || ["begin", "end", "data", "get"].contains(&own)
 }
 
 fn is_of_dialect(callee: &Callee) -> bool {

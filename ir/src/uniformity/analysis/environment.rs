@@ -7,8 +7,10 @@
 
 use std::sync::Arc;
 
+use tangle_base::Symbol;
+
 use crate::flow::{Callee, Value, ValueId};
-use crate::uniformity::{Divergence, Index, Launch, Parameters, Summary};
+use crate::uniformity::{Divergence, Implied, Index, Launch, Parameters, Summary};
 
 /// What a function is analysed under.
 pub struct Environment<'a> {
@@ -20,6 +22,8 @@ pub struct Environment<'a> {
     pub limit: &'a dyn Fn(&Value) -> Option<Divergence>,
     /// Whether threads of one work-group that execute an operation together read the same in shared memory, whatever the function writes there.
     pub agreed: &'a dyn Fn(ValueId) -> bool,
+    /// What the name of something implies that the module does not define. None: nothing.
+    pub implied: &'a dyn Fn(Symbol) -> Option<Implied>,
     /// What is assumed of what the module does not declare.
     pub assumed: Assumed,
     /// What is known of each launch.
@@ -27,13 +31,14 @@ pub struct Environment<'a> {
 }
 
 impl<'a> Environment<'a> {
-    /// A language and nothing else: no other function, no word of the user, no barrier that keeps accesses apart, any launch.
+    /// A language and nothing else: no other function, no convention for names, no word of the user, no barrier that keeps accesses apart, any launch.
     pub fn of(builtin: &'a dyn Fn(&Callee) -> Option<Effect>) -> Environment<'a> {
         Environment {
             builtin,
             summary: &|_| None,
             limit: &|_| None,
             agreed: &|_| false,
+            implied: &|_| None,
             assumed: Assumed::default(),
             launch: Launch::default(),
         }

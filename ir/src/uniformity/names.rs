@@ -1,0 +1,39 @@
+//! What the names of undefined things imply.
+//!
+//! Nothing is known of a function or constant without a definition but its name. A language can have conventions for such
+//! names ([`Environment::implied`](super::Environment)); this module says what a convention can imply. The analysis itself
+//! compares no names.
+//!
+//! ```c
+//! #include "missing.h"
+//! for (int i = threadIdx.x; i < round_up(n, blockDim.x); i += blockDim.x)
+//!   __syncthreads();   // all threads take the same number of iterations if `round_up` returns a multiple of its second argument
+//! ```
+
+use tangle_base::Symbol;
+
+use crate::flow::{Call, Callee, Op, Unknown};
+
+/// What the name of something without a definition implies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Implied {
+    /// A constant, or a function without parameters: the number of threads of a sub-group.
+    SubGroupSize,
+    /// A function of two numbers: a multiple of the second one.
+    Multiple,
+}
+
+/// Whether an operation is a constant, or the call of a function without arguments, whose name implies the size of a
+/// sub-group.
+pub(super) fn is_sub_group_size(op: &Op, implied: &dyn Fn(Symbol) -> Option<Implied>) -> bool {
+    let name = match op {
+        Op::Unknown { what: Unknown::Name(name), .. } => *name,
+        Op::Call(Call { callee: Callee::Unknown { name: Some(name), .. }, arguments, .. })
+            if arguments.is_empty() =>
+        {
+            *name
+        }
+        _ => return false,
+    };
+    implied(name) == Some(Implied::SubGroupSize)
+}
