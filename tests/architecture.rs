@@ -69,6 +69,7 @@ const HOUSES: &[House] = &[
     House {
         source: "simulate/src",
         rooms: &[
+            &["operation"],
             &["grid", "language", "launch", "order", "random"],
             &["way"],
             &["keys", "value", "memory"],

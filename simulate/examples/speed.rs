@@ -7,7 +7,8 @@ use std::time::Instant;
 use tangle_ir::flow::Module;
 use tangle_ir::scope::Scope;
 use tangle_ir::{Symbol, text};
-use tangle_simulate::{Argument, Builtin, Gives, Kind, Language, Launch, Number, Partial, Program, Trace};
+use tangle_simulate::operation::{Collective, CollectiveOp, Combination, Index, Operation};
+use tangle_simulate::{Argument, Builtin, Gives, Language, Launch, Number, Partial, Program, Trace};
 
 const KERNEL: &str = "\
 function k(%p: global int *, %n: int) convergent kernel {
@@ -49,8 +50,14 @@ impl Language for Toy {
     fn builtin(&self, name: Symbol) -> Option<Builtin> {
         let convergent = name.as_str() == "sub_group_reduce_add";
         Some(Builtin {
-            kind: if convergent { Kind::Other } else { Kind::Place },
-            place: None,
+            operation: match convergent {
+                true => Operation::Collective(Collective {
+                    op: CollectiveOp::Reduce(Combination::Add),
+                    value: 0,
+                    mask: None,
+                }),
+                false => Operation::Index(Index::Local),
+            },
             scope: if convergent { Scope::Subgroup } else { Scope::None },
             convergent,
             gives: if convergent { Gives::Uniform } else { Gives::Divergent },

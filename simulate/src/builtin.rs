@@ -9,11 +9,13 @@ use tangle_ir::flow::{Call, Function, ValueId};
 use tangle_ir::types::{Integer, Ty, TyKind};
 use tangle_ir::value::{Arithmetic, Comparison, Conversion};
 
-use crate::language::{Builtin, Gives, Kind};
+use crate::grid::Grid;
+use crate::language::{Builtin, Gives};
 use crate::machine::Machine;
 use crate::mask;
 use crate::memory::size;
 use crate::observer::Observer;
+use crate::operation::{Atomic, AtomicOp, Index, Math, Operation, Rounding, Size};
 use crate::races::{self, Manner};
 use crate::value::{Val, binary, compare, convert, element, mixed, number, select, small, wrap};
 
@@ -29,7 +31,8 @@ pub(crate) fn argument_types(function: &Function, call: &Call) -> SmallVec<[Ty; 
 }
 
 impl<O: Observer> Machine<'_, O> {
-    /// The result of a builtin that one thread executes on its own.
+    /// The result of a builtin that one thread executes on its own. A function without a row, which only the compiler
+    /// knows, computes from its arguments.
     pub fn builtin(
         &mut self,
         thread: usize,
@@ -38,57 +41,38 @@ impl<O: Observer> Machine<'_, O> {
         types: &[Ty],
         ty: Ty,
     ) -> Val {
-        let text = name.as_str();
-        if builtin.is_some() {
-            let place = &self.threads[thread].place;
-            if let Some(result) = mask::builtin(text, arguments, place.lane, self.grid.of_sub_group(place)) {
-                return result;
+        let Some(Builtin { operation, gives, .. }) = builtin else {
+            return self.computed(thread, name, arguments, types, ty);
+        };
+        let result = match operation {
+            Operation::Index(index) => self.index(thread, index, arguments),
+            Operation::Size(size) => self.size(thread, size, arguments),
+            Operation::Atomic(atomic) => Some(self.atomic(thread, atomic, arguments, types, ty)),
+            Operation::LoadVector => Some(self.load_vector(thread, arguments, ty)),
+            Operation::StoreVector => Some(self.store_vector(thread, arguments, types)),
+            Operation::Fence(fence) => {
+                self.fence(thread, fence, arguments);
+                Some(Val::Undefined)
             }
-        }
-        match builtin.map(|builtin| builtin.kind) {
-            Some(Kind::Place) => {
-                match self.place_of(thread, builtin.and_then(|it| it.place).unwrap_or(name), arguments) {
-                    Some(id) => Val::Int(id as i128),
-                    // The size of an image is that of the image.
-                    None if builtin.is_some_and(|builtin| builtin.gives == Gives::Operands) => {
-                        self.computed(thread, text, arguments, types, ty)
-                    }
-                    None => self.any(ty),
-                }
+            Operation::Mask(op) => {
+                let place = &self.threads[thread].place;
+                Some(mask::compute(op, arguments, place.lane, self.grid.of_sub_group(place)))
             }
-            Some(Kind::Atomic) => self.atomic(thread, text, arguments, types, ty),
-            Some(Kind::Load) if text.starts_with("vload") && !text.contains("half") => {
-                let [Val::Int(offset), address] = arguments else { return Val::Undefined };
-                let Some(pointer) = address.as_pointer() else { return Val::Undefined };
-                let step = size(element(ty)) as i64;
-                let first = (*offset as i64).wrapping_mul(lanes(ty)).wrapping_mul(step);
-                let lane = |lane: i64| Val::Pointer(pointer.plus(first).plus(lane * step));
-                Val::Vector(
-                    (0..lanes(ty))
-                        .map(|at| self.load(thread, &lane(at), element(ty), Manner::Plain))
-                        .collect(),
-                )
-            }
-            Some(Kind::Store) if text.starts_with("vstore") && !text.contains("half") => {
-                let [value, Val::Int(offset), address] = arguments else { return Val::Undefined };
-                let Some(pointer) = address.as_pointer() else { return Val::Undefined };
-                let (of, count) = (element(types[0]), lanes(types[0]));
-                let step = size(of) as i64;
-                let first = (*offset as i64).wrapping_mul(count).wrapping_mul(step);
-                for (lane, value) in (0..).zip(&value.lanes(count as usize)) {
-                    let at = Val::Pointer(pointer.plus(first).plus(lane * step));
-                    self.store(thread, &at, value, of, Manner::Plain);
-                }
-                Val::Undefined
-            }
-            Some(Kind::Fence) => {
-                self.fence(thread, text, arguments);
-                Val::Undefined
-            }
-            Some(_) if builtin.is_some_and(|builtin| builtin.gives != Gives::Operands) => self.any(ty),
-            // What the table does not name computes as well.
-            Some(_) | None => self.computed(thread, text, arguments, types, ty),
-        }
+            Operation::Math(op) => exact(op, arguments, types, ty),
+            Operation::Convert { rounding, saturated } => match arguments {
+                [operand] => Some(converted((rounding, saturated), operand, types[0], ty)),
+                _ => None,
+            },
+            Operation::Barrier(_)
+            | Operation::AsyncCopy { .. }
+            | Operation::AwaitCopies
+            | Operation::Collective(_)
+            | Operation::Other => None,
+        };
+        result.unwrap_or_else(|| match gives {
+            Gives::Operands => self.computed(thread, name, arguments, types, ty),
+            Gives::Uniform | Gives::Divergent => self.any(ty),
+        })
     }
 
     /// Any value, another one each time.
@@ -96,40 +80,65 @@ impl<O: Observer> Machine<'_, O> {
         if ty.is_void() { Val::Undefined } else { small(ty, self.random.below(1 << 20) as u64) }
     }
 
-    /// What a builtin says of where a thread stands.
-    fn place_of(&self, thread: usize, name: Symbol, arguments: &[Val]) -> Option<usize> {
+    fn index(&self, thread: usize, index: Index, arguments: &[Val]) -> Option<Val> {
         let (place, grid) = (&self.threads[thread].place, &self.grid);
-        let axis = match arguments.first() {
-            Some(Val::Int(axis)) => usize::try_from(*axis).ok().filter(|&axis| axis < 3),
-            Some(_) => return None,
-            None => Some(0),
+        let axis = Axis::of(arguments)?;
+        let group = if axis.is_first() { place.group } else { 0 };
+        let local = axis.0.map_or(0, |axis| place.local[axis]);
+        let number = match index {
+            Index::Global => group * axis.local_size(grid) + local,
+            Index::Local => local,
+            Index::Group => group,
+            Index::GlobalOffset => 0,
+            Index::LocalLinear => place.linear,
+            Index::GlobalLinear => place.group * grid.of_group() + place.linear,
+            Index::SubGroup => place.sub_group,
+            Index::Lane => place.lane,
         };
-        let first = axis == Some(0);
-        let local_size = axis.map_or(1, |axis| grid.local()[axis]);
-        let groups = if first { grid.groups() } else { 1 };
-        let group = if first { place.group } else { 0 };
-        let local = axis.map_or(0, |axis| place.local[axis]);
-        Some(match name.as_str() {
-            "get_global_id" => group * local_size + local,
-            "get_local_id" => local,
-            "get_group_id" => group,
-            "get_global_size" => groups * local_size,
-            "get_local_size" | "get_enqueued_local_size" => local_size,
-            "get_num_groups" => groups,
-            "get_global_offset" => 0,
-            "get_work_dim" => 3,
-            "get_local_linear_id" => place.linear,
-            "get_global_linear_id" => place.group * grid.of_group() + place.linear,
-            "get_sub_group_id" => place.sub_group,
-            "get_sub_group_local_id" => place.lane,
-            "get_sub_group_size" => grid.of_sub_group(place),
-            "get_max_sub_group_size" => grid.sub_group(),
-            "get_num_sub_groups" | "get_enqueued_num_sub_groups" => grid.sub_groups(),
-            _ => return None,
-        })
+        Some(Val::Int(number as i128))
     }
 
-    fn atomic(&mut self, thread: usize, name: &str, arguments: &[Val], types: &[Ty], ty: Ty) -> Val {
+    fn size(&self, thread: usize, size: Size, arguments: &[Val]) -> Option<Val> {
+        let (place, grid) = (&self.threads[thread].place, &self.grid);
+        let axis = Axis::of(arguments)?;
+        let groups = if axis.is_first() { grid.groups() } else { 1 };
+        let number = match size {
+            Size::Global => groups * axis.local_size(grid),
+            Size::Local => axis.local_size(grid),
+            Size::Groups => groups,
+            Size::Dimensions => 3,
+            Size::SubGroup => grid.of_sub_group(place),
+            Size::MaxSubGroup => grid.sub_group(),
+            Size::SubGroups => grid.sub_groups(),
+        };
+        Some(Val::Int(number as i128))
+    }
+
+    fn load_vector(&mut self, thread: usize, arguments: &[Val], ty: Ty) -> Val {
+        let [Val::Int(offset), address] = arguments else { return Val::Undefined };
+        let Some(pointer) = address.as_pointer() else { return Val::Undefined };
+        let step = size(element(ty)) as i64;
+        let first = (*offset as i64).wrapping_mul(lanes(ty)).wrapping_mul(step);
+        let lane = |lane: i64| Val::Pointer(pointer.plus(first).plus(lane * step));
+        Val::Vector(
+            (0..lanes(ty)).map(|at| self.load(thread, &lane(at), element(ty), Manner::Plain)).collect(),
+        )
+    }
+
+    fn store_vector(&mut self, thread: usize, arguments: &[Val], types: &[Ty]) -> Val {
+        let [value, Val::Int(offset), address] = arguments else { return Val::Undefined };
+        let Some(pointer) = address.as_pointer() else { return Val::Undefined };
+        let (of, count) = (element(types[0]), lanes(types[0]));
+        let step = size(of) as i64;
+        let first = (*offset as i64).wrapping_mul(count).wrapping_mul(step);
+        for (lane, value) in (0..).zip(&value.lanes(count as usize)) {
+            let at = Val::Pointer(pointer.plus(first).plus(lane * step));
+            self.store(thread, &at, value, of, Manner::Plain);
+        }
+        Val::Undefined
+    }
+
+    fn atomic(&mut self, thread: usize, atomic: Atomic, arguments: &[Val], types: &[Ty], ty: Ty) -> Val {
         let Some(pointee) = types.first().and_then(|ty| ty.as_pointer()).map(|pointer| pointer.pointee)
         else {
             return self.any(ty);
@@ -138,15 +147,13 @@ impl<O: Observer> Machine<'_, O> {
             TyKind::Atomic(of) => *of,
             _ => pointee,
         };
-        let (order, failing) = races::atomic(name, arguments);
+        let op = atomic.op;
+        let order = races::order(atomic.ordering, arguments);
         let manner = Manner::Atomic(order.scope);
-        let name =
-            name.trim_start_matches("atomic_").trim_start_matches("atom_").trim_end_matches("_explicit");
         let Some(address) = arguments.first() else { return self.any(ty) };
-        if name == "init" || name == "store" || name == "flag_clear" {
-            let new = arguments.get(1).filter(|_| name != "flag_clear").cloned().unwrap_or(Val::Int(0));
-            // To begin with, an atomic is written as any other object.
-            let is_atomic = name != "init";
+        if matches!(op, AtomicOp::Init | AtomicOp::Store | AtomicOp::Clear) {
+            let new = arguments.get(1).filter(|_| op != AtomicOp::Clear).cloned().unwrap_or(Val::Int(0));
+            let is_atomic = op != AtomicOp::Init;
             if is_atomic {
                 self.publish(thread, address, order, false);
             }
@@ -156,8 +163,7 @@ impl<O: Observer> Machine<'_, O> {
         }
         let old = self.load(thread, address, of, manner);
         let operand = arguments.get(1).cloned().unwrap_or(Val::Int(1));
-        let (a, b) = (number(&old), number(&operand));
-        if let "compare_exchange_strong" | "compare_exchange_weak" = name {
+        if op == AtomicOp::Compare {
             let expected = self.load(thread, &operand, of, Manner::Plain);
             let same = expected.agrees(&old);
             let is_known = expected != Val::Undefined && old != Val::Undefined;
@@ -168,100 +174,155 @@ impl<O: Observer> Machine<'_, O> {
                     self.store(thread, address, wanted, of, manner);
                 }
                 _ => {
-                    self.observe(thread, address, failing);
+                    self.observe(thread, address, races::order(atomic.failure, arguments));
                     self.store(thread, &operand, &old, of, Manner::Plain);
                 }
             }
             return if is_known { Val::Int(same.into()) } else { Val::Undefined };
         }
         self.observe(thread, address, order);
-        let is_float = of.as_float().is_some();
-        let new = match name.trim_start_matches("fetch_") {
-            "load" => return old,
-            "flag_test_and_set" => Val::Int(1),
-            "exchange" | "xchg" => operand,
-            "cmpxchg" if old.agrees(&operand) => arguments.get(2).cloned().unwrap_or(Val::Undefined),
-            "cmpxchg" => old.clone(),
-            _ if old == Val::Undefined || operand == Val::Undefined => Val::Undefined,
-            "add" if is_float => binary(Arithmetic::Add, &old, &operand, of),
-            "sub" if is_float => binary(Arithmetic::Sub, &old, &operand, of),
-            "min" | "max" if is_float => {
-                let op = if name.ends_with("min") { Comparison::Less } else { Comparison::Greater };
-                select(&compare(op, &old, &operand, of, Ty::BOOL), &old, &operand, of)
+        let new = match op {
+            AtomicOp::Load => return old,
+            AtomicOp::TestAndSet => Val::Int(1),
+            AtomicOp::Exchange => operand,
+            AtomicOp::CompareExchange if old.agrees(&operand) => {
+                arguments.get(2).cloned().unwrap_or(Val::Undefined)
             }
-            _ if is_float => self.any(of),
-            "add" | "inc" => Val::Int(wrap(a.wrapping_add(b), of)),
-            "sub" | "dec" => Val::Int(wrap(a.wrapping_sub(b), of)),
-            "min" => Val::Int(a.min(b)),
-            "max" => Val::Int(a.max(b)),
-            "and" => Val::Int(a & b),
-            "or" => Val::Int(a | b),
-            "xor" => Val::Int(a ^ b),
-            _ => self.any(of),
+            AtomicOp::CompareExchange => old.clone(),
+            _ if old == Val::Undefined || operand == Val::Undefined => Val::Undefined,
+            _ => updated(op, &old, &operand, of).unwrap_or_else(|| self.any(of)),
         };
         self.publish(thread, address, order, true);
         self.store(thread, address, &new, of, manner);
         if ty == Ty::BOOL { Val::Int((number(&old) != 0).into()) } else { old }
     }
 
-    fn computed(&mut self, thread: usize, name: &str, arguments: &[Val], types: &[Ty], ty: Ty) -> Val {
-        if let (Some(of), [Val::Int(a), rest @ ..]) = (ty.as_integer(), arguments) {
-            let exact = match (name, rest) {
-                ("min", [Val::Int(b)]) => Some(*a.min(b)),
-                ("max", [Val::Int(b)]) => Some(*a.max(b)),
-                ("clamp", [Val::Int(low), Val::Int(high)]) => Some(*a.max(low).min(high)),
-                ("abs", []) => Some(a.wrapping_abs()),
-                ("mul24", [Val::Int(b)]) => Some(a.wrapping_mul(*b)),
-                ("mad24", [Val::Int(b), Val::Int(c)]) => Some(a.wrapping_mul(*b).wrapping_add(*c)),
-                ("popcount", []) => Some((a & ((1i128 << of.bits().min(126)) - 1)).count_ones().into()),
-                _ => None,
-            };
-            if let Some(exact) = exact {
-                return Val::Int(wrap(exact, ty));
-            }
-        }
-        if let (Some(how), [operand]) = (name.strip_prefix("convert_"), arguments) {
-            return converted(how, operand, types[0], ty);
-        }
+    /// The result of a function that computes: equal for equal arguments.
+    fn computed(&mut self, thread: usize, name: Symbol, arguments: &[Val], types: &[Ty], ty: Ty) -> Val {
         // What it writes through pointers depends on the arguments, too.
         for (number, (argument, ty)) in arguments.iter().zip(types).enumerate() {
             if let Some(pointer) = ty.as_pointer().filter(|pointer| !pointer.constant) {
-                let value = small(pointer.pointee, mixed(&(name, number, arguments)));
+                let value = small(pointer.pointee, mixed(&(name.as_str(), number, arguments)));
                 self.store(thread, argument, &value, pointer.pointee, Manner::Plain);
             }
         }
         let known = !arguments.contains(&Val::Undefined);
-        if known && !ty.is_void() { small(ty, mixed(&(name, arguments))) } else { Val::Undefined }
+        if known && !ty.is_void() { small(ty, mixed(&(name.as_str(), arguments))) } else { Val::Undefined }
     }
+}
+
+/// The dimension that a call names. `None`: a dimension that no launch has.
+struct Axis(Option<usize>);
+
+impl Axis {
+    /// The first dimension if the call has no arguments. `None` if the argument is no known integer.
+    fn of(arguments: &[Val]) -> Option<Axis> {
+        match arguments.first() {
+            Some(Val::Int(axis)) => Some(Axis(usize::try_from(*axis).ok().filter(|&axis| axis < 3))),
+            Some(_) => None,
+            None => Some(Axis(Some(0))),
+        }
+    }
+
+    /// Whether it is the dimension along which a launch has several work-groups.
+    fn is_first(&self) -> bool {
+        self.0 == Some(0)
+    }
+
+    fn local_size(&self, grid: &Grid) -> usize {
+        self.0.map_or(1, |axis| grid.local()[axis])
+    }
+}
+
+/// The new value of an atomic that computes it from the old value and an operand, both defined. `None` if the operation
+/// does not have values of this type.
+fn updated(op: AtomicOp, old: &Val, operand: &Val, of: Ty) -> Option<Val> {
+    if of.as_float().is_some() {
+        let pick = |op| select(&compare(op, old, operand, of, Ty::BOOL), old, operand, of);
+        return match op {
+            AtomicOp::Add => Some(binary(Arithmetic::Add, old, operand, of)),
+            AtomicOp::Sub => Some(binary(Arithmetic::Sub, old, operand, of)),
+            AtomicOp::Min => Some(pick(Comparison::Less)),
+            AtomicOp::Max => Some(pick(Comparison::Greater)),
+            _ => None,
+        };
+    }
+    let (a, b) = (number(old), number(operand));
+    let new = match op {
+        AtomicOp::Add => wrap(a.wrapping_add(b), of),
+        AtomicOp::Sub => wrap(a.wrapping_sub(b), of),
+        AtomicOp::Increment => wrap(a.wrapping_add(1), of),
+        AtomicOp::Decrement => wrap(a.wrapping_sub(1), of),
+        AtomicOp::IncrementUpTo => {
+            if a >= b {
+                0
+            } else {
+                a + 1
+            }
+        }
+        AtomicOp::DecrementFrom => {
+            if a == 0 || a > b {
+                b
+            } else {
+                a - 1
+            }
+        }
+        AtomicOp::Min => a.min(b),
+        AtomicOp::Max => a.max(b),
+        AtomicOp::And => a & b,
+        AtomicOp::Or => a | b,
+        AtomicOp::Xor => a ^ b,
+        _ => return None,
+    };
+    Some(Val::Int(new))
+}
+
+/// The exact result of a computation on integers. `None` if an operand or the result is none.
+fn exact(op: Math, arguments: &[Val], types: &[Ty], ty: Ty) -> Option<Val> {
+    let result = ty.as_integer()?;
+    let [Val::Int(a), rest @ ..] = arguments else { return None };
+    // The result can have another width than the operand.
+    let bits = || {
+        let width = types.first().and_then(|ty| ty.as_integer()).unwrap_or(result).bits();
+        a & ((1i128 << width.min(126)) - 1)
+    };
+    let exact = match (op, rest) {
+        (Math::Min, [Val::Int(b)]) => *a.min(b),
+        (Math::Max, [Val::Int(b)]) => *a.max(b),
+        (Math::Clamp, [Val::Int(low), Val::Int(high)]) => *a.max(low).min(high),
+        (Math::Abs, []) => a.wrapping_abs(),
+        (Math::Multiply, [Val::Int(b)]) => a.wrapping_mul(*b),
+        (Math::MultiplyAdd, [Val::Int(b), Val::Int(c)]) => a.wrapping_mul(*b).wrapping_add(*c),
+        (Math::CountOnes, []) => bits().count_ones().into(),
+        (Math::FindFirst, []) if bits() == 0 => 0,
+        (Math::FindFirst, []) => i128::from(bits().trailing_zeros()) + 1,
+        _ => return None,
+    };
+    Some(Val::Int(wrap(exact, ty)))
 }
 
 fn lanes(ty: Ty) -> i64 {
     ty.lanes().map_or(1, |(_, lanes)| lanes.into())
 }
 
-/// `convert_T_sat_rte`, by what stands behind `convert_`: a number, or lane by lane.
-fn converted(how: &str, operand: &Val, from: Ty, ty: Ty) -> Val {
+/// A number in another type, or each lane of a vector.
+fn converted((rounding, saturates): (Rounding, bool), operand: &Val, from: Ty, ty: Ty) -> Val {
     if let Val::Vector(lanes) = operand {
-        return Val::Vector(
-            lanes.iter().map(|lane| converted(how, lane, element(from), element(ty))).collect(),
-        );
+        let lane = |lane: &Val| converted((rounding, saturates), lane, element(from), element(ty));
+        return Val::Vector(lanes.iter().map(lane).collect());
     }
-    let is_rounded_to = |mode: &str| how.ends_with(mode);
     match (operand, ty.as_integer()) {
         (Val::Float(bits), Some(integer)) => {
             let value = f64::from_bits(*bits);
-            let whole = if is_rounded_to("_rte") {
-                value.round_ties_even()
-            } else if is_rounded_to("_rtp") {
-                value.ceil()
-            } else if is_rounded_to("_rtn") {
-                value.floor()
-            } else {
-                value.trunc()
+            let whole = match rounding {
+                Rounding::NearestEven => value.round_ties_even(),
+                Rounding::Up => value.ceil(),
+                Rounding::Down => value.floor(),
+                Rounding::TowardZero => value.trunc(),
             } as i128;
-            Val::Int(if how.contains("_sat") { saturated(whole, integer) } else { wrap(whole, ty) })
+            Val::Int(if saturates { saturated(whole, integer) } else { wrap(whole, ty) })
         }
-        (Val::Int(value), Some(integer)) if how.contains("_sat") => Val::Int(saturated(*value, integer)),
+        (Val::Int(value), Some(integer)) if saturates => Val::Int(saturated(*value, integer)),
         (Val::Int(value), Some(_)) => Val::Int(wrap(*value, ty)),
         (Val::Int(_), None) => convert(Conversion::IntToFloat, operand, from, ty),
         (Val::Float(_), None) => convert(Conversion::Float, operand, from, ty),

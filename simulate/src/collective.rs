@@ -1,8 +1,9 @@
 //! What convergent builtins give to the threads that execute them together.
 //!
-//! Results that the table calls uniform are computed once, and are given to those who come late, too. Those that depend on the
-//! thread (scans, shuffles) are computed for each. What is not written out here is, if uniform, some number that depends on the
-//! threads and their arguments, and dice if divergent.
+//! Results that are the same for all threads are computed once, and are given to threads that come late, too. Results
+//! that depend on the thread (scans, shuffles) are computed for each. The result of an operation that the executor does
+//! not model is, if the language calls it uniform, some number that depends on the threads and their arguments, and a
+//! random number otherwise.
 
 use tangle_base::Symbol;
 use tangle_ir::AddressSpace;
@@ -17,6 +18,7 @@ use crate::machine::Machine;
 use crate::mask::mask;
 use crate::memory::size;
 use crate::observer::Observer;
+use crate::operation::{Argument, Collective, CollectiveOp, Combination, Lane, Operation, Outside};
 use crate::program::Target;
 use crate::races::Manner;
 use crate::value::{Val, binary, compare, mixed, number, select, small, wrap};
@@ -34,9 +36,10 @@ impl<O: Observer> Machine<'_, O> {
         let frame = self.frame(threads[0]);
         let function = self.function(frame);
         let data = &function.values[value];
-        let (Op::Call(call), Target::Builtin(name, builtin)) = (&data.op, self.prepared(frame).calls[&value])
+        let (Op::Call(call), Target::Builtin(name, Some(builtin))) =
+            (&data.op, self.prepared(frame).calls[&value])
         else {
-            unreachable!("threads wait only at builtins")
+            unreachable!("threads wait only at builtins of the language")
         };
         let types = argument_types(function, call);
         let parts: Vec<Part> = threads
@@ -47,32 +50,84 @@ impl<O: Observer> Machine<'_, O> {
                 arguments: call.arguments.iter().map(|(it, _)| self.get(thread, *it).clone()).collect(),
             })
             .collect();
-        if name.as_str().starts_with("async_work_group_") {
+        if let Operation::AsyncCopy { strided } = builtin.operation {
             self.begin_copy(threads);
-            self.copy_together(name.as_str(), &parts[0], &types);
+            self.copy_together(strided, &parts[0], &types);
         }
-        self.order_together(threads, (name, builtin), &parts[0].arguments);
-        if let Some(results) = scanned(name.as_str(), &parts, data.ty) {
-            return results;
+        self.order_together(threads, builtin, &parts[0].arguments);
+        let Operation::Collective(collective) = builtin.operation else {
+            if builtin.gives != Gives::Uniform {
+                return threads.iter().map(|_| self.any(data.ty)).collect();
+            }
+            let given = self.given_once((key, group, None), |machine| {
+                machine.arbitrary(name, &parts, data.ty, (key, group))
+            });
+            return vec![given; threads.len()];
+        };
+        let mut results = vec![Val::Undefined; threads.len()];
+        let mut rest: Vec<usize> = (0..threads.len()).collect();
+        while let Some(&first) = rest.first() {
+            let mask = collective.mask_of(&parts[first]);
+            let (same, others): (Vec<_>, Vec<_>) =
+                rest.into_iter().partition(|&at| collective.mask_of(&parts[at]) == mask);
+            let together: Vec<&Part> = same.iter().map(|&at| &parts[at]).collect();
+            let given = self.given_together(collective, &together, data.ty, (key, group, mask));
+            same.into_iter().zip(given).for_each(|(at, given)| results[at] = given);
+            rest = others;
         }
-        if builtin.is_none_or(|builtin| builtin.gives != Gives::Uniform) {
-            return (0..parts.len()).map(|at| self.own(name, at, &parts, data.ty)).collect();
+        results
+    }
+
+    /// The results of threads that take part together, in order.
+    fn given_together(
+        &mut self,
+        collective: Collective,
+        parts: &[&Part],
+        ty: Ty,
+        instance: (Key, usize, Option<i128>),
+    ) -> Vec<Val> {
+        match collective.op {
+            CollectiveOp::Scan { combination, inclusive } => {
+                let results = scanned((combination, inclusive), collective.value, parts, ty);
+                results.unwrap_or_else(|| parts.iter().map(|_| self.any(ty)).collect())
+            }
+            CollectiveOp::Elect => {
+                parts.iter().map(|part| Val::Int((part.thread == parts[0].thread).into())).collect()
+            }
+            CollectiveOp::Shuffle { from, by, outside } => {
+                let shuffled = |part| self.shuffled((from, by, outside), collective.value, part, parts);
+                let results: Vec<Option<Val>> = parts.iter().map(|part| shuffled(part)).collect();
+                results.into_iter().map(|result| result.unwrap_or_else(|| self.any(ty))).collect()
+            }
+            _ => {
+                let given = self.given_once(instance, |machine| machine.shared(collective, parts, ty));
+                vec![given; parts.len()]
+            }
         }
-        // Who comes late gets what the others got; only lenient launches let anybody come late.
-        let known = self.given.get(&(key, group)).cloned();
-        let given = known.unwrap_or_else(|| self.shared(name, &parts, data.ty, (key, group)));
+    }
+
+    /// One result for all. Threads that come late get what the others got; only lenient launches let threads come late.
+    fn given_once(
+        &mut self,
+        instance: (Key, usize, Option<i128>),
+        compute: impl FnOnce(&mut Self) -> Val,
+    ) -> Val {
+        if let Some(known) = self.given.get(&instance) {
+            return known.clone();
+        }
+        let given = compute(self);
         if self.launch.lenient {
-            self.given.insert((key, group), given.clone());
+            self.given.insert(instance, given.clone());
         }
-        vec![given; threads.len()]
+        given
     }
 
     /// One copy for all, of as many elements as the first thread says; with a stride, in the memory that is not `local`.
-    fn copy_together(&mut self, name: &str, part: &Part, types: &[Ty]) {
+    fn copy_together(&mut self, strided: bool, part: &Part, types: &[Ty]) {
         let [to, from, Val::Int(count), rest @ ..] = &part.arguments[..] else { return };
         let Some(pointer) = types.first().and_then(|ty| ty.as_pointer()) else { return };
         let (step, count) = (size(pointer.pointee), u64::try_from(*count).unwrap_or(0));
-        if !name.contains("strided") {
+        if !strided {
             return self.copy(part.thread, to, from, step.saturating_mul(count), Manner::Together);
         }
         let (Some(to), Some(from), Some(Val::Int(stride))) =
@@ -94,102 +149,147 @@ impl<O: Observer> Machine<'_, O> {
         }
     }
 
-    fn shared(&mut self, name: Symbol, parts: &[Part], ty: Ty, seed: (Key, usize)) -> Val {
-        let text = name.as_str();
-        let firsts: Vec<&Val> = parts.iter().filter_map(|part| part.arguments.first()).collect();
-        let holds = |value: &&Val| number(value) != 0;
-        if firsts.is_empty() || firsts.iter().any(|it| **it == Val::Undefined) {
-            return if ty.is_void() || !firsts.is_empty() { Val::Undefined } else { self.any(ty) };
+    /// One result that the executor does not model: a number that depends on the threads and their arguments.
+    fn arbitrary(&mut self, name: Symbol, parts: &[Part], ty: Ty, seed: (Key, usize)) -> Val {
+        let mut firsts = parts.iter().filter_map(|part| part.arguments.first()).peekable();
+        if firsts.peek().is_none() {
+            return self.any(ty);
         }
-        match done_by(text) {
-            "all" => Val::Int(firsts.iter().all(holds).into()),
-            "any" => Val::Int(firsts.iter().any(holds).into()),
-            "all_equal" => Val::Int(firsts.iter().all(|it| it.agrees(firsts[0])).into()),
-            "broadcast_first" => firsts[0].clone(),
-            "broadcast" => {
-                let wanted = &parts[0].arguments[1..];
+        if firsts.any(|it| *it == Val::Undefined) {
+            return Val::Undefined;
+        }
+        let arguments: Vec<&Vec<Val>> = parts.iter().map(|part| &part.arguments).collect();
+        small(ty, mixed(&(name.as_str(), arguments, seed)))
+    }
+
+    /// The result that all threads get.
+    fn shared(&mut self, Collective { op, value, .. }: Collective, parts: &[&Part], ty: Ty) -> Val {
+        let lanes = |parts: &mut dyn Iterator<Item = &&Part>| {
+            let bits = parts.fold(0, |bits, part| bits | 1u128 << part.lane);
+            if ty.as_vector().is_some() { mask(bits) } else { Val::Int(wrap(bits as i128, ty)) }
+        };
+        if op == CollectiveOp::Active {
+            return lanes(&mut parts.iter());
+        }
+        let values: Vec<&Val> = parts.iter().filter_map(|part| part.argument(value)).collect();
+        let holds = |value: &&Val| number(value) != 0;
+        if values.is_empty() {
+            return self.any(ty);
+        }
+        if values.iter().any(|it| **it == Val::Undefined) {
+            return Val::Undefined;
+        }
+        match op {
+            CollectiveOp::All => Val::Int(values.iter().all(holds).into()),
+            CollectiveOp::Any => Val::Int(values.iter().any(holds).into()),
+            CollectiveOp::AllEqual => Val::Int(values.iter().all(|it| it.agrees(values[0])).into()),
+            CollectiveOp::BroadcastFirst => values[0].clone(),
+            CollectiveOp::BroadcastLane | CollectiveOp::BroadcastThread => {
+                let wanted = parts[0].arguments.get(usize::from(value) + 1..).unwrap_or_default();
                 if wanted.contains(&Val::Undefined) {
                     return Val::Undefined;
                 }
-                let is_meant = |part: &&Part| self.is_at(part, text.starts_with("work"), wanted);
-                parts.iter().find(is_meant).map_or(Val::Undefined, |part| part.arguments[0].clone())
+                let is_meant = |part: &&&Part| {
+                    let place = &self.threads[part.thread].place;
+                    let ids = match op {
+                        CollectiveOp::BroadcastThread => &place.local[..],
+                        _ => std::slice::from_ref(&place.lane),
+                    };
+                    wanted.iter().zip(ids).all(|(wanted, &id)| number(wanted) == id as i128)
+                };
+                let meant = parts.iter().find(is_meant);
+                meant.and_then(|part| part.argument(value)).cloned().unwrap_or(Val::Undefined)
             }
-            "ballot" => {
-                let holds = |part: &&Part| part.arguments.first().is_some_and(|it| number(it) != 0);
-                let bits = parts.iter().filter(holds).fold(0, |bits, part| bits | 1u128 << part.lane);
-                if ty.as_vector().is_some() { mask(bits) } else { Val::Int(wrap(bits as i128, ty)) }
+            CollectiveOp::Ballot => {
+                lanes(&mut parts.iter().filter(|part| part.argument(value).is_some_and(|it| holds(&it))))
             }
-            end => match end.strip_prefix("reduce_") {
-                Some(op) => reduced(op, &firsts, ty).unwrap_or_else(|| self.any(ty)),
-                None => {
-                    let arguments: Vec<&Vec<Val>> = parts.iter().map(|part| &part.arguments).collect();
-                    small(ty, mixed(&(text, arguments, seed)))
-                }
-            },
+            CollectiveOp::Reduce(combination) => {
+                combined(combination, &values, ty).unwrap_or_else(|| self.any(ty))
+            }
+            CollectiveOp::Active
+            | CollectiveOp::Elect
+            | CollectiveOp::Scan { .. }
+            | CollectiveOp::Shuffle { .. } => unreachable!("each thread has its own result"),
         }
     }
 
-    /// Whether a part is that of the thread that a broadcast names.
-    fn is_at(&self, part: &Part, in_group: bool, wanted: &[Val]) -> bool {
-        let place = &self.threads[part.thread].place;
-        let ids: Vec<usize> = if in_group { place.local.to_vec() } else { vec![place.lane] };
-        wanted.iter().zip(ids).all(|(wanted, id)| number(wanted) == id as i128)
-    }
-
-    /// What depends on the thread.
-    fn own(&mut self, name: Symbol, at: usize, parts: &[Part], ty: Ty) -> Val {
-        let part = &parts[at];
-        let text = name.as_str();
+    /// The value that a thread reads from another lane. `None`: an arbitrary one.
+    fn shuffled(
+        &self,
+        (from, by, outside): (Lane, Argument, Outside),
+        value: Argument,
+        part: &Part,
+        parts: &[&Part],
+    ) -> Option<Val> {
         let of_lane = |lane: i128| {
-            let it = parts.iter().find(|part| part.lane as i128 == lane);
-            it.and_then(|part| part.arguments.first()).cloned().unwrap_or(Val::Undefined)
+            let part = parts.iter().find(|part| part.lane as i128 == lane);
+            Some(part.and_then(|part| part.argument(value)).cloned().unwrap_or(Val::Undefined))
         };
-        let lane = part.lane as i128;
-        let by = part.arguments.get(1).and_then(Val::as_int);
-        // Whose value it is, nothing defines.
-        let is_read =
-            matches!(done_by(text), "shuffle" | "shuffle_xor" | "shuffle_up" | "shuffle_down" | "rotate");
-        if is_read && part.arguments.get(1) == Some(&Val::Undefined) {
-            return Val::Undefined;
-        }
-        match (done_by(text), by) {
-            ("elect", _) => Val::Int((part.thread == parts[0].thread).into()),
-            ("shuffle", Some(by)) => of_lane(by),
-            ("shuffle_xor", Some(by)) => of_lane(lane ^ by),
-            ("shuffle_up", Some(by)) if text.starts_with("sub") => of_lane(lane.wrapping_sub(by)),
-            ("rotate", Some(by)) => {
-                let lanes = self.grid.of_sub_group(&self.threads[part.thread].place) as i128;
-                of_lane(lane.wrapping_add(by).rem_euclid(lanes))
-            }
-            ("shuffle_down", Some(by)) if text.starts_with("sub") => of_lane(lane.wrapping_add(by)),
-            _ => self.any(ty),
-        }
+        let by = match part.argument(by) {
+            Some(Val::Int(by)) => *by,
+            // The lane is undefined.
+            Some(Val::Undefined) => return Some(Val::Undefined),
+            Some(_) | None => return None,
+        };
+        let (lane, place) = (part.lane as i128, &self.threads[part.thread].place);
+        let other = match from {
+            Lane::Absolute => by,
+            Lane::Xor => lane ^ by,
+            Lane::Up => lane.wrapping_sub(by),
+            Lane::Down => lane.wrapping_add(by),
+            Lane::Rotate => lane.wrapping_add(by).rem_euclid(self.grid.of_sub_group(place) as i128),
+            Lane::Any => return None,
+        };
+        let Outside::Segments { size } = outside else { return of_lane(other) };
+        let size = match part.argument(size) {
+            None => self.grid.sub_group() as i128,
+            Some(Val::Int(size)) if *size > 0 && size.count_ones() == 1 => *size,
+            Some(_) => return Some(Val::Undefined),
+        };
+        let first = lane - lane % size;
+        of_lane(match from {
+            Lane::Absolute => first + other.rem_euclid(size),
+            Lane::Up if other < first => lane,
+            Lane::Down | Lane::Xor if other >= first + size => lane,
+            _ => other,
+        })
     }
 }
 
-/// The name of what is done, without whom it is done by.
-fn done_by(name: &str) -> &str {
-    name.rsplit("group_").next().unwrap_or(name).trim_start_matches("non_uniform_")
+impl Part {
+    fn argument(&self, number: Argument) -> Option<&Val> {
+        self.arguments.get(usize::from(number))
+    }
 }
 
-/// The results of a scan, for all threads in order. None: it is none.
-fn scanned(name: &str, parts: &[Part], ty: Ty) -> Option<Vec<Val>> {
-    let scan = done_by(name).strip_prefix("scan_")?;
-    let inclusive = scan.strip_prefix("inclusive_");
-    let op = inclusive.or_else(|| scan.strip_prefix("exclusive_"))?;
-    let mut before = identity(op, ty)?;
+impl Collective {
+    /// The mask of the threads that take part with a thread. `None`: all that execute it together.
+    fn mask_of(&self, part: &Part) -> Option<i128> {
+        part.argument(self.mask?).and_then(Val::as_int)
+    }
+}
+
+/// The results of a scan, for all threads in order. `None`: there is no such scan of values of this type.
+fn scanned(
+    (combination, inclusive): (Combination, bool),
+    value: Argument,
+    parts: &[&Part],
+    ty: Ty,
+) -> Option<Vec<Val>> {
+    let mut before = identity(combination, ty);
     let mut results = Vec::with_capacity(parts.len());
     for (number, part) in parts.iter().enumerate() {
-        let own = part.arguments.first()?;
-        let with = if number == 0 { reduced(op, &[own], ty) } else { reduced(op, &[&before, own], ty) }?;
-        results.push(if inclusive.is_some() { with.clone() } else { before });
+        let own = part.argument(value)?;
+        let values = if number == 0 { &[own][..] } else { &[&before, own] };
+        let with = combined(combination, values, ty)?;
+        results.push(if inclusive { with.clone() } else { before });
         before = with;
     }
     Some(results)
 }
 
 /// What a scan gives to the first thread, before any value.
-fn identity(op: &str, ty: Ty) -> Option<Val> {
+fn identity(combination: Combination, ty: Ty) -> Val {
     let is_float = ty.as_float().is_some();
     let number = |integer: i128, float: f64| {
         if is_float { Val::float(float) } else { Val::Int(wrap(integer, ty)) }
@@ -201,17 +301,21 @@ fn identity(op: &str, ty: Ty) -> Option<Val> {
     // Of 128 bits there are values beyond what is computed with.
     let most = if bits < 127 { (1i128 << bits) - 1 } else { i128::MAX };
     let least = if ty.as_integer().is_some_and(|integer| integer.signed()) { -most - 1 } else { 0 };
-    Some(match op {
-        "add" | "or" | "xor" | "logical_or" | "logical_xor" => number(0, 0.0),
-        "mul" | "logical_and" => number(1, 1.0),
-        "and" => number(-1, 0.0),
-        "min" => number(most, f64::INFINITY),
-        "max" => number(least, f64::NEG_INFINITY),
-        _ => return None,
-    })
+    match combination {
+        Combination::Add
+        | Combination::Or
+        | Combination::Xor
+        | Combination::LogicalOr
+        | Combination::LogicalXor => number(0, 0.0),
+        Combination::Mul | Combination::LogicalAnd => number(1, 1.0),
+        Combination::And => number(-1, 0.0),
+        Combination::Min => number(most, f64::INFINITY),
+        Combination::Max => number(least, f64::NEG_INFINITY),
+    }
 }
 
-fn reduced(op: &str, values: &[&Val], ty: Ty) -> Option<Val> {
+/// Several values as one. `None`: the combination does not have values of this type.
+fn combined(combination: Combination, values: &[&Val], ty: Ty) -> Option<Val> {
     let of = |op| move |a: Val, b: &&Val| binary(op, &a, b, ty);
     let pick = |op| {
         move |a: Val, b: &&Val| {
@@ -221,18 +325,19 @@ fn reduced(op: &str, values: &[&Val], ty: Ty) -> Option<Val> {
     };
     let (first, rest) = values.split_first()?;
     let first = (*first).clone();
-    Some(match op {
-        "add" => rest.iter().fold(first, of(Arithmetic::Add)),
-        "mul" => rest.iter().fold(first, of(Arithmetic::Mul)),
-        "and" => rest.iter().fold(first, of(Arithmetic::And)),
-        "or" => rest.iter().fold(first, of(Arithmetic::Or)),
-        "xor" => rest.iter().fold(first, of(Arithmetic::Xor)),
-        "min" => rest.iter().fold(first, pick(Comparison::Less)),
-        "max" => rest.iter().fold(first, pick(Comparison::Greater)),
+    Some(match combination {
+        Combination::Add => rest.iter().fold(first, of(Arithmetic::Add)),
+        Combination::Mul => rest.iter().fold(first, of(Arithmetic::Mul)),
+        Combination::And => rest.iter().fold(first, of(Arithmetic::And)),
+        Combination::Or => rest.iter().fold(first, of(Arithmetic::Or)),
+        Combination::Xor => rest.iter().fold(first, of(Arithmetic::Xor)),
+        Combination::Min => rest.iter().fold(first, pick(Comparison::Less)),
+        Combination::Max => rest.iter().fold(first, pick(Comparison::Greater)),
         _ if values.iter().any(|it| **it == Val::Undefined) => Val::Undefined,
-        "logical_and" => Val::Int(wrap(values.iter().all(|it| number(it) != 0).into(), ty)),
-        "logical_or" => Val::Int(wrap(values.iter().any(|it| number(it) != 0).into(), ty)),
-        "logical_xor" => Val::Int(wrap((values.iter().filter(|it| number(it) != 0).count() as i128) & 1, ty)),
-        _ => return None,
+        Combination::LogicalAnd => Val::Int(wrap(values.iter().all(|it| number(it) != 0).into(), ty)),
+        Combination::LogicalOr => Val::Int(wrap(values.iter().any(|it| number(it) != 0).into(), ty)),
+        Combination::LogicalXor => {
+            Val::Int(wrap((values.iter().filter(|it| number(it) != 0).count() as i128) & 1, ty))
+        }
     })
 }

@@ -3,6 +3,8 @@
 use tangle_base::Symbol;
 use tangle_ir::scope::Scope;
 
+use crate::operation::Operation;
+
 /// The builtins of a language, by their names.
 pub trait Language {
     /// What a name means. None: it is no builtin; a call of it computes something from its arguments if the compiler knows it
@@ -13,10 +15,8 @@ pub trait Language {
 /// What a call of a builtin does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
-    /// What it is for.
-    pub kind: Kind,
-    /// The builtin of OpenCL C that gives the same number of a thread, if this is another name for one.
-    pub place: Option<Symbol>,
+    /// What it does.
+    pub operation: Operation,
     /// Whom it talks to.
     pub scope: Scope,
     /// The threads that execute it together decide what it does.
@@ -38,25 +38,6 @@ pub enum Partial {
     Waits,
     /// The behaviour is undefined.
     Undefined,
-}
-
-/// What a builtin is for, as far as it changes how a call is executed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// The number of a thread or group, or how many there are.
-    Place,
-    /// Reads and writes memory in one step.
-    Atomic,
-    /// Reads a vector from memory.
-    Load,
-    /// Writes a vector to memory.
-    Store,
-    /// Orders the memory of one thread.
-    Fence,
-    /// Orders the memory of those who execute it together.
-    Barrier,
-    /// Anything else.
-    Other,
 }
 
 /// How far a result is the same.

@@ -9,7 +9,7 @@
 //! | room | what it holds |
 //! |---|---|
 //! | [`launch`] | what is asked of an execution: sizes, arguments, strategy, policy, bounds |
-//! | [`language`] | what has to be known of builtins |
+//! | [`language`], [`operation`] | what has to be known of builtins; what they do, without their names |
 //! | `grid`, `random`, `value`, `memory` | who stands where; dice; values, and objects in memory |
 //! | `keys`, `order`, `way` | dynamic instances: when two are converged; which place comes first; where a thread is in the source |
 //! | [`outcome`] | how it ended, with place and threads |
@@ -25,20 +25,22 @@
 //!
 //! ```
 //! use tangle_ir::{Symbol, flow::Module, scope::Scope, text};
-//! use tangle_simulate::{Builtin, Gives, Kind, Language, Launch, Outcome, Partial, Program, Trace};
+//! use tangle_simulate::operation::{Barrier, Index, Operation};
+//! use tangle_simulate::{Builtin, Gives, Language, Launch, Outcome, Partial, Program, Trace};
 //!
 //! struct Toy;
 //!
 //! impl Language for Toy {
 //!     fn builtin(&self, name: Symbol) -> Option<Builtin> {
 //!         let plain = Builtin {
-//!             kind: Kind::Place, place: None, scope: Scope::None, convergent: false, gives: Gives::Divergent,
-//!             partial: Partial::Executes, counts_returned: true,
+//!             operation: Operation::Index(Index::Local), scope: Scope::None, convergent: false,
+//!             gives: Gives::Divergent, partial: Partial::Executes, counts_returned: true,
 //!         };
 //!         match name.as_str() {
 //!             "get_local_id" => Some(plain),
 //!             "barrier" => Some(Builtin {
-//!                 kind: Kind::Other, scope: Scope::Workgroup, convergent: true, partial: Partial::Waits, ..plain
+//!                 operation: Operation::Barrier(Barrier::default()), scope: Scope::Workgroup, convergent: true,
+//!                 partial: Partial::Waits, ..plain
 //!             }),
 //!             _ => None,
 //!         }
@@ -86,6 +88,7 @@ mod machine;
 mod mask;
 mod memory;
 mod observer;
+pub mod operation;
 mod order;
 pub mod outcome;
 mod program;
@@ -99,9 +102,10 @@ mod way;
 
 pub use grid::{Grid, Place};
 pub use keys::{Key, Point};
-pub use language::{Builtin, Gives, Kind, Language, Partial};
+pub use language::{Builtin, Gives, Language, Partial};
 pub use launch::{Argument, Headers, Launch, Number, Policy, Refused, Strategy};
 pub use observer::Observer;
+pub use operation::Operation;
 pub use outcome::{Communication, Outcome, Spent, Spot, Undefined, Waiting};
 pub use program::{Broken, Program};
 pub use random::Random;

@@ -125,8 +125,9 @@ pub(crate) struct Machine<'p, O> {
     /// Blocks looked at to find who may still come.
     pub walked: Cell<u64>,
     pub communications: Vec<Communication>,
-    /// What a collective gave to those who came in time, for those who come late. Only lenient launches have these.
-    pub given: FxHashMap<(Key, usize), Val>,
+    /// The results of collectives, by instance, group and mask, for threads that come late. Only lenient launches have
+    /// these.
+    pub given: FxHashMap<(Key, usize, Option<i128>), Val>,
     /// Why the execution is over.
     pub ended: Option<Outcome>,
     /// The first operation that some threads of a group did not reach although all have to. The others went on.

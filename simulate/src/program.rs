@@ -253,7 +253,8 @@ impl<'m> Program<'m> {
 
     /// The number of a function by its name, the first of several; none has it: None.
     pub fn function(&self, name: &str) -> Option<usize> {
-        self.module.functions.iter().position(|function| function.key.name.as_str() == name)
+        let name = Symbol::intern(name);
+        self.module.functions.iter().position(|function| function.key.name == name)
     }
 
     /// Where something stands in the source of its function. Of a block: what is done first in it.

@@ -52,11 +52,12 @@ use tangle_ir::scope::Scope;
 use crate::grid::Grid;
 use crate::keys::Point;
 use crate::launch::Launch;
+use crate::operation::Order;
 use crate::outcome::Spot;
 use crate::value::{Base, Pointer};
 use clock::{Clock, Meter};
 use order::{GLOBAL, LOCAL};
-pub(crate) use order::{Memories, Order, atomic, barrier, fence};
+pub(crate) use order::{Memories, barrier, fence, order};
 use shadow::{Conflict, Shadow, Viewer, Way};
 
 /// Two accesses that nothing orders.

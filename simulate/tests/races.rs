@@ -5,27 +5,47 @@ use std::collections::BTreeSet;
 use tangle_ir::flow::Module;
 use tangle_ir::scope::Scope;
 use tangle_ir::{Symbol, text};
+use tangle_simulate::operation::{
+    Argument, Atomic, AtomicOp, Barrier, Fence, Index, Operation, Order, Ordering,
+};
 use tangle_simulate::races::{Manner, Races};
-use tangle_simulate::{Builtin, Gives, Kind, Language, Launch, Outcome, Partial, Program};
+use tangle_simulate::{Builtin, Gives, Language, Launch, Outcome, Partial, Program};
 
 struct OpenCl;
 
+/// An atomic with the arguments of its order from this number on.
+fn atomic(op: AtomicOp, order: Option<Argument>) -> Operation {
+    let ordering = order
+        .map_or(Ordering::Fixed(Order::RELAXED), |order| Ordering::Arguments { order, scope: order + 1 });
+    Operation::Atomic(Atomic { op, ordering, failure: ordering })
+}
+
 impl Language for OpenCl {
     fn builtin(&self, name: Symbol) -> Option<Builtin> {
-        let (kind, scope) = match name.as_str() {
-            "get_local_id" | "get_global_id" | "get_group_id" => (Kind::Place, Scope::None),
-            "barrier" | "work_group_barrier" => (Kind::Barrier, Scope::Workgroup),
-            "sub_group_barrier" => (Kind::Barrier, Scope::Subgroup),
-            "sub_group_shuffle" => (Kind::Other, Scope::Subgroup),
-            "wait_group_events" | "async_work_group_copy" => (Kind::Other, Scope::Workgroup),
-            "mem_fence" | "atomic_work_item_fence" => (Kind::Fence, Scope::None),
-            name if name.starts_with("atomic_") => (Kind::Atomic, Scope::None),
+        let barrier = Operation::Barrier(Barrier { memories: Some(0), scope: Some(1) });
+        let by_flags = |ordering| Operation::Fence(Fence { memories: Some(0), ordering });
+        let (operation, scope) = match name.as_str() {
+            "get_local_id" => (Operation::Index(Index::Local), Scope::None),
+            "get_global_id" => (Operation::Index(Index::Global), Scope::None),
+            "barrier" | "work_group_barrier" => (barrier, Scope::Workgroup),
+            "sub_group_barrier" => (barrier, Scope::Subgroup),
+            "sub_group_shuffle" => (Operation::Other, Scope::Subgroup),
+            "wait_group_events" => (Operation::AwaitCopies, Scope::Workgroup),
+            "async_work_group_copy" => (Operation::AsyncCopy { strided: false }, Scope::Workgroup),
+            "mem_fence" => {
+                let order = Order { scope: Scope::Workgroup, ..Order::STRONGEST };
+                (by_flags(Ordering::Fixed(order)), Scope::None)
+            }
+            "atomic_inc" => (atomic(AtomicOp::Increment, None), Scope::None),
+            "atomic_add" => (atomic(AtomicOp::Add, None), Scope::None),
+            "atomic_fetch_add_explicit" => (atomic(AtomicOp::Add, Some(2)), Scope::None),
+            "atomic_store_explicit" => (atomic(AtomicOp::Store, Some(2)), Scope::None),
+            "atomic_load_explicit" => (atomic(AtomicOp::Load, Some(1)), Scope::None),
             _ => return None,
         };
         let convergent = scope != Scope::None;
         Some(Builtin {
-            kind,
-            place: None,
+            operation,
             scope,
             convergent,
             gives: Gives::Divergent,

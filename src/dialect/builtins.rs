@@ -43,7 +43,7 @@ impl Builtins {
         for row in rows {
             match &row.name {
                 Name::Exact(names) => {
-                    for name in alternatives(names) {
+                    for (number, name) in alternatives(names).into_iter().enumerate() {
                         let symbol = Symbol::intern(&name);
                         builtins.locks.extend(row.takes_lock.map(|_| symbol));
                         builtins.classes.extend(row.gives.as_deref().map(Symbol::intern));
@@ -52,7 +52,7 @@ impl Builtins {
                         {
                             builtins.outer.entry(outer).or_default().insert(first);
                         }
-                        builtins.exact.insert(symbol, Builtin { name: Name::Exact(name), ..row.clone() });
+                        builtins.exact.insert(symbol, row.of_name(number, name));
                     }
                 }
                 Name::Pattern(pattern) => builtins.add_pattern(Pattern::of(pattern), row),

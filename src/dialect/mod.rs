@@ -20,6 +20,7 @@ mod assembly;
 mod builtins;
 pub mod content;
 mod conventions;
+mod effects;
 mod language;
 mod notation;
 mod place;

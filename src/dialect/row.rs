@@ -11,6 +11,10 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 pub use tangle_ir::scope::Scope;
+use tangle_simulate::Operation;
+
+use super::effects;
+use super::notation::alternatives;
 
 /// An enumeration of which each member is a word of a table. `$what` names it in messages.
 macro_rules! words {
@@ -255,6 +259,9 @@ pub struct Builtin {
     pub gives: Option<String>,
     /// The id function, under the name that [`Dialect::index`](super::Dialect::index) has for it, whose number it gives.
     pub index: Option<String>,
+    /// What a call does when it is executed (`effects.rs`): of a row for several names, one for all, or one for each.
+    /// Empty: the same as in the OpenCL function with this name.
+    pub operations: Vec<Operation>,
     pub deprecated: Option<String>,
     pub extension: Option<String>,
     /// One sentence for a reader.
@@ -295,6 +302,7 @@ words! {
         Same = "same",
         Gives = "gives",
         Index = "index",
+        Operation = "operation",
         Deprecated = "deprecated",
         Extension = "extension",
         Doc = "doc",
@@ -372,6 +380,7 @@ impl Key {
             }
             Key::Gives => (of::<String>, "The type of the result, if only builtins use it."),
             Key::Index => (of::<String>, "The id function whose number is the result."),
+            Key::Operation => (operation_schema, "The operation that an execution performs."),
             Key::Deprecated => (of::<String>, "Why the function is deprecated, and what to use instead."),
             Key::Extension => (of::<String>, "The extension that declares it."),
             Key::Doc => (of::<String>, "One sentence about it, for hovers."),
@@ -397,6 +406,7 @@ impl<'de> Visitor<'de> for Reader {
         let (mut partial, mut takes_lock, mut keeps_lock) = (None, None, false);
         let (mut left, mut meets, mut waits) = (Left::default(), Meets::default(), true);
         let (mut writes, mut same, mut gives, mut index) = (Vec::new(), Vec::new(), None, None);
+        let mut operation = None::<String>;
         let (mut deprecated, mut extension, mut doc) = (None, None, None);
         while let Some(key) = map.next_key()? {
             match key {
@@ -421,6 +431,7 @@ impl<'de> Visitor<'de> for Reader {
                 Key::Same => same = map.next_value()?,
                 Key::Gives => gives = Some(map.next_value()?),
                 Key::Index => index = Some(map.next_value()?),
+                Key::Operation => operation = Some(map.next_value()?),
                 Key::Deprecated => deprecated = Some(map.next_value()?),
                 Key::Extension => extension = Some(map.next_value()?),
                 Key::Doc => doc = Some(map.next_value()?),
@@ -441,6 +452,10 @@ impl<'de> Visitor<'de> for Reader {
         let Some(group) = group else {
             let scopes = list(Group::WORDS);
             return Err(A::Error::custom(format!("this builtin needs a `scope`: one of {scopes}")));
+        };
+        let operations = match operation {
+            Some(words) => operations(&words, &name, value, mask).map_err(A::Error::custom)?,
+            None => Vec::new(),
         };
         Ok(Builtin {
             name,
@@ -464,10 +479,59 @@ impl<'de> Visitor<'de> for Reader {
             same,
             gives,
             index,
+            operations,
             deprecated,
             extension,
             doc,
         })
+    }
+}
+
+/// The operations of a row for one or several names.
+fn operations(
+    words: &str,
+    name: &Name,
+    value: Option<Argument>,
+    mask: Option<Argument>,
+) -> Result<Vec<Operation>, String> {
+    let names = match name {
+        Name::Exact(names) => alternatives(names).len(),
+        Name::Pattern(_) => 1,
+    };
+    let words = alternatives(words);
+    if words.len() != 1 && words.len() != names {
+        let (has, needs) = (words.len(), names);
+        return Err(format!(
+            "this builtin has {has} operations for {needs} names: give one, or one for each"
+        ));
+    }
+    let operation = |word: &String| match effects::of_word(word) {
+        Some(operation) => Ok(effects::moved(operation, value, mask)),
+        None => {
+            let known: Vec<&str> = effects::WORDS.iter().map(|(known, _)| &**known).collect();
+            Err(unknown(Key::Operation.as_str(), word, &known))
+        }
+    };
+    words.iter().map(operation).collect()
+}
+
+/// The words of operations; or several in the notation of names.
+fn operation_schema(_: &mut SchemaGenerator) -> Schema {
+    let words: Vec<&str> = effects::WORDS.iter().map(|(word, _)| &**word).collect();
+    json_schema!({ "type": "string", "anyOf": [{ "enum": words }, { "pattern": "\\[" }] })
+}
+
+impl Builtin {
+    /// What a call does when it is executed, in the row of a single name. `None`: the row does not say.
+    pub fn operation(&self) -> Option<Operation> {
+        self.operations.first().copied()
+    }
+
+    /// The row of one name of several, by its number.
+    pub(super) fn of_name(&self, number: usize, name: String) -> Builtin {
+        let operation = self.operations.get(number).or(self.operations.first());
+        let operations = operation.copied().into_iter().collect();
+        Builtin { name: Name::Exact(name), operations, ..self.clone() }
     }
 }
 

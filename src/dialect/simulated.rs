@@ -4,20 +4,12 @@ use tangle_grammar::symbol::Symbol;
 use tangle_simulate::{Builtin, Gives, Language, Partial};
 
 use super::builtins::Builtins;
-use super::row::{self, Group, Kind, Left, Outcome, Scope};
+use super::effects;
+use super::row::{self, Group, Left, Outcome, Scope};
 
 impl Language for Builtins {
     fn builtin(&self, name: Symbol) -> Option<Builtin> {
         let row = self.get(name)?;
-        let kind = match row.kind {
-            Some(Kind::Id | Kind::Size) => tangle_simulate::Kind::Place,
-            Some(Kind::Atomic) => tangle_simulate::Kind::Atomic,
-            Some(Kind::Load) => tangle_simulate::Kind::Load,
-            Some(Kind::Store) => tangle_simulate::Kind::Store,
-            Some(Kind::Fence) => tangle_simulate::Kind::Fence,
-            Some(Kind::Barrier) => tangle_simulate::Kind::Barrier,
-            _ => tangle_simulate::Kind::Other,
-        };
         let gives = match row.result {
             Some(
                 Outcome::UniformInCluster
@@ -36,10 +28,8 @@ impl Language for Builtins {
             Some(_) | None => Partial::Executes,
         };
         let counts_returned = row.left == Left::Counted;
-        let place = row.index.as_deref().map(Symbol::intern);
         Some(Builtin {
-            kind,
-            place,
+            operation: effects::of_row(name.as_str(), row),
             scope: row.scope,
             convergent: row.convergent,
             gives,

@@ -1,5 +1,13 @@
 //! What the languages' own tables say. Where a number is asked for, it is of the programming guides and headers that the tables name.
 
+use tangle_simulate::Language as _;
+use tangle_simulate::operation::{
+    Atomic, AtomicOp, Barrier, Collective, CollectiveOp, Combination, Fence, Lane, Mask, Math, Order,
+    Ordering, Outside, Rounding, Size,
+};
+use tangle_simulate::operation::{Index, Operation};
+
+use super::row::Argument;
 use super::*;
 
 fn row(dialect: Dialect, name: &str) -> &'static Builtin {
@@ -225,4 +233,129 @@ fn a_table_wins_over_those_that_follow_it() {
     assert_eq!(scope("f_c"), Some(Group::Subgroup));
     assert_eq!(scope("f_d"), Some(Group::Grid));
     assert_eq!(table.locks().collect::<Vec<_>>(), [Symbol::intern("f_c")]);
+}
+
+/// What an execution does at a call of a builtin.
+fn operation(dialect: Dialect, name: &str) -> Operation {
+    let builtin = dialect.builtins().builtin(Symbol::intern(name));
+    builtin.unwrap_or_else(|| panic!("{dialect:?} has no row for {name}")).operation
+}
+
+fn collective(op: CollectiveOp, value: u16, mask: Option<u16>) -> Operation {
+    Operation::Collective(Collective { op, value, mask })
+}
+
+fn atomic(op: AtomicOp, order: Order) -> Operation {
+    let ordering = Ordering::Fixed(order);
+    Operation::Atomic(Atomic { op, ordering, failure: ordering })
+}
+
+#[test]
+fn executions_know_the_builtins_of_opencl_by_their_names() {
+    let given = |order, scope| Ordering::Arguments { order, scope };
+    let workgroup =
+        |acquires, releases| Ordering::Fixed(Order { acquires, releases, scope: Scope::Workgroup });
+    let shuffle =
+        |from| collective(CollectiveOp::Shuffle { from, by: 1, outside: Outside::Undefined }, 0, None);
+    let explicit = |op, ordering, failure| Operation::Atomic(Atomic { op, ordering, failure });
+    let scan = |combination, inclusive| collective(CollectiveOp::Scan { combination, inclusive }, 0, None);
+    let fence = |ordering| Operation::Fence(Fence { memories: Some(0), ordering });
+    let barrier = |memories, scope| Operation::Barrier(Barrier { memories, scope });
+    let convert = |rounding, saturated| Operation::Convert { rounding, saturated };
+    for (name, expected) in [
+        ("get_global_id", Operation::Index(Index::Global)),
+        ("get_sub_group_local_id", Operation::Index(Index::Lane)),
+        ("get_enqueued_local_size", Operation::Size(Size::Local)),
+        ("get_image_width", Operation::Other),
+        ("atomic_inc", atomic(AtomicOp::Increment, Order::RELAXED)),
+        ("atom_cmpxchg", atomic(AtomicOp::CompareExchange, Order::RELAXED)),
+        ("atomic_fetch_add", atomic(AtomicOp::Add, Order::STRONGEST)),
+        ("atomic_new", atomic(AtomicOp::Other, Order::RELAXED)),
+        ("atomic_store_explicit", explicit(AtomicOp::Store, given(2, 3), given(2, 3))),
+        ("atomic_load_explicit", explicit(AtomicOp::Load, given(1, 2), given(1, 2))),
+        ("atomic_flag_clear_explicit", explicit(AtomicOp::Clear, given(1, 2), given(1, 2))),
+        ("atomic_compare_exchange_weak_explicit", explicit(AtomicOp::Compare, given(3, 5), given(4, 5))),
+        ("vload4", Operation::LoadVector),
+        ("vload_half4", Operation::Other),
+        ("vstore3", Operation::StoreVector),
+        ("mem_fence", fence(workgroup(true, true))),
+        ("read_mem_fence", fence(workgroup(true, false))),
+        ("write_mem_fence", fence(workgroup(false, true))),
+        ("atomic_work_item_fence", fence(given(1, 2))),
+        ("sub_group_barrier", barrier(Some(0), Some(1))),
+        ("work_group_named_barrier", barrier(Some(1), Some(2))),
+        ("named_barrier_init", barrier(None, None)),
+        ("async_work_group_copy", Operation::AsyncCopy { strided: false }),
+        ("async_work_group_strided_copy", Operation::AsyncCopy { strided: true }),
+        ("wait_group_events", Operation::AwaitCopies),
+        ("work_group_broadcast", collective(CollectiveOp::BroadcastThread, 0, None)),
+        ("sub_group_non_uniform_broadcast", collective(CollectiveOp::BroadcastLane, 0, None)),
+        ("sub_group_non_uniform_all_equal", collective(CollectiveOp::AllEqual, 0, None)),
+        ("work_group_reduce_add", collective(CollectiveOp::Reduce(Combination::Add), 0, None)),
+        ("sub_group_scan_inclusive_max", scan(Combination::Max, true)),
+        ("sub_group_non_uniform_scan_exclusive_logical_xor", scan(Combination::LogicalXor, false)),
+        ("sub_group_clustered_reduce_add", Operation::Other),
+        ("sub_group_shuffle", shuffle(Lane::Absolute)),
+        ("intel_sub_group_shuffle_xor", shuffle(Lane::Xor)),
+        ("intel_sub_group_shuffle_up", shuffle(Lane::Any)),
+        ("sub_group_shuffle_up", shuffle(Lane::Up)),
+        ("sub_group_ballot", collective(CollectiveOp::Ballot, 0, None)),
+        ("sub_group_ballot_bit_count", Operation::Mask(Mask::Count)),
+        ("sub_group_inverse_ballot", Operation::Mask(Mask::Own)),
+        ("get_sub_group_gt_mask", Operation::Mask(Mask::Greater)),
+        ("popcount", Operation::Math(Math::CountOnes)),
+        ("sqrt", Operation::Other),
+        ("convert_int4_rte", convert(Rounding::NearestEven, false)),
+        ("convert_uchar_sat", convert(Rounding::TowardZero, true)),
+        ("convert_short_sat_rtn", convert(Rounding::Down, true)),
+    ] {
+        assert_eq!(operation(opencl(), name), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_row_with_an_operation_says_all_that_the_operation_needs() {
+    for dialect in [opencl(), cuda(), hip()] {
+        for row in dialect.builtins().rows() {
+            let Some(operation) = row.operation() else { continue };
+            let (Name::Exact(name) | Name::Pattern(name)) = &row.name;
+            assert_eq!(row.operations.len(), 1, "{name}");
+            assert_ne!(operation, Operation::Other, "{name}");
+            let is_collective = matches!(operation, Operation::Collective(_));
+            assert_eq!(row.convergent && row.scope != Scope::None, is_collective, "{name}");
+            if let Operation::Collective(collective) = operation {
+                assert_eq!(collective.mask, row.mask.map(|Argument(mask)| mask), "{name}");
+                assert_ne!(Some(collective.value), collective.mask, "{name}");
+            }
+            if let Operation::Atomic(_) | Operation::Fence(_) = operation {
+                assert!(matches!(row.kind, Some(Kind::Atomic | Kind::Fence)), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn words_of_operations_are_distinct_and_checked() {
+    let words: std::collections::BTreeSet<&str> = effects::WORDS.iter().map(|(word, _)| &**word).collect();
+    assert_eq!(words.len(), effects::WORDS.len());
+    let table = |row: &str| {
+        let text = format!("[[builtin]]\nscope = 'subgroup'\n{row}");
+        toml::from_str::<super::builtins::Table>(&text).map(|table| Builtins::of(table.builtin))
+    };
+    let several = table("name = 'f_[a|b]'\noperation = 'reduce-[add|mul]'\nmask = 0\n").unwrap();
+    let operation = |table: &Builtins, name| table.builtin(Symbol::intern(name)).unwrap().operation;
+    let reduce = |combination| collective(CollectiveOp::Reduce(combination), 1, Some(0));
+    assert_eq!(operation(&several, "f_a"), reduce(Combination::Add));
+    assert_eq!(operation(&several, "f_b"), reduce(Combination::Mul));
+    let one = table("name = 'f_[a|b]'\noperation = 'elect'\n").unwrap();
+    assert_eq!(operation(&one, "f_b"), collective(CollectiveOp::Elect, 0, None));
+    let message = |row: &str| table(row).unwrap_err().message().to_owned();
+    assert_eq!(
+        message("name = 'f'\noperation = 'shufle-xor'\n"),
+        "unknown operation `shufle-xor`; did you mean `shuffle-xor`?"
+    );
+    assert_eq!(
+        message("name = 'f_[a|b|c]'\noperation = 'reduce-[add|mul]'\n"),
+        "this builtin has 2 operations for 3 names: give one, or one for each"
+    );
 }

@@ -1,11 +1,10 @@
 //! What orders memory: the search for races is told of atomics, fences, barriers and copies of groups.
 
-use tangle_base::Symbol;
-
 use super::Machine;
-use crate::language::{Builtin, Kind};
+use crate::language::Builtin;
 use crate::observer::Observer;
-use crate::races::{self, Order};
+use crate::operation::{Fence, Operation, Order};
+use crate::races;
 use crate::value::Val;
 
 impl<'p, O: Observer> Machine<'p, O> {
@@ -23,9 +22,9 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
     }
 
-    pub fn fence(&mut self, thread: usize, name: &str, arguments: &[Val]) {
+    pub fn fence(&mut self, thread: usize, fence: Fence, arguments: &[Val]) {
         if let Some(search) = &mut self.search {
-            let (memories, order) = races::fence(name, arguments);
+            let (memories, order) = races::fence(fence, arguments);
             search.fence(thread, memories, order);
         }
     }
@@ -38,19 +37,14 @@ impl<'p, O: Observer> Machine<'p, O> {
     }
 
     /// Threads of one group execute a builtin together.
-    pub fn order_together(
-        &mut self,
-        threads: &[usize],
-        (name, builtin): (Symbol, Option<Builtin>),
-        arguments: &[Val],
-    ) {
+    pub fn order_together(&mut self, threads: &[usize], builtin: Builtin, arguments: &[Val]) {
         let Some(search) = &mut self.search else { return };
-        match builtin {
-            Some(Builtin { kind: Kind::Barrier, scope, .. }) => {
-                let (memories, among) = races::barrier(name.as_str(), arguments, scope);
+        match builtin.operation {
+            Operation::Barrier(barrier) => {
+                let (memories, among) = races::barrier(barrier, arguments, builtin.scope);
                 search.barrier(threads, memories, among);
             }
-            _ if name.as_str() == "wait_group_events" => search.copied(threads),
+            Operation::AwaitCopies => search.copied(threads),
             _ => {}
         }
     }

@@ -1,7 +1,9 @@
-//! What calls order: fences, barriers, and atomics with an order, by their names and arguments (OpenCL C 3.0, 6.15.8 and 6.15.12).
+//! What calls order: fences, barriers, and atomics with an order, by their arguments (OpenCL C 3.0, 6.15.8 and
+//! 6.15.12).
 
 use tangle_ir::scope::Scope;
 
+use crate::operation::{Argument, Barrier, Fence, Order, Ordering};
 use crate::value::Val;
 
 /// `local` memory and global memory are ordered apart: for each of them, whether it is meant.
@@ -13,29 +15,22 @@ pub const LOCAL: usize = 0;
 /// Global memory in lists of two.
 pub const GLOBAL: usize = 1;
 
-/// What an atomic or a fence does beside its own access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Order {
-    /// What was published to it comes before what follows.
-    pub acquires: bool,
-    /// What was done before is published by it.
-    pub releases: bool,
-    /// Only threads of this scope take notice.
-    pub scope: Scope,
+/// The order of an atomic or a fence in a call with these arguments.
+pub fn order(ordering: Ordering, arguments: &[Val]) -> Order {
+    let (order, scope) = match ordering {
+        Ordering::Fixed(order) => return order,
+        Ordering::Arguments { order, scope } => (given(order, arguments), given(scope, arguments)),
+    };
+    let order = order.and_then(Val::as_int);
+    Order {
+        acquires: !matches!(order, Some(0 | 3)),
+        releases: !matches!(order, Some(0 | 2)),
+        scope: scope_of(scope).unwrap_or(Scope::Grid),
+    }
 }
 
-impl Order {
-    /// By the numbers of `memory_order` and `memory_scope`; what is not given is as strong as can be.
-    fn of(order: Option<&Val>, scope: Option<&Val>) -> Order {
-        let order = order.and_then(Val::as_int);
-        Order {
-            acquires: !matches!(order, Some(0 | 3)),
-            releases: !matches!(order, Some(0 | 2)),
-            scope: scope_of(scope).unwrap_or(Scope::Grid),
-        }
-    }
-
-    const RELAXED: Order = Order { acquires: false, releases: false, scope: Scope::Grid };
+fn given(argument: Argument, arguments: &[Val]) -> Option<&Val> {
+    arguments.get(usize::from(argument))
 }
 
 fn scope_of(scope: Option<&Val>) -> Option<Scope> {
@@ -47,85 +42,61 @@ fn scope_of(scope: Option<&Val>) -> Option<Scope> {
     }
 }
 
-/// By `CLK_LOCAL_MEM_FENCE` and `CLK_GLOBAL_MEM_FENCE`; flags that are not known name both.
-fn memories(flags: Option<&Val>) -> Memories {
-    let flags = flags.and_then(Val::as_int).unwrap_or(3);
+/// The memory that a call names. Flags that are not known name both.
+fn memories(argument: Option<Argument>, arguments: &[Val]) -> Memories {
+    let flags = argument.and_then(|argument| given(argument, arguments)).and_then(Val::as_int).unwrap_or(3);
     Memories([flags & 1 != 0, flags & 2 != 0])
 }
 
-/// The order of an atomic. Of a compare and exchange: that of a success, and of a failure.
-pub fn atomic(name: &str, arguments: &[Val]) -> (Order, Order) {
-    let given = |order: usize, scope: usize| Order::of(arguments.get(order), arguments.get(scope));
-    let Some(plain) = name.strip_suffix("_explicit") else {
-        // The functions of OpenCL 1 have no order; those of C11 have the strongest.
-        let is_new = ["_fetch_", "_load", "_store", "_exchange", "_flag_"].iter().any(|it| name.contains(it));
-        let order = if is_new { Order::of(None, None) } else { Order::RELAXED };
-        return (order, order);
-    };
-    if plain.contains("compare_exchange") {
-        return (given(3, 5), given(4, 5));
-    }
-    let at = if plain.ends_with("_load") || plain.contains("_flag_") { 1 } else { 2 };
-    (given(at, at + 1), given(at, at + 1))
-}
-
 /// What a fence orders.
-pub fn fence(name: &str, arguments: &[Val]) -> (Memories, Order) {
-    let order = match name {
-        "atomic_work_item_fence" => Order::of(arguments.get(1), arguments.get(2)),
-        _ => Order {
-            acquires: name != "write_mem_fence",
-            releases: name != "read_mem_fence",
-            scope: Scope::Workgroup,
-        },
-    };
-    (memories(arguments.first()), order)
+pub fn fence(fence: Fence, arguments: &[Val]) -> (Memories, Order) {
+    (memories(fence.memories, arguments), order(fence.ordering, arguments))
 }
 
-/// What a barrier orders, and for whom: its own scope, if no other is given. A barrier that is not of OpenCL orders all memory.
-pub fn barrier(name: &str, arguments: &[Val], own: Scope) -> (Memories, Scope) {
-    match name {
-        "barrier"
-        | "work_group_barrier"
-        | "sub_group_barrier"
-        | "intel_work_group_barrier_wait"
-        | "intel_work_group_barrier_arrive" => {
-            (memories(arguments.first()), scope_of(arguments.get(1)).unwrap_or(own))
-        }
-        "work_group_named_barrier" => (memories(arguments.get(1)), scope_of(arguments.get(2)).unwrap_or(own)),
-        _ => (Memories([true; 2]), own),
-    }
+/// What a barrier orders, and for whom: for its own scope, if the call has no other.
+pub fn barrier(barrier: Barrier, arguments: &[Val], own: Scope) -> (Memories, Scope) {
+    let scope = barrier.scope.and_then(|argument| scope_of(given(argument, arguments)));
+    (memories(barrier.memories, arguments), scope.unwrap_or(own))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn numbers(all: &[i128]) -> Vec<Val> {
+        all.iter().map(|&it| Val::Int(it)).collect()
+    }
+
     #[test]
-    fn orders_are_what_the_names_and_numbers_say() {
-        let order = |acquires, releases, scope| Order { acquires, releases, scope };
-        let numbers = |all: &[i128]| -> Vec<Val> { all.iter().map(|&it| Val::Int(it)).collect() };
-        let of = |name: &str, arguments: &[i128]| atomic(name, &numbers(arguments));
-        let strong = order(true, true, Scope::Grid);
-        assert_eq!(of("atomic_inc", &[0]).0, Order::RELAXED);
-        assert_eq!(of("atom_cmpxchg", &[0, 1, 2]).0, Order::RELAXED);
-        assert_eq!(of("atomic_fetch_add", &[0, 1]).0, strong);
-        assert_eq!(of("atomic_store_explicit", &[0, 1, 3, 1]).0, order(false, true, Scope::Workgroup));
-        assert_eq!(of("atomic_load_explicit", &[0, 2]).0, order(true, false, Scope::Grid));
-        assert_eq!(of("atomic_flag_clear_explicit", &[0, 3, 4]).0, order(false, true, Scope::Subgroup));
-        let exchange = of("atomic_compare_exchange_strong_explicit", &[0, 1, 2, 4, 0, 2]);
-        assert_eq!(exchange, (strong, Order::RELAXED));
-        assert_eq!(
-            fence("mem_fence", &numbers(&[1])),
-            (Memories([true, false]), order(true, true, Scope::Workgroup))
-        );
-        assert_eq!(fence("read_mem_fence", &numbers(&[2])).1, order(true, false, Scope::Workgroup));
-        assert_eq!(fence("atomic_work_item_fence", &numbers(&[3, 3, 2])).1, order(false, true, Scope::Grid));
-        assert_eq!(
-            barrier("barrier", &numbers(&[2]), Scope::Workgroup),
-            (Memories([false, true]), Scope::Workgroup)
-        );
-        assert_eq!(barrier("barrier", &numbers(&[0]), Scope::Workgroup).0, Memories([false, false]));
-        assert_eq!(barrier("work_group_barrier", &numbers(&[1, 2]), Scope::Workgroup).1, Scope::Grid);
+    fn orders_are_what_the_arguments_say() {
+        let given = |acquires, releases, scope| Order { acquires, releases, scope };
+        let of = |at: Argument, arguments: &[i128]| {
+            order(Ordering::Arguments { order: at, scope: at + 1 }, &numbers(arguments))
+        };
+        assert_eq!(of(2, &[0, 1, 3, 1]), given(false, true, Scope::Workgroup));
+        assert_eq!(of(1, &[0, 2]), given(true, false, Scope::Grid));
+        assert_eq!(of(1, &[0, 3, 4]), given(false, true, Scope::Subgroup));
+        assert_eq!(of(3, &[0, 1, 2, 4, 0, 2]), given(true, true, Scope::None));
+        assert_eq!(of(3, &[0, 1, 2, 4]), Order::STRONGEST);
+        assert_eq!(of(1, &[0, 0]), Order::RELAXED);
+        assert_eq!(order(Ordering::Fixed(Order::RELAXED), &numbers(&[5, 5])), Order::RELAXED);
+    }
+
+    #[test]
+    fn fences_and_barriers_order_the_memory_that_their_arguments_name() {
+        let ordering = Ordering::Fixed(Order { acquires: true, releases: false, scope: Scope::Workgroup });
+        let fence =
+            |memories, arguments: &[i128]| super::fence(Fence { memories, ordering }, &numbers(arguments)).0;
+        assert_eq!(fence(Some(0), &[1]), Memories([true, false]));
+        assert_eq!(fence(Some(0), &[]), Memories([true, true]));
+        assert_eq!(fence(None, &[1]), Memories([true, true]));
+        let of = |memories, scope, arguments: &[i128]| {
+            barrier(Barrier { memories, scope }, &numbers(arguments), Scope::Workgroup)
+        };
+        assert_eq!(of(Some(0), Some(1), &[2]), (Memories([false, true]), Scope::Workgroup));
+        assert_eq!(of(Some(0), Some(1), &[0]).0, Memories([false, false]));
+        assert_eq!(of(Some(0), Some(1), &[1, 2]).1, Scope::Grid);
+        assert_eq!(of(Some(1), Some(2), &[7, 1, 4]), (Memories([true, false]), Scope::Subgroup));
+        assert_eq!(of(None, None, &[0, 4]), (Memories([true, true]), Scope::Workgroup));
     }
 }

@@ -7,8 +7,9 @@ use tangle_ir::flow::verify::verify;
 use tangle_ir::flow::{BlockId, Function, Module, Op, Token, ValueId};
 use tangle_ir::scope::Scope;
 use tangle_ir::{Symbol, text};
+use tangle_simulate::operation::{Atomic, AtomicOp, Index, Operation, Order, Ordering};
 use tangle_simulate::{
-    Argument, Builtin, Communication, Gives, Key, Kind, Language, Launch, Number, Observer, Outcome, Partial,
+    Argument, Builtin, Communication, Gives, Key, Language, Launch, Number, Observer, Outcome, Partial,
     Point, Policy, Program, Strategy, Trace, Val,
 };
 
@@ -16,16 +17,17 @@ struct Toy;
 
 impl Language for Toy {
     fn builtin(&self, name: Symbol) -> Option<Builtin> {
-        let (kind, convergent) = match name.as_str() {
-            "get_local_id" => (Kind::Place, false),
-            "atomic_inc" => (Kind::Atomic, false),
-            name if name.starts_with("op") => (Kind::Other, true),
+        let relaxed = Ordering::Fixed(Order::RELAXED);
+        let increment = Atomic { op: AtomicOp::Increment, ordering: relaxed, failure: relaxed };
+        let (operation, convergent) = match name.as_str() {
+            "get_local_id" => (Operation::Index(Index::Local), false),
+            "atomic_inc" => (Operation::Atomic(increment), false),
+            name if name.starts_with("op") => (Operation::Other, true),
             _ => return None,
         };
         let scope = if convergent { Scope::Workgroup } else { Scope::None };
         Some(Builtin {
-            kind,
-            place: None,
+            operation,
             scope,
             convergent,
             gives: Gives::Divergent,
