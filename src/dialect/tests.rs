@@ -314,6 +314,66 @@ fn executions_know_the_builtins_of_opencl_by_their_names() {
 }
 
 #[test]
+fn executions_know_the_builtins_of_cuda_and_hip_by_their_rows() {
+    let shuffle = |from, value, mask| {
+        let outside = Outside::Segments { size: value + 2 };
+        collective(CollectiveOp::Shuffle { from, by: value + 1, outside }, value, mask)
+    };
+    let workgroup = Scope::Workgroup;
+    let fence = |scope| {
+        Operation::Fence(Fence {
+            memories: None,
+            ordering: Ordering::Fixed(Order { scope, ..Order::STRONGEST }),
+        })
+    };
+    for dialect in [cuda(), hip()] {
+        for (name, expected) in [
+            ("__syncthreads", Operation::Barrier(Barrier::default())),
+            ("__syncwarp", Operation::Barrier(Barrier::default())),
+            ("__shfl_sync", shuffle(Lane::Absolute, 1, Some(0))),
+            ("__shfl_xor_sync", shuffle(Lane::Xor, 1, Some(0))),
+            ("__shfl_up_sync", shuffle(Lane::Up, 1, Some(0))),
+            ("__shfl_down_sync", shuffle(Lane::Down, 1, Some(0))),
+            ("__shfl_down", shuffle(Lane::Down, 0, None)),
+            ("__ballot_sync", collective(CollectiveOp::Ballot, 1, Some(0))),
+            ("__ballot", collective(CollectiveOp::Ballot, 0, None)),
+            ("__any_sync", collective(CollectiveOp::Any, 1, Some(0))),
+            ("__all_sync", collective(CollectiveOp::All, 1, Some(0))),
+            ("__all", collective(CollectiveOp::All, 0, None)),
+            ("__activemask", collective(CollectiveOp::Active, 0, None)),
+            ("__reduce_max_sync", collective(CollectiveOp::Reduce(Combination::Max), 1, Some(0))),
+            ("atomicAdd", atomic(AtomicOp::Add, Order::RELAXED)),
+            ("atomicSub_system", atomic(AtomicOp::Sub, Order::RELAXED)),
+            ("atomicMin_block", atomic(AtomicOp::Min, Order { scope: workgroup, ..Order::RELAXED })),
+            ("atomicXor", atomic(AtomicOp::Xor, Order::RELAXED)),
+            ("atomicInc", atomic(AtomicOp::IncrementUpTo, Order::RELAXED)),
+            ("atomicDec", atomic(AtomicOp::DecrementFrom, Order::RELAXED)),
+            ("atomicExch", atomic(AtomicOp::Exchange, Order::RELAXED)),
+            ("atomicCAS", atomic(AtomicOp::CompareExchange, Order::RELAXED)),
+            ("__threadfence", fence(Scope::Grid)),
+            ("__threadfence_block", fence(workgroup)),
+            ("__popcll", Operation::Math(Math::CountOnes)),
+            ("__ffs", Operation::Math(Math::FindFirst)),
+            ("min", Operation::Math(Math::Min)),
+            ("ullmax", Operation::Math(Math::Max)),
+            ("abs", Operation::Math(Math::Abs)),
+        ] {
+            assert_eq!(operation(dialect, name), expected, "{dialect:?} {name}");
+        }
+        // Parts of `threadIdx` and its relatives.
+        for (variable, expected) in [
+            ("threadIdx", Operation::Index(Index::Local)),
+            ("blockIdx", Operation::Index(Index::Group)),
+            ("blockDim", Operation::Size(Size::Local)),
+            ("gridDim", Operation::Size(Size::Groups)),
+        ] {
+            let index = dialect.index(Symbol::intern(variable), Some(Symbol::intern("x"))).unwrap();
+            assert_eq!(operation(dialect, index.function.as_str()), expected, "{dialect:?} {variable}");
+        }
+    }
+}
+
+#[test]
 fn a_row_with_an_operation_says_all_that_the_operation_needs() {
     for dialect in [opencl(), cuda(), hip()] {
         for row in dialect.builtins().rows() {
