@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tangle::dialect::{cuda, hip, opencl};
+use tangle_base::Symbol;
+
 /// A crate and its rooms: the files and folders of its source, in the order in which data flows. A room uses none that comes after it.
 /// Rooms of one line know each other.
 struct House {
@@ -281,6 +284,67 @@ fn no_stage_knows_a_language() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Methods that look into a text. The executor has no texts but names, and does not look into them.
+const TEXT_METHODS: &[&str] = &[
+    "starts_with(",
+    "ends_with(",
+    "strip_prefix(",
+    "strip_suffix(",
+    "split_once(",
+    "rsplit(",
+    "trim_start_matches(",
+    "trim_end_matches(",
+    "contains(\"",
+    "find(\"",
+];
+
+/// The places of some code that decide by the name of a builtin.
+fn decisions_by_name(code: &str) -> Vec<String> {
+    let is_builtin = |name: &str| {
+        let symbol = Symbol::intern(name);
+        let has =
+            |it: tangle::dialect::Dialect| it.builtins().get(symbol).is_some() || it.signatures().has(symbol);
+        [opencl(), cuda(), hip()].into_iter().any(has)
+    };
+    let names = literals(code).into_iter().filter(|it| is_builtin(it));
+    let decides = |line: &&str| {
+        // A name may be part of what a number is computed from.
+        let reads_name = line.contains(".as_str()") && !line.contains("mixed(");
+        reads_name || TEXT_METHODS.iter().any(|method| line.contains(method))
+    };
+    let lines = code.lines().filter(decides).map(|line| line.trim().to_owned());
+    names.chain(lines).collect()
+}
+
+/// The executor receives the operation of each builtin from the dialect (`src/dialect/effects.rs`). So a builtin with
+/// another name needs no code there.
+#[test]
+fn the_executor_knows_no_names_of_builtins() {
+    let mut wrong = Vec::new();
+    for file in rust_files(&root().join("simulate/src")).into_iter().filter(|file| !is_test(file)) {
+        let found = decisions_by_name(&code(&file));
+        wrong.extend(found.into_iter().map(|it| format!("{}: {it}", shown(&file))));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn decisions_by_name_are_found() {
+    for code in [
+        r#"if name == *"barrier" {"#,
+        r#""__shfl_xor_sync" => shuffle(),"#,
+        r#"let is_conversion = matches!(name, "convert_int_rte");"#,
+        r#"let rest = name.strip_prefix("scan_")?;"#,
+        r#"if text.contains("fetch") {"#,
+        "match name.as_str() {",
+    ] {
+        assert_ne!(decisions_by_name(code), [""; 0], "{code}");
+    }
+    for code in [r#"let a = "two words"; x.expect("barrier");"#, "mixed(&(name.as_str(), arguments))"] {
+        assert_eq!(decisions_by_name(code), [""; 0], "{code}");
+    }
+}
+
 #[test]
 fn what_a_file_uses_is_found() {
     let code = "use crate::{db, flow::{self, Op}, hir};\nuse crate::lint::RULES;\nfn f(a: &super::Unit, b: crate::tangle::Model) {}";
@@ -311,7 +375,7 @@ fn libraries_stay_in_their_rooms() {
 }
 
 /// The string literals of some code, without those that only a programmer reads: what a panic says.
-fn sentences(code: &str) -> Vec<String> {
+fn literals(code: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = code;
     while let Some(at) = rest.find('"') {
@@ -333,6 +397,12 @@ fn sentences(code: &str) -> Vec<String> {
         }
         rest = &opened[end + 2..];
     }
+    found
+}
+
+/// The string literals that are sentences.
+fn sentences(code: &str) -> Vec<String> {
+    let mut found = literals(code);
     // Three words make a sentence of sorts; fewer are a name.
     found.retain(|text| {
         text.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count() >= 3
