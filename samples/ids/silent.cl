@@ -111,3 +111,26 @@ kernel __attribute__((reqd_work_group_size(16, 1, 1))) void signed_again(global 
   if (k > n * 16 + 16)
     barrier(CLK_LOCAL_MEM_FENCE);
 }
+
+// What these functions return is a multiple of `to`, so all threads have the same trip count.
+static int pad(int n, int to) { return (n + to - 1) / to * to; }
+static int cut(int n, int to) { return n - n % to; }
+static int grow(int n, int to) { return n % to == 0 ? n : n + to - n % to; }
+static int pad_bits(int n, int to) { return (n + to - 1) & ~(to - 1); }
+static int pad_more(int n, int to) { return pad(n + to, to); }
+
+kernel void multiples(int n) {
+  for (int i = get_local_id(0); i < pad(n, get_local_size(0)); i += get_local_size(0))
+    barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = get_local_id(0); i < cut(n, get_local_size(0)); i += get_local_size(0))
+    barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = get_local_id(0); i < grow(n, get_local_size(0)); i += get_local_size(0))
+    barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = get_local_id(0); i < pad_more(n, get_local_size(0)); i += get_local_size(0))
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+kernel __attribute__((reqd_work_group_size(16, 1, 1))) void multiples_of_16(int n) {
+  for (int i = get_local_id(0); i < pad_bits(n, 16); i += 16)
+    barrier(CLK_LOCAL_MEM_FENCE);
+}

@@ -58,3 +58,27 @@ kernel __attribute__((reqd_work_group_size(8, 1, 1))) void wraps(global int *v, 
   if (i < (size_t)(to * 8 + 4))
     barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `i`
 }
+
+// One more than a multiple, a multiple of the other parameter, and bits of a number that is no power of two.
+static int nearly(int n, int to) { return (n + to - 1) / to * to + 1; }
+static int of_the_other(int n, int to) { return (n + to - 1) / to * n; }
+static int by_bits(int n, int to) { return (n + to - 1) & ~(to - 1); }
+// Divisible by `to` on the other side of the branch.
+static int turned(int n, int to) { return n % to != 0 ? n : n + to - n % to; }
+
+kernel void no_multiple(int n) {
+  for (int i = get_local_id(0); i < nearly(n, get_local_size(0)); i += get_local_size(0))
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]
+}
+kernel void multiple_of_the_other(int n) {
+  for (int i = get_local_id(0); i < of_the_other(n, get_local_size(0)); i += get_local_size(0))
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]
+}
+kernel __attribute__((reqd_work_group_size(12, 1, 1))) void no_power_of_two(int n) {
+  for (int i = get_local_id(0); i < by_bits(n, 12); i += 12)
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]
+}
+kernel void on_the_other_side(int n) {
+  for (int i = get_local_id(0); i < turned(n, get_local_size(0)); i += get_local_size(0))
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]
+}

@@ -1,4 +1,4 @@
-//! Conventions for names: what the name of something implies that has no definition.
+//! Conventions for names: the properties that the name of an undefined function or constant implies.
 //!
 //! `conventions.toml` has the rows, each with its reason, and explains their fields. This module is the only reader of them:
 //! the analyses ask [`Conventions::implied`], and no other module compares the names that users choose.
@@ -39,7 +39,7 @@ impl Default for Conventions {
 }
 
 impl Conventions {
-    /// The rows of the table without those that a project removes, and with those that it adds.
+    /// The rows of the table, without the rows that a project removes, and with the rows that it adds.
     pub fn with(changes: &Changes) -> Conventions {
         let kept =
             BUILTIN.rows.iter().filter(|row| !changes.remove.iter().any(|removed| removed.0 == row.id));
@@ -61,7 +61,7 @@ impl Conventions {
         self.rows.iter().find(|row| row.matches(&words))
     }
 
-    /// What a name implies.
+    /// The property that a name implies. None: no row matches it.
     pub fn implied(&self, name: Symbol) -> Option<Implied> {
         self.of(name).map(Convention::implied)
     }
@@ -84,7 +84,7 @@ pub struct Convention {
 }
 
 impl Convention {
-    /// What the names of the row imply.
+    /// The property that the names of the row imply.
     pub fn implied(&self) -> Implied {
         self.implies.0
     }
@@ -95,7 +95,7 @@ impl Convention {
     }
 }
 
-/// What a project changes in the table of conventions.
+/// The changes of a project to the table of conventions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Conventions")]
@@ -118,7 +118,7 @@ struct Added {
     /// Words that a name must not contain.
     #[serde(default)]
     unless: Vec<String>,
-    /// What such a name implies.
+    /// The property of functions and constants with such a name.
     #[schemars(with = "String", extend("enum" = ["sub-group-size", "multiple"]))]
     implies: Implies,
 }
@@ -143,11 +143,11 @@ impl<'de> Deserialize<'de> for Id {
     }
 }
 
-/// What a convention implies, as a table names it.
+/// The property that a convention implies, as a table spells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Implies(Implied);
 
-/// The words for what a convention implies.
+/// The properties with their spelling.
 const IMPLIED: [(&str, Implied); 2] =
     [("sub-group-size", Implied::SubGroupSize), ("multiple", Implied::Multiple)];
 

@@ -1,4 +1,4 @@
-//! `assumed-from-name`: what the analysis takes from the name of something undefined (`dialect::Conventions`).
+//! `assumed-from-name`: undefined functions and constants to which a convention for names applies (`dialect::Conventions`).
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
@@ -15,7 +15,7 @@ use crate::syntax::Locator;
 
 const RULE: &str = "assumed-from-name";
 
-/// Reports the undefined names of an item that a convention covers, each once: `told` has those that were reported.
+/// Reports the undefined names of an item that a convention covers, each once: `told` has the names that were reported.
 pub(super) fn check(
     db: &dyn Db,
     settings: Settings,
@@ -49,7 +49,7 @@ pub(super) fn check(
     }
 }
 
-/// What a convention implies of a name that is called, or is not. None: nothing.
+/// The assumption about a name that is called, or is not. None: the convention does not apply.
 fn assumption(convention: &Convention, is_call: bool) -> Option<&'static str> {
     Some(match convention.implied() {
         Implied::SubGroupSize => "the size of a sub-group",

@@ -100,7 +100,7 @@ const REGISTRY: &[Entry] = &[
             id: "assumed-from-name",
             severity: Severity::Note,
             on: true,
-            summary: "an undefined function or constant whose name implies what it is",
+            summary: "an undefined name that is taken for the size of a sub-group, or for a rounding function",
             page: include_str!("pages/assumed-from-name.md"),
         },
         needs: &[],

@@ -37,7 +37,7 @@ pub struct Multiple {
     pub of_powers_of_two: bool,
 }
 
-/// The first parameter of which everything that a function returns is a multiple.
+/// The first parameter that divides every returned value.
 pub(super) fn of_result(
     function: &Function,
     summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>,
@@ -248,7 +248,7 @@ impl Search<'_> {
             || matches!((before.next(), before.next()), (Some((only, _)), None) if on_edge(only, from))
     }
 
-    /// Whether one of both factors is a multiple. What was seen on the way to the one that is not says nothing.
+    /// Whether one of both factors is a multiple. The values seen below the other factor are forgotten.
     fn is_either(&mut self, left: ValueId, right: ValueId) -> bool {
         [left, right].into_iter().any(|factor| {
             let (seen, of_powers_of_two) = (self.seen.clone(), self.of_powers_of_two);
@@ -260,7 +260,7 @@ impl Search<'_> {
         })
     }
 
-    /// Whether a value is what is left of another one when it is divided by the parameter.
+    /// Whether a value is the remainder of another one, divided by the parameter.
     fn is_rest(&self, id: ValueId, of: ValueId) -> bool {
         match self.arithmetic(id) {
             Some((Arithmetic::Rem, left, right)) => self.is_same(left, of) && self.is_parameter(right),

@@ -1,7 +1,7 @@
-//! What the names of undefined things imply.
+//! Properties that the names of undefined functions and constants imply.
 //!
 //! Nothing is known of a function or constant without a definition but its name. A language can have conventions for such
-//! names ([`Environment::implied`](super::Environment)); this module says what a convention can imply. The analysis itself
+//! names ([`Environment::implied`](super::Environment)); this module lists their possible meanings. The analysis itself
 //! compares no names.
 //!
 //! ```c
@@ -14,7 +14,7 @@ use tangle_base::Symbol;
 
 use crate::flow::{Call, Callee, Op, Unknown};
 
-/// What the name of something without a definition implies.
+/// A property that the name of an undefined function or constant implies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Implied {
     /// A constant, or a function without parameters: the number of threads of a sub-group.
