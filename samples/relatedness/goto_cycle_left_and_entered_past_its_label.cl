@@ -1,6 +1,7 @@
 // `goto outer` leaves the goto cycle of `inner`, and the end of the `switch` leads into it again, past its label. So these work-items
 // are a second entry. Those that come to `goto inner` without `goto outer` derive from `inner`, too, but neither from the other.
 kernel void k(global const uint *way, global uint *out) {
+  // No two policies differ: who enters again counts its iterations anew, and the others have passed its iteration.
   int t = get_local_id(0), n = 16 * t;
 outer:  //~ implementation-defined
   ;

@@ -20,7 +20,13 @@ use crate::value::{Base, Pointer, Val, binary, compare, mixed, small, wrap};
 
 impl<O: Observer> Machine<'_, O> {
     /// What an operation yields of which not all is known.
-    pub(crate) fn unknown(&mut self, value: ValueId, what: Unknown, operands: &[Val], ty: Ty) -> Val {
+    pub(crate) fn unknown(
+        &mut self,
+        (value, is_same_number): (ValueId, bool),
+        what: Unknown,
+        operands: &[Val],
+        ty: Ty,
+    ) -> Val {
         match what {
             Unknown::Name(name) => small(ty, mixed(&(self.launch.seed, name.as_str()))),
             Unknown::Variable(_) => self.any(ty),
@@ -29,13 +35,15 @@ impl<O: Observer> Machine<'_, O> {
             {
                 Val::Undefined
             }
-            // A value of an unknown type where a number stands is taken for one.
-            Unknown::Value if let ([Val::Int(number)], Some(_)) = (operands, ty.as_integer()) => {
-                Val::Int(wrap(*number, ty))
+            // An integer that gets an unknown type, or the other way round, is the same number.
+            Unknown::Value if let ([Val::Int(number)], true) = (operands, is_same_number) => {
+                Val::Int(if ty.is_unknown() { *number } else { wrap(*number, ty) })
             }
             // Operands of an unknown type are taken for integers, as the analysis takes them.
             Unknown::Arithmetic(op)
-                if let Some(result) = of_integers(operands, |a, b| binary(op, a, b, Ty::INT)) =>
+                if let Some(result) = of_integers(operands, |a, b| {
+                    binary(op, a, b, if ty.as_integer().is_some() { ty } else { Ty::INT })
+                }) =>
             {
                 result
             }

@@ -463,6 +463,24 @@ impl Function {
         })))
     }
 
+    /// Whether an operation gives an integer an unknown type, or something of an unknown type the type of an integer. Then
+    /// its result is taken for the same number. A part of something unknown has an unknown type as the whole has, and is
+    /// another number.
+    pub fn is_same_number(&self, id: ValueId) -> bool {
+        let value = &self.values[id];
+        match &value.op {
+            Op::Unknown { what: Unknown::Value, operands } => match **operands {
+                [of] => {
+                    let from = self.values[of].ty;
+                    from.is_unknown() && value.ty.as_integer().is_some()
+                        || from.as_integer().is_some() && value.ty.is_unknown()
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
     /// The predecessors of each block, in order of their numbers; one that leads here twice stands twice.
     pub fn predecessors(&self) -> IndexVec<BlockId, Vec<BlockId>> {
         let mut predecessors: IndexVec<BlockId, Vec<BlockId>> =

@@ -324,8 +324,9 @@ impl Finder<'_> {
             }
             Op::Unknown { what, operands } => match (what, &**operands) {
                 (Unknown::Name(_), _) => Some((self.unit(id).unwrap_or(Form::leaf(ty)), None)),
-                // The same number in another type, of which one is not known.
-                (Unknown::Value, &[of]) => self.with_ids(self.form(of), integer),
+                (Unknown::Value, &[of]) if self.function.is_same_number(id) => {
+                    self.with_ids(self.form(of), integer)
+                }
                 (Unknown::Arithmetic(op), &[left, right]) => self.binary(*op, left, right, integer),
                 (Unknown::Compare(op), &[left, right]) => compared(*op, left, right),
                 _ => leaf(),

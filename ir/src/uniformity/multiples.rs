@@ -88,9 +88,7 @@ impl Search<'_> {
             let is_wide = value.ty.as_integer().is_none_or(|integer| integer.bits() >= 32);
             id = match &value.op {
                 Op::Convert { conversion: Conversion::Integer, operand } if is_wide => *operand,
-                Op::Unknown { what: Unknown::Value, operands } if is_wide && operands.len() == 1 => {
-                    operands[0]
-                }
+                Op::Unknown { operands, .. } if is_wide && self.function.is_same_number(id) => operands[0],
                 _ => return id,
             };
         }

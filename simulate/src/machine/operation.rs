@@ -66,7 +66,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             },
             Op::Unknown { what, operands } => {
                 let operands: SmallVec<[Val; 4]> = operands.iter().map(|it| get(it).clone()).collect();
-                self.unknown(value, *what, &operands, ty)
+                self.unknown((value, function.is_same_number(value)), *what, &operands, ty)
             }
             Op::Load { address, .. } => {
                 let address = get(address).clone();
