@@ -57,6 +57,7 @@ const DEVICE_KERNELS: &[(&str, &str)] = &[
         "int g(int *);\n__global__ void k(int *p) {\n  __shared__ int s; s = p[0]; if (s) __syncthreads(); s = threadIdx.x;\n}",
     ),
     ("divergent-barrier", "__global__ void k(int *p) {\n  if (unknown(p, threadIdx.x)) __syncthreads();\n}"),
+    ("assumed-from-name", "__global__ void k(int *p) { p[0] = threadIdx.x / WARP_SIZE; }"),
     (
         "divergent-collective-argument",
         "__global__ void k(void *p) {\n  __barrier_sync(threadIdx.x);\n  __barrier(threadIdx.x);\n}",
@@ -195,12 +196,14 @@ fn every_rule_of_cuda_and_hip_uses_their_words() {
 #[test]
 fn every_rule_of_opencl_uses_its_words() {
     let (mut found, mut mistakes) = (BTreeMap::new(), Vec::new());
+    let mut of_cuda = 0;
     let folder = tempfile::tempdir().unwrap();
     for rule in RULES {
         let bad = rule.page.split("## Bad").nth(1).unwrap();
         let block = bad.split("```").nth(1).unwrap();
         let (language, text) = block.split_once('\n').unwrap();
         if language == "cuda" {
+            of_cuda += 1;
             continue;
         }
         let ending = if language == "cpp" { "cpp" } else { OPENCL.ending };
@@ -208,7 +211,7 @@ fn every_rule_of_opencl_uses_its_words() {
         fs::write(&path, text).unwrap();
         check(&OPENCL, &path, &mut found, &mut mistakes);
     }
-    assert!(found.len() >= RULES.len() - 3, "{found:?}");
+    assert!(found.len() >= RULES.len() - of_cuda - 2, "{found:?}");
     assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
 }
 

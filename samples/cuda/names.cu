@@ -81,7 +81,7 @@ template <typename index_t> __global__ void counted_too(int *p, index_t n) {
 // Half a warp is no warp, though the name of its size ends with the words for that of a warp.
 __global__ void parts_of_warps(int *p) {
   __shared__ cub::WarpReduce<int>::TempStorage storage;
-  if (threadIdx.x / WARP_SIZE == 1) //~ note[assumed-from-name]: the size of a sub-group
+  if (threadIdx.x / WARP_SIZE == 1) //~ note[assumed-from-name]: the size of a warp
     p[0] = cub::WarpReduce<int>(storage).Sum(p[1]);
   if (threadIdx.x / HALF_WARP_SIZE == 1)
     p[0] = cub::WarpReduce<int>(storage).Sum(p[1]); //~ error[divergent-subgroup-operation]

@@ -7,7 +7,7 @@ use tangle_ir::uniformity::Implied;
 use super::check::{finding, with_macros};
 use crate::db::Db;
 use crate::diagnostic::Diagnostic;
-use crate::dialect::Convention;
+use crate::dialect::{Convention, Vocabulary};
 use crate::hir::check::TypeProblemKind;
 use crate::hir::scope::{ScopedItem, typed};
 use crate::source::Settings;
@@ -36,7 +36,9 @@ pub(super) fn check(
             continue;
         }
         let Some(convention) = builtins.conventions().of(name) else { continue };
-        let Some(assumption) = assumption(convention, is_call) else { continue };
+        let Some(assumption) = assumption(convention, is_call, settings.dialect(db).vocabulary()) else {
+            continue;
+        };
         if !told.insert(name) {
             continue;
         }
@@ -50,10 +52,10 @@ pub(super) fn check(
 }
 
 /// The assumption about a name that is called, or is not. None: the convention does not apply.
-fn assumption(convention: &Convention, is_call: bool) -> Option<&'static str> {
-    Some(match convention.implied() {
-        Implied::SubGroupSize => "the size of a sub-group",
-        Implied::Multiple if is_call => "a multiple of the second argument",
-        Implied::Multiple => return None,
-    })
+fn assumption(convention: &Convention, is_call: bool, vocabulary: &Vocabulary) -> Option<String> {
+    match convention.implied() {
+        Implied::SubGroupSize => Some(format!("the size of a {}", vocabulary.subgroup)),
+        Implied::Multiple if is_call => Some("a multiple of the second argument".to_owned()),
+        Implied::Multiple => None,
+    }
 }
