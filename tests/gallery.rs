@@ -186,8 +186,8 @@ const INTRODUCTION: &str = "\
 # Gallery
 
 Mistakes that kernel authors make. For each kernel, this page shows the finding and the fix. A **safe** fix keeps the results
-of all executions in which no thread misses a convergent operation; `tangle lint --fix` applies it. An **unsafe** fix may
-change what the program computes; `tangle lint --fix --unsafe-fixes` applies it. The other kernels are corrected by hand.
+of all executions without a missed convergent operation; `tangle lint --fix` applies it. An **unsafe** fix may
+change the results; `tangle lint --fix --unsafe-fixes` applies it. The other kernels are corrected by hand.
 
 After each fix, `tangle lint --notes` reports nothing, and `tangle simulate` finishes without a data race.
 `tests/gallery.rs` makes this page and checks it; `UPDATE_EXPECT=1 cargo test --test gallery` writes it.

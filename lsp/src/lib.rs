@@ -46,7 +46,7 @@ fn small_pages() {
     let _ = rustix::thread::disable_transparent_huge_pages(true);
 }
 
-/// The program `tangle-lsp` with these arguments, the first of which is its name.
+/// The program `tangle-lsp`. The first argument is its name.
 pub fn main(arguments: impl IntoIterator<Item = String>) -> ExitCode {
     match arguments.into_iter().nth(1).as_deref() {
         // Some clients say so.

@@ -106,7 +106,7 @@ impl<O: Observer> Machine<'_, O> {
         }
     }
 
-    /// One result for all. Threads that come late get what the others got; only lenient launches let threads come late.
+    /// One result for all. Late threads get the result of the others; only lenient launches let threads come late.
     fn given_once(
         &mut self,
         instance: (Key, usize, Option<i128>),

@@ -15,7 +15,7 @@ pub trait Language {
 /// What a call of a builtin does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
-    /// What it does.
+    /// The operation that a call performs.
     pub operation: Operation,
     /// Whom it talks to.
     pub scope: Scope,

@@ -230,7 +230,7 @@ pub struct Summary {
     pub waits: Option<Waits>,
     /// The number that it returns whatever it is given. None: there is none, or it is not known.
     pub number: Option<i128>,
-    /// The parameter of which it returns a multiple. None: there is none, or that is not known.
+    /// The parameter that divides its result. None: there is none, or it is not known.
     pub multiple: Option<Multiple>,
     /// How ids make what it returns. None: they do not, or that is not known.
     pub counted: Option<Counted>,

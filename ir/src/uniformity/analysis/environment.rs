@@ -22,7 +22,7 @@ pub struct Environment<'a> {
     pub limit: &'a dyn Fn(&Value) -> Option<Divergence>,
     /// Whether threads of one work-group that execute an operation together read the same in shared memory, whatever the function writes there.
     pub agreed: &'a dyn Fn(ValueId) -> bool,
-    /// What the name of something implies that the module does not define. None: nothing.
+    /// The property that the name of an undefined function or constant implies. None: the name implies nothing.
     pub implied: &'a dyn Fn(Symbol) -> Option<Implied>,
     /// What is assumed of what the module does not declare.
     pub assumed: Assumed,
@@ -31,7 +31,7 @@ pub struct Environment<'a> {
 }
 
 impl<'a> Environment<'a> {
-    /// A language and nothing else: no other function, no convention for names, no word of the user, no barrier that keeps accesses apart, any launch.
+    /// A language alone: no other function, no convention for names, no word of the user, no barrier that keeps accesses apart, any launch.
     pub fn of(builtin: &'a dyn Fn(&Callee) -> Option<Effect>) -> Environment<'a> {
         Environment {
             builtin,
