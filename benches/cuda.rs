@@ -136,7 +136,7 @@ fn parsers(sample: &[&PathBuf]) {
             text.lines().filter(|line| !line.starts_with("# ")).flat_map(|line| [line, "\n"]).collect();
         bytes += text.len();
         ours += best(|| {
-            let (lexed, _) = lex_as(&text, Grammar::Device);
+            let (lexed, _) = lex_as(&text, Grammar::Cpp);
             let tokens: Vec<Token> = lexed
                 .outside_directives()
                 .map(|(_, token)| {

@@ -1,4 +1,4 @@
-//! Generates the parsers from `src/kernel.lalrpop` and `src/device.lalrpop`.
+//! Generates the parsers from `src/kernel.lalrpop` and `src/cpp.lalrpop`.
 
 fn main() {
     lalrpop::Configuration::new()

@@ -1,6 +1,6 @@
 //! Which bracket belongs to which.
 
-use crate::names::Input;
+use crate::adapt::Input;
 use crate::token::TokenKind;
 
 /// How deep brackets may nest. Clang's limit is the same.

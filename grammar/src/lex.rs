@@ -196,7 +196,7 @@ fn lex_clean(text: &str, base: u32, grammar: Grammar) -> (Lexed, Vec<(u32, u32)>
     let mut lexer = TokenKind::lexer(text);
     let mut flags = LexFlags::LINE_START;
     let mut header = Header::No;
-    let mut has_raw_strings = grammar == Grammar::Device;
+    let mut has_raw_strings = grammar == Grammar::Cpp;
     while let Some(result) = lexer.next() {
         let mut kind = result.unwrap_or(TokenKind::Stray);
         match kind {
@@ -223,11 +223,11 @@ fn lex_clean(text: &str, base: u32, grammar: Grammar) -> (Lexed, Vec<(u32, u32)>
                     None => has_raw_strings = false,
                 }
             }
-            TokenKind::Number if grammar == Grammar::Device => {
+            TokenKind::Number if grammar == Grammar::Cpp => {
                 lexer.bump(digits_behind_separators(lexer.remainder()));
             }
             TokenKind::LeftBracket
-                if grammar == Grammar::Device
+                if grammar == Grammar::Cpp
                     && lexer.slice() == "<:"
                     && begins_qualified_name(lexer.remainder()) =>
             {
@@ -528,7 +528,7 @@ mod tests {
     }
 
     fn texts_of_cpp(text: &str) -> Vec<&'static str> {
-        lex_as(text, Grammar::Device).0.tokens.iter().map(|token| token.spelling()).collect()
+        lex_as(text, Grammar::Cpp).0.tokens.iter().map(|token| token.spelling()).collect()
     }
 
     #[test]
@@ -552,7 +552,7 @@ mod tests {
             texts_of_cpp("f<::n::T> a<:1:>"),
             ["f", "<", "::", "n", "::", "T", ">", "a", "[", "1", "]"]
         );
-        let (lexed, spans) = lex_as("f<::g", Grammar::Device);
+        let (lexed, spans) = lex_as("f<::g", Grammar::Cpp);
         let places: Vec<_> = (0..lexed.tokens.len() as u32).map(|at| spans.get(at)).collect();
         assert_eq!(places, [0..1, 1..2, 2..4, 4..5]);
         assert_eq!(texts("f<::n"), ["f", "[", ":", "n"]);
@@ -564,7 +564,7 @@ mod tests {
             ["\\\"", "\"", "'", "/*", "\\\n", "a\\\n", "((", "\0", "\"\\\n", "*", "// \\\n", "R\"(", "<::"]
         {
             lex(&piece.repeat(500_000));
-            lex_as(&piece.repeat(500_000), Grammar::Device);
+            lex_as(&piece.repeat(500_000), Grammar::Cpp);
         }
     }
 }

@@ -1,13 +1,12 @@
 //! Text to tokens to syntax trees, for the languages of the C family. No salsa, no I/O, no later stage.
 
+mod adapt;
 pub mod ast;
 mod brackets;
-mod cpp;
 mod height;
 pub mod lex;
 pub mod literal;
 mod message;
-mod names;
 pub mod packing;
 mod parse;
 pub mod token;
@@ -16,9 +15,9 @@ pub mod words;
 
 pub use tangle_base::symbol;
 
+pub use adapt::{Taken, UnknownWord};
 pub use brackets::MAX_NESTING;
 pub use height::MAX_HEIGHT;
-pub use names::{Taken, UnknownWord};
 pub use parse::{MAX_ERRORS, Parse, SyntaxError, parse, parse_packed};
 
 lalrpop_util::lalrpop_mod!(
@@ -28,5 +27,5 @@ lalrpop_util::lalrpop_mod!(
 
 lalrpop_util::lalrpop_mod!(
     #[allow(clippy::all, reason = "generated")]
-    device
+    cpp
 );

@@ -2,8 +2,8 @@
 
 use lalrpop_util::ParseError;
 
+use crate::adapt::Adapted;
 use crate::ast::Span;
-use crate::names::Adapted;
 use crate::parse::SyntaxError;
 use crate::token::{Token, TokenKind};
 use crate::words::Words;

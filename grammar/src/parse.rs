@@ -5,19 +5,18 @@
 //! the place that the grammar has a substitute for (an expression in parentheses, a parameter, a statement, a member) is
 //! replaced by that. Since repairs are few ([`MAX_ERRORS`]) and each parse is one pass, the time stays linear.
 
+use crate::adapt::{self, Adapted, Input, Place, UnknownWord};
 use crate::ast::{Ast, Construct, Span};
 use crate::brackets::{Brackets, MAX_NESTING, NO_PARTNER};
-use crate::cpp;
 use crate::height::too_high;
 use crate::literal;
 use crate::message::{self, Expected};
-use crate::names::{self, Adapted, Input, Place, UnknownWord};
 use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind};
 use crate::tree::Tree;
 use crate::words::{Grammar, Words};
-use crate::{device, kernel};
+use crate::{cpp, kernel};
 
 /// An item with more syntax errors than this is given up.
 pub const MAX_ERRORS: usize = 20;
@@ -64,7 +63,7 @@ pub fn parse_packed(tokens: &[Token], words: &Words, packing: Packing) -> Parse 
     let numbers = match words.grammar() {
         Grammar::C => wrong_numbers(work.input.iter().map(|item| (item.token, item.span()))),
         // Code of the host is not looked at.
-        Grammar::Device => Vec::new(),
+        Grammar::Cpp => Vec::new(),
     };
     let mut result = work.run();
     result.errors.append(&mut work.errors);
@@ -108,16 +107,16 @@ impl Work<'_> {
                 }
                 continue;
             }
-            let is_device = self.words.grammar() == Grammar::Device;
-            let mut adapted = if is_device {
-                cpp::adapt(&self.input, &brackets, self.packing)
+            let is_cpp = self.words.grammar() == Grammar::Cpp;
+            let mut adapted = if is_cpp {
+                adapt::cpp::adapt(&self.input, &brackets, self.packing)
             } else {
-                names::adapt(&self.input, &brackets, self.words, self.packing)
+                adapt::c::adapt(&self.input, &brackets, self.words, self.packing)
             };
             let mut tree = Tree::new(std::mem::take(&mut adapted.payloads));
             let stream = adapted.stream.iter().copied();
-            let parsed = if is_device {
-                device::ItemParser::new().parse(&mut tree, stream)
+            let parsed = if is_cpp {
+                cpp::ItemParser::new().parse(&mut tree, stream)
             } else {
                 kernel::ItemParser::new().parse(&mut tree, stream)
             };
@@ -128,7 +127,7 @@ impl Work<'_> {
                 }
                 tree.ast.shrink_to_fit();
                 let mut numbers = Vec::new();
-                if is_device {
+                if is_cpp {
                     // `10_km` means what the program says.
                     let own =
                         adapted.stream.iter().filter(|(_, token, _)| !token.text.as_str().contains('_'));
@@ -278,7 +277,7 @@ impl Work<'_> {
         let place = around.last().map_or(Place::File, |(_, place)| *place);
         let kind = adapted.stream.get(found).map(|(_, token, _)| token.kind);
 
-        if place == Place::File && self.words.grammar() == Grammar::Device && self.give_up_head() {
+        if place == Place::File && self.words.grammar() == Grammar::Cpp && self.give_up_head() {
             return;
         }
         let separates = match place {
@@ -307,7 +306,7 @@ impl Work<'_> {
         }
 
         let (from, to, substitute) = self.region(at, &around, brackets, adapted);
-        if self.words.grammar() == Grammar::Device
+        if self.words.grammar() == Grammar::Cpp
             && let Some(opaque) = self.opaque(at, &around, brackets, adapted, (from, to, substitute))
         {
             let (from, to, token) = opaque;
@@ -332,7 +331,7 @@ impl Work<'_> {
     /// Puts one token in the place of the item if its head holds a construct that is none of ours: what it declares is not known then.
     fn give_up_head(&mut self) -> bool {
         let head = self.input.iter().position(|item| item.token.kind == TokenKind::LeftBrace);
-        let Some(construct) = cpp::foreign(&self.input[..head.unwrap_or(self.input.len())]) else {
+        let Some(construct) = adapt::cpp::foreign(&self.input[..head.unwrap_or(self.input.len())]) else {
             return false;
         };
         let (Some(first), Some(last)) = (self.input.first(), self.input.last()) else { return false };
@@ -367,7 +366,7 @@ impl Work<'_> {
             return None;
         }
         let tokens = &self.input[from..to];
-        let construct = cpp::foreign(tokens)?;
+        let construct = adapt::cpp::foreign(tokens)?;
         let token = Token { kind: TokenKind::Opaque, text: Symbol::intern(construct) };
         Some((from, to, token))
     }

@@ -1,6 +1,6 @@
 //! What the grammar's actions use to build the tree.
 
-mod device;
+mod cpp;
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::ast::*;
 use crate::packing::Packing;
 use crate::symbol::Symbol;
 
-pub(crate) use device::{Condition, Part, Tag, Tail};
+pub(crate) use cpp::{Condition, Part, Tag, Tail};
 
 /// What belongs to tokens of one kind, each with the place where its token begins, in order.
 pub(crate) type Payload<T> = Vec<(u32, T)>;

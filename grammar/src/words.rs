@@ -15,7 +15,7 @@ pub enum Grammar {
     #[default]
     C,
     /// C++, as device code uses it.
-    Device,
+    Cpp,
 }
 
 /// The words of one language.

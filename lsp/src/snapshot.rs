@@ -119,7 +119,7 @@ impl<'a> View<'a> {
 
     /// Whether its language also has host code, which the server does not analyse.
     pub fn has_host(&self) -> bool {
-        self.analysis.settings.dialect(self.db).words().grammar() == Grammar::Device
+        self.analysis.settings.dialect(self.db).words().grammar() == Grammar::Cpp
     }
 
     /// The byte offset of a position in the document.

@@ -28,7 +28,7 @@ use crate::tangle::Model;
 pub(super) fn refuse(dialect: Dialect, what: &str) -> Result<(), String> {
     match dialect.words().grammar() {
         Grammar::C => Ok(()),
-        Grammar::Device => Err(format!("`tangle {what}` does not support {}", dialect.title())),
+        Grammar::Cpp => Err(format!("`tangle {what}` does not support {}", dialect.title())),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! title = "OpenCL C"                     # what messages call it
-//! grammar = "c"                          # or "device": like C++
+//! grammar = "c"                          # or "cpp": like C++
 //! headers = ["cuda_*.h", "cub/**"]       # that are known: nothing is missed where they are not there
 //! launchers = ["hipLaunchKernelGGL"]     # functions of the host that take a kernel, its grid and its block
 //! [keywords]
@@ -99,7 +99,7 @@ struct Language {
 enum GrammarName {
     #[default]
     C,
-    Device,
+    Cpp,
 }
 
 #[derive(Deserialize)]
@@ -250,7 +250,7 @@ pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
     })?;
     let grammar = match language.grammar {
         GrammarName::C => Grammar::C,
-        GrammarName::Device => Grammar::Device,
+        GrammarName::Cpp => Grammar::Cpp,
     };
 
     let signatures = Signatures::read(source.signatures, &types)?;

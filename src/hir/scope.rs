@@ -125,7 +125,7 @@ fn uses<'db>(db: &'db dyn Db, item: Item<'db>) -> Uses {
 
 impl Uses {
     fn of(ast: &Ast, dialect: Dialect) -> Uses {
-        let cpp = dialect.words().grammar() == Grammar::Device;
+        let cpp = dialect.words().grammar() == Grammar::Cpp;
         let mut ordinary: FxHashSet<Symbol> = FxHashSet::default();
         let mut tags: FxHashSet<Symbol> = FxHashSet::default();
         let mut heads: FxHashSet<Symbol> = FxHashSet::default();

@@ -68,7 +68,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
                 }
             }
             let dialect = item.dialect(db);
-            if dialect.words().grammar() == Grammar::Device {
+            if dialect.words().grammar() == Grammar::Cpp {
                 // Most types and functions of C++ come from headers that are not there.
                 continue;
             }
@@ -89,7 +89,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     let known = undeclared_function::Known::of(db, file, settings);
     let is_known = |problem: &Problem| matches!(problem.kind, ProblemKind::KnownHeader { .. });
     // A header of C++ that the language knows of declares nothing that its tables lack and a kernel would miss.
-    let is_cpp = settings.dialect(db).words().grammar() == Grammar::Device;
+    let is_cpp = settings.dialect(db).words().grammar() == Grammar::Cpp;
     let knows_all = is_cpp || !chunks.iter().flat_map(|chunk| &chunk.problems).any(is_known);
     let lacks_header = !missing.is_empty() || !knows_all;
     for item in items_in_trouble(db, unit).iter().filter(|item| !is_host(db, item.scoped.item(db))) {

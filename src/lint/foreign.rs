@@ -63,10 +63,7 @@ impl Foreign {
     /// Says of a file that it is read in another language than its name says, because of its content.
     pub fn tell_of_name(db: &dyn Db, file: SourceFile, dialect: Dialect, found: &mut Vec<Diagnostic>) {
         let (path, text) = (file.path(db), file.text(db));
-        if dialect.words().grammar() != Grammar::Device
-            || !is_named_for_opencl(path)
-            || !is_cuda_or_hip(&text)
-        {
+        if dialect.words().grammar() != Grammar::Cpp || !is_named_for_opencl(path) || !is_cuda_or_hip(&text) {
             return;
         }
         let words = ["__global__", "__device__"].into_iter();

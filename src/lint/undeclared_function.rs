@@ -59,7 +59,7 @@ impl<'a> Known<'a> {
     /// Whether a name is one that headers of a language of C++ declare, or that something behind the call does: a template may name it all the same.
     pub fn is_of_headers(&self, name: Symbol) -> bool {
         let dialect: Dialect = self.settings.dialect(self.db);
-        dialect.words().grammar() == Grammar::Device
+        dialect.words().grammar() == Grammar::Cpp
             && (dialect.is_own_name(name)
                 || meaning_behind(self.db, unit(self.db, self.file, self.settings), name).is_some())
     }
@@ -67,7 +67,7 @@ impl<'a> Known<'a> {
     /// The convergent operation of the language that was meant. `bare`: it may lack underscores. Where headers are missing, that is a wrapper's name.
     fn misspelt(&self, name: Symbol, bare: bool) -> Option<Symbol> {
         let dialect: Dialect = self.settings.dialect(self.db);
-        if dialect.words().grammar() != Grammar::Device {
+        if dialect.words().grammar() != Grammar::Cpp {
             return None;
         }
         let plain = |name: Symbol| name.as_str().trim_matches('_');

@@ -1,8 +1,8 @@
 //! Cuts the stream of preprocessed tokens into top-level items. Where one ends is the grammar's business.
 
 mod c;
+mod cpp;
 mod declared;
-mod device;
 mod keep;
 
 use tangle_grammar::lex::LexFlags;
@@ -20,66 +20,66 @@ use crate::dialect::Dialect;
 /// The item that is being collected, in one language or the other.
 #[derive(Debug, Default)]
 pub struct Cutter {
-    is_device: bool,
+    is_cpp: bool,
     c: c::Cutter,
-    device: device::Cutter,
+    cpp: cpp::Cutter,
 }
 
 impl Cutter {
     /// Begins a unit in a language: nothing is open.
     pub fn start(&mut self, dialect: Dialect) {
-        self.is_device = dialect.words().grammar() == Grammar::Device;
+        self.is_cpp = dialect.words().grammar() == Grammar::Cpp;
         self.set_packing(Packing::default());
-        self.device.start(dialect);
+        self.cpp.start(dialect);
     }
 
     /// Whether no item is open, and no namespace.
     pub fn at_boundary(&self) -> bool {
-        if self.is_device { self.device.at_boundary() } else { self.c.at_boundary() }
+        if self.is_cpp { self.cpp.at_boundary() } else { self.c.at_boundary() }
     }
 
     /// Whether an item is open.
     pub fn is_open(&self) -> bool {
-        if self.is_device { self.device.is_open() } else { !self.c.at_boundary() }
+        if self.is_cpp { self.cpp.is_open() } else { !self.c.at_boundary() }
     }
 
     /// Ends what no item goes on with: macros that nothing defines, before an `#include`.
     pub fn settle(&mut self, chunk: &mut Builder) {
-        if self.is_device {
-            self.device.settle(chunk);
+        if self.is_cpp {
+            self.cpp.settle(chunk);
         }
     }
 
     /// Whether items that ended declare type names that nobody has taken yet.
     #[inline]
     pub fn has_declared(&self) -> bool {
-        if self.is_device { self.device.has_declared() } else { self.c.has_declared() }
+        if self.is_cpp { self.cpp.has_declared() } else { self.c.has_declared() }
     }
 
     pub fn take_declared(&mut self) -> Vec<Symbol> {
-        if self.is_device { self.device.take_declared() } else { self.c.take_declared() }
+        if self.is_cpp { self.cpp.take_declared() } else { self.c.take_declared() }
     }
 
     /// Puts a packing in force for the next item. No item may be open.
     pub fn set_packing(&mut self, packing: Packing) {
         self.c.set_packing(packing);
-        self.device.set_packing(packing);
+        self.cpp.set_packing(packing);
     }
 
     /// Adds the next token. Ended items go to `chunk`.
     #[inline]
     pub fn push(&mut self, chunk: &mut Builder, token: Token, flags: LexFlags, origin: Origin) {
         chunk.origins.push(origin);
-        match self.is_device {
-            true => self.device.place(chunk, token, flags),
+        match self.is_cpp {
+            true => self.cpp.place(chunk, token, flags),
             false => self.c.place(chunk, token, flags),
         }
     }
 
     /// Ends what is open: the file has no more tokens.
     pub fn end(&mut self, chunk: &mut Builder) {
-        match self.is_device {
-            true => self.device.end(chunk),
+        match self.is_cpp {
+            true => self.cpp.end(chunk),
             false => self.c.end(chunk),
         }
     }

@@ -186,7 +186,7 @@ impl Unit<'_> {
         let is_word = || {
             let words = self.dialect.words();
             let kind = words.kind(name);
-            words.grammar() == Grammar::Device && (kind == TokenKind::Host || is_of_device(kind))
+            words.grammar() == Grammar::Cpp && (kind == TokenKind::Host || is_of_device(kind))
         };
         is_word()
             || self.meaning(name).definition.is_some()

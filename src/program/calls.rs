@@ -141,7 +141,7 @@ pub fn calls<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Calls {
     let mut calls = Calls::default();
     let mut attributes = Vec::new();
     let mut callers: FxHashMap<Target, Vec<Caller>> = FxHashMap::default();
-    let is_cpp = segment.dialect(db).words().grammar() == Grammar::Device;
+    let is_cpp = segment.dialect(db).words().grammar() == Grammar::Cpp;
     for (item, &(scoped, _)) in (0..).zip(segment_items(db, segment)) {
         let source = scoped.item(db);
         let declared = declared(db, source);

@@ -47,7 +47,7 @@ pub struct Lex {
 fn rules_for(path: &str, text: &str) -> Grammar {
     match is_named_for_opencl(path) && !is_cuda_or_hip(text) {
         true => Grammar::C,
-        false => Grammar::Device,
+        false => Grammar::Cpp,
     }
 }
 
@@ -157,7 +157,7 @@ pub fn items<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> Box<[(Item<'db>, u32
 /// Whether an item may be of the host alone: its language has code for both, and no word in the item says that it is of a device. Device code may
 /// use it all the same, so it is read; but what is wrong with it is not told.
 pub fn is_host(db: &dyn Db, item: Item) -> bool {
-    item.dialect(db).words().grammar() == Grammar::Device && !item.tokens(db).0.speaks_of_device()
+    item.dialect(db).words().grammar() == Grammar::Cpp && !item.tokens(db).0.speaks_of_device()
 }
 
 /// The syntax tree of an item.

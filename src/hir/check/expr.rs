@@ -11,9 +11,9 @@ use tangle_grammar::words::Grammar;
 use tangle_ir::key::FunctionKey;
 
 use super::{Checker, Meaning, Qualified, TypeProblemKind, Use};
+use crate::hir::lower::initializer_exprs;
 use crate::hir::declare::pointer_to;
 use crate::hir::layout::layout;
-use crate::hir::lower::initializer_exprs;
 use crate::hir::typed::{Constant, Conversion, ExprId, ExprKind, Storage, Unknown, Var};
 use crate::hir::types::{Pointer, Ty, TyKind};
 
@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
                 self.push(ExprKind::String(bytes.into()), ty, span)
             }
             Ast::Paren(inner) | Ast::ConstantExpr(inner) | Ast::Arguments(inner) => self.done[*inner],
-            Ast::Call { callee, arguments } if self.cpp => self.device_call(*callee, arguments, span),
+            Ast::Call { callee, arguments } if self.cpp => self.cpp_call(*callee, arguments, span),
             Ast::Call { callee, arguments } => self.call(*callee, arguments, span),
             Ast::Index { base, index } => self.index(*base, *index, span),
             Ast::Member { base, arrow: false, name }
@@ -200,7 +200,7 @@ impl<'a> Checker<'a> {
             | Ast::Fold { .. }
             | Ast::Element { .. }
             | Ast::Launch { .. }
-            | Ast::Opaque { .. } => self.device_node(id),
+            | Ast::Opaque { .. } => self.cpp_node(id),
         }
     }
 
@@ -495,9 +495,9 @@ fn operands(ast: &ast::Ast, kind: &Ast, language: Grammar, list: &mut Vec<ast::E
         Ast::Call { callee, arguments } => {
             // What a name means that is called, the call finds out.
             match ast.exprs[*callee].kind {
-                Ast::Name(_) if !matches!(language, Grammar::Device) => {}
+                Ast::Name(_) if !matches!(language, Grammar::Cpp) => {}
                 // Who has the method is asked, and not for the method.
-                Ast::Member { base, .. } | Ast::MemberPath { base, .. } if language == Grammar::Device => {
+                Ast::Member { base, .. } | Ast::MemberPath { base, .. } if language == Grammar::Cpp => {
                     list.push(base);
                 }
                 _ => list.push(*callee),

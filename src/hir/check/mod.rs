@@ -13,7 +13,7 @@ mod call;
 mod class;
 mod constant;
 mod convert;
-mod device;
+mod cpp;
 mod expr;
 mod init;
 mod member;
@@ -40,7 +40,7 @@ use crate::dialect::Dialect;
 use tangle_ir::key::FunctionKey;
 
 use body::{Around, Literals};
-pub(super) use device::{as_reference, object_of};
+pub(super) use cpp::{as_reference, object_of};
 pub(super) use expr::mentions_unknown;
 pub(super) use statement::is_overloadable;
 
@@ -278,7 +278,7 @@ struct InBody<'a> {
 
 impl<'a> Checker<'a> {
     pub(super) fn new(ast: &'a Ast, names: &'a Names, dialect: Dialect) -> Checker<'a> {
-        let cpp = dialect.words().grammar() == Grammar::Device;
+        let cpp = dialect.words().grammar() == Grammar::Cpp;
         Checker {
             dialect,
             ast,

@@ -1,8 +1,8 @@
 //! The preprocessor's specification, as examples.
 
 mod clang;
+mod cpp;
 mod cutting;
-mod device;
 mod expansion;
 mod files;
 mod hostile;

@@ -1,9 +1,9 @@
 //! What a word is where it stands: a declared name, a type, a specifier, a member, a macro that nothing defines.
 
 use super::guess::Role;
-use super::kinds::{allows_overloads, is_name, is_specifier, is_type_word, is_word, looks_like_macro};
-use super::scopes::Meaning;
 use super::{Frame, Input, Place, Scan, State, Taken};
+use crate::adapt::kinds::{allows_overloads, is_name, is_specifier, is_type_word, is_word, looks_like_macro};
+use crate::adapt::scopes::Meaning;
 use crate::ast::Attribute;
 use crate::symbol::Symbol;
 use crate::token::TokenKind as K;

@@ -9,8 +9,8 @@
 use rustc_hash::FxHashSet;
 
 use super::fold::Folded;
+use crate::adapt::kinds::{is_type_word, is_word};
 use crate::brackets::NO_PARTNER;
-use crate::names::kinds::{is_type_word, is_word};
 use crate::symbol::Symbol;
 use crate::token::{TokenKind, TokenKind as K};
 

@@ -43,11 +43,11 @@ mod words;
 
 use rustc_hash::FxHashSet;
 
+use crate::adapt::fold::Tokens;
+use crate::adapt::scopes::{Meaning, Scopes};
+use crate::adapt::{Adapted, Input, Place, Taken, UnknownWord};
 use crate::ast::{Name, Span};
 use crate::brackets::{Brackets, NO_PARTNER};
-use crate::names::fold::Tokens;
-use crate::names::scopes::{Meaning, Scopes};
-use crate::names::{Adapted, Input, Place, Taken, UnknownWord};
 use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind, TokenKind as K};

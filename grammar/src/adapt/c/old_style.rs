@@ -5,7 +5,7 @@
 //! ```
 
 use super::Scan;
-use super::kinds::{is_name, is_specifier};
+use crate::adapt::kinds::{is_name, is_specifier};
 use crate::token::TokenKind as K;
 
 impl Scan<'_> {

@@ -2,9 +2,9 @@
 
 use super::shape::{Known, Shape, Start, is_qualifier, is_reference, is_storage};
 use super::{Frame, Inside, Scan, State};
-use crate::names::kinds::{begins_statement, is_type_word, is_word, looks_like_macro};
-use crate::names::scopes::Meaning;
-use crate::names::{Place, Taken};
+use crate::adapt::kinds::{begins_statement, is_type_word, is_word, looks_like_macro};
+use crate::adapt::scopes::Meaning;
+use crate::adapt::{Place, Taken};
 use crate::symbol::Symbol;
 use crate::token::TokenKind as K;
 

@@ -2,9 +2,9 @@
 
 use super::shape::{Known, is_reference};
 use super::{Frame, Scan, State};
-use crate::names::Place;
-use crate::names::kinds::{is_type_word, is_word};
-use crate::names::scopes::Meaning;
+use crate::adapt::Place;
+use crate::adapt::kinds::{is_type_word, is_word};
+use crate::adapt::scopes::Meaning;
 use crate::symbol::Symbol;
 use crate::token::TokenKind as K;
 

@@ -2,7 +2,7 @@
 
 use super::shape::is_reference;
 use super::{Frame, Inside, Scan, State};
-use crate::names::Place;
+use crate::adapt::Place;
 use crate::token::{TokenKind, TokenKind as K};
 
 impl Scan<'_> {
@@ -120,7 +120,7 @@ impl Scan<'_> {
     /// `int` or `const T` right behind `(`, with no value made of it: `T f(int);`, unlike `T x(int(y));`.
     fn begins_keyword_parameters(&self, at: usize) -> bool {
         let kind = self.kind(at);
-        (super::shape::is_qualifier(kind) || crate::names::kinds::is_type_word(kind) && kind != K::Typeof)
+        (super::shape::is_qualifier(kind) || crate::adapt::kinds::is_type_word(kind) && kind != K::Typeof)
             && !matches!(self.kind(at + 1), K::LeftParen | K::LeftBrace)
     }
 
@@ -137,9 +137,9 @@ impl Scan<'_> {
                     if self.kind(inside) == K::Attribute {
                         continue;
                     }
-                    if crate::names::kinds::is_word(self.kind(inside)) {
+                    if crate::adapt::kinds::is_word(self.kind(inside)) {
                         let name = self.text(inside);
-                        self.scopes.declare(name, crate::names::scopes::Meaning::Variable);
+                        self.scopes.declare(name, crate::adapt::scopes::Meaning::Variable);
                         self.write_as(inside, K::Identifier);
                     } else {
                         self.write(inside);

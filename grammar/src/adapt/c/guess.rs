@@ -2,11 +2,11 @@
 //!
 //! Each guess looks ahead over tokens that belong to it alone, so that all guesses together stay linear.
 
-use super::kinds::{
+use super::{Frame, Place, Scan, State};
+use crate::adapt::kinds::{
     begins_statement, is_contextual, is_name, is_operator, is_qualifier, is_specifier, is_word,
     looks_like_macro,
 };
-use super::{Frame, Place, Scan, State};
 use crate::token::TokenKind as K;
 
 /// So many macros that are statements are recognised in a row.

@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 
 use super::Scan;
 use super::angles::begins_no_operand;
-use crate::names::kinds::{is_type_word, is_word, looks_like_macro};
-use crate::names::scopes::Meaning;
+use crate::adapt::kinds::{is_type_word, is_word, looks_like_macro};
+use crate::adapt::scopes::Meaning;
 use crate::symbol::Symbol;
 use crate::token::{TokenKind, TokenKind as K};
 

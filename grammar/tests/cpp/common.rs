@@ -60,7 +60,7 @@ pub static WORDS: LazyLock<Words> = LazyLock::new(|| {
     };
     let also = ALSO.iter().flat_map(|(name, all)| all.iter().map(move |spelling| (*spelling, kind(name))));
     let all = named.chain(also).map(|(spelling, kind)| (Symbol::intern(spelling), kind));
-    Words::new("CUDA C++", all, []).with_grammar(Grammar::Device)
+    Words::new("CUDA C++", all, []).with_grammar(Grammar::Cpp)
 });
 
 /// Types of earlier items.
@@ -68,7 +68,7 @@ const TYPES: [&str; 7] = ["float4", "size_t", "dim3", "T", "S", "V", "uint"];
 
 /// The tokens of `text`, as the preprocessor would hand them on.
 pub fn tokens(text: &str) -> Vec<Token> {
-    let (lexed, _) = lex_as(text, Grammar::Device);
+    let (lexed, _) = lex_as(text, Grammar::Cpp);
     let mut tokens: Vec<Token> = Vec::new();
     let mut pragma = None;
     for (_, token, in_directive) in lexed.with_directives() {

@@ -2,9 +2,9 @@
 
 use super::shape::{Known, Shape, is_qualifier, is_reference, is_specifier, is_storage};
 use super::{Scan, State};
-use crate::names::kinds::{is_type_word, is_word, looks_like_macro};
-use crate::names::scopes::Meaning;
-use crate::names::{Place, Taken};
+use crate::adapt::kinds::{is_type_word, is_word, looks_like_macro};
+use crate::adapt::scopes::Meaning;
+use crate::adapt::{Place, Taken};
 use crate::symbol::Symbol;
 use crate::token::{TokenKind, TokenKind as K};
 

@@ -20,8 +20,8 @@ use tangle_ir::key::FunctionKey;
 use super::{Checker, FunctionMeaning, Meaning, Qualified, TypeProblem, TypeProblemKind, Use, Used};
 use crate::dialect::Index;
 use crate::hir::body::CallId;
-use crate::hir::declare::pointer_to;
 use crate::hir::lower::initializer_exprs;
+use crate::hir::declare::pointer_to;
 use crate::hir::overload::{self, Resolution};
 use crate::hir::resolve::{method, spelled};
 use crate::hir::specialisation::template_of;
@@ -57,7 +57,7 @@ impl Called {
 
 impl<'a> Checker<'a> {
     /// An expression of a kind that only C++ has, with its operands checked.
-    pub(super) fn device_node(&mut self, id: ast::ExprId) -> ExprId {
+    pub(super) fn cpp_node(&mut self, id: ast::ExprId) -> ExprId {
         let ast: &'a ast::Ast = self.ast;
         let ast::Expr { kind, span } = &ast.exprs[id];
         let span = *span;
@@ -338,12 +338,7 @@ impl<'a> Checker<'a> {
     // ---- Calls ----
 
     /// A call in a language of C++. Arguments are checked, and not yet values: what is passed by reference stays a place.
-    pub(super) fn device_call(
-        &mut self,
-        callee: ast::ExprId,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> ExprId {
+    pub(super) fn cpp_call(&mut self, callee: ast::ExprId, arguments: &[ast::ExprId], span: Span) -> ExprId {
         let place = self.ast.exprs[callee].span;
         let call = self.body.as_ref().and_then(|body| body.calls.get(&place)).copied();
         let arguments: Vec<ExprId> = arguments.iter().map(|&argument| self.done[argument]).collect();

@@ -1,8 +1,8 @@
 //! Folds what belongs together into one token: attributes, assembly, the names of operators; and leaves out words that say nothing here.
 
-use crate::names::Input;
-use crate::names::fold::Tokens;
-use crate::names::kinds::is_word;
+use crate::adapt::Input;
+use crate::adapt::fold::Tokens;
+use crate::adapt::kinds::is_word;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind, TokenKind as K};
 use crate::tree::Payloads;
