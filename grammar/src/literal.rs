@@ -17,25 +17,25 @@ pub enum Precision {
 
 /// Reads a number. The error is a sentence for the user.
 pub fn number(text: &str) -> Result<Number, String> {
-    let lower = text.to_ascii_lowercase();
-    if let Some(digits) = lower.strip_prefix("0x") {
+    let lowercase = text.to_ascii_lowercase();
+    if let Some(digits) = lowercase.strip_prefix("0x") {
         return if digits.contains(['.', 'p']) {
             hexadecimal_float(text, digits)
         } else {
             integer(text, digits, 16, "hexadecimal")
         };
     }
-    if let Some(digits) = lower.strip_prefix("0b") {
+    if let Some(digits) = lowercase.strip_prefix("0b") {
         return integer(text, digits, 2, "binary");
     }
-    let is_float = lower.contains(['.', 'e']) || lower.ends_with(['f', 'h']);
+    let is_float = lowercase.contains(['.', 'e']) || lowercase.ends_with(['f', 'h']);
     if is_float {
-        return decimal_float(text, &lower);
+        return decimal_float(text, &lowercase);
     }
-    if lower.len() > 1 && lower.starts_with('0') && lower.as_bytes()[1].is_ascii_digit() {
-        return integer(text, &lower[1..], 8, "octal");
+    if lowercase.len() > 1 && lowercase.starts_with('0') && lowercase.as_bytes()[1].is_ascii_digit() {
+        return integer(text, &lowercase[1..], 8, "octal");
     }
-    integer(text, &lower, 10, "decimal")
+    integer(text, &lowercase, 10, "decimal")
 }
 
 fn integer(text: &str, digits: &str, radix: u32, base: &str) -> Result<Number, String> {
@@ -88,17 +88,17 @@ fn exponent_length(text: &str, exponent: &str) -> Result<usize, String> {
     Ok(exponent.len() - unsigned.len() + digits)
 }
 
-fn decimal_float(text: &str, lower: &str) -> Result<Number, String> {
-    let mut end = lower.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(lower.len());
-    if lower[..end].matches('.').count() > 1 {
+fn decimal_float(text: &str, lowercase: &str) -> Result<Number, String> {
+    let mut end = lowercase.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(lowercase.len());
+    if lowercase[..end].matches('.').count() > 1 {
         return Err(format!("invalid number `{text}`: it has two decimal points"));
     }
-    if lower[end..].starts_with('e') {
+    if lowercase[end..].starts_with('e') {
         end += 1;
-        end += exponent_length(text, &lower[end..])?;
+        end += exponent_length(text, &lowercase[end..])?;
     }
-    let value = lower[..end].parse().map_err(|_| format!("invalid number `{text}`"))?;
-    Ok(Number::Float { value, precision: precision(text, &lower[end..])? })
+    let value = lowercase[..end].parse().map_err(|_| format!("invalid number `{text}`"))?;
+    Ok(Number::Float { value, precision: precision(text, &lowercase[end..])? })
 }
 
 fn hexadecimal_float(text: &str, digits: &str) -> Result<Number, String> {

@@ -3,6 +3,7 @@
 
 pub mod assertions;
 pub mod body;
+mod build;
 pub mod check;
 mod constant;
 mod declare;
@@ -11,7 +12,6 @@ mod file_scope;
 pub mod functions;
 mod launch;
 pub mod launch_comments;
-mod lower;
 pub mod overload;
 mod problem;
 pub mod resolve;
@@ -30,7 +30,7 @@ pub use file_scope::{Convergence, Declared, Function};
 /// The bodies of an item: each function that it defines, followed by the block literals inside it.
 #[salsa::tracked]
 pub fn bodies<'db>(db: &'db dyn Db, item: Item<'db>) -> Bodies {
-    Bodies(lower::bodies(&parse(db, item).0.ast, item.dialect(db)).into())
+    Bodies(build::bodies(&parse(db, item).0.ast, item.dialect(db)).into())
 }
 
 /// The value of [`bodies`].

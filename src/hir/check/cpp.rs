@@ -20,7 +20,7 @@ use tangle_ir::key::FunctionKey;
 use super::{Checker, FunctionMeaning, Meaning, Qualified, TypeProblem, TypeProblemKind, Use, Used};
 use crate::dialect::Index;
 use crate::hir::body::CallId;
-use crate::hir::lower::initializer_exprs;
+use crate::hir::build::initializer_exprs;
 use crate::hir::declare::pointer_to;
 use crate::hir::overload::{self, Resolution};
 use crate::hir::resolve::{method, spelled};

@@ -11,7 +11,7 @@ use tangle_grammar::words::Grammar;
 use tangle_ir::key::FunctionKey;
 
 use super::{Checker, Meaning, Qualified, TypeProblemKind, Use};
-use crate::hir::lower::initializer_exprs;
+use crate::hir::build::initializer_exprs;
 use crate::hir::declare::pointer_to;
 use crate::hir::layout::layout;
 use crate::hir::typed::{Constant, Conversion, ExprId, ExprKind, Storage, Unknown, Var};

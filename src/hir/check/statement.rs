@@ -6,9 +6,9 @@ use tangle_grammar::symbol::Symbol;
 
 use super::{Checker, Holds, InBody, Meaning, Qualified, Scope, TypeProblemKind, Use};
 use crate::hir::body::{Body, StmtId, StmtKind};
+use crate::hir::build::{initializer_exprs, literals};
 use crate::hir::declare::Context;
 use crate::hir::layout::layout;
-use crate::hir::lower::{initializer_exprs, literals};
 use crate::hir::typed::{Evaluated, Expr, ExprId, ExprKind, Global, Initializer, Local, Storage, Var};
 use crate::hir::types::{Ty, TyKind};
 

@@ -1,4 +1,4 @@
-//! Syntax tree to [`Body`]: statements in source order, jumps with their targets, calls with their circumstances.
+//! Builds a [`Body`] from a syntax tree: statements in source order, jumps with their targets, calls with their circumstances.
 //!
 //! Nothing here recurses over statements or expressions: generated code nests deeper than a stack.
 
@@ -34,8 +34,8 @@ pub fn bodies(ast: &Ast, dialect: Dialect) -> Vec<Body> {
         let launch = super::launch::launch(decl);
         let mut todo = vec![Source { name, kernel, block: false, convergence, launch, body }];
         while let Some(source) = todo.pop() {
-            let lowering = Lowering::new(ast, dialect, &constants, &variables, &enqueued, source);
-            bodies.push(lowering.run(&mut todo));
+            let builder = Builder::new(ast, dialect, &constants, &variables, &enqueued, source);
+            bodies.push(builder.build(&mut todo));
         }
     }
     bodies
@@ -44,7 +44,7 @@ pub fn bodies(ast: &Ast, dialect: Dialect) -> Vec<Body> {
 /// Ways that the computed `goto`s of a body may take, all together: each leads to every label whose address is taken.
 const MAX_COMPUTED_JUMPS: usize = 20_000;
 
-/// A body still to be lowered.
+/// A body still to be built.
 struct Source {
     name: Name,
     kernel: bool,
@@ -83,7 +83,7 @@ struct Surroundings {
     switch: Option<StmtId>,
 }
 
-struct Lowering<'a> {
+struct Builder<'a> {
     ast: &'a Ast,
     dialect: Dialect,
     constants: &'a Constants,
@@ -104,7 +104,7 @@ struct Lowering<'a> {
     blocks: Vec<(AstStmt, Span)>,
 }
 
-impl<'a> Lowering<'a> {
+impl<'a> Builder<'a> {
     fn new(
         ast: &'a Ast,
         dialect: Dialect,
@@ -112,8 +112,8 @@ impl<'a> Lowering<'a> {
         variables: &'a FxHashSet<Span>,
         enqueued: &'a FxHashSet<AstStmt>,
         source: Source,
-    ) -> Lowering<'a> {
-        Lowering {
+    ) -> Builder<'a> {
+        Builder {
             ast,
             dialect,
             constants,
@@ -133,7 +133,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn run(mut self, todo: &mut Vec<Source>) -> Body {
+    fn build(mut self, todo: &mut Vec<Source>) -> Body {
         let mut steps = vec![Step::Enter { ast: self.source.body, parent: None, slot: Slot::Root }];
         while let Some(step) = steps.pop() {
             match step {
