@@ -1,16 +1,50 @@
-//! The adapters between the tokens of an item and the grammars: they decide which names are types, macros and templates.
+//! What a name means where it stands: the adapter between the tokens of an item and the grammar.
 //!
-//! [`c`] adapts C, [`cpp`] adapts C++.
+//! How C and C++ parse depends on which names are types: `a * b;` declares or multiplies, `(a)(b)` casts or calls. The adapter
+//! decides that in a scan over the item, before the parser runs, so that the grammars need no symbol table. It writes each token
+//! as what it is, and knows just enough for this: for each open bracket what kind of place it is ([`Place`]) and how far the
+//! current statement or declaration has come, and for each name that the item itself declares what it declares.
+//!
+//! Example:
+//!
+//! ```c
+//! typedef float real;          // an item before this one: `real` comes as a TypeName
+//! void f(const body *p) {      // `body` is unknown and stands where a type must be: a type, and recorded
+//!     real real = p->real;     // a type; then the declared name; then a member
+//!     g(real * 2);             // a variable from its declaration on
+//! }
+//! ```
+//!
+//! | module | contents |
+//! |---|---|
+//! | `scan` | the pass over the tokens: looks ahead over balanced brackets, writes tokens |
+//! | `frames` | the stack of open brackets: what each one is, and the state inside it |
+//! | `scopes` | the meaning of the item's names |
+//! | `fold` | attributes and assembly, each of which becomes one token |
+//! | `guess` | words that nothing declares: the order of evidence, and the spellings that are evidence |
+//! | `kinds` | predicates for kinds of tokens |
+//! | `c`, `cpp` | what differs between the languages |
+//!
+//! The scan is a loop with a stack of its own: nothing here recurses, and each token is looked at a limited number of times.
 
-pub(crate) mod c;
-pub(crate) mod cpp;
+mod c;
+mod cpp;
 mod fold;
+mod frames;
+mod guess;
 mod kinds;
+mod scan;
 mod scopes;
 
 use crate::ast::Name;
+use crate::brackets::Brackets;
+use crate::packing::Packing;
 use crate::token::Token;
 use crate::tree::Payloads;
+use crate::words::{Grammar, Words};
+
+pub(crate) use cpp::foreign;
+pub(crate) use frames::Place;
 
 /// A word that nothing declares, and what it is taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,32 +92,10 @@ pub(crate) struct Adapted {
     pub starts: Vec<(u32, u32)>,
 }
 
-/// What stands between two brackets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    File,
-    Block,
-    Members,
-    Enumerators,
-    Initializer,
-    Parameters,
-    /// Parentheses within a declarator: `(*f)`.
-    Declarator,
-    /// The condition of `if`, `while` or `switch`.
-    Control,
-    For,
-    /// Any other parentheses: an expression, or the type of a cast.
-    Paren,
-    Index,
-    /// `f<…>`, of C++.
-    TemplateArguments,
-    /// `template <…>`.
-    TemplateParameters,
-}
-
-impl Place {
-    /// Whether it holds statements or declarations that end in `;`, or parameters.
-    pub(crate) fn holds_declarations(self) -> bool {
-        matches!(self, Place::File | Place::Block | Place::Members | Place::Parameters)
+/// Writes the tokens of an item for the grammar of its language. `packing` is what `#pragma pack` says at its start.
+pub(crate) fn adapt(input: &[Input], brackets: &Brackets, words: &Words, packing: Packing) -> Adapted {
+    match words.grammar() {
+        Grammar::C => c::adapt(input, brackets, words, packing),
+        Grammar::Cpp => cpp::adapt(input, brackets, packing),
     }
 }

@@ -108,11 +108,7 @@ impl Work<'_> {
                 continue;
             }
             let is_cpp = self.words.grammar() == Grammar::Cpp;
-            let mut adapted = if is_cpp {
-                adapt::cpp::adapt(&self.input, &brackets, self.packing)
-            } else {
-                adapt::c::adapt(&self.input, &brackets, self.words, self.packing)
-            };
+            let mut adapted = adapt::adapt(&self.input, &brackets, self.words, self.packing);
             let mut tree = Tree::new(std::mem::take(&mut adapted.payloads));
             let stream = adapted.stream.iter().copied();
             let parsed = if is_cpp {
@@ -331,7 +327,7 @@ impl Work<'_> {
     /// Puts one token in the place of the item if its head holds a construct that is none of ours: what it declares is not known then.
     fn give_up_head(&mut self) -> bool {
         let head = self.input.iter().position(|item| item.token.kind == TokenKind::LeftBrace);
-        let Some(construct) = adapt::cpp::foreign(&self.input[..head.unwrap_or(self.input.len())]) else {
+        let Some(construct) = adapt::foreign(&self.input[..head.unwrap_or(self.input.len())]) else {
             return false;
         };
         let (Some(first), Some(last)) = (self.input.first(), self.input.last()) else { return false };
@@ -366,7 +362,7 @@ impl Work<'_> {
             return None;
         }
         let tokens = &self.input[from..to];
-        let construct = adapt::cpp::foreign(tokens)?;
+        let construct = adapt::foreign(tokens)?;
         let token = Token { kind: TokenKind::Opaque, text: Symbol::intern(construct) };
         Some((from, to, token))
     }

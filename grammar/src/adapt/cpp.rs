@@ -1,7 +1,7 @@
-//! What the names and brackets of C++ mean where they stand: the adapter between the tokens of an item and the grammar of C++.
+//! What differs in C++: the adapter for CUDA and HIP.
 //!
 //! C++ cannot be parsed by its grammar alone. The adapter settles each ambiguity before the parser runs, in passes over the tokens of which each looks at a
-//! token a constant number of times, and tells the parser with the kinds of the tokens that it hands on:
+//! token a limited number of times, and marks the result with the kinds of the tokens that it writes:
 //!
 //! | what is written | is told apart by | and becomes |
 //! |---|---|---|
@@ -17,11 +17,9 @@
 //! | `T(int);` in the class `T` | the name of the class | `SpecialName` |
 //! | `(… + x)` | the operator beside it | `FoldDots` |
 //!
-//! Names are known by scopes ([`Scopes`]), which C's adapter has as well. What nothing in sight declares is judged by what stands around it, or by its spelling.
-//!
 //! Code that does not run on the device is not read: the body of a function without `__device__`, `__global__` or `constexpr` becomes a `;`.
 //!
-//! | room | does |
+//! | module | contents |
 //! |---|---|
 //! | `fold` | makes one token of several |
 //! | `angles` | tells brackets of templates |
@@ -43,159 +41,18 @@ mod words;
 
 use rustc_hash::FxHashSet;
 
-use crate::adapt::fold::Tokens;
-use crate::adapt::scopes::{Meaning, Scopes};
-use crate::adapt::{Adapted, Input, Place, Taken, UnknownWord};
-use crate::ast::{Name, Span};
-use crate::brackets::{Brackets, NO_PARTNER};
+use super::frames::{Frame, Inside, Place, State};
+use super::guess::spelling::is_in_capitals;
+use super::scan::{self, Folded, Language, Tokens};
+use super::{Adapted, Input};
+use crate::brackets::Brackets;
 use crate::packing::Packing;
 use crate::symbol::Symbol;
-use crate::token::{Token, TokenKind, TokenKind as K};
-use fold::Folded;
+use crate::token::{Token, TokenKind as K};
 
-/// How far the statement, declaration, parameter, … has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Start,
-    /// Behind the first specifier; `typed` when one of them was a type.
-    Specifiers {
-        typed: bool,
-    },
-    /// Before the declared name.
-    Declarator,
-    /// Behind the declared name.
-    Declared,
-    /// Behind `struct` or `enum`.
-    Tag,
-    /// Behind the `:` of a class.
-    Bases,
-    /// Behind the `:` of a constructor.
-    Initializers,
-    Expression,
-}
-
-/// What may stand between two parentheses or angle brackets of an expression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Inside {
-    /// A value, or the type of a cast.
-    Group,
-    /// Arguments of a call.
-    Call,
-    /// A type or a value: `sizeof(…)`.
-    Operand,
-    /// `__builtin_offsetof(type, …)`.
-    TypeFirst,
-    /// `__builtin_va_arg(list, type)`.
-    TypeSecond,
-    /// `static_cast<type>`.
-    Type,
-}
-
-#[derive(Clone, Copy)]
-struct Frame {
-    place: Place,
-    inside: Inside,
-    state: State,
-    /// Within so many brackets; those of templates do not count.
-    level: u32,
-    /// Whether a name declared here is a type.
-    typedef: bool,
-    /// Whether a comma separates declarators here.
-    declaring: bool,
-    /// Whether a type without a name is being read.
-    is_type: bool,
-    /// Whether that is the result of a function or lambda, behind `->`.
-    is_result: bool,
-    /// Whether the declarator has parameters.
-    function: bool,
-    /// Whether the declaration is, or may be, of device code.
-    device: bool,
-    /// Whether the type of the declaration is `void`.
-    void: bool,
-    /// Behind the captures of a lambda, before its body.
-    lambda: bool,
-    /// Between the brackets of a lambda's captures.
-    captures: bool,
-    /// `?` without their `:` so far.
-    questions: u32,
-    /// Between `case` and its `:`.
-    case: bool,
-    /// Whether the start of the current statement is recorded.
-    started: bool,
-    /// The last word of the name that is being written, and what it is.
-    name: Option<(usize, TokenKind)>,
-    /// Where the type behind `new` begins, and where it ends.
-    new: Option<(usize, usize)>,
-    /// How long the stream was where the declaration began, and with which token it did.
-    begun: usize,
-    first: usize,
-    /// Where a macro that is a statement ends.
-    statement_end: Option<usize>,
-    /// The name of the class whose members these are.
-    class: Symbol,
-    /// The keyword and the name of the class that begins.
-    tag: TokenKind,
-    class_head: Symbol,
-    /// The scopes that end with this frame.
-    scopes: u32,
-    /// The scopes that end with the current declaration: parameters of templates and functions.
-    heads: u32,
-    /// The scopes that end with the lambda that begins.
-    lambda_scopes: u32,
-}
-
-impl Frame {
-    fn new(place: Place) -> Frame {
-        Frame {
-            place,
-            inside: Inside::Group,
-            state: State::Start,
-            level: 1,
-            typedef: false,
-            declaring: false,
-            is_type: false,
-            is_result: false,
-            function: false,
-            device: false,
-            void: false,
-            lambda: false,
-            captures: false,
-            questions: 0,
-            case: false,
-            started: false,
-            name: None,
-            new: None,
-            begun: 0,
-            first: usize::MAX,
-            statement_end: None,
-            class: Symbol::EMPTY,
-            tag: K::Struct,
-            class_head: Symbol::EMPTY,
-            scopes: 0,
-            heads: 0,
-            lambda_scopes: 0,
-        }
-    }
-
-    fn inside(place: Place, inside: Inside) -> Frame {
-        Frame { inside, ..Frame::new(place) }
-    }
-}
-
-struct Scan<'a> {
-    tokens: &'a [Folded],
-    partner: &'a [u32],
-    out: Adapted,
-    frames: Vec<Frame>,
-    /// The names among `out.unknown_words`.
-    recorded: FxHashSet<Symbol>,
-    scopes: Scopes,
-    /// What `#pragma pack` says at this point.
-    packing: Packing,
-    /// The kind of the last token written.
-    last: TokenKind,
-    /// Whether that token is the `)` of a cast.
-    after_type: bool,
+/// What a scan of C++ knows besides.
+#[derive(Default)]
+struct Cpp {
     /// The closing brackets of what only seemed to be template arguments.
     comparisons: FxHashSet<usize>,
     /// Specifiers that were written before the head of a template, each with its input token.
@@ -206,41 +63,14 @@ struct Scan<'a> {
     used_as_types: Option<FxHashSet<Symbol>>,
 }
 
-/// So often a token is looked at before it is written.
-const MAX_TURNS: u32 = 16;
+type Scan<'a> = scan::Scan<'a, Cpp>;
 
-/// Settles what the tokens of an item mean. `packing` is what `#pragma pack` says at its start.
-pub(crate) fn adapt(input: &[Input], brackets: &Brackets, packing: Packing) -> Adapted {
+pub(super) fn adapt(input: &[Input], brackets: &Brackets, packing: Packing) -> Adapted {
     let mut out = Adapted::default();
-    let folded = fold::fold(Tokens { input, partner: &brackets.partner }, &mut out.payloads);
-    let (tokens, partner) = angles::angles(folded);
-    out.stream.reserve(tokens.len());
-    out.origin.reserve(tokens.len());
-    let mut scan = Scan {
-        tokens: &tokens,
-        partner: &partner,
-        out,
-        frames: vec![Frame::new(Place::File)],
-        recorded: FxHashSet::default(),
-        scopes: Scopes::default(),
-        packing,
-        last: K::Semicolon,
-        after_type: false,
-        comparisons: FxHashSet::default(),
-        carried: Vec::new(),
-        may_be_device: false,
-        used_as_types: None,
-    };
-    let mut at = 0;
-    let mut turns = 0;
-    while at < tokens.len() {
-        let next = scan.step(at);
-        // A token is looked at again when something begins or ends before it, which takes few turns.
-        turns = if next == at { turns + 1 } else { 0 };
-        at = if turns > MAX_TURNS { scan.write(at) } else { next };
-    }
-    scan.out.payloads.attributes.sort_by_key(|(start, _)| *start);
-    scan.out
+    let all = Folded::all(input);
+    let folded = fold::fold(Tokens { all: &all, partner: &brackets.partner }, &mut out.payloads);
+    let (all, partner) = angles::angles(folded);
+    Scan::new(Cpp::default(), Tokens { all: &all, partner: &partner }, out, packing).run()
 }
 
 /// The construct among `tokens` that the grammar does not have, if there is one.
@@ -269,110 +99,78 @@ pub(crate) fn foreign(tokens: &[Input]) -> Option<&'static str> {
     })
 }
 
-impl Scan<'_> {
-    fn top(&mut self) -> &mut Frame {
-        self.frames.last_mut().expect("the frame of the file is never closed")
+impl Language for Cpp {
+    const AFTER_SEMICOLON: State = State::Start;
+
+    fn anywhere(scan: &mut Scan<'_>, at: usize) -> Option<usize> {
+        scan.anywhere(at)
     }
 
-    /// The kind of the token at `at`, or of a semicolon behind the last.
-    fn kind(&self, at: usize) -> TokenKind {
-        self.tokens.get(at).map_or(K::Semicolon, |item| item.token.kind)
+    fn start(scan: &mut Scan<'_>, at: usize) -> Option<usize> {
+        scan.start(at)
     }
 
-    fn partner(&self, at: usize) -> Option<usize> {
-        match self.partner.get(at) {
-            Some(&partner) if partner != NO_PARTNER => Some(partner as usize),
+    fn open(scan: &mut Scan<'_>, at: usize) -> usize {
+        scan.open(at)
+    }
+
+    fn close(scan: &mut Scan<'_>, at: usize, frame: Frame) -> usize {
+        scan.close_frame(at, frame)
+    }
+
+    fn comma(scan: &mut Scan<'_>, at: usize) -> usize {
+        scan.comma(at)
+    }
+
+    fn colon_of_declaration(scan: &mut Scan<'_>, at: usize) -> Option<usize> {
+        let frame = *scan.top();
+        match frame.state {
+            State::Tag => Some(scan.begin_bases(at)),
+            State::Declared if frame.function && matches!(frame.place, Place::File | Place::Members) => {
+                if !frame.device {
+                    return Some(scan.leave_out_body(at));
+                }
+                scan.top().state = State::Initializers;
+                Some(scan.write_as(at, K::ClassColon))
+            }
             _ => None,
         }
     }
 
-    /// The token behind the one at `at`, or behind the bracket that it opens.
-    fn behind(&self, at: usize) -> usize {
-        self.partner(at).filter(|partner| *partner > at).unwrap_or(at) + 1
-    }
-
-    fn text(&self, at: usize) -> Symbol {
-        self.tokens.get(at).map_or(Symbol::EMPTY, |item| item.token.text)
-    }
-
-    fn meaning(&self, at: usize) -> Option<Meaning> {
-        self.scopes.meaning(self.tokens.get(at)?.token)
-    }
-
-    /// Records a name that nothing declares, at its first place.
-    fn record_unknown(&mut self, at: usize, taken: Taken) {
-        let item = self.tokens[at];
-        let name = Name { text: item.token.text, span: Span::new(item.start, item.end) };
-        if self.recorded.insert(name.text) {
-            self.out.unknown_words.push(UnknownWord { name, taken });
+    fn other(scan: &mut Scan<'_>, at: usize) -> usize {
+        match scan.top().state {
+            State::Specifiers { .. } | State::Declarator | State::Declared => scan.in_declaration(at),
+            State::Tag => scan.in_tag(at),
+            State::Bases => scan.in_bases(at),
+            State::Initializers => scan.in_initializers(at),
+            State::Start | State::Expression => scan.in_expression(at),
         }
     }
 
-    /// Begins the next statement, declaration, argument, ….
-    fn restart(&mut self) {
-        let Frame { place, inside, level, scopes, class, heads, .. } = *self.top();
-        self.scopes.close(heads);
-        *self.top() = Frame { inside, level, scopes, class, ..Frame::new(place) };
+    fn begins_at_keyword(place: Place) -> bool {
+        place == Place::Block
     }
 
-    // ---- Writing ----
-
-    /// Writes the token at `at` as what it is. Returns the next one to read, as all that follow do.
-    fn write(&mut self, at: usize) -> usize {
-        self.write_as(at, self.tokens[at].token.kind)
+    fn is_statement_macro(name: Symbol) -> bool {
+        is_in_capitals(name)
     }
 
-    fn write_as(&mut self, at: usize, kind: TokenKind) -> usize {
-        let item = self.tokens[at];
-        self.push(item.start, item.end, item.origin, Token { kind, text: item.token.text });
-        at + 1
+    fn follows_statement_macro(scan: &Scan<'_>, at: usize, call: bool, next: bool) -> bool {
+        scan.follows_statement_macro(at, call, next)
     }
+}
 
-    fn push(&mut self, start: u32, end: u32, origin: u32, token: Token) {
-        self.out.stream.push((start, token, end));
-        self.out.origin.push(origin);
-        self.last = token.kind;
-        self.after_type = false;
-    }
-
-    /// Writes a token that is missing before the one at `at`.
-    fn insert(&mut self, at: usize, kind: TokenKind) {
-        let last = self.last;
-        let end = self.out.stream.last().map_or(0, |(_, _, end)| *end);
-        // Markers stand where the next token does, so that spans begin there.
-        let marker = matches!(kind, K::Declares | K::TypeFollows);
-        let place = match self.tokens.get(at) {
-            Some(item) if marker => item.start,
-            _ => end,
-        };
-        let origin = self.tokens.get(at).or(self.tokens.last()).map_or(0, |item| item.origin);
-        self.push(place, place, origin, Token { kind, text: Symbol::EMPTY });
-        if marker {
-            self.last = last;
-        }
-    }
-
-    /// Writes one token for all from `at` up to `end`.
-    fn write_group(&mut self, at: usize, end: usize, kind: TokenKind, text: Symbol) -> usize {
-        let item = self.tokens[at];
-        self.push(item.start, self.tokens[end - 1].end, item.origin, Token { kind, text });
-        end
-    }
-
-    // ---- The loop ----
-
-    fn step(&mut self, at: usize) -> usize {
+impl Scan<'_> {
+    fn anywhere(&mut self, at: usize) -> Option<usize> {
         let kind = self.kind(at);
         let frame = *self.top();
         if let Some((last, role)) = frame.name
             && at <= last
         {
-            return self.part_of_name(at, last, role);
+            return Some(self.part_of_name(at, last, role));
         }
-        if frame.statement_end == Some(at) {
-            self.insert(at, K::Semicolon);
-            self.restart();
-            return at;
+        if let Some(next) = self.end_statement_macro(at) {
+            return Some(next);
         }
         if let Some((from, to)) = frame.new {
             if at == from {
@@ -380,94 +178,43 @@ impl Scan<'_> {
                 let top = self.top();
                 (top.state, top.is_type) = (State::Specifiers { typed: false }, true);
                 top.new = Some((usize::MAX, to));
-                return at;
+                return Some(at);
             }
             if at == to {
                 self.insert(at, K::TypeEnds);
                 let top = self.top();
                 (top.state, top.is_type, top.new) = (State::Expression, false, None);
-                return match kind {
+                return Some(match kind {
                     K::LeftParen => self.enter(at, Frame::inside(Place::Paren, Inside::Call), K::InitParen),
                     _ => at,
-                };
+                });
             }
         }
         match kind {
-            K::Pragma => return self.pragma(at),
-            K::Attribute => return self.attribute(at),
-            K::Noexcept if frame.lambda || frame.state != State::Expression => return at + 1,
+            K::Pragma => Some(self.pragma(at)),
+            K::Attribute => Some(self.attribute(at)),
+            K::Noexcept if frame.lambda || frame.state != State::Expression => Some(at + 1),
             K::Noexcept => {
-                return self.write_group(at, at + 1, K::OpaqueExpression, Symbol::intern("noexcept"));
+                Some(self.write_group(at, at + 1, K::OpaqueExpression, Symbol::intern("noexcept")))
             }
-            K::Requires => return self.requires(at),
+            K::Requires => Some(self.requires(at)),
             K::Broken | K::Opaque => {
                 if frame.place != Place::Parameters {
                     self.restart();
                 }
-                return self.write(at);
+                Some(self.write(at))
+            }
+            K::TemplateClose if self.language.comparisons.remove(&at) => {
+                self.top().state = State::Expression;
+                Some(self.write_as(at, K::Greater))
             }
             K::BrokenExpression => {
                 self.top().state = State::Expression;
-                return self.write(at);
+                Some(self.write(at))
             }
-            _ => {}
+            _ if frame.lambda => self.head_of_lambda(at),
+            _ => None,
         }
-        if frame.lambda
-            && let Some(next) = self.head_of_lambda(at)
-        {
-            return next;
-        }
-        if frame.state == State::Start {
-            if !frame.started && frame.place.holds_declarations() {
-                let origin = self.tokens[at].origin;
-                self.out.starts.push((origin, frame.level));
-                self.top().started = true;
-            }
-            if let Some(next) = self.start(at) {
-                return next;
-            }
-        }
-        match kind {
-            K::LeftParen | K::LeftBracket | K::LeftBrace | K::TemplateOpen | K::LaunchOpen => self.open(at),
-            K::RightParen | K::RightBracket | K::RightBrace | K::TemplateClose | K::LaunchClose => {
-                self.close(at)
-            }
-            K::Semicolon => {
-                match frame.place {
-                    Place::For | Place::Control => {
-                        let top = self.top();
-                        (top.state, top.declaring, top.is_type) = (State::Start, false, false);
-                    }
-                    place if place.holds_declarations() => self.restart(),
-                    _ => {}
-                }
-                self.write(at)
-            }
-            K::Comma => self.comma(at),
-            K::Colon => self.colon(at),
-            K::Question => {
-                let top = self.top();
-                top.questions += 1;
-                top.state = State::Expression;
-                self.write(at)
-            }
-            _ => match frame.state {
-                State::Specifiers { .. } | State::Declarator | State::Declared => self.in_declaration(at),
-                State::Tag => self.in_tag(at),
-                State::Bases => self.in_bases(at),
-                State::Initializers => self.in_initializers(at),
-                State::Start | State::Expression => self.in_expression(at),
-            },
-        }
-    }
-
-    fn pragma(&mut self, at: usize) -> usize {
-        if let Some(packing) = Packing::of_pragma(self.text(at).as_str()) {
-            self.packing = packing;
-            return at + 1;
-        }
-        let top = self.top();
-        if top.place == Place::Block && top.state == State::Start { self.write(at) } else { at + 1 }
     }
 
     fn attribute(&mut self, at: usize) -> usize {
@@ -529,33 +276,5 @@ impl Scan<'_> {
             _ => self.top().state = State::Expression,
         }
         self.write(at)
-    }
-
-    fn colon(&mut self, at: usize) -> usize {
-        let frame = *self.top();
-        let top = self.top();
-        if frame.questions > 0 {
-            top.questions -= 1;
-            top.state = State::Expression;
-            return self.write(at);
-        }
-        if frame.case {
-            self.restart();
-            return self.write(at);
-        }
-        match frame.state {
-            State::Tag => self.begin_bases(at),
-            State::Declared if frame.function && matches!(frame.place, Place::File | Place::Members) => {
-                if !frame.device {
-                    return self.leave_out_body(at);
-                }
-                self.top().state = State::Initializers;
-                self.write_as(at, K::ClassColon)
-            }
-            _ => {
-                self.top().state = State::Expression;
-                self.write(at)
-            }
-        }
     }
 }

@@ -1,40 +1,14 @@
-//! Folds attributes and inline assembly into one token each.
+//! Reads attributes and inline assembly, each of which is folded into one token.
 
-use super::Input;
 use super::kinds::is_name;
-use crate::ast::{Assembly, Attribute, Name, Span};
-use crate::brackets::NO_PARTNER;
+use super::scan::{Folded, Tokens};
+use crate::ast::{Assembly, Attribute, Name};
 use crate::symbol::Symbol;
-use crate::token::{TokenKind, TokenKind as K};
-
-/// Tokens, and which brackets among them belong together.
-#[derive(Clone, Copy)]
-pub(crate) struct Tokens<'a> {
-    pub input: &'a [Input],
-    pub partner: &'a [u32],
-}
+use crate::token::TokenKind as K;
 
 impl Tokens<'_> {
-    /// The kind of the token at `at`, or of a semicolon behind the last.
-    pub fn kind(self, at: usize) -> TokenKind {
-        self.input.get(at).map_or(K::Semicolon, |item| item.token.kind)
-    }
-
-    pub fn partner(self, at: usize) -> Option<usize> {
-        match self.partner.get(at) {
-            Some(&partner) if partner != NO_PARTNER => Some(partner as usize),
-            _ => None,
-        }
-    }
-
-    /// The token behind the one at `at`, or behind the bracket that it opens.
-    pub fn behind(self, at: usize) -> usize {
-        self.partner(at).filter(|partner| *partner > at).unwrap_or(at) + 1
-    }
-
-    pub fn name(self, at: usize) -> Name {
-        let item = self.input[at];
-        Name { text: item.token.text, span: Span::new(item.start, item.end) }
+    fn name(self, at: usize) -> Name {
+        self[at].name()
     }
 
     /// The place behind the attribute at `at`, if there is one.
@@ -53,6 +27,17 @@ impl Tokens<'_> {
         }
     }
 
+    /// The place after the attributes at `at`.
+    pub fn skip_attributes(self, mut at: usize) -> usize {
+        loop {
+            at = match self.end_of_attribute(at) {
+                Some(end) => end,
+                None if self.kind(at) == K::Attribute => at + 1,
+                None => return at,
+            };
+        }
+    }
+
     /// What the attribute says that lies between `at` and `end`.
     pub fn attributes(self, at: usize, end: usize) -> Vec<Attribute> {
         match self.kind(at) {
@@ -67,7 +52,7 @@ impl Tokens<'_> {
     }
 
     fn attribute_named(self, name: usize, from: usize, to: usize) -> Attribute {
-        let arguments = self.input[from..to].iter().map(|item| item.token).collect();
+        let arguments = self.all[from..to].iter().map(|item| item.token).collect();
         Attribute { name: self.name(name), arguments }
     }
 
@@ -79,7 +64,7 @@ impl Tokens<'_> {
                 at += 2;
                 continue;
             }
-            let is_name = self.input[at].token.text != Symbol::EMPTY;
+            let is_name = self.text(at) != Symbol::EMPTY;
             match self.partner(at + 1) {
                 Some(close) if is_name && self.kind(at + 1) == K::LeftParen && close < end => {
                     list.push(self.attribute_named(at, at + 2, close));
@@ -120,7 +105,7 @@ impl Tokens<'_> {
                 kind if colons >= 4 && is_name(kind) => labels.push(self.name(inside)),
                 _ => {}
             }
-            inside = self.partner(inside).filter(|partner| *partner > inside).unwrap_or(inside) + 1;
+            inside = self.behind(inside);
         }
         let assembly = Assembly {
             text,
@@ -141,5 +126,13 @@ impl Tokens<'_> {
                 _ => names.push(self.name(at)),
             }
         }
+    }
+}
+
+/// The spelling of a token in a name that is made of several.
+pub(super) fn spelling(item: &Folded) -> &'static str {
+    match item.token.text {
+        Symbol::EMPTY => item.token.kind.spelling().unwrap_or_default(),
+        text => text.as_str(),
     }
 }

@@ -1,6 +1,5 @@
 //! Which tokens may stand where, as far as their kind tells.
 
-use crate::symbol::Symbol;
 use crate::token::{TokenKind, TokenKind as K};
 
 pub(crate) fn is_word(kind: TokenKind) -> bool {
@@ -89,13 +88,10 @@ pub(crate) fn is_operator(kind: TokenKind) -> bool {
     kind >= K::Plus && kind <= K::GreaterGreaterEqual
 }
 
-/// Whether a word is spelled as macros are: in capitals, or with `__` in front.
-pub(crate) fn looks_like_macro(name: Symbol) -> bool {
-    let text = name.as_str();
-    text.starts_with("__") || text.len() > 1 && !text.contains(|c: char| c.is_ascii_lowercase())
+pub(crate) fn is_opening(kind: TokenKind) -> bool {
+    matches!(kind, K::LeftParen | K::LeftBracket | K::LeftBrace | K::TemplateOpen | K::LaunchOpen)
 }
 
-/// Whether a word is spelled as those are that stand for `__attribute__((overloadable))`: `OVERLOAD`, `INLINE_OVERLOADABLE`.
-pub(crate) fn allows_overloads(name: Symbol) -> bool {
-    name.as_str().to_ascii_lowercase().contains("overload")
+pub(crate) fn is_closing(kind: TokenKind) -> bool {
+    matches!(kind, K::RightParen | K::RightBracket | K::RightBrace | K::TemplateClose | K::LaunchClose)
 }

@@ -2,15 +2,12 @@
 //!
 //! Each guess looks ahead over tokens that belong to it alone, so that all guesses together stay linear.
 
-use super::{Frame, Place, Scan, State};
-use crate::adapt::kinds::{
-    begins_statement, is_contextual, is_name, is_operator, is_qualifier, is_specifier, is_word,
-    looks_like_macro,
-};
+use super::Scan;
+use crate::adapt::frames::{Frame, Place, State};
+use crate::adapt::guess::spelling::looks_like_macro;
+use crate::adapt::kinds::{is_contextual, is_name, is_operator, is_qualifier, is_specifier, is_word};
+use crate::adapt::scopes::Meaning;
 use crate::token::TokenKind as K;
-
-/// So many macros that are statements are recognised in a row.
-const MACROS_IN_A_ROW: usize = 8;
 
 /// What to make of an unknown word where a specifier can stand.
 pub(super) enum Role {
@@ -19,7 +16,11 @@ pub(super) enum Role {
     Ignorable,
 }
 
-impl Scan<'_> {
+impl Scan<'_, '_> {
+    pub(super) fn is_type(&self, at: usize) -> bool {
+        is_word(self.kind(at)) && self.meaning(at) == Some(Meaning::Type)
+    }
+
     /// Whether what follows `(` in a declarator is a list of parameters, and not an inner declarator.
     pub(super) fn begins_parameters(&self, at: usize) -> bool {
         match self.kind(at) {
@@ -39,7 +40,7 @@ impl Scan<'_> {
         {
             return false;
         }
-        if self.words.is_vector(self.input[at + 1].token.text) {
+        if self.language.words.is_vector(self.text(at + 1)) {
             return true;
         }
         let Some(end) = self.partner(at + 3) else { return false };
@@ -48,14 +49,14 @@ impl Scan<'_> {
             if self.kind(inside) == K::Comma {
                 return true;
             }
-            inside = self.partner(inside).filter(|partner| *partner > inside).unwrap_or(inside) + 1;
+            inside = self.behind(inside);
         }
         false
     }
 
     /// A word that OpenCL reserves, but that older kernels use as a name (`int pipe = 3;`, `x.global`).
     pub(super) fn is_plain_name(&self, at: usize) -> bool {
-        let token = self.input[at].token;
+        let token = self.tokens[at].token;
         let frame = self.frames.last().copied().unwrap_or_else(|| Frame::new(Place::File));
         let next = self.kind(at + 1);
         if matches!(self.last, K::Dot | K::Arrow) {
@@ -75,18 +76,10 @@ impl Scan<'_> {
                     && !frame.is_type
             }
             State::Declarator => ends_declarator && !frame.is_type,
-            State::Declared => false,
+            State::Declared | State::Tag | State::Bases | State::Initializers => false,
             State::Expression => true,
         };
         could_be_name && !token.text.as_str().starts_with("__")
-    }
-
-    /// The place behind `NAME(…)`, such as `WORKGROUP(64, 1)` in `WORKGROUP(64, 1) kernel void f()`.
-    pub(super) fn end_of_macro(&self, at: usize) -> Option<usize> {
-        if self.kind(at + 1) != K::LeftParen {
-            return None;
-        }
-        self.partner(at + 1).map(|close| close + 1)
     }
 
     /// What an unknown word is that begins a declaration: the type, unless another follows.
@@ -124,13 +117,14 @@ impl Scan<'_> {
 
     /// `type name MACRO,`: behind a type and a name, neither of which is spelled as a macro, stands one that may add parameters.
     fn ends_parameter(&self, ty: usize, name: usize) -> bool {
-        !looks_like_macro(self.input[ty].token.text) && self.is_last_name(name)
+        !looks_like_macro(self.text(ty)) && self.is_last_name(name)
     }
 
     /// `name MACRO,`: the name of a parameter, behind which stands a macro that may add further ones.
     pub(super) fn is_last_name(&self, at: usize) -> bool {
-        let is_macro = |at: usize| is_word(self.kind(at)) && looks_like_macro(self.input[at].token.text);
-        is_macro(at + 1) && !is_macro(at) && matches!(self.kind(at + 2), K::Comma | K::RightParen)
+        self.is_macro_word(at + 1)
+            && !self.is_macro_word(at)
+            && matches!(self.kind(at + 2), K::Comma | K::RightParen)
     }
 
     /// The place behind `NAME(…)` where a macro makes the name of a function that is defined: `NAME(a, b)(int n) {`.
@@ -203,9 +197,7 @@ impl Scan<'_> {
     }
 
     fn is_unknown_macro(&self, at: usize) -> bool {
-        self.kind(at) == K::Identifier
-            && self.meaning(at).is_none()
-            && looks_like_macro(self.input[at].token.text)
+        self.kind(at) == K::Identifier && self.meaning(at).is_none() && looks_like_macro(self.text(at))
     }
 
     /// Whether an unknown word behind an argument of a call stands for further ones: `f(a, b PARAM)`.
@@ -214,48 +206,8 @@ impl Scan<'_> {
             && (matches!(self.kind(at + 1), K::RightParen | K::Comma) || self.is_unknown_macro(at + 1))
     }
 
-    /// Whether an unknown name is the head of a loop: `unroll_for (int i = 0; i < 4; i++)`. Nothing else has two `;` between parentheses.
-    pub(super) fn is_head_of_loop(&self, at: usize) -> bool {
-        if self.kind(at + 1) != K::LeftParen {
-            return false;
-        }
-        let Some(end) = self.partner(at + 1) else { return false };
-        let mut semicolons = 0;
-        let mut inside = at + 2;
-        while inside < end {
-            semicolons += usize::from(self.kind(inside) == K::Semicolon);
-            inside = self.partner(inside).filter(|partner| *partner > inside).unwrap_or(inside) + 1;
-        }
-        semicolons == 2
-    }
-
-    /// The place behind an unknown macro that is a statement by itself, with no `;` behind it: `LOAD_ALL`, `STORE(x)`. What follows shows it: the
-    /// end of the block, a statement, a call, or another such macro.
-    pub(super) fn end_of_statement_macro(&self, at: usize) -> Option<usize> {
-        let first = self.end_of_macro_name(at)?;
-        let mut end = first;
-        for _ in 0..MACROS_IN_A_ROW {
-            match self.kind(end) {
-                K::RightBrace => return Some(first),
-                kind if begins_statement(kind) => return Some(first),
-                K::LeftBrace if first > at + 1 => return Some(first),
-                _ if self.is_call_statement(end) => return Some(first),
-                _ => end = self.end_of_macro_name(end)?,
-            }
-        }
-        None
-    }
-
-    /// The place behind an unknown macro, with its arguments if it has some.
-    fn end_of_macro_name(&self, at: usize) -> Option<usize> {
-        if !self.is_unknown_macro(at) {
-            return None;
-        }
-        Some(self.end_of_macro(at).unwrap_or(at + 1))
-    }
-
     /// `name(…);` of which the parentheses hold no parameters.
-    fn is_call_statement(&self, at: usize) -> bool {
+    pub(super) fn is_call_statement(&self, at: usize) -> bool {
         self.kind(at) == K::Identifier
             && self.kind(at + 1) == K::LeftParen
             && (self.kind(at + 2) == K::RightParen || !self.begins_parameters(at + 2))

@@ -1,29 +1,21 @@
 //! Opens and closes brackets: what place is between them, and which scopes begin and end with them.
 
-use super::{Frame, Place, Scan, State, TypeArgument};
+use super::Scan;
+use crate::adapt::frames::{Frame, Inside, Place, State};
 use crate::token::TokenKind as K;
 
-impl Scan<'_> {
+impl Scan<'_, '_> {
     pub(super) fn open(&mut self, at: usize) -> usize {
-        if self.partner(at).is_none() {
-            return self.write(at);
-        }
         match self.kind(at) {
             K::LeftParen => self.open_paren(at),
             K::LeftBracket => {
                 if let State::Start | State::Expression = self.top().state {
                     self.top().state = State::Expression;
                 }
-                self.enter(at, Frame { state: State::Expression, ..Frame::new(Place::Index) })
+                self.enter(at, Frame { state: State::Expression, ..Frame::new(Place::Index) }, K::LeftBracket)
             }
             _ => self.open_brace(at),
         }
-    }
-
-    pub(super) fn enter(&mut self, at: usize, frame: Frame) -> usize {
-        self.out.places.push((at as u32, frame.place));
-        self.frames.push(frame);
-        self.write(at)
     }
 
     fn open_paren(&mut self, at: usize) -> usize {
@@ -51,7 +43,7 @@ impl Scan<'_> {
             {
                 Place::Declarator
             }
-            _ if frame.block_literal => Place::Parameters,
+            _ if frame.lambda => Place::Parameters,
             _ => Place::Paren,
         };
         let mut inner = Frame::new(place);
@@ -64,38 +56,35 @@ impl Scan<'_> {
                 self.top().state = State::Declared;
             }
             Place::Paren => {
-                inner.must_be_type = matches!(self.last, K::AtomicType | K::Offsetof);
-                inner.type_argument = match self.last {
-                    K::Astype | K::VaArg => TypeArgument::AfterComma,
-                    K::Generic => TypeArgument::Generic,
-                    _ => TypeArgument::Never,
+                inner.inside = match self.last {
+                    K::AtomicType => Inside::Type,
+                    K::Offsetof => Inside::TypeFirst,
+                    K::Astype | K::VaArg => Inside::TypeSecond,
+                    K::Generic => Inside::Generic,
+                    K::Sizeof | K::Alignof => Inside::Operand,
+                    _ => Inside::Group,
                 };
-                inner.ends_operand = inner.type_argument != TypeArgument::Never
-                    || matches!(self.last, K::Sizeof | K::Alignof | K::Offsetof);
                 if matches!(frame.state, State::Start | State::Expression) {
                     let operand = self.after_operand();
                     self.top().state = State::Expression;
-                    if operand || inner.type_argument != TypeArgument::Never {
+                    if operand {
+                        (inner.inside, inner.state) = (Inside::Call, State::Expression);
+                    } else if matches!(inner.inside, Inside::TypeSecond | Inside::Generic) {
                         inner.state = State::Expression;
-                        inner.call = operand;
                     } else if self.last != K::Sizeof && self.is_vector_literal(at) {
-                        self.enter(at, inner);
-                        let written = self.out.stream.last_mut().expect("just written");
-                        written.1.kind = K::VectorParen;
-                        return at + 1;
+                        return self.enter(at, inner, K::VectorParen);
                     }
                 }
             }
             _ => {}
         }
-        self.enter(at, inner)
+        self.enter(at, inner, K::LeftParen)
     }
 
     fn open_brace(&mut self, at: usize) -> usize {
         let frame = *self.top();
-        let starts_list =
-            matches!(self.last, K::Equal) || self.after_type && frame.state == State::Expression;
-        let place = if frame.block_literal {
+        let starts_list = self.last == K::Equal || self.type_in.is_some() && frame.state == State::Expression;
+        let place = if frame.lambda {
             Place::Block
         } else if frame.place == Place::Initializer || starts_list {
             Place::Initializer
@@ -104,39 +93,31 @@ impl Scan<'_> {
         };
         let mut inner = Frame::new(place);
         if place == Place::Block {
-            if frame.block_literal || frame.place == Place::Paren {
+            if frame.lambda || frame.place == Place::Paren {
                 self.top().state = State::Expression;
-                self.top().block_literal = false;
+                self.top().lambda = false;
             } else {
                 // Behind `}` the next statement begins.
-                self.top().restart();
+                self.restart();
             }
             self.scopes.open();
-            inner.scopes = 1 + std::mem::take(&mut self.handed_on);
+            inner.scopes = 1 + std::mem::take(&mut self.language.handed_on);
         } else if frame.state == State::Start {
             self.top().state = State::Expression;
         }
-        self.enter(at, inner)
+        self.enter(at, inner, K::LeftBrace)
     }
 
-    pub(super) fn close(&mut self, at: usize) -> usize {
-        if self.partner(at).is_none() || self.frames.len() == 1 {
-            return self.write(at);
-        }
-        let inner = self.frames.pop().unwrap_or_else(|| Frame::new(Place::File));
-        if inner.place == Place::Block {
-            self.drop_pragmas();
-        }
-        self.scopes.close(inner.scopes);
+    pub(super) fn close_frame(&mut self, at: usize, inner: Frame) -> usize {
         self.write(at);
         match inner.place {
-            Place::Control | Place::For => self.top().restart(),
+            Place::Control | Place::For => self.restart(),
             Place::Parameters => {
                 if self.top().state != State::Expression {
                     self.top().state = State::Declared;
                 }
                 if self.kind(self.skip_attributes(at + 1)) == K::LeftBrace {
-                    self.handed_on += 1;
+                    self.language.handed_on += 1;
                 } else {
                     self.scopes.close(1);
                 }
@@ -148,10 +129,7 @@ impl Scan<'_> {
                     self.top().state = State::Declared;
                 }
             }
-            Place::Paren => {
-                self.after_type = inner.is_type;
-                self.after_type_operand = inner.is_type && inner.ends_operand;
-            }
+            Place::Paren => self.type_in = inner.is_type.then_some(inner.inside),
             Place::Block
             | Place::Initializer
             | Place::File
@@ -159,13 +137,5 @@ impl Scan<'_> {
             | Place::TemplateParameters => {}
         }
         at + 1
-    }
-
-    /// Takes back the pragmas written last: at the end of a block there is no statement that they could be about.
-    fn drop_pragmas(&mut self) {
-        while self.out.stream.last().is_some_and(|(_, token, _)| token.kind == K::Pragma) {
-            self.out.stream.pop();
-            self.out.origin.pop();
-        }
     }
 }

@@ -8,7 +8,7 @@ use super::Scan;
 use crate::adapt::kinds::{is_name, is_specifier};
 use crate::token::TokenKind as K;
 
-impl Scan<'_> {
+impl Scan<'_, '_> {
     /// The `)` of the names in `f(a, b) int a, b; { … }`, if `(` at `open` begins such: behind them come declarations (of no functions), then the
     /// body.
     pub(super) fn end_of_old_parameters(&self, open: usize) -> Option<usize> {
@@ -28,11 +28,11 @@ impl Scan<'_> {
             return None;
         }
         let mut at = close + 1;
-        while at < self.input.len() {
+        while at < self.tokens.len() {
             match self.kind(at) {
                 K::LeftBrace if self.kind(at - 1) == K::Semicolon => return Some(close),
                 K::LeftParen => return None,
-                _ => at = self.partner(at).filter(|partner| *partner > at).unwrap_or(at) + 1,
+                _ => at = self.behind(at),
             }
         }
         None
@@ -47,8 +47,8 @@ impl Scan<'_> {
             self.write_as(inside, kind);
         }
         self.scopes.open();
-        self.handed_on += 1;
-        self.top().restart();
+        self.language.handed_on += 1;
+        self.restart();
         self.write(close)
     }
 }

@@ -1,14 +1,16 @@
 //! What a word is where it stands: a declared name, a type, a specifier, a member, a macro that nothing defines.
 
+use super::Scan;
 use super::guess::Role;
-use super::{Frame, Input, Place, Scan, State, Taken};
-use crate::adapt::kinds::{allows_overloads, is_name, is_specifier, is_type_word, is_word, looks_like_macro};
+use crate::adapt::Taken;
+use crate::adapt::frames::{Frame, Inside, Place, State};
+use crate::adapt::guess::spelling::{allows_overloads, looks_like_macro};
+use crate::adapt::kinds::{is_name, is_specifier, is_type_word, is_word};
 use crate::adapt::scopes::Meaning;
 use crate::ast::Attribute;
-use crate::symbol::Symbol;
 use crate::token::TokenKind as K;
 
-impl Scan<'_> {
+impl Scan<'_, '_> {
     /// A word that is a name and nothing else: the declared one, or one in an expression.
     pub(super) fn declared_or_used(&mut self, at: usize) -> usize {
         let is_member = matches!(self.last, K::Dot | K::Arrow);
@@ -24,25 +26,16 @@ impl Scan<'_> {
     fn declarator_name(&mut self, at: usize) -> usize {
         let meaning = if self.top().typedef { Meaning::Type } else { Meaning::Variable };
         if self.top().place != Place::Members {
-            self.scopes.declare(self.input[at].token.text, meaning);
+            self.scopes.declare(self.text(at), meaning);
         }
         self.top().state = State::Declared;
         self.write_as(at, K::Identifier)
     }
 
-    /// The name of a function that a macro makes: what is written stands for it.
-    fn made_name(&mut self, at: usize, end: usize) -> usize {
-        self.record_unknown(at, Taken::Name);
-        let spelling = |item: &Input| match item.token.kind.spelling() {
-            Some(spelling) => spelling.to_owned(),
-            None => item.token.text.as_str().to_owned(),
-        };
-        let text = Symbol::intern(&self.input[at..end].iter().map(spelling).collect::<String>());
+    /// The name of a function that a macro makes.
+    fn name_of_macro(&mut self, at: usize, end: usize) -> usize {
+        let text = self.made_name(at, end);
         self.scopes.declare(text, Meaning::Variable);
-        self.top().state = State::Declared;
-        self.write_group(at, end, K::Identifier);
-        self.out.stream.last_mut().expect("just written").1.text = text;
-        self.last = K::Identifier;
         end
     }
 
@@ -59,10 +52,10 @@ impl Scan<'_> {
                 if frame.place == Place::File
                     && let Some(end) = self.end_of_made_name(at)
                 {
-                    return self.made_name(at, end);
+                    return self.name_of_macro(at, end);
                 }
                 if self.meaning(at).is_none() {
-                    if is_word(self.kind(at + 1)) && looks_like_macro(self.input[at].token.text) {
+                    if is_word(self.kind(at + 1)) && looks_like_macro(self.text(at)) {
                         return self.ignore(at);
                     }
                     if let Some(end) = self.end_of_macro(at).filter(|end| is_word(self.kind(*end))) {
@@ -81,22 +74,22 @@ impl Scan<'_> {
             }
             State::Declared => {
                 // An unknown word behind a declarator, such as `void f() NOTHROW {`.
-                if self.meaning(at).is_none() && looks_like_macro(self.input[at].token.text) {
+                if self.meaning(at).is_none() && looks_like_macro(self.text(at)) {
                     return self.ignore(at);
                 }
                 self.used_word(at)
             }
-            State::Expression => {
+            _ => {
                 let missing_semicolon = frame.place == Place::Block
-                    && !frame.block_literal
+                    && !frame.lambda
                     && self.after_operand()
                     && self.is_type(at)
                     && is_name(self.kind(at + 1));
                 if missing_semicolon {
-                    self.top().restart();
-                    return self.step(at);
+                    self.restart();
+                    return at;
                 }
-                if frame.call && self.after_operand() && self.adds_arguments(at) {
+                if frame.inside == Inside::Call && self.after_operand() && self.adds_arguments(at) {
                     self.record_unknown(at, Taken::Arguments);
                     self.insert(at, K::Comma);
                     return self.write_as(at, K::Arguments);
@@ -116,12 +109,12 @@ impl Scan<'_> {
     fn ignore(&mut self, at: usize) -> usize {
         self.record_unknown(at, Taken::Nothing);
         let frame = *self.top();
-        let is_kept = frame.place == Place::Parameters
-            || frame.place == Place::File && allows_overloads(self.name(at).text);
+        let is_kept =
+            frame.place == Place::Parameters || frame.place == Place::File && allows_overloads(self.text(at));
         if is_kept && matches!(frame.state, State::Specifiers { .. }) {
-            let attribute = Attribute { name: self.name(at), arguments: Box::default() };
-            self.out.payloads.attributes.push((self.input[at].start, vec![attribute]));
-            return self.write_group(at, at + 1, K::Attribute);
+            let attribute = Attribute { name: self.tokens[at].name(), arguments: Box::default() };
+            self.out.payloads.attributes.push((self.tokens[at].start, vec![attribute]));
+            return self.write_attribute(at, at + 1);
         }
         at + 1
     }
@@ -129,7 +122,7 @@ impl Scan<'_> {
     fn take_as_type(&mut self, at: usize) -> usize {
         if self.meaning(at).is_none() {
             self.record_unknown(at, Taken::Type);
-            self.scopes.declare_type_of_item(self.input[at].token.text);
+            self.scopes.declare_type_of_item(self.text(at));
         }
         self.begin_specifiers(true);
         self.write_as(at, K::TypeName)
@@ -150,7 +143,7 @@ impl Scan<'_> {
         let next = self.kind(at + 1);
         match frame.place {
             Place::Enumerators => {
-                self.scopes.declare(self.input[at].token.text, Meaning::Variable);
+                self.scopes.declare(self.text(at), Meaning::Variable);
                 self.top().state = State::Declared;
                 self.write_as(at, K::Identifier)
             }
@@ -158,17 +151,9 @@ impl Scan<'_> {
                 self.top().state = State::Expression;
                 if next == K::Colon { self.write_as(at, K::Identifier) } else { self.used_word(at) }
             }
-            Place::Block if next == K::Colon => {
-                self.write_as(at, K::Identifier);
-                self.top().started = false;
-                self.write(at + 1)
-            }
+            Place::Block if next == K::Colon => self.label(at, K::Identifier),
             _ if meaning == Some(Meaning::Type) => self.take_as_type(at),
-            Place::Block if meaning.is_none() && self.is_head_of_loop(at) => {
-                self.record_unknown(at, Taken::Loop);
-                self.top().state = State::Expression;
-                self.write_as(at, K::For)
-            }
+            Place::Block if meaning.is_none() && self.is_head_of_loop(at) => self.head_of_loop(at),
             Place::Block | Place::For => {
                 if frame.place == Place::Block
                     && meaning.is_none()
@@ -183,16 +168,20 @@ impl Scan<'_> {
                 self.write_as(at, K::Identifier)
             }
             Place::Paren => {
-                if meaning.is_none() && (frame.must_be_type || self.is_unknown_cast(at)) {
+                let must_be_type = matches!(
+                    frame.inside,
+                    Inside::Type | Inside::TypeFirst | Inside::TypeSecond | Inside::Generic
+                );
+                if meaning.is_none() && (must_be_type || self.is_unknown_cast(at)) {
                     return self.unknown_specifier(at);
                 }
                 self.top().state = State::Expression;
                 self.write_as(at, K::Identifier)
             }
-            Place::File if at + 1 == self.input.len() => self.ignore(at),
+            Place::File if at + 1 == self.tokens.len() => self.ignore(at),
             Place::File if let Some(end) = self.end_of_made_name(at) => {
                 self.begin_specifiers(true);
-                self.made_name(at, end)
+                self.name_of_macro(at, end)
             }
             Place::File if next == K::LeftParen => match self.end_of_macro(at) {
                 // A function without specifiers: its head may be a macro that is not defined.
@@ -208,19 +197,6 @@ impl Scan<'_> {
             },
             _ => self.unknown_specifier(at),
         }
-    }
-
-    /// `NAME` or `NAME(…)` as a statement, to which its macro would have put the `;`.
-    fn statement_macro(&mut self, at: usize, end: usize) -> usize {
-        self.record_unknown(at, Taken::Statement);
-        self.top().state = State::Expression;
-        let mut next = self.write_as(at, K::Identifier);
-        while next < end {
-            next = self.step(next);
-        }
-        self.insert(end, K::Semicolon);
-        self.top().restart();
-        end
     }
 
     /// A name behind specifiers none of which is a type: `const NAME x`, but `static NAME;`.
@@ -253,16 +229,13 @@ impl Scan<'_> {
         let kind = self.kind(at);
         let frame = *self.top();
         match frame.state {
-            State::Expression => {
-                let missing_semicolon =
-                    frame.place == Place::Block && !frame.block_literal && frame.state == State::Expression;
-                if missing_semicolon {
-                    self.top().restart();
-                    return self.step(at);
-                }
+            State::Expression if frame.place == Place::Block && !frame.lambda => {
+                // A `;` is missing; the parser will say so.
+                self.restart();
+                return at;
             }
             State::Start | State::Specifiers { .. } => self.begin_specifiers(is_type_word(kind)),
-            State::Declarator | State::Declared => {}
+            _ => {}
         }
         if kind == K::Typedef {
             self.top().typedef = true;
@@ -289,9 +262,9 @@ impl Scan<'_> {
         }
         if self.kind(next) == K::LeftBrace && self.partner(next).is_some() {
             if place == Place::Members {
-                self.out.payloads.packings.push((self.input[next].start, self.packing));
+                self.out.payloads.packings.push((self.tokens[next].start, self.packing));
             }
-            next = self.enter(next, Frame::new(place));
+            next = self.enter(next, Frame::new(place), K::LeftBrace);
         }
         next
     }

@@ -8,8 +8,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::fold::Folded;
-use crate::adapt::kinds::{is_type_word, is_word};
+use crate::adapt::guess::spelling::takes_types;
+use crate::adapt::kinds::{is_closing, is_opening, is_type_word, is_word};
+use crate::adapt::scan::Folded;
 use crate::brackets::NO_PARTNER;
 use crate::symbol::Symbol;
 use crate::token::{TokenKind, TokenKind as K};
@@ -65,8 +66,8 @@ pub(super) fn angles(tokens: Vec<Folded>) -> (Vec<Folded>, Vec<u32>) {
     let mut open = Vec::new();
     for (at, token) in out.iter().enumerate() {
         match token.token.kind {
-            K::LeftParen | K::LeftBracket | K::LeftBrace | K::TemplateOpen | K::LaunchOpen => open.push(at),
-            K::RightParen | K::RightBracket | K::RightBrace | K::TemplateClose | K::LaunchClose => {
+            kind if is_opening(kind) => open.push(at),
+            kind if is_closing(kind) => {
                 if let Some(opener) = open.pop() {
                     partner[opener] = at as u32;
                     partner[at] = opener as u32;
@@ -176,7 +177,7 @@ fn decide(tokens: &[Folded]) -> Vec<Role> {
                         || around
                         || !is_member
                             && (matches!(before(at), K::NamedCast | K::TypeName)
-                                || name.is_some_and(|name| name.is_template || is_of_types(name.token.text)));
+                                || name.is_some_and(|name| name.is_template || takes_types(name.token.text)));
                     open.push(Open { at, certain, head, launch: false, logical: false });
                 }
             }
@@ -288,16 +289,6 @@ fn is_value(before: TokenKind, next: TokenKind) -> bool {
                 | K::Arrow
         ),
     }
-}
-
-/// Whether a name is spelled as those of templates are that stand for types or facts about them.
-fn is_of_types(name: Symbol) -> bool {
-    let name = name.as_str();
-    name.ends_with("_t")
-        || name.ends_with("_v")
-        || name.starts_with("is_")
-        || name == "enable_if"
-        || name == "conditional"
 }
 
 /// Whether no template argument goes on behind this.

@@ -1,8 +1,8 @@
 //! Reads classes: names, bases, what constructors initialise; and leaves out what does not run on the device.
 
-use super::shape::{Known, is_reference};
-use super::{Frame, Scan, State};
-use crate::adapt::Place;
+use super::Scan;
+use super::shape::is_reference;
+use crate::adapt::frames::{Frame, Place, State};
 use crate::adapt::kinds::{is_type_word, is_word};
 use crate::adapt::scopes::Meaning;
 use crate::symbol::Symbol;
@@ -72,7 +72,7 @@ impl Scan<'_> {
         match self.kind(at) {
             K::Typename => at + 1,
             _ => match self.shape(at) {
-                Some(shape) if shape.is_plain() && self.known(shape) != Known::Type => {
+                Some(shape) if shape.is_plain() && self.known(shape) != Some(Meaning::Type) => {
                     self.begin_name(shape, K::Identifier)
                 }
                 Some(shape) => self.begin_name(shape, K::TypeName),

@@ -1,15 +1,15 @@
 //! Reads declarations: specifiers, declarators, classes, the parameters of templates.
 
-use super::shape::{Known, is_qualifier, is_reference, is_specifier, is_storage};
-use super::{Frame, Scan, State};
-use crate::adapt::kinds::{begins_statement, is_type_word, is_word, looks_like_macro};
+use super::Scan;
+use super::shape::{is_qualifier, is_reference, is_specifier, is_storage};
+use crate::adapt::Taken;
+use crate::adapt::frames::{Frame, Place, State};
+use crate::adapt::guess::MACROS_IN_A_ROW;
+use crate::adapt::guess::spelling::looks_like_macro;
+use crate::adapt::kinds::{begins_statement, is_type_word, is_word};
 use crate::adapt::scopes::Meaning;
-use crate::adapt::{Place, Taken};
 use crate::symbol::Symbol;
 use crate::token::{TokenKind, TokenKind as K};
-
-/// So many macros that stand alone are recognised in a row.
-const MACROS_IN_A_ROW: usize = 8;
 
 /// What says where a function runs, or how it is called.
 fn is_of_function(kind: TokenKind) -> bool {
@@ -90,7 +90,7 @@ impl Scan<'_> {
                     && self.ends_in_entity(at) =>
             {
                 self.record_unknown(at, Taken::Nothing);
-                self.may_be_device = true;
+                self.language.may_be_device = true;
                 Some(if next == K::LeftParen { self.behind(at + 1) } else { at + 1 })
             }
             _ => {
@@ -156,12 +156,12 @@ impl Scan<'_> {
     pub(super) fn begin_declaration(&mut self, at: usize) {
         let begun = self.out.stream.len();
         if matches!(self.top().place, Place::File | Place::Members) {
-            for (start, token, end, origin) in std::mem::take(&mut self.carried) {
+            for (start, token, end, origin) in std::mem::take(&mut self.language.carried) {
                 self.push(start, end, origin, token);
                 self.top().device |= matches!(token.kind, K::Device | K::Kernel | K::Constexpr);
             }
         }
-        let may_be_device = std::mem::take(&mut self.may_be_device);
+        let may_be_device = std::mem::take(&mut self.language.may_be_device);
         let top = self.top();
         top.device |= may_be_device;
         (top.begun, top.first) = (begun, at);
@@ -290,7 +290,7 @@ impl Scan<'_> {
         let ends = matches!(self.kind(name + 1), K::Comma | K::TemplateClose | K::Equal);
         (ends
             && is_word(self.kind(name))
-            && self.known(concept) != Known::Type
+            && self.known(concept) != Some(Meaning::Type)
             && self.is_used_as_type(self.text(name)))
         .then_some(name)
     }
@@ -335,7 +335,7 @@ impl Scan<'_> {
                 let origins = self.out.origin.drain(frame.begun..);
                 let carried =
                     tokens.zip(origins).map(|((start, token, end), origin)| (start, token, end, origin));
-                self.carried.extend(carried);
+                self.language.carried.extend(carried);
                 self.restart();
                 at
             }

@@ -1,20 +1,14 @@
 //! Reads statements and expressions.
 
-use super::shape::{Known, Shape, Start, is_qualifier, is_reference, is_storage};
-use super::{Frame, Inside, Scan, State};
-use crate::adapt::kinds::{begins_statement, is_type_word, is_word, looks_like_macro};
+use super::Scan;
+use super::shape::{Shape, Start, is_qualifier, is_reference, is_storage};
+use crate::adapt::Taken;
+use crate::adapt::frames::{Frame, Inside, Place, State};
+use crate::adapt::guess::spelling::{looks_like_macro, makes_loop};
+use crate::adapt::kinds::{begins_statement, is_closing, is_type_word, is_word};
 use crate::adapt::scopes::Meaning;
-use crate::adapt::{Place, Taken};
 use crate::symbol::Symbol;
 use crate::token::TokenKind as K;
-
-/// So many macros that are statements are recognised in a row.
-const MACROS_IN_A_ROW: usize = 8;
-
-/// Whether a name is spelled as macros are that are statements: behind `__syncthreads()` a `;` is missing.
-fn is_in_capitals(name: Symbol) -> bool {
-    looks_like_macro(name) && !name.as_str().contains(|c: char| c.is_ascii_lowercase())
-}
 
 impl Scan<'_> {
     /// Whether an operator here has its left operand already.
@@ -33,7 +27,7 @@ impl Scan<'_> {
             | K::LaunchClose
             | K::PlusPlus
             | K::MinusMinus => state != State::Start,
-            K::RightParen => !self.after_type && state != State::Start,
+            K::RightParen => self.type_in != Some(Inside::Group) && state != State::Start,
             K::RightBrace => state == State::Expression,
             _ => false,
         }
@@ -47,8 +41,7 @@ impl Scan<'_> {
     pub(super) fn start(&mut self, at: usize) -> Option<usize> {
         let frame = *self.top();
         let kind = self.kind(at);
-        if matches!(kind, K::RightParen | K::RightBracket | K::RightBrace | K::TemplateClose | K::LaunchClose)
-        {
+        if is_closing(kind) {
             return None;
         }
         match frame.place {
@@ -86,7 +79,7 @@ impl Scan<'_> {
                     Inside::Group if frame.place == Place::TemplateArguments => false,
                     Inside::Call => self.is_bare_type(at),
                     Inside::Group => self.is_cast(at),
-                    Inside::TypeSecond => false,
+                    Inside::TypeSecond | Inside::Generic => false,
                 };
                 let top = self.top();
                 if is_type {
@@ -132,7 +125,9 @@ impl Scan<'_> {
         let plain = is_type_word(kind)
             || is_qualifier(kind)
             || matches!(kind, K::Class | K::Typename | K::Auto)
-            || self.shape(at).is_some_and(|shape| !shape.qualified && self.known(shape) == Known::Type);
+            || self
+                .shape(at)
+                .is_some_and(|shape| !shape.qualified && self.known(shape) == Some(Meaning::Type));
         plain && self.is_type_argument(at, false)
     }
 
@@ -162,17 +157,13 @@ impl Scan<'_> {
                 return Some(self.write(at));
             }
             _ if is_word(kind) && self.kind(at + 1) == K::Colon => {
-                self.write_as(at, K::Identifier);
-                self.top().started = false;
-                return Some(self.write(at + 1));
+                return Some(self.label(at, K::Identifier));
             }
             _ => {}
         }
         if kind == K::Identifier && self.meaning(at).is_none() {
             if self.is_head_of_loop(at) && !self.is_macro_of_parens(at) {
-                self.record_unknown(at, Taken::Loop);
-                self.top().state = State::Expression;
-                return Some(self.write_as(at, K::For));
+                return Some(self.head_of_loop(at));
             }
             if let Some(end) = self.end_of_loop_macro(at) {
                 self.record_unknown(at, Taken::Loop);
@@ -189,11 +180,7 @@ impl Scan<'_> {
                 return Some(self.write_group(at, end, K::Opaque, Symbol::intern("macro")));
             }
             if let Some(end) = self.end_of_statement_macro(at) {
-                self.record_unknown(at, Taken::Statement);
-                let top = self.top();
-                top.state = State::Expression;
-                top.statement_end = Some(end);
-                return Some(at);
+                return Some(self.statement_macro(at, end));
             }
         }
         if self.declares(at, Start::Statement) {
@@ -217,27 +204,9 @@ impl Scan<'_> {
 
     // ---- Macros that are statements ----
 
-    /// Whether an unknown name is the head of a loop: nothing else has two `;` between parentheses.
-    fn is_head_of_loop(&self, at: usize) -> bool {
-        if self.kind(at + 1) != K::LeftParen {
-            return false;
-        }
-        let end = self.behind(at + 1) - 1;
-        let mut semicolons = 0;
-        let mut inside = at + 2;
-        while inside < end {
-            semicolons += usize::from(self.kind(inside) == K::Semicolon);
-            inside = self.behind(inside);
-        }
-        semicolons == 2
-    }
-
     /// The place behind an unknown macro that is called a loop, and has a block: `KERNEL_LOOP(i, n) {`.
     fn end_of_loop_macro(&self, at: usize) -> Option<usize> {
-        let name = self.text(at).as_str();
-        let is_loop =
-            name.split('_').any(|word| ["LOOP", "FOR", "FOREACH", "FORALL", "WHILE", "EACH"].contains(&word));
-        if !is_loop || self.kind(at + 1) != K::LeftParen {
+        if !makes_loop(self.text(at)) || self.kind(at + 1) != K::LeftParen {
             return None;
         }
         let end = self.behind(at + 1);
@@ -249,36 +218,16 @@ impl Scan<'_> {
         self.kind(self.behind(at + 1)) == K::Semicolon
     }
 
-    /// The place behind an unknown macro that is a statement by itself, with no `;` behind it.
-    fn end_of_statement_macro(&self, at: usize) -> Option<usize> {
-        let first = self.end_of_macro_name(at)?;
-        let mut end = first;
-        for _ in 0..MACROS_IN_A_ROW {
-            match self.kind(end) {
-                K::RightBrace => return Some(first),
-                kind if begins_statement(kind) => return Some(first),
-                _ if first > at + 1 && end == first && self.declares(end, Start::Statement) => {
-                    return Some(first);
-                }
-                K::LeftBrace if first > at + 1 => return Some(first),
-                // With arguments it is no qualifier of what follows.
-                kind if first > at + 1
-                    && (is_type_word(kind) || is_qualifier(kind) || is_storage(kind) || kind == K::Auto) =>
-                {
-                    return Some(first);
-                }
-                K::Asm | K::Pragma | K::Using => return Some(first),
-                // Two calls in a row.
-                K::Identifier
-                    if first > at + 1 && self.end_of_macro_name(end).is_some_and(|next| next > end + 1) =>
-                {
-                    return Some(first);
-                }
-                _ if self.is_simple_statement(end) => return Some(first),
-                _ => end = self.end_of_macro_name(end)?,
-            }
-        }
-        None
+    /// Whether the tokens at `at` show that the macro before them is a statement. `call`: the macro has arguments, so it does not
+    /// qualify what follows. `next`: it is right before `at`.
+    pub(super) fn follows_statement_macro(&self, at: usize, call: bool, next: bool) -> bool {
+        let kind = self.kind(at);
+        call && next && self.declares(at, Start::Statement)
+            || call && (is_type_word(kind) || is_qualifier(kind) || is_storage(kind) || kind == K::Auto)
+            || matches!(kind, K::Asm | K::Pragma | K::Using)
+            // Two calls in a row.
+            || call && self.end_of_macro_name(at).is_some_and(|end| end > at + 1)
+            || self.is_simple_statement(at)
     }
 
     /// The place behind an unknown macro that has statements for arguments: `IF_TARGET(SM_90, (f(); return;))`.
@@ -305,15 +254,6 @@ impl Scan<'_> {
         None
     }
 
-    fn end_of_macro_name(&self, at: usize) -> Option<usize> {
-        let is_macro =
-            self.kind(at) == K::Identifier && self.meaning(at).is_none() && is_in_capitals(self.text(at));
-        if !is_macro {
-            return None;
-        }
-        Some(if self.kind(at + 1) == K::LeftParen { self.behind(at + 1) } else { at + 1 })
-    }
-
     /// `name(…);` of which the parentheses hold no parameters, or `name = …`.
     fn is_simple_statement(&self, at: usize) -> bool {
         let Some(shape) = self.shape(at) else { return false };
@@ -324,7 +264,7 @@ impl Scan<'_> {
                     && self.kind(self.behind(shape.end)) == K::Semicolon
             }
             K::Equal | K::PlusEqual | K::MinusEqual => {
-                shape.is_plain() && self.known(shape) == Known::Variable
+                shape.is_plain() && self.known(shape) == Some(Meaning::Variable)
             }
             _ => false,
         }
@@ -372,49 +312,19 @@ impl Scan<'_> {
         let missing_semicolon = frame.place == Place::Block
             && frame.state == State::Expression
             && self.after_operand()
-            && self.known(shape) == Known::Type
+            && self.known(shape) == Some(Meaning::Type)
             && is_word(next);
         if missing_semicolon {
             self.restart();
             return at;
         }
         let known = self.known(shape);
-        let makes = matches!(next, K::LeftParen | K::LeftBrace) && (must_be_type || known == Known::Type)
-            || next == K::LeftBrace && known != Known::Variable && self.kind(shape.last) != K::SpecialName;
+        let makes = matches!(next, K::LeftParen | K::LeftBrace)
+            && (must_be_type || known == Some(Meaning::Type))
+            || next == K::LeftBrace
+                && known != Some(Meaning::Variable)
+                && self.kind(shape.last) != K::SpecialName;
         self.begin_name(shape, if makes { K::TypeName } else { K::Identifier })
-    }
-
-    fn statement(&mut self, at: usize) -> usize {
-        let kind = self.kind(at);
-        if self.top().place == Place::Block && self.top().state != State::Start {
-            // A `;` is missing; the parser will say so.
-            let Frame { level, .. } = *self.top();
-            self.restart();
-            self.out.starts.push((self.tokens[at].origin, level));
-            self.top().started = true;
-        }
-        match kind {
-            K::Else | K::Do => {
-                self.top().state = State::Start;
-                self.top().started = false;
-            }
-            K::Case => {
-                self.top().state = State::Expression;
-                self.top().case = true;
-            }
-            K::Default if self.kind(at + 1) == K::Colon => {
-                self.write(at);
-                self.top().started = false;
-                return self.write(at + 1);
-            }
-            K::Goto if is_word(self.kind(at + 1)) => {
-                self.top().state = State::Expression;
-                self.write(at);
-                return self.write_as(at + 1, K::Identifier);
-            }
-            _ => self.top().state = State::Expression,
-        }
-        self.write(at)
     }
 
     fn dots(&mut self, at: usize) -> usize {

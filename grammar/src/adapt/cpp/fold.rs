@@ -1,23 +1,11 @@
 //! Folds what belongs together into one token: attributes, assembly, the names of operators; and leaves out words that say nothing here.
 
-use crate::adapt::Input;
-use crate::adapt::fold::Tokens;
+use crate::adapt::fold::spelling;
 use crate::adapt::kinds::is_word;
+use crate::adapt::scan::{Folded, Tokens};
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind, TokenKind as K};
 use crate::tree::Payloads;
-
-/// A token of the item, or several folded into one.
-#[derive(Clone, Copy)]
-pub(super) struct Folded {
-    pub token: Token,
-    pub start: u32,
-    pub end: u32,
-    /// The input token that it begins with.
-    pub origin: u32,
-    /// Behind `template`: a `<` that follows opens arguments.
-    pub is_template: bool,
-}
 
 struct Fold<'a> {
     tokens: Tokens<'a>,
@@ -27,10 +15,10 @@ struct Fold<'a> {
 }
 
 pub(super) fn fold(tokens: Tokens<'_>, payloads: &mut Payloads) -> Vec<Folded> {
-    let out = Vec::with_capacity(tokens.input.len());
+    let out = Vec::with_capacity(tokens.len());
     let mut fold = Fold { tokens, out, payloads, is_template: false };
     let mut at = 0;
-    while at < tokens.input.len() {
+    while at < tokens.len() {
         at = fold.step(at);
     }
     fold.out
@@ -43,9 +31,9 @@ impl Fold<'_> {
 
     /// Writes one token for all from `at` up to `end`.
     fn write(&mut self, at: usize, end: usize, token: Token) -> usize {
-        let (first, last): (Input, Input) = (self.tokens.input[at], self.tokens.input[end - 1]);
+        let (first, last) = (self.tokens[at], self.tokens[end - 1]);
         let is_template = std::mem::take(&mut self.is_template);
-        self.out.push(Folded { token, start: first.start, end: last.end, origin: at as u32, is_template });
+        self.out.push(Folded { token, end: last.end, is_template, ..first });
         end
     }
 
@@ -54,7 +42,7 @@ impl Fold<'_> {
     }
 
     fn plain(&mut self, at: usize) -> usize {
-        self.write(at, at + 1, self.tokens.input[at].token)
+        self.write(at, at + 1, self.tokens[at].token)
     }
 
     /// The place behind the parentheses at `at`, or `at` if there are none.
@@ -66,14 +54,14 @@ impl Fold<'_> {
         let next = self.kind(at + 1);
         let last = self.out.last().map_or(K::Semicolon, |last| last.token.kind);
         if let Some(end) = self.tokens.end_of_attribute(at) {
-            self.payloads.attributes.push((self.tokens.input[at].start, self.tokens.attributes(at, end)));
+            self.payloads.attributes.push((self.tokens[at].start, self.tokens.attributes(at, end)));
             return self.write_as(at, end, K::Attribute, Symbol::EMPTY);
         }
         match self.kind(at) {
             K::Extension | K::AttributeCall => at + 1,
             K::AsmWord => match self.tokens.assembly(at) {
                 Some((close, assembly)) => {
-                    self.payloads.assembly.push((self.tokens.input[at].start, assembly));
+                    self.payloads.assembly.push((self.tokens[at].start, assembly));
                     self.write_as(at, close + 1, K::Asm, Symbol::EMPTY)
                 }
                 None => self.plain(at),
@@ -87,7 +75,7 @@ impl Fold<'_> {
                     )
                 };
                 let mut end = self.tokens.behind(at + 1) + 1;
-                while end < self.tokens.input.len() && !ends(self.kind(end)) {
+                while end < self.tokens.len() && !ends(self.kind(end)) {
                     end += 1;
                 }
                 self.write_as(at, end, K::Auto, Symbol::EMPTY)
@@ -136,11 +124,11 @@ impl Fold<'_> {
             }
             K::StaticAssert => {
                 let end = self.behind_parens(at + 1);
-                self.write(at, end, self.tokens.input[at].token)
+                self.write(at, end, self.tokens[at].token)
             }
             K::Noexcept => {
                 let end = self.behind_parens(at + 1);
-                self.write(at, end, self.tokens.input[at].token)
+                self.write(at, end, self.tokens[at].token)
             }
             // `explicit(false)`.
             K::Modifier if next == K::LeftParen => {
@@ -153,7 +141,7 @@ impl Fold<'_> {
                 at + 2
             }
             K::Tilde if is_word(next) && matches!(last, K::Dot | K::Arrow | K::ColonColon) => {
-                let text = format!("~{}", self.tokens.input[at + 1].token.text);
+                let text = format!("~{}", self.tokens[at + 1].token.text);
                 self.write_as(at, at + 2, K::SpecialName, Symbol::intern(&text))
             }
             K::Operator => self.operator(at),
@@ -179,13 +167,13 @@ impl Fold<'_> {
             kind if kind >= K::Plus && kind <= K::GreaterGreaterEqual => first + 1,
             _ => return self.conversion(at),
         };
-        let spelling = self.tokens.input[first..end].iter().map(spelling).collect::<String>();
+        let spelling = self.tokens.all[first..end].iter().map(spelling).collect::<String>();
         self.write_as(at, end, K::Identifier, Symbol::intern(&format!("operator{spelling}")))
     }
 
     fn conversion(&mut self, at: usize) -> usize {
         let mut end = at + 1;
-        while end < self.tokens.input.len()
+        while end < self.tokens.len()
             && !matches!(self.kind(end), K::LeftParen | K::Semicolon | K::LeftBrace | K::RightBrace)
         {
             end += 1;
@@ -193,14 +181,7 @@ impl Fold<'_> {
         if end == at + 1 {
             return self.plain(at);
         }
-        let words: Vec<String> = self.tokens.input[at + 1..end].iter().map(spelling).collect();
+        let words: Vec<&str> = self.tokens.all[at + 1..end].iter().map(spelling).collect();
         self.write_as(at, end, K::SpecialName, Symbol::intern(&format!("operator {}", words.join(" "))))
-    }
-}
-
-fn spelling(item: &Input) -> String {
-    match item.token.text {
-        Symbol::EMPTY => item.token.kind.spelling().unwrap_or_default().to_owned(),
-        text => text.as_str().to_owned(),
     }
 }

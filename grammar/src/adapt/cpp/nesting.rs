@@ -1,26 +1,14 @@
 //! Opens and closes brackets: what place is between them, and which scopes begin and end with them.
 
-use super::shape::is_reference;
-use super::{Frame, Inside, Scan, State};
-use crate::adapt::Place;
-use crate::token::{TokenKind, TokenKind as K};
+use super::Scan;
+use super::shape::{is_qualifier, is_reference};
+use crate::adapt::frames::{Frame, Inside, Place, State};
+use crate::adapt::kinds::{is_type_word, is_word};
+use crate::adapt::scopes::Meaning;
+use crate::token::TokenKind as K;
 
 impl Scan<'_> {
-    /// Opens the bracket at `at`, written as one of `kind`.
-    pub(super) fn enter(&mut self, at: usize, frame: Frame, kind: TokenKind) -> usize {
-        let around = self.top().level;
-        let is_angle = matches!(kind, K::TemplateOpen | K::LaunchOpen);
-        if !is_angle {
-            self.out.places.push((self.tokens[at].origin, frame.place));
-        }
-        self.frames.push(Frame { level: around + u32::from(!is_angle), ..frame });
-        self.write_as(at, kind)
-    }
-
     pub(super) fn open(&mut self, at: usize) -> usize {
-        if self.partner(at).is_none() {
-            return self.write(at);
-        }
         match self.kind(at) {
             K::LeftParen => self.open_paren(at),
             K::LeftBracket => self.open_bracket(at),
@@ -32,7 +20,7 @@ impl Scan<'_> {
 
     fn open_angle(&mut self, at: usize) -> usize {
         if self.is_comparison(at) {
-            self.comparisons.extend(self.partner(at));
+            self.language.comparisons.extend(self.partner(at));
             self.top().state = State::Expression;
             return self.write_as(at, K::Less);
         }
@@ -120,7 +108,7 @@ impl Scan<'_> {
     /// `int` or `const T` right behind `(`, with no value made of it: `T f(int);`, unlike `T x(int(y));`.
     fn begins_keyword_parameters(&self, at: usize) -> bool {
         let kind = self.kind(at);
-        (super::shape::is_qualifier(kind) || crate::adapt::kinds::is_type_word(kind) && kind != K::Typeof)
+        (is_qualifier(kind) || is_type_word(kind) && kind != K::Typeof)
             && !matches!(self.kind(at + 1), K::LeftParen | K::LeftBrace)
     }
 
@@ -137,9 +125,9 @@ impl Scan<'_> {
                     if self.kind(inside) == K::Attribute {
                         continue;
                     }
-                    if crate::adapt::kinds::is_word(self.kind(inside)) {
+                    if is_word(self.kind(inside)) {
                         let name = self.text(inside);
-                        self.scopes.declare(name, crate::adapt::scopes::Meaning::Variable);
+                        self.scopes.declare(name, Meaning::Variable);
                         self.write_as(inside, K::Identifier);
                     } else {
                         self.write(inside);
@@ -168,9 +156,7 @@ impl Scan<'_> {
     /// `[a, b]` behind `auto`.
     fn is_binding(&self, at: usize) -> bool {
         let mut before = at;
-        while before > 0
-            && (is_reference(self.kind(before - 1)) || super::shape::is_qualifier(self.kind(before - 1)))
-        {
+        while before > 0 && (is_reference(self.kind(before - 1)) || is_qualifier(self.kind(before - 1))) {
             before -= 1;
         }
         before > 0 && self.kind(before - 1) == K::Auto
@@ -239,20 +225,7 @@ impl Scan<'_> {
         self.enter(at, Frame { scopes, ..Frame::new(Place::Block) }, K::LeftBrace)
     }
 
-    pub(super) fn close(&mut self, at: usize) -> usize {
-        if self.comparisons.remove(&at) {
-            self.top().state = State::Expression;
-            return self.write_as(at, K::Greater);
-        }
-        if self.partner(at).is_none() || self.frames.len() == 1 {
-            return self.write(at);
-        }
-        if self.top().place == Place::Block {
-            self.drop_pragmas();
-        }
-        self.restart_scopes();
-        let inner = self.frames.pop().unwrap_or_else(|| Frame::new(Place::File));
-        self.scopes.close(inner.scopes);
+    pub(super) fn close_frame(&mut self, at: usize, inner: Frame) -> usize {
         if inner.place == Place::File {
             // Of a namespace: the braces of such are not handed on.
             self.restart();
@@ -277,7 +250,7 @@ impl Scan<'_> {
             Place::Index if inner.captures => {
                 self.top().lambda = true;
             }
-            Place::Paren => self.after_type = inner.is_type && inner.inside == Inside::Group,
+            Place::Paren => self.type_in = inner.is_type.then_some(inner.inside),
             _ => {}
         }
         at + 1
@@ -296,21 +269,6 @@ impl Scan<'_> {
             top.heads += 1;
         } else {
             self.scopes.close(1);
-        }
-    }
-
-    /// Closes the scopes of a declaration that ends with the brackets around it.
-    fn restart_scopes(&mut self) {
-        let top = self.top();
-        let count = std::mem::take(&mut top.heads) + std::mem::take(&mut top.lambda_scopes);
-        self.scopes.close(count);
-    }
-
-    /// Takes back the pragmas written last: at the end of a block there is no statement that they could be about.
-    fn drop_pragmas(&mut self) {
-        while self.out.stream.last().is_some_and(|(_, token, _)| matches!(token.kind, K::Pragma)) {
-            self.out.stream.pop();
-            self.out.origin.pop();
         }
     }
 }

@@ -6,7 +6,8 @@ use rustc_hash::FxHashSet;
 
 use super::Scan;
 use super::angles::begins_no_operand;
-use crate::adapt::kinds::{is_type_word, is_word, looks_like_macro};
+use crate::adapt::guess::spelling::{looks_like_macro, looks_like_type};
+use crate::adapt::kinds::{is_type_word, is_word};
 use crate::adapt::scopes::Meaning;
 use crate::symbol::Symbol;
 use crate::token::{TokenKind, TokenKind as K};
@@ -31,19 +32,11 @@ impl Shape {
     }
 }
 
-/// What is known about a name.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Known {
-    Type,
-    Variable,
-    Unknown,
-}
-
 /// How far a type goes, and how certain it is that it is one.
 #[derive(Clone, Copy)]
 pub(super) struct Ahead {
     pub end: usize,
-    pub known: Known,
+    pub known: Option<Meaning>,
     /// Its name, if it is no keyword.
     pub name: Option<Shape>,
 }
@@ -97,17 +90,10 @@ fn is_tag(kind: TokenKind) -> bool {
 }
 
 impl Scan<'_> {
-    pub(super) fn skip_attributes(&self, mut at: usize) -> usize {
-        while self.kind(at) == K::Attribute {
-            at += 1;
-        }
-        at
-    }
-
     /// Whether the item uses a name as a type somewhere.
     pub(super) fn is_used_as_type(&mut self, name: Symbol) -> bool {
-        let known = self.used_as_types.take().unwrap_or_else(|| self.names_used_as_types());
-        self.used_as_types.insert(known).contains(&name)
+        let known = self.language.used_as_types.take().unwrap_or_else(|| self.names_used_as_types());
+        self.language.used_as_types.insert(known).contains(&name)
     }
 
     /// `T x`, `T const`, `T::x`, `T{}`; and before the first `{`, `T &x` among parameters, or `-> T`.
@@ -171,79 +157,63 @@ impl Scan<'_> {
         })
     }
 
-    pub(super) fn known(&self, shape: Shape) -> Known {
+    pub(super) fn known(&self, shape: Shape) -> Option<Meaning> {
         if self.kind(shape.last) == K::SpecialName {
-            return Known::Variable;
+            return Some(Meaning::Variable);
         }
         if shape.qualified {
             // Names of other scopes: what an earlier item declares is a good guess.
             return match self.kind(shape.last) {
-                K::TypeName => Known::Type,
-                _ => Known::Unknown,
+                K::TypeName => Some(Meaning::Type),
+                _ => None,
             };
         }
-        match self.meaning(shape.last) {
-            Some(Meaning::Type) => Known::Type,
-            Some(Meaning::Variable) => Known::Variable,
-            None => Known::Unknown,
-        }
+        self.meaning(shape.last)
     }
 
     /// Whether a name of which nothing is known is spelled as those of types are.
     pub(super) fn looks_like_type(&self, shape: Shape) -> bool {
-        let text = self.tokens[shape.last].token.text.as_str();
-        let bytes = text.as_bytes();
-        let second = bytes.get(1).copied().unwrap_or(b'_');
-        if text.ends_with("_v") || text == "value" || bytes[0] == b'k' && second.is_ascii_uppercase() {
-            return false;
-        }
-        if text.ends_with("_t") || text.ends_with("type") || text.ends_with("Type") || shape.arguments {
-            return true;
-        }
-        if looks_like_macro(Symbol::intern(text)) {
-            return text.starts_with("__") && text.bytes().any(|byte| byte.is_ascii_lowercase());
-        }
-        bytes[0].is_ascii_uppercase()
+        looks_like_type(self.text(shape.last), shape.arguments)
     }
 
     /// The type that begins at `at`, with all its pointers, references and dimensions; none if there is no type.
     pub(super) fn type_ahead(&self, mut at: usize) -> Option<Ahead> {
-        let mut known = Known::Unknown;
+        let mut known = None;
         let mut typed = false;
         let mut name = None;
         loop {
             match self.kind(at) {
                 K::Attribute => at += 1,
                 kind if is_qualifier(kind) => {
-                    known = Known::Type;
+                    known = Some(Meaning::Type);
                     at += 1;
                 }
                 K::Typename => {
-                    known = Known::Type;
+                    known = Some(Meaning::Type);
                     at += 1;
                 }
                 kind if is_tag(kind) => {
-                    (known, typed) = (Known::Type, true);
+                    (known, typed) = (Some(Meaning::Type), true);
                     at = self.shape(at + 1)?.end;
                 }
                 K::Typeof => {
-                    (known, typed) = (Known::Type, true);
+                    (known, typed) = (Some(Meaning::Type), true);
                     at = self.behind(at + 1);
                     if self.kind(at) == K::ColonColon {
                         at = self.shape(at)?.end;
                     }
                 }
                 K::Auto => {
-                    (known, typed) = (Known::Type, true);
+                    (known, typed) = (Some(Meaning::Type), true);
                     at += 1;
                 }
                 kind if is_type_word(kind) => {
-                    (known, typed) = (Known::Type, true);
+                    (known, typed) = (Some(Meaning::Type), true);
                     at += 1;
                 }
                 K::Identifier | K::TypeName | K::ColonColon if !typed => {
                     let shape = self.shape(at)?;
-                    if known == Known::Unknown {
+                    if known.is_none() {
                         known = self.known(shape);
                     }
                     (typed, name) = (true, Some(shape));
@@ -263,12 +233,12 @@ impl Scan<'_> {
                         self.kind(at),
                         K::RightParen | K::Comma | K::TemplateClose | K::Ellipsis | K::LeftBracket
                     );
-                    if known == Known::Unknown && (ends || is_qualifier(self.kind(at))) {
-                        known = Known::Type;
+                    if known.is_none() && (ends || is_qualifier(self.kind(at))) {
+                        known = Some(Meaning::Type);
                     }
                 }
                 kind if is_qualifier(kind) => {
-                    known = Known::Type;
+                    known = Some(Meaning::Type);
                     at += 1;
                 }
                 K::Attribute => at += 1,
@@ -284,11 +254,11 @@ impl Scan<'_> {
                     let inside = self.kind(at + 1);
                     let is_declarator = is_reference(inside)
                         && matches!(self.kind(at + 2), K::RightParen | K::Star | K::LeftBracket);
-                    let parameters = known == Known::Type && self.begins_parameters(at + 1);
+                    let parameters = known == Some(Meaning::Type) && self.begins_parameters(at + 1);
                     if !is_declarator && !parameters {
                         break;
                     }
-                    known = Known::Type;
+                    known = Some(Meaning::Type);
                     at = self.behind(at);
                 }
                 K::LeftBracket => at = self.behind(at),
@@ -309,9 +279,9 @@ impl Scan<'_> {
         let ends =
             matches!(self.kind(end), K::Comma | K::TemplateClose | K::RightParen | K::Semicolon | K::Equal);
         ends && match (ahead.known, ahead.name) {
-            (Known::Type, _) | (_, None) => true,
-            (Known::Variable, _) => false,
-            (Known::Unknown, Some(name)) => guess && self.looks_like_type(name),
+            (Some(Meaning::Type), _) | (_, None) => true,
+            (Some(Meaning::Variable), _) => false,
+            (None, Some(name)) => guess && self.looks_like_type(name),
         }
     }
 
@@ -323,13 +293,13 @@ impl Scan<'_> {
         }
         let next = self.kind(ahead.end + 1);
         match (ahead.known, ahead.name) {
-            (Known::Type, None) | (_, None) => true,
-            (Known::Type, Some(name)) => {
+            (Some(Meaning::Type), None) | (_, None) => true,
+            (Some(Meaning::Type), Some(name)) => {
                 // A name of another scope may be a value after all.
                 !name.qualified || self.begins_operand(ahead.end + 1) || !is_operator_or_end(next)
             }
-            (Known::Variable, _) => false,
-            (Known::Unknown, Some(name)) => {
+            (Some(Meaning::Variable), _) => false,
+            (None, Some(name)) => {
                 self.begins_operand(ahead.end + 1)
                     || next == K::LeftParen && (self.looks_like_type(name))
                     || next == K::LeftBrace
@@ -403,14 +373,14 @@ impl Scan<'_> {
 
     fn name_declares(&self, shape: Shape, start: Start) -> bool {
         let known = self.known(shape);
-        if known == Known::Variable {
+        if known == Some(Meaning::Variable) {
             return false;
         }
         let mut next = shape.end;
         match self.kind(next) {
             K::LeftParen => {
                 return self.is_inner_declarator(next)
-                    && (known == Known::Type
+                    && (known == Some(Meaning::Type)
                         || matches!(self.kind(self.behind(next)), K::LeftParen | K::LeftBracket));
             }
             K::Attribute => next = self.skip_attributes(next),
@@ -433,7 +403,7 @@ impl Scan<'_> {
             next += 1;
         }
         let Some(name) = self.shape(next) else {
-            return known == Known::Type
+            return known == Some(Meaning::Type)
                 && match self.kind(next) {
                     K::LeftParen => pointer && self.is_inner_declarator(next),
                     K::Semicolon => false,
@@ -446,7 +416,7 @@ impl Scan<'_> {
         let behind = self.kind(name.end);
         match start {
             Start::Condition => matches!(behind, K::Equal | K::LeftBrace),
-            Start::Statement | Start::For if known == Known::Type => true,
+            Start::Statement | Start::For if known == Some(Meaning::Type) => true,
             Start::Statement | Start::For => matches!(
                 behind,
                 K::Equal
@@ -473,12 +443,12 @@ impl Scan<'_> {
                 let Some(shape) = self.shape(at) else { return false };
                 let next = self.kind(shape.end);
                 if next == K::LeftParen && self.is_inner_declarator(shape.end) {
-                    return self.known(shape) != Known::Variable;
+                    return self.known(shape) != Some(Meaning::Variable);
                 }
                 match self.known(shape) {
-                    Known::Variable => false,
-                    Known::Type => !matches!(next, K::LeftParen | K::LeftBrace | K::Dot),
-                    Known::Unknown => {
+                    Some(Meaning::Variable) => false,
+                    Some(Meaning::Type) => !matches!(next, K::LeftParen | K::LeftBrace | K::Dot),
+                    None => {
                         is_word(next)
                             || is_specifier(next)
                             || is_reference(next) && self.ends_parameter_behind(shape.end)

@@ -1,23 +1,13 @@
 //! What a word of a declaration is: the type, the declared name, or a macro that nothing defines.
 
-use super::shape::{Known, Shape, is_qualifier, is_reference, is_specifier, is_storage};
-use super::{Scan, State};
-use crate::adapt::kinds::{is_type_word, is_word, looks_like_macro};
+use super::Scan;
+use super::shape::{Shape, is_qualifier, is_reference, is_specifier, is_storage};
+use crate::adapt::Taken;
+use crate::adapt::frames::{Place, State};
+use crate::adapt::guess::spelling::{looks_like_macro, makes_device_function, makes_kernel};
+use crate::adapt::kinds::{is_type_word, is_word};
 use crate::adapt::scopes::Meaning;
-use crate::adapt::{Place, Taken};
-use crate::symbol::Symbol;
 use crate::token::{TokenKind, TokenKind as K};
-
-/// Whether a macro that makes a function is spelled as if it were one of the device.
-fn names_device_code(name: Symbol) -> bool {
-    let name = name.as_str().to_ascii_lowercase();
-    ["kernel", "global", "device"].iter().any(|word| name.contains(word))
-}
-
-/// Whether a macro that nothing defines is spelled as if it stood for `__global__`, with or without `void`.
-fn makes_kernel(name: Symbol) -> bool {
-    looks_like_macro(name) && name.as_str().split('_').any(|word| word == "KERNEL")
-}
 
 impl Scan<'_> {
     /// Writes the name that begins at `at`; its last word is one of `kind`.
@@ -48,7 +38,7 @@ impl Scan<'_> {
     }
 
     fn take_as_type(&mut self, shape: Shape) -> usize {
-        if shape.is_plain() && self.known(shape) == Known::Unknown {
+        if shape.is_plain() && self.known(shape).is_none() {
             self.record_unknown(shape.last, Taken::Type);
             let name = self.text(shape.last);
             self.scopes.declare_type_of_item(name);
@@ -84,7 +74,7 @@ impl Scan<'_> {
             State::Declared => self.word_behind_declarator(at, shape),
             State::Specifiers { typed: false } => self.word_before_type(at, shape),
             State::Declarator => {
-                let is_macro = shape.is_plain() && self.known(shape) != Known::Variable;
+                let is_macro = shape.is_plain() && self.known(shape) != Some(Meaning::Variable);
                 if frame.is_type || is_macro && self.begins_word(shape.end) {
                     return self.ignore(at, shape.end);
                 }
@@ -172,13 +162,13 @@ impl Scan<'_> {
         if frame.place == Place::File
             && !frame.is_type
             && shape.is_plain()
-            && known == Known::Unknown
+            && known.is_none()
             && makes_kernel(self.text(at))
             && let Some(end) = self.kernel_macro(at)
         {
             return end;
         }
-        if known == Known::Type || frame.is_type && known == Known::Unknown && !shape.is_plain() {
+        if known == Some(Meaning::Type) || frame.is_type && known.is_none() && !shape.is_plain() {
             return self.take_as_type(shape);
         }
         if shape.is_plain() && next == K::LeftParen && !frame.is_type {
@@ -218,7 +208,7 @@ impl Scan<'_> {
                 {
                     return self.ignore(at, close);
                 }
-                self.top().device |= names_device_code(self.text(shape.last));
+                self.top().device |= makes_device_function(self.text(shape.last));
                 if self.text(shape.last).as_str().starts_with("operator") || behind != K::Semicolon {
                     return self.declarator_name(shape, K::Identifier);
                 }
@@ -255,7 +245,7 @@ impl Scan<'_> {
 
     /// Whether an unknown word at the start of a declaration adds something to one that is complete without it: a type follows.
     fn is_left_out(&self, shape: Shape) -> bool {
-        if !shape.is_plain() || self.known(shape) != Known::Unknown {
+        if !shape.is_plain() || self.known(shape) != None {
             return false;
         }
         let mut next = self.skip_attributes(shape.end);
@@ -289,10 +279,9 @@ impl Scan<'_> {
 
     /// `type name MACRO,`: behind a type and a name, neither of which is spelled as a macro, stands one.
     fn ends_parameter(&self, ty: Shape, name: Shape) -> bool {
-        let is_macro = |at: usize| is_word(self.kind(at)) && looks_like_macro(self.text(at));
-        !is_macro(ty.last)
-            && is_macro(name.end)
-            && !is_macro(name.last)
+        !self.is_macro_word(ty.last)
+            && self.is_macro_word(name.end)
+            && !self.is_macro_word(name.last)
             && matches!(
                 self.kind(name.end + 1),
                 K::Comma | K::RightParen | K::Equal | K::Semicolon | K::LeftBracket
@@ -306,7 +295,7 @@ impl Scan<'_> {
             // `override`, or a macro.
             return if frame.is_result { shape.end } else { self.ignore(at, shape.end) };
         }
-        let unknown = shape.is_plain() && self.known(shape) != Known::Variable;
+        let unknown = shape.is_plain() && self.known(shape) != Some(Meaning::Variable);
         if unknown && self.kind(shape.end) == K::LeftParen {
             let close = self.behind(shape.end);
             if self.begins_word(close) && !self.is_last_word(close) || is_type_word(self.kind(close)) {
@@ -317,14 +306,8 @@ impl Scan<'_> {
                 && self.kind(close) == K::LeftParen
                 && self.kind(self.behind(close)) == K::LeftBrace
             {
-                self.record_unknown(at, Taken::Name);
-                self.top().state = State::Declared;
-                let spelled = self.tokens[at..close].iter().map(|item| match item.token.text {
-                    Symbol::EMPTY => item.token.kind.spelling().unwrap_or_default(),
-                    text => text.as_str(),
-                });
-                let text = Symbol::intern(&spelled.collect::<String>());
-                return self.write_group(at, close, K::Identifier, text);
+                self.made_name(at, close);
+                return close;
             }
         }
         let follows = self.skip_attributes(shape.end);

@@ -1,0 +1,214 @@
+//! The stack of brackets and scopes: what each open bracket is, and how far the statement inside it has come.
+
+use super::scan::{Language, Scan};
+use crate::symbol::Symbol;
+use crate::token::{TokenKind, TokenKind as K};
+
+/// What stands between two brackets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    File,
+    Block,
+    Members,
+    Enumerators,
+    Initializer,
+    Parameters,
+    /// Parentheses within a declarator: `(*f)`.
+    Declarator,
+    /// The condition of `if`, `while` or `switch`.
+    Control,
+    For,
+    /// Any other parentheses: an expression, or the type of a cast.
+    Paren,
+    Index,
+    /// `f<…>`, of C++.
+    TemplateArguments,
+    /// `template <…>`.
+    TemplateParameters,
+}
+
+impl Place {
+    /// Whether it holds statements or declarations that end in `;`, or parameters.
+    pub(crate) fn holds_declarations(self) -> bool {
+        matches!(self, Place::File | Place::Block | Place::Members | Place::Parameters)
+    }
+}
+
+/// How far the statement, declaration, parameter, … has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Start,
+    /// Behind the first specifier; `typed` when one of them was a type.
+    Specifiers {
+        typed: bool,
+    },
+    /// Before the declared name.
+    Declarator,
+    /// Behind the declared name.
+    Declared,
+    /// Behind `struct` or `enum`.
+    Tag,
+    /// Behind the `:` of a class.
+    Bases,
+    /// Behind the `:` of a constructor.
+    Initializers,
+    Expression,
+}
+
+/// What may stand between two parentheses or angle brackets of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Inside {
+    /// A value, or the type of a cast.
+    Group,
+    /// Arguments of a call.
+    Call,
+    /// A type or a value: `sizeof(…)`.
+    Operand,
+    /// `__builtin_offsetof(type, …)`.
+    TypeFirst,
+    /// `__builtin_va_arg(list, type)`.
+    TypeSecond,
+    /// `static_cast<type>`, `_Atomic(type)`.
+    Type,
+    /// `_Generic(value, type: …, type: …)`.
+    Generic,
+}
+
+/// An open bracket, or the file: what it is, and how far the statement or declaration inside it has come.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    pub place: Place,
+    pub inside: Inside,
+    pub state: State,
+    /// Within so many brackets; those of templates do not count.
+    pub level: u32,
+    /// Whether a name declared here is a type.
+    pub typedef: bool,
+    /// Whether a comma separates declarators here.
+    pub declaring: bool,
+    /// Whether a type without a name is being read.
+    pub is_type: bool,
+    /// Whether that is the result of a function or lambda, behind `->`.
+    pub is_result: bool,
+    /// Whether the declarator has parameters.
+    pub function: bool,
+    /// Whether the declaration is, or may be, of device code.
+    pub device: bool,
+    /// Whether the type of the declaration is `void`.
+    pub void: bool,
+    /// Between the captures of a lambda and its body; in C, between the `^` of a block literal and its `{`.
+    pub lambda: bool,
+    /// Between the brackets of a lambda's captures.
+    pub captures: bool,
+    /// `?` without their `:` so far.
+    pub questions: u32,
+    /// Between `case` and its `:`.
+    pub case: bool,
+    /// Whether the start of the current statement is recorded.
+    pub started: bool,
+    /// The last word of the name that is being written, and what it is.
+    pub name: Option<(usize, TokenKind)>,
+    /// Where the type behind `new` begins, and where it ends.
+    pub new: Option<(usize, usize)>,
+    /// How long the stream was where the declaration began, and with which token it did.
+    pub begun: usize,
+    pub first: usize,
+    /// Where a macro that is a statement ends.
+    pub statement_end: Option<usize>,
+    /// The name of the class whose members these are.
+    pub class: Symbol,
+    /// The keyword and the name of the class that begins.
+    pub tag: TokenKind,
+    pub class_head: Symbol,
+    /// The scopes that end with this frame.
+    pub scopes: u32,
+    /// The scopes that end with the current declaration: parameters of templates and functions.
+    pub heads: u32,
+    /// The scopes that end with the lambda that begins.
+    pub lambda_scopes: u32,
+}
+
+impl Frame {
+    pub fn new(place: Place) -> Frame {
+        Frame {
+            place,
+            inside: Inside::Group,
+            state: State::Start,
+            level: 1,
+            typedef: false,
+            declaring: false,
+            is_type: false,
+            is_result: false,
+            function: false,
+            device: false,
+            void: false,
+            lambda: false,
+            captures: false,
+            questions: 0,
+            case: false,
+            started: false,
+            name: None,
+            new: None,
+            begun: 0,
+            first: usize::MAX,
+            statement_end: None,
+            class: Symbol::EMPTY,
+            tag: K::Struct,
+            class_head: Symbol::EMPTY,
+            scopes: 0,
+            heads: 0,
+            lambda_scopes: 0,
+        }
+    }
+
+    pub fn inside(place: Place, inside: Inside) -> Frame {
+        Frame { inside, ..Frame::new(place) }
+    }
+}
+
+impl<L: Language> Scan<'_, L> {
+    pub fn top(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("the frame of the file is never closed")
+    }
+
+    /// Opens the bracket at `at`, written as one of `kind`.
+    pub fn enter(&mut self, at: usize, frame: Frame, kind: TokenKind) -> usize {
+        let around = self.top().level;
+        let is_angle = matches!(kind, K::TemplateOpen | K::LaunchOpen);
+        if !is_angle {
+            self.out.places.push((self.tokens[at].origin, frame.place));
+        }
+        self.frames.push(Frame { level: around + u32::from(!is_angle), ..frame });
+        self.write_as(at, kind)
+    }
+
+    /// Closes the innermost bracket.
+    pub fn close(&mut self, at: usize) -> usize {
+        if self.frames.len() == 1 {
+            return self.write(at);
+        }
+        let frame = *self.top();
+        if frame.place == Place::Block {
+            self.drop_pragmas();
+        }
+        self.frames.pop();
+        // A declaration may end with the brackets around it.
+        self.scopes.close(frame.heads + frame.lambda_scopes + frame.scopes);
+        L::close(self, at, frame)
+    }
+
+    /// Takes back the pragmas written last: at the end of a block there is no statement that they could be about.
+    fn drop_pragmas(&mut self) {
+        while self.out.stream.last().is_some_and(|(_, token, _)| token.kind == K::Pragma) {
+            self.out.stream.pop();
+            self.out.origin.pop();
+        }
+    }
+
+    /// Begins the next statement, declaration, argument, ….
+    pub fn restart(&mut self) {
+        let Frame { place, inside, level, scopes, class, heads, .. } = *self.top();
+        self.scopes.close(heads);
+        *self.top() = Frame { inside, level, scopes, class, ..Frame::new(place) };
+    }
+}

@@ -1,0 +1,120 @@
+//! What a word is that nothing in the item declares.
+//!
+//! The evidence, in this order:
+//!
+//! 1. the scopes of the item, and the types of the items before it ([`Scan::meaning`]);
+//! 2. the tokens around the word: a type must be where a declaration has none yet, no macro is left out of an expression, …. The
+//!    languages differ here, so most of it is in `c` and `cpp`;
+//! 3. the spelling of the word ([`spelling`]), where both readings fit.
+//!
+//! Each guess looks ahead over tokens that belong to it alone, so that all guesses together stay linear.
+
+pub(super) mod spelling;
+
+use super::Taken;
+use super::fold::spelling as spelled;
+use super::frames::State;
+use super::kinds::{begins_statement, is_word};
+use super::scan::{Language, Scan};
+use super::scopes::Meaning;
+use crate::symbol::Symbol;
+use crate::token::TokenKind as K;
+use spelling::looks_like_macro;
+
+/// The number of macros in a row that are recognised.
+pub(super) const MACROS_IN_A_ROW: usize = 8;
+
+impl<L: Language> Scan<'_, L> {
+    /// What a word means, if the item or an earlier one declares it.
+    pub fn meaning(&self, at: usize) -> Option<Meaning> {
+        self.scopes.meaning(self.tokens.all.get(at)?.token)
+    }
+
+    /// Whether a token is a word that is spelled like a macro.
+    pub fn is_macro_word(&self, at: usize) -> bool {
+        is_word(self.kind(at)) && looks_like_macro(self.text(at))
+    }
+
+    /// The place behind `NAME(…)`, such as `WORKGROUP(64, 1)` in `WORKGROUP(64, 1) kernel void f()`.
+    pub fn end_of_macro(&self, at: usize) -> Option<usize> {
+        if self.kind(at + 1) != K::LeftParen {
+            return None;
+        }
+        self.partner(at + 1).map(|close| close + 1)
+    }
+
+    /// Writes the name of a function that a macro makes, `NAME(a, b)` in `void NAME(a, b)(int n) {`: the spelling of the macro and
+    /// its arguments. Returns the name.
+    pub fn made_name(&mut self, at: usize, end: usize) -> Symbol {
+        self.record_unknown(at, Taken::Name);
+        self.top().state = State::Declared;
+        let text = Symbol::intern(&self.tokens.all[at..end].iter().map(spelled).collect::<String>());
+        self.write_group(at, end, K::Identifier, text);
+        text
+    }
+
+    /// Whether an unknown name is the head of a loop: `unroll_for (int i = 0; i < 4; i++)`. Nothing else has two `;` between parentheses.
+    pub fn is_head_of_loop(&self, at: usize) -> bool {
+        let Some(end) = self.end_of_macro(at) else { return false };
+        let mut semicolons = 0;
+        let mut inside = at + 2;
+        while inside < end - 1 {
+            semicolons += usize::from(self.kind(inside) == K::Semicolon);
+            inside = self.behind(inside);
+        }
+        semicolons == 2
+    }
+
+    /// Reads an unknown name at the start of a statement if it stands for `for`.
+    pub fn head_of_loop(&mut self, at: usize) -> usize {
+        self.record_unknown(at, Taken::Loop);
+        self.top().state = State::Expression;
+        self.write_as(at, K::For)
+    }
+
+    /// Begins `NAME` or `NAME(…)` up to `end`, a statement to which its macro would have put the `;`.
+    pub fn statement_macro(&mut self, at: usize, end: usize) -> usize {
+        self.record_unknown(at, Taken::Statement);
+        let top = self.top();
+        (top.state, top.statement_end) = (State::Expression, Some(end));
+        at
+    }
+
+    /// Ends such a statement before the token at `at`.
+    pub fn end_statement_macro(&mut self, at: usize) -> Option<usize> {
+        if self.top().statement_end != Some(at) {
+            return None;
+        }
+        self.insert(at, K::Semicolon);
+        self.restart();
+        Some(at)
+    }
+
+    /// The place behind an unknown macro that is a statement by itself, with no `;` behind it: `LOAD_ALL`, `STORE(x)`. What follows
+    /// shows it: the end of the block, a statement, or another such macro.
+    pub fn end_of_statement_macro(&self, at: usize) -> Option<usize> {
+        let first = self.end_of_macro_name(at)?;
+        let call = first > at + 1;
+        let mut end = first;
+        for _ in 0..MACROS_IN_A_ROW {
+            let kind = self.kind(end);
+            if kind == K::RightBrace
+                || begins_statement(kind)
+                || kind == K::LeftBrace && call
+                || L::follows_statement_macro(self, end, call, end == first)
+            {
+                return Some(first);
+            }
+            end = self.end_of_macro_name(end)?;
+        }
+        None
+    }
+
+    /// The place behind an unknown macro, with its arguments if it has some.
+    pub fn end_of_macro_name(&self, at: usize) -> Option<usize> {
+        let is_macro = self.kind(at) == K::Identifier
+            && self.meaning(at).is_none()
+            && L::is_statement_macro(self.text(at));
+        is_macro.then(|| self.end_of_macro(at).unwrap_or(at + 1))
+    }
+}

@@ -1,0 +1,353 @@
+//! One pass over the tokens of an item, for all languages: looks ahead over balanced brackets, and writes each token as what it is.
+
+use std::ops::Index;
+
+use rustc_hash::FxHashSet;
+
+use super::frames::{Frame, Inside, Place, State};
+use super::kinds::{is_closing, is_name, is_opening};
+use super::scopes::Scopes;
+use super::{Adapted, Input, Taken, UnknownWord};
+use crate::ast::{Name, Span};
+use crate::brackets::NO_PARTNER;
+use crate::packing::Packing;
+use crate::symbol::Symbol;
+use crate::token::{Token, TokenKind, TokenKind as K};
+
+/// The number of times that a token is looked at before it is written.
+const MAX_TURNS: u32 = 16;
+
+/// A token of the item, or several folded into one.
+#[derive(Clone, Copy)]
+pub(super) struct Folded {
+    pub token: Token,
+    pub start: u32,
+    pub end: u32,
+    /// The input token that it begins with.
+    pub origin: u32,
+    /// Whether `template` was before it: a `<` that follows opens arguments.
+    pub is_template: bool,
+}
+
+impl Folded {
+    /// The tokens of an item, none of them folded.
+    pub fn all(input: &[Input]) -> Vec<Folded> {
+        let fold =
+            |(&Input { token, start, end }, origin)| Folded { token, start, end, origin, is_template: false };
+        input.iter().zip(0..).map(fold).collect()
+    }
+
+    pub fn name(self) -> Name {
+        Name { text: self.token.text, span: Span::new(self.start, self.end) }
+    }
+}
+
+/// Tokens, and which brackets among them belong together.
+#[derive(Clone, Copy)]
+pub(super) struct Tokens<'a> {
+    pub all: &'a [Folded],
+    /// For each token the index of its partner, or [`NO_PARTNER`].
+    pub partner: &'a [u32],
+}
+
+impl Index<usize> for Tokens<'_> {
+    type Output = Folded;
+
+    fn index(&self, at: usize) -> &Folded {
+        &self.all[at]
+    }
+}
+
+impl Tokens<'_> {
+    pub fn len(self) -> usize {
+        self.all.len()
+    }
+
+    /// The kind of the token at `at`, or of a semicolon after the last.
+    pub fn kind(self, at: usize) -> TokenKind {
+        self.all.get(at).map_or(K::Semicolon, |item| item.token.kind)
+    }
+
+    pub fn text(self, at: usize) -> Symbol {
+        self.all.get(at).map_or(Symbol::EMPTY, |item| item.token.text)
+    }
+
+    pub fn partner(self, at: usize) -> Option<usize> {
+        match self.partner.get(at) {
+            Some(&partner) if partner != NO_PARTNER => Some(partner as usize),
+            _ => None,
+        }
+    }
+
+    /// The index after the token at `at`, or after the brackets that it opens.
+    pub fn behind(self, at: usize) -> usize {
+        self.partner(at).filter(|partner| *partner > at).unwrap_or(at) + 1
+    }
+}
+
+/// What differs between the languages. Each function takes the index of a token, and returns the next one to read.
+pub(super) trait Language: Sized {
+    /// The state after the `;` in the head of a loop.
+    const AFTER_SEMICOLON: State;
+
+    /// Reads a token that means the same wherever it stands, or that belongs to something that has begun before it.
+    fn anywhere(scan: &mut Scan<'_, Self>, at: usize) -> Option<usize>;
+    /// Decides what begins at a token, where something does. `None` if the token itself says it.
+    fn start(scan: &mut Scan<'_, Self>, at: usize) -> Option<usize>;
+    fn open(scan: &mut Scan<'_, Self>, at: usize) -> usize;
+    /// Writes the bracket that closes `frame`, which is not on the stack any more.
+    fn close(scan: &mut Scan<'_, Self>, at: usize, frame: Frame) -> usize;
+    fn comma(scan: &mut Scan<'_, Self>, at: usize) -> usize;
+    /// Reads a `:` that belongs to a declaration, and to no `?` or `case`.
+    fn colon_of_declaration(scan: &mut Scan<'_, Self>, at: usize) -> Option<usize>;
+    /// Reads any other token.
+    fn other(scan: &mut Scan<'_, Self>, at: usize) -> usize;
+
+    /// Whether a statement begins at its keyword in this place even if a `;` is missing before it.
+    fn begins_at_keyword(place: Place) -> bool;
+    /// Whether a name is spelled like a macro that is a statement.
+    fn is_statement_macro(name: Symbol) -> bool;
+    /// Whether the tokens at `at` show that the macro before them is a statement. `call`: the macro has arguments. `next`: it is
+    /// right before `at`.
+    fn follows_statement_macro(scan: &Scan<'_, Self>, at: usize, call: bool, next: bool) -> bool;
+}
+
+pub(super) struct Scan<'a, L> {
+    pub language: L,
+    pub tokens: Tokens<'a>,
+    pub out: Adapted,
+    pub frames: Vec<Frame>,
+    pub scopes: Scopes,
+    /// The names among `out.unknown_words`.
+    recorded: FxHashSet<Symbol>,
+    /// What `#pragma pack` says at this point.
+    pub packing: Packing,
+    /// The kind of the last token written.
+    pub last: TokenKind,
+    /// If that token is the `)` after a type: what the parentheses were.
+    pub type_in: Option<Inside>,
+}
+
+impl<'a, L: Language> Scan<'a, L> {
+    /// A scan that begins with `out`. `packing` is what `#pragma pack` says at the start.
+    pub fn new(language: L, tokens: Tokens<'a>, mut out: Adapted, packing: Packing) -> Scan<'a, L> {
+        out.stream.reserve(tokens.len());
+        out.origin.reserve(tokens.len());
+        Scan {
+            language,
+            tokens,
+            out,
+            frames: vec![Frame::new(Place::File)],
+            scopes: Scopes::default(),
+            recorded: FxHashSet::default(),
+            packing,
+            last: K::Semicolon,
+            type_in: None,
+        }
+    }
+
+    pub fn run(mut self) -> Adapted {
+        let mut at = 0;
+        let mut turns = 0;
+        while at < self.tokens.len() {
+            let next = self.step(at);
+            // A token is looked at again when something begins or ends before it, which takes few turns.
+            turns = if next == at { turns + 1 } else { 0 };
+            at = if turns > MAX_TURNS { self.write(at) } else { next };
+        }
+        self.out.payloads.attributes.sort_by_key(|(start, _)| *start);
+        self.out
+    }
+
+    fn step(&mut self, at: usize) -> usize {
+        if let Some(next) = L::anywhere(self, at) {
+            return next;
+        }
+        if self.top().state == State::Start {
+            if !self.top().started && self.top().place.holds_declarations() {
+                self.record_start(at);
+            }
+            if let Some(next) = L::start(self, at) {
+                return next;
+            }
+        }
+        match self.kind(at) {
+            kind if is_opening(kind) || is_closing(kind) => match self.partner(at) {
+                Some(_) if is_opening(kind) => L::open(self, at),
+                Some(_) => self.close(at),
+                None => self.write(at),
+            },
+            K::Semicolon => self.semicolon(at),
+            K::Comma => L::comma(self, at),
+            K::Colon => self.colon(at),
+            K::Question => {
+                let top = self.top();
+                top.questions += 1;
+                top.state = State::Expression;
+                self.write(at)
+            }
+            _ => L::other(self, at),
+        }
+    }
+
+    // ---- Looking ahead ----
+
+    pub fn kind(&self, at: usize) -> TokenKind {
+        self.tokens.kind(at)
+    }
+
+    pub fn text(&self, at: usize) -> Symbol {
+        self.tokens.text(at)
+    }
+
+    pub fn partner(&self, at: usize) -> Option<usize> {
+        self.tokens.partner(at)
+    }
+
+    pub fn behind(&self, at: usize) -> usize {
+        self.tokens.behind(at)
+    }
+
+    pub fn skip_attributes(&self, at: usize) -> usize {
+        self.tokens.skip_attributes(at)
+    }
+
+    // ---- Writing ----
+
+    /// Writes the token at `at` as what it is. Returns the next one to read, as all that follow do.
+    pub fn write(&mut self, at: usize) -> usize {
+        self.write_as(at, self.tokens[at].token.kind)
+    }
+
+    pub fn write_as(&mut self, at: usize, kind: TokenKind) -> usize {
+        self.write_group(at, at + 1, kind, self.tokens[at].token.text)
+    }
+
+    /// Writes one token for all from `at` up to `end`.
+    pub fn write_group(&mut self, at: usize, end: usize, kind: TokenKind, text: Symbol) -> usize {
+        self.push(
+            self.tokens[at].start,
+            self.tokens[end - 1].end,
+            self.tokens[at].origin,
+            Token { kind, text },
+        );
+        end
+    }
+
+    /// Writes an attribute for all tokens from `at` up to `end`. What follows stands as if there were none.
+    pub fn write_attribute(&mut self, at: usize, end: usize) -> usize {
+        let token = Token { kind: K::Attribute, text: Symbol::EMPTY };
+        self.out.stream.push((self.tokens[at].start, token, self.tokens[end - 1].end));
+        self.out.origin.push(self.tokens[at].origin);
+        end
+    }
+
+    pub fn push(&mut self, start: u32, end: u32, origin: u32, token: Token) {
+        self.out.stream.push((start, token, end));
+        self.out.origin.push(origin);
+        self.last = token.kind;
+        self.type_in = None;
+    }
+
+    /// Writes a token that is missing before the one at `at`.
+    pub fn insert(&mut self, at: usize, kind: TokenKind) {
+        let last = self.last;
+        let end = self.out.stream.last().map_or(0, |(_, _, end)| *end);
+        // Markers stand where the next token does, so that spans begin there.
+        let marker = matches!(kind, K::Declares | K::TypeFollows);
+        let item = self.tokens.all.get(at);
+        let place = item.filter(|_| marker).map_or(end, |item| item.start);
+        let origin = item.or(self.tokens.all.last()).map_or(0, |item| item.origin);
+        self.push(place, place, origin, Token { kind, text: Symbol::EMPTY });
+        if marker {
+            self.last = last;
+        }
+    }
+
+    /// Records a name that nothing declares, at its first place.
+    pub fn record_unknown(&mut self, at: usize, taken: Taken) {
+        let name = self.tokens[at].name();
+        if self.recorded.insert(name.text) {
+            self.out.unknown_words.push(UnknownWord { name, taken });
+        }
+    }
+
+    /// Records that a statement, declaration, member or parameter begins at `at`.
+    fn record_start(&mut self, at: usize) {
+        let start = (self.tokens[at].origin, self.top().level);
+        self.out.starts.push(start);
+        self.top().started = true;
+    }
+
+    // ---- Tokens that mean the same in all languages ----
+
+    pub fn pragma(&mut self, at: usize) -> usize {
+        if let Some(packing) = Packing::of_pragma(self.text(at).as_str()) {
+            self.packing = packing;
+            return at + 1;
+        }
+        let top = self.top();
+        if top.place == Place::Block && top.state == State::Start { self.write(at) } else { at + 1 }
+    }
+
+    fn semicolon(&mut self, at: usize) -> usize {
+        match self.top().place {
+            Place::For | Place::Control => {
+                // The declaration in the head of a loop ends: a comma after it is an operator.
+                let top = self.top();
+                (top.state, top.declaring, top.is_type) = (L::AFTER_SEMICOLON, false, false);
+            }
+            place if place.holds_declarations() => self.restart(),
+            _ => {}
+        }
+        self.write(at)
+    }
+
+    fn colon(&mut self, at: usize) -> usize {
+        let top = self.top();
+        if top.questions > 0 {
+            top.questions -= 1;
+            top.state = State::Expression;
+        } else if top.case {
+            self.restart();
+        } else if let Some(next) = L::colon_of_declaration(self, at) {
+            return next;
+        } else {
+            self.top().state = State::Expression;
+        }
+        self.write(at)
+    }
+
+    /// The keyword of a statement.
+    pub fn statement(&mut self, at: usize) -> usize {
+        let top = self.top();
+        if L::begins_at_keyword(top.place) && top.state != State::Start {
+            // A `;` is missing; the parser will say so.
+            self.restart();
+            self.record_start(at);
+        }
+        let kind = self.kind(at);
+        if kind == K::Default && self.kind(at + 1) == K::Colon {
+            return self.label(at, kind);
+        }
+        let top = self.top();
+        top.state = State::Expression;
+        match kind {
+            K::Else | K::Do => (top.state, top.started) = (State::Start, false),
+            K::Case => top.case = true,
+            K::Goto if is_name(self.kind(at + 1)) => {
+                self.write(at);
+                return self.write_as(at + 1, K::Identifier);
+            }
+            _ => {}
+        }
+        self.write(at)
+    }
+
+    /// `default:` or `name:`. After it another statement begins.
+    pub fn label(&mut self, at: usize, kind: TokenKind) -> usize {
+        self.write_as(at, kind);
+        self.top().started = false;
+        self.write(at + 1)
+    }
+}
