@@ -1,15 +1,15 @@
-//! What a name means where it stands: the adapter between the tokens of an item and the grammar.
+//! The adapter between the tokens of an item and the grammar: it decides which names are types.
 //!
-//! How C and C++ parse depends on which names are types: `a * b;` declares or multiplies, `(a)(b)` casts or calls. The adapter
-//! decides that in a scan over the item, before the parser runs, so that the grammars need no symbol table. It writes each token
-//! as what it is, and knows just enough for this: for each open bracket what kind of place it is ([`Place`]) and how far the
-//! current statement or declaration has come, and for each name that the item itself declares what it declares.
+//! C and C++ cannot be parsed without this: `a * b;` declares or multiplies, `(a)(b)` casts or calls. The adapter scans
+//! the item once before the parser runs, so the grammars need no symbol table. It knows only what this needs: the kind
+//! of each open bracket ([`Place`]), the state of the current statement or declaration, and the names that the item
+//! declares. It gives each token the kind that the grammar reads.
 //!
 //! Example:
 //!
 //! ```c
 //! typedef float real;          // an item before this one: `real` comes as a TypeName
-//! void f(const body *p) {      // `body` is unknown and stands where a type must be: a type, and recorded
+//! void f(const body *p) {      // `body` is unknown, and only a type can be here: a type, and recorded
 //!     real real = p->real;     // a type; then the declared name; then a member
 //!     g(real * 2);             // a variable from its declaration on
 //! }
@@ -18,14 +18,14 @@
 //! | module | contents |
 //! |---|---|
 //! | `scan` | the pass over the tokens: looks ahead over balanced brackets, writes tokens |
-//! | `frames` | the stack of open brackets: what each one is, and the state inside it |
-//! | `scopes` | the meaning of the item's names |
-//! | `fold` | attributes and assembly, each of which becomes one token |
-//! | `guess` | words that nothing declares: the order of evidence, and the spellings that are evidence |
+//! | `frames` | the stack of open brackets: the kind and the state of each |
+//! | `scopes` | the meaning of the names that the item declares |
+//! | `fold` | attributes and assembly: each becomes one token |
+//! | `guess` | undeclared words: the order of evidence, and the spellings that are evidence |
 //! | `kinds` | predicates for kinds of tokens |
 //! | `c`, `cpp` | what differs between the languages |
 //!
-//! The scan is a loop with a stack of its own: nothing here recurses, and each token is looked at a limited number of times.
+//! The scan is a loop with a stack of its own. It never recurses, and looks at each token a limited number of times.
 
 mod c;
 mod cpp;
@@ -78,7 +78,7 @@ pub(crate) struct Input {
     pub end: u32,
 }
 
-/// What the grammar reads, and what the scan learned on the way.
+/// The input of the grammar, and facts for repairs and messages.
 #[derive(Default)]
 pub(crate) struct Adapted {
     pub stream: Vec<(u32, Token, u32)>,

@@ -1,15 +1,15 @@
-//! What differs in C: the adapter for C and OpenCL C.
+//! The adapter for C and OpenCL C: what differs from C++.
 //!
-//! The scan folds `__attribute__((…))` and its like and `asm(…)` into one token each, keeps a pragma only where a
-//! statement can begin, and drops words that are neither known nor possible to understand, such as `INLINE` in
-//! `INLINE void f()`, whose definition is in a header that is missing. Words that only a macro explains are read as what they must stand
-//! for ([`guess`]): statements, the head of a loop, further arguments.
+//! It folds `__attribute__((…))`, its variants and `asm(…)` into one token each, and keeps a pragma only where a
+//! statement can begin. It drops unknown words that no reading needs, such as `INLINE` in `INLINE void f()`, whose
+//! definition is in a missing header. It reads an unknown macro as the only construct that fits ([`guess`]): a
+//! statement, the head of a loop, further arguments.
 //!
 //! | module | contents |
 //! |---|---|
 //! | `nesting` | opens and closes brackets, and so places and scopes |
-//! | `words` | writes words as what they are |
-//! | `guess` | looks around words that nothing declares |
+//! | `words` | decides the kind of each word |
+//! | `guess` | looks at the tokens around undeclared words |
 //! | `old_style` | functions of old C |
 
 mod guess;
@@ -28,7 +28,7 @@ use crate::symbol::Symbol;
 use crate::token::TokenKind as K;
 use crate::words::Words;
 
-/// What a scan of C knows besides.
+/// The state of a scan that only C has.
 struct C<'a> {
     words: &'a Words,
     /// Scopes that the next block takes over: a function's parameters.

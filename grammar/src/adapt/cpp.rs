@@ -1,9 +1,9 @@
-//! What differs in C++: the adapter for CUDA and HIP.
+//! The adapter for C++, that is CUDA and HIP: what differs from C.
 //!
-//! C++ cannot be parsed by its grammar alone. The adapter settles each ambiguity before the parser runs, in passes over the tokens of which each looks at a
-//! token a limited number of times, and marks the result with the kinds of the tokens that it writes:
+//! The adapter resolves every ambiguity of C++ before the parser runs. The kinds of the tokens that it writes show the
+//! result:
 //!
-//! | what is written | is told apart by | and becomes |
+//! | text | decided by | written as |
 //! |---|---|---|
 //! | `a < b > c` | `angles`: a `>` that fits, no variable before `<` | `TemplateOpen`, `TemplateClose` |
 //! | `a * b;`, `a b;`, `a<b> c;` | `shape`: what is known of `a`, else what follows | `Declares` before it |
@@ -17,7 +17,8 @@
 //! | `T(int);` in the class `T` | the name of the class | `SpecialName` |
 //! | `(… + x)` | the operator beside it | `FoldDots` |
 //!
-//! Code that does not run on the device is not read: the body of a function without `__device__`, `__global__` or `constexpr` becomes a `;`.
+//! Code that does not run on the device is skipped: the body of a function without `__device__`, `__global__` or
+//! `constexpr` becomes a `;`.
 //!
 //! | module | contents |
 //! |---|---|
@@ -50,7 +51,7 @@ use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind as K};
 
-/// What a scan of C++ knows besides.
+/// The state of a scan that only C++ has.
 #[derive(Default)]
 struct Cpp {
     /// The closing brackets of what only seemed to be template arguments.

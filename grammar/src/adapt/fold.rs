@@ -90,8 +90,8 @@ impl Tokens<'_> {
         let close = self.partner(open).filter(|_| self.kind(open) == K::LeftParen)?;
         let text = (open + 1..close).take_while(|&at| self.kind(at) == K::String);
         let text = text.map(|at| self.name(at)).collect();
-        // Outputs stand behind the first colon, inputs behind the second, labels behind the fourth; `::` counts twice. Operands are in
-        // parentheses behind their constraints.
+        // Outputs stand behind the first colon, inputs behind the second, labels behind the fourth; `::` counts
+        // twice. Operands are in parentheses behind their constraints.
         let mut colons = 0;
         let (mut outputs, mut inputs) = (Vec::new(), Vec::new());
         let (mut members, mut labels) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! The stack of brackets and scopes: what each open bracket is, and how far the statement inside it has come.
+//! The stack of open brackets: the kind of each, and the state of the statement or declaration inside it.
 
 use super::scan::{Language, Scan};
 use crate::symbol::Symbol;
@@ -74,7 +74,7 @@ pub(super) enum Inside {
     Generic,
 }
 
-/// An open bracket, or the file: what it is, and how far the statement or declaration inside it has come.
+/// An open bracket, or the file, with the state of the statement or declaration inside it.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     pub place: Place,

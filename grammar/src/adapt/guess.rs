@@ -1,13 +1,13 @@
-//! What a word is that nothing in the item declares.
+//! Guesses about words that the item does not declare.
 //!
 //! The evidence, in this order:
 //!
-//! 1. the scopes of the item, and the types of the items before it ([`Scan::meaning`]);
-//! 2. the tokens around the word: a type must be where a declaration has none yet, no macro is left out of an expression, …. The
-//!    languages differ here, so most of it is in `c` and `cpp`;
+//! 1. declarations: the scopes of the item, and the types of earlier items ([`Scan::meaning`]);
+//! 2. the tokens around the word: a declaration without a type needs one. The languages differ here, so most of it is in
+//!    `c` and `cpp`;
 //! 3. the spelling of the word ([`spelling`]), where both readings fit.
 //!
-//! Each guess looks ahead over tokens that belong to it alone, so that all guesses together stay linear.
+//! Each guess looks ahead over tokens that no other guess reads, so all guesses together take linear time.
 
 pub(super) mod spelling;
 
@@ -35,7 +35,7 @@ impl<L: Language> Scan<'_, L> {
         is_word(self.kind(at)) && looks_like_macro(self.text(at))
     }
 
-    /// The place behind `NAME(…)`, such as `WORKGROUP(64, 1)` in `WORKGROUP(64, 1) kernel void f()`.
+    /// The place after `NAME(…)`, such as `WORKGROUP(64, 1)` in `WORKGROUP(64, 1) kernel void f()`.
     pub fn end_of_macro(&self, at: usize) -> Option<usize> {
         if self.kind(at + 1) != K::LeftParen {
             return None;
@@ -43,8 +43,8 @@ impl<L: Language> Scan<'_, L> {
         self.partner(at + 1).map(|close| close + 1)
     }
 
-    /// Writes the name of a function that a macro makes, `NAME(a, b)` in `void NAME(a, b)(int n) {`: the spelling of the macro and
-    /// its arguments. Returns the name.
+    /// Writes the name of a function that a macro makes, `NAME(a, b)` in `void NAME(a, b)(int n) {`: the spelling of
+    /// the macro and its arguments. Returns the name.
     pub fn made_name(&mut self, at: usize, end: usize) -> Symbol {
         self.record_unknown(at, Taken::Name);
         self.top().state = State::Declared;
@@ -53,7 +53,8 @@ impl<L: Language> Scan<'_, L> {
         text
     }
 
-    /// Whether an unknown name is the head of a loop: `unroll_for (int i = 0; i < 4; i++)`. Nothing else has two `;` between parentheses.
+    /// Whether an unknown name is the head of a loop: `unroll_for (int i = 0; i < 4; i++)`. Nothing else has two `;`
+    /// between parentheses.
     pub fn is_head_of_loop(&self, at: usize) -> bool {
         let Some(end) = self.end_of_macro(at) else { return false };
         let mut semicolons = 0;
@@ -72,7 +73,7 @@ impl<L: Language> Scan<'_, L> {
         self.write_as(at, K::For)
     }
 
-    /// Begins `NAME` or `NAME(…)` up to `end`, a statement to which its macro would have put the `;`.
+    /// Begins the statement `NAME` or `NAME(…)`, which ends before `end`. Its macro contains the `;`.
     pub fn statement_macro(&mut self, at: usize, end: usize) -> usize {
         self.record_unknown(at, Taken::Statement);
         let top = self.top();
@@ -80,7 +81,7 @@ impl<L: Language> Scan<'_, L> {
         at
     }
 
-    /// Ends such a statement before the token at `at`.
+    /// Writes the `;` of such a statement if it ends before `at`.
     pub fn end_statement_macro(&mut self, at: usize) -> Option<usize> {
         if self.top().statement_end != Some(at) {
             return None;
@@ -90,8 +91,8 @@ impl<L: Language> Scan<'_, L> {
         Some(at)
     }
 
-    /// The place behind an unknown macro that is a statement by itself, with no `;` behind it: `LOAD_ALL`, `STORE(x)`. What follows
-    /// shows it: the end of the block, a statement, or another such macro.
+    /// The place after an unknown macro that is a statement without a `;`: `LOAD_ALL`, `STORE(x)`. The next tokens
+    /// show it: the end of the block, a statement, or another such macro.
     pub fn end_of_statement_macro(&self, at: usize) -> Option<usize> {
         let first = self.end_of_macro_name(at)?;
         let call = first > at + 1;
@@ -110,7 +111,7 @@ impl<L: Language> Scan<'_, L> {
         None
     }
 
-    /// The place behind an unknown macro, with its arguments if it has some.
+    /// The place after an unknown macro, with its arguments if it has some.
     pub fn end_of_macro_name(&self, at: usize) -> Option<usize> {
         let is_macro = self.kind(at) == K::Identifier
             && self.meaning(at).is_none()

@@ -1,4 +1,4 @@
-//! One pass over the tokens of an item, for all languages: looks ahead over balanced brackets, and writes each token as what it is.
+//! The pass over the tokens of an item, for all languages: it looks ahead over balanced brackets, and writes tokens.
 
 use std::ops::Index;
 
@@ -85,14 +85,14 @@ impl Tokens<'_> {
     }
 }
 
-/// What differs between the languages. Each function takes the index of a token, and returns the next one to read.
+/// What differs between the languages. Functions that read the token at `at` return the index of the next one to read.
 pub(super) trait Language: Sized {
     /// The state after the `;` in the head of a loop.
     const AFTER_SEMICOLON: State;
 
-    /// Reads a token that means the same wherever it stands, or that belongs to something that has begun before it.
+    /// Reads a token that means the same in all places, or that belongs to a construct that has already begun.
     fn anywhere(scan: &mut Scan<'_, Self>, at: usize) -> Option<usize>;
-    /// Decides what begins at a token, where something does. `None` if the token itself says it.
+    /// Reads the first token of a statement, declaration, argument, …. `None` if its kind says everything.
     fn start(scan: &mut Scan<'_, Self>, at: usize) -> Option<usize>;
     fn open(scan: &mut Scan<'_, Self>, at: usize) -> usize;
     /// Writes the bracket that closes `frame`, which is not on the stack any more.
@@ -107,8 +107,8 @@ pub(super) trait Language: Sized {
     fn begins_at_keyword(place: Place) -> bool;
     /// Whether a name is spelled like a macro that is a statement.
     fn is_statement_macro(name: Symbol) -> bool;
-    /// Whether the tokens at `at` show that the macro before them is a statement. `call`: the macro has arguments. `next`: it is
-    /// right before `at`.
+    /// Whether the tokens at `at` show that the macro before them is a statement. `call`: the macro has arguments.
+    /// `next`: it is right before `at`.
     fn follows_statement_macro(scan: &Scan<'_, Self>, at: usize, call: bool, next: bool) -> bool;
 }
 
@@ -124,7 +124,7 @@ pub(super) struct Scan<'a, L> {
     pub packing: Packing,
     /// The kind of the last token written.
     pub last: TokenKind,
-    /// If that token is the `)` after a type: what the parentheses were.
+    /// The parentheses that this token closes, if they hold a type.
     pub type_in: Option<Inside>,
 }
 

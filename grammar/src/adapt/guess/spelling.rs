@@ -1,7 +1,7 @@
-//! The spellings that are evidence for what a word is that nothing declares.
+//! Spellings of undeclared words that are evidence for their meaning.
 //!
-//! They are habits of GPU code and of its libraries, not rules of a language. All of them are here: no other module of the adapter
-//! compares the text of a name that a user chose. So they can become data of a dialect.
+//! They are habits of GPU code and of its libraries, not rules of a language. All of them are here: no other module
+//! of the adapter compares the text of a name that a user chose. So they can become data of a dialect.
 
 use crate::symbol::Symbol;
 
@@ -53,8 +53,8 @@ pub(crate) fn looks_like_macro(name: Symbol) -> bool {
     name.as_str().starts_with("__") || name.as_str().len() > 1 && !has_lowercase(name)
 }
 
-/// Whether a word is spelled like a macro that is a statement: in capitals. A call of `__syncthreads` is none, so a `;` is missing
-/// after it.
+/// Whether a word is spelled like a macro that is a statement: in capitals. A call of `__syncthreads` is none, so a
+/// `;` is missing after it.
 pub(crate) fn is_in_capitals(name: Symbol) -> bool {
     looks_like_macro(name) && !has_lowercase(name)
 }
@@ -73,7 +73,7 @@ pub(crate) fn makes_device_function(name: Symbol) -> bool {
     has_part(name, DEVICE_FUNCTION)
 }
 
-/// Whether a macro that nothing defines stands for `__global__`, with or without `void`.
+/// Whether an undefined macro stands for `__global__`, with or without `void`.
 pub(crate) fn makes_kernel(name: Symbol) -> bool {
     looks_like_macro(name) && has_word(name, KERNEL)
 }
@@ -83,8 +83,8 @@ pub(crate) fn makes_loop(name: Symbol) -> bool {
     has_word(name, LOOP)
 }
 
-/// Whether a name is spelled like a type: with an end such as `_t`, or with a capital in front. `arguments`: it has template
-/// arguments. `kBlock` is a constant.
+/// Whether a name is spelled like a type: with an end such as `_t`, or with a capital in front. `arguments`: it has
+/// template arguments. `kBlock` is a constant.
 pub(crate) fn looks_like_type(name: Symbol, arguments: bool) -> bool {
     let text = name.as_str();
     let bytes = text.as_bytes();
