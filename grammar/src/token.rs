@@ -2,7 +2,7 @@
 //!
 //! One enumeration serves three readers. The lexer makes preprocessing tokens (keywords are still
 //! [`Identifier`](TokenKind::Identifier)s, numbers are not yet checked); the preprocessor hands on the same
-//! tokens, keywords told apart ([`Words::kind`](crate::words::Words::kind)); the adapter in `names` adds the kinds
+//! tokens, keywords told apart ([`Words::kind`](crate::words::Words::kind)); the adapter (`adapt`) adds the kinds
 //! that only the grammar sees (from `TypeName` to `BrokenExpression`).
 //!
 //! A keyword has a name here, by which the grammar and the data of a language refer to it. How it is spelled is the language's business.

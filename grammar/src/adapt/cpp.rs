@@ -23,11 +23,11 @@
 //! | module | contents |
 //! |---|---|
 //! | `fold` | makes one token of several |
-//! | `angles` | tells brackets of templates |
+//! | `angles` | decides which `<` open template arguments |
 //! | `shape` | looks ahead over names and types |
 //! | `nesting` | opens and closes brackets, and so places and scopes |
 //! | `declarations` | reads declarations and the heads of templates |
-//! | `words` | tells types, declared names and macros apart |
+//! | `words` | decides which words are types, declared names and macros |
 //! | `classes` | reads classes; leaves out what runs on the host |
 //! | `expressions` | reads statements and expressions |
 

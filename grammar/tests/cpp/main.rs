@@ -1,4 +1,4 @@
-//! The parser of device C++, from tokens to trees and messages.
+//! The parser of C++, from tokens to trees and messages.
 
 mod ambiguities;
 mod classes;
