@@ -245,7 +245,7 @@ impl Scan<'_> {
 
     /// Whether an unknown word at the start of a declaration adds something to one that is complete without it: a type follows.
     fn is_left_out(&self, shape: Shape) -> bool {
-        if !shape.is_plain() || self.known(shape) != None {
+        if !shape.is_plain() || self.known(shape).is_some() {
             return false;
         }
         let mut next = self.skip_attributes(shape.end);
