@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tangle_base::Symbol;
+use tangle_ir::key::Named;
 
 use crate::cli::lower::{Emit, Irreducible, LowerFormat, Request, Target, Tokens};
 use crate::cli::module;
@@ -109,7 +110,7 @@ impl Source {
     pub fn tangles(&self, function: &str) -> Option<Vec<StatementTangles>> {
         let db = &self.db;
         let functions = functions(db, self.file, self.settings);
-        let definition = functions.get(*functions.named(Symbol::intern(function)).first()?);
+        let definition = functions.get(*functions.named(Named::Function(Symbol::intern(function))).first()?);
         let item = definition.item.scoped.item(db);
         let locator =
             Locator::new(db, &definition.item.chunk, definition.item.first, item.tokens(db).0.tokens().len());

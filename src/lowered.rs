@@ -112,7 +112,7 @@ fn wanted(lowered: &Lowered, part: Part) -> Option<FxHashSet<FunctionKey>> {
     let Lowered { module, errors, .. } = lowered;
     let named = |name: &str| {
         let functions = module.functions.iter().map(|function| function.key);
-        functions.filter(|key| key.name.as_str() == name).collect::<Vec<_>>()
+        functions.filter(|key| key.label() == name).collect::<Vec<_>>()
     };
     match part {
         Part::All => None,
@@ -128,7 +128,7 @@ fn wanted(lowered: &Lowered, part: Part) -> Option<FxHashSet<FunctionKey>> {
             });
             let called: FxHashSet<FunctionKey> = calls.collect();
             let failed = errors.iter().filter_map(|error| error.function);
-            wanted.extend(failed.filter(|key| key.name.as_str() == name || called.contains(key)));
+            wanted.extend(failed.filter(|key| key.label() == name || called.contains(key)));
             Some(wanted)
         }
     }
@@ -175,7 +175,7 @@ impl<'a> Places<'a> {
     pub fn shown(&self, module: &Module, name: Option<&str>) -> Vec<usize> {
         let functions = module.functions.iter().enumerate();
         let shown = functions.filter(|(_, function)| match name {
-            Some(name) => function.key.name.as_str() == name,
+            Some(name) => function.key.label() == name,
             None => self.is_here(function.key),
         });
         shown.map(|(number, _)| number).collect()
@@ -224,7 +224,7 @@ impl<'a> Places<'a> {
         match error.function {
             Some(key) => {
                 let message = format!("cannot lower `{key}`: {}", error.reason);
-                finding(message).in_function(key.name.as_str())
+                finding(message).in_function(key.label())
             }
             None => finding(format!("cannot lower {}", error.reason)),
         }

@@ -1,17 +1,40 @@
 //! By what a program knows its functions and variables.
+//!
+//! ```c
+//! __device__ int sum(int a, int b);                  // owner: the program
+//! struct tile { __device__ void load(int *p); };     // owner: the class `tile`
+//! auto add = [](int a) { return a + 1; };            // owner: the function around, and the number of the literal
+//! ```
 
+use std::borrow::Cow;
 use std::fmt;
 
 use tangle_base::Symbol;
 
 use crate::types::Ty;
 
+/// What declares a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Owner {
+    /// A file or a namespace.
+    Program,
+    /// A class, by its name.
+    Class(Symbol),
+    /// The function of this name, in which a lambda or block literal stands.
+    Function {
+        /// The name of the function.
+        name: Symbol,
+        /// How many literals stand before this one in the same item.
+        literal: u32,
+    },
+}
+
 /// By what calls and definitions name a function. Two functions of one program that are not the same have different keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionKey {
-    /// The scope that declares it, such as a namespace. Empty: that of the program.
-    pub owner: Symbol,
-    /// The name without its scope.
+    /// What declares it.
+    pub owner: Owner,
+    /// The name without its scope. Empty: it has none.
     pub name: Symbol,
     /// Of a function that may stand beside others of its name: the type that tells it from these. None: the name says it all.
     pub overload: Option<Ty>,
@@ -20,17 +43,93 @@ pub struct FunctionKey {
 impl FunctionKey {
     /// A function of the program's own scope that is alone with its name.
     pub fn plain(name: Symbol) -> FunctionKey {
-        FunctionKey { owner: Symbol::EMPTY, name, overload: None }
+        FunctionKey { owner: Owner::Program, name, overload: None }
+    }
+
+    /// What calls name it by if their types do not choose one of several functions.
+    pub fn named(self) -> impl Iterator<Item = Named> {
+        let (own, qualified) = match self.owner {
+            Owner::Program => (Named::Function(self.name), Some(Named::Qualified(self.name))),
+            Owner::Class(_) => (Named::Method(self.name), Some(Named::Qualified(self.name))),
+            Owner::Function { name, literal } => (Named::Literal { around: name, literal }, None),
+        };
+        [own].into_iter().chain(qualified)
+    }
+
+    /// Whether a call that names something may mean this function.
+    pub fn is_named(self, by: Named) -> bool {
+        self.named().any(|named| named == by)
+    }
+
+    /// What it is called in lists and in other formats, without its class: `load`, and `k.literal.1` for a literal in `k`.
+    pub fn label(self) -> Cow<'static, str> {
+        match self.owner {
+            Owner::Program | Owner::Class(_) => Cow::Borrowed(self.name.as_str()),
+            Owner::Function { name, literal } => Cow::Owned(format!("{name}.literal.{literal}")),
+        }
+    }
+
+    /// The name by which a row of a table may describe it. Methods and literals have none: they are not what a row describes.
+    pub fn row(self) -> Option<Symbol> {
+        (self.owner == Owner::Program).then_some(self.name)
     }
 }
 
 /// What people call the function.
 impl fmt::Display for FunctionKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.owner != Symbol::EMPTY {
-            write!(f, "{}::", self.owner)?;
+        match self.owner {
+            Owner::Program | Owner::Function { .. } => f.write_str(&self.label()),
+            Owner::Class(class) => write!(f, "{class}::{}", self.name),
         }
-        write!(f, "{}", self.name)
+    }
+}
+
+/// What a call names of which the types do not tell the function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Named {
+    /// Any function of this name, or a builtin, or what nothing declares.
+    Function(Symbol),
+    /// Any method of this name. The first argument is the object, if the call has one.
+    Method(Symbol),
+    /// Any function or static method of this name: what stands in front of it may be a namespace or a class.
+    Qualified(Symbol),
+    /// None of the program's functions, although some may have this name.
+    Foreign {
+        /// Its name.
+        name: Symbol,
+        /// Whether the first argument is the object that it is a method of.
+        of_object: bool,
+    },
+    /// A lambda or block literal, by the function around and its number there.
+    Literal {
+        /// The name of the function around.
+        around: Symbol,
+        /// How many literals stand before it in the same item.
+        literal: u32,
+    },
+}
+
+impl Named {
+    /// What people call it. None: it has no name.
+    pub fn name(self) -> Option<Symbol> {
+        match self {
+            Named::Function(name)
+            | Named::Method(name)
+            | Named::Qualified(name)
+            | Named::Foreign { name, .. } => Some(name),
+            Named::Literal { .. } => None,
+        }
+    }
+
+    /// The name by which a row of a table may describe it.
+    pub fn row(self) -> Option<Symbol> {
+        match self {
+            Named::Function(name) | Named::Qualified(name) | Named::Foreign { name, of_object: false } => {
+                Some(name)
+            }
+            Named::Method(_) | Named::Foreign { .. } | Named::Literal { .. } => None,
+        }
     }
 }
 

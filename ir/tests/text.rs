@@ -6,7 +6,7 @@ use tangle_ir::flow::{
     Block, BlockId, BlockKind, Call, Callee, Function, Global, Module, Op, Parameter, Passing, Slot,
     Terminator, Token, Unknown, Value, ValueId,
 };
-use tangle_ir::key::FunctionKey;
+use tangle_ir::key::{FunctionKey, Named, Owner};
 use tangle_ir::nest::StmtId;
 use tangle_ir::text::{normal, print, print_module, read, read_module};
 use tangle_ir::types::{Definition, Field, FunctionTy, Opaque, Pointer, Record, Ty, TyKind};
@@ -332,13 +332,28 @@ impl Maker {
         let name = Symbol::intern(self.choices.of(&["g", "half", "builtin", "T0", "__builtin_g", "a b"]));
         let callee = match self.choices.below(5) {
             0 => {
-                let owner = Symbol::intern(self.choices.of(&["", "ns", "a::b", "( )"]));
+                let owner = match self.choices.below(3) {
+                    0 => Owner::Program,
+                    1 => Owner::Class(Symbol::intern(self.choices.of(&["ns", "a::b", "( )"]))),
+                    _ => Owner::Function { name, literal: 3 },
+                };
+                let name = if matches!(owner, Owner::Function { .. }) { Symbol::EMPTY } else { name };
                 let overload = if self.choices.yes() { Some(ty) } else { None };
                 Callee::Function { key: FunctionKey { owner, name, overload }, ty }
             }
             1 => Callee::Compiler { name, ty },
             2 => Callee::Pointer { address: self.address(), ty },
-            3 => Callee::Unknown { name: if self.choices.yes() { Some(name) } else { None }, ty },
+            3 => {
+                let named = match self.choices.below(7) {
+                    0 => None,
+                    1 => Some(Named::Function(name)),
+                    2 => Some(Named::Method(name)),
+                    3 => Some(Named::Literal { around: name, literal: 1 }),
+                    4 => Some(Named::Qualified(name)),
+                    _ => Some(Named::Foreign { name, of_object: self.choices.yes() }),
+                };
+                Callee::Unknown { named, ty }
+            }
             _ => Callee::Builtin { name, ty },
         };
         let convergent = token.is_some() || self.choices.yes();
@@ -360,7 +375,7 @@ impl Maker {
             // The name of a block without a label is that of its kind; a plain one has a label.
             let block = Block { label, ..Block::new(kind, StmtId::new(2), Span::new(5, 6)) };
             self.block = self.function.blocks.push(block);
-            for _ in 0..self.choices.below(6) {
+            for _ in 0..self.choices.below(7) {
                 self.operation();
             }
         }

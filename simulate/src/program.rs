@@ -10,7 +10,7 @@ use tangle_ir::flow::cycles::{CycleId, Cycles};
 use tangle_ir::flow::shape::Shape;
 use tangle_ir::flow::verify::{Violation, verify};
 use tangle_ir::flow::{BlockId, BlockKind, Callee, Function, LoopId, Module, Op, Terminator, Token, ValueId};
-use tangle_ir::key::FunctionKey;
+use tangle_ir::key::{FunctionKey, Named};
 use tangle_ir::layout::record_layout;
 use tangle_ir::nest::StmtId;
 use tangle_ir::uniformity::graph::Graph;
@@ -361,15 +361,15 @@ impl<'m> Program<'m> {
                         }
                         Callee::Function { key, .. } => match self.defined(*key) {
                             Some(number) => Target::Function(number),
-                            None => of_name(key.name).unwrap_or(Target::Unknown),
+                            None => key.row().and_then(of_name).unwrap_or(Target::Unknown),
                         },
-                        Callee::Unknown { name, .. } => {
-                            let named = |name: Symbol| {
-                                let function = |it: &Function| it.key.name == name;
-                                let number = self.module.functions.iter().position(function);
-                                of_name(name).or(number.map(Target::Function))
+                        Callee::Unknown { named, .. } => {
+                            let of_named = |named: Named| {
+                                let is_meant = |function: &Function| function.key.is_named(named);
+                                let number = self.module.functions.iter().position(is_meant);
+                                named.row().and_then(of_name).or(number.map(Target::Function))
                             };
-                            name.and_then(named).unwrap_or(Target::Unknown)
+                            named.and_then(of_named).unwrap_or(Target::Unknown)
                         }
                     };
                     prepared.communicates |= match target {

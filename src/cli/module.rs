@@ -110,7 +110,7 @@ pub(super) fn show(
     let lowered = module::lower(db, file, settings, &Options::default());
     let shown = places.shown(&lowered.module, function);
     let here = |error: &&NotLowered| match function {
-        Some(name) => error.function.is_some_and(|key| key.name.as_str() == name),
+        Some(name) => error.function.is_some_and(|key| key.label() == name),
         None => error.function.is_none_or(|key| places.is_here(key)),
     };
     let errors: Vec<&NotLowered> = lowered.errors.iter().filter(here).collect();

@@ -2,6 +2,7 @@
 //!
 //! Fields stand in the order in which a reader wants them, and keep their names and meaning; others may be added.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -44,7 +45,7 @@ pub fn document<'a>(
         })
     });
     let errors = errors.iter().map(|error| ErrorFields {
-        function: error.function.map(|key| key.name.as_str()),
+        function: error.function.map(FunctionKey::label),
         message: &error.reason,
         place: error.function.and_then(|key| Place::of(source, key, error.span)),
     });
@@ -67,7 +68,7 @@ struct Document<'a, F: Serialize> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Error")]
 struct ErrorFields<'a> {
-    function: Option<&'a str>,
+    function: Option<Cow<'a, str>>,
     message: &'a str,
     #[serde(flatten)]
     place: Option<Place>,
@@ -86,7 +87,7 @@ struct Place {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Function")]
 struct FunctionFields<'a, B: Serialize> {
-    name: &'a str,
+    name: Cow<'a, str>,
     kernel: bool,
     convergent: bool,
     #[serde(flatten)]
@@ -220,7 +221,7 @@ impl Serialize for Graph<'_> {
         });
         let innermost = super::picture::innermost(function, &self.shapes);
         FunctionFields {
-            name: function.key.name.as_str(),
+            name: function.key.label(),
             kernel: function.kernel,
             convergent: function.convergent,
             place: self.place(function.span),

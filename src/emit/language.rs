@@ -16,8 +16,8 @@ pub struct Of(pub Dialect);
 impl Language for Of {
     fn symbol(&self, function: Named, ty: Ty, target: Target) -> String {
         match function {
-            Named::Function(key) if key.overload.is_none() => key.name.to_string(),
-            Named::Function(key) => mangle(self.0, key.name.as_str(), ty, space_names(target)),
+            Named::Function(key) if key.overload.is_none() => key.label().into_owned(),
+            Named::Function(key) => mangle(self.0, &key.label(), ty, space_names(target)),
             Named::Builtin(name) => mangle(self.0, name.as_str(), ty, space_names(target)),
         }
     }

@@ -267,7 +267,7 @@ impl Maker<'_> {
         let edges = function.blocks.indices().flat_map(|id| self.edges(id, &innermost)).collect();
         let kind = if function.kernel { "kernel" } else { "function" };
         Graph {
-            title: format!("{kind} {}", function.key.name.as_str()),
+            title: format!("{kind} {}", function.key.label()),
             thread: &self.source.vocabulary().thread,
             convergent: function.convergent,
             tokens: std::mem::take(&mut self.tokens),

@@ -149,10 +149,10 @@ impl<'a> Executable<'a> {
     ) -> Result<Executable<'a>, NotExecutable> {
         let name = match which {
             Which::Named(name) => name.to_owned(),
-            Which::Exactly(key) => key.name.to_string(),
+            Which::Exactly(key) => key.label().into_owned(),
         };
         let is_meant = |key: FunctionKey| match which {
-            Which::Named(name) => key.name.as_str() == name,
+            Which::Named(name) => key.label() == name,
             Which::Exactly(wanted) => key == wanted,
         };
         let options = Options { tokens: tokens::Tokens::Placed, irreducible };
@@ -202,7 +202,7 @@ impl<'a> Executable<'a> {
     /// If it cannot be executed as is asked.
     pub fn run(&self, asked: &Asked, bounds: &Bounds, watch: Option<&dyn Fn()>) -> Result<Report, Wrong> {
         let (path, function) = (self.path, self.function());
-        let name = function.key.name.as_str();
+        let name = &*function.key.label();
         let program = Program::new(&self.module, self.builtins)
             .map_err(|broken| Wrong::of(format!("{path}: cannot execute `{name}`: {broken}")))?;
         let of_a_thread = bounds.steps / self.threads(asked).max(1);

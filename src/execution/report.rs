@@ -194,7 +194,7 @@ impl Report {
         Report {
             vocabulary,
             file: file.to_owned(),
-            function: kernel.key.name.to_string(),
+            function: kernel.key.label().into_owned(),
             local_size: launch.local_size,
             groups: launch.groups,
             sub_group_size: launch.sub_group_size,

@@ -10,6 +10,7 @@
 //! ```
 
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::Named;
 
 use crate::dialect::{Builtins, Kind};
 use crate::hir::body::CallId;
@@ -99,8 +100,8 @@ impl Harm<'_> {
                 self.of_call(*call, builtin).max(all(arguments))
             }
             // Its arguments have no known types.
-            ExprKind::Unknown { what: Unknown::Call { name, call, .. }, operands } => {
-                self.of_call(*call, *name).max(all(operands))
+            ExprKind::Unknown { what: Unknown::Call { named, call, .. }, operands } => {
+                self.of_call(*call, named.and_then(Named::row)).max(all(operands))
             }
             _ => Effect::Harm,
         }

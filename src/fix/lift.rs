@@ -13,6 +13,7 @@
 use std::ops::Range;
 
 use tangle_grammar::ast::Span;
+use tangle_ir::key::Named;
 
 use super::edits::{Edits, indent, is_empty, line_end, line_of};
 use super::guard::{Exits, Guard};
@@ -127,7 +128,7 @@ fn is_barrier(at: &Site, stmt: StmtId) -> bool {
     let own = &body.body.stmts[stmt];
     let mut calls = body.body.calls.iter_enumerated().filter(|(_, call)| call.stmt == stmt);
     let (Some((id, call)), None) = (calls.next(), calls.next()) else { return false };
-    let Callee::Named(name) = call.callee else { return false };
+    let Callee::Named(Named::Function(name)) = call.callee else { return false };
     let of_group =
         matches!(at.item().operations(body).call(id), Some(Called::Operation(_, Scope::Workgroup)));
     let table = at.reading().settings.builtins(at.reading().db);

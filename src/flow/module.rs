@@ -7,13 +7,14 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::Entity;
+use tangle_ir::key::{Entity, Named};
 
 use super::build::{Skeleton, build};
 use super::shape::Shape;
 use super::tokens::{self, Tokens};
 use super::{
-    Callee, Function, Global, LoopId, Module, NotLowered, Op, dispatch, heads, loops, ssa, unknown, verify,
+    Call, Callee, Function, Global, LoopId, Module, NotLowered, Op, dispatch, heads, loops, ssa, unknown,
+    verify,
 };
 use crate::db::Db;
 use crate::hir::bodies;
@@ -207,7 +208,7 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
         }
         if let Some(skeleton) = unit.skeleton(id, irreducible) {
             mentions(&skeleton.function, &mut todo);
-            functions.extend(unresolved(&skeleton.function).flat_map(|name| unit.functions.named(name)));
+            functions.extend(unresolved(&skeleton.function).flat_map(|named| unit.functions.named(named)));
             let own = skeleton.globals.iter().filter_map(|global| global.initializer.as_ref());
             own.for_each(|data| mentioned_by(data, &mut todo));
             wanted.push((id, skeleton));
@@ -334,10 +335,10 @@ fn mentions(function: &Function, mentioned: &mut Vec<Entity>) {
     }
 }
 
-/// The names of functions of which it is not known which one is called.
-fn unresolved(function: &Function) -> impl Iterator<Item = Symbol> + '_ {
+/// What calls name of which it is not known which function they call.
+fn unresolved(function: &Function) -> impl Iterator<Item = Named> + '_ {
     function.values.iter().filter_map(|value| match &value.op {
-        Op::Call(call) if matches!(call.callee, Callee::Unknown { .. }) => call.callee.name(),
+        Op::Call(Call { callee: Callee::Unknown { named, .. }, .. }) => *named,
         _ => None,
     })
 }

@@ -14,6 +14,7 @@
 use index_vec::{IndexVec, define_index_type, index_vec};
 use tangle_grammar::ast::{Name, Span};
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::Named;
 use tangle_ir::nest::{self, Convergence, Nest};
 use tangle_ir::uniformity::Launch;
 
@@ -194,8 +195,8 @@ pub struct Call {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Callee {
-    /// A name that is no variable of this body: a function, a builtin, or a file-scope variable.
-    Named(Symbol),
+    /// A name that is no variable of this body: a function, a method, a builtin, or a file-scope variable.
+    Named(Named),
     /// Anything else: which function runs is not known.
     Pointer,
 }
@@ -204,7 +205,7 @@ impl Callee {
     /// What people call it; of a method, its name alone. None: it is called through a pointer.
     pub fn name(self) -> Option<&'static str> {
         match self {
-            Callee::Named(name) => Some(name.as_str().trim_start_matches('.')),
+            Callee::Named(named) => named.name().map(Symbol::as_str),
             Callee::Pointer => None,
         }
     }

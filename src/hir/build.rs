@@ -9,6 +9,7 @@ use tangle_grammar::ast::{
     StmtKind as AstKind, Storage,
 };
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::Named;
 use tangle_ir::nest::Convergence;
 use tangle_ir::uniformity::Launch;
 
@@ -256,7 +257,7 @@ impl<'a> Builder<'a> {
                 }
                 let (operations, _) = self.dialect.assembly(&literals(assembly));
                 self.calls.extend(operations.into_iter().map(|operation| Call {
-                    callee: Callee::Named(operation.name),
+                    callee: Callee::Named(Named::Function(operation.name)),
                     span: assembly.text[operation.literal].span,
                     stmt,
                     role: Role::Entry,
@@ -492,9 +493,9 @@ impl<'a> Builder<'a> {
     }
 
     /// The function that `callee` names, unless a variable in scope has that name.
-    fn called_name(&self, callee: ExprId) -> Option<Symbol> {
-        let name = resolve::called(self.ast, callee)?;
-        (!self.variables.contains(&name.span)).then_some(name.text)
+    fn called_name(&self, callee: ExprId) -> Option<Named> {
+        let (named, span) = resolve::called(self.ast, callee)?;
+        (!self.variables.contains(&span)).then_some(named)
     }
 
     fn resolve_jumps(&mut self) {

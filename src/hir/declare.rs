@@ -16,7 +16,7 @@ use tangle_grammar::ast::{
 use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 
-use super::check::{Checker, Meaning, Qualified, TypeProblemKind, mentions_unknown};
+use super::check::{Checker, Entry, Meaning, Qualified, TypeProblemKind, mentions_unknown};
 use super::check::{as_reference, object_of};
 use super::layout::layout;
 use super::resolve;
@@ -42,8 +42,13 @@ pub enum Context {
 impl Checker<'_> {
     /// What a name stands for, in the innermost scope that has it. Builtins of the dialect are not among them.
     pub(super) fn lookup(&self, name: Symbol) -> Option<Meaning> {
-        let local = self.scopes.iter().rev().find_map(|scope| scope.ordinary.get(&name));
-        local.or_else(|| self.names.ordinary(name)).cloned()
+        self.lookup_as(Entry::Ordinary(name))
+    }
+
+    /// What an entry stands for, in the innermost scope that has it.
+    pub(super) fn lookup_as(&self, entry: Entry) -> Option<Meaning> {
+        let local = self.scopes.iter().rev().find_map(|scope| scope.get(entry));
+        local.or_else(|| self.names.get(entry)).cloned()
     }
 
     pub(super) fn lookup_tag(&self, tag: Symbol) -> Option<Ty> {
@@ -431,7 +436,7 @@ impl Checker<'_> {
         let scope = self.scope();
         scope.tags.insert(tag, ty);
         if cpp {
-            scope.ordinary.insert(tag, Meaning::Type(Qualified::plain(ty)));
+            scope.enter(tag, Meaning::Type(Qualified::plain(ty)));
         }
     }
 
@@ -457,7 +462,7 @@ impl Checker<'_> {
         self.leave_templates(outside);
         if self.cpp && is_no_field(decl, q.ty) {
             if let (Some(name), true) = (decl.name, decl.specifiers.storage.contains(&Storage::Typedef)) {
-                self.scope().ordinary.insert(name.text, Meaning::Type(q));
+                self.scope().enter(name.text, Meaning::Type(q));
             }
             return None;
         }
@@ -561,13 +566,13 @@ impl Checker<'_> {
                 wide.push((constant.text, next));
                 if i64::try_from(next).is_ok() { Ty::LONG } else { Ty::ULONG }
             };
-            self.scope().ordinary.insert(constant.text, Meaning::Enumerator { value: next, ty });
+            self.scope().enter(constant.text, Meaning::Enumerator { value: next, ty });
             next = next.saturating_add(1);
         }
         let ty = underlying(least, most, attributes::packed(attributes.iter()));
         // What does not fit an `int` has the type of the enumeration, once that is known.
         for (name, value) in wide {
-            self.scope().ordinary.insert(name, Meaning::Enumerator { value, ty });
+            self.scope().enter(name, Meaning::Enumerator { value, ty });
         }
         if let Some(name) = name {
             self.enter_tag(name.text, ty);

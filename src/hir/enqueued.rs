@@ -26,8 +26,8 @@ pub(super) fn enqueued(ast: &Ast, dialect: Dialect) -> FxHashSet<StmtId> {
     let mut harmless: FxHashSet<Span> = FxHashSet::default();
     for (_, expr) in ast.exprs.iter() {
         let ExprKind::Call { callee, arguments } = &expr.kind else { continue };
-        let callee = resolve::called(ast, *callee);
-        let Some(row) = callee.and_then(|callee| dialect.builtins().get(callee.text)) else { continue };
+        let callee = resolve::called(ast, *callee).and_then(|(named, _)| named.row());
+        let Some(row) = callee.and_then(|name| dialect.builtins().get(name)) else { continue };
         for &argument in arguments {
             for id in alternatives(ast, argument) {
                 let expr = &ast.exprs[id];

@@ -18,6 +18,7 @@ use tangle_grammar::ast::{
     StmtKind, Storage, TypeSpecifier,
 };
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::Named;
 
 use crate::db::Db;
 use crate::syntax::{Item, parse};
@@ -65,18 +66,17 @@ pub fn references<'db>(db: &'db dyn Db, item: Item<'db>) -> References {
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct References(pub Box<[Reference]>);
 
-/// The name that is called, if the callee is one.
-pub(super) fn called(ast: &Ast, mut callee: ExprId) -> Option<Name> {
+/// What a call names, and where. None: it calls a value.
+pub(super) fn called(ast: &Ast, mut callee: ExprId) -> Option<(Named, Span)> {
     loop {
+        let span = ast.exprs[callee].span;
         match ast.exprs[callee].kind {
             ExprKind::Paren(inner) => callee = inner,
-            ExprKind::Name(text) => return Some(Name { text, span: ast.exprs[callee].span }),
-            ExprKind::Path(ref path) => {
-                return Some(Name { text: spelled(path), span: ast.exprs[callee].span });
-            }
-            ExprKind::Member { name, .. } => return Some(of_method(name, ast.exprs[callee].span)),
+            ExprKind::Name(name) => return Some((Named::Function(name), span)),
+            ExprKind::Path(ref path) => return Some((Named::Function(spelled(path)), span)),
+            ExprKind::Member { name, .. } => return Some((Named::Method(name.text), span)),
             ExprKind::MemberPath { ref path, .. } => {
-                return Some(of_method(path.last().name, ast.exprs[callee].span));
+                return Some((Named::Method(path.last().name.text), span));
             }
             _ => return None,
         }
@@ -92,22 +92,17 @@ pub fn spelled(path: &Path) -> Symbol {
     Symbol::intern(&parts.join("::"))
 }
 
-/// The name of a method of which it is not known whose it is: no function of a program is called so.
-pub fn method(name: Symbol) -> Symbol {
-    Symbol::intern(&format!(".{name}"))
-}
-
-fn of_method(name: Name, span: Span) -> Name {
-    Name { text: method(name.text), span }
-}
-
 /// The places where a variable of a block is [called], by its name. A function that is declared in a block is none.
 pub(super) fn called_variables(ast: &Ast) -> FxHashSet<Span> {
     let callees = ast.exprs.iter().filter_map(|(_, expr)| match expr.kind {
         ExprKind::Call { callee, .. } => called(ast, callee),
         _ => None,
     });
-    let callees: FxHashMap<Span, Symbol> = callees.map(|name| (name.span, name.text)).collect();
+    let callees = callees.filter_map(|(named, span)| match named {
+        Named::Function(name) => Some((span, name)),
+        Named::Method(_) | Named::Qualified(_) | Named::Foreign { .. } | Named::Literal { .. } => None,
+    });
+    let callees: FxHashMap<Span, Symbol> = callees.collect();
     let names: FxHashSet<Symbol> = callees.values().copied().collect();
     let is_called = |decl: &Decl| decl.name.is_some_and(|name| names.contains(&name.text));
     // Nearly no body calls a variable, and then nothing need be resolved.

@@ -27,17 +27,16 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::Grammar;
 use tangle_ir::key::FunctionKey;
 
-use super::check::{self, Checked, Meaning, Names, Used};
-use super::specialisation::family;
+use super::check::{self, Checked, Entry, Meaning, Names, Used};
+use super::functions;
 use super::types::{Ty, TyKind};
-use super::{functions, resolve};
 use crate::db::Db;
 use crate::dialect::Dialect;
 use crate::preprocess::{Chunk, Part};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{ChunkKey, Item, SharedChunk, SharedTokens, Unit, parse, unit};
 
-type Map<V> = imbl::GenericHashMap<Symbol, V, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
+type Map<K, V> = imbl::GenericHashMap<K, V, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
 
 /// The names that an item uses, compared by content and hashed once.
 #[derive(Clone, Debug, salsa::SalsaValue)]
@@ -99,9 +98,9 @@ impl<'db> Segment<'db> {
 /// The meanings of all names at a place. A copy shares its structure.
 #[derive(Clone, Debug, Default)]
 struct Environment {
-    ordinary: Map<Arc<Meaning>>,
+    entries: Map<Entry, Arc<Meaning>>,
     usings: Arc<[Used]>,
-    tags: Map<Ty>,
+    tags: Map<Symbol, Ty>,
 }
 
 /// The items of a segment, each with its first origin.
@@ -111,8 +110,8 @@ struct Contribution<'db>(Box<[(Scoped<'db>, u32)]>);
 /// The names that an item mentions, whatever scope they turn out to be of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 struct Uses {
-    ordinary: Box<[Symbol]>,
-    /// These, and the first segments of paths.
+    entries: Box<[Entry]>,
+    /// The ordinary names among them, and the first segments of paths.
     heads: Box<[Symbol]>,
     usings: Box<[Used]>,
     tags: Box<[Symbol]>,
@@ -127,6 +126,8 @@ impl Uses {
     fn of(ast: &Ast, dialect: Dialect) -> Uses {
         let cpp = dialect.words().grammar() == Grammar::Cpp;
         let mut ordinary: FxHashSet<Symbol> = FxHashSet::default();
+        let mut methods: FxHashSet<Symbol> = FxHashSet::default();
+        let mut templates: FxHashSet<Symbol> = FxHashSet::default();
         let mut tags: FxHashSet<Symbol> = FxHashSet::default();
         let mut heads: FxHashSet<Symbol> = FxHashSet::default();
         for (_, expr) in ast.exprs.iter() {
@@ -135,14 +136,15 @@ impl Uses {
                 ExprKind::Path(path) => {
                     let last = path.last().name.text;
                     heads.extend(path.segments.first().map(|segment| segment.name.text));
-                    ordinary.extend([last, resolve::method(last)]);
+                    ordinary.insert(last);
+                    methods.insert(last);
                     let special = path.segments.iter().filter(|segment| segment.arguments.is_some());
-                    ordinary.extend(special.map(|segment| family(segment.name.text)));
+                    templates.extend(special.map(|segment| segment.name.text));
                 }
-                ExprKind::Member { name, .. } if cpp => _ = ordinary.insert(resolve::method(name.text)),
+                ExprKind::Member { name, .. } if cpp => _ = methods.insert(name.text),
                 ExprKind::MemberPath { path, .. } => {
                     heads.extend(path.segments.first().map(|segment| segment.name.text));
-                    ordinary.insert(resolve::method(path.last().name.text));
+                    methods.insert(path.last().name.text);
                 }
                 _ => {}
             }
@@ -156,12 +158,12 @@ impl Uses {
                         heads.extend(path.segments.first().map(|segment| segment.name.text));
                         ordinary.insert(last.name.text);
                         let special = last.arguments.is_some() || path.segments.len() > 1;
-                        ordinary.extend(special.then(|| family(last.name.text)));
+                        templates.extend(special.then_some(last.name.text));
                     }
                     TypeSpecifier::Record { name: Some(name), class, .. } => {
                         tags.insert(name.text);
                         let special = class.as_ref().is_some_and(|class| class.arguments.is_some());
-                        ordinary.extend(special.then(|| family(name.text)));
+                        templates.extend(special.then_some(name.text));
                     }
                     TypeSpecifier::Enum { name: Some(name), .. } => _ = tags.insert(name.text),
                     _ => {}
@@ -176,14 +178,13 @@ impl Uses {
         ordinary.extend(overloads.filter_map(|decl| decl.name).map(|name| name.text));
         if cpp {
             // Methods, and the classes that they are of: of either there may be more elsewhere.
-            let called: Vec<Symbol> = ordinary.iter().copied().collect();
-            ordinary.extend(called.into_iter().map(resolve::method));
+            methods.extend(&ordinary);
             for (_, decl) in ast.decls.iter() {
                 let is_function = matches!(decl.declarator.first(), Some(Derived::Function { .. }));
-                ordinary.extend(decl.name.filter(|_| is_function).map(|name| resolve::method(name.text)));
+                methods.extend(decl.name.filter(|_| is_function).map(|name| name.text));
                 if let Some(class) = functions::written_class(decl) {
                     tags.insert(class.name.text);
-                    ordinary.extend(class.arguments.is_some().then(|| family(class.name.text)));
+                    templates.extend(class.arguments.is_some().then_some(class.name.text));
                 }
             }
         }
@@ -195,19 +196,19 @@ impl Uses {
         heads.extend(&ordinary);
         heads.extend(&tags);
         let heads = sorted(heads);
-        Uses {
-            ordinary: sorted(ordinary),
-            heads,
-            usings: Used::of(ast, dialect).collect(),
-            tags: sorted(tags),
-        }
+        let ordinary = ordinary.into_iter().map(Entry::Ordinary);
+        let methods = methods.into_iter().map(Entry::Methods);
+        let templates = templates.into_iter().map(Entry::Specialisations);
+        let mut entries: Vec<Entry> = ordinary.chain(methods).chain(templates).collect();
+        entries.sort_unstable();
+        Uses { entries: entries.into(), heads, usings: Used::of(ast, dialect).collect(), tags: sorted(tags) }
     }
 }
 
 /// What an item declares at file scope.
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 struct Exports {
-    ordinary: Box<[(Symbol, Arc<Meaning>)]>,
+    entries: Box<[(Entry, Arc<Meaning>)]>,
     usings: Box<[Used]>,
     tags: Box<[(Symbol, Ty)]>,
 }
@@ -216,10 +217,10 @@ struct Exports {
 fn exports<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Exports {
     let item = scoped.item(db);
     let names = scoped.names(db);
-    let Names { ordinary, usings, tags } =
+    let Names { entries, usings, tags } =
         check::exports(&parse(db, item).0.ast, &names.names, item.dialect(db));
     Exports {
-        ordinary: ordinary.into_iter().map(|(name, meaning)| (name, Arc::new(meaning))).collect(),
+        entries: entries.into_iter().map(|(entry, meaning)| (entry, Arc::new(meaning))).collect(),
         usings,
         tags,
     }
@@ -229,13 +230,13 @@ impl Environment {
     /// An item in this environment.
     fn scoped<'db>(&self, db: &'db dyn Db, item: Item<'db>) -> Scoped<'db> {
         let uses = uses(db, item);
-        let mut ordinary = Vec::new();
+        let mut entries = Vec::new();
         let mut tags: Vec<(Symbol, Ty)> = Vec::new();
         let mut wanted: Vec<Symbol> = uses.tags.to_vec();
-        for &name in &uses.ordinary {
-            if let Some(meaning) = self.ordinary.get(&name) {
+        for &entry in &uses.entries {
+            if let Some(meaning) = self.entries.get(&entry) {
                 mentioned_by(meaning, &mut wanted);
-                ordinary.push((name, Meaning::clone(meaning)));
+                entries.push((entry, Meaning::clone(meaning)));
             }
         }
         let mut seen: FxHashSet<Symbol> = FxHashSet::default();
@@ -255,13 +256,13 @@ impl Environment {
             }
         };
         let usings = self.usings.iter().filter(is_about).chain(&uses.usings).copied().collect();
-        let names = Names { ordinary: ordinary.into(), usings, tags: tags.into() };
+        let names = Names { entries: entries.into(), usings, tags: tags.into() };
         Scoped::new(db, item, SharedNames::new(names))
     }
 
     fn add(&mut self, exports: &Exports) {
-        for (name, meaning) in &exports.ordinary {
-            self.ordinary.insert(*name, meaning.clone());
+        for (entry, meaning) in &exports.entries {
+            self.entries.insert(*entry, meaning.clone());
         }
         if !exports.usings.is_empty() {
             let new = exports.usings.iter().filter(|used| !self.usings.contains(used));
@@ -404,7 +405,7 @@ pub fn scoped_at<'db>(db: &'db dyn Db, unit: &Unit, chunk: &Arc<Chunk>, first: u
 /// What a name means at file scope, behind all of a unit. For whoever looks at a place that does not parse: which names an item mentions is
 /// known from what was parsed of it.
 pub fn meaning_behind(db: &dyn Db, unit: &Unit, name: Symbol) -> Option<Arc<Meaning>> {
-    behind(db, unit)?.ordinary.get(&name).cloned()
+    behind(db, unit)?.entries.get(&Entry::Ordinary(name)).cloned()
 }
 
 /// The type that a tag means there.
@@ -439,10 +440,10 @@ pub fn segment_items<'db>(db: &'db dyn Db, segment: Segment<'db>) -> &'db [(Scop
 
 /// By what calls name the function that an item declares under this name.
 pub fn declared_key<'db>(db: &'db dyn Db, scoped: Scoped<'db>, name: Symbol) -> FunctionKey {
-    let mut exports = exports(db, scoped).ordinary.iter();
+    let mut exports = exports(db, scoped).entries.iter();
     exports
-        .find_map(|(other, meaning)| match &**meaning {
-            Meaning::Functions(functions) if *other == name => Some(functions.first()?.key),
+        .find_map(|(entry, meaning)| match &**meaning {
+            Meaning::Functions(functions) if *entry == Entry::Ordinary(name) => Some(functions.first()?.key),
             _ => None,
         })
         .unwrap_or_else(|| FunctionKey::plain(name))

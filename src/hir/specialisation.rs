@@ -18,7 +18,7 @@ use std::fmt;
 use tangle_grammar::ast::{self, Segment, TemplateArgument};
 use tangle_grammar::symbol::Symbol;
 
-use super::check::{Checker, Meaning, Qualified};
+use super::check::{Checker, Entry, Meaning, Qualified};
 use super::types::{Record, Ty, TyKind};
 
 /// What a specialisation asks of an argument.
@@ -62,11 +62,6 @@ impl Specialisation {
     }
 }
 
-/// The name under which the specialisations of a class template are known: no class is called so.
-pub fn family(class: Symbol) -> Symbol {
-    Symbol::intern(&format!("{class}<"))
-}
-
 /// The name of the template of which an owner is a specialisation, or of the class itself.
 pub fn template_of(owner: Symbol) -> Symbol {
     match owner.as_str().split_once('<') {
@@ -89,7 +84,7 @@ impl Checker<'_> {
     ) -> Option<Specialisation> {
         let mut shapes = Vec::new();
         for argument in arguments? {
-            let is_parameter = |name| self.scopes[1..].iter().any(|scope| scope.ordinary.contains_key(&name));
+            let is_parameter = |name| self.scopes[1..].iter().any(|scope| scope.has(name));
             shapes.push(match self.name_of(argument).is_some_and(is_parameter) {
                 true => Shape::Any,
                 false => self.shape(argument),
@@ -117,7 +112,7 @@ impl Checker<'_> {
 
     /// The owner that a name with arguments means. None: the template itself, or a class that is no template.
     pub(super) fn specialised(&mut self, class: Symbol, arguments: &[TemplateArgument]) -> Option<Symbol> {
-        let Some(Meaning::Family(all)) = self.lookup(family(class)) else { return None };
+        let Some(Meaning::Family(all)) = self.lookup_as(Entry::Specialisations(class)) else { return None };
         let given: Vec<Shape> = arguments.iter().map(|argument| self.shape(argument)).collect();
         let fitting = all.iter().filter_map(|it| Some((it.fits(&given)?, it.owner)));
         fitting.max_by_key(|&(asked, _)| asked).map(|(_, owner)| owner)
@@ -125,19 +120,19 @@ impl Checker<'_> {
 
     /// Whether a name is that of a class template with specialisations.
     pub(super) fn has_specialisations(&self, class: Symbol) -> bool {
-        matches!(self.lookup(family(class)), Some(Meaning::Family(_)))
+        matches!(self.lookup_as(Entry::Specialisations(class)), Some(Meaning::Family(_)))
     }
 
     /// Adds a specialisation to those of its template.
     pub(super) fn enter_specialisation(&mut self, class: Symbol, it: Specialisation) {
-        let name = family(class);
-        let mut all = match self.lookup(name) {
+        let entry = Entry::Specialisations(class);
+        let mut all = match self.lookup_as(entry) {
             Some(Meaning::Family(known)) => known.to_vec(),
             _ => Vec::new(),
         };
         all.retain(|known| known.owner != it.owner);
         all.push(it);
-        self.scopes[0].ordinary.insert(name, Meaning::Family(all.into()));
+        self.scopes[0].enter_as(entry, Meaning::Family(all.into()));
     }
 
     /// The name that an argument is, if it is no more.

@@ -16,7 +16,7 @@ use tangle_grammar::symbol::Symbol;
 use super::body::{CallId, StmtId};
 use super::types::Ty;
 
-use tangle_ir::key::FunctionKey;
+use tangle_ir::key::{FunctionKey, Named, Owner};
 pub use tangle_ir::value::{Arithmetic, Comparison, Constant, Conversion, Data, UnaryOp};
 
 define_index_type! {
@@ -31,7 +31,7 @@ define_index_type! {
 /// A body of an item with the types of all that it evaluates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypedBody {
-    /// By what calls name the function; of a block, which none names, [one of its own](TypedBody::key_of_block).
+    /// By what calls name the function.
     pub key: FunctionKey,
     /// The type of the function: see [`TyKind::Function`](super::types::TyKind::Function).
     pub ty: Ty,
@@ -43,19 +43,11 @@ pub struct TypedBody {
 }
 
 impl TypedBody {
-    /// The key of a block literal: its number in the item, in the function around it. No call has such a name.
-    pub fn key_of_block(around: FunctionKey, number: usize) -> FunctionKey {
-        FunctionKey { owner: around.name, name: TypedBody::name_of_block(number), overload: around.overload }
-    }
-
-    /// By what a call of a variable that holds a lambda names it: no other function of the unit is called so.
-    pub fn name_in_calls(key: FunctionKey) -> Option<Symbol> {
-        key.name.as_str().starts_with('^').then(|| Symbol::intern(&format!("{}{}", key.owner, key.name)))
-    }
-
-    /// What such a key calls it.
-    pub fn name_of_block(number: usize) -> Symbol {
-        Symbol::intern(&format!("^{number}"))
+    /// The key of a lambda or block literal: its number in the item, and the function around it.
+    pub fn key_of_literal(around: FunctionKey, number: usize) -> FunctionKey {
+        let literal = u32::try_from(number).expect("an item has fewer than 2^32 literals");
+        let owner = Owner::Function { name: around.name, literal };
+        FunctionKey { owner, name: Symbol::EMPTY, overload: around.overload }
     }
 }
 
@@ -68,6 +60,8 @@ pub struct Var {
     pub space: AddressSpace,
     pub constant: bool,
     pub volatile: bool,
+    /// Whether it points to the object of a method: `this`.
+    pub is_object: bool,
     /// Where it is declared.
     pub span: Span,
 }
@@ -338,9 +332,9 @@ pub enum Unknown {
     /// Stores, into the first operand, something that is made of all of them, and has that value: the result of this operator on the first
     /// operand and the second one, or 1 if there is no second one. None: an operator of a class.
     Update(Option<Arithmetic>),
-    /// A call of what nothing declares, or of one of several functions. Without a name, the first operand is a pointer to what is called; the others
-    /// are arguments. `constant`: what it yields is the same for all threads, as the source says.
-    Call { name: Option<Symbol>, call: Option<CallId>, constant: bool },
+    /// A call of what nothing declares, or of one of several functions. If nothing names it, the first operand is a pointer to what is called; the
+    /// others are arguments. `constant`: what it yields is the same for all threads, as the source says.
+    Call { named: Option<Named>, call: Option<CallId>, constant: bool },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

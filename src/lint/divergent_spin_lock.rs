@@ -42,7 +42,7 @@ pub(super) fn check(context: &Context, found: &mut Vec<Diagnostic>) {
 
 /// Whether a call is one by which a lock may be taken.
 pub(super) fn takes(builtins: &Builtins, function: &Function, call: &Call) -> bool {
-    let row = call.callee.name().and_then(|name| builtins.get(name));
+    let row = call.callee.row().and_then(|name| builtins.get(name));
     row.and_then(|row| row.takes_lock).is_some_and(|first| {
         let from = call.arguments.iter().skip(first.0.into());
         from.into_iter().all(|(argument, _)| constant(function, *argument).is_some())
@@ -99,7 +99,7 @@ fn gives(builtins: &Builtins, function: &Function, value: ValueId, lock: ValueId
     let address = match &function.values[value].op {
         Op::Store { address, .. } => *address,
         Op::Call(call) => {
-            let row = call.callee.name().and_then(|name| builtins.get(name));
+            let row = call.callee.row().and_then(|name| builtins.get(name));
             let gives = row.is_some_and(|row| row.kind == Some(Kind::Atomic) && !row.keeps_lock);
             match call.arguments.first() {
                 Some(&(address, _)) if gives => address,
@@ -147,7 +147,7 @@ fn chooses_one(builtins: &Builtins, function: &Function, branch: BlockId) -> boo
         match &function.values[at].op {
             Op::Convert { operand, .. } => at = *operand,
             Op::Call(call) => {
-                let row = call.callee.name().and_then(|name| builtins.get(name));
+                let row = call.callee.row().and_then(|name| builtins.get(name));
                 return row.is_some_and(tells_threads_apart);
             }
             _ => return false,

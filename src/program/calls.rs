@@ -19,7 +19,7 @@ use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::Grammar;
-use tangle_ir::key::FunctionKey;
+use tangle_ir::key::{FunctionKey, Named};
 use tangle_ir::nest::Convergence;
 
 use crate::db::Db;
@@ -40,8 +40,8 @@ pub enum Target {
     Builtin(Symbol),
     /// Whatever a pointer or a block refers to.
     Pointer,
-    /// Types do not tell: any function of this name, or what nothing declares.
-    Unresolved(Symbol),
+    /// Types do not tell: any function that is named so, or what nothing declares.
+    Unresolved(Named),
     /// No function of the source: what inline assembly or an atomic operator yields.
     Unknown,
 }
@@ -53,15 +53,26 @@ impl Target {
             FlowCallee::Function { key, .. } => Target::Function(*key),
             FlowCallee::Builtin { name, .. } | FlowCallee::Compiler { name, .. } => Target::Builtin(*name),
             FlowCallee::Pointer { .. } => Target::Pointer,
-            FlowCallee::Unknown { name, .. } => name.map_or(Target::Unknown, Target::Unresolved),
+            FlowCallee::Unknown { named, .. } => named.map_or(Target::Unknown, Target::Unresolved),
         }
     }
 
     /// What people call it.
     pub fn name(self) -> Option<Symbol> {
         match self {
-            Target::Function(key) => Some(key.name),
-            Target::Builtin(name) | Target::Unresolved(name) => Some(name),
+            Target::Function(key) => Some(key.name).filter(|&name| name != Symbol::EMPTY),
+            Target::Builtin(name) => Some(name),
+            Target::Unresolved(named) => named.name(),
+            Target::Pointer | Target::Unknown => None,
+        }
+    }
+
+    /// The name by which a row of a table may describe it.
+    pub fn row(self) -> Option<Symbol> {
+        match self {
+            Target::Function(key) => key.row(),
+            Target::Builtin(name) => Some(name),
+            Target::Unresolved(named) => named.row(),
             Target::Pointer | Target::Unknown => None,
         }
     }
@@ -81,7 +92,7 @@ pub fn targets<'db>(db: &'db dyn Db, scoped: Scoped<'db>, number: usize) -> Targ
 
 fn unresolved(body: &Body) -> Targets {
     let target = |call: &body::Call| match call.callee {
-        body::Callee::Named(name) => Target::Unresolved(name),
+        body::Callee::Named(named) => Target::Unresolved(named),
         body::Callee::Pointer => Target::Pointer,
     };
     body.calls.iter().map(target).collect()
@@ -99,8 +110,8 @@ fn of_body(body: &Body, typed: &TypedBody) -> Targets {
                 };
             }
             // What has no name is called through a pointer.
-            ExprKind::Unknown { what: Unknown::Call { name, call: Some(call), .. }, .. } => {
-                targets[*call] = name.map_or(Target::Pointer, Target::Unresolved);
+            ExprKind::Unknown { what: Unknown::Call { named, call: Some(call), .. }, .. } => {
+                targets[*call] = named.map_or(Target::Pointer, Target::Unresolved);
             }
             _ => {}
         }
@@ -194,8 +205,8 @@ fn implicit(typed: &TypedBody) -> impl Iterator<Item = Target> + '_ {
         ExprKind::Call { callee: Callee::Function { key, .. }, call: None, .. } => {
             Some(Target::Function(*key))
         }
-        ExprKind::Unknown { what: Unknown::Call { name: Some(name), call: None, .. }, .. } => {
-            Some(Target::Unresolved(*name))
+        ExprKind::Unknown { what: Unknown::Call { named: Some(named), call: None, .. }, .. } => {
+            Some(Target::Unresolved(*named))
         }
         _ => None,
     })
@@ -203,9 +214,9 @@ fn implicit(typed: &TypedBody) -> impl Iterator<Item = Target> + '_ {
 
 /// The targets whose names a table says are convergent operations, by their text.
 pub fn operations<'a>(targets: impl Iterator<Item = &'a Target>, table: &Builtins) -> Box<[Target]> {
-    let is_operation = |target: &&Target| target.name().is_some_and(|name| table.convergent(name).is_some());
+    let is_operation = |target: &&Target| target.row().is_some_and(|name| table.convergent(name).is_some());
     let mut operations: Vec<Target> = targets.filter(is_operation).copied().collect();
-    operations.sort_by_key(|target| target.name().map(Symbol::as_str));
+    operations.sort_by_key(|target| target.row().map(Symbol::as_str));
     operations.into()
 }
 

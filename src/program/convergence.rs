@@ -27,16 +27,14 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::FunctionKey;
+use tangle_ir::key::{FunctionKey, Named};
 use tangle_ir::nest::Convergence;
 
 use super::calls::{Calls, Target, calls, operations};
 use super::definitions::defined;
 use crate::db::Db;
 use crate::dialect::{Builtin, Builtins, Scope};
-use crate::hir::resolve::method;
 use crate::hir::scope::segments;
-use crate::hir::typed::TypedBody;
 use crate::source::{Settings, SourceFile};
 use crate::syntax::unit;
 
@@ -84,8 +82,8 @@ pub struct Convergent {
 struct Paths {
     /// The first step of each path.
     functions: FxHashMap<FunctionKey, Through>,
-    /// For each name, one of the functions that have it.
-    by_name: FxHashMap<Symbol, FunctionKey>,
+    /// For what calls name, one of the functions that it may be.
+    by_name: FxHashMap<Named, FunctionKey>,
 }
 
 impl Paths {
@@ -94,7 +92,7 @@ impl Paths {
         let key = match target {
             Target::Function(key) => key,
             Target::Builtin(name) => FunctionKey::plain(name),
-            Target::Unresolved(name) => *self.by_name.get(&name)?,
+            Target::Unresolved(named) => *self.by_name.get(&named)?,
             Target::Pointer | Target::Unknown => return None,
         };
         self.functions.contains_key(&key).then_some(key)
@@ -135,7 +133,7 @@ impl Convergent {
         }
         for calls in segments {
             let unresolved = calls.callers.keys().filter_map(|target| match target {
-                Target::Unresolved(name) => Some(*name),
+                Target::Unresolved(Named::Function(name)) => Some(*name),
                 _ => None,
             });
             let is_variable = |name: &Symbol| segments.iter().any(|calls| calls.variables.contains(name));
@@ -150,8 +148,8 @@ impl Convergent {
                     &of_user
                 }
             };
-            let pointers =
-                found.pointers.iter().map(|&name| Target::Unresolved(name)).chain([Target::Pointer]);
+            let pointers = found.pointers.iter().map(|&name| Target::Unresolved(Named::Function(name)));
+            let pointers = pointers.chain([Target::Pointer]);
             for target in operations.iter().copied().chain(pointers) {
                 let through = match found.operation(target) {
                     Some((name, _)) => {
@@ -198,16 +196,10 @@ impl Convergent {
                 continue;
             }
             found.functions.insert(key, through);
-            found.by_name.entry(key.name).or_insert(key);
-            if key.owner != Symbol::EMPTY {
-                let called = TypedBody::name_in_calls(key).unwrap_or_else(|| method(key.name));
-                found.by_name.entry(called).or_insert(key);
-            }
-            let by_method = Target::Unresolved(method(key.name));
-            let by_value = TypedBody::name_in_calls(key).map(Target::Unresolved);
-            let meant =
-                [Target::Function(key), Target::Builtin(key.name), Target::Unresolved(key.name), by_method];
-            let meant = meant.into_iter().chain(by_value);
+            key.named().for_each(|named| _ = found.by_name.entry(named).or_insert(key));
+            let unresolved = key.named().map(Target::Unresolved);
+            let builtin = key.row().map(Target::Builtin);
+            let meant = [Target::Function(key)].into_iter().chain(builtin).chain(unresolved);
             for target in meant.filter(|&target| self.means(target, key)) {
                 targets.insert(target);
                 let callers = segments.iter().filter_map(|calls| calls.callers.get(&target)).flatten();
@@ -224,11 +216,7 @@ impl Convergent {
             Target::Function(own) => own == key,
             // The definition of a builtin's name stands for the builtin, also where it follows the call.
             Target::Builtin(name) => FunctionKey::plain(name) == key && self.defined.contains(&key),
-            Target::Unresolved(name) => {
-                name == key.name
-                    || key.owner != Symbol::EMPTY && name == method(key.name)
-                    || TypedBody::name_in_calls(key) == Some(name)
-            }
+            Target::Unresolved(named) => key.is_named(named),
             Target::Pointer | Target::Unknown => false,
         }
     }
@@ -236,7 +224,7 @@ impl Convergent {
     /// The convergent operation that a call is, with its scope: what the user says of a name holds, whatever its definition looks like; what
     /// the dialect says holds for what the unit does not define.
     fn operation(&self, target: Target) -> Option<(Symbol, Scope)> {
-        let name = target.name()?;
+        let name = target.row()?;
         let key = match target {
             Target::Function(key) => key,
             _ => FunctionKey::plain(name),
@@ -257,8 +245,8 @@ impl Convergent {
     fn is_pointer(&self, target: Target) -> bool {
         match target {
             Target::Pointer => true,
-            Target::Unresolved(name) => self.pointers.contains(&name),
-            Target::Function(_) | Target::Builtin(_) | Target::Unknown => false,
+            Target::Unresolved(Named::Function(name)) => self.pointers.contains(&name),
+            Target::Function(_) | Target::Builtin(_) | Target::Unresolved(_) | Target::Unknown => false,
         }
     }
 
@@ -311,12 +299,12 @@ impl Convergent {
 
     /// The names of the functions of the unit that are convergent, in no order.
     pub fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
-        self.all.by_name.keys().copied()
+        self.all.by_name.keys().filter_map(|named| named.name())
     }
 
     /// What a name at file scope is, wherever it is called.
     pub fn name(&self, name: Symbol) -> Option<Called> {
-        self.call(Target::Unresolved(name))
+        self.call(Target::Unresolved(Named::Function(name)))
     }
 }
 

@@ -3,15 +3,12 @@
 use index_vec::define_index_type;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::FunctionKey;
+use tangle_ir::key::{FunctionKey, Named};
 use tangle_ir::uniformity::Launch;
 
 use crate::db::Db;
 use crate::hir::body::Body;
-use crate::hir::resolve::method;
 use crate::hir::scope::{Scoped, ScopedItem, Segment, segment_items, segments, typed};
-use crate::hir::typed::TypedBody;
 use crate::hir::{bodies, declared};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::{Item, unit};
@@ -69,7 +66,7 @@ pub struct Functions<'db> {
     all: Vec<Definition<'db>>,
     /// The definition that holds.
     by_key: FxHashMap<FunctionKey, DefinitionId>,
-    by_name: FxHashMap<Symbol, SmallVec<[DefinitionId; 1]>>,
+    by_name: FxHashMap<Named, SmallVec<[DefinitionId; 1]>>,
     by_body: FxHashMap<(Item<'db>, u32), DefinitionId>,
     by_id: FxHashMap<FunctionId<'db>, DefinitionId>,
 }
@@ -97,9 +94,9 @@ impl<'db> Functions<'db> {
         self.by_key.get(&key).copied()
     }
 
-    /// The definitions of a name that hold: several, if it is overloaded.
-    pub fn named(&self, name: Symbol) -> &[DefinitionId] {
-        self.by_name.get(&name).map_or(&[], SmallVec::as_slice)
+    /// The definitions that a call may mean and that hold: several, if the name is overloaded.
+    pub fn named(&self, named: Named) -> &[DefinitionId] {
+        self.by_name.get(&named).map_or(&[], SmallVec::as_slice)
     }
 
     /// The definition whose body has this number in the item. If the item stands more than once in the unit, the last.
@@ -162,22 +159,17 @@ pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions
         for &Defined { scoped, first, key, body, kernel, internal, block, launch } in defined(db, segment) {
             let at = DefinitionId::new(found.all.len());
             let before = found.by_key.insert(key, at);
-            let of_name = found.by_name.entry(key.name).or_default();
             let mut again = 0;
             if let Some(before) = before {
                 found.all[before.index()].replaced = true;
                 again = found.all[before.index()].id.number(db) + 1;
-                of_name.retain(|known| *known != before);
             }
-            of_name.push(at);
-            if key.owner != Symbol::EMPTY {
-                // Whose method is meant, a call may not tell.
-                let called = TypedBody::name_in_calls(key).unwrap_or_else(|| method(key.name));
-                let methods = found.by_name.entry(called).or_default();
+            for named in key.named() {
+                let of_name = found.by_name.entry(named).or_default();
                 if let Some(before) = before {
-                    methods.retain(|known| *known != before);
+                    of_name.retain(|known| *known != before);
                 }
-                methods.push(at);
+                of_name.push(at);
             }
             found.by_body.insert((scoped.item(db), body), at);
             let id = FunctionId::new(db, file, settings, key, again);

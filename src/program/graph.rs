@@ -79,7 +79,7 @@ pub fn call_graph(db: &dyn Db, file: SourceFile, settings: Settings) -> CallGrap
                     alone = functions.of_key(FunctionKey::plain(name));
                     alone.as_slice()
                 }
-                Target::Unresolved(name) => functions.named(name),
+                Target::Unresolved(named) => functions.named(named),
                 Target::Pointer | Target::Unknown => &[],
             };
             if meant.is_empty() {

@@ -11,7 +11,9 @@
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
 
-use crate::flow::{Function, Op, Unknown, ValueId};
+use super::analysis::Analysis;
+use crate::dialect::Scope;
+use crate::flow::{Call, Function, Op, Unknown, ValueId};
 use crate::hir::typed::{Arithmetic, Constant, Conversion};
 
 /// The base of an address.
@@ -146,13 +148,14 @@ fn is_same_number(function: &Function, a: ValueId, b: ValueId) -> bool {
 /// s[tid] = 0;                    // in the part that begins at nothing
 /// s[n + tid] = 0;                // in the part that begins at `n`
 /// ```
-pub fn region(function: &Function, address: ValueId) -> Option<Vec<String>> {
+pub fn region(analysis: &Analysis, address: ValueId) -> Option<Vec<String>> {
+    let function = analysis.function;
     let mut terms = Vec::new();
     let mut at = address;
     loop {
         match &function.values[at].op {
             Op::Element { base, index, .. } => {
-                add_terms(function, *index, &mut terms, DEEPEST)?;
+                add_terms(analysis, *index, &mut terms, DEEPEST)?;
                 at = *base;
             }
             Op::Convert { conversion: Conversion::Pointer, operand } => at = *operand,
@@ -169,34 +172,34 @@ pub fn region(function: &Function, address: ValueId) -> Option<Vec<String>> {
 const DEEPEST: usize = 8;
 
 /// Adds the terms of a sum that the launch gives. What differs from turn to turn, or from thread to thread, says nothing of the part. None: something is taken away.
-fn add_terms(function: &Function, value: ValueId, terms: &mut Vec<String>, depth: usize) -> Option<()> {
-    match &function.values[value].op {
+fn add_terms(analysis: &Analysis, value: ValueId, terms: &mut Vec<String>, depth: usize) -> Option<()> {
+    match &analysis.function.values[value].op {
         Op::Constant(Constant::Integer(number)) => return (*number >= 0 && *number < 1 << 31).then_some(()),
         Op::Binary { op: Arithmetic::Add, left, right } if depth > 0 => {
-            add_terms(function, *left, terms, depth - 1)?;
-            return add_terms(function, *right, terms, depth - 1);
+            add_terms(analysis, *left, terms, depth - 1)?;
+            return add_terms(analysis, *right, terms, depth - 1);
         }
         Op::Binary { op: Arithmetic::Sub, .. } => return None,
         Op::Convert { conversion: Conversion::Integer, operand } => {
-            return add_terms(function, *operand, terms, depth);
+            return add_terms(analysis, *operand, terms, depth);
         }
         _ => {}
     }
     let mut text = String::new();
-    if spelled(function, value, &mut text, depth) && !text.chars().all(|it| it.is_ascii_digit()) {
+    if spelled(analysis, value, &mut text, depth) && !text.chars().all(|it| it.is_ascii_digit()) {
         terms.push(text);
     }
     Some(())
 }
 
 /// Spells what is computed from what the launch gives alone. False: it is not.
-fn spelled(function: &Function, value: ValueId, text: &mut String, depth: usize) -> bool {
-    let (name, operands): (String, Vec<ValueId>) = match &function.values[value].op {
+fn spelled(analysis: &Analysis, value: ValueId, text: &mut String, depth: usize) -> bool {
+    let (name, operands): (String, Vec<ValueId>) = match &analysis.function.values[value].op {
         _ if depth == 0 => return false,
         Op::Constant(Constant::Integer(number)) => (number.to_string(), Vec::new()),
         Op::Parameter(number) => (format!("p{number}"), Vec::new()),
         Op::Convert { conversion: Conversion::Integer, operand } => {
-            return spelled(function, *operand, text, depth - 1);
+            return spelled(analysis, *operand, text, depth - 1);
         }
         Op::Binary { op, left, right } => (format!("{op:?}"), vec![*left, *right]),
         Op::Unknown { what: Unknown::Name(name), .. } => (name.to_string(), Vec::new()),
@@ -206,7 +209,8 @@ fn spelled(function: &Function, value: ValueId, text: &mut String, depth: usize)
         Op::Unknown { what: Unknown::Arithmetic(op), operands } => (format!("{op:?}"), operands.to_vec()),
         Op::Unknown { what: Unknown::Compare(op), operands } => (format!("{op:?}"), operands.to_vec()),
         Op::Call(call) => match call.callee.name() {
-            Some(name) if !call.convergent && !is_of_thread(name.as_str()) && !call.arguments.is_empty() => {
+            // An id is something else in each thread.
+            Some(name) if is_of_launch(analysis, call, value) => {
                 (name.to_string(), call.arguments.iter().map(|(it, _)| *it).collect())
             }
             _ => return false,
@@ -215,14 +219,20 @@ fn spelled(function: &Function, value: ValueId, text: &mut String, depth: usize)
     };
     text.push_str(&name);
     text.push('(');
-    let all = operands.iter().all(|&operand| spelled(function, operand, text, depth - 1));
+    let all = operands.iter().all(|&operand| spelled(analysis, operand, text, depth - 1));
     text.push(')');
     all
 }
 
-/// Whether a function without memory gives each thread, or each of some groups, a number of its own.
-fn is_of_thread(name: &str) -> bool {
-    name.starts_with("get_") && !name.ends_with("_size") && !name.starts_with("get_num")
+/// Whether a call yields what it computes from its arguments alone. What is unknown is taken to do so; a builtin or function that is known may yield
+/// something else in each thread.
+fn is_of_launch(analysis: &Analysis, call: &Call, value: ValueId) -> bool {
+    let environment = analysis.environment;
+    let is_known =
+        (environment.builtin)(&call.callee).is_some() || (environment.summary)(&call.callee).is_some();
+    !call.convergent
+        && !call.arguments.is_empty()
+        && (!is_known || !analysis.values[value].divergence.within(Scope::Workgroup))
 }
 
 /// The number that a value is, conversions of integers seen through.

@@ -320,7 +320,7 @@ impl Reading<'_> {
             Place::Known(_, to) => match (reach(from, self.read.extent), reach(to, write.extent)) {
                 (Some(read), Some(written)) if from.seen_as == to.seen_as => read.meet(written),
                 _ => {
-                    let region = |address| address::region(self.analysis.function, address);
+                    let region = |address| address::region(self.analysis, address);
                     match (region(self.read.address), region(write.address)) {
                         (Some(read), Some(written)) => read == written,
                         _ => true,
@@ -338,7 +338,7 @@ impl Reading<'_> {
 /// Whether an operation is one for which all of the work-group wait.
 pub fn is_barrier(op: &Op, builtins: &Builtins) -> bool {
     let Op::Call(call) = op else { return false };
-    call.callee.name().and_then(|name| builtins.get(name)).is_some_and(is_barrier_row)
+    call.callee.row().and_then(|name| builtins.get(name)).is_some_and(is_barrier_row)
 }
 
 /// Whether all of the work-group wait in a builtin.

@@ -18,7 +18,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::analysis::{Analysis, Assumed, Contribution, Environment, Reason};
 use super::cause::{self, Given, Link, Question, Subject, Why};
 use super::context::Surroundings;
-use super::effect::effect;
 use super::unit::UnitFacts;
 use super::versions::{Held, Made};
 use super::{Fact, Input, Inputs};
@@ -79,24 +78,25 @@ pub fn explained<R>(
         .map(|&(at, _)| LazyCell::new(move || facts.surroundings(at).expect("a function with facts").1));
     let surroundings: Vec<LazyCell<Surroundings, _>> = surroundings.collect();
     let builtins = facts.builtins();
-    let builtin = |callee: &Callee| effect(builtins, callee);
     let implied = |name: Symbol| builtins.conventions().implied(name);
     let asked = surroundings.iter().map(|it| {
+        let builtin = move |callee: &Callee| it.builtin(callee);
         let summary = move |callee: &Callee| it.summary(callee).cloned();
         let limit = move |value: &Value| it.limit(value);
         let agreed = move |id: ValueId| it.agreed.contains(&id);
-        (summary, limit, agreed)
+        (builtin, summary, limit, agreed)
     });
     let asked: Vec<_> = asked.collect();
-    let environments = asked.iter().zip(functions).map(|((summary, limit, agreed), &(at, _))| Environment {
-        builtin: &builtin,
-        summary,
-        limit,
-        agreed,
-        implied: &implied,
-        assumed: Assumed::default(),
-        launch: facts.launch(at),
-    });
+    let environments =
+        asked.iter().zip(functions).map(|((builtin, summary, limit, agreed), &(at, _))| Environment {
+            builtin,
+            summary,
+            limit,
+            agreed,
+            implied: &implied,
+            assumed: Assumed::default(),
+            launch: facts.launch(at),
+        });
     let environments: Vec<Environment> = environments.collect();
     let mut explained = Explained {
         functions: FxHashMap::default(),

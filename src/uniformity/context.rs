@@ -81,9 +81,12 @@ impl<'db> Surroundings<'db> {
         }
     }
 
-    /// What the table says of a callee.
+    /// What the table says of a callee. What the unit defines is not what the language has under that name; but what users say of a name
+    /// holds for its definition, too.
     pub fn builtin(&self, callee: &Callee) -> Option<Effect> {
-        effect(self.builtins, callee)
+        let name = callee.row()?;
+        let is_replaced = self.summary(callee).is_some() && self.builtins.own(name).is_none();
+        if is_replaced { None } else { effect(self.builtins, name) }
     }
 
     pub fn summary(&self, callee: &Callee) -> Option<&'db Arc<Summary>> {

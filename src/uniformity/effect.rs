@@ -3,11 +3,10 @@
 use super::analysis::Effect;
 use super::{Divergence, Index, Parameters};
 use crate::dialect::{Argument, Builtin, Builtins, Kind, Outcome};
-use crate::flow::Callee;
+use tangle_grammar::symbol::Symbol;
 
-/// What is known of a callee by its name. None: it has no row.
-pub fn effect(builtins: &Builtins, callee: &Callee) -> Option<Effect> {
-    let name = callee.name()?;
+/// What a table says of a name. None: it has no row.
+pub fn effect(builtins: &Builtins, name: Symbol) -> Option<Effect> {
     let row = builtins.get(name)?;
     Some(Effect { index: index(row.index.as_deref().unwrap_or(name.as_str())), ..of_row(row) })
 }

@@ -79,7 +79,7 @@ pub(super) fn runs<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Runs {
     for &member in group {
         for target in calls(db, functions.get(member)) {
             let may_run = match target {
-                Target::Unresolved(name) => functions.named(name),
+                Target::Unresolved(named) => functions.named(named),
                 _ => &[],
             };
             let of = |&at: &DefinitionId| match group.contains(&at) {

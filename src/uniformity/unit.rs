@@ -13,6 +13,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::Named;
 
 use super::analysis::{Analysis, Assumed, Uniformity};
 use super::barriers::{self, is_barrier_row};
@@ -154,7 +155,7 @@ impl<'db> Program<'db> {
             let candidates = self.candidates(target);
             let known = candidates.iter().map(|&at| summary(at)).collect::<Option<Vec<Summary>>>();
             let summary = known.and_then(|known| known.into_iter().reduce(|all, one| all.join(&one)));
-            let is_pure = || target.name().is_some_and(|name| self.pure.contains(&name));
+            let is_pure = || target.row().is_some_and(|name| self.pure.contains(&name));
             let summary =
                 summary.or_else(|| (candidates.is_empty() && is_pure()).then(Summary::of_arguments));
             let summary = summary.map(Arc::new);
@@ -182,8 +183,8 @@ impl<'db> Program<'db> {
     fn candidates(&self, target: Target) -> SmallVec<[DefinitionId; 1]> {
         match target {
             // The arguments of one that returns a record are counted in another way.
-            Target::Unresolved(name) => {
-                let named = self.functions.named(name).iter().copied();
+            Target::Unresolved(named) => {
+                let named = self.functions.named(named).iter().copied();
                 let returns_record = |at: DefinitionId| {
                     let Definition { item, body, .. } = self.functions.get(at);
                     let ty = typed(self.db, item.scoped).0.bodies[*body as usize].ty;
@@ -202,8 +203,8 @@ impl<'db> Program<'db> {
     fn asserted(&self, target: Target) -> Option<Scope> {
         let key = match target {
             Target::Function(key) => key,
-            Target::Builtin(name) | Target::Unresolved(name) => FunctionKey::plain(name),
-            Target::Pointer | Target::Unknown => return None,
+            Target::Builtin(name) | Target::Unresolved(Named::Function(name)) => FunctionKey::plain(name),
+            Target::Pointer | Target::Unresolved(_) | Target::Unknown => return None,
         };
         Some(self.assertions.get(key, Asserted::Result)?.scope)
     }
@@ -211,7 +212,7 @@ impl<'db> Program<'db> {
     /// Whether a callee is a barrier, or waits on every way through it.
     fn may_wait(&self, callee: &Known) -> bool {
         let builtins = self.settings.builtins(self.db);
-        let row = callee.target.name().and_then(|name| builtins.get(name));
+        let row = callee.target.row().and_then(|name| builtins.get(name));
         row.is_some_and(is_barrier_row) || callee.summary.as_ref().is_some_and(|it| it.waits.is_some())
     }
 
@@ -376,8 +377,8 @@ impl<'db> UnitFacts<'db> {
     /// What runs by a call, if it is convergent. None: it is not, or it is made through a pointer, or it may as well run a function that is not convergent.
     /// Of a call that may run several functions: what all of them run.
     pub fn runs_by(&self, target: Target) -> Option<Runs> {
-        if let Target::Unresolved(name) = target
-            && let [first, others @ ..] = self.program.functions.named(name)
+        if let Target::Unresolved(named) = target
+            && let [first, others @ ..] = self.program.functions.named(named)
         {
             let runs = |&at: &DefinitionId| {
                 let key = self.program.functions.get(at).id.key(self.program.db);

@@ -179,7 +179,7 @@ impl Maker<'_> {
 
 /// What the analysis says of the functions of a module, which call none of each other.
 pub fn claims(module: &Module) -> Vec<Claims> {
-    let builtin = |callee: &Callee| effect(opencl().builtins(), callee);
+    let builtin = |callee: &Callee| effect(opencl().builtins(), callee.row()?);
     let environment = Environment::of(&builtin);
     let of = |function: &Function| {
         Claims::from(&Analysis::of(function, Shape::of(function), &environment).result())

@@ -71,7 +71,7 @@ impl Mistake {
 /// What the analysis says of the kernels of a module, with a mistake or without; nothing of other functions.
 pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
     let builtin = |callee: &Callee| {
-        let effect = effect(opencl().builtins(), callee)?;
+        let effect = effect(opencl().builtins(), callee.row()?)?;
         let mistaken = |index: Index| mistake.map_or(index, |mistake| mistake.of_index(index));
         Some(Effect { index: effect.index.map(mistaken), ..effect })
     };
@@ -168,7 +168,7 @@ fn analyse(
         summary: &|callee| summaries.get(&callee.key()?).cloned().map(Arc::new),
         limit: &|value| limits.get(number.get(&std::ptr::from_ref(value))?).copied(),
         assumed: Assumed::Nothing,
-        ..Environment::of(&|callee| effect(opencl().builtins(), callee))
+        ..Environment::of(&|callee| effect(opencl().builtins(), callee.row()?))
     };
     Analysis::of(function, Shape::of(function), &environment).result()
 }

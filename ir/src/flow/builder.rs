@@ -121,7 +121,14 @@ impl Builder {
         let of = if passing == Passing::Value { ty } else { Ty::pointer(ty, AddressSpace::Private) };
         let value = self.op(Op::Parameter(number), of);
         let name = symbol(name);
-        self.function.parameters.push(Parameter { name, ty, passing, value, span: self.span });
+        self.function.parameters.push(Parameter {
+            name,
+            ty,
+            passing,
+            value,
+            is_object: false,
+            span: self.span,
+        });
         value
     }
 

@@ -157,15 +157,10 @@ pub struct Parameter {
     pub passing: Passing,
     /// The value with [`Op::Parameter`]; of pointer type for records.
     pub value: ValueId,
+    /// Whether it is the object of a method: a pointer that leads to one object, as a reference does.
+    pub is_object: bool,
     /// Its name in the declaration.
     pub span: Span,
-}
-
-impl Parameter {
-    /// Whether it is the object of a method.
-    pub fn is_this(&self) -> bool {
-        self.name.is_some_and(|name| name.as_str() == "this")
-    }
 }
 
 /// How an argument comes to its function.

@@ -12,7 +12,7 @@
 use tangle_base::Symbol;
 
 use super::{BlockId, Passing, SlotId, ValueId, VariableId};
-use crate::key::FunctionKey;
+use crate::key::{FunctionKey, Named};
 use crate::nest::CallId;
 use crate::types::Ty;
 use crate::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
@@ -352,7 +352,7 @@ pub enum Callee {
     /// What nothing declares, or what the arguments do not choose among the functions of a name.
     Unknown {
         /// None: no function of the source, but what inline assembly writes, or what an atomic operator finds.
-        name: Option<Symbol>,
+        named: Option<Named>,
         /// A function type: that of the arguments.
         ty: Ty,
     },
@@ -362,9 +362,19 @@ impl Callee {
     /// What people call it. None: it has no name.
     pub fn name(&self) -> Option<Symbol> {
         match self {
-            Callee::Function { key, .. } => Some(key.name),
+            Callee::Function { key, .. } => Some(key.name).filter(|&name| name != Symbol::EMPTY),
             Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => Some(*name),
-            Callee::Unknown { name, .. } => *name,
+            Callee::Unknown { named, .. } => named.and_then(Named::name),
+            Callee::Pointer { .. } => None,
+        }
+    }
+
+    /// The name by which a row of a table may describe it. None: it is a method, or has no name.
+    pub fn row(&self) -> Option<Symbol> {
+        match self {
+            Callee::Function { key, .. } => key.row(),
+            Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => Some(*name),
+            Callee::Unknown { named, .. } => named.and_then(Named::row),
             Callee::Pointer { .. } => None,
         }
     }

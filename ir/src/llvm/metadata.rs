@@ -104,7 +104,7 @@ impl<'a> Metadata<'a> {
             None => (debug.file.clone(), 0),
         };
         let file = self.file(&path);
-        let name = escaped(function.key.name.as_str().as_bytes());
+        let name = escaped(function.key.label().as_bytes());
         let symbol = symbol.trim_start_matches('@').trim_matches('"');
         let linkage = if symbol == name { String::new() } else { format!("linkageName: \"{symbol}\", ") };
         let local = if local { "DISPFlagLocalToUnit | " } else { "" };

@@ -93,7 +93,7 @@ pub struct PlainNames;
 impl Language for PlainNames {
     fn symbol(&self, function: Named, _: Ty, _: Target) -> String {
         match function {
-            Named::Function(key) => key.name.to_string(),
+            Named::Function(key) => key.label().into_owned(),
             Named::Builtin(name) => name.to_string(),
         }
     }

@@ -166,7 +166,7 @@ impl<'a> ModuleWriter<'a> {
         let symbol = self
             .called_kernels
             .entry(number)
-            .or_insert_with(|| format!("@{}", quoted(&format!("{}.called", key.name))).into());
+            .or_insert_with(|| format!("@{}", quoted(&format!("{}.called", key.label()))).into());
         Ok(symbol.to_string())
     }
 

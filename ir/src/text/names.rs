@@ -18,7 +18,7 @@ use tangle_base::Symbol;
 use super::spelling::{Types, is_type_word};
 use crate::flow::kind::kind_of;
 use crate::flow::{Block, BlockId, BlockKind, Function, Module, Op, SlotId, ValueId, VariableId};
-use crate::key::FunctionKey;
+use crate::key::{FunctionKey, Named, Owner};
 use crate::types::Ty;
 
 /// What the text calls the values and blocks of a function.
@@ -218,17 +218,36 @@ pub(super) fn global(name: Symbol) -> String {
 
 /// A function, without the `@`.
 pub(super) fn key(key: FunctionKey, types: &Types) -> String {
-    let mut text = String::new();
-    if key.owner != Symbol::EMPTY {
-        let is_plain = key.owner.as_str().split("::").all(is_plain);
-        text = if is_plain { key.owner.to_string() } else { quoted(key.owner.as_str()) };
-        text += "::";
-    }
-    text += &plain(key.name);
+    let mut text = match key.owner {
+        Owner::Program => plain(key.name),
+        Owner::Class(class) => {
+            let is_plain = class.as_str().split("::").all(is_plain);
+            let class = if is_plain { class.to_string() } else { quoted(class.as_str()) };
+            format!("{class}::{}", plain(key.name))
+        }
+        Owner::Function { name, literal } => spelled_literal(name, literal),
+    };
     if let Some(overload) = key.overload {
         let _ = write!(text, "<{}>", types.spelled(overload));
     }
     text
+}
+
+/// A lambda or block literal.
+fn spelled_literal(around: Symbol, literal: u32) -> String {
+    format!("literal {literal} of {}", plain(around))
+}
+
+/// What a call names whose function is not known.
+pub(super) fn named(named: Named) -> String {
+    match named {
+        Named::Function(name) => plain(name),
+        Named::Method(name) => format!("method {}", plain(name)),
+        Named::Qualified(name) => format!("qualified {}", plain(name)),
+        Named::Foreign { name, of_object: false } => format!("foreign {}", plain(name)),
+        Named::Foreign { name, of_object: true } => format!("foreign method {}", plain(name)),
+        Named::Literal { around, literal } => spelled_literal(around, literal),
+    }
 }
 
 /// A builtin where a type might stand.

@@ -87,8 +87,9 @@ impl Printer<'_> {
                 Passing::Copy => "copy ",
                 Passing::Result => "result ",
             };
+            let object = if parameter.is_object { "object " } else { "" };
             let name = &self.names.values[parameter.value];
-            write!(self.out, "{}{passing}{name}: {}", comma(number), self.spelled(parameter.ty))?;
+            write!(self.out, "{}{object}{passing}{name}: {}", comma(number), self.spelled(parameter.ty))?;
         }
         self.out.push(')');
         if !function.result.is_void() {
@@ -338,9 +339,9 @@ impl Printer<'_> {
                 self.typed(*address)?;
                 self.out.push('(');
             }
-            Callee::Unknown { name, .. } => {
-                let name = name.map_or_else(|| "_".to_owned(), names::plain);
-                write!(self.out, "unknown {name}(")?;
+            Callee::Unknown { named, .. } => {
+                let named = named.map_or_else(|| "_".to_owned(), names::named);
+                write!(self.out, "unknown {named}(")?;
             }
         }
         for (number, &(argument, passing)) in call.arguments.iter().enumerate() {

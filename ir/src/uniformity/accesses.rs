@@ -19,6 +19,7 @@ use tangle_base::AddressSpace;
 use super::Summary;
 use super::memory::{Bytes, Cell, Memory, Place, Root, size_of};
 use crate::flow::{Call, Callee, Function, Op, Passing, ValueId};
+use crate::key::Named;
 use crate::types::Ty;
 
 /// How much an operation reads or writes.
@@ -248,11 +249,10 @@ impl Accesses {
 /// used. That is how one asks for a size.
 fn asked_methods(function: &Function) -> FxHashSet<ValueId> {
     let is_asked = |op: &Op| {
-        let Op::Call(Call { callee: Callee::Unknown { name: Some(name), .. }, arguments, .. }) = op else {
+        let Op::Call(Call { callee: Callee::Unknown { named: Some(named), .. }, arguments, .. }) = op else {
             return false;
         };
-        let text = name.as_str();
-        if !text.starts_with("<unknown>::") && !text.starts_with('.') {
+        if !matches!(named, Named::Method(_) | Named::Foreign { of_object: true, .. }) {
             return false;
         }
         let mut given = arguments.iter().skip(1);

@@ -616,7 +616,7 @@ fn holders(
     let mut holders = Parameters::default();
     for (number, parameter) in function.parameters.iter().enumerate() {
         let pointer = function.values[parameter.value].ty.as_pointer();
-        let is_reference = pointer.is_some_and(|pointer| pointer.reference || parameter.is_this());
+        let is_reference = pointer.is_some_and(|pointer| pointer.reference || parameter.is_object);
         if is_reference || pointer.is_some() && parameter.passing == Passing::Copy {
             holders = holders.union(Parameters::one(number));
         }

@@ -28,10 +28,13 @@ pub enum Implied {
 pub(super) fn is_sub_group_size(op: &Op, implied: &dyn Fn(Symbol) -> Option<Implied>) -> bool {
     let name = match op {
         Op::Unknown { what: Unknown::Name(name), .. } => *name,
-        Op::Call(Call { callee: Callee::Unknown { name: Some(name), .. }, arguments, .. })
+        Op::Call(Call { callee: Callee::Unknown { named: Some(named), .. }, arguments, .. })
             if arguments.is_empty() =>
         {
-            *name
+            match named.name() {
+                Some(name) => name,
+                None => return false,
+            }
         }
         _ => return false,
     };

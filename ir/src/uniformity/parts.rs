@@ -156,7 +156,7 @@ impl Parts {
             let is_private = matches!(space, Some(AddressSpace::Private | AddressSpace::Generic));
             let is_followed = is_private && !function.kernel && !memory.escaping.contains(number as usize);
             if is_followed && parameter.passing == Passing::Value {
-                match pointer.filter(|pointer| pointer.reference || parameter.is_this()) {
+                match pointer.filter(|pointer| pointer.reference || parameter.is_object) {
                     Some(reference) => references.push((number, reference.pointee)),
                     None => followed.push(number),
                 }

@@ -8,6 +8,7 @@ use tangle::program::Convergent;
 use tangle::syntax::find::all_items;
 use tangle::syntax::unit;
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::Named;
 use tower_lsp::lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyItem, CallHierarchyOutgoingCall, Position, Range, SymbolKind,
 };
@@ -69,7 +70,7 @@ fn hierarchy_item(item: &ItemAt, found: BodyAt, convergent: &Convergent) -> Opti
 
 /// The ranges of the calls of a name in a body.
 fn calls_of(item: &ItemAt, body: &Body, name: Symbol) -> Vec<Range> {
-    let calls = body.calls.iter().filter(|call| call.callee == Callee::Named(name));
+    let calls = body.calls.iter().filter(|call| call.callee == Callee::Named(Named::Function(name)));
     calls.map(|call| item.view.snapshot.range(&item.locate(call.span))).collect()
 }
 

@@ -38,7 +38,7 @@ use super::{
 use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::hir::check::Names;
 use crate::hir::functions::defined;
-use crate::hir::typed::{Constant, Data, Storage, TypedBody, VarId};
+use crate::hir::typed::{Constant, Data, Storage, TypedBody, Var, VarId};
 use crate::hir::types::{Ty, TyKind};
 use tangle_ir::key::FunctionKey;
 
@@ -174,9 +174,9 @@ impl<'a> Builder<'a> {
             let name = var.name.map(|name| name.text);
             let register = is_register(ty) && !var.volatile && !taken.contains(&id);
             let home = match &var.storage {
-                Storage::Parameter => self.given(name, ty, var.span, register),
+                Storage::Parameter => self.given(var, ty, register),
                 Storage::Captured => match var.space {
-                    AddressSpace::Private | AddressSpace::Generic => self.given(name, ty, var.span, register),
+                    AddressSpace::Private | AddressSpace::Generic => self.given(var, ty, register),
                     AddressSpace::Local => {
                         let pointer = Ty::pointer(ty, var.space);
                         Home::Memory(self.parameter(name, pointer, Passing::Value, var.span))
@@ -215,10 +215,14 @@ impl<'a> Builder<'a> {
     }
 
     /// The home of a variable that begins with what the function is given.
-    fn given(&mut self, name: Option<Symbol>, ty: Ty, span: Span, register: bool) -> Home {
+    fn given(&mut self, var: &Var, ty: Ty, register: bool) -> Home {
+        let (name, span) = (var.name.map(|name| name.text), var.span);
         let is_copied = matches!(ty.kind(), TyKind::Record(_) | TyKind::Array { .. });
         let passing = if is_copied { Passing::Copy } else { Passing::Value };
         let value = self.parameter(name, ty, passing, span);
+        if let Some(parameter) = self.function.parameters.last_mut() {
+            parameter.is_object = var.is_object;
+        }
         if is_copied {
             Home::Memory(value)
         } else if register {
@@ -240,7 +244,7 @@ impl<'a> Builder<'a> {
             Passing::Copy | Passing::Result => Ty::pointer(ty, AddressSpace::Private),
         };
         let value = self.function.values.push(Value { op: Op::Parameter(number), ty: of_value, name, span });
-        self.function.parameters.push(Parameter { name, ty, passing, value, span });
+        self.function.parameters.push(Parameter { name, ty, passing, value, is_object: false, span });
         value
     }
 

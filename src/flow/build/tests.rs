@@ -665,7 +665,7 @@ fn what_is_not_known_is_an_operation() {
             entry:
               return
             }
-            function d::"^1"() internal {
+            function literal 1 of d() internal {
             entry:
               return
             }
@@ -689,13 +689,13 @@ fn a_block_literal_is_a_function_that_is_given_what_it_captures() {
               %1 = call int enqueue_kernel(%q, int 0, %r, %0)
               return
             }
-            function k::"^1"(%p: global int *, %own: int) kernel internal {
+            function literal 1 of k(%p: global int *, %own: int) kernel internal {
             entry:
               %0 = element int %p, int 1
               store %own, %0
               return
             }
-            function k::"^2"(%v: int, %n: int, %tile: local int (*)[4]) -> ulong internal {
+            function literal 2 of k(%v: int, %n: int, %tile: local int (*)[4]) -> ulong internal {
             entry:
               %0 = add %v, %n
               %1 = element int %tile, int 0

@@ -22,6 +22,7 @@ use crate::hir::types::{FunctionTy, Ty, TyKind};
 
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::Named;
 
 impl Builder<'_> {
     /// Something that is made of values, of which no more is known.
@@ -71,7 +72,7 @@ impl Builder<'_> {
 
     /// What no function of the source yields: what inline assembly writes, having read some values, or what an atomic operator finds.
     pub(super) fn call_unnamed(&mut self, values: &[ValueId]) -> ValueId {
-        self.call_unknown(|ty| flow::Callee::Unknown { name: None, ty }, values, None, Ty::UNKNOWN)
+        self.call_unknown(|ty| flow::Callee::Unknown { named: None, ty }, values, None, Ty::UNKNOWN)
     }
 
     /// A call of which it is not known what it calls, with arguments that are evaluated. The callee gets the type that follows from them.
@@ -143,17 +144,17 @@ impl Builder<'_> {
                 self.span = span;
                 self.update(&place, op, further)
             }
-            typed::Unknown::Call { name, call, constant } => {
+            typed::Unknown::Call { named, call, constant } => {
                 let values: Vec<ValueId> = operands.iter().map(|&operand| self.value(operand)).collect();
                 self.span = span;
                 let result = if is_record(ty) { Ty::UNKNOWN } else { ty };
-                let value = match (name, values.split_first()) {
+                let value = match (named, values.split_first()) {
                     (None, Some((&address, values))) => {
                         self.call_unknown(|ty| flow::Callee::Pointer { address, ty }, values, call, result)
                     }
-                    _ => self.call_unknown(|ty| flow::Callee::Unknown { name, ty }, &values, call, result),
+                    _ => self.call_unknown(|ty| flow::Callee::Unknown { named, ty }, &values, call, result),
                 };
-                match name {
+                match named.and_then(Named::name) {
                     // The same wherever it is asked.
                     Some(name) if constant && values.is_empty() => {
                         let known = self.constant_of_build(name);

@@ -54,7 +54,7 @@ impl<'a> Literals<'a> {
     pub fn into_typed(self, around: FunctionKey) -> impl Iterator<Item = TypedBody> {
         let numbers = self.first..;
         self.typed.into_iter().zip(numbers).map(move |(typed, number)| TypedBody {
-            key: TypedBody::key_of_block(around, number),
+            key: TypedBody::key_of_literal(around, number),
             ..typed.unwrap_or_else(|| unchecked(around))
         })
     }
@@ -160,9 +160,10 @@ impl<'a> Checker<'a> {
             space: AddressSpace::Private,
             constant: true,
             volatile: false,
+            is_object: true,
             span: name.span,
         });
-        self.scope().ordinary.insert(name.text, Meaning::Variable(var));
+        self.scope().enter(name.text, Meaning::Variable(var));
         if let Some(class) = &mut self.class {
             class.this = Some(var);
         }
@@ -195,10 +196,11 @@ impl<'a> Checker<'a> {
                 space: AddressSpace::Private,
                 constant: q.constant,
                 volatile: q.volatile,
+                is_object: false,
                 span: parameter.span,
             });
             if let Some(name) = parameter.name {
-                self.scope().ordinary.insert(name.text, Meaning::Variable(var));
+                self.scope().enter(name.text, Meaning::Variable(var));
             }
         }
         types.into()
@@ -273,7 +275,7 @@ impl<'a> Checker<'a> {
 
     /// What a variable is in the body in hand that a name means in the scopes of this place.
     pub(super) fn captured(&mut self, name: Symbol, var: VarId) -> VarId {
-        let scope = self.scopes.iter().rposition(|scope| scope.ordinary.contains_key(&name));
+        let scope = self.scopes.iter().rposition(|scope| scope.has(name));
         let declared_in = self.around.partition_point(|around| Some(around.scopes) <= scope);
         (declared_in..self.around.len()).fold(var, |var, level| self.capture(level, var))
     }

@@ -2,6 +2,7 @@
 
 use tangle_grammar::ast::{self, AddressSpace, ExprKind as Ast, Span};
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::Named;
 
 use super::{Checker, FunctionMeaning, Meaning, TypeProblemKind, Use};
 use crate::hir::body::CallId;
@@ -131,7 +132,12 @@ impl Checker<'_> {
         ty: Ty,
         span: Span,
     ) -> ExprId {
-        self.unknown_as(Unknown::Call { name, call, constant: false }, operands, ty, span)
+        self.unknown_as(
+            Unknown::Call { named: name.map(Named::Function), call, constant: false },
+            operands,
+            ty,
+            span,
+        )
     }
 
     /// The lanes of a type, or of a value's type: an operator like `sizeof`. 3 lanes count as 4.

@@ -12,18 +12,17 @@
 //! };
 //! ```
 //!
-//! A method is known to others by `.load`: whose it is they may not know. Its function has the object as its first parameter.
+//! Calls may not tell whose method they name: others know a method by its name, among all of that name. Its function has the object as its first parameter.
 
 use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, TemplateParameterKind};
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::FunctionKey;
+use tangle_ir::key::{FunctionKey, Owner};
 
-use super::{Checker, FunctionMeaning, Meaning, Qualified, Scope};
+use super::{Checker, Entry, FunctionMeaning, Meaning, Qualified, Scope};
 use crate::hir::body::Body;
 use crate::hir::declare::{Context, pointer_to};
 use crate::hir::functions::{Defined, class_name, has_this, members_of, written_class};
 use crate::hir::overload;
-use crate::hir::resolve::method;
 use crate::hir::typed::{ExprId, ExprKind, TypedBody, VarId};
 use crate::hir::types::{FunctionTy, Ty, TyKind};
 
@@ -50,7 +49,7 @@ impl<'a> Checker<'a> {
                     }
                     TemplateParameterKind::Value(given) => Meaning::Given { ty: self.type_of_given(given) },
                 };
-                scope.ordinary.insert(name.text, meaning);
+                scope.enter(name.text, meaning);
             }
             self.scopes.push(scope);
         }
@@ -77,7 +76,7 @@ impl<'a> Checker<'a> {
             // Parameters are of the template; types that it defines are of the scope around.
             for (name, ty) in scope.tags {
                 if self.cpp {
-                    self.scope().ordinary.insert(name, Meaning::Type(Qualified::plain(ty)));
+                    self.scope().enter(name, Meaning::Type(Qualified::plain(ty)));
                 }
                 self.scope().tags.insert(name, ty);
             }
@@ -153,12 +152,12 @@ impl<'a> Checker<'a> {
         let outside = self.enter_templates(decl);
         let meaning = self.meaning_of_method(decl, name.text, class, inside);
         self.leave_templates(outside);
-        let own = method(name.text);
+        let own = Entry::Methods(name.text);
         let mut functions = vec![meaning];
-        if let Some(Meaning::Functions(known)) = self.lookup(own) {
+        if let Some(Meaning::Functions(known)) = self.lookup_as(own) {
             functions.extend(known.iter().copied().filter(|known| known.key != meaning.key));
         }
-        self.scopes[0].ordinary.insert(own, Meaning::Functions(functions.into()));
+        self.scopes[0].enter_as(own, Meaning::Functions(functions.into()));
     }
 
     /// A method of a class, by what calls name it.
@@ -175,7 +174,7 @@ impl<'a> Checker<'a> {
             false => ty,
         };
         let meaning = self.meaning_of_function(decl, name, ty);
-        FunctionMeaning { key: FunctionKey { owner: class, ..meaning.key }, ..meaning }
+        FunctionMeaning { key: FunctionKey { owner: Owner::Class(class), ..meaning.key }, ..meaning }
     }
 
     /// The type of a method with the object in front.

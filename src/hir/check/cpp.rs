@@ -15,15 +15,15 @@
 
 use tangle_grammar::ast::{self, AddressSpace, Derived, ExprKind as Ast, Initializer as Syntax, Path, Span};
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::FunctionKey;
+use tangle_ir::key::{FunctionKey, Named, Owner};
 
-use super::{Checker, FunctionMeaning, Meaning, Qualified, TypeProblem, TypeProblemKind, Use, Used};
+use super::{Checker, Entry, FunctionMeaning, Meaning, Qualified, TypeProblem, TypeProblemKind, Use, Used};
 use crate::dialect::Index;
 use crate::hir::body::CallId;
 use crate::hir::build::initializer_exprs;
 use crate::hir::declare::pointer_to;
 use crate::hir::overload::{self, Resolution};
-use crate::hir::resolve::{method, spelled};
+use crate::hir::resolve::spelled;
 use crate::hir::specialisation::template_of;
 use crate::hir::typed::{
     Callee, Constant, Conversion, ExprId, ExprKind, Initializer, Storage, TypedBody, Unknown,
@@ -35,8 +35,8 @@ const CUSTOMARY: [(&str, &str); 1] = [("cg", "cooperative_groups")];
 
 /// What is called, as far as its name tells.
 struct Called {
-    /// By what others know it.
-    name: Symbol,
+    /// By what it is known if none of the candidates is chosen.
+    named: Named,
     /// The object in front of `.name`, as an address.
     object: Option<ExprId>,
     candidates: Vec<FunctionMeaning>,
@@ -48,9 +48,11 @@ impl Called {
     fn retain(&mut self, mut may_be_meant: impl FnMut(&FunctionMeaning) -> bool) {
         let some = !self.candidates.is_empty();
         self.candidates.retain(&mut may_be_meant);
-        if some && self.candidates.is_empty() {
-            let name = self.name.as_str().trim_start_matches('.');
-            self.name = Symbol::intern(&format!("<unknown>::{name}"));
+        if some
+            && self.candidates.is_empty()
+            && let Some(name) = self.named.name()
+        {
+            self.named = Named::Foreign { name, of_object: self.object.is_some() };
         }
     }
 }
@@ -152,9 +154,9 @@ impl<'a> Checker<'a> {
     /// An object of a class with constructors: memory of its own, given to the constructor that the arguments choose. None: the class has none.
     pub(super) fn construct(&mut self, ty: Ty, arguments: Vec<ExprId>, span: Span) -> Option<ExprId> {
         let class = ty.as_record().and_then(|record| record.tag).filter(|_| self.cpp)?;
-        let name = method(template_of(class));
-        let mut candidates = self.functions(name);
-        candidates.retain(|it| it.key.owner == class);
+        let name = template_of(class);
+        let mut candidates = self.functions(Entry::Methods(name));
+        candidates.retain(|it| it.key.owner == Owner::Class(class));
         if candidates.is_empty() {
             return None;
         }
@@ -162,13 +164,14 @@ impl<'a> Checker<'a> {
         let nothing = Initializer { zero: false, entries: Box::default() };
         let memory = self.push(ExprKind::Compound { var, initializer: nothing }, ty, span);
         let address = self.address_of(memory, span);
-        let called = Called { name, object: Some(address), candidates };
+        let named = Named::Method(name);
+        let called = Called { named, object: Some(address), candidates };
         let constructed = match self.chosen(&called, &arguments) {
             Some(function) => self.call_of(function, Some(address), arguments, None, span),
             None => {
                 let operands = self.operands_of_unknown(Some(address), &arguments);
                 self.unknown_as(
-                    Unknown::Call { name: Some(name), call: None, constant: false },
+                    Unknown::Call { named: Some(named), call: None, constant: false },
                     &operands,
                     Ty::UNKNOWN,
                     span,
@@ -201,7 +204,8 @@ impl<'a> Checker<'a> {
         };
         let ty = self.complete(ty);
         let class = ty.as_record().and_then(|record| record.tag).filter(|_| self.cpp)?;
-        self.functions(method(template_of(class))).iter().find(|it| it.key.owner == class)?;
+        let constructors = self.functions(Entry::Methods(template_of(class)));
+        constructors.iter().find(|it| it.key.owner == Owner::Class(class))?;
         let arguments = arguments.into_iter().map(|argument| self.expr(argument)).collect();
         let value = self.construct(ty, arguments, span)?;
         Some(Initializer { zero: false, entries: [(Box::default(), value)].into() })
@@ -349,8 +353,8 @@ impl<'a> Checker<'a> {
         let has_address = called.object.is_some();
         called.retain(|it| takes(it, arguments.len(), has_address));
         let chosen = self.chosen(&called, &arguments);
-        let Called { name, object, candidates } = called;
-        if candidates.is_empty() && object.is_none() {
+        let Called { named, object, candidates } = called;
+        if let (true, Named::Function(name)) = (candidates.is_empty() && object.is_none(), named) {
             self.undeclared(name, place);
         }
         if let Some(function) = chosen {
@@ -370,7 +374,7 @@ impl<'a> Checker<'a> {
             }
         }
         let of_type = object.is_none() && self.is_of_type(callee);
-        self.call_of_builtin(name, (object, of_type), arguments, call, span)
+        self.call_of_builtin(named, (object, of_type), arguments, call, span)
     }
 
     /// Whether a callee is a static function of a type: `T::size`, `tile<N>::size`. Of what nothing declares, the name tells that it is a type.
@@ -391,20 +395,21 @@ impl<'a> Checker<'a> {
     /// a type yields that gets constants only is the same for all threads (`docs/semantics.md` §9).
     fn call_of_builtin(
         &mut self,
-        mut name: Symbol,
+        mut named: Named,
         (object, of_type): (Option<ExprId>, bool),
         mut arguments: Vec<ExprId>,
         call: Option<CallId>,
         span: Span,
     ) -> ExprId {
         // An operation of a group, which is its first argument, is what it is for that kind of group.
-        if let Some((_, own)) = name.as_str().rsplit_once("::")
+        if let Named::Function(name) = named
+            && let Some((_, own)) = name.as_str().rsplit_once("::")
             && let Some(&group) = arguments.first()
             && let Some(row) = self.row_of_class(self.exprs[group].ty, Symbol::intern(own))
         {
-            name = row;
+            named = Named::Function(row);
         }
-        let row = self.dialect.builtins().get(name);
+        let row = named.row().and_then(|name| self.dialect.builtins().get(name));
         for argument in row.into_iter().flat_map(|row| &row.writes) {
             if let Some(argument) = arguments.get_mut(usize::from(argument.0)) {
                 let at = self.exprs[*argument].span;
@@ -414,17 +419,17 @@ impl<'a> Checker<'a> {
         let given = row.and_then(|row| row.gives.as_deref()).map(Symbol::intern);
         // `cub::BlockReduce<int, 128>(storage)` makes an object.
         let given = given
-            .or_else(|| Some(name).filter(|&name| self.dialect.builtins().is_class(name)))
+            .or_else(|| named.row().filter(|&name| self.dialect.builtins().is_class(name)))
             .map(object_of);
         let operands = self.operands_of_unknown(object, &arguments);
         let is_number = row.is_some_and(|row| row.index.is_some() && row.gives.is_none());
-        let ty = given.unwrap_or_else(|| match self.type_of_builtin(name, &operands) {
+        let ty = given.unwrap_or_else(|| match self.type_of_builtin(named, &operands) {
             // The number of a thread, or how many there are.
             ty if ty.is_unknown() && is_number => Ty::UINT,
             ty => ty,
         });
         let constant = of_type && operands.iter().all(|&operand| self.is_constant(operand));
-        self.unknown_as(Unknown::Call { name: Some(name), call, constant }, &operands, ty, span)
+        self.unknown_as(Unknown::Call { named: Some(named), call, constant }, &operands, ty, span)
     }
 
     /// Nothing declares what is called by a name. What a name in a namespace means, headers of that namespace tell.
@@ -486,11 +491,13 @@ impl<'a> Checker<'a> {
         match &ast.exprs[callee].kind {
             &Ast::Name(name) => match self.lookup(name) {
                 Some(Meaning::Variable(_) | Meaning::Global { .. }) => None,
-                Some(Meaning::Functions(functions)) => {
-                    Some(Called { name, object: None, candidates: functions.to_vec() })
-                }
+                Some(Meaning::Functions(functions)) => Some(Called {
+                    named: Named::Function(name),
+                    object: None,
+                    candidates: functions.to_vec(),
+                }),
                 _ => Some(self.own_method(name, ast.exprs[callee].span).unwrap_or(Called {
-                    name: self.whole_name(name),
+                    named: Named::Function(self.whole_name(name)),
                     object: None,
                     candidates: Vec::new(),
                 })),
@@ -498,16 +505,17 @@ impl<'a> Checker<'a> {
             Ast::Path(path) => {
                 let full = spelled(path);
                 let last = path.last().name.text;
-                let mut candidates = self.functions(last);
+                let mut candidates = self.functions(Entry::Ordinary(last));
                 candidates.extend(self.static_functions(path));
-                let name = match candidates.is_empty() {
+                let named = match candidates.is_empty() {
                     true => {
                         let name = self.whole_name(full);
-                        self.of_its_size(name, path)
+                        Named::Function(self.of_its_size(name, path))
                     }
-                    false => last,
+                    false if path.segments.len() == 1 => Named::Function(last),
+                    false => Named::Qualified(last),
                 };
-                Some(Called { name, object: None, candidates })
+                Some(Called { named, object: None, candidates })
             }
             Ast::Member { base, arrow, name } => Some(self.method_of(self.done[*base], *arrow, name.text)),
             Ast::MemberPath { base, arrow, path } => {
@@ -519,19 +527,19 @@ impl<'a> Checker<'a> {
 
     /// The functions of a class that a qualified name may mean. If it does not tell which specialisation has them, those of any.
     fn static_functions(&mut self, path: &Path) -> Vec<FunctionMeaning> {
-        let mut statics = self.functions(method(path.last().name.text));
+        let mut statics = self.functions(Entry::Methods(path.last().name.text));
         let Some(class) = path.segments.iter().rev().nth(1) else { return Vec::new() };
         let special = class.arguments.as_ref().and_then(|it| self.specialised(class.name.text, it));
-        let owner = special.unwrap_or(class.name.text);
+        let owner = Owner::Class(special.unwrap_or(class.name.text));
         match statics.iter().any(|it| it.key.owner == owner) {
             true => statics.retain(|it| it.key.owner == owner),
-            false => statics.retain(|it| template_of(it.key.owner) == class.name.text),
+            false => statics.retain(|it| template(it.key.owner) == Some(class.name.text)),
         }
         statics
     }
 
-    fn functions(&self, name: Symbol) -> Vec<FunctionMeaning> {
-        match self.lookup(name) {
+    fn functions(&self, entry: Entry) -> Vec<FunctionMeaning> {
+        match self.lookup_as(entry) {
             Some(Meaning::Functions(functions)) => functions.to_vec(),
             _ => Vec::new(),
         }
@@ -540,13 +548,13 @@ impl<'a> Checker<'a> {
     /// A plain name as a method of the class around.
     fn own_method(&mut self, name: Symbol, span: Span) -> Option<Called> {
         let class = self.class?;
-        let mut candidates = self.functions(method(name));
-        candidates.retain(|it| it.key.owner == class.name);
+        let mut candidates = self.functions(Entry::Methods(name));
+        candidates.retain(|it| it.key.owner == Owner::Class(class.name));
         if candidates.is_empty() {
             return None;
         }
         let object = class.this.map(|this| self.this(this, span));
-        Some(Called { name: method(name), object, candidates })
+        Some(Called { named: Named::Method(name), object, candidates })
     }
 
     /// An object of a known class, as who is called by `object(…)`.
@@ -567,20 +575,21 @@ impl<'a> Checker<'a> {
                 (if is_place { self.address_of(base, span) } else { self.value(base) }, ty)
             }
         };
-        let mut candidates = self.functions(method(name));
+        let mut candidates = self.functions(Entry::Methods(name));
         if let Some(row) = self.row_of_class(class, name) {
-            return Called { name: row, object: None, candidates: Vec::new() };
+            return Called { named: Named::Function(row), object: None, candidates: Vec::new() };
         }
         let class = class.as_record().and_then(|record| record.tag);
         if let Some(class) = class {
             // A method of a base goes by the name of the base: then any may be meant.
-            if candidates.iter().any(|it| it.key.owner == class) {
-                candidates.retain(|it| it.key.owner == class);
+            let owner = Owner::Class(class);
+            if candidates.iter().any(|it| it.key.owner == owner) {
+                candidates.retain(|it| it.key.owner == owner);
             }
         }
-        let mut called = Called { name: method(name), object: Some(object), candidates };
+        let mut called = Called { named: Named::Method(name), object: Some(object), candidates };
         if class.is_none() {
-            let around = self.class.map(|class| class.name);
+            let around = self.class.map(|class| Owner::Class(class.name));
             called.retain(|it| name.as_str() != "operator()" && Some(it.key.owner) != around);
         }
         called
@@ -689,7 +698,7 @@ impl<'a> Checker<'a> {
             // Whoever holds the address of a function may run any.
             let operands: Vec<ExprId> = [target].into_iter().chain(values).collect();
             return self.unknown_as(
-                Unknown::Call { name: None, call, constant: false },
+                Unknown::Call { named: None, call, constant: false },
                 &operands,
                 Ty::UNKNOWN,
                 span,
@@ -699,11 +708,11 @@ impl<'a> Checker<'a> {
             TyKind::BlockPointer(_) => self.lambda_of(target),
             _ => None,
         };
-        let Some((name, number)) = lambda else {
-            let name = Symbol::intern("<unknown>::operator()");
+        let Some((named, number)) = lambda else {
+            let named = Named::Foreign { name: Symbol::intern("operator()"), of_object: true };
             let operands: Vec<ExprId> = [target].into_iter().chain(values).collect();
             return self.unknown_as(
-                Unknown::Call { name: Some(name), call, constant: false },
+                Unknown::Call { named: Some(named), call, constant: false },
                 &operands,
                 Ty::UNKNOWN,
                 span,
@@ -712,7 +721,7 @@ impl<'a> Checker<'a> {
         let mut operands = values;
         operands.extend(self.captured_by(number, span));
         self.unknown_as(
-            Unknown::Call { name: Some(name), call, constant: false },
+            Unknown::Call { named: Some(named), call, constant: false },
             &operands,
             Ty::UNKNOWN,
             span,
@@ -732,15 +741,15 @@ impl<'a> Checker<'a> {
     }
 
     /// The lambda that a value is: its name in calls, and its number in the item.
-    fn lambda_of(&self, value: ExprId) -> Option<(Symbol, usize)> {
+    fn lambda_of(&self, value: ExprId) -> Option<(Named, usize)> {
         let number = self.literal_numbers.get(&value).or_else(|| {
             let ExprKind::Load(place) = self.exprs[value].kind else { return None };
             let ExprKind::Variable(var) = self.exprs[place].kind else { return None };
             self.lambdas.get(&var)
         })?;
         let around = self.body.as_ref()?.body.name.text;
-        let key = TypedBody::key_of_block(FunctionKey::plain(around), *number);
-        Some((TypedBody::name_in_calls(key)?, *number))
+        let key = TypedBody::key_of_literal(FunctionKey::plain(around), *number);
+        Some((key.named().next()?, *number))
     }
 
     /// The operands of a call of which nothing is known: values, but for what an object is.
@@ -751,7 +760,8 @@ impl<'a> Checker<'a> {
     }
 
     /// What a builtin yields for these arguments, if its table of types says so.
-    fn type_of_builtin(&mut self, name: Symbol, operands: &[ExprId]) -> Ty {
+    fn type_of_builtin(&mut self, named: Named, operands: &[ExprId]) -> Ty {
+        let Some(name) = named.row() else { return Ty::UNKNOWN };
         let found: Vec<Ty> = operands.iter().map(|&operand| self.exprs[operand].ty).collect();
         match overload::resolve(self.dialect, name, &found) {
             Resolution::Found { ty } => ty.as_function().map_or(Ty::UNKNOWN, |function| function.result),
@@ -766,6 +776,14 @@ pub(in crate::hir) fn object_of(class: Symbol) -> Ty {
     Ty::new(TyKind::Record(Box::new(Record { union: false, tag: Some(class), definition: Some(definition) })))
 }
 
+/// The class template, or class, of which an owner is.
+fn template(owner: Owner) -> Option<Symbol> {
+    match owner {
+        Owner::Class(class) => Some(template_of(class)),
+        Owner::Program | Owner::Function { .. } => None,
+    }
+}
+
 /// Whether a function takes so many arguments, the object of a method apart.
 fn takes(function: &FunctionMeaning, arguments: usize, has_address: bool) -> bool {
     let Some(of) = function.ty.as_function() else { return false };
@@ -776,12 +794,12 @@ fn takes(function: &FunctionMeaning, arguments: usize, has_address: bool) -> boo
 /// Whether the first parameter of a function is the object that it is a method of.
 fn has_object(function: &FunctionMeaning) -> bool {
     let first = function.ty.as_function().and_then(|of| of.parameters.first()).and_then(|ty| ty.as_pointer());
-    function.key.owner != Symbol::EMPTY
-        && first.is_some_and(|pointer| {
-            let record = pointer.pointee.as_record();
-            record.is_some_and(|record| record.tag == Some(function.key.owner))
-                || pointer.pointee.is_unknown() && !pointer.reference
-        })
+    let Owner::Class(class) = function.key.owner else { return false };
+    first.is_some_and(|pointer| {
+        let record = pointer.pointee.as_record();
+        record.is_some_and(|record| record.tag == Some(class))
+            || pointer.pointee.is_unknown() && !pointer.reference
+    })
 }
 
 /// A function's type with what it takes by reference taken by value, and without its object: what arguments are held against.

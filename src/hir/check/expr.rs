@@ -439,7 +439,16 @@ impl<'a> Checker<'a> {
         space: AddressSpace,
         span: ast::Span,
     ) -> super::VarId {
-        self.vars.push(Var { name: None, ty, storage, space, constant: false, volatile: false, span })
+        self.vars.push(Var {
+            name: None,
+            ty,
+            storage,
+            space,
+            constant: false,
+            volatile: false,
+            is_object: false,
+            span,
+        })
     }
 }
 

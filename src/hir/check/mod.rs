@@ -87,6 +87,17 @@ pub enum Meaning {
     Family(Arc<[Specialisation]>),
 }
 
+/// What of a name is asked for. C++ has more under one name than C: a function `load`, the methods of that name, and the specialisations of a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Entry {
+    /// What the name alone means.
+    Ordinary(Symbol),
+    /// The methods of this name, of all classes: whose one is meant, a call may not tell.
+    Methods(Symbol),
+    /// The specialisations of the class template of this name.
+    Specialisations(Symbol),
+}
+
 /// What a variable holds while the program runs, as far as its declaration says it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Holds {
@@ -118,8 +129,8 @@ impl FunctionMeaning {
 /// The file-scope names that an item uses, with what they stand for. Tags have a name space of their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Names {
-    /// Sorted by symbol.
-    pub ordinary: Box<[(Symbol, Meaning)]>,
+    /// Sorted by entry.
+    pub entries: Box<[(Entry, Meaning)]>,
     /// What makes names of other scopes known, in the order of the text.
     pub usings: Box<[Used]>,
     /// The record or enumeration type of a tag. Sorted by symbol.
@@ -151,9 +162,13 @@ impl Used {
 }
 
 impl Names {
+    pub fn get(&self, entry: Entry) -> Option<&Meaning> {
+        let at = self.entries.binary_search_by_key(&entry, |&(entry, _)| entry).ok()?;
+        Some(&self.entries[at].1)
+    }
+
     pub fn ordinary(&self, name: Symbol) -> Option<&Meaning> {
-        let at = self.ordinary.binary_search_by_key(&name, |&(name, _)| name).ok()?;
-        Some(&self.ordinary[at].1)
+        self.get(Entry::Ordinary(name))
     }
 
     pub fn tag(&self, tag: Symbol) -> Option<Ty> {
@@ -165,8 +180,27 @@ impl Names {
 /// Names of one block.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
-    pub ordinary: FxHashMap<Symbol, Meaning>,
+    entries: FxHashMap<Entry, Meaning>,
     pub tags: FxHashMap<Symbol, Ty>,
+}
+
+impl Scope {
+    pub fn get(&self, entry: Entry) -> Option<&Meaning> {
+        self.entries.get(&entry)
+    }
+
+    pub fn has(&self, name: Symbol) -> bool {
+        self.entries.contains_key(&Entry::Ordinary(name))
+    }
+
+    /// Enters what a name means.
+    pub fn enter(&mut self, name: Symbol, meaning: Meaning) {
+        self.enter_as(Entry::Ordinary(name), meaning);
+    }
+
+    pub fn enter_as(&mut self, entry: Entry, meaning: Meaning) {
+        self.entries.insert(entry, meaning);
+    }
 }
 
 /// An item with its types.
@@ -217,11 +251,11 @@ pub fn exports(ast: &Ast, names: &Names, dialect: Dialect) -> Names {
         checker.export_members(&ast.decls[id]);
     }
     let scope = checker.scopes.swap_remove(0);
-    let mut ordinary: Vec<(Symbol, Meaning)> = scope.ordinary.into_iter().collect();
+    let mut entries: Vec<(Entry, Meaning)> = scope.entries.into_iter().collect();
     let mut tags: Vec<(Symbol, Ty)> = scope.tags.into_iter().collect();
-    ordinary.sort_unstable_by_key(|&(name, _)| name);
+    entries.sort_unstable_by_key(|&(entry, _)| entry);
     tags.sort_unstable_by_key(|&(tag, _)| tag);
-    Names { ordinary: ordinary.into(), usings: Used::of(ast, dialect).collect(), tags: tags.into() }
+    Names { entries: entries.into(), usings: Used::of(ast, dialect).collect(), tags: tags.into() }
 }
 
 /// The checking of one item.

@@ -54,7 +54,7 @@ impl<'a> Checker<'a> {
             q.space = variable_space(decl, &q, true).filter(is_elsewhere);
         }
         if let Some(meaning) = meaning {
-            self.scope().ordinary.insert(name.text, meaning);
+            self.scope().enter(name.text, meaning);
             return None;
         }
         self.enter_global(name.text, q.ty, &q, Holds::Anything);
@@ -85,7 +85,7 @@ impl<'a> Checker<'a> {
     fn enter_global(&mut self, name: Symbol, ty: Ty, q: &Qualified, holds: Holds) {
         let holds = if self.is_constant_variable(q) { holds } else { Holds::Anything };
         let (space, constant, volatile) = (file_scope_space(q), q.constant, q.volatile);
-        self.scope().ordinary.insert(name, Meaning::Global { ty, space, constant, volatile, holds });
+        self.scope().enter(name, Meaning::Global { ty, space, constant, volatile, holds });
     }
 
     /// Enters what a declaration at file scope declares, and checks its initialiser.
@@ -359,12 +359,12 @@ impl<'a> Checker<'a> {
         let Some(name) = decl.name else { return };
         let has = |word| decl.specifiers.storage.contains(&word);
         if has(Word::Typedef) {
-            self.scope().ordinary.insert(name.text, Meaning::Type(q));
+            self.scope().enter(name.text, Meaning::Type(q));
             return;
         }
         if q.ty.as_function().is_some() {
             let function = self.meaning_of_function(decl, name.text, q.ty);
-            self.scope().ordinary.insert(name.text, Meaning::Functions([function].into()));
+            self.scope().enter(name.text, Meaning::Functions([function].into()));
             return;
         }
         if self.cpp {
@@ -394,10 +394,11 @@ impl<'a> Checker<'a> {
             space,
             constant: q.constant || space == AddressSpace::Constant,
             volatile: q.volatile,
+            is_object: false,
             span: decl.span,
         });
         // A name is in scope in its own initialiser.
-        self.scope().ordinary.insert(name.text, Meaning::Variable(var));
+        self.scope().enter(name.text, Meaning::Variable(var));
         let deduced = deduced
             .or_else(|| self.constructed_by(decl.initializer.as_ref(), q.ty, decl.span))
             .filter(|_| !fixed);
@@ -462,9 +463,10 @@ impl<'a> Checker<'a> {
                 space: AddressSpace::Private,
                 constant: false,
                 volatile: false,
+                is_object: false,
                 span: name.span,
             });
-            self.scope().ordinary.insert(name.text, Meaning::Variable(var));
+            self.scope().enter(name.text, Meaning::Variable(var));
             locals.push(Local { var, initializer: Some(begins_with(part)) });
         }
     }

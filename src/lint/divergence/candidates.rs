@@ -7,6 +7,7 @@
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::token::{Token, TokenKind};
+use tangle_ir::key::Named;
 
 use crate::db::Db;
 use crate::dialect::Dialect;
@@ -46,7 +47,7 @@ fn computed_arguments<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Item
 
 /// Whether a target is a builtin of the language with arguments that must be the same for all.
 fn is_for_all(dialect: Dialect, target: Target) -> bool {
-    let row = target.name().and_then(|name| dialect.builtins().get(name));
+    let row = target.row().and_then(|name| dialect.builtins().get(name));
     row.is_some_and(|row| row.convergent && !row.uniform_arguments.is_empty())
 }
 
@@ -80,14 +81,16 @@ pub fn candidates(
             _ => None,
         };
         // What the user adds is no part of the language: computed arguments of that are not known.
-        let own = target.name().and_then(|name| builtins.own(name));
+        let own = target.row().and_then(|name| builtins.own(name));
         let for_all = own.is_some_and(|row| !row.uniform_arguments.is_empty());
         let certain = for_all && needs::any(Need::DifferingArgument);
         (certain || needs::unreached(row)).then_some((target, certain))
     };
     let mut wanted: Vec<(Target, bool)> = convergent.targets().filter_map(wanted_of).collect();
     if needs::any(Need::Lock) {
-        let targets = builtins.locks().flat_map(|name| [Target::Builtin(name), Target::Unresolved(name)]);
+        let targets = builtins
+            .locks()
+            .flat_map(|name| [Target::Builtin(name), Target::Unresolved(Named::Function(name))]);
         wanted.extend(targets.map(|target| (target, true)));
     }
     let some_convergent = convergent.targets().next().is_some();

@@ -127,7 +127,7 @@ fn is_suspect<'db>(
         if !call.convergent {
             return false;
         }
-        let row = call.callee.name().and_then(|name| builtins.get(name)).filter(|row| row.convergent);
+        let row = call.callee.row().and_then(|name| builtins.get(name)).filter(|row| row.convergent);
         let mut of_all = row.iter().flat_map(|row| &row.uniform_arguments);
         !uniformity.control[block].is_uniform() && needs::unreached(row)
             || needs::any(Need::DifferingArgument) && of_all.any(|argument| differs(call, argument))

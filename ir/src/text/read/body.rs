@@ -96,6 +96,7 @@ impl<'a> Parser<'a> {
             if !body.function.parameters.is_empty() {
                 self.expect(",")?;
             }
+            let is_object = self.eat_word("object");
             let passing = self.passing();
             let at = self.at;
             let (text, name) = self.value_name('%')?;
@@ -105,7 +106,7 @@ impl<'a> Parser<'a> {
             let of = if passing == Passing::Value { ty } else { Ty::pointer(ty, AddressSpace::Private) };
             let value = body.open.push(&mut body.function, Op::Parameter(number), Origin::Known(of), at);
             self.define(body, text, value, at)?;
-            body.function.parameters.push(Parameter { name, ty, passing, value, span: NOWHERE });
+            body.function.parameters.push(Parameter { name, ty, passing, value, is_object, span: NOWHERE });
         }
         if self.eat("->") {
             body.function.result = self.ty()?;
@@ -541,7 +542,13 @@ impl<'a> Parser<'a> {
         Ok((Op::Unknown { what, operands: operands.into() }, Origin::Known(ty)))
     }
 
-    fn is_word(&self, word: &str) -> bool {
+    /// Whether words stand here that say how a callee is named.
+    fn is_named_callee(&self, at: usize) -> bool {
+        matches!(self.word_at(at), Some("method" | "qualified" | "foreign" | "literal"))
+            && *self.kind_at(at + 1) != Kind::Mark("(")
+    }
+
+    pub(super) fn is_word(&self, word: &str) -> bool {
         self.word() == Some(word)
     }
 
@@ -577,7 +584,8 @@ impl<'a> Parser<'a> {
     fn call(&mut self, body: &mut Body) -> Result<(Op, Origin), Error> {
         // `unknown` begins a type, `unknown type`, or says that what is called is not known.
         let is_mark = |at: usize| *self.kind_at(at) == Kind::Mark("(");
-        let is_callee = self.is_word("unknown") && is_mark(self.at + 2);
+        let is_callee =
+            self.is_word("unknown") && (is_mark(self.at + 2) || self.is_named_callee(self.at + 1));
         let result = if self.at_type() && !is_callee { self.ty()? } else { Ty::VOID };
         // The type is that which the arguments tell, until something else is said.
         let ty = Ty::UNKNOWN;
@@ -590,14 +598,14 @@ impl<'a> Parser<'a> {
             let builtin = !called && self.eat_word("builtin");
             let compiler = !called && !builtin && self.eat_word("compiler");
             let unknown = !called && !builtin && !compiler && self.eat_word("unknown");
-            let name = Symbol::intern(&self.name("a callee")?);
-            match compiler || (!builtin && is_compilers(name)) {
-                _ if unknown => {
-                    let name = Some(name).filter(|name| name.as_str() != "_");
-                    Callee::Unknown { name, ty }
+            if unknown {
+                Callee::Unknown { named: self.named()?, ty }
+            } else {
+                let name = Symbol::intern(&self.name("a callee")?);
+                match compiler || (!builtin && is_compilers(name)) {
+                    true => Callee::Compiler { name, ty },
+                    false => Callee::Builtin { name, ty },
                 }
-                true => Callee::Compiler { name, ty },
-                false => Callee::Builtin { name, ty },
             }
         };
         self.expect("(")?;

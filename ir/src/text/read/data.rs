@@ -1,11 +1,9 @@
 //! Constants, and variables of the module.
 
-use tangle_base::Symbol;
-
 use super::lex::Kind;
 use super::{Error, Parser};
 use crate::flow::Global;
-use crate::key::{Entity, FunctionKey};
+use crate::key::{Entity, FunctionKey, Owner};
 use crate::nest::StmtId;
 use crate::text::words;
 use crate::value::{Constant, Data};
@@ -114,7 +112,7 @@ impl Parser<'_> {
         if self.eat("@") {
             let start = self.at;
             let FunctionKey { owner, name, overload } = self.key()?;
-            if owner != Symbol::EMPTY || overload.is_some() {
+            if owner != Owner::Program || overload.is_some() {
                 return Err(self.error_at(start, "expected a variable"));
             }
             return Ok(Data::Address { of: Entity::Variable(name), offset: self.offset()? });

@@ -16,7 +16,7 @@ use tangle_base::Symbol;
 
 use self::lex::{Kind, Token};
 use crate::flow::{Function, Module};
-use crate::key::FunctionKey;
+use crate::key::{FunctionKey, Named, Owner};
 use crate::types::Ty;
 
 /// How deep brackets nest at most.
@@ -141,6 +141,10 @@ impl<'a> Parser<'a> {
 
     /// A function or variable behind `@`. A variable is read as a function with all of its name.
     fn key(&mut self) -> Result<FunctionKey, Error> {
+        if let Some((name, literal)) = self.literal()? {
+            let owner = Owner::Function { name, literal };
+            return Ok(FunctionKey { owner, name: Symbol::EMPTY, overload: self.overload()? });
+        }
         let mut parts = vec![self.name("a name")?];
         let mut owner = None;
         while let Kind::Mark(mark @ ("." | "::")) = *self.kind() {
@@ -155,14 +159,50 @@ impl<'a> Parser<'a> {
             }
         }
         let name = Symbol::intern(&parts.pop().unwrap_or_default());
-        let overload = if self.eat("<") {
-            let ty = self.ty()?;
-            self.expect(">")?;
-            Some(ty)
-        } else {
-            None
-        };
-        Ok(FunctionKey { owner: owner.map_or(Symbol::EMPTY, |owner| Symbol::intern(&owner)), name, overload })
+        let owner = owner.map_or(Owner::Program, |owner| Owner::Class(Symbol::intern(&owner)));
+        Ok(FunctionKey { owner, name, overload: self.overload()? })
+    }
+
+    /// The type behind a name that tells a function from others of the name.
+    fn overload(&mut self) -> Result<Option<Ty>, Error> {
+        if !self.eat("<") {
+            return Ok(None);
+        }
+        let ty = self.ty()?;
+        self.expect(">")?;
+        Ok(Some(ty))
+    }
+
+    /// `literal 1 of f`: a lambda or block literal. A function may have the name `literal`, too.
+    fn literal(&mut self) -> Result<Option<(Symbol, u32)>, Error> {
+        if !self.is_word("literal") || *self.kind_at(self.at + 1) != Kind::Number {
+            return Ok(None);
+        }
+        self.at += 1;
+        let literal = self.number("the number of a literal")?;
+        if !self.eat_word("of") {
+            return Err(self.error("expected `of`"));
+        }
+        Ok(Some((Symbol::intern(&self.name("a function")?), literal)))
+    }
+
+    /// What a call names whose function is not known.
+    pub(super) fn named(&mut self) -> Result<Option<Named>, Error> {
+        if let Some((around, literal)) = self.literal()? {
+            return Ok(Some(Named::Literal { around, literal }));
+        }
+        // A function may have such a word for its name.
+        let is_mark = |reader: &Self| *reader.kind_at(reader.at + 1) == Kind::Mark("(");
+        let foreign = !is_mark(self) && self.eat_word("foreign");
+        let method = !is_mark(self) && self.eat_word("method");
+        let qualified = !is_mark(self) && !foreign && !method && self.eat_word("qualified");
+        let name = Symbol::intern(&self.name("a callee")?);
+        Ok(match (foreign, method) {
+            (true, of_object) => Some(Named::Foreign { name, of_object }),
+            (false, true) => Some(Named::Method(name)),
+            (false, false) if qualified => Some(Named::Qualified(name)),
+            (false, false) => Some(Named::Function(name)).filter(|_| name.as_str() != "_"),
+        })
     }
 
     fn token(&self) -> &Token {

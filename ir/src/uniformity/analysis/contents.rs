@@ -548,7 +548,7 @@ impl Analysis<'_> {
         }
         let Some(parameter) = self.function.parameters.get(number as usize) else { return false };
         let pointer = self.function.values[parameter.value].ty.as_pointer();
-        pointer.is_some_and(|it| it.constant || it.reference || parameter.is_this())
+        pointer.is_some_and(|it| it.constant || it.reference || parameter.is_object)
     }
 
     /// What makes memory that is written differ because others may write it as well.

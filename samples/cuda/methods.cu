@@ -1,0 +1,37 @@
+// Methods, and functions of a namespace, are what their bodies say, also if an operation of the language has the same name.
+struct gate {
+  int open;
+  __device__ void __syncthreads() { open = 1; }
+  __device__ int __shfl_sync(int v) { return v; }
+  static __device__ int __ballot_sync(int v) { return v; }
+};
+namespace mine {
+__device__ int __any_sync(int v) { return v; }
+}
+
+__global__ void no_barrier(int *out) {
+  gate g;
+  if (threadIdx.x < 3)
+    g.__syncthreads();
+  out[threadIdx.x] = g.open;
+}
+
+__global__ void same(int n) {
+  gate g;
+  if (g.__shfl_sync(n))
+    __syncthreads();
+  if (gate::__ballot_sync(n))
+    __syncthreads();
+  if (mine::__any_sync(n))
+    __syncthreads();
+}
+
+__global__ void differs() {
+  gate g;
+  if (g.__shfl_sync(threadIdx.x))
+    __syncthreads(); //~ error[divergent-barrier]
+  if (gate::__ballot_sync(threadIdx.x))
+    __syncthreads(); //~ error[divergent-barrier]
+  if (mine::__any_sync(threadIdx.x))
+    __syncthreads(); //~ error[divergent-barrier]
+}
