@@ -85,7 +85,7 @@ const HOUSES: &[House] = &[
         ],
         roots: &["lib"],
     },
-    House { source: "base/src", rooms: &[&["space", "span", "symbol"]], roots: &["lib"] },
+    House { source: "base/src", rooms: &[&["pattern", "space", "span", "symbol"]], roots: &["lib"] },
     House {
         source: "lsp/src",
         rooms: &[
@@ -343,6 +343,78 @@ fn decisions_by_name_are_found() {
     for code in [r#"let a = "two words"; x.expect("barrier");"#, "mixed(&(name.as_str(), arguments))"] {
         assert_eq!(decisions_by_name(code), [""; 0], "{code}");
     }
+}
+
+/// The stages that read the code of users, but for the grammar. What names of users imply is in `src/dialect/conventions.toml`.
+const STAGES: &[&str] = &[
+    "src/preprocess",
+    "src/syntax",
+    "src/hir",
+    "src/tangle",
+    "src/program",
+    "src/flow",
+    "src/uniformity",
+    "src/lint",
+    "ir/src/flow",
+    "ir/src/uniformity",
+];
+
+/// What looks into the text of a name, or makes a name of texts.
+const SPELLING: &[&str] = &[
+    "is_ascii_uppercase",
+    "is_ascii_lowercase",
+    "as_str().starts_with(",
+    "as_str().ends_with(",
+    "as_str().contains(",
+    "as_str().split_once(",
+    "as_str().rsplit_once(",
+    "as_str().strip_prefix(",
+    "as_str().strip_suffix(",
+    "name.starts_with(",
+    "name.ends_with(",
+    "name.contains(",
+    "name.strip_prefix(",
+    "text.starts_with(",
+    "text.split_once(",
+    "intern(&format!",
+];
+
+/// The files that do so: how many lines, and why no verdict depends on the choice of a user.
+const SPELLED: &[(&str, usize, &str)] = &[
+    ("ir/src/uniformity/memory.rs", 1, "the graph names the variables of a function `k.x`"),
+    ("src/flow/build/mod.rs", 1, "the graph names the variables of a function `k.x`"),
+    ("src/hir/check/call.rs", 5, "reserved names: functions of the compiler"),
+    ("src/hir/check/constant.rs", 1, "literals"),
+    ("src/hir/check/cpp.rs", 5, "qualified names, as the tables of a dialect have them"),
+    ("src/hir/check/expr.rs", 2, "reserved names, and literals"),
+    ("src/hir/check/member.rs", 1, "lanes of vectors"),
+    ("src/hir/declare.rs", 2, "classes of the language"),
+    ("src/hir/declare/kernel.rs", 1, "macros, which are in capitals, beside attributes"),
+    ("src/hir/overload/special.rs", 4, "names of builtins"),
+    ("src/hir/specialisation.rs", 2, "specialisations are named by their arguments"),
+    ("src/lint/divergent_subgroup_operation.rs", 1, "names of builtins, for a help"),
+    ("src/lint/left_out_text.rs", 1, "reserved names: macros of compilers"),
+    ("src/lint/missing_include.rs", 1, "words of a help"),
+    ("src/lint/undeclared_function.rs", 5, "names that are nearly those of builtins"),
+    ("src/preprocess/cut/keep.rs", 2, "names of the language, and macros, which are in capitals"),
+    ("src/preprocess/directive.rs", 1, "reserved names"),
+    ("src/syntax/mod.rs", 2, "names of headers"),
+];
+
+#[test]
+fn no_stage_decides_by_the_spelling_of_a_name() {
+    let mut found: Vec<(String, usize)> = Vec::new();
+    for file in STAGES.iter().flat_map(|stage| rust_files(&root().join(stage))).filter(|file| !is_test(file))
+    {
+        let code = code(&file);
+        let lines = code.lines().filter(|line| SPELLING.iter().any(|word| line.contains(word))).count();
+        found.extend((lines > 0).then(|| (shown(&file), lines)));
+    }
+    found.sort();
+    let mut known: Vec<(String, usize)> =
+        SPELLED.iter().map(|&(file, lines, _)| (file.to_owned(), lines)).collect();
+    known.sort();
+    assert_eq!(found, known);
 }
 
 #[test]

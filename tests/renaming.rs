@@ -2,7 +2,7 @@
 //!
 //! Each project is linted twice: as it is, and with all names of a user's choice replaced by others of the same length. The findings must
 //! be the same, at the same places. What is not of a user's choice keeps its name: keywords, what a dialect knows, reserved names, and the
-//! names of the standard library and the SDK.
+//! names of the standard library and the SDK. So do the names that a row of the conventions covers.
 //!
 //! ```cuda
 //! __device__ int round_up(int n) { return (n + 31) / 32 * 32; }   // __device__ int kqzjmwxa(int p) { return (p + 31) / 32 * 32; }
@@ -18,8 +18,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tangle::dialect::{self, Dialect};
+use tangle::dialect::{self, Conventions, Dialect};
 use tangle_base::Symbol;
+use tangle_grammar::words::Macro;
 
 /// Names of C, of C++ and of their libraries that no table of a dialect has.
 const STANDARD: &str = "std main printf fprintf sprintf snprintf puts exit abort malloc calloc realloc free memcpy memset memmove assert
@@ -66,10 +67,11 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !is_word(c)).filter(|it| it.starts_with(|c: char| !c.is_ascii_digit()))
 }
 
-/// The names that the dialects have.
+/// The names that stay as they are: those that the dialects have, and those that a row of the conventions covers.
 struct Kept {
     names: FxHashSet<String>,
     dialects: [Dialect; 2],
+    conventions: Conventions,
 }
 
 impl Kept {
@@ -89,7 +91,7 @@ impl Kept {
                 row.gives.as_deref().into_iter().for_each(&mut add);
             }
         }
-        Kept { names, dialects }
+        Kept { names, dialects, conventions: Conventions::default() }
     }
 
     fn has(&self, name: &str) -> bool {
@@ -97,6 +99,15 @@ impl Kept {
         self.names.contains(name)
             || is_of_sdk(name)
             || self.dialects.iter().any(|it| it.is_own_name(symbol) || it.builtins().leads(symbol))
+            || self.is_in_a_row(symbol)
+    }
+
+    fn is_in_a_row(&self, name: Symbol) -> bool {
+        let rows = &self.conventions;
+        let is_macro = |implied| rows.of_macro(name, implied).is_some();
+        rows.of(name).is_some()
+            || rows.of_namespace(name).is_some()
+            || [Macro::Kernel, Macro::Device, Macro::Overloadable].into_iter().any(is_macro)
     }
 }
 
@@ -145,7 +156,7 @@ fn parts(text: &str) -> Vec<Part<'_>> {
                 (end + 1).min(text.len())
             }
             byte if byte.is_ascii_digit() => {
-                let number = |(i, c): (usize, char)| !is_word(c) && !(c == '\'' || c == '.') && i > 0;
+                let number = |(i, c): (usize, char)| i > 0 && !(is_word(c) || c == '\'' || c == '.');
                 rest.char_indices().find(|&it| number(it)).map_or(text.len(), |(end, _)| at + end)
             }
             byte if is_word(byte.into()) => {
@@ -325,11 +336,6 @@ fn differences(project: &Path, limit: usize) -> (usize, usize, Vec<String>) {
     }
     lines.sort_by(|a, b| a[2..].cmp(&b[2..]));
     (linted.len(), old.len(), lines)
-}
-
-/// Whether a row of the conventions says something of a place: a note says so at one of the names.
-fn is_explained(_: &str) -> bool {
-    false
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tangle::db::Database;
+use tangle::hir::check::Entry;
 use tangle::hir::scope::{ScopedItem, scoped_items, typed};
 use tangle::lint::check;
 use tangle::source::{Content, Loader, Settings, SourceFile};
@@ -70,8 +71,11 @@ impl Bench {
         let names = items.iter().map(|item| item.scoped.names(&self.db).names.clone());
         names
             .map(|names| {
-                let mut all: Vec<String> =
-                    names.ordinary.iter().map(|(name, _)| name.as_str().to_owned()).collect();
+                let ordinary = names.entries.iter().filter_map(|(entry, _)| match entry {
+                    Entry::Ordinary(name) => Some(name.as_str().to_owned()),
+                    Entry::Methods(_) | Entry::Specialisations(_) => None,
+                });
+                let mut all: Vec<String> = ordinary.collect();
                 all.extend(names.tags.iter().map(|(tag, _)| format!("#{tag}")));
                 all.sort();
                 all.join(" ")

@@ -1,8 +1,9 @@
-//! Words that the crates of tangle share: interned names, spans of an item, address spaces.
+//! Words that the crates of tangle share: interned names, patterns of names, spans of an item, address spaces.
 //!
 //! Both the grammar of a source language and the flow graph that functions become speak of these, and neither knows the other.
 #![warn(missing_docs)]
 
+pub mod pattern;
 mod space;
 mod span;
 pub mod symbol;

@@ -60,6 +60,8 @@ pub enum Taken {
     Type,
     /// Something that a declaration is complete without: `INLINE` in `INLINE void f()`.
     Nothing,
+    /// The keyword of kernels, with or without `void`: `LIBRARY_KERNEL void f()`.
+    Kernel,
     /// What makes the name of a function: `NAME(a, b)` in `void NAME(a, b)(int n) {`.
     Name,
     /// `for`, under another name.
@@ -96,6 +98,6 @@ pub(crate) struct Adapted {
 pub(crate) fn adapt(input: &[Input], brackets: &Brackets, words: &Words, packing: Packing) -> Adapted {
     match words.grammar() {
         Grammar::C => c::adapt(input, brackets, words, packing),
-        Grammar::Cpp => cpp::adapt(input, brackets, packing),
+        Grammar::Cpp => cpp::adapt(input, brackets, words, packing),
     }
 }

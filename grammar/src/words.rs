@@ -5,6 +5,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use tangle_base::pattern::{self, Pattern};
+
 use crate::symbol::Symbol;
 use crate::token::TokenKind;
 
@@ -18,9 +20,32 @@ pub enum Grammar {
     Cpp,
 }
 
+/// What a macro stands for that nothing defines, as its name implies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Macro {
+    /// The keyword of kernels, with or without `void`: `LIBRARY_KERNEL void f()`.
+    Kernel,
+    /// A function that runs on the device: `HOST_DEVICE int f()`.
+    Device,
+    /// The attribute that lets functions share a name: `OVERLOAD`.
+    Overloadable,
+}
+
+/// A convention for the names of macros that nothing defines.
+#[derive(Clone, Debug)]
+pub struct Convention {
+    /// The names that it covers.
+    pub names: Vec<Pattern>,
+    /// Words that such a name does not have.
+    pub unless: Vec<String>,
+    /// What the macro stands for.
+    pub implies: Macro,
+}
+
 /// The words of one language.
 #[derive(Debug, Default)]
 pub struct Words {
+    macros: Vec<Convention>,
     title: String,
     grammar: Grammar,
     keywords: FxHashMap<Symbol, TokenKind>,
@@ -44,6 +69,7 @@ impl Words {
         vectors: impl IntoIterator<Item = Symbol>,
     ) -> Words {
         Words {
+            macros: Vec::new(),
             title: title.into(),
             grammar: Grammar::C,
             keywords: keywords.into_iter().collect(),
@@ -54,6 +80,24 @@ impl Words {
     /// The same words, read by another grammar.
     pub fn with_grammar(self, grammar: Grammar) -> Words {
         Words { grammar, ..self }
+    }
+
+    /// The same words, with what the names of undefined macros imply.
+    pub fn with_macros(self, macros: Vec<Convention>) -> Words {
+        Words { macros, ..self }
+    }
+
+    /// Whether the name of a macro that nothing defines implies something.
+    pub fn implies(&self, name: Symbol, what: Macro) -> bool {
+        let mut rows = self.macros.iter().filter(|row| row.implies == what).peekable();
+        if rows.peek().is_none() {
+            return false;
+        }
+        let words: Vec<String> = pattern::words(name.as_str()).collect();
+        rows.any(|row| {
+            row.names.iter().any(|names| names.matches(&words))
+                && !words.iter().any(|word| row.unless.contains(word))
+        })
     }
 
     /// How the text of the language is read.

@@ -367,7 +367,9 @@ impl Maker {
             self.known.push(value);
             let name = if self.choices.yes() { Some(self.choices.symbol()) } else { None };
             let span = Span::new(0, 1);
-            self.function.parameters.push(Parameter { name, ty, passing: Passing::Value, value, span });
+            let is_object = self.choices.yes();
+            let passing = Passing::Value;
+            self.function.parameters.push(Parameter { name, ty, passing, value, is_object, span });
         }
         for _ in 0..=self.choices.below(4) {
             let kind = self.choices.of(&BlockKind::ALL);

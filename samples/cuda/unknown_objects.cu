@@ -48,7 +48,7 @@ __global__ void counted(float *p) {
 
 // Nearly all programs have this name for the namespace, in a header of their own.
 __global__ void in_a_customary_namespace() {
-  auto block = cg::this_thread_block();
+  auto block = cg::this_thread_block(); //~ note[assumed-from-name]
   if (threadIdx.x == 0)
     block.sync();  //~ error[divergent-barrier]: `threadIdx.x`
 }

@@ -53,7 +53,7 @@ template <unsigned COUNT> __global__ void by_another_parameter(const int *in, in
 }
 
 __global__ void by_what_another_header_has(const int *in, int *out) {
-  auto warp = static_cast<std::int32_t>(threadIdx.x) / util::WarpThreads();
+  auto warp = static_cast<std::int32_t>(threadIdx.x) / util::WarpThreads(); //~ note[assumed-from-name]
   __shared__ reduce::TempStorage storage[32];
   if (in[warp] > 3)
     out[warp] = reduce(storage[warp]).Sum(in[threadIdx.x]);
@@ -128,7 +128,7 @@ __global__ void rounded_up_to_the_warp(const int *in, int *out, int n) {
 
 // … or what a function gives that is called as such functions are.
 __global__ void rounded_by_a_function(const int *in, int width) {
-  for (int i = threadIdx.x; i < util::round_up(width, 64); i += 64)
+  for (int i = threadIdx.x; i < util::round_up(width, 64); i += 64) //~ note[assumed-from-name]
     __syncthreads();
 }
 

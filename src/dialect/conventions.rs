@@ -3,16 +3,16 @@
 //! `conventions.toml` has the rows, each with its reason, and explains their fields. This module is the only reader of them:
 //! the analyses ask [`Conventions::implied`], and no other module compares the names that users choose.
 //!
-//! Names are compared as words, not as letters: `HALF_WARP_SIZE` has the words `half`, `warp` and `size`; `background_up` does
-//! not end with the words `round` and `up`.
+//! Names are compared [word by word](tangle_base::pattern).
 
-use std::fmt;
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
+use tangle_base::pattern::{Pattern, words};
 use tangle_grammar::symbol::Symbol;
+use tangle_grammar::words::{self, Macro};
 use tangle_ir::uniformity::Implied;
 
 static BUILTIN: LazyLock<Conventions> = LazyLock::new(|| {
@@ -47,23 +47,49 @@ impl Conventions {
             id: "tangle.toml".to_owned(),
             names: added.names.clone(),
             unless: added.unless.clone(),
-            implies: added.implies,
+            implies: Implies::Value(added.implies.0),
             reason: String::new(),
             since: String::new(),
         });
         Conventions { rows: added.chain(kept.cloned()).collect() }
     }
 
-    /// The row for a name: the first one that matches. Of a name with namespaces, the last part is compared.
+    /// The row for the name of a function or constant: the first one that matches. Of a name with namespaces, the last part is compared.
     pub fn of(&self, name: Symbol) -> Option<&Convention> {
         let own = name.as_str().rsplit([':', '.']).next().unwrap_or_default();
-        let words: Vec<String> = words(own).collect();
-        self.rows.iter().find(|row| row.matches(&words))
+        self.find(own, |row| row.implied().is_some())
+    }
+
+    /// The row for the name of a namespace.
+    pub fn of_namespace(&self, name: Symbol) -> Option<&Convention> {
+        self.find(name.as_str(), |row| row.namespace().is_some())
+    }
+
+    fn find(&self, name: &str, is_wanted: impl Fn(&Convention) -> bool) -> Option<&Convention> {
+        let mut wanted = self.rows.iter().filter(|row| is_wanted(row)).peekable();
+        wanted.peek()?;
+        let words: Vec<String> = words(name).collect();
+        wanted.find(|row| row.matches(&words))
+    }
+
+    /// The row for the name of a macro that implies this.
+    pub fn of_macro(&self, name: Symbol, implied: Macro) -> Option<&Convention> {
+        self.find(name.as_str(), |row| row.implies == Implies::Macro(implied))
+    }
+
+    /// What the names of undefined macros imply, for the parser.
+    pub(super) fn macros() -> Vec<words::Convention> {
+        let of_row = |row: &Convention| {
+            let Implies::Macro(implies) = row.implies else { return None };
+            let names = row.names.iter().map(|names| names.0.clone()).collect();
+            Some(words::Convention { names, unless: row.unless.clone(), implies })
+        };
+        BUILTIN.rows.iter().filter_map(of_row).collect()
     }
 
     /// The property that a name implies. None: no row matches it.
     pub fn implied(&self, name: Symbol) -> Option<Implied> {
-        self.of(name).map(Convention::implied)
+        self.of(name)?.implied()
     }
 }
 
@@ -73,7 +99,7 @@ impl Conventions {
 pub struct Convention {
     /// How settings and findings call it.
     pub id: String,
-    names: Vec<Pattern>,
+    names: Vec<Names>,
     #[serde(default)]
     unless: Vec<String>,
     implies: Implies,
@@ -84,13 +110,24 @@ pub struct Convention {
 }
 
 impl Convention {
-    /// The property that the names of the row imply.
-    pub fn implied(&self) -> Implied {
-        self.implies.0
+    /// The property that the names of the row imply, if they are of functions and constants.
+    pub fn implied(&self) -> Option<Implied> {
+        match self.implies {
+            Implies::Value(implied) => Some(implied),
+            Implies::Namespace(_) | Implies::Macro(_) => None,
+        }
+    }
+
+    /// The namespace that the names of the row imply.
+    pub fn namespace(&self) -> Option<Symbol> {
+        match self.implies {
+            Implies::Namespace(namespace) => Some(namespace),
+            Implies::Value(_) | Implies::Macro(_) => None,
+        }
     }
 
     fn matches(&self, words: &[String]) -> bool {
-        self.names.iter().any(|pattern| pattern.matches(words))
+        self.names.iter().any(|names| names.0.matches(words))
             && !words.iter().any(|word| self.unless.contains(word))
     }
 }
@@ -114,13 +151,13 @@ pub struct Changes {
 struct Added {
     /// Patterns of words: `pad to` matches `pad_to` and `padTo`, `… size` each name that ends with the word `size`.
     #[schemars(with = "Vec<String>")]
-    names: Vec<Pattern>,
+    names: Vec<Names>,
     /// Words that a name must not contain.
     #[serde(default)]
     unless: Vec<String>,
     /// The property of functions and constants with such a name.
     #[schemars(with = "String", extend("enum" = ["sub-group-size", "multiple"]))]
-    implies: Implies,
+    implies: OfValue,
 }
 
 /// The name of a row of the table.
@@ -130,10 +167,12 @@ struct Id(String);
 impl<'de> Deserialize<'de> for Id {
     fn deserialize<D: Deserializer<'de>>(id: D) -> Result<Id, D::Error> {
         let id = String::deserialize(id)?;
-        match BUILTIN.rows.iter().any(|row| row.id == id) {
+        // What macros and namespaces imply is known before the settings of a project.
+        let mut rows = BUILTIN.rows.iter().filter(|row| row.implied().is_some());
+        match rows.clone().any(|row| row.id == id) {
             true => Ok(Id(id)),
             false => {
-                let known: Vec<String> = BUILTIN.rows.iter().map(|row| format!("`{}`", row.id)).collect();
+                let known: Vec<String> = rows.by_ref().map(|row| format!("`{}`", row.id)).collect();
                 Err(D::Error::custom(format!(
                     "unknown convention `{id}`: expected one of {}",
                     known.join(", ")
@@ -143,92 +182,60 @@ impl<'de> Deserialize<'de> for Id {
     }
 }
 
-/// The property that a convention implies, as a table spells it.
+/// What a convention implies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Implies(Implied);
+enum Implies {
+    /// A property of a value.
+    Value(Implied),
+    /// Another name for a namespace.
+    Namespace(Symbol),
+    /// What a macro stands for.
+    Macro(Macro),
+}
+
+/// What macros may stand for, with its spelling.
+const MACROS: [(&str, Macro); 3] =
+    [("kernel", Macro::Kernel), ("device-function", Macro::Device), ("overloadable", Macro::Overloadable)];
 
 /// The properties with their spelling.
 const IMPLIED: [(&str, Implied); 2] =
     [("sub-group-size", Implied::SubGroupSize), ("multiple", Implied::Multiple)];
 
-impl<'de> Deserialize<'de> for Implies {
-    fn deserialize<D: Deserializer<'de>>(word: D) -> Result<Implies, D::Error> {
+/// A property of a value, as settings spell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct OfValue(Implied);
+
+impl<'de> Deserialize<'de> for OfValue {
+    fn deserialize<D: Deserializer<'de>>(word: D) -> Result<OfValue, D::Error> {
         let word = String::deserialize(word)?;
         let known = IMPLIED.iter().find(|(known, _)| *known == word);
-        known.map(|&(_, implied)| Implies(implied)).ok_or_else(|| {
+        known.map(|&(_, implied)| OfValue(implied)).ok_or_else(|| {
             let known: Vec<String> = IMPLIED.iter().map(|(known, _)| format!("`{known}`")).collect();
             D::Error::custom(format!("unknown `implies` `{word}`: expected one of {}", known.join(", ")))
         })
     }
 }
 
-/// Words in order; before or after them there may be others.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Pattern {
-    words: Vec<String>,
-    more_before: bool,
-    more_after: bool,
-}
-
-impl fmt::Debug for Pattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (before, after) =
-            (if self.more_before { "… " } else { "" }, if self.more_after { " …" } else { "" });
-        write!(f, "{before}{}{after}", self.words.join(" "))
+impl<'de> Deserialize<'de> for Implies {
+    fn deserialize<D: Deserializer<'de>>(word: D) -> Result<Implies, D::Error> {
+        let word = String::deserialize(word)?;
+        if let Some(namespace) = word.strip_prefix("namespace ") {
+            return Ok(Implies::Namespace(Symbol::intern(namespace)));
+        }
+        let value = IMPLIED.iter().find(|(known, _)| *known == word).map(|&(_, it)| Implies::Value(it));
+        let of_macro = || MACROS.iter().find(|(known, _)| *known == word).map(|&(_, it)| Implies::Macro(it));
+        value.or_else(of_macro).ok_or_else(|| D::Error::custom(format!("unknown `implies` `{word}`")))
     }
 }
 
-impl<'de> Deserialize<'de> for Pattern {
-    fn deserialize<D: Deserializer<'de>>(pattern: D) -> Result<Pattern, D::Error> {
-        let text = String::deserialize(pattern)?;
-        let mut words: Vec<&str> = text.split_whitespace().collect();
-        let more_before = words.first() == Some(&"…");
-        let more_after = words.len() > 1 && words.last() == Some(&"…");
-        words.retain(|&word| word != "…");
-        let is_word =
-            |word: &&str| word.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit());
-        if words.is_empty() || !words.iter().all(is_word) {
-            return Err(D::Error::custom(format!(
-                "invalid pattern `{text}`: write words in small letters, such as `round up`, with `…` for more words at the beginning or end"
-            )));
-        }
-        Ok(Pattern { words: words.into_iter().map(str::to_owned).collect(), more_before, more_after })
-    }
-}
+/// A [`Pattern`] as a table spells it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Names(Pattern);
 
-impl Pattern {
-    fn matches(&self, words: &[String]) -> bool {
-        match (self.more_before, self.more_after) {
-            (false, false) => *words == self.words,
-            (true, false) => words.ends_with(&self.words),
-            (false, true) => words.starts_with(&self.words),
-            (true, true) => words.windows(self.words.len()).any(|window| *window == self.words),
-        }
+impl<'de> Deserialize<'de> for Names {
+    fn deserialize<D: Deserializer<'de>>(pattern: D) -> Result<Names, D::Error> {
+        String::deserialize(pattern)?.parse().map(Names).map_err(D::Error::custom)
     }
-}
-
-/// The words of a name, in small letters: `roundUp`, `ROUND_UP` and `RoundUp` have the words `round` and `up`. Digits belong to the
-/// letters before them.
-fn words(name: &str) -> impl Iterator<Item = String> + '_ {
-    let letters = name.as_bytes();
-    let is_boundary = |at: usize| {
-        let (before, here, after) = (letters[at - 1], letters[at], letters.get(at + 1));
-        let begins = here.is_ascii_uppercase()
-            && (before.is_ascii_lowercase()
-                || before.is_ascii_digit()
-                || before.is_ascii_uppercase() && after.is_some_and(u8::is_ascii_lowercase));
-        begins || before == b'_' || here == b'_'
-    };
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        let begin = from;
-        if begin == letters.len() {
-            return None;
-        }
-        from = (begin + 1..letters.len()).find(|&at| is_boundary(at)).unwrap_or(letters.len());
-        Some(String::from_utf8_lossy(&letters[begin..from]).to_ascii_lowercase())
-    })
-    .filter(|word| word != "_")
 }
 
 #[cfg(test)]
@@ -266,6 +273,13 @@ mod tests {
         assert_eq!(implied("detail::alignUp"), Some(Implied::Multiple));
         assert_eq!(implied("background_up"), None);
         assert_eq!(implied("get_num_warp_size"), None);
+        let namespace = |name: &str| {
+            let conventions = Conventions::default();
+            conventions.of_namespace(Symbol::intern(name)).and_then(Convention::namespace)
+        };
+        assert_eq!(namespace("cg"), Some(Symbol::intern("cooperative_groups")));
+        assert_eq!(namespace("cg_of"), None);
+        assert_eq!(implied("cg"), None, "a variable of this name is no namespace");
     }
 
     #[test]

@@ -259,7 +259,9 @@ pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
     Ok(Definition {
         number: 0,
         texts: source.texts().map(Box::from).collect(),
-        words: Words::new(language.title, keywords, vectors).with_grammar(grammar),
+        words: Words::new(language.title, keywords, vectors)
+            .with_grammar(grammar)
+            .with_macros(super::Conventions::macros()),
         headers,
         launchers: language.launchers.iter().map(|name| Symbol::intern(name)).collect(),
         types,

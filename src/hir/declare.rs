@@ -315,7 +315,7 @@ impl Checker<'_> {
         if let Some(Meaning::Type(q)) = self.lookup(name.text) {
             return q;
         }
-        let whole = self.whole_name(name.text);
+        let whole = self.whole_name(name.text, name.span);
         if self.cpp && self.dialect.builtins().is_class(whole) {
             return Qualified::plain(object_of(whole));
         }
@@ -338,7 +338,7 @@ impl Checker<'_> {
         {
             return Qualified::plain(ty);
         }
-        let whole = self.whole_name(full);
+        let whole = self.whole_name(full, path.last().name.span);
         if self.dialect.builtins().is_class(whole) {
             return Qualified::plain(object_of(self.of_its_size(whole, path)));
         }
@@ -368,8 +368,9 @@ impl Checker<'_> {
         let number = self.constant_if_any(size);
         let is_whole = match (number, &self.ast.exprs[size].kind) {
             (Some(number), _) => number == i128::from(self.dialect.largest_sub_group()),
-            (None, ast::ExprKind::Name(name)) => {
-                self.dialect.builtins().conventions().implied(*name) == Some(Implied::SubGroupSize)
+            (None, &ast::ExprKind::Name(name)) => {
+                self.assume(name, false, self.ast.exprs[size].span);
+                self.dialect.builtins().conventions().implied(name) == Some(Implied::SubGroupSize)
             }
             (None, _) => false,
         };

@@ -57,7 +57,12 @@ pub enum TypeProblemKind {
     /// Nothing declares the name: what depends on it is not known.
     UnknownName(Symbol),
     /// The same in C++, where headers may be missing; the conventions of the language imply something of the name.
-    AssumedName(Symbol),
+    AssumedName {
+        name: Symbol,
+        called: bool,
+    },
+    /// The same of what stands in front of a `::`.
+    AssumedNamespace(Symbol),
     /// Nothing declares what is called.
     UndeclaredFunction(Symbol),
     UnknownMember {

@@ -173,8 +173,11 @@ impl Uses {
         ast.types.iter().for_each(|(_, ty)| specifiers(&ty.specifiers));
         ast.decls.iter().for_each(|(_, decl)| specifiers(&decl.specifiers));
         // A further overload of a function goes with the others.
-        let overloads =
-            ast.items.iter().map(|&id| &ast.decls[id]).filter(|decl| cpp || check::is_overloadable(decl));
+        let overloads = ast
+            .items
+            .iter()
+            .map(|&id| &ast.decls[id])
+            .filter(|decl| cpp || check::is_overloadable(decl, dialect));
         ordinary.extend(overloads.filter_map(|decl| decl.name).map(|name| name.text));
         if cpp {
             // Methods, and the classes that they are of: of either there may be more elsewhere.

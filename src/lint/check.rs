@@ -53,22 +53,27 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     let mut found = Vec::new();
     let mut unknown: FxHashSet<Symbol> = FxHashSet::default();
     let mut foreign = Foreign::default();
+    let mut assumed: FxHashSet<Symbol> = FxHashSet::default();
     let mut missing = Vec::new();
     for (chunk, segment) in segments(db, unit) {
         for &(scoped, first) in concerns(db, segment, model) {
             let item = scoped.item(db);
+            let locator = Locator::new(db, &chunk, first, item.tokens(db).0.tokens().len());
+            let subject = Subject { db, item, scoped, model, convergent, locator };
+            let dialect = item.dialect(db);
+            let is_cpp = dialect.words().grammar() == Grammar::Cpp;
+            if is_cpp {
+                assumed_from_name::check_macros(&subject, &mut assumed, &mut found);
+            }
             if is_host(db, item) {
                 continue;
             }
-            let locator = Locator::new(db, &chunk, first, item.tokens(db).0.tokens().len());
-            let subject = Subject { db, item, scoped, model, convergent, locator };
             for entry in REGISTRY {
                 if let Asked::OfItems(check) = entry.asked {
                     check(&subject, &mut found);
                 }
             }
-            let dialect = item.dialect(db);
-            if dialect.words().grammar() == Grammar::Cpp {
+            if is_cpp {
                 // Most types and functions of C++ come from headers that are not there.
                 continue;
             }
@@ -85,7 +90,7 @@ fn findings(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> 
     preprocessor_note::wanted(db, &wanted, &mut found);
     left_out_text::check(db, unit, settings, convergent, &|_| false, &mut found);
     divergence::check(db, file, settings, model, convergent, &mut found);
-    let (mut told, mut assumed) = (FxHashSet::default(), FxHashSet::default());
+    let mut told = FxHashSet::default();
     let known = undeclared_function::Known::of(db, file, settings);
     let is_known = |problem: &Problem| matches!(problem.kind, ProblemKind::KnownHeader { .. });
     // A header of C++ that the language knows of declares nothing that its tables lack and a kernel would miss.

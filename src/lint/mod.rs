@@ -100,7 +100,7 @@ const REGISTRY: &[Entry] = &[
             id: "assumed-from-name",
             severity: Severity::Note,
             on: true,
-            summary: "an undefined name that is taken for the size of a sub-group, or for a rounding function",
+            summary: "an undefined name that is taken for the size of a sub-group, a rounding function, a namespace or a keyword",
             page: include_str!("pages/assumed-from-name.md"),
         },
         needs: &[],

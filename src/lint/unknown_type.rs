@@ -21,6 +21,8 @@ pub(super) fn check(
         let (taken, wrong) = match taken {
             Taken::Type => ("read as a type", None),
             Taken::Nothing => ("ignored", None),
+            // `assumed-from-name` reports it.
+            Taken::Kernel => continue,
             Taken::Name => ("read as a macro that forms the name of a function", None),
             Taken::Loop => ("read as `for`", Some("expected `)` or `,` before the first `;` after")),
             // What the name is taken for is told where it is used.

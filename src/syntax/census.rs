@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::Span;
 use tangle_grammar::token::{Token, TokenKind};
+use tangle_grammar::words::Macro;
 
 use super::{Locator, Part, chunks, is_host, parse, unit};
 use crate::db::Db;
@@ -27,8 +28,10 @@ pub fn census(db: &dyn Db, file: SourceFile, settings: Settings) -> Census {
             let Part::Item { tokens, origins, .. } = part else { continue };
             let item = Item::new(db, SharedTokens(tokens.clone()), chunk.dialect);
             let is_host = is_host(db, item);
-            let names_kernel =
-                |token: &Token| token.kind == TokenKind::Identifier && token.text.as_str().contains("KERNEL");
+            let words = chunk.dialect.words();
+            let names_kernel = |token: &Token| {
+                token.kind == TokenKind::Identifier && words.implies(token.text, Macro::Kernel)
+            };
             if is_host && !tokens.tokens().iter().any(names_kernel) {
                 continue;
             }

@@ -286,7 +286,7 @@ impl Speaker<'_> {
     pub fn assumptions<'u>(
         self,
         chain: &[Link],
-        unknown: &dyn Fn() -> &'u [(Symbol, Span)],
+        unknown: &dyn Fn() -> &'u [(Option<Symbol>, Span)],
         undeclared: &FxHashSet<Symbol>,
     ) -> Vec<Assumption> {
         let function = self.function;
@@ -367,11 +367,13 @@ impl Speaker<'_> {
         let end = chain.last().map(|link| link.reason);
         if matches!(end, Some(Why::Reason(Reason::Source(Source::SharedMemory(_))))) {
             for &(name, span) in unknown().iter().take(ASSUMPTIONS) {
-                add(
-                    span,
-                    format!("`{name}` is not defined here: we assume that it does not wait at a barrier"),
-                    true,
-                );
+                let message = match name {
+                    Some(name) => {
+                        format!("`{name}` is not defined here: we assume that it does not wait at a barrier")
+                    }
+                    None => "we assume that this lambda does not wait at a barrier".to_owned(),
+                };
+                add(span, message, true);
             }
         }
         found

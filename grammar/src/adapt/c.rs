@@ -29,21 +29,20 @@ use crate::token::TokenKind as K;
 use crate::words::Words;
 
 /// The state of a scan that only C has.
-struct C<'a> {
-    words: &'a Words,
+struct C {
     /// Scopes that the next block takes over: a function's parameters.
     handed_on: u32,
 }
 
-type Scan<'a, 'w> = scan::Scan<'a, C<'w>>;
+type Scan<'a> = scan::Scan<'a, C>;
 
 pub(super) fn adapt(input: &[Input], brackets: &Brackets, words: &Words, packing: Packing) -> Adapted {
     let all = Folded::all(input);
     let tokens = Tokens { all: &all, partner: &brackets.partner };
-    Scan::new(C { words, handed_on: 0 }, tokens, Adapted::default(), packing).run()
+    Scan::new(C { handed_on: 0 }, words, tokens, Adapted::default(), packing).run()
 }
 
-impl Language for C<'_> {
+impl Language for C {
     const AFTER_SEMICOLON: State = State::Expression;
 
     fn anywhere(scan: &mut scan::Scan<'_, Self>, at: usize) -> Option<usize> {
@@ -101,7 +100,7 @@ impl Language for C<'_> {
     }
 }
 
-impl Scan<'_, '_> {
+impl Scan<'_> {
     fn other(&mut self, at: usize) -> usize {
         match self.kind(at) {
             kind @ (K::Star | K::Caret) => {

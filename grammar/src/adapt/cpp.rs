@@ -50,6 +50,7 @@ use crate::brackets::Brackets;
 use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind as K};
+use crate::words::Words;
 
 /// The state of a scan that only C++ has.
 #[derive(Default)]
@@ -66,12 +67,12 @@ struct Cpp {
 
 type Scan<'a> = scan::Scan<'a, Cpp>;
 
-pub(super) fn adapt(input: &[Input], brackets: &Brackets, packing: Packing) -> Adapted {
+pub(super) fn adapt(input: &[Input], brackets: &Brackets, words: &Words, packing: Packing) -> Adapted {
     let mut out = Adapted::default();
     let all = Folded::all(input);
     let folded = fold::fold(Tokens { all: &all, partner: &brackets.partner }, &mut out.payloads);
     let (all, partner) = angles::angles(folded);
-    Scan::new(Cpp::default(), Tokens { all: &all, partner: &partner }, out, packing).run()
+    Scan::new(Cpp::default(), words, Tokens { all: &all, partner: &partner }, out, packing).run()
 }
 
 /// The construct among `tokens` that the grammar does not have, if there is one.

@@ -13,6 +13,7 @@ use crate::brackets::NO_PARTNER;
 use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind, TokenKind as K};
+use crate::words::{Macro, Words};
 
 /// The number of times that a token is looked at before it is written.
 const MAX_TURNS: u32 = 16;
@@ -114,6 +115,7 @@ pub(super) trait Language: Sized {
 
 pub(super) struct Scan<'a, L> {
     pub language: L,
+    pub words: &'a Words,
     pub tokens: Tokens<'a>,
     pub out: Adapted,
     pub frames: Vec<Frame>,
@@ -130,11 +132,18 @@ pub(super) struct Scan<'a, L> {
 
 impl<'a, L: Language> Scan<'a, L> {
     /// A scan that begins with `out`. `packing` is what `#pragma pack` says at the start.
-    pub fn new(language: L, tokens: Tokens<'a>, mut out: Adapted, packing: Packing) -> Scan<'a, L> {
+    pub fn new(
+        language: L,
+        words: &'a Words,
+        tokens: Tokens<'a>,
+        mut out: Adapted,
+        packing: Packing,
+    ) -> Scan<'a, L> {
         out.stream.reserve(tokens.len());
         out.origin.reserve(tokens.len());
         Scan {
             language,
+            words,
             tokens,
             out,
             frames: vec![Frame::new(Place::File)],
@@ -270,6 +279,11 @@ impl<'a, L: Language> Scan<'a, L> {
         if self.recorded.insert(name.text) {
             self.out.unknown_words.push(UnknownWord { name, taken });
         }
+    }
+
+    /// Whether the name of an undefined macro implies something.
+    pub fn implies(&self, at: usize, what: Macro) -> bool {
+        self.words.implies(self.text(at), what)
     }
 
     /// Records that a statement, declaration, member or parameter begins at `at`.

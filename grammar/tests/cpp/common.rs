@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use tangle_grammar::lex::lex_as;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
-use tangle_grammar::words::{Grammar, Words};
+use tangle_grammar::words::{Convention, Grammar, Macro, Words};
 use tangle_grammar::{Parse, Taken, UnknownWord, parse};
 
 use crate::print::print;
@@ -60,7 +60,15 @@ pub static WORDS: LazyLock<Words> = LazyLock::new(|| {
     };
     let also = ALSO.iter().flat_map(|(name, all)| all.iter().map(move |spelling| (*spelling, kind(name))));
     let all = named.chain(also).map(|(spelling, kind)| (Symbol::intern(spelling), kind));
-    Words::new("CUDA C++", all, []).with_grammar(Grammar::Cpp)
+    let convention = |names: &[&str], implies| {
+        let names = names.iter().map(|names| names.parse().expect("a pattern")).collect();
+        Convention { names, unless: Vec::new(), implies }
+    };
+    let macros = vec![
+        convention(&["… kernel …"], Macro::Kernel),
+        convention(&["… kernel …", "… device …"], Macro::Device),
+    ];
+    Words::new("CUDA C++", all, []).with_grammar(Grammar::Cpp).with_macros(macros)
 });
 
 /// Types of earlier items.

@@ -117,6 +117,7 @@ pub fn complaints(text: &str, types: &[&str]) -> String {
         let taken = match taken {
             Taken::Type => "type",
             Taken::Nothing => "word",
+            Taken::Kernel => "kernel",
             Taken::Name => "name",
             Taken::Loop => "loop",
             Taken::Statement => "statement",

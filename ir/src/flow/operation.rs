@@ -369,6 +369,15 @@ impl Callee {
         }
     }
 
+    /// Whether the source says which function is meant, or which functions may be.
+    pub fn is_named(&self) -> bool {
+        match self {
+            Callee::Function { .. } | Callee::Builtin { .. } | Callee::Compiler { .. } => true,
+            Callee::Unknown { named, .. } => named.is_some(),
+            Callee::Pointer { .. } => false,
+        }
+    }
+
     /// The name by which a row of a table may describe it. None: it is a method, or has no name.
     pub fn row(&self) -> Option<Symbol> {
         match self {

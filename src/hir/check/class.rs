@@ -14,7 +14,7 @@
 //!
 //! Calls may not tell whose method they name: others know a method by its name, among all of that name. Its function has the object as its first parameter.
 
-use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, TemplateParameterKind};
+use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, Storage, TemplateParameterKind};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::{FunctionKey, Owner};
 
@@ -69,6 +69,20 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Enters the types that a class gives names of its own: `using extents_type = Extents;`.
+    fn enter_member_types(&mut self, class: &'a Decl) {
+        self.scopes.push(Scope::default());
+        for &member in members_of(class).unwrap_or_default() {
+            let member = &self.ast.decls[member];
+            if let (Some(name), true) = (member.name, member.specifiers.storage.contains(&Storage::Typedef)) {
+                let outside = self.enter_templates(member);
+                let ty = self.declared(member, Context::Other);
+                self.leave_templates(outside);
+                self.scope().enter(name.text, Meaning::Type(ty));
+            }
+        }
+    }
+
     /// Leaves them. What a declaration in them defines is known outside.
     pub(in crate::hir) fn leave_templates(&mut self, outside: usize) {
         let inner = self.scopes.split_off(outside);
@@ -85,7 +99,7 @@ impl<'a> Checker<'a> {
 
     /// A function, by what calls name it.
     pub(super) fn meaning_of_function(&self, decl: &Decl, name: Symbol, ty: Ty) -> FunctionMeaning {
-        let meaning = FunctionMeaning::of(decl, name, ty);
+        let meaning = FunctionMeaning::of(decl, name, ty, self.dialect);
         if !self.cpp {
             return meaning;
         }
@@ -205,6 +219,9 @@ impl<'a> Checker<'a> {
         let decl = &ast.decls[function.decl];
         let class = function.class.map(|class| &ast.decls[class]);
         let outside = class.map_or(self.scopes.len(), |class| self.enter_templates(class));
+        if let Some(class) = class {
+            self.enter_member_types(class);
+        }
         let outside = outside.min(self.enter_templates(decl));
         let name = class.and_then(|class| self.class_owner(class)).or_else(|| self.written_owner(decl));
         let name = name.filter(|_| self.cpp);

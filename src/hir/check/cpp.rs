@@ -18,7 +18,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::{FunctionKey, Named, Owner};
 
 use super::{Checker, Entry, FunctionMeaning, Meaning, Qualified, TypeProblem, TypeProblemKind, Use, Used};
-use crate::dialect::Index;
+use crate::dialect::{Convention, Index};
 use crate::hir::body::CallId;
 use crate::hir::build::initializer_exprs;
 use crate::hir::declare::pointer_to;
@@ -29,9 +29,6 @@ use crate::hir::typed::{
     Callee, Constant, Conversion, ExprId, ExprKind, Initializer, Storage, TypedBody, Unknown,
 };
 use crate::hir::types::{Definition, FunctionTy, Pointer, Record, Ty, TyKind};
-
-/// Namespaces, by the short names that nearly all programs give them: a header that says so may be missing.
-const CUSTOMARY: [(&str, &str); 1] = [("cg", "cooperative_groups")];
 
 /// What is called, as far as its name tells.
 struct Called {
@@ -125,7 +122,10 @@ impl<'a> Checker<'a> {
             _ => match self.lookup(path.segments[0].name.text) {
                 // A part of what a template is given is given, too.
                 Some(Meaning::Type(q)) if q.ty.is_unknown() => self.unknown(&[], Ty::UNKNOWN, span),
-                _ => self.unknown_as(Unknown::Name(full), &[], Ty::UNKNOWN, span),
+                _ => {
+                    self.assume(full, false, span);
+                    self.unknown_as(Unknown::Name(full), &[], Ty::UNKNOWN, span)
+                }
             },
         }
     }
@@ -377,18 +377,14 @@ impl<'a> Checker<'a> {
         self.call_of_builtin(named, (object, of_type), arguments, call, span)
     }
 
-    /// Whether a callee is a static function of a type: `T::size`, `tile<N>::size`. Of what nothing declares, the name tells that it is a type.
+    /// Whether a callee is a static function of a type: `T::size`, `tile<N>::size`.
     fn is_of_type(&self, callee: ast::ExprId) -> bool {
         let Ast::Path(path) = &self.ast.exprs[callee].kind else { return false };
         let Some((_, owners)) = path.segments.split_last() else { return false };
-        let Some(last) = owners.last() else { return false };
         let is_type = |it: &ast::Segment| {
             it.arguments.is_some() || matches!(self.lookup(it.name.text), Some(Meaning::Type(_)))
         };
-        let name = last.name.text.as_str();
-        let is_called_so = name.starts_with(|first: char| first.is_ascii_uppercase())
-            || ["_t", "_type", "traits"].iter().any(|end| name.ends_with(end));
-        owners.iter().any(is_type) || self.lookup(last.name.text).is_none() && is_called_so
+        owners.iter().any(is_type)
     }
 
     /// A call of what nothing of the unit is known to be: of a function of the language, or of one that nothing declares. What a static function of
@@ -445,21 +441,14 @@ impl<'a> Checker<'a> {
     }
 
     /// The name under which the table of the language knows what a name stands for: a namespace may have another name here, or be left out.
-    pub(in crate::hir) fn whole_name(&self, name: Symbol) -> Symbol {
+    pub(in crate::hir) fn whole_name(&mut self, name: Symbol, span: Span) -> Symbol {
         let builtins = self.dialect.builtins();
         if builtins.knows(name) {
             return name;
         }
         let text = name.as_str();
         let (first, rest) = text.split_once("::").map_or((text, None), |(first, rest)| (first, Some(rest)));
-        let customary = CUSTOMARY.iter().find(|(alias, _)| *alias == first);
-        if let (Some((_, namespace)), Some(rest)) = (customary, rest) {
-            let whole = Symbol::intern(&format!("{namespace}::{rest}"));
-            if builtins.knows(whole) {
-                return whole;
-            }
-        }
-        let whole = self.names.usings.iter().find_map(|used| {
+        let known = self.names.usings.iter().find_map(|used| {
             let whole = match used {
                 Used::Alias { name, of } if name.as_str() == first => match rest {
                     Some(rest) => format!("{of}::{rest}"),
@@ -471,7 +460,19 @@ impl<'a> Checker<'a> {
             let whole = Symbol::intern(&whole);
             builtins.knows(whole).then_some(whole)
         });
-        whole.unwrap_or(name)
+        let (None, Some(rest)) = (known, rest) else { return known.unwrap_or(name) };
+        let first = Symbol::intern(first);
+        let implied = builtins.conventions().of_namespace(first).and_then(Convention::namespace);
+        let whole = implied.map(|namespace| Symbol::intern(&format!("{namespace}::{rest}")));
+        match whole.filter(|&whole| builtins.knows(whole)) {
+            Some(whole) => {
+                if !self.is_trying() {
+                    self.problems.push(TypeProblem { span, kind: TypeProblemKind::AssumedNamespace(first) });
+                }
+                whole
+            }
+            None => name,
+        }
     }
 
     /// The row of the table for a method of a class that the language has.
@@ -497,7 +498,7 @@ impl<'a> Checker<'a> {
                     candidates: functions.to_vec(),
                 }),
                 _ => Some(self.own_method(name, ast.exprs[callee].span).unwrap_or(Called {
-                    named: Named::Function(self.whole_name(name)),
+                    named: Named::Function(self.whole_name(name, ast.exprs[callee].span)),
                     object: None,
                     candidates: Vec::new(),
                 })),
@@ -509,7 +510,9 @@ impl<'a> Checker<'a> {
                 candidates.extend(self.static_functions(path));
                 let named = match candidates.is_empty() {
                     true => {
-                        let name = self.whole_name(full);
+                        let span = ast.exprs[callee].span;
+                        let name = self.whole_name(full, span);
+                        self.assume(name, true, span);
                         Named::Function(self.of_its_size(name, path))
                     }
                     false if path.segments.len() == 1 => Named::Function(last),

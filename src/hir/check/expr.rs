@@ -210,7 +210,7 @@ impl<'a> Checker<'a> {
         }
         self.meaning(name, span).unwrap_or_else(|| {
             self.problem(span, TypeProblemKind::UnknownName(name));
-            self.assume(name, span);
+            self.assume(name, false, span);
             self.unknown_as(Unknown::Name(name), &[], Ty::UNKNOWN, span)
         })
     }

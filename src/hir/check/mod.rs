@@ -119,8 +119,8 @@ pub struct FunctionMeaning {
 
 impl FunctionMeaning {
     /// The function that a declaration at file scope names, of this type.
-    pub fn of(decl: &ast::Decl, name: Symbol, ty: Ty) -> FunctionMeaning {
-        let overload = is_overloadable(decl).then(|| overload::signature(ty));
+    pub fn of(decl: &ast::Decl, name: Symbol, ty: Ty, dialect: Dialect) -> FunctionMeaning {
+        let overload = is_overloadable(decl, dialect).then(|| overload::signature(ty));
         let required = ty.as_function().map_or(0, |function| function.parameters.len() as u32);
         FunctionMeaning { key: FunctionKey { overload, ..FunctionKey::plain(name) }, ty, required }
     }
@@ -343,9 +343,9 @@ impl<'a> Checker<'a> {
 
     /// Notes an unknown name of which the conventions of the language may imply something. In C++, where most headers are missing, no other problem
     /// tells of unknown names.
-    fn assume(&mut self, name: Symbol, span: Span) {
+    pub(in crate::hir) fn assume(&mut self, name: Symbol, called: bool, span: Span) {
         if self.cpp && !self.is_trying() && self.dialect.builtins().conventions().of(name).is_some() {
-            self.problems.push(TypeProblem { span, kind: TypeProblemKind::AssumedName(name) });
+            self.problems.push(TypeProblem { span, kind: TypeProblemKind::AssumedName { name, called } });
         }
     }
 

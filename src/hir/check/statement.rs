@@ -3,8 +3,10 @@
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, Span, Storage as Word};
 use tangle_grammar::symbol::Symbol;
+use tangle_grammar::words::Macro;
 
 use super::{Checker, Holds, InBody, Meaning, Qualified, Scope, TypeProblemKind, Use};
+use crate::dialect::Dialect;
 use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::hir::build::{initializer_exprs, literals};
 use crate::hir::declare::Context;
@@ -534,8 +536,8 @@ fn enclosing_switch(body: &Body, id: StmtId) -> Option<StmtId> {
     None
 }
 
-/// Whether a function is declared `overloadable`, by the attribute or by a word that nothing declares and that is spelled like it.
-pub(in crate::hir) fn is_overloadable(decl: &Decl) -> bool {
+/// Whether a function is declared `overloadable`, by the attribute or by a word that nothing declares and whose name implies it.
+pub(in crate::hir) fn is_overloadable(decl: &Decl, dialect: Dialect) -> bool {
     let mut attributes = decl.specifiers.attributes.iter().chain(&decl.attributes);
-    attributes.any(|attribute| attribute.name.text.as_str().to_ascii_lowercase().contains("overload"))
+    attributes.any(|attribute| dialect.words().implies(attribute.name.text, Macro::Overloadable))
 }

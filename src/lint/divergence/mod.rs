@@ -29,6 +29,7 @@ use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Function, Op, ValueId};
 use crate::hir::bodies;
 use crate::hir::body::{Body, CallId};
+use crate::lint::words::as_written;
 use crate::program::{Called, Convergent, Definition, DefinitionId, Target};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::Locator;
@@ -82,7 +83,7 @@ pub(super) struct Known<'a, 'e> {
     pub analysis: &'a LazyAnalysis<'e>,
     pub operations: Vec<Operation>,
     /// Found when it is first asked for.
-    unknown: OnceCell<Vec<(Symbol, Span)>>,
+    unknown: OnceCell<Vec<(Option<Symbol>, Span)>>,
     /// Its undeclared variables. Found when they are first asked for.
     undeclared: OnceCell<FxHashSet<Symbol>>,
     /// What would be if those who left the kernel did not count; None: nobody leaves it early. Found when it is first asked for.
@@ -154,8 +155,14 @@ fn with_context(
     explained(facts, &functions, |explained| {
         let known = suspects.functions.iter().map(|it| {
             let function = it.facts.function;
+            let body = &bodies(db, it.definition.item.scoped.item(db)).0[it.definition.body as usize];
+            // A lambda has the name of the variable that holds it.
+            let written = |call: CallId| {
+                let subject = subject(db, model, convergent, it.definition);
+                Symbol::intern(&as_written(&subject, body.calls[call].span))
+            };
             let operations = calls(function).filter_map(|(block, value, call)| {
-                operation(facts, Target::of(&call.callee), (block, value), call.call?)
+                operation(facts, Target::of(&call.callee), (block, value), call.call?, &written)
             });
             let known = Known {
                 function,
@@ -166,7 +173,7 @@ fn with_context(
                 trusting: OnceCell::new(),
                 staying: OnceCell::new(),
                 definition: it.definition,
-                body: &bodies(db, it.definition.item.scoped.item(db)).0[it.definition.body as usize],
+                body,
                 suspect: it.suspect,
             };
             (it.at, known)
@@ -186,19 +193,33 @@ fn with_context(
     });
 }
 
+/// What words are made from, for a definition.
+fn subject<'a>(
+    db: &'a dyn Db,
+    model: Model,
+    convergent: &'a Convergent,
+    definition: &'a Definition<'a>,
+) -> Subject<'a> {
+    let at = &definition.item;
+    let item = at.scoped.item(db);
+    let locator = Locator::new(db, &at.chunk, at.first, item.tokens(db).0.tokens().len());
+    Subject { db, item, scoped: at.scoped, model, convergent, locator }
+}
+
 /// The operation that a call is. None: it is not convergent, or a call through a pointer, of which nothing is known.
 fn operation(
     facts: &UnitFacts,
     target: Target,
     (block, value): (BlockId, ValueId),
     call: CallId,
+    written: &dyn Fn(CallId) -> Symbol,
 ) -> Option<Operation> {
-    let name = target.name()?;
     let runs = facts.runs_by(target)?;
     let function = match facts.convergent().call(target)? {
         Called::Function(key) => facts.functions().of_key(key),
         Called::Operation(..) | Called::Pointer => None,
     };
+    let name = target.name().unwrap_or_else(|| written(call));
     Some(Operation { value, block, call, target, name, function, runs })
 }
 
@@ -215,17 +236,7 @@ impl<'a, 'e> Context<'a, 'e> {
 
     /// What words are made from, for a function.
     pub fn subject<'b>(&'b self, known: &'b Known) -> Subject<'b> {
-        let at = &known.definition.item;
-        let item = at.scoped.item(self.db);
-        let locator = Locator::new(self.db, &at.chunk, at.first, item.tokens(self.db).0.tokens().len());
-        Subject {
-            db: self.db,
-            item,
-            scoped: at.scoped,
-            model: self.model,
-            convergent: self.convergent,
-            locator,
-        }
+        subject(self.db, self.model, self.convergent, known.definition)
     }
 
     /// The words of the language.

@@ -102,7 +102,7 @@ pub fn with_places(
 
 impl Known<'_, '_> {
     /// The unknown functions that it calls, each with its first call.
-    pub(super) fn unknown_functions(&self) -> &[(Symbol, Span)] {
+    pub(super) fn unknown_functions(&self) -> &[(Option<Symbol>, Span)] {
         self.unknown.get_or_init(|| unknown_functions(self))
     }
 }
@@ -148,8 +148,8 @@ fn with_unknown_calls(
     finding
 }
 
-/// The unknown functions that a function calls, each with its first call.
-fn unknown_functions(known: &Known) -> Vec<(Symbol, Span)> {
+/// The unknown functions that a function calls, each with its first call. A lambda has no name.
+fn unknown_functions(known: &Known) -> Vec<(Option<Symbol>, Span)> {
     let environment = known.analysis.environment;
     let is_unknown = |callee: &Callee| match callee {
         Callee::Function { .. } | Callee::Unknown { .. } => {
@@ -157,10 +157,11 @@ fn unknown_functions(known: &Known) -> Vec<(Symbol, Span)> {
         }
         Callee::Builtin { .. } | Callee::Compiler { .. } | Callee::Pointer { .. } => false,
     };
-    let mut seen: FxHashSet<Symbol> = FxHashSet::default();
+    let mut seen: FxHashSet<Option<Symbol>> = FxHashSet::default();
     let calls = calls(known.function).filter_map(|(_, value, call)| {
-        let name = call.callee.name().filter(|&name| seen.insert(name))?;
-        is_unknown(&call.callee).then_some((name, known.function.values[value].span))
+        let name = call.callee.name();
+        let is_new = call.callee.is_named() && is_unknown(&call.callee) && seen.insert(name);
+        is_new.then_some((name, known.function.values[value].span))
     });
     calls.collect()
 }

@@ -338,7 +338,9 @@ impl Cutter {
             has_parameters: head.saw_parameters,
         };
         declared_types(&self.tokens, &shape, &mut self.declared);
-        match keep::is_kept(&self.tokens, &shape) {
+        let is_kept =
+            self.dialect.is_some_and(|dialect| keep::is_kept(&self.tokens, &shape, dialect.words()));
+        match is_kept {
             true => chunk.item(&self.tokens, self.packing_before, self.namespace),
             false => {
                 chunk.drop_tokens(self.tokens.len());

@@ -9,7 +9,9 @@
 //! A macro that a missing header defines may hide a word of devices: `C10_HOST_DEVICE`. So a function is kept if its head has a name that is written like
 //! such a macro, or its body one that only devices have: `threadIdx`.
 
+use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
+use tangle_grammar::words::{Macro, Words};
 
 /// What the cutter has found out of an item.
 #[derive(Debug, Default)]
@@ -42,7 +44,7 @@ pub(in crate::preprocess) fn is_of_device(kind: TokenKind) -> bool {
     )
 }
 
-pub(super) fn is_kept(tokens: &[Token], shape: &Shape) -> bool {
+pub(super) fn is_kept(tokens: &[Token], shape: &Shape, words: &Words) -> bool {
     let head = shape.head(tokens);
     if head.iter().any(|token| is_of_device(token.kind)) || shape.has_members {
         return true;
@@ -52,7 +54,7 @@ pub(super) fn is_kept(tokens: &[Token], shape: &Shape) -> bool {
         return true;
     }
     if shape.body.is_some() {
-        return names_macro_of_device(head)
+        return names_macro_of_device(head, words)
             || tokens[head.len()..].iter().any(|token| runs_on_device(token.text.as_str()));
     }
     match tokens {
@@ -69,7 +71,7 @@ pub(super) fn is_kept(tokens: &[Token], shape: &Shape) -> bool {
     };
     outside().any(is_type)
         || (shape.class_key.is_some() && !shape.has_parameters)
-        || names_macro_of_device(head)
+        || names_macro_of_device(head, words)
 }
 
 fn outside_of_parentheses(head: &[Token]) -> impl Iterator<Item = &Token> {
@@ -85,12 +87,12 @@ fn outside_of_parentheses(head: &[Token]) -> impl Iterator<Item = &Token> {
 }
 
 /// Whether a name before the parameters, which is not the function's own, is written like a macro that may stand for a word of devices.
-fn names_macro_of_device(head: &[Token]) -> bool {
+fn names_macro_of_device(head: &[Token], words: &Words) -> bool {
     let names = head.windows(2).take_while(|pair| pair[0].kind != TokenKind::LeftParen);
     names.into_iter().any(|pair| {
         pair[0].kind == TokenKind::Identifier
             && pair[1].kind != TokenKind::LeftParen
-            && hides_word_of_device(pair[0].text.as_str())
+            && hides_word_of_device(pair[0].text, words)
     })
 }
 
@@ -99,10 +101,9 @@ fn runs_on_device(name: &str) -> bool {
     matches!(name, "threadIdx" | "blockIdx") || name.starts_with("__sync") || name.starts_with("__shfl")
 }
 
-fn hides_word_of_device(name: &str) -> bool {
+/// Whether a name in capitals implies a word of devices.
+fn hides_word_of_device(name: Symbol, words: &Words) -> bool {
     let is_macro =
-        name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
-    is_macro
-        && (["DEVICE", "GLOBAL", "KERNEL", "GPU", "CUDA", "HIP"].iter().any(|word| name.contains(word))
-            || name.split('_').any(|part| part == "HD"))
+        name.as_str().bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    is_macro && words.implies(name, Macro::Device)
 }

@@ -16,7 +16,7 @@ pub(super) enum Role {
     Ignorable,
 }
 
-impl Scan<'_, '_> {
+impl Scan<'_> {
     pub(super) fn is_type(&self, at: usize) -> bool {
         is_word(self.kind(at)) && self.meaning(at) == Some(Meaning::Type)
     }
@@ -40,7 +40,7 @@ impl Scan<'_, '_> {
         {
             return false;
         }
-        if self.language.words.is_vector(self.text(at + 1)) {
+        if self.words.is_vector(self.text(at + 1)) {
             return true;
         }
         let Some(end) = self.partner(at + 3) else { return false };

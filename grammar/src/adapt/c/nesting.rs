@@ -4,7 +4,7 @@ use super::Scan;
 use crate::adapt::frames::{Frame, Inside, Place, State};
 use crate::token::TokenKind as K;
 
-impl Scan<'_, '_> {
+impl Scan<'_> {
     pub(super) fn open(&mut self, at: usize) -> usize {
         match self.kind(at) {
             K::LeftParen => self.open_paren(at),

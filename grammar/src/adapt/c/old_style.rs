@@ -8,7 +8,7 @@ use super::Scan;
 use crate::adapt::kinds::{is_name, is_specifier};
 use crate::token::TokenKind as K;
 
-impl Scan<'_, '_> {
+impl Scan<'_> {
     /// The `)` of the names in `f(a, b) int a, b; { … }`, if `(` at `open` begins such: behind them come declarations (of no functions), then the
     /// body.
     pub(super) fn end_of_old_parameters(&self, open: usize) -> Option<usize> {

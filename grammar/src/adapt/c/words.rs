@@ -4,13 +4,14 @@ use super::Scan;
 use super::guess::Role;
 use crate::adapt::Taken;
 use crate::adapt::frames::{Frame, Inside, Place, State};
-use crate::adapt::guess::spelling::{allows_overloads, looks_like_macro};
+use crate::adapt::guess::spelling::looks_like_macro;
 use crate::adapt::kinds::{is_name, is_specifier, is_type_word, is_word};
 use crate::adapt::scopes::Meaning;
 use crate::ast::Attribute;
 use crate::token::TokenKind as K;
+use crate::words::Macro;
 
-impl Scan<'_, '_> {
+impl Scan<'_> {
     /// A word that is a name and nothing else: the declared one, or one in an expression.
     pub(super) fn declared_or_used(&mut self, at: usize) -> usize {
         let is_member = matches!(self.last, K::Dot | K::Arrow);
@@ -109,8 +110,8 @@ impl Scan<'_, '_> {
     fn ignore(&mut self, at: usize) -> usize {
         self.record_unknown(at, Taken::Nothing);
         let frame = *self.top();
-        let is_kept =
-            frame.place == Place::Parameters || frame.place == Place::File && allows_overloads(self.text(at));
+        let is_kept = frame.place == Place::Parameters
+            || frame.place == Place::File && self.implies(at, Macro::Overloadable);
         if is_kept && matches!(frame.state, State::Specifiers { .. }) {
             let attribute = Attribute { name: self.tokens[at].name(), arguments: Box::default() };
             self.out.payloads.attributes.push((self.tokens[at].start, vec![attribute]));

@@ -4,10 +4,11 @@ use super::Scan;
 use super::shape::{Shape, is_qualifier, is_reference, is_specifier, is_storage};
 use crate::adapt::Taken;
 use crate::adapt::frames::{Place, State};
-use crate::adapt::guess::spelling::{looks_like_macro, makes_device_function, makes_kernel};
+use crate::adapt::guess::spelling::looks_like_macro;
 use crate::adapt::kinds::{is_type_word, is_word};
 use crate::adapt::scopes::Meaning;
 use crate::token::{TokenKind, TokenKind as K};
+use crate::words::Macro;
 
 impl Scan<'_> {
     /// Writes the name that begins at `at`; its last word is one of `kind`.
@@ -134,7 +135,7 @@ impl Scan<'_> {
         if !is_name && !is_word(self.kind(next)) && !is_specifier(self.kind(next)) {
             return None;
         }
-        self.record_unknown(at, Taken::Nothing);
+        self.record_unknown(at, Taken::Kernel);
         self.top().device = true;
         if !is_name {
             return Some(self.write_as(at, K::Kernel));
@@ -163,7 +164,8 @@ impl Scan<'_> {
             && !frame.is_type
             && shape.is_plain()
             && known.is_none()
-            && makes_kernel(self.text(at))
+            && looks_like_macro(self.text(at))
+            && self.implies(at, Macro::Kernel)
             && let Some(end) = self.kernel_macro(at)
         {
             return end;
@@ -208,7 +210,7 @@ impl Scan<'_> {
                 {
                     return self.ignore(at, close);
                 }
-                self.top().device |= makes_device_function(self.text(shape.last));
+                self.top().device |= self.implies(shape.last, Macro::Device);
                 if self.text(shape.last).as_str().starts_with("operator") || behind != K::Semicolon {
                     return self.declarator_name(shape, K::Identifier);
                 }

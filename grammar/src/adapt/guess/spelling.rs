@@ -1,18 +1,10 @@
 //! Spellings of undeclared words that are evidence for their meaning.
 //!
-//! They are habits of GPU code and of its libraries, not rules of a language. All of them are here: no other module
-//! of the adapter compares the text of a name that a user chose. So they can become data of a dialect.
+//! They are habits of programs, not rules of a language. What a macro stands for is data of the dialect
+//! ([`Words::implies`](crate::words::Words::implies)). All others are here: no other module of the adapter compares the
+//! text of a name that a user chose.
 
 use crate::symbol::Symbol;
-
-/// Parts of macros that stand for `__attribute__((overloadable))`, in any case: `OVERLOAD`, `INLINE_OVERLOADABLE`.
-const OVERLOADABLE: &[&str] = &["overload"];
-
-/// Parts of macros that make functions which run on the device, in any case: `AT_KERNEL(f)`, `HOST_DEVICE_FN(f)`.
-const DEVICE_FUNCTION: &[&str] = &["kernel", "global", "device"];
-
-/// Words, between `_`, of macros that stand for `__global__`, with or without `void`: `LIBRARY_KERNEL`.
-const KERNEL: &[&str] = &["KERNEL"];
 
 /// Words, between `_`, of macros that are the head of a loop: `CUDA_KERNEL_LOOP(i, n) {`.
 const LOOP: &[&str] = &["LOOP", "FOR", "FOREACH", "FORALL", "WHILE", "EACH"];
@@ -39,11 +31,6 @@ fn has_word(name: Symbol, words: &[&str]) -> bool {
     name.as_str().split('_').any(|word| words.contains(&word))
 }
 
-fn has_part(name: Symbol, parts: &[&str]) -> bool {
-    let name = name.as_str().to_ascii_lowercase();
-    parts.iter().any(|part| name.contains(part))
-}
-
 fn has_end(name: Symbol, ends: &[&str]) -> bool {
     ends.iter().any(|end| name.as_str().ends_with(end))
 }
@@ -61,21 +48,6 @@ pub(crate) fn is_in_capitals(name: Symbol) -> bool {
 
 fn has_lowercase(name: Symbol) -> bool {
     name.as_str().contains(|c: char| c.is_ascii_lowercase())
-}
-
-/// Whether a macro lets functions share a name.
-pub(crate) fn allows_overloads(name: Symbol) -> bool {
-    has_part(name, OVERLOADABLE)
-}
-
-/// Whether a macro that makes a function makes one that runs on the device.
-pub(crate) fn makes_device_function(name: Symbol) -> bool {
-    has_part(name, DEVICE_FUNCTION)
-}
-
-/// Whether an undefined macro stands for `__global__`, with or without `void`.
-pub(crate) fn makes_kernel(name: Symbol) -> bool {
-    looks_like_macro(name) && has_word(name, KERNEL)
 }
 
 /// Whether a macro is the head of a loop.
