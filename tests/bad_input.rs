@@ -499,9 +499,8 @@ fn findings_without_number_are_printed_soon_and_briefly() {
 
 #[test]
 fn labels_and_jumps_across_them_are_told_briefly() {
-    // The release build takes 3,000 in 10 s (`cargo bench --bench jumps`). JSON has fixes, and up to 100 are tried, each by an analysis
-    // of the whole file.
-    const N: usize = 300;
+    // The release build takes 3,000 in 10 s (`cargo bench --bench jumps`).
+    const N: usize = 400;
     let across = (0..N)
         .map(|j| format!("if (a[i] == {j}) goto l{}; l{j}: a[i] = sub_group_reduce_add(i);\n", j * 7919 % N));
     let text = format!(
