@@ -46,29 +46,29 @@ use crate::words::{Grammar, Words};
 pub(crate) use cpp::foreign;
 pub(crate) use frames::Place;
 
-/// A word that nothing declares, and what it is taken for.
+/// An undeclared word, and its reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownWord {
     pub name: Name,
     pub taken: Taken,
 }
 
-/// What an unknown word is taken for.
+/// How an undeclared word is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
     /// A type.
     Type,
-    /// Something that a declaration is complete without: `INLINE` in `INLINE void f()`.
+    /// A word that the declaration does not need: `INLINE` in `INLINE void f()`.
     Nothing,
     /// The keyword of kernels, with or without `void`: `LIBRARY_KERNEL void f()`.
     Kernel,
-    /// What makes the name of a function: `NAME(a, b)` in `void NAME(a, b)(int n) {`.
+    /// A macro that forms the name of a function: `NAME(a, b)` in `void NAME(a, b)(int n) {`.
     Name,
     /// `for`, under another name.
     Loop,
-    /// A statement that has no `;` behind it, unless something declares the name after all.
+    /// A statement without `;`, unless a later declaration has the name.
     Statement,
-    /// Arguments of a call that have no `,` before them, unless something declares the name after all.
+    /// Arguments of a call without a `,` before them, unless a later declaration has the name.
     Arguments,
 }
 

@@ -6,13 +6,13 @@
 //! | text | decided by | written as |
 //! |---|---|---|
 //! | `a < b > c` | `angles`: a `>` that fits, no variable before `<` | `TemplateOpen`, `TemplateClose` |
-//! | `a * b;`, `a b;`, `a<b> c;` | `shape`: what is known of `a`, else what follows | `Declares` before it |
+//! | `a * b;`, `a b;`, `a<b> c;` | `shape`: the meaning of `a`, else the next tokens | `Declares` before it |
 //! | `(a) b`, `f<a>`, `sizeof(a)` | the same | `TypeFollows` before it |
 //! | `T x(y);`, `T f(int);` | the place, else whether parameters begin | `InitParen` |
 //! | `T(x)`, `T{x}` | whether `T` is a type; before `{` it must be one | `TypeName` |
 //! | `a::b` | what follows `a` | `ScopeName` |
-//! | `{` | what stands before it | `InitBrace`, `MemberBrace` |
-//! | `[` | whether an operand stands before it; `auto` | `LambdaBracket`, `BindingBracket` |
+//! | `{` | the tokens before it | `InitBrace`, `MemberBrace` |
+//! | `[` | whether an operand is before it; `auto` | `LambdaBracket`, `BindingBracket` |
 //! | `:` | the place | `ClassColon` |
 //! | `T(int);` in the class `T` | the name of the class | `SpecialName` |
 //! | `(… + x)` | the operator beside it | `FoldDots` |
@@ -55,11 +55,11 @@ use crate::words::Words;
 /// The state of a scan that only C++ has.
 #[derive(Default)]
 struct Cpp {
-    /// The closing brackets of what only seemed to be template arguments.
+    /// The closing brackets of comparisons that looked like template arguments.
     comparisons: FxHashSet<usize>,
     /// Specifiers that were written before the head of a template, each with its input token.
     carried: Vec<(u32, Token, u32, u32)>,
-    /// Whether a macro that stood before the next declaration may stand for `__device__`.
+    /// Whether a macro before the next declaration may mean `__device__`.
     may_be_device: bool,
     /// The names that the item uses as types. Collected when first asked for.
     used_as_types: Option<FxHashSet<Symbol>>,
