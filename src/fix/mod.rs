@@ -42,9 +42,42 @@ use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::lint;
 use crate::lookup::{At, BodyAt, ItemAt, Reading};
 use crate::source::Content;
+use crate::tangle::Doubt;
 
-/// The changes that are tried for the findings of one file.
-pub const MOST_TRIES: usize = 100;
+/// What may still be spent on the findings of one file. Each try of a change analyses the changed file.
+///
+/// Both limits count what is there, not time: the same fixes are found on every machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// The changes that may be tried.
+    tries: usize,
+    /// The facts about tangles that these may have, all together: see [`facts`].
+    facts: usize,
+}
+
+impl Budget {
+    /// That of one file.
+    pub const OF_A_FILE: Budget = Budget { tries: 100, facts: 1_000_000 };
+
+    /// Takes as many tries as there are, up to `wanted`, each with so many facts.
+    fn take(&mut self, wanted: usize, facts: usize) -> usize {
+        let taken = wanted.min(self.tries).min(self.facts / facts.max(1));
+        self.tries -= taken;
+        self.facts -= taken * facts;
+        taken
+    }
+}
+
+/// How much an analysis of a file computes: its statements, their candidate tangles, and the ways to come where there is a doubt.
+///
+/// In a function of n jumps across n labels these are n² and more.
+fn facts(reading: Reading) -> usize {
+    let of_body = |found: BodyAt| {
+        let ways: usize = found.tangles.doubts.iter().map(Doubt::count).sum();
+        found.body.stmts.len() + found.tangles.candidates.len() + ways
+    };
+    reading.items().map(|item| item.bodies().map(of_body).sum::<usize>()).sum()
+}
 
 /// The places of a finding that are looked at for jumps.
 const MOST_PLACES: usize = 8;
@@ -209,8 +242,8 @@ fn before(edits: &[Edit], offset: usize) -> usize {
 
 /// The fixes of a finding, the first of them the one to be made. The finding must be in the main file of its unit.
 ///
-/// `tries`: how many changes may still be tried. Each takes an analysis.
-pub fn of_finding(db: &Database, reading: Reading, finding: &Diagnostic, tries: &mut usize) -> Vec<Fix> {
+/// `budget`: what may still be tried. None of the changes that go beyond it is.
+pub fn of_finding(db: &Database, reading: Reading, finding: &Diagnostic, budget: &mut Budget) -> Vec<Fix> {
     if finding.suppression.is_some() || *finding.place.file != **reading.root.path(db) {
         return Vec::new();
     }
@@ -220,8 +253,7 @@ pub fn of_finding(db: &Database, reading: Reading, finding: &Diagnostic, tries: 
             candidates.push(candidate);
         }
     }
-    candidates.truncate(*tries);
-    *tries -= candidates.len();
+    candidates.truncate(budget.take(candidates.len(), facts(reading)));
     if candidates.is_empty() {
         return Vec::new();
     }

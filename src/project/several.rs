@@ -54,13 +54,13 @@ pub fn findings(
     branches: Branches,
     wants_fixes: bool,
 ) -> Vec<Diagnostic> {
-    let mut tries = fix::MOST_TRIES;
+    let mut budget = fix::Budget::OF_A_FILE;
     let mut check = |settings: Settings, model: Model| {
         let mut found = lint::check(db, file, settings, model);
         if wants_fixes {
             let reading = Reading { db, root: file, file, settings, model };
             for finding in &mut found {
-                finding.fixes.extend(fix::of_finding(db, reading, finding, &mut tries));
+                finding.fixes.extend(fix::of_finding(db, reading, finding, &mut budget));
             }
         }
         found

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use tangle::db::Database;
 use tangle::diagnostic::{Applicability, Fix};
 use tangle::dialect::opencl;
-use tangle::fix::{MOST_TRIES, applied, of_finding};
+use tangle::fix::{Budget, applied, of_finding};
 use tangle::flow::module::{Options, lower};
 use tangle::flow::{Function, Module, Op};
 use tangle::lint;
@@ -37,8 +37,8 @@ fn fixes(text: &str) -> (Vec<&'static str>, Vec<Fix>) {
     let model = Model::default();
     let reading = Reading { db: &db, root: file, file, settings, model };
     let found = lint::check(&db, file, settings, model);
-    let mut tries = MOST_TRIES;
-    let fixes = found.iter().flat_map(|finding| of_finding(&db, reading, finding, &mut tries)).collect();
+    let mut budget = Budget::OF_A_FILE;
+    let fixes = found.iter().flat_map(|finding| of_finding(&db, reading, finding, &mut budget)).collect();
     (found.iter().map(|finding| finding.rule).collect(), fixes)
 }
 

@@ -99,9 +99,9 @@ fn fixes(view: &View, diagnostic: &Diagnostic, rule: &str) -> Vec<CodeAction> {
     };
     let found = diagnostics::findings(view);
     let Some(finding) = found.iter().find(is_it) else { return Vec::new() };
-    let mut tries = fix::MOST_TRIES;
+    let mut budget = fix::Budget::OF_A_FILE;
     let own = finding.fixes.iter().cloned();
-    let all = own.chain(fix::of_finding(view.db, view.reading(), finding, &mut tries));
+    let all = own.chain(fix::of_finding(view.db, view.reading(), finding, &mut budget));
     let action = |(number, fix): (usize, Fix)| CodeAction {
         title: fix.title,
         kind: Some(CodeActionKind::QUICKFIX),
