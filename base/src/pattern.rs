@@ -68,6 +68,15 @@ impl Pattern {
     }
 }
 
+/// Whether the words of a name fit one of some patterns and are none of others.
+pub fn fits<'a>(
+    mut patterns: impl Iterator<Item = &'a Pattern>,
+    unless: &[String],
+    words: &[String],
+) -> bool {
+    patterns.any(|pattern| pattern.matches(words)) && !words.iter().any(|word| unless.contains(word))
+}
+
 /// The words of a name, in small letters: `roundUp`, `ROUND_UP` and `RoundUp` have the words `round` and `up`. Digits belong to the
 /// letters before them.
 pub fn words(name: &str) -> impl Iterator<Item = String> + '_ {

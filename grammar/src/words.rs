@@ -94,10 +94,7 @@ impl Words {
             return false;
         }
         let words: Vec<String> = pattern::words(name.as_str()).collect();
-        rows.any(|row| {
-            row.names.iter().any(|names| names.matches(&words))
-                && !words.iter().any(|word| row.unless.contains(word))
-        })
+        rows.any(|row| pattern::fits(row.names.iter(), &row.unless, &words))
     }
 
     /// How the text of the language is read.

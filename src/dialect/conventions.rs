@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
-use tangle_base::pattern::{Pattern, words};
+use tangle_base::pattern::{Pattern, fits, words};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::{self, Macro};
 use tangle_ir::uniformity::Implied;
@@ -72,11 +72,6 @@ impl Conventions {
         wanted.find(|row| row.matches(&words))
     }
 
-    /// The row for the name of a macro that implies this.
-    pub fn of_macro(&self, name: Symbol, implied: Macro) -> Option<&Convention> {
-        self.find(name.as_str(), |row| row.implies == Implies::Macro(implied))
-    }
-
     /// What the names of undefined macros imply, for the parser.
     pub(super) fn macros() -> Vec<words::Convention> {
         let of_row = |row: &Convention| {
@@ -127,8 +122,7 @@ impl Convention {
     }
 
     fn matches(&self, words: &[String]) -> bool {
-        self.names.iter().any(|names| names.0.matches(words))
-            && !words.iter().any(|word| self.unless.contains(word))
+        fits(self.names.iter().map(|names| &names.0), &self.unless, words)
     }
 }
 

@@ -9,7 +9,9 @@
 
 use std::sync::LazyLock;
 
+use tangle_base::Symbol;
 use tangle_ir::scope::Scope;
+use tangle_ir::uniformity::Index as Known;
 use tangle_simulate::operation::{
     self, Atomic, AtomicOp, Barrier, Collective, CollectiveOp, Combination, Fence, Index, Lane, Mask, Math,
     Operation, Order, Ordering, Outside, Rounding, Size,
@@ -169,26 +171,39 @@ pub(super) fn of_row(name: &str, row: &Builtin) -> Operation {
     }
 }
 
-/// `get_local_id`
+/// The functions that tell a thread its numbers and those of its launch: what the executor does, and what the uniformity analysis knows of them.
+const INDICES: [(&str, Operation, Option<Known>); 18] = [
+    ("get_global_id", Operation::Index(Index::Global), Some(Known::Global)),
+    ("get_local_id", Operation::Index(Index::Local), Some(Known::Local)),
+    ("get_group_id", Operation::Index(Index::Group), None),
+    ("get_global_offset", Operation::Index(Index::GlobalOffset), None),
+    ("get_local_linear_id", Operation::Index(Index::LocalLinear), Some(Known::LocalLinear)),
+    ("get_global_linear_id", Operation::Index(Index::GlobalLinear), None),
+    ("get_sub_group_id", Operation::Index(Index::SubGroup), None),
+    ("get_sub_group_local_id", Operation::Index(Index::Lane), Some(Known::Lane)),
+    ("get_global_size", Operation::Size(Size::Global), Some(Known::GlobalSize)),
+    ("get_local_size", Operation::Size(Size::Local), Some(Known::LocalSize)),
+    // The executor's groups are all of one size; others may be smaller than what was enqueued.
+    ("get_enqueued_local_size", Operation::Size(Size::Local), None),
+    // Only the rows of GPUs have it, and the executor does not know it.
+    ("get_local_linear_size", Operation::Other, Some(Known::LocalLinearSize)),
+    ("get_num_groups", Operation::Size(Size::Groups), None),
+    ("get_work_dim", Operation::Size(Size::Dimensions), None),
+    ("get_sub_group_size", Operation::Size(Size::SubGroup), None),
+    ("get_max_sub_group_size", Operation::Size(Size::MaxSubGroup), Some(Known::SubGroupSize)),
+    ("get_num_sub_groups", Operation::Size(Size::SubGroups), None),
+    ("get_enqueued_num_sub_groups", Operation::Size(Size::SubGroups), None),
+];
+
 fn of_index(name: &str) -> Operation {
-    match name {
-        "get_global_id" => Operation::Index(Index::Global),
-        "get_local_id" => Operation::Index(Index::Local),
-        "get_group_id" => Operation::Index(Index::Group),
-        "get_global_offset" => Operation::Index(Index::GlobalOffset),
-        "get_local_linear_id" => Operation::Index(Index::LocalLinear),
-        "get_global_linear_id" => Operation::Index(Index::GlobalLinear),
-        "get_sub_group_id" => Operation::Index(Index::SubGroup),
-        "get_sub_group_local_id" => Operation::Index(Index::Lane),
-        "get_global_size" => Operation::Size(Size::Global),
-        "get_local_size" | "get_enqueued_local_size" => Operation::Size(Size::Local),
-        "get_num_groups" => Operation::Size(Size::Groups),
-        "get_work_dim" => Operation::Size(Size::Dimensions),
-        "get_sub_group_size" => Operation::Size(Size::SubGroup),
-        "get_max_sub_group_size" => Operation::Size(Size::MaxSubGroup),
-        "get_num_sub_groups" | "get_enqueued_num_sub_groups" => Operation::Size(Size::SubGroups),
-        _ => Operation::Other,
-    }
+    let known = INDICES.iter().find(|(known, ..)| *known == name);
+    known.map_or(Operation::Other, |(_, operation, _)| *operation)
+}
+
+/// Which number of a thread the builtin of a row gives, as far as the uniformity analysis knows it. The name is that of the builtin.
+pub fn thread_index(name: Symbol, row: &Builtin) -> Option<Known> {
+    let name = row.index.as_deref().unwrap_or(name.as_str());
+    INDICES.iter().find(|(known, ..)| *known == name).and_then(|(.., known)| *known)
 }
 
 /// `sub_group_scan_inclusive_add`, `sub_group_ballot_bit_count`, `get_sub_group_eq_mask`: the rest of the name is a

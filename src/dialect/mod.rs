@@ -42,6 +42,7 @@ use tangle_grammar::words::Words;
 pub use assembly::Operation;
 pub use builtins::Builtins;
 pub use conventions::{Changes as ConventionChanges, Convention, Conventions};
+pub use effects::thread_index;
 use language::Operators;
 pub use language::{Index, Kernels, Masks, Target};
 pub use place::{Mistake, Place};

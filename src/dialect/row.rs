@@ -90,6 +90,8 @@ words! {
         Fence = "fence",
         Id = "id",
         Size = "size",
+        /// Counts on while nobody writes: two reads may differ.
+        Clock = "clock",
         Atomic = "atomic",
         Load = "load",
         Store = "store",

@@ -5,7 +5,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_ir::llvm::{Language, Named, Target, Version};
 
 use super::mangle::{SpaceNames, mangle};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Kind};
 use crate::hir::layout::layout;
 use crate::hir::types::{Opaque, Ty, TyKind};
 
@@ -38,7 +38,7 @@ impl Language for Of {
             numbers(function.result)
                 && function.parameters.iter().all(|parameter| numbers(*parameter))
                 && !function.variadic
-                && !builtin.as_str().contains("clock")
+                && self.0.builtins().get(builtin).is_none_or(|row| row.kind != Some(Kind::Clock))
         })
     }
 

@@ -1,14 +1,14 @@
 //! What the table of a dialect says of the value of a call.
 
 use super::analysis::Effect;
-use super::{Divergence, Index, Parameters};
-use crate::dialect::{Argument, Builtin, Builtins, Kind, Outcome};
+use super::{Divergence, Parameters};
+use crate::dialect::{Argument, Builtin, Builtins, Kind, Outcome, thread_index};
 use tangle_grammar::symbol::Symbol;
 
 /// What a table says of a name. None: it has no row.
 pub fn effect(builtins: &Builtins, name: Symbol) -> Option<Effect> {
     let row = builtins.get(name)?;
-    Some(Effect { index: index(row.index.as_deref().unwrap_or(name.as_str())), ..of_row(row) })
+    Some(Effect { index: thread_index(name, row), ..of_row(row) })
 }
 
 fn of_row(row: &Builtin) -> Effect {
@@ -36,19 +36,4 @@ fn of_row(row: &Builtin) -> Effect {
 
 fn alike(arguments: &[Argument]) -> Parameters {
     arguments.iter().map(|it| Parameters::one(it.0.into())).fold(Parameters::NONE, Parameters::union)
-}
-
-/// Which number of a thread a builtin of OpenCL C gives.
-fn index(name: &str) -> Option<Index> {
-    Some(match name {
-        "get_local_id" => Index::Local,
-        "get_local_linear_id" => Index::LocalLinear,
-        "get_global_id" => Index::Global,
-        "get_sub_group_local_id" => Index::Lane,
-        "get_max_sub_group_size" => Index::SubGroupSize,
-        "get_local_size" => Index::LocalSize,
-        "get_local_linear_size" => Index::LocalLinearSize,
-        "get_global_size" => Index::GlobalSize,
-        _ => return None,
-    })
 }
