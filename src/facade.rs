@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use tangle_base::Symbol;
 use tangle_ir::key::Named;
 
-use crate::cli::lower::{Emit, Irreducible, LowerFormat, Request, Target, Tokens};
 use crate::cli::module;
+use crate::cli::requests::{Emit, Irreducible, LowerFormat, LowerRequest, Target, Tokens};
 use crate::cli::session::Disk;
 use crate::db::Database;
 use crate::diagnostic::{Diagnostic, Severity, SourceText};
@@ -148,7 +148,7 @@ impl Source {
     /// assert_eq!(Source::of_text("k.cl", "kernel void k( {", &Build::default()).lower().unwrap_err().len(), 1);
     /// ```
     pub fn lower(&self) -> Result<String, Vec<Diagnostic>> {
-        let request = Request {
+        let request = LowerRequest {
             emit: Emit::Llvm,
             function: None,
             irreducible: Irreducible::default(),

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tangle::cli::analysis::Analysis;
+use tangle::cli::requests::{ShowFormat, ShowRequest, What};
 use tangle::cli::session::Session;
-use tangle::cli::show::{Request, ShowFormat, What};
 use tangle::diagnostic::human::Terminal;
 use tangle::diagnostic::{SourceText, Sources};
 use tangle::lint::{Rule, is_about_divergence, suppression};
@@ -288,7 +288,7 @@ fn compare(
 
     let mut show = |what: What| -> Value {
         let request =
-            Request { what, function: None, format: ShowFormat::Json, terminal: Terminal::default() };
+            ShowRequest { what, function: None, format: ShowFormat::Json, terminal: Terminal::default() };
         let mut shown = Vec::new();
         session.show(&file, build, source.clone(), &request, &mut shown).unwrap();
         serde_json::from_slice(&shown).unwrap()

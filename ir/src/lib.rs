@@ -75,4 +75,4 @@ pub mod types;
 pub mod uniformity;
 pub mod value;
 
-pub use tangle_base::{Access, AddressSpace, Span, Symbol};
+pub use tangle_base::{Access, AddressSpace, Namespace, Span, Symbol};

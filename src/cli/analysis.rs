@@ -5,11 +5,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::lower;
-use super::module::Shown;
 use super::plan::Ways;
-use super::show::Request;
-use super::simulate::{self, Simulated};
+use super::requests::{LowerRequest, ShowRequest, Shown, SimulateRequest, Simulated};
 use crate::diagnostic::{Diagnostic, SourceText, Sources};
 use crate::project::walk::Input;
 use crate::project::{BuildId, Builds};
@@ -41,7 +38,7 @@ pub trait Analysis: Sources + Clone + Send {
         file: &Input,
         build: BuildId,
         text: Arc<SourceText>,
-        request: &Request,
+        request: &ShowRequest,
         out: &mut dyn Write,
     ) -> Result<Shown, String>;
 
@@ -52,7 +49,7 @@ pub trait Analysis: Sources + Clone + Send {
         file: &Input,
         build: BuildId,
         text: Arc<SourceText>,
-        request: &lower::Request,
+        request: &LowerRequest,
         out: &mut dyn Write,
     ) -> Result<Vec<Diagnostic>, String>;
 
@@ -63,7 +60,7 @@ pub trait Analysis: Sources + Clone + Send {
         file: &Input,
         build: BuildId,
         text: Arc<SourceText>,
-        request: &simulate::Request,
+        request: &SimulateRequest,
         out: &mut dyn Write,
     ) -> Result<Simulated, String>;
 

@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use super::module::pretty;
 use super::options::LanguageArgs;
+use super::outcome::{Failure, Status, unwritable};
 use super::output::Streams;
-use super::{Failure, Status};
 use crate::diagnostic::Severity;
 use crate::lint;
 use crate::project::flags::{C_VERSION, FEATURE};
@@ -98,7 +98,7 @@ pub(super) fn run(args: ConfigArgs, streams: &mut Streams) -> Result<Status, Fai
             pretty(out, &Document { version: 1, file, settings })
         }
     };
-    written.map_err(|error| super::unwritable(&error))?;
+    written.map_err(|error| unwritable(&error))?;
     Ok(Status::Clean)
 }
 

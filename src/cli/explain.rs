@@ -5,6 +5,7 @@ use std::io::Write;
 use clap::Args;
 
 use super::markdown;
+use super::outcome::unwritable;
 use crate::diagnostic::human::Terminal;
 use crate::project::levels::known;
 
@@ -19,5 +20,5 @@ pub struct ExplainArgs {
 pub fn run(args: &ExplainArgs, terminal: Terminal, out: &mut dyn Write) -> Result<(), String> {
     let rule = known(&args.rule)?;
     writeln!(out, "{}", markdown::rendered(rule.page, terminal).trim_end())
-        .map_err(|error| super::unwritable(&error))
+        .map_err(|error| unwritable(&error))
 }

@@ -3,6 +3,7 @@
 //! Shown are the items of the named file itself; what it includes is shown when `--function` asks for it.
 
 mod gutter;
+mod known;
 mod tangles;
 mod uniformity;
 
@@ -16,25 +17,28 @@ use serde::Serialize;
 use tangle_grammar::ast::Span;
 use tangle_grammar::lex::spelling;
 use tangle_grammar::token::TokenKind;
+use tangle_ir::Namespace;
 
 use self::gutter::Gutter;
-use super::module::{self, Shown, pretty};
-use super::show::{Request, ShowFormat, What};
+use self::known::{Known, Places};
+use super::module::{self, pretty};
+use super::outcome::unwritable;
+use super::requests::{ShowFormat, ShowRequest, Shown, What};
 use crate::db::Database;
 use crate::diagnostic::{Position, SourceText};
-use crate::dialect::{Scope, Vocabulary};
+use crate::dialect::Scope;
 use crate::emit::json::Each;
-use crate::hir::body::{Body, CallId};
+use crate::hir::body::Body;
 use crate::hir::scope::{Scoped, segment_items, segments, typed};
 use crate::hir::{bodies, declared};
 use crate::lowered::known;
-use crate::preprocess::{Chunk, Namespace, Part};
-use crate::program::{Convergent, FunctionKey, Targets, convergent, functions, targets};
+use crate::preprocess::{Chunk, Part};
+use crate::program::{convergent, functions, targets};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::find::spelled;
 use crate::syntax::{Item, Locator, TextRange, Unit, chunks, is_host, launches, parse, unit};
 use crate::tangle::print::{self, Context};
-use crate::tangle::{DoubtId, Facts, Model, Tangles, tangles_of};
+use crate::tangle::{Facts, Model, Tangles, tangles_of};
 use crate::uniformity::jumps::{settled_calls, settled_doubts};
 
 /// The top-level declarations of a file.
@@ -104,7 +108,7 @@ pub(super) fn show(
     file: SourceFile,
     settings: Settings,
     model: Model,
-    request: &Request,
+    request: &ShowRequest,
     out: &mut dyn Write,
 ) -> Result<Shown, String> {
     let unit = unit(db, file, settings).clone();
@@ -131,7 +135,7 @@ pub(super) fn show(
         What::Items => show.items(request.format, out),
         What::Preprocessed => show.preprocessed(request.format, out),
     };
-    written.map_err(|error| super::unwritable(&error))?;
+    written.map_err(|error| unwritable(&error))?;
     Ok(Shown::Whole)
 }
 
@@ -181,7 +185,7 @@ impl<'a> Show<'a> {
         (text.position(at.range.start), text.position(at.range.end))
     }
 
-    fn tangles(&self, request: &Request, out: &mut dyn Write) -> Result<(), String> {
+    fn tangles(&self, request: &ShowRequest, out: &mut dyn Write) -> Result<(), String> {
         let convergent = convergent(self.db, self.file, self.settings);
         let placed = &self.placed(request.function.is_some());
         if let Some(name) = &request.function {
@@ -220,14 +224,14 @@ impl<'a> Show<'a> {
                 pretty(out, &tangles::Document { file, functions, model: self.model.as_str() })
             }
         };
-        written.map_err(|error| super::unwritable(&error))
+        written.map_err(|error| unwritable(&error))
     }
 
     /// Writes functions with the source.
     fn beside_source<'f>(
         &self,
         functions: impl Iterator<Item = (tangles::Function<'f>, &'f Placed<'a>)>,
-        request: &Request,
+        request: &ShowRequest,
         out: &mut dyn Write,
     ) -> io::Result<()>
     where
@@ -450,45 +454,5 @@ impl<'a> Show<'a> {
             ShowFormat::Human => out.write_all(text.as_bytes()),
             ShowFormat::Json => pretty(out, &Preprocessed { file: self.file.path(self.db), text }),
         }
-    }
-}
-
-type Places = HashMap<Span, ((usize, usize), (usize, usize))>;
-
-struct Known<'a> {
-    places: Places,
-    /// Whom the calls of the body mean.
-    targets: Targets,
-    key: FunctionKey,
-    convergent: &'a Convergent,
-    /// In order.
-    settled_doubts: &'a [DoubtId],
-    settled_calls: &'a [CallId],
-    vocabulary: &'static Vocabulary,
-}
-
-impl Context for Known<'_> {
-    fn place(&self, span: Span) -> ((usize, usize), (usize, usize)) {
-        self.places.get(&span).copied().unwrap_or(((1, 1), (1, 1)))
-    }
-
-    fn scope(&self, call: CallId) -> Option<Scope> {
-        self.convergent.call(self.targets[call]).map(|called| called.scope())
-    }
-
-    fn convergent(&self) -> bool {
-        self.convergent.function(self.key)
-    }
-
-    fn is_settled(&self, doubt: DoubtId) -> bool {
-        self.settled_doubts.binary_search(&doubt).is_ok()
-    }
-
-    fn is_settled_call(&self, call: CallId) -> bool {
-        self.settled_calls.contains(&call)
-    }
-
-    fn group(&self, scope: Scope) -> &str {
-        self.vocabulary.group(scope)
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Command, ValueHint};
 use clap_complete::Shell;
 
-use super::Status;
+use super::outcome::{Status, unwritable};
 use super::output::Streams;
 use crate::project::read;
 
@@ -35,7 +35,7 @@ pub(super) fn completions(
     // The generator panics if it cannot write.
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut command, name, &mut text);
-    std::io::Write::write_all(&mut streams.out, &text).map_err(|error| super::unwritable(&error))?;
+    std::io::Write::write_all(&mut streams.out, &text).map_err(|error| unwritable(&error))?;
     Ok(Status::Clean)
 }
 

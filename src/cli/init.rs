@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 
-use super::Status;
 use super::draft::Draft;
+use super::outcome::{Status, unwritable};
 use super::output::Streams;
 use crate::diagnostic::counted;
 use crate::project::walk::{files, walk};
@@ -55,7 +55,7 @@ pub(super) fn run(args: &InitArgs, streams: &mut Streams) -> Result<Status, Stri
         .map(|(language, count)| format!("{} of {language}", counted(*count, "file")))
         .collect();
     let kernels = if kernels.is_empty() { "no kernels".to_owned() } else { kernels.join(", ") };
-    writeln!(streams.out, "{}: {kernels}", target.display()).map_err(|error| super::unwritable(&error))?;
+    writeln!(streams.out, "{}: {kernels}", target.display()).map_err(|error| unwritable(&error))?;
     Ok(Status::Clean)
 }
 

@@ -10,8 +10,7 @@ mod suppressions;
 mod writable;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::io::{self, Read, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,12 +18,13 @@ use clap::{Args, ValueEnum, ValueHint};
 use rayon::prelude::*;
 
 use super::analysis::{Analysis, OtherTexts, Start};
-use super::options::{Jobs, LanguageArgs};
+use super::input::{StandardInput, guarded};
+use super::options::{Globals, Jobs, LanguageArgs};
+use super::outcome::{Failure, Status, unwritable};
 use super::output::Streams;
 use super::plan::{Plan, Planned, Ways};
 use super::progress::Progress;
 use super::session::other_text;
-use super::{Failure, Globals, Status};
 use crate::diagnostic::{
     self, Applicability, Diagnostic, Place, Severity, SourceText, Sources, counted,
     gathered::gathered,
@@ -37,7 +37,7 @@ use crate::lint::{LEFT_OUT_TEXT, Rule, suppression};
 use crate::project::levels::{FailOn, Level, parse_level};
 use crate::project::paths::{absolute, below};
 use crate::project::walk::{Input, STDIN, Walk, walk};
-use crate::project::{Branches, BuildId, Given, Language, read};
+use crate::project::{Branches, BuildId, Given, read};
 use crate::syntax::Census;
 use baseline::{Baseline, Matched};
 use suppressions::Added;
@@ -294,7 +294,7 @@ pub(super) fn run<A: Analysis>(
                 .iter()
                 .try_for_each(|fixed| fixed.print(&mut streams.out))
                 .and_then(|()| streams.out.flush())
-                .map_err(|error| super::unwritable(&error))?;
+                .map_err(|error| unwritable(&error))?;
             if !globals.quiet {
                 let (files, fixes) = (counted(fixed.len(), "file"), counted(fixes, "fix"));
                 let _ = writeln!(streams.err, "{fixes} in {files}, not applied");
@@ -411,7 +411,7 @@ pub(super) fn run<A: Analysis>(
         Some(_) => (Terminal::default(), &mut text),
         None => (streams.terminal, &mut streams.out),
     };
-    report.write(format, globals.terminal(terminal), out).map_err(|error| super::unwritable(&error))?;
+    report.write(format, globals.terminal(terminal), out).map_err(|error| unwritable(&error))?;
     if let Some(path) = &args.output_file {
         write_file(path, &text)?;
     }
@@ -419,12 +419,12 @@ pub(super) fn run<A: Analysis>(
     if args.statistics {
         // A table within a document for programs would spoil it.
         let out = if for_reader { &mut streams.out } else { &mut streams.err };
-        report.statistics(out).map_err(|error| super::unwritable(&error))?;
+        report.statistics(out).map_err(|error| unwritable(&error))?;
     }
     // Where no file could be read, the troubles say so.
     let is_idle = files == 0 && !troubles.is_empty();
     if for_reader && !globals.quiet && !is_idle {
-        streams.out.flush().map_err(|error| super::unwritable(&error))?;
+        streams.out.flush().map_err(|error| unwritable(&error))?;
         // Nobody is left to be told if standard error fails.
         let shown = diagnostics.iter().filter(|finding| !is_hidden(finding));
         let _ = writeln!(streams.err, "{}", diagnostic::summary(shown, files));
@@ -543,7 +543,7 @@ impl Texts<'_> {
         Some(match file.path {
             // The lock is for standard input alone: files are read side by side.
             None => self.input.lock().unwrap_or_else(PoisonError::into_inner).text_of(file),
-            Some(_) => StandardInput(None).text_of(file),
+            Some(_) => StandardInput::default().text_of(file),
         })
     }
 }
@@ -671,46 +671,9 @@ fn lint_files<A: Analysis>(
     }
 }
 
-/// The text of standard input. It is read first, because its content determines the language.
-pub(super) struct StandardInput(Option<Result<SourceText, String>>);
-
-impl StandardInput {
-    /// Reads it if one of some arguments names it.
-    pub fn of<'a>(
-        arguments: impl IntoIterator<Item = &'a Path>,
-        given: &mut Given,
-        input: &mut dyn Read,
-    ) -> StandardInput {
-        let is_named = arguments.into_iter().any(|argument| argument == Path::new("-"));
-        let text = is_named.then(|| read::text(input));
-        if let Some(Ok(text)) = &text {
-            given.unnamed = match &given.stdin_filename {
-                Some(path) => Language::of_file(path, text.text()),
-                None => Language::of_unnamed(text.text()),
-            };
-        }
-        StandardInput(text)
-    }
-
-    /// The text of a file, or of standard input, which can be had once.
-    pub fn text_of(&mut self, file: &Input) -> Result<SourceText, String> {
-        let text = match &file.path {
-            Some(path) => read::file(path),
-            None => self.0.take().unwrap_or_else(|| read::text(io::empty())),
-        };
-        text.map_err(|message| format!("{}: {message}", file.name))
-    }
-}
-
 /// Writes a file that an option names, or says in a sentence why not.
 fn write_file(path: &Path, text: &[u8]) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("{}: {}", path.display(), read::plain(&error)))
-}
-
-/// Runs the analysis of one file such that a mistake of ours there does not cost the user the other files.
-pub fn guarded<T>(name: &str, analyse: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(analyse))
-        .map_err(|_| format!("{name}: internal error: please report it with the text above and the file"))
 }
 
 /// The address in `Cargo.toml`, which documents link to.

@@ -4,71 +4,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 
 use super::analysis::{Analysis, Start};
 use super::draft::Draft;
-use super::lint::StandardInput;
-use super::options::{Jobs, LanguageArgs};
+use super::input::{StandardInput, guarded};
+use super::options::{Globals, Jobs, LanguageArgs};
+use super::outcome::{Failure, Status, unwritable};
 use super::output::Streams;
 use super::plan::{Plan, Planned};
-use super::{Failure, Globals, Status, lint};
+use super::requests::{Emit, Irreducible, LowerFormat, LowerRequest, Target, Tokens};
 use crate::diagnostic::human::{Renderer, Terminal};
 use crate::diagnostic::{self, Diagnostic, Severity, Sources, json};
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Emit {
-    /// LLVM IR as text
-    #[default]
-    Llvm,
-    /// Flow graph with tokens, as text or JSON
-    Flow,
-    /// Picture of the flow graph for Graphviz
-    Dot,
-    /// Picture of the flow graph for a browser
-    Svg,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Irreducible {
-    /// Make the cycle reducible if it contains a convergent operation whose convergence is defined
-    #[default]
-    Auto,
-    /// Keep the cycle: the implementation chooses which threads iterate together
-    Anchor,
-    /// Make the cycle reducible: all entries pass through one block, which is the header of the loop
-    Dispatch,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Tokens {
-    /// Use the tangles of the source
-    #[default]
-    Placed,
-    /// Use only the flow graph
-    Infer,
-    /// Emit no tokens
-    Off,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Target {
-    #[default]
-    Amdgcn,
-    Nvptx64,
-    Spirv64,
-    #[value(name = "x86_64")]
-    X86_64,
-    /// No target triple; address spaces and calling conventions of SPIR
-    None,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum LowerFormat {
-    #[default]
-    Human,
-    Json,
-}
 
 /// Lower a file to LLVM IR or to a flow graph
 ///
@@ -121,18 +68,6 @@ pub struct LowerArgs {
     language: LanguageArgs,
 }
 
-/// What is asked of the analysis.
-#[derive(Clone, Debug)]
-pub struct Request {
-    pub emit: Emit,
-    pub function: Option<String>,
-    pub irreducible: Irreducible,
-    pub tokens: Tokens,
-    pub target: Target,
-    pub debug: bool,
-    pub format: LowerFormat,
-}
-
 pub(super) fn run<A: Analysis>(
     args: LowerArgs,
     globals: &Globals,
@@ -143,7 +78,7 @@ pub(super) fn run<A: Analysis>(
     let mut input = StandardInput::of([&*args.file], &mut given, streams.input);
     let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &given)?;
     let text = input.text_of(&file)?;
-    let request = Request {
+    let request = LowerRequest {
         emit: args.emit,
         function: args.function,
         irreducible: args.irreducible,
@@ -157,7 +92,7 @@ pub(super) fn run<A: Analysis>(
     let lower = |out: &mut (dyn Write + Send)| {
         // On a thread of the pool for its larger stack.
         pool.install(|| {
-            lint::guarded(&file.name, || analysis.lower(&file, ways.first(), Arc::new(text), &request, out))
+            guarded(&file.name, || analysis.lower(&file, ways.first(), Arc::new(text), &request, out))
                 .and_then(|lowered| lowered)
         })
     };
@@ -180,7 +115,7 @@ pub(super) fn run<A: Analysis>(
     let status = if findings.iter().any(is_error) { Status::Findings } else { Status::Clean };
     let terminal = globals.terminal(streams.err_terminal);
     report(findings, request.format, terminal, globals.quiet, &analysis, &mut streams.err)
-        .map_err(|error| super::unwritable(&error))?;
+        .map_err(|error| unwritable(&error))?;
     Ok(status)
 }
 

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::Status;
 use super::draft::Draft;
 use super::module::pretty;
+use super::outcome::{Status, unwritable};
 use super::output::Streams;
 use crate::diagnostic::sarif::merge::{self, Misread};
 use crate::project::read;
@@ -39,7 +39,7 @@ pub(super) fn run(args: &MergeArgs, streams: &mut Streams) -> Result<Status, Str
     }
     let merged = merge::merge(documents);
     let Some(path) = &args.output else {
-        pretty(&mut streams.out, &merged).map_err(|error| super::unwritable(&error))?;
+        pretty(&mut streams.out, &merged).map_err(|error| unwritable(&error))?;
         return Ok(Status::Clean);
     };
     let at = |why: String| format!("{}: {why}", path.display());

@@ -10,15 +10,18 @@ mod explain;
 mod facts;
 mod generate;
 mod init;
+mod input;
 mod lint;
 pub mod lower;
 mod markdown;
 mod merge;
 pub(crate) mod module;
 pub mod options;
+pub mod outcome;
 pub mod output;
 pub mod plan;
 mod progress;
+pub mod requests;
 mod rules;
 mod schema;
 mod server;
@@ -31,15 +34,18 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use terminal_size::{Height, Width, terminal_size_of};
 
 use analysis::{Analysis, Start};
-use options::ColorChoice;
+use options::Globals;
+use outcome::unwritable;
 use output::{Output, Streams};
 
+use outcome::Failure;
+pub use outcome::Status;
+
 use crate::diagnostic::human::Terminal;
-use crate::project::{Trouble, read};
 
 /// A linter for OpenCL, CUDA and HIP kernels: finds barriers and collectives that not all threads reach
 #[derive(Debug, Parser)]
@@ -50,28 +56,6 @@ struct Cli {
 
     #[command(flatten)]
     globals: Globals,
-}
-
-/// The options of every subcommand.
-#[derive(Debug, Args)]
-struct Globals {
-    /// When to use colours
-    #[arg(long, value_enum, default_value_t, global = true, value_name = "WHEN")]
-    color: ColorChoice,
-
-    /// Print only findings and errors, without progress, remarks and summary
-    #[arg(long, global = true)]
-    quiet: bool,
-}
-
-impl Globals {
-    fn terminal(&self, auto: Terminal) -> Terminal {
-        match self.color {
-            ColorChoice::Auto => auto,
-            ColorChoice::Always => Terminal { color: true, ..auto },
-            ColorChoice::Never => Terminal { color: false, ..auto },
-        }
-    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -89,31 +73,6 @@ enum Command {
     Server(server::ServerArgs),
     Completions(generate::CompletionsArgs),
     Man(generate::ManArgs),
-}
-
-/// Why a command did nothing.
-#[derive(Debug)]
-enum Failure {
-    /// In a sentence.
-    Words(String),
-    /// Settings files are wrong.
-    Settings(Vec<Trouble>),
-}
-
-impl From<String> for Failure {
-    fn from(words: String) -> Failure {
-        Failure::Words(words)
-    }
-}
-
-/// How a run ended, as the exit status tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    Clean = 0,
-    Findings = 1,
-    Trouble = 2,
-    /// The command has not ended: the caller serves an editor on the streams of the process.
-    Serves,
 }
 
 /// Runs the command with the streams and arguments of the process. `serve` is the language server, which the crate of the
@@ -212,9 +171,4 @@ fn usage(error: &clap::Error, streams: &mut Streams) -> Status {
             Status::Trouble
         }
     }
-}
-
-/// The sentence on an output that takes no more.
-fn unwritable(error: &io::Error) -> String {
-    format!("cannot write the output: {}", read::plain(error))
 }

@@ -7,8 +7,8 @@ use tangle_grammar::ast::Span;
 use tangle_grammar::words::Grammar;
 use tangle_ir::text::print_functions;
 
-use super::lower::{Emit, Irreducible, LowerFormat, Request, Target, Tokens};
-use super::show::ShowFormat;
+use super::outcome::unwritable;
+use super::requests::{Emit, Irreducible, LowerFormat, LowerRequest, ShowFormat, Shown, Target, Tokens};
 use crate::db::Database;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
@@ -38,7 +38,7 @@ pub(crate) fn lower(
     file: SourceFile,
     settings: Settings,
     model: Model,
-    request: &Request,
+    request: &LowerRequest,
     out: &mut dyn Write,
 ) -> Result<Vec<Diagnostic>, String> {
     refuse(settings.dialect(db), "lower")?;
@@ -79,7 +79,7 @@ pub(crate) fn lower(
         Emit::Dot => dot::write(out, &picture(module, &shown, &places)),
         Emit::Svg => svg::write(out, &picture(module, &shown, &places)),
     };
-    written.map_err(|error| super::unwritable(&error))?;
+    written.map_err(|error| unwritable(&error))?;
     Ok(remarks)
 }
 
@@ -126,7 +126,7 @@ pub(super) fn show(
             })
         }),
     };
-    written.map_err(|error| super::unwritable(&error))?;
+    written.map_err(|error| unwritable(&error))?;
     if errors.is_empty() {
         return Ok(Shown::Whole);
     }
@@ -135,17 +135,12 @@ pub(super) fn show(
     Ok(if has_errors { Shown::PartOfErroneous } else { Shown::Part })
 }
 
-/// How much of what was asked for is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
-    Whole,
-    /// Not all of it, although the file has no errors.
-    Part,
-    /// Not all of it; the file has errors.
-    PartOfErroneous,
-}
-
-fn llvm(module: &Module, dialect: Dialect, request: &Request, places: &Places) -> Result<String, NotLowered> {
+fn llvm(
+    module: &Module,
+    dialect: Dialect,
+    request: &LowerRequest,
+    places: &Places,
+) -> Result<String, NotLowered> {
     let target = match request.target {
         Target::Amdgcn => llvm::Target::Amdgcn,
         Target::Nvptx64 => llvm::Target::Nvptx64,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValue;
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum, ValueHint};
 
+use crate::diagnostic::human::Terminal;
 use crate::project::build::{definition, macro_name};
 use crate::project::{Dialect, Given, MacroOption};
 use crate::tangle::Model;
@@ -171,5 +172,27 @@ impl Jobs {
             .stack_size(Self::STACK_BYTES)
             .build()
             .map_err(|error| format!("cannot start the worker threads: {error}"))
+    }
+}
+
+/// The options of every subcommand.
+#[derive(Debug, Args)]
+pub(super) struct Globals {
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t, global = true, value_name = "WHEN")]
+    pub color: ColorChoice,
+
+    /// Print only findings and errors, without progress, remarks and summary
+    #[arg(long, global = true)]
+    pub quiet: bool,
+}
+
+impl Globals {
+    pub fn terminal(&self, auto: Terminal) -> Terminal {
+        match self.color {
+            ColorChoice::Auto => auto,
+            ColorChoice::Always => Terminal { color: true, ..auto },
+            ColorChoice::Never => Terminal { color: false, ..auto },
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Failure;
+use super::outcome::Failure;
 use crate::project::levels::{FailOn, Levels};
 use crate::project::walk::Input;
 use crate::project::{Branches, BuildId, Builds, Given, Named, Project, Reading, Trouble, normal};

@@ -6,10 +6,10 @@ use clap::{Args, ValueEnum};
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 
-use super::Status;
 use super::module::pretty;
+use super::outcome::{Status, unwritable};
 use super::output::Streams;
-use super::show::What;
+use super::requests::What;
 use super::{config, facts, lint, rules, simulate};
 use crate::diagnostic::json;
 use crate::project::tangle_toml;
@@ -51,7 +51,7 @@ pub struct SchemaArgs {
 }
 
 pub(super) fn run(args: &SchemaArgs, streams: &mut Streams) -> Result<Status, String> {
-    pretty(&mut streams.out, &schema(args.document)).map_err(|error| super::unwritable(&error))?;
+    pretty(&mut streams.out, &schema(args.document)).map_err(|error| unwritable(&error))?;
     Ok(Status::Clean)
 }
 

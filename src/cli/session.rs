@@ -11,11 +11,9 @@ use dashmap::DashMap;
 use index_vec::IndexVec;
 
 use super::analysis::{Analysis, OtherTexts};
-use super::module::Shown;
 use super::plan::Ways;
-use super::show::Request;
-use super::simulate::{self, Simulated};
-use super::{facts, lower, module};
+use super::requests::{LowerRequest, ShowRequest, Shown, SimulateRequest, Simulated};
+use super::{facts, module, simulate};
 use crate::db::{Database, Db};
 use crate::diagnostic::{Diagnostic, SourceText, Sources};
 use crate::lint;
@@ -255,7 +253,7 @@ impl Analysis for Session {
         file: &Input,
         build: BuildId,
         text: Arc<SourceText>,
-        request: &Request,
+        request: &ShowRequest,
         out: &mut dyn Write,
     ) -> Result<Shown, String> {
         let file = self.open(file, text);
@@ -268,7 +266,7 @@ impl Analysis for Session {
         file: &Input,
         build: BuildId,
         text: Arc<SourceText>,
-        request: &lower::Request,
+        request: &LowerRequest,
         out: &mut dyn Write,
     ) -> Result<Vec<Diagnostic>, String> {
         let file = self.open(file, text);
@@ -281,7 +279,7 @@ impl Analysis for Session {
         file: &Input,
         build: BuildId,
         text: Arc<SourceText>,
-        request: &simulate::Request,
+        request: &SimulateRequest,
         out: &mut dyn Write,
     ) -> Result<Simulated, String> {
         let file = self.open(file, text);

@@ -4,38 +4,15 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 
 use super::analysis::{Analysis, Start};
-use super::lint::StandardInput;
-use super::module::Shown;
-use super::options::{Jobs, LanguageArgs};
+use super::input::{StandardInput, guarded};
+use super::options::{Globals, Jobs, LanguageArgs};
+use super::outcome::{Failure, Status, unwritable};
 use super::output::{Output, Streams};
 use super::plan::{Plan, Planned};
-use super::{Failure, Globals, Status, lint};
-use crate::diagnostic::human::Terminal;
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum What {
-    /// The source, with the thread tangles and the divergence of every line
-    #[default]
-    Tangles,
-    /// Which branches and variables are divergent, and why
-    Uniformity,
-    /// The flow graph of every function, with its tokens
-    Flow,
-    /// The declarations at file scope
-    Items,
-    /// The text after preprocessing
-    Preprocessed,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ShowFormat {
-    #[default]
-    Human,
-    Json,
-}
+use super::requests::{ShowFormat, ShowRequest, Shown, What};
 
 /// Show the result of one stage of the analysis
 ///
@@ -67,16 +44,6 @@ pub struct ShowArgs {
     language: LanguageArgs,
 }
 
-/// What is asked of the analysis.
-#[derive(Clone, Debug)]
-pub struct Request {
-    pub what: What,
-    pub function: Option<String>,
-    pub format: ShowFormat,
-    /// What the text is written to.
-    pub terminal: Terminal,
-}
-
 pub(super) fn run<A: Analysis>(
     args: ShowArgs,
     globals: &Globals,
@@ -87,7 +54,7 @@ pub(super) fn run<A: Analysis>(
     let mut input = StandardInput::of(args.files.iter().map(|file| &**file), &mut given, streams.input);
     let Plan { files, builds, .. } = Plan::each(&args.files, &given)?;
     let terminal = globals.terminal(streams.terminal);
-    let request = Request { what: args.what, function: args.function, format: args.format, terminal };
+    let request = ShowRequest { what: args.what, function: args.function, format: args.format, terminal };
     let mut analysis = start(&builds);
     let pool = args.jobs.pool()?;
     let mut show = |file: &Planned, out: &mut Output| {
@@ -95,7 +62,7 @@ pub(super) fn run<A: Analysis>(
         let text = Arc::new(input.text_of(file)?);
         // On a thread of the pool for its larger stack.
         let shown = pool.install(|| {
-            lint::guarded(&file.name, || analysis.show(file, ways.first(), text, &request, out))
+            guarded(&file.name, || analysis.show(file, ways.first(), text, &request, out))
                 .and_then(|shown| shown)
         })?;
         Ok(match shown {
@@ -126,12 +93,12 @@ pub(super) fn run<A: Analysis>(
             (ShowFormat::Human, 0) => writeln!(out, "{}:", file.input.name),
             (ShowFormat::Human, _) => writeln!(out, "\n{}:", file.input.name),
         };
-        written.and_then(|()| out.write_all(&bytes)).map_err(|error| super::unwritable(&error))?;
+        written.and_then(|()| out.write_all(&bytes)).map_err(|error| unwritable(&error))?;
         number += 1;
     }
     if args.format == ShowFormat::Json {
         let brackets = if number > 0 { "]" } else { "[]" };
-        writeln!(streams.out, "{brackets}").map_err(|error| super::unwritable(&error))?;
+        writeln!(streams.out, "{brackets}").map_err(|error| unwritable(&error))?;
     }
     Ok(status)
 }

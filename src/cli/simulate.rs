@@ -9,19 +9,18 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use tangle_simulate::{Policy, Strategy};
 
 use super::analysis::{Analysis, Start};
-use super::lint::StandardInput;
-use super::lower::{self, Irreducible, LowerFormat};
+use super::input::{StandardInput, guarded};
+use super::lower;
 use super::module::{self, pretty};
-use super::options::{Jobs, LanguageArgs};
+use super::options::{Globals, Jobs, LanguageArgs};
+use super::outcome::{Failure, Status, unwritable};
 use super::output::Streams;
 use super::plan::{Plan, Planned};
-use super::{Failure, Globals, Status, lint};
+use super::requests::{Irreducible, LowerFormat, SimulateFormat, SimulateRequest, Simulated};
 use crate::db::Database;
-use crate::diagnostic::Diagnostic;
 use crate::execution::alternatives::Alternatives;
 use crate::execution::report::Report;
 use crate::execution::{Asked, Bounds, Executable, Given, NotExecutable, Which, arguments, html, human};
-use crate::flow;
 use crate::lowered::{Places, known};
 use crate::source::{Settings, SourceFile};
 use crate::syntax::unit;
@@ -51,15 +50,6 @@ pub enum PolicyName {
     Random,
     /// Search for two allowed executions with different participants in an operation
     All,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum SimulateFormat {
-    #[default]
-    Human,
-    Json,
-    /// A web page that shows the execution step by step
-    Html,
 }
 
 /// Execute a kernel and show which threads are converged
@@ -134,29 +124,6 @@ pub struct SimulateArgs {
     language: LanguageArgs,
 }
 
-/// What is asked of the analysis.
-#[derive(Clone, Debug)]
-pub struct Request {
-    pub function: Option<String>,
-    pub launch: Asked,
-    /// Two executions that differ are asked for; true: by the rules of the source that the model has.
-    pub all: Option<bool>,
-    pub irreducible: flow::module::Irreducible,
-    pub format: SimulateFormat,
-    pub color: bool,
-}
-
-/// What became of it.
-#[derive(Debug)]
-pub enum Simulated {
-    Ran {
-        /// All threads returned, and there was no race.
-        clean: bool,
-    },
-    /// Why the kernel cannot be lowered.
-    NotLowered(Vec<Diagnostic>),
-}
-
 pub(super) fn run<A: Analysis>(
     args: SimulateArgs,
     globals: &Globals,
@@ -167,7 +134,7 @@ pub(super) fn run<A: Analysis>(
     let mut input = StandardInput::of([&*args.file], &mut given, streams.input);
     let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &given)?;
     let text = input.text_of(&file)?;
-    let request = Request {
+    let request = SimulateRequest {
         function: args.function,
         launch: Asked {
             local_size: args.local_size,
@@ -199,7 +166,7 @@ pub(super) fn run<A: Analysis>(
     let out = &mut streams.out;
     // On a thread of the pool for its larger stack.
     let simulated = args.jobs.pool()?.install(|| {
-        lint::guarded(&file.name, || analysis.simulate(&file, ways.first(), Arc::new(text), &request, out))
+        guarded(&file.name, || analysis.simulate(&file, ways.first(), Arc::new(text), &request, out))
             .and_then(|simulated| simulated)
     })?;
     match simulated {
@@ -212,7 +179,7 @@ pub(super) fn run<A: Analysis>(
             };
             let terminal = globals.terminal(streams.err_terminal);
             lower::report(findings, format, terminal, globals.quiet, &analysis, &mut streams.err)
-                .map_err(|error| super::unwritable(&error))?;
+                .map_err(|error| unwritable(&error))?;
             Ok(Status::Trouble)
         }
     }
@@ -238,7 +205,7 @@ pub(super) fn execute(
     file: SourceFile,
     settings: Settings,
     model: Model,
-    request: &Request,
+    request: &SimulateRequest,
     out: &mut dyn Write,
 ) -> Result<Simulated, String> {
     let places = Places::of(db, file, settings);
@@ -273,7 +240,7 @@ pub(super) fn execute(
                 return Err(message.to_owned());
             }
         };
-        written.map_err(|error| super::unwritable(&error))?;
+        written.map_err(|error| unwritable(&error))?;
         return Ok(Simulated::Ran { clean: alternatives.is_clean() });
     }
     let report = executable.run(&request.launch, &bounds, None).map_err(|wrong| wrong.message)?;
@@ -282,7 +249,7 @@ pub(super) fn execute(
         SimulateFormat::Json => pretty(out, &report),
         SimulateFormat::Html => html::write(out, &report, &places),
     };
-    written.map_err(|error| super::unwritable(&error))?;
+    written.map_err(|error| unwritable(&error))?;
     Ok(Simulated::Ran { clean: report.is_clean() })
 }
 

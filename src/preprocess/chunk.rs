@@ -8,11 +8,11 @@ use rustc_hash::{FxHashSet, FxHasher};
 use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
+use tangle_ir::Namespace;
 
 use super::cut::is_of_device;
 use super::launches::Launch;
 use super::left_out::{Conditions, LeftOut, Missing};
-use super::namespace::Namespace;
 use super::origin::{Expansion, FileId, Origin};
 use super::problem::Problem;
 use crate::dialect::Dialect;

@@ -2,8 +2,8 @@
 
 use tangle_grammar::token::TokenKind;
 
-use super::expand::Tok;
 use super::known::KNOWN;
+use super::tok::Tok;
 
 /// How deep parentheses and operators may nest.
 const DEPTH: u32 = 200;

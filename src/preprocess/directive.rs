@@ -9,14 +9,15 @@ use tangle_grammar::token::TokenKind;
 use tangle_grammar::words::Grammar;
 
 use super::condition;
+use super::cursor::Condition;
 use super::cut::is_of_device;
 use super::definition::{self, Definition, Shape};
-use super::expand::Tok;
 use super::known::{Directive, KNOWN};
 use super::left_out::{self, LeftOut, Missing};
 use super::origin::Origin;
 use super::problem::{Problem, ProblemKind};
-use super::unit::{Condition, Unit};
+use super::tok::Tok;
+use super::unit::Unit;
 
 /// The index behind the last token of the line that goes on at `at`.
 fn line_end(lexed: &Lexed, at: u32) -> u32 {

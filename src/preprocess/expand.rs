@@ -8,144 +8,25 @@
 //! Everything that a use gives is collected before any of it is passed on, so that a use which turns out
 //! to be without end, or larger than anyone can want, is taken back whole and leaves just its name.
 
-use tangle_grammar::lex::{LexFlags, spelling};
+use tangle_grammar::lex::LexFlags;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
 use super::definition::{BodyToken, Definition, Role, Shape};
+use super::expander::{Arguments, WORK};
 use super::known::{Builtin, KNOWN, Operator};
 use super::origin::{Expansion, Origin};
 use super::paste;
 use super::problem::{Problem, ProblemKind};
-use super::unit::{Condition, Unit};
+use super::tok::Tok;
+use super::unit::Unit;
 
 /// How many tokens one use of a macro may give.
 const OUTPUT: usize = 1_000_000;
-/// How many tokens may be read and written on the way there.
-const WORK: u64 = 4_000_000;
-/// The same, for all uses of a unit together.
-const UNIT_WORK: u64 = 128_000_000;
 /// How deep uses may nest in arguments.
 const DEPTH: u32 = 200;
 /// How far to look for the end of a call once one in this file was found to have none.
 const LOOKAHEAD: u32 = 1000;
-
-/// A token on its way.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Tok {
-    pub kind: TokenKind,
-    pub flags: LexFlags,
-    /// A name that is no use of a macro any more.
-    pub painted: bool,
-    pub text: Symbol,
-    pub origin: Origin,
-}
-
-impl Tok {
-    pub fn spelling(&self) -> &'static str {
-        spelling(self.kind, self.text)
-    }
-}
-
-/// Tokens to be read: a stretch of the arena.
-#[derive(Debug)]
-struct Context {
-    start: usize,
-    next: usize,
-    end: usize,
-    /// The macro that it is the replacement of; [`Symbol::EMPTY`] for an argument or a line, which has a wall.
-    name: Symbol,
-}
-
-impl Context {
-    fn is_wall(&self) -> bool {
-        self.name == Symbol::EMPTY
-    }
-}
-
-/// The arguments of one use.
-#[derive(Debug, Default)]
-struct Arguments {
-    tokens: Vec<Tok>,
-    ends: Vec<usize>,
-    expanded: Vec<Tok>,
-    expanded_ends: Vec<usize>,
-}
-
-fn stretch<'a>(tokens: &'a [Tok], ends: &[usize], index: usize) -> &'a [Tok] {
-    let Some(&end) = ends.get(index) else { return &[] };
-    let start = index.checked_sub(1).map_or(0, |before| ends[before]);
-    &tokens[start..end]
-}
-
-impl Arguments {
-    fn raw(&self, index: usize) -> &[Tok] {
-        stretch(&self.tokens, &self.ends, index)
-    }
-
-    fn expanded(&self, index: usize) -> &[Tok] {
-        stretch(&self.expanded, &self.expanded_ends, index)
-    }
-}
-
-/// The state of an expansion, empty between two uses.
-#[derive(Debug, Default)]
-pub(super) struct Expander {
-    arena: Vec<Tok>,
-    contexts: Vec<Context>,
-    /// The macro whose arguments are being read from the file.
-    pub collecting: Option<Symbol>,
-    /// Whether `defined` is an operator.
-    in_condition: bool,
-    depth: u32,
-    work: u64,
-    unit_work: u64,
-    /// Why the use at hand is given up.
-    failure: Option<ProblemKind>,
-    /// The open conditionals at the start of the use at hand, once it went past a directive.
-    rewind: Option<Vec<Condition>>,
-    spare: Vec<Arguments>,
-    buffers: Vec<Vec<Tok>>,
-}
-
-impl Expander {
-    fn fail(&mut self, kind: ProblemKind) {
-        self.failure.get_or_insert(kind);
-    }
-
-    fn spend(&mut self, tokens: usize, name: Symbol) {
-        self.work += tokens as u64;
-        if self.work > WORK || self.unit_work + self.work > UNIT_WORK {
-            self.fail(ProblemKind::TooLarge { name });
-        }
-    }
-
-    fn open(&mut self, start: usize, name: Symbol) {
-        self.contexts.push(Context { start, next: start, end: self.arena.len(), name });
-    }
-
-    fn buffer(&mut self) -> Vec<Tok> {
-        self.buffers.pop().unwrap_or_default()
-    }
-
-    fn give_back(&mut self, mut buffer: Vec<Tok>) {
-        buffer.clear();
-        self.buffers.push(buffer);
-    }
-
-    /// Whether the next token is a `(`; nothing if the contexts do not tell.
-    fn peek_parenthesis(&self) -> Option<bool> {
-        for context in self.contexts.iter().rev() {
-            if context.next < context.end {
-                return Some(self.arena[context.next].kind == TokenKind::LeftParen);
-            }
-            if context.is_wall() {
-                return Some(false);
-            }
-        }
-        None
-    }
-}
 
 impl Unit<'_> {
     /// Expands a macro that is used in the text, and passes on what it gives.

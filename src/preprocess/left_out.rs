@@ -25,9 +25,9 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
 use super::condition;
-use super::expand::Tok;
 use super::known::{KNOWN, Operator};
 use super::origin::FileId;
+use super::tok::Tok;
 
 /// What conditions of a chunk do with text, and those of the chunks that it includes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
-use super::expand::Tok;
+use super::tok::Tok;
 
 /// How many packings may be remembered at a time.
 const DEPTH: usize = 1000;

@@ -4,7 +4,7 @@ use tangle_grammar::lex::lex_one;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
-use super::expand::Tok;
+use super::tok::Tok;
 
 /// The longest text that an operator may make.
 const LONGEST: usize = 1 << 16;

@@ -8,17 +8,18 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
 
 use super::chunk::{Builder, Chunk};
-use super::cut::Cutter;
+use super::cursor::Cursor;
 use super::definition::Definition;
-use super::expand::{Expander, Tok};
+use super::files::{Files, Options};
 use super::known::KNOWN;
-use super::left_out::Missing;
-use super::memo::{Cache, Entry, Log, Resolution};
+use super::log::{Entry, Resolution};
+use super::memo::Cache;
 use super::origin::{FileId, Origin};
 use super::pack::{self, PackState};
 use super::problem::{Problem, ProblemKind};
-use super::symbols::{Meaning, Symbols};
-use super::{Files, Options};
+use super::scratch::Scratch;
+use super::symbols::Meaning;
+use super::tok::Tok;
 use crate::dialect::Dialect;
 
 /// How deep includes may nest.
@@ -27,15 +28,6 @@ const INCLUDE_DEPTH: usize = 200;
 const INCLUDES: u32 = 100_000;
 /// How many tokens a unit may have: some thirty times what the largest kernels known to us have.
 const UNIT_TOKENS: u64 = 16_000_000;
-
-/// What a unit works with, and leaves to the next one for its capacity.
-#[derive(Debug, Default)]
-pub(super) struct Scratch {
-    pub symbols: Symbols,
-    pub log: Log,
-    pub expander: Expander,
-    cutter: Cutter,
-}
 
 pub(super) struct Unit<'a> {
     pub files: &'a dyn Files,
@@ -57,51 +49,6 @@ pub(super) struct Unit<'a> {
     no_more_includes: bool,
     /// The unit is too large: there will be no more tokens.
     pub too_large: bool,
-}
-
-/// Where we are in a file.
-#[derive(Debug, Default)]
-pub(super) struct Cursor {
-    pub file: FileId,
-    pub lexed: Arc<Lexed>,
-    /// The next token.
-    pub pos: u32,
-    /// The next directive, as an index into the list of them.
-    pub directive: u32,
-    pub conditions: Vec<Condition>,
-    /// Whether a macro call was met that does not end.
-    pub unclosed_call: bool,
-    /// The headers that the current test asked for and that are not there.
-    pub unfound: Vec<String>,
-}
-
-impl Cursor {
-    fn new(file: FileId, lexed: Arc<Lexed>) -> Cursor {
-        Cursor { file, lexed, ..Cursor::default() }
-    }
-
-    /// The token that begins the next directive; the number of tokens if there is none.
-    #[inline]
-    pub fn stop(&self) -> u32 {
-        let directive = self.lexed.directives.get(self.directive as usize);
-        directive.copied().unwrap_or(self.lexed.tokens.len() as u32)
-    }
-}
-
-/// An open `#if`.
-#[derive(Clone, Debug)]
-pub(super) struct Condition {
-    /// The name of the directive.
-    pub opener: u32,
-    /// Whether one of its groups was taken.
-    pub taken: bool,
-    /// What is missing of the names that its tests asked for.
-    pub missing: Vec<Missing>,
-    /// The same of the test by which a group was taken.
-    pub decisive: Vec<Missing>,
-    /// The headers that its tests asked for and that are not there.
-    pub headers: Vec<String>,
-    pub otherwise: Option<u32>,
 }
 
 impl<'a> Unit<'a> {

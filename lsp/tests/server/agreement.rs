@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tangle::cli::analysis::Analysis;
+use tangle::cli::requests::{ShowFormat, ShowRequest, What};
 use tangle::cli::session::Session;
-use tangle::cli::show::{Request, ShowFormat, What};
 use tangle::diagnostic::human::Terminal;
 use tangle::diagnostic::{Diagnostic, SourceText, Sources};
 use tangle::project::walk::Input;
@@ -72,7 +72,7 @@ fn told(client: &mut Client, path: &Path, text: &str) -> Told {
     let findings = session.lint(&file, &build.into(), source.clone());
     let mut show = |what: What| -> Value {
         let request =
-            Request { what, function: None, format: ShowFormat::Json, terminal: Terminal::default() };
+            ShowRequest { what, function: None, format: ShowFormat::Json, terminal: Terminal::default() };
         let mut shown = Vec::new();
         session.show(&file, build, source.clone(), &request, &mut shown).unwrap();
         serde_json::from_slice(&shown).unwrap()

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use tangle_grammar::ast::Span;
 
-use super::Known;
+use super::known::Known;
 use crate::emit::json::Each;
 use crate::hir::body::{Body, CallId, StmtId};
 use crate::tangle::print::{self, Context};

@@ -12,8 +12,9 @@ use std::sync::Arc;
 use similar::TextDiff;
 
 use super::writable::{Original, Writable};
-use super::{Planned, guarded};
 use crate::cli::analysis::{Analysis, Start};
+use crate::cli::input::guarded;
+use crate::cli::plan::Planned;
 use crate::cli::plan::Ways;
 use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix, Severity, SourceText, Sources};
 use crate::fix::applied;

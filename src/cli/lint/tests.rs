@@ -7,12 +7,9 @@ use std::io::{Error, ErrorKind};
 use expect_test::{Expect, expect};
 
 use super::super::analysis::OtherTexts;
-use super::super::lower;
-use super::super::module::Shown;
 use super::super::output::Output;
 use super::super::plan::Ways;
-use super::super::show::Request;
-use super::super::simulate::{self, Simulated};
+use super::super::requests::{LowerRequest, ShowRequest, Shown, SimulateRequest, Simulated};
 use super::*;
 use crate::diagnostic::{Place, Severity};
 use crate::project::{Build, BuildId, Builds};
@@ -69,11 +66,11 @@ impl Analysis for Words {
         file: &Input,
         _: BuildId,
         text: Arc<SourceText>,
-        request: &Request,
+        request: &ShowRequest,
         out: &mut dyn Write,
     ) -> Result<Shown, String> {
         write!(out, "{:?} of {}: {}", request.what, file.name, text.text())
-            .map_err(|error| super::super::unwritable(&error))?;
+            .map_err(|error| super::super::outcome::unwritable(&error))?;
         Ok(Shown::Whole)
     }
 
@@ -82,13 +79,13 @@ impl Analysis for Words {
         file: &Input,
         build: BuildId,
         text: Arc<SourceText>,
-        request: &lower::Request,
+        request: &LowerRequest,
         out: &mut dyn Write,
     ) -> Result<Vec<Diagnostic>, String> {
         let found = self.lint(file, &build.into(), text.clone());
         if found.is_empty() {
             write!(out, "{:?} of {}: {}", request.emit, file.name, text.text())
-                .map_err(|error| super::super::unwritable(&error))?;
+                .map_err(|error| super::super::outcome::unwritable(&error))?;
         }
         Ok(found)
     }
@@ -98,7 +95,7 @@ impl Analysis for Words {
         file: &Input,
         build: BuildId,
         text: Arc<SourceText>,
-        request: &simulate::Request,
+        request: &SimulateRequest,
         out: &mut dyn Write,
     ) -> Result<Simulated, String> {
         let found = self.lint(file, &build.into(), text.clone());
@@ -106,7 +103,7 @@ impl Analysis for Words {
             return Ok(Simulated::NotLowered(found));
         }
         write!(out, "{:?} of {}: {}", request.format, file.name, text.text())
-            .map_err(|error| super::super::unwritable(&error))?;
+            .map_err(|error| super::super::outcome::unwritable(&error))?;
         Ok(Simulated::Ran { clean: true })
     }
 }

@@ -20,9 +20,9 @@ use tangle_grammar::lex::LexFlags;
 use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
+use tangle_ir::Namespace;
 
 use super::super::chunk::Builder;
-use super::super::namespace::Namespace;
 
 /// The item that is being collected, and how deep in it we are.
 #[derive(Debug, Default)]

@@ -21,10 +21,10 @@ use tangle_grammar::lex::LexFlags;
 use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
+use tangle_ir::Namespace;
 
 use super::super::chunk::Builder;
 use super::super::launches;
-use super::super::namespace::Namespace;
 use super::c;
 use super::declared::declared_types;
 use super::keep::{self, Shape};

@@ -127,7 +127,8 @@ fn containers_are_no_items() {
         "namespace a::b { inline namespace v { namespace { __device__ int x; } } extern \"C\" { __device__ int y; } }\n\
          namespace [[deprecated]] c { } NAMESPACE_BEGIN { __device__ int z; } __device__ int w;",
         &[
-            "a::b::v| __device__ int x ;",
+            // Members of an inline namespace, or of one without a name, are members of the one around.
+            "a::b| __device__ int x ;",
             "a::b| __device__ int y ;",
             "__device__ int z ;",
             "__device__ int w ;",

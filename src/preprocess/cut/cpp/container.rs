@@ -29,16 +29,18 @@ impl Cutter {
         self.around.push(self.namespace);
         let namespace = self.tokens.iter().position(|token| token.kind == TokenKind::Namespace);
         if let Some(at) = namespace {
+            // What an inline namespace holds is a member of the one around, and so is what one without a name holds.
             let mut is_inline = at > 0;
-            let mut is_named = false;
             let mut rest = &self.tokens[at + 1..];
             while let Some((token, behind)) = rest.split_first() {
                 rest = behind;
                 match token.kind {
                     TokenKind::Inline => is_inline = true,
                     TokenKind::Identifier | TokenKind::TypeName => {
-                        self.namespace = self.namespace.within(Some(token.text), is_inline);
-                        (is_inline, is_named) = (false, true);
+                        if !is_inline {
+                            self.namespace = self.namespace.within(token.text);
+                        }
+                        is_inline = false;
                     }
                     // Of attributes.
                     TokenKind::LeftBracket | TokenKind::LeftParen => {
@@ -48,9 +50,6 @@ impl Cutter {
                     }
                     _ => {}
                 }
-            }
-            if !is_named {
-                self.namespace = self.namespace.within(None, is_inline);
             }
         }
         chunk.drop_tokens(self.tokens.len() + 1);

@@ -1,0 +1,51 @@
+//! What is known of the body whose tangles are shown.
+
+use std::collections::HashMap;
+
+use tangle_grammar::ast::Span;
+
+use crate::dialect::{Scope, Vocabulary};
+use crate::hir::body::CallId;
+use crate::program::{Convergent, FunctionKey, Targets};
+use crate::tangle::DoubtId;
+use crate::tangle::print::Context;
+
+pub(super) type Places = HashMap<Span, ((usize, usize), (usize, usize))>;
+
+pub(super) struct Known<'a> {
+    pub places: Places,
+    /// Whom the calls of the body mean.
+    pub targets: Targets,
+    pub key: FunctionKey,
+    pub convergent: &'a Convergent,
+    /// In order.
+    pub settled_doubts: &'a [DoubtId],
+    pub settled_calls: &'a [CallId],
+    pub vocabulary: &'static Vocabulary,
+}
+
+impl Context for Known<'_> {
+    fn place(&self, span: Span) -> ((usize, usize), (usize, usize)) {
+        self.places.get(&span).copied().unwrap_or(((1, 1), (1, 1)))
+    }
+
+    fn scope(&self, call: CallId) -> Option<Scope> {
+        self.convergent.call(self.targets[call]).map(|called| called.scope())
+    }
+
+    fn convergent(&self) -> bool {
+        self.convergent.function(self.key)
+    }
+
+    fn is_settled(&self, doubt: DoubtId) -> bool {
+        self.settled_doubts.binary_search(&doubt).is_ok()
+    }
+
+    fn is_settled_call(&self, call: CallId) -> bool {
+        self.settled_calls.contains(&call)
+    }
+
+    fn group(&self, scope: Scope) -> &str {
+        self.vocabulary.group(scope)
+    }
+}

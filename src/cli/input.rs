@@ -1,0 +1,47 @@
+//! The files that arguments name, and standard input among them.
+
+use std::io::{self, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use crate::diagnostic::SourceText;
+use crate::project::walk::Input;
+use crate::project::{Given, Language, read};
+
+/// The text of standard input. It is read first, because its content determines the language.
+#[derive(Default)]
+pub(super) struct StandardInput(Option<Result<SourceText, String>>);
+
+impl StandardInput {
+    /// Reads it if one of some arguments names it.
+    pub fn of<'a>(
+        arguments: impl IntoIterator<Item = &'a Path>,
+        given: &mut Given,
+        input: &mut dyn Read,
+    ) -> StandardInput {
+        let is_named = arguments.into_iter().any(|argument| argument == Path::new("-"));
+        let text = is_named.then(|| read::text(input));
+        if let Some(Ok(text)) = &text {
+            given.unnamed = match &given.stdin_filename {
+                Some(path) => Language::of_file(path, text.text()),
+                None => Language::of_unnamed(text.text()),
+            };
+        }
+        StandardInput(text)
+    }
+
+    /// The text of a file, or of standard input, which can be had once.
+    pub fn text_of(&mut self, file: &Input) -> Result<SourceText, String> {
+        let text = match &file.path {
+            Some(path) => read::file(path),
+            None => self.0.take().unwrap_or_else(|| read::text(io::empty())),
+        };
+        text.map_err(|message| format!("{}: {message}", file.name))
+    }
+}
+
+/// Runs the analysis of one file such that a mistake of ours there does not cost the user the other files.
+pub fn guarded<T>(name: &str, analyse: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(analyse))
+        .map_err(|_| format!("{name}: internal error: please report it with the text above and the file"))
+}

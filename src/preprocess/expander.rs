@@ -1,0 +1,113 @@
+//! The state of macro expansion: what is still to be read, and what was spent.
+
+use tangle_grammar::symbol::Symbol;
+use tangle_grammar::token::TokenKind;
+
+use super::cursor::Condition;
+use super::problem::ProblemKind;
+use super::tok::Tok;
+
+/// How many tokens may be read and written on the way there.
+pub(super) const WORK: u64 = 4_000_000;
+/// The same, for all uses of a unit together.
+const UNIT_WORK: u64 = 128_000_000;
+
+/// Tokens to be read: a stretch of the arena.
+#[derive(Debug)]
+pub(super) struct Context {
+    pub start: usize,
+    pub next: usize,
+    pub end: usize,
+    /// The macro that it is the replacement of; [`Symbol::EMPTY`] for an argument or a line, which has a wall.
+    pub name: Symbol,
+}
+
+impl Context {
+    pub fn is_wall(&self) -> bool {
+        self.name == Symbol::EMPTY
+    }
+}
+
+/// The arguments of one use.
+#[derive(Debug, Default)]
+pub(super) struct Arguments {
+    pub tokens: Vec<Tok>,
+    pub ends: Vec<usize>,
+    pub expanded: Vec<Tok>,
+    pub expanded_ends: Vec<usize>,
+}
+
+fn stretch<'a>(tokens: &'a [Tok], ends: &[usize], index: usize) -> &'a [Tok] {
+    let Some(&end) = ends.get(index) else { return &[] };
+    let start = index.checked_sub(1).map_or(0, |before| ends[before]);
+    &tokens[start..end]
+}
+
+impl Arguments {
+    pub fn raw(&self, index: usize) -> &[Tok] {
+        stretch(&self.tokens, &self.ends, index)
+    }
+
+    pub fn expanded(&self, index: usize) -> &[Tok] {
+        stretch(&self.expanded, &self.expanded_ends, index)
+    }
+}
+
+/// The state of an expansion, empty between two uses.
+#[derive(Debug, Default)]
+pub(super) struct Expander {
+    pub arena: Vec<Tok>,
+    pub contexts: Vec<Context>,
+    /// The macro whose arguments are being read from the file.
+    pub collecting: Option<Symbol>,
+    /// Whether `defined` is an operator.
+    pub in_condition: bool,
+    pub depth: u32,
+    pub work: u64,
+    pub unit_work: u64,
+    /// Why the use at hand is given up.
+    pub failure: Option<ProblemKind>,
+    /// The open conditionals at the start of the use at hand, once it went past a directive.
+    pub rewind: Option<Vec<Condition>>,
+    pub spare: Vec<Arguments>,
+    pub buffers: Vec<Vec<Tok>>,
+}
+
+impl Expander {
+    pub fn fail(&mut self, kind: ProblemKind) {
+        self.failure.get_or_insert(kind);
+    }
+
+    pub fn spend(&mut self, tokens: usize, name: Symbol) {
+        self.work += tokens as u64;
+        if self.work > WORK || self.unit_work + self.work > UNIT_WORK {
+            self.fail(ProblemKind::TooLarge { name });
+        }
+    }
+
+    pub fn open(&mut self, start: usize, name: Symbol) {
+        self.contexts.push(Context { start, next: start, end: self.arena.len(), name });
+    }
+
+    pub fn buffer(&mut self) -> Vec<Tok> {
+        self.buffers.pop().unwrap_or_default()
+    }
+
+    pub fn give_back(&mut self, mut buffer: Vec<Tok>) {
+        buffer.clear();
+        self.buffers.push(buffer);
+    }
+
+    /// Whether the next token is a `(`; nothing if the contexts do not tell.
+    pub fn peek_parenthesis(&self) -> Option<bool> {
+        for context in self.contexts.iter().rev() {
+            if context.next < context.end {
+                return Some(self.arena[context.next].kind == TokenKind::LeftParen);
+            }
+            if context.is_wall() {
+                return Some(false);
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,246 @@
+//! What a file in the making depends on, and what it changes: [`memo`](super::memo) says what for.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxBuildHasher;
+use tangle_grammar::lex::Lexed;
+use tangle_grammar::symbol::Symbol;
+
+use super::chunk::Chunk;
+use super::origin::FileId;
+use super::pack::PackState;
+use super::symbols::{Meaning, Symbols};
+use crate::dialect::Dialect;
+
+/// What an `#include` found.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Resolution {
+    pub name: Box<str>,
+    pub quoted: bool,
+    pub from: FileId,
+    pub found: Option<FileId>,
+}
+
+/// A remembered chunk.
+pub(super) struct Entry {
+    pub chunk: Arc<Chunk>,
+    pub reads: Box<[Touch]>,
+    pub writes: Box<[(Symbol, Meaning)]>,
+    pub files: Box<[(FileId, Arc<Lexed>)]>,
+    pub resolutions: Box<[Resolution]>,
+    /// For each file that was to be included, whether it was one of those to be read only once.
+    pub once_reads: Box<[(FileId, bool)]>,
+    pub once_writes: Box<[FileId]>,
+    /// The line of each token that asked for it.
+    pub lines: Box<[(FileId, u32, u32)]>,
+    /// What `#pragma pack` had said before the file, and has said behind it.
+    pub packing: (PackState, PackState),
+    pub used: AtomicU64,
+}
+
+impl Entry {
+    pub fn new(chunk: Arc<Chunk>, closed: Closed, packing: (PackState, PackState)) -> Entry {
+        let Closed { frame, reads, writes } = closed;
+        Entry {
+            chunk,
+            reads,
+            writes,
+            files: frame.files.into_iter().collect(),
+            resolutions: frame.resolutions.into_iter().collect(),
+            once_reads: frame.once_reads.into_iter().collect(),
+            once_writes: frame.once_writes.into_iter().collect(),
+            lines: frame.lines.into_iter().collect(),
+            packing,
+            used: AtomicU64::new(0),
+        }
+    }
+}
+
+/// A name and what it meant when a frame came upon it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch {
+    pub symbol: Symbol,
+    pub before: Meaning,
+    /// Whether the macro was expanded.
+    pub expanded: bool,
+    /// The frame that had taken note of the name before, and where in its log.
+    frame: u32,
+    touch: u32,
+}
+
+/// Everything that a file in the making depends on, names apart.
+#[derive(Debug, Default)]
+pub(super) struct Frame {
+    id: u32,
+    start: usize,
+    pub files: IndexMap<FileId, Arc<Lexed>, FxBuildHasher>,
+    pub resolutions: IndexSet<Resolution, FxBuildHasher>,
+    pub once_reads: IndexMap<FileId, bool, FxBuildHasher>,
+    pub once_writes: IndexSet<FileId, FxBuildHasher>,
+    pub lines: IndexSet<(FileId, u32, u32), FxBuildHasher>,
+    /// Whether it depends on something that is not written down, and so cannot be remembered.
+    pub volatile: bool,
+}
+
+/// A frame that is complete: what it depends on, and what it changes.
+pub(super) struct Closed {
+    pub frame: Frame,
+    reads: Box<[Touch]>,
+    writes: Box<[(Symbol, Meaning)]>,
+}
+
+/// The open frames, and what names they came upon.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    touches: Vec<Touch>,
+    frames: Vec<Frame>,
+    last_id: u32,
+}
+
+impl Log {
+    /// Drops what an abandoned unit left, for a unit in a language.
+    pub fn start(&mut self, symbols: &mut Symbols, dialect: Dialect) {
+        self.touches.clear();
+        self.frames.clear();
+        if self.last_id > u32::MAX / 2 {
+            *symbols = Symbols::default();
+            self.last_id = 0;
+        }
+        symbols.start(dialect);
+    }
+
+    pub fn open(&mut self) {
+        self.last_id += 1;
+        self.frames.push(Frame { id: self.last_id, start: self.touches.len(), ..Frame::default() });
+    }
+
+    pub fn frame(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("a unit opens its own frame first")
+    }
+
+    /// The number of the innermost frame.
+    #[inline]
+    pub fn id(&self) -> u32 {
+        self.frames.last().map_or(0, |frame| frame.id)
+    }
+
+    /// Whether what is noted now can ever be asked for. The frame of the main file is never remembered.
+    pub fn is_recording(&self) -> bool {
+        self.frames.len() > 1
+    }
+
+    /// Takes note that the innermost frame depends on the meaning of a name.
+    #[inline]
+    pub fn note(&mut self, symbols: &mut Symbols, symbol: Symbol) {
+        let id = self.id();
+        let state = symbols.state(symbol);
+        if state.frame != id {
+            self.touches.push(Touch {
+                symbol,
+                before: state.meaning,
+                expanded: false,
+                frame: state.frame,
+                touch: state.touch,
+            });
+            state.frame = id;
+            state.touch = self.touches.len() as u32 - 1;
+        }
+    }
+
+    /// Takes note that the innermost frame depends on where a macro was defined.
+    #[inline]
+    pub fn note_expanded(&mut self, symbols: &mut Symbols, symbol: Symbol) {
+        self.note(symbols, symbol);
+        self.touches[symbols.state(symbol).touch as usize].expanded = true;
+    }
+
+    /// Closes the innermost frame: what it depends on and changes. The frame around it takes over the dependencies.
+    pub fn close(&mut self, symbols: &mut Symbols) -> Closed {
+        let frame = self.frames.pop().expect("closed as often as opened");
+        let reads: Box<[Touch]> = self.touches[frame.start..].into();
+        let writes = reads
+            .iter()
+            .filter_map(|touch| {
+                let meaning = symbols.state(touch.symbol).meaning;
+                (!meaning.same(&touch.before)).then_some((touch.symbol, meaning))
+            })
+            .collect();
+        self.touches.truncate(frame.start);
+        let Some(outer) = self.frames.last_mut() else { return Closed { frame, reads, writes } };
+        let around = outer.id;
+        for touch in &reads {
+            let state = symbols.state(touch.symbol);
+            if touch.frame == around {
+                state.frame = around;
+                state.touch = touch.touch;
+                self.touches[touch.touch as usize].expanded |= touch.expanded;
+            } else {
+                state.frame = around;
+                state.touch = self.touches.len() as u32;
+                self.touches.push(*touch);
+            }
+        }
+        outer.take_over(
+            frame.files.iter().map(|(&file, lexed)| (file, lexed)),
+            frame.resolutions.iter(),
+            frame.once_reads.iter().map(|(&file, &once)| (file, once)),
+            frame.once_writes.iter().copied(),
+            frame.lines.iter().copied(),
+        );
+        outer.volatile |= frame.volatile;
+        Closed { frame, reads, writes }
+    }
+
+    /// The frame takes over the dependencies of a remembered chunk. Call before its writes are applied.
+    pub fn take_over(&mut self, symbols: &mut Symbols, entry: &Entry) {
+        if self.is_recording() {
+            for touch in &entry.reads {
+                match touch.expanded {
+                    true => self.note_expanded(symbols, touch.symbol),
+                    false => self.note(symbols, touch.symbol),
+                }
+            }
+        }
+        self.frame().take_over(
+            entry.files.iter().map(|(file, lexed)| (*file, lexed)),
+            entry.resolutions.iter(),
+            entry.once_reads.iter().copied(),
+            entry.once_writes.iter().copied(),
+            entry.lines.iter().copied(),
+        );
+    }
+}
+
+impl Frame {
+    fn take_over<'a>(
+        &mut self,
+        files: impl Iterator<Item = (FileId, &'a Arc<Lexed>)>,
+        resolutions: impl Iterator<Item = &'a Resolution>,
+        once_reads: impl Iterator<Item = (FileId, bool)>,
+        once_writes: impl Iterator<Item = FileId>,
+        lines: impl Iterator<Item = (FileId, u32, u32)>,
+    ) {
+        for (file, lexed) in files {
+            self.files.entry(file).or_insert_with(|| Arc::clone(lexed));
+        }
+        for resolution in resolutions {
+            if !self.resolutions.contains(resolution) {
+                self.resolutions.insert(resolution.clone());
+            }
+        }
+        for (file, once) in once_reads {
+            self.read_once(file, once);
+        }
+        self.once_writes.extend(once_writes);
+        self.lines.extend(lines);
+    }
+
+    /// Takes note of whether a file was one to be read only once, unless this frame made it so.
+    pub fn read_once(&mut self, file: FileId, once: bool) {
+        if !self.once_writes.contains(&file) {
+            self.once_reads.entry(file).or_insert(once);
+        }
+    }
+}

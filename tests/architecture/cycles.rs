@@ -1,0 +1,204 @@
+//! Which files of a crate use each other.
+//!
+//! An edge leads from a file to each file that declares something that it names: by `use`, or by a path in its code. What a file hands on with
+//! `pub use` is of the file that declares it, and so a room may hand on what is inside of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tangle_ir::uniformity::groups::groups;
+
+/// A module by its path in the crate; the root is empty.
+type Module = Vec<String>;
+
+/// A path that is written in a file.
+#[derive(Debug)]
+struct Written<'a> {
+    names: Vec<&'a str>,
+    /// Others may name it as something of this file.
+    is_handed_on: bool,
+}
+
+/// The groups of modules that use each other, each in order. `files` has the code of each module, without comments.
+pub fn cycles(files: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
+    let modules: Vec<&Module> = files.keys().collect();
+    let number = |module: &Module| modules.binary_search(&module).expect("a module of the list");
+    let known: BTreeSet<&Module> = files.keys().collect();
+    let texts: Vec<Vec<&str>> = files.values().map(|code| tokens(code)).collect();
+    let written: Vec<Vec<Written>> = texts.iter().map(|tokens| paths(tokens)).collect();
+    let mut handed_on: BTreeMap<(&Module, &str), Module> = BTreeMap::new();
+    for (&module, paths) in modules.iter().zip(&written) {
+        for path in paths.iter().filter(|path| path.is_handed_on) {
+            if let Some((of, rest)) = resolved(module, &path.names, &known)
+                && let Some(last) = rest.last().filter(|_| of != *module)
+            {
+                handed_on.insert((module, last), of);
+            }
+        }
+    }
+    let mut uses: Vec<Vec<usize>> = Vec::new();
+    for (&module, paths) in modules.iter().zip(&written) {
+        let mut used = BTreeSet::new();
+        for path in paths {
+            let Some((mut of, rest)) = resolved(module, &path.names, &known) else { continue };
+            if let Some(first) = rest.first()
+                && let Some(declared) = handed_on.get(&(&of, *first))
+            {
+                of = declared.clone();
+            }
+            let is_inside = of.starts_with(module) && path.is_handed_on;
+            if of != *module && !is_inside {
+                used.insert(number(&of));
+            }
+        }
+        uses.push(used.into_iter().collect());
+    }
+    let mut found: Vec<Vec<Module>> = groups(&uses)
+        .into_iter()
+        .filter(|group| group.len() > 1)
+        .map(|group| group.into_iter().map(|at| modules[at].clone()).collect())
+        .collect();
+    found.iter_mut().for_each(|group| group.sort());
+    found.sort();
+    found
+}
+
+/// The module that a path in some module leads to, and the rest of the path. None: it leads out of the crate.
+fn resolved<'a>(
+    module: &Module,
+    names: &[&'a str],
+    known: &BTreeSet<&Module>,
+) -> Option<(Module, Vec<&'a str>)> {
+    let mut at = module.clone();
+    let mut rest = names;
+    match names.first()? {
+        &"crate" => (at, rest) = (Module::new(), &names[1..]),
+        &"self" => rest = &names[1..],
+        &"super" => {
+            while let [first, behind @ ..] = rest
+                && *first == "super"
+            {
+                at.pop();
+                rest = behind;
+            }
+        }
+        first => {
+            let inside = [&at[..], &[(*first).to_owned()]].concat();
+            if !known.contains(&inside) {
+                return None;
+            }
+        }
+    }
+    while let [first, behind @ ..] = rest {
+        let inside = [&at[..], &[(*first).to_owned()]].concat();
+        if !known.contains(&inside) {
+            break;
+        }
+        (at, rest) = (inside, behind);
+    }
+    known.contains(&at).then(|| (at, rest.to_vec()))
+}
+
+/// The words and marks of some code; `::` is one mark. Literals are left out.
+fn tokens(code: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut rest = code;
+    while let Some(first) = rest.chars().next() {
+        let length = if is_word(first) {
+            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
+        } else if rest.starts_with("::") {
+            2
+        } else if first == '"' {
+            let mut escaped = false;
+            let end = rest[1..].find(|c| {
+                let ends = c == '"' && !escaped;
+                escaped = c == '\\' && !escaped;
+                ends
+            });
+            end.map_or(rest.len(), |end| end + 2)
+        } else {
+            first.len_utf8()
+        };
+        let (token, behind) = rest.split_at(length);
+        if !token.starts_with('"') && !first.is_whitespace() {
+            found.push(token);
+        }
+        rest = behind;
+    }
+    found
+}
+
+/// The paths that some code writes.
+fn paths<'a>(tokens: &[&'a str]) -> Vec<Written<'a>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        if tokens[at] == "use" {
+            let is_handed_on = at > 0 && matches!(tokens[at - 1], "pub" | ")");
+            at += 1;
+            let mut written = Vec::new();
+            tree(tokens, &mut at, &[], &mut written);
+            found.extend(written.into_iter().map(|names| Written { names, is_handed_on }));
+        } else if tokens.get(at + 1) == Some(&"::") && (at == 0 || !matches!(tokens[at - 1], "::" | "in")) {
+            let mut names = vec![tokens[at]];
+            while tokens.get(at + 1) == Some(&"::") && at + 2 < tokens.len() {
+                names.push(tokens[at + 2]);
+                at += 2;
+            }
+            found.push(Written { names, is_handed_on: false });
+            at += 1;
+        } else {
+            at += 1;
+        }
+    }
+    found
+}
+
+/// Reads one tree of a `use`: a path, or several that begin alike.
+fn tree<'a>(tokens: &[&'a str], at: &mut usize, before: &[&'a str], found: &mut Vec<Vec<&'a str>>) {
+    let mut names = before.to_vec();
+    while let Some(&token) = tokens.get(*at) {
+        match token {
+            "{" => {
+                *at += 1;
+                while tokens.get(*at).is_some_and(|&token| token != "}") {
+                    let start = *at;
+                    tree(tokens, at, &names, found);
+                    *at += usize::from(tokens.get(*at) == Some(&",") || *at == start);
+                }
+                *at += 1;
+                return;
+            }
+            "," | "}" | ";" => break,
+            "as" => *at += 2,
+            "::" => *at += 1,
+            name => {
+                names.push(name);
+                *at += 1;
+            }
+        }
+    }
+    if names.len() > before.len() {
+        found.push(names);
+    }
+}
+
+#[test]
+fn files_that_use_each_other_are_found() {
+    let module =
+        |path: &str| -> Module { path.split("::").filter(|it| !it.is_empty()).map(str::to_owned).collect() };
+    let check = |files: &[(&str, &str)], expected: &[&[&str]]| {
+        let files = files.iter().map(|&(path, code)| (module(path), code.to_owned())).collect();
+        let found: Vec<Vec<String>> =
+            cycles(&files).into_iter().map(|group| group.iter().map(|it| it.join("::")).collect()).collect();
+        assert_eq!(found, expected);
+    };
+    check(&[("a", "use super::b::B;"), ("b", "use crate::a::{C, D};")], &[&["a", "b"]]);
+    check(&[("a", "fn f() { super::b::g(); }"), ("b", "use crate::{a, c::X};"), ("c", "")], &[&["a", "b"]]);
+    check(&[("a", "use crate::b::B;"), ("b", "let x = \"crate::a::A\";")], &[]);
+    // What a room hands on is of the file inside that declares it.
+    let room = [("a", "mod b; mod c; pub use b::B;"), ("a::b", "use super::c::C;"), ("a::c", "")];
+    check(&room, &[]);
+    check(&[room[0], room[1], ("a::c", "use super::B;")], &[&["a::b", "a::c"]]);
+    check(&[("a", "mod b; use b::B; struct A;"), ("a::b", "use super::A;")], &[&["a", "a::b"]]);
+}
