@@ -2,7 +2,7 @@
 
 use tangle::dialect::opencl;
 use tangle::emit::mangle::{SpaceNames, mangle};
-use tangle::hir::overload::{Resolution, resolve, signatures};
+use tangle::hir::def::overload::{Resolution, resolve, signatures};
 use tangle::hir::types::{FunctionTy, Opaque, Pointer, Record, Ty, TyKind};
 use tangle_grammar::ast::{Access, AddressSpace};
 use tangle_grammar::symbol::Symbol;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tangle::db::Database;
-use tangle::hir::check::Entry;
+use tangle::hir::def::names::Entry;
 use tangle::hir::scope::{ScopedItem, scoped_items, typed};
 use tangle::lint::check;
 use tangle::source::{Content, Loader, Settings, SourceFile};
@@ -71,7 +71,7 @@ impl Bench {
         let names = items.iter().map(|item| item.scoped.names(&self.db).names.clone());
         names
             .map(|names| {
-                let ordinary = names.entries.iter().filter_map(|(entry, _)| match entry {
+                let ordinary = names.entries.iter().filter_map(|(entry, ..)| match entry {
                     Entry::Ordinary(name) => Some(name.as_str().to_owned()),
                     Entry::Methods(_) | Entry::Specialisations(_) => None,
                 });

@@ -1,25 +1,28 @@
 //! By what a program knows its functions and variables.
 //!
 //! ```c
-//! __device__ int sum(int a, int b);                  // owner: the program
+//! __device__ int sum(int a, int b);                  // owner: the global namespace
 //! struct tile { __device__ void load(int *p); };     // owner: the class `tile`
 //! auto add = [](int a) { return a + 1; };            // owner: the function around, and the number of the literal
 //! ```
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::LazyLock;
 
-use tangle_base::Symbol;
+use dashmap::DashMap;
+use rustc_hash::FxBuildHasher;
+use tangle_base::{Namespace, Symbol};
 
-use crate::types::Ty;
+use crate::types::{Class, Ty};
 
 /// What declares a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Owner {
-    /// A file or a namespace.
-    Program,
-    /// A class, by its name.
-    Class(Symbol),
+    /// A namespace: in C, the global one.
+    Namespace(Namespace),
+    /// A class.
+    Class(Class),
     /// The function of this name, in which a lambda or block literal stands.
     Function {
         /// The name of the function.
@@ -41,15 +44,15 @@ pub struct FunctionKey {
 }
 
 impl FunctionKey {
-    /// A function of the program's own scope that is alone with its name.
+    /// A function of the global namespace that is alone with its name.
     pub fn plain(name: Symbol) -> FunctionKey {
-        FunctionKey { owner: Owner::Program, name, overload: None }
+        FunctionKey { owner: Owner::Namespace(Namespace::GLOBAL), name, overload: None }
     }
 
-    /// What calls name it by if their types do not choose one of several functions.
+    /// What calls name it by if their types do not choose one of several functions, and if they may mean others of its name.
     pub fn named(self) -> impl Iterator<Item = Named> {
         let (own, qualified) = match self.owner {
-            Owner::Program => (Named::Function(self.name), Some(Named::Qualified(self.name))),
+            Owner::Namespace(_) => (Named::Function(self.name), Some(Named::Qualified(self.name))),
             Owner::Class(_) => (Named::Method(self.name), Some(Named::Qualified(self.name))),
             Owner::Function { name, literal } => (Named::Literal { around: name, literal }, None),
         };
@@ -58,29 +61,32 @@ impl FunctionKey {
 
     /// Whether a call that names something may mean this function.
     pub fn is_named(self, by: Named) -> bool {
-        self.named().any(|named| named == by)
+        match by {
+            Named::OneOf { candidates, .. } => candidates.keys().contains(&self),
+            by => self.named().any(|named| named == by),
+        }
     }
 
-    /// What it is called in lists and in other formats, without its class: `load`, and `k.literal.1` for a literal in `k`.
+    /// What it is called in lists and in other formats, without what declares it: `load`, and `k.literal.1` for a literal in `k`.
     pub fn label(self) -> Cow<'static, str> {
         match self.owner {
-            Owner::Program | Owner::Class(_) => Cow::Borrowed(self.name.as_str()),
+            Owner::Namespace(_) | Owner::Class(_) => Cow::Borrowed(self.name.as_str()),
             Owner::Function { name, literal } => Cow::Owned(format!("{name}.literal.{literal}")),
         }
     }
 
     /// The name by which a row of a table may describe it. Methods and literals have none: they are not what a row describes.
     pub fn row(self) -> Option<Symbol> {
-        (self.owner == Owner::Program).then_some(self.name)
+        matches!(self.owner, Owner::Namespace(_)).then_some(self.name)
     }
 }
 
-/// What people call the function.
+/// What people call the function: a method with its class, and no namespace.
 impl fmt::Display for FunctionKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.owner {
-            Owner::Program | Owner::Function { .. } => f.write_str(&self.label()),
-            Owner::Class(class) => write!(f, "{class}::{}", self.name),
+            Owner::Namespace(_) | Owner::Function { .. } => f.write_str(&self.label()),
+            Owner::Class(class) => write!(f, "{}::{}", class.label(), self.name),
         }
     }
 }
@@ -94,6 +100,13 @@ pub enum Named {
     Method(Symbol),
     /// Any function or static method of this name: what stands in front of it may be a namespace or a class.
     Qualified(Symbol),
+    /// One of these functions: its name and the object tell that it is no other.
+    OneOf {
+        /// The functions.
+        candidates: Candidates,
+        /// Whether the first argument is the object that it is a method of.
+        of_object: bool,
+    },
     /// None of the program's functions, although some may have this name.
     Foreign {
         /// Its name.
@@ -118,6 +131,7 @@ impl Named {
             | Named::Method(name)
             | Named::Qualified(name)
             | Named::Foreign { name, .. } => Some(name),
+            Named::OneOf { candidates, .. } => candidates.keys().first().map(|key| key.name),
             Named::Literal { .. } => None,
         }
     }
@@ -128,8 +142,47 @@ impl Named {
             Named::Function(name) | Named::Qualified(name) | Named::Foreign { name, of_object: false } => {
                 Some(name)
             }
+            Named::OneOf { candidates, .. } => candidates.keys().first().and_then(|key| key.row()),
             Named::Method(_) | Named::Foreign { .. } | Named::Literal { .. } => None,
         }
+    }
+}
+
+/// Functions of one name of which the types of a call do not choose one. Interned: a copy is a number, which says nothing about order and
+/// differs between runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Candidates(u32);
+
+#[derive(Default)]
+struct Lists {
+    numbers: DashMap<&'static [FunctionKey], Candidates, FxBuildHasher>,
+    keys: boxcar::Vec<&'static [FunctionKey]>,
+}
+
+static LISTS: LazyLock<Lists> = LazyLock::new(Lists::default);
+
+impl Candidates {
+    /// The functions of some keys.
+    pub fn new(keys: &[FunctionKey]) -> Candidates {
+        if let Some(known) = LISTS.numbers.get(keys) {
+            return *known;
+        }
+        let keys: &'static [FunctionKey] = Box::leak(keys.into());
+        // Another thread may have come first: then its number holds.
+        *LISTS.numbers.entry(keys).or_insert_with(|| {
+            Candidates(u32::try_from(LISTS.keys.push(keys)).expect("fewer than 2^32 lists of functions"))
+        })
+    }
+
+    /// The keys of the functions, in the order in which they were given.
+    pub fn keys(self) -> &'static [FunctionKey] {
+        LISTS.keys[self.0 as usize]
+    }
+}
+
+impl fmt::Debug for Candidates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.keys()).finish()
     }
 }
 

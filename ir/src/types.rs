@@ -11,8 +11,7 @@ use std::sync::LazyLock;
 
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
-use tangle_base::Symbol;
-use tangle_base::{Access, AddressSpace};
+use tangle_base::{Access, AddressSpace, Namespace, Symbol};
 
 /// A vector has at most so many lanes: the lanes of two are numbered by a byte.
 pub const MAX_LANES: u8 = 128;
@@ -220,10 +219,132 @@ pub struct FunctionTy {
 pub struct Record {
     /// Its fields share their memory.
     pub union: bool,
-    /// The tag; for a record without one, the typedef that names it.
-    pub tag: Option<Symbol>,
+    /// Its tag; for a record without one, the typedef that names it.
+    pub tag: Option<Class>,
     /// None: declared but not defined here, or this is a mention of the record inside itself.
     pub definition: Option<Definition>,
+}
+
+/// What tells a struct, union or class from all others. Interned: a copy is a number, which says nothing about order and differs between runs.
+///
+/// ```cpp
+/// namespace ops {
+/// template <class T, int N> struct sum { … };    // `ops::sum`
+/// template <class T> struct sum<T, 1> { … };     // `ops::sum<_, 1>`
+/// }
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Class(u32);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct ClassParts {
+    namespace: Namespace,
+    name: Symbol,
+    arguments: Box<[TemplateArgument]>,
+}
+
+/// What a specialisation of a class template asks for in the place of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TemplateArgument {
+    /// Nothing: a parameter stands there, too.
+    Any,
+    /// This number.
+    Number(i128),
+    /// This type.
+    Type(Ty),
+    /// Something that is made of parameters, or of what nothing declares.
+    Other,
+}
+
+static CLASSES: LazyLock<Classes> = LazyLock::new(Classes::default);
+
+#[derive(Default)]
+struct Classes {
+    numbers: DashMap<&'static ClassParts, Class, FxBuildHasher>,
+    parts: boxcar::Vec<&'static ClassParts>,
+}
+
+impl Class {
+    /// The class of a name in a namespace; a specialisation, if there are arguments.
+    pub fn new(namespace: Namespace, name: Symbol, arguments: Box<[TemplateArgument]>) -> Class {
+        let parts = ClassParts { namespace, name, arguments };
+        if let Some(known) = CLASSES.numbers.get(&parts) {
+            return *known;
+        }
+        let parts: &'static ClassParts = Box::leak(Box::new(parts));
+        // Another thread may have come first: then its number holds.
+        *CLASSES.numbers.entry(parts).or_insert_with(|| {
+            Class(u32::try_from(CLASSES.parts.push(parts)).expect("fewer than 2^32 classes"))
+        })
+    }
+
+    /// The record of a tag in no namespace, as all are in C.
+    pub fn plain(tag: Symbol) -> Class {
+        Class::new(Namespace::GLOBAL, tag, Box::default())
+    }
+
+    fn parts(self) -> &'static ClassParts {
+        CLASSES.parts[self.0 as usize]
+    }
+
+    /// Where it stands.
+    pub fn namespace(self) -> Namespace {
+        self.parts().namespace
+    }
+
+    /// Its own name.
+    pub fn name(self) -> Symbol {
+        self.parts().name
+    }
+
+    /// What it asks for, if it is a specialisation. Empty: it is a template itself, or no template.
+    pub fn arguments(self) -> &'static [TemplateArgument] {
+        &self.parts().arguments
+    }
+
+    /// What people call it, without its namespace: `sum<_, 1>`.
+    pub fn label(self) -> String {
+        let arguments: Vec<String> = self.arguments().iter().map(TemplateArgument::to_string).collect();
+        match &arguments[..] {
+            [] => self.name().to_string(),
+            all => format!("{}<{}>", self.name(), all.join(", ")),
+        }
+    }
+
+    /// The template of which it is a specialisation, or itself.
+    pub fn template(self) -> Class {
+        match self.arguments() {
+            [] => self,
+            _ => Class::new(self.namespace(), self.name(), Box::default()),
+        }
+    }
+}
+
+/// As it is written, with `_` for what may be anything: `ops::sum<_, 1>`.
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for outer in self.namespace().path() {
+            write!(f, "{outer}::")?;
+        }
+        f.write_str(&self.label())
+    }
+}
+
+impl fmt::Debug for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Class({self})")
+    }
+}
+
+impl fmt::Display for TemplateArgument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TemplateArgument::Any => f.write_str("_"),
+            TemplateArgument::Number(number) => write!(f, "{number}"),
+            TemplateArgument::Type(ty) => write!(f, "{ty}"),
+            TemplateArgument::Other => f.write_str("?"),
+        }
+    }
 }
 
 /// What is in a record.

@@ -4,7 +4,7 @@ use tangle_ir::flow::builder::Builder;
 use tangle_ir::flow::verify::{Rule, verify};
 use tangle_ir::flow::{Op, Terminator, ValueId};
 use tangle_ir::text::{normal, print, read};
-use tangle_ir::types::{Definition, Field, Record, Ty, TyKind};
+use tangle_ir::types::{Class, Definition, Field, Record, Ty, TyKind};
 use tangle_ir::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
 use tangle_ir::{AddressSpace, Symbol};
 
@@ -72,7 +72,7 @@ fn what_is_built_reads_back_and_keeps_all_rules() {
     };
     let fields = [field("a", Ty::INT), field("b", Ty::FLOAT)].into();
     let definition = Some(Definition { fields, packed: false, pack: None, align: None });
-    let record = Record { union: false, tag: Some(Symbol::intern("pair")), definition };
+    let record = Record { union: false, tag: Some(Class::plain(Symbol::intern("pair"))), definition };
     let pair = Ty::new(TyKind::Record(Box::new(record)));
     let mut b = Builder::new("f", Ty::FLOAT);
     let p = b.parameter("p", Ty::pointer(pair, AddressSpace::Global));

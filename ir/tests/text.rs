@@ -6,12 +6,14 @@ use tangle_ir::flow::{
     Block, BlockId, BlockKind, Call, Callee, Function, Global, Module, Op, Parameter, Passing, Slot,
     Terminator, Token, Unknown, Value, ValueId,
 };
-use tangle_ir::key::{FunctionKey, Named, Owner};
+use tangle_ir::key::{Candidates, FunctionKey, Named, Owner};
 use tangle_ir::nest::StmtId;
 use tangle_ir::text::{normal, print, print_module, read, read_module};
-use tangle_ir::types::{Definition, Field, FunctionTy, Opaque, Pointer, Record, Ty, TyKind};
+use tangle_ir::types::{
+    Class, Definition, Field, FunctionTy, Opaque, Pointer, Record, TemplateArgument, Ty, TyKind,
+};
 use tangle_ir::value::{Arithmetic, Comparison, Constant, Conversion, Data, UnaryOp};
-use tangle_ir::{Access, AddressSpace, Span, Symbol};
+use tangle_ir::{Access, AddressSpace, Namespace, Span, Symbol};
 
 const NAMES: [&str; 8] = ["x", "y", "if", "int", "operator+", "x.1", "7", "größe\n"];
 /// Answers questions from random numbers; zeros when they are used up.
@@ -105,9 +107,24 @@ impl Choices {
         };
         Ty::new(TyKind::Record(Box::new(Record {
             union: self.yes(),
-            tag: if self.yes() { Some(self.symbol()) } else { None },
+            tag: if self.yes() { Some(self.class(depth)) } else { None },
             definition: if self.below(4) == 0 { None } else { Some(definition) },
         })))
+    }
+
+    fn namespace(&mut self) -> Namespace {
+        (0..self.below(3)).fold(Namespace::GLOBAL, |around, _| around.within(self.symbol()))
+    }
+
+    fn class(&mut self, depth: u32) -> Class {
+        let arguments = (0..self.below(3)).map(|_| match self.below(4) {
+            0 => TemplateArgument::Any,
+            1 => TemplateArgument::Other,
+            2 => TemplateArgument::Number(self.below(100) as i128 - 50),
+            _ => TemplateArgument::Type(self.ty(depth)),
+        });
+        let arguments = arguments.collect();
+        Class::new(self.namespace(), self.symbol(), arguments)
     }
 
     fn constant(&mut self, ty: Ty) -> Constant {
@@ -333,8 +350,8 @@ impl Maker {
         let callee = match self.choices.below(5) {
             0 => {
                 let owner = match self.choices.below(3) {
-                    0 => Owner::Program,
-                    1 => Owner::Class(Symbol::intern(self.choices.of(&["ns", "a::b", "( )"]))),
+                    0 => Owner::Namespace(self.choices.namespace()),
+                    1 => Owner::Class(self.choices.class(2)),
                     _ => Owner::Function { name, literal: 3 },
                 };
                 let name = if matches!(owner, Owner::Function { .. }) { Symbol::EMPTY } else { name };
@@ -344,12 +361,21 @@ impl Maker {
             1 => Callee::Compiler { name, ty },
             2 => Callee::Pointer { address: self.address(), ty },
             3 => {
-                let named = match self.choices.below(7) {
+                let named = match self.choices.below(8) {
                     0 => None,
                     1 => Some(Named::Function(name)),
                     2 => Some(Named::Method(name)),
                     3 => Some(Named::Literal { around: name, literal: 1 }),
                     4 => Some(Named::Qualified(name)),
+                    5 => {
+                        let keys = (0..self.choices.below(3)).map(|_| FunctionKey {
+                            owner: Owner::Class(self.choices.class(1)),
+                            name,
+                            overload: if self.choices.yes() { Some(self.choices.ty(2)) } else { None },
+                        });
+                        let candidates = Candidates::new(&keys.collect::<Vec<_>>());
+                        Some(Named::OneOf { candidates, of_object: self.choices.yes() })
+                    }
                     _ => Some(Named::Foreign { name, of_object: self.choices.yes() }),
                 };
                 Callee::Unknown { named, ty }

@@ -21,14 +21,14 @@ use tangle_grammar::symbol::Symbol;
 use super::notation;
 use super::place::Mistake;
 use super::types::Types;
-use tangle_ir::types::{FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind};
+use tangle_ir::types::{Class, FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind};
 
 /// The overloads of one name.
 #[derive(Debug, Default)]
 pub struct Overloads {
     /// Function types, all different, in the order of the table.
     pub functions: Vec<Ty>,
-    /// Its types follow from rules in code ([`overload`](crate::hir::overload)): `functions` is empty.
+    /// Its types follow from rules in code ([`overload`](crate::hir::def::overload)): `functions` is empty.
     pub special: bool,
     /// For the functions with parameters of an enumeration: its name, for each parameter that has one.
     enumerations: FxHashMap<Ty, Box<[Option<Symbol>]>>,
@@ -340,7 +340,7 @@ fn integer(bits: u32, signed: bool) -> Ty {
 
 /// A type that is known by name only: an opaque handle.
 pub(super) fn handle(name: &str) -> Ty {
-    let record = Record { union: false, tag: Some(Symbol::intern(name)), definition: None };
+    let record = Record { union: false, tag: Some(Class::plain(Symbol::intern(name))), definition: None };
     Ty::new(TyKind::Record(Box::new(record)))
 }
 

@@ -258,7 +258,7 @@ impl Mangler {
             }
             TyKind::Function(function) => self.function(function),
             TyKind::Record(record) => match record.tag {
-                Some(tag) => self.source_name(tag.as_str()),
+                Some(tag) => self.source_name(tag.name().as_str()),
                 None => self.text.push_str("Ut_"),
             },
             TyKind::Atomic(ty) => {

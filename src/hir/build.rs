@@ -17,8 +17,8 @@ use super::body::{
     Body, Call, CallId, Callee, Condition, Nested, Operand, OperandId, Problem, Role, Stmt, StmtId, StmtKind,
 };
 use super::constant::Constants;
+use super::def::functions::{Defined, defined};
 use super::enqueued::enqueued;
-use super::functions::{Defined, defined};
 use super::resolve;
 use crate::dialect::Dialect;
 

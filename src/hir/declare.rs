@@ -20,17 +20,13 @@ use super::check::{Checker, Entry, Meaning, Qualified, TypeProblemKind, mentions
 use super::check::{as_reference, object_of};
 use super::layout::layout;
 use super::resolve;
-use super::types::{Definition, Field, Float, FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind};
+use super::types::{
+    Class, Definition, Field, Float, FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind,
+};
 use tangle_ir::uniformity::Implied;
 
 /// How many steps a declarator may have. The parser's limit for brackets is the same.
 const MAX_STEPS: usize = 256;
-
-impl Qualified {
-    pub fn plain(ty: Ty) -> Qualified {
-        Qualified { ty, space: None, constant: false, volatile: false, restrict: false, of_device: false }
-    }
-}
 
 /// Where a declaration stands, as far as its type depends on that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,18 +44,49 @@ impl Checker<'_> {
     /// What an entry stands for, in the innermost scope that has it.
     pub(super) fn lookup_as(&self, entry: Entry) -> Option<Meaning> {
         let local = self.scopes.iter().rev().find_map(|scope| scope.get(entry));
-        local.or_else(|| self.names.get(entry)).cloned()
+        local.cloned().or_else(|| self.names.visible(entry))
     }
 
-    pub(super) fn lookup_tag(&self, tag: Symbol) -> Option<Ty> {
+    /// What an entry stands for in the namespace of the item itself.
+    pub(super) fn lookup_own(&self, entry: Entry) -> Option<Meaning> {
+        let own = self.scopes[0].get(entry);
+        own.or_else(|| self.names.within(self.names.namespace, entry)).cloned()
+    }
+
+    /// The type of a class or another record, in the innermost scope that has it.
+    pub(super) fn tag(&self, tag: Class) -> Option<Ty> {
         let local = self.scopes.iter().rev().find_map(|scope| scope.tags.get(&tag)).copied();
         local.or_else(|| self.names.tag(tag))
+    }
+
+    /// The type that a tag means: of those that stand in the namespaces around the item, that of the innermost.
+    pub(super) fn lookup_tag(&self, tag: Symbol) -> Option<Ty> {
+        let mut around = self.names.namespace.outwards();
+        let known = around.find_map(|namespace| self.tag(Class::new(namespace, tag, Box::default())));
+        known.or_else(|| match self.lookup(tag) {
+            Some(Meaning::Type(q)) if self.cpp => Some(q.ty),
+            _ => None,
+        })
+    }
+
+    /// The record of a tag that is defined, or mentioned first, where the item stands.
+    fn own_class(&self, tag: Symbol) -> Class {
+        Class::new(self.names.namespace, tag, Box::default())
+    }
+
+    /// What a name behind a path of namespaces stands for. Of a path that leads nowhere, what the name alone does.
+    pub(super) fn lookup_path(&self, path: &ast::Path) -> Option<Meaning> {
+        let entry = Entry::Ordinary(path.last().name.text);
+        let outside = &path.segments[..path.segments.len() - 1];
+        let outside: Vec<Symbol> = outside.iter().map(|segment| segment.name.text).collect();
+        let found = if outside.is_empty() { None } else { self.names.qualified(&outside, entry) };
+        found.cloned().or_else(|| self.lookup_as(entry))
     }
 
     /// The type with its members, if it is a record that is only named here and defined somewhere in scope.
     pub(super) fn complete(&self, ty: Ty) -> Ty {
         match ty.as_record() {
-            Some(Record { union, tag: Some(tag), definition: None }) => match self.lookup_tag(*tag) {
+            Some(Record { union, tag: Some(tag), definition: None }) => match self.tag(*tag) {
                 Some(found) if found.as_record().is_some_and(|record| record.union == *union) => found,
                 _ => ty,
             },
@@ -103,7 +130,10 @@ impl Checker<'_> {
             (typedef && decl.declarator.is_empty(), decl.name, base.ty.as_record())
             && record.tag.is_none()
         {
-            base.ty = Ty::new(TyKind::Record(Box::new(Record { tag: Some(name.text), ..record.clone() })));
+            base.ty = Ty::new(TyKind::Record(Box::new(Record {
+                tag: Some(self.own_class(name.text)),
+                ..record.clone()
+            })));
         }
         self.read = Some((decl.specifiers.clone(), base));
         base
@@ -347,7 +377,7 @@ impl Checker<'_> {
         if dependent && path.last().arguments.is_none() && self.has_specialisations(path.last().name.text) {
             return Qualified::plain(Ty::UNKNOWN);
         }
-        match self.lookup(path.last().name.text) {
+        match self.lookup_path(path) {
             Some(Meaning::Type(q)) if !dependent || q.ty.as_record().is_some() => {
                 self.with_arguments(q, path.last())
             }
@@ -386,8 +416,7 @@ impl Checker<'_> {
         attributes: &[Attribute],
     ) -> Qualified {
         let arguments = class.and_then(|class| class.arguments.as_deref());
-        let special = name.and_then(|name| self.specialisation(name.text, arguments));
-        let tag = special.as_ref().map(|it| it.owner).or(name.map(|name| name.text));
+        let tag = name.map(|name| self.defined_class(self.names.namespace, name.text, arguments));
         let incomplete = Ty::new(TyKind::Record(Box::new(Record { union, tag, definition: None })));
         let Some((members, packing)) = members else {
             let Some(name) = name else { return Qualified::plain(Ty::UNKNOWN) };
@@ -402,8 +431,8 @@ impl Checker<'_> {
         if let Some(tag) = tag {
             self.enter_tag(tag, incomplete);
         }
-        if let (Some(name), Some(special)) = (name, special) {
-            self.enter_specialisation(name.text, special);
+        if let Some(special) = tag.filter(|tag| !tag.arguments().is_empty()) {
+            self.enter_specialisation(special);
         }
         let ast = self.ast;
         let packed = attributes::packed(attributes.iter());
@@ -432,12 +461,12 @@ impl Checker<'_> {
     }
 
     /// Enters the type of a tag. In C++ it is a name like others.
-    fn enter_tag(&mut self, tag: Symbol, ty: Ty) {
+    fn enter_tag(&mut self, tag: Class, ty: Ty) {
         let cpp = self.cpp;
         let scope = self.scope();
         scope.tags.insert(tag, ty);
-        if cpp {
-            scope.enter(tag, Meaning::Type(Qualified::plain(ty)));
+        if cpp && tag.arguments().is_empty() {
+            scope.enter(tag.name(), Meaning::Type(Qualified::plain(ty)));
         }
     }
 
@@ -576,7 +605,8 @@ impl Checker<'_> {
             self.scope().enter(name, Meaning::Enumerator { value, ty });
         }
         if let Some(name) = name {
-            self.enter_tag(name.text, ty);
+            let class = self.own_class(name.text);
+            self.enter_tag(class, ty);
         }
         ty
     }

@@ -5,7 +5,7 @@ use tangle_grammar::symbol::Symbol;
 
 pub use tangle_ir::nest::Convergence;
 
-use super::functions::members_of;
+use super::def::functions::members_of;
 
 /// A function that an item declares or defines.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]

@@ -7,16 +7,14 @@ mod build;
 pub mod check;
 mod constant;
 mod declare;
+pub mod def;
 mod enqueued;
 mod file_scope;
-pub mod functions;
 mod launch;
 pub mod launch_comments;
-pub mod overload;
 mod problem;
 pub mod resolve;
 pub mod scope;
-pub mod specialisation;
 pub mod typed;
 
 use crate::db::Db;

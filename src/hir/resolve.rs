@@ -100,7 +100,11 @@ pub(super) fn called_variables(ast: &Ast) -> FxHashSet<Span> {
     });
     let callees = callees.filter_map(|(named, span)| match named {
         Named::Function(name) => Some((span, name)),
-        Named::Method(_) | Named::Qualified(_) | Named::Foreign { .. } | Named::Literal { .. } => None,
+        Named::Method(_)
+        | Named::Qualified(_)
+        | Named::OneOf { .. }
+        | Named::Foreign { .. }
+        | Named::Literal { .. } => None,
     });
     let callees: FxHashMap<Span, Symbol> = callees.collect();
     let names: FxHashSet<Symbol> = callees.values().copied().collect();

@@ -25,11 +25,13 @@ use salsa::plumbing::AsId;
 use tangle_grammar::ast::{Ast, Derived, ExprKind, Specifiers, TypeSpecifier};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::Grammar;
+use tangle_ir::Namespace;
 use tangle_ir::key::FunctionKey;
 
-use super::check::{self, Checked, Entry, Meaning, Names, Used};
-use super::functions;
-use super::types::{Ty, TyKind};
+use super::check::{self, Checked};
+use super::def::functions::{self, is_overloadable};
+use super::def::names::{Entry, Meaning, Names, Used, Using};
+use super::types::{Class, Ty, TyKind};
 use crate::db::Db;
 use crate::dialect::Dialect;
 use crate::preprocess::{Chunk, Part};
@@ -98,9 +100,14 @@ impl<'db> Segment<'db> {
 /// The meanings of all names at a place. A copy shares its structure.
 #[derive(Clone, Debug, Default)]
 struct Environment {
+    /// What names mean in the global namespace.
     entries: Map<Entry, Arc<Meaning>>,
-    usings: Arc<[Used]>,
-    tags: Map<Symbol, Ty>,
+    /// What they mean in others, in the order in which these have got it.
+    inside: Map<Entry, Arc<[(Namespace, Arc<Meaning>)]>>,
+    usings: Arc<[Using]>,
+    tags: Map<Class, Ty>,
+    /// The classes of a name, specialisations apart.
+    classes: Map<Symbol, Arc<[Class]>>,
 }
 
 /// The items of a segment, each with its first origin.
@@ -113,7 +120,7 @@ struct Uses {
     entries: Box<[Entry]>,
     /// The ordinary names among them, and the first segments of paths.
     heads: Box<[Symbol]>,
-    usings: Box<[Used]>,
+    usings: Box<[Using]>,
     tags: Box<[Symbol]>,
 }
 
@@ -136,7 +143,7 @@ impl Uses {
                 ExprKind::Path(path) => {
                     let last = path.last().name.text;
                     heads.extend(path.segments.first().map(|segment| segment.name.text));
-                    ordinary.insert(last);
+                    ordinary.extend(path.segments.iter().map(|segment| segment.name.text));
                     methods.insert(last);
                     let special = path.segments.iter().filter(|segment| segment.arguments.is_some());
                     templates.extend(special.map(|segment| segment.name.text));
@@ -173,11 +180,8 @@ impl Uses {
         ast.types.iter().for_each(|(_, ty)| specifiers(&ty.specifiers));
         ast.decls.iter().for_each(|(_, decl)| specifiers(&decl.specifiers));
         // A further overload of a function goes with the others.
-        let overloads = ast
-            .items
-            .iter()
-            .map(|&id| &ast.decls[id])
-            .filter(|decl| cpp || check::is_overloadable(decl, dialect));
+        let overloads =
+            ast.items.iter().map(|&id| &ast.decls[id]).filter(|decl| cpp || is_overloadable(decl, dialect));
         ordinary.extend(overloads.filter_map(|decl| decl.name).map(|name| name.text));
         if cpp {
             // Methods, and the classes that they are of: of either there may be more elsewhere.
@@ -187,6 +191,7 @@ impl Uses {
                 methods.extend(decl.name.filter(|_| is_function).map(|name| name.text));
                 if let Some(class) = functions::written_class(decl) {
                     tags.insert(class.name.text);
+                    ordinary.insert(class.name.text);
                     templates.extend(class.arguments.is_some().then_some(class.name.text));
                 }
             }
@@ -204,45 +209,57 @@ impl Uses {
         let templates = templates.into_iter().map(Entry::Specialisations);
         let mut entries: Vec<Entry> = ordinary.chain(methods).chain(templates).collect();
         entries.sort_unstable();
-        Uses { entries: entries.into(), heads, usings: Used::of(ast, dialect).collect(), tags: sorted(tags) }
+        let usings = Using::of(ast, Namespace::GLOBAL, dialect).collect();
+        Uses { entries: entries.into(), heads, usings, tags: sorted(tags) }
     }
 }
 
 /// What an item declares at file scope.
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 struct Exports {
-    entries: Box<[(Entry, Arc<Meaning>)]>,
-    usings: Box<[Used]>,
-    tags: Box<[(Symbol, Ty)]>,
+    entries: Box<[(Entry, Namespace, Arc<Meaning>)]>,
+    usings: Box<[Using]>,
+    tags: Box<[(Class, Ty)]>,
 }
 
 #[salsa::tracked]
 fn exports<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Exports {
     let item = scoped.item(db);
     let names = scoped.names(db);
-    let Names { entries, usings, tags } =
+    let Names { entries, usings, tags, .. } =
         check::exports(&parse(db, item).0.ast, &names.names, item.dialect(db));
     Exports {
-        entries: entries.into_iter().map(|(entry, meaning)| (entry, Arc::new(meaning))).collect(),
+        entries: entries
+            .into_iter()
+            .map(|(entry, namespace, meaning)| (entry, namespace, Arc::new(meaning)))
+            .collect(),
         usings,
         tags,
     }
 }
 
 impl Environment {
+    /// What an entry means in each namespace that has it.
+    fn all(&self, entry: Entry) -> impl DoubleEndedIterator<Item = (Namespace, &Arc<Meaning>)> {
+        let global = self.entries.get(&entry).map(|meaning| (Namespace::GLOBAL, meaning));
+        let inside = self.inside.get(&entry).map_or(&[][..], |all| all);
+        global.into_iter().chain(inside.iter().map(|(namespace, meaning)| (*namespace, meaning)))
+    }
+
     /// An item in this environment.
-    fn scoped<'db>(&self, db: &'db dyn Db, item: Item<'db>) -> Scoped<'db> {
+    fn scoped<'db>(&self, db: &'db dyn Db, item: Item<'db>, namespace: Namespace) -> Scoped<'db> {
         let uses = uses(db, item);
         let mut entries = Vec::new();
-        let mut tags: Vec<(Symbol, Ty)> = Vec::new();
-        let mut wanted: Vec<Symbol> = uses.tags.to_vec();
+        let mut tags: Vec<(Class, Ty)> = Vec::new();
+        let of_name = |tag: &Symbol| self.classes.get(tag).map_or(&[][..], |all| all);
+        let mut wanted: Vec<Class> = uses.tags.iter().flat_map(of_name).copied().collect();
         for &entry in &uses.entries {
-            if let Some(meaning) = self.entries.get(&entry) {
+            for (namespace, meaning) in self.all(entry) {
                 mentioned_by(meaning, &mut wanted);
-                entries.push((entry, Meaning::clone(meaning)));
+                entries.push((entry, namespace, Meaning::clone(meaning)));
             }
         }
-        let mut seen: FxHashSet<Symbol> = FxHashSet::default();
+        let mut seen: FxHashSet<Class> = FxHashSet::default();
         while let Some(tag) = wanted.pop() {
             if let (true, Some(&ty)) = (seen.insert(tag), self.tags.get(&tag)) {
                 wanted.extend(mentions(ty).iter().copied());
@@ -252,20 +269,32 @@ impl Environment {
         tags.sort_unstable_by_key(|&(tag, _)| tag);
         // Others say nothing of the names here: units whose headers say more share the item.
         let builtins = item.dialect(db).builtins();
-        let is_about = |used: &&Used| match **used {
+        let is_inside = |path: Namespace| {
+            entries.iter().any(|(_, namespace, _)| namespace.path().ends_with(&path.path()))
+        };
+        let is_about = |using: &&Using| match using.used {
             Used::Alias { name, .. } => uses.heads.binary_search(&name).is_ok(),
-            Used::Namespace(namespace) => {
-                uses.heads.iter().any(|&head| builtins.leads_inside(namespace, head))
+            Used::Namespace(path) => {
+                let in_language = using.in_language
+                    && uses.heads.iter().any(|&head| builtins.leads_inside(path.spelled(), head));
+                in_language || is_inside(path)
             }
         };
-        let usings = self.usings.iter().filter(is_about).chain(&uses.usings).copied().collect();
-        let names = Names { entries: entries.into(), usings, tags: tags.into() };
+        let own = uses.usings.iter().map(|using| Using { within: namespace, ..*using });
+        let usings = self.usings.iter().filter(is_about).copied().chain(own).collect();
+        let names = Names { namespace, entries: entries.into(), usings, tags: tags.into() };
         Scoped::new(db, item, SharedNames::new(names))
     }
 
     fn add(&mut self, exports: &Exports) {
-        for (entry, meaning) in &exports.entries {
-            self.entries.insert(*entry, meaning.clone());
+        for (entry, namespace, meaning) in &exports.entries {
+            if *namespace == Namespace::GLOBAL {
+                self.entries.insert(*entry, meaning.clone());
+                continue;
+            }
+            let known = self.inside.get(entry).map_or(&[][..], |all| all);
+            let others = known.iter().filter(|(other, _)| other != namespace).cloned();
+            self.inside.insert(*entry, others.chain([(*namespace, meaning.clone())]).collect());
         }
         if !exports.usings.is_empty() {
             let new = exports.usings.iter().filter(|used| !self.usings.contains(used));
@@ -274,33 +303,38 @@ impl Environment {
         for &(tag, ty) in &exports.tags {
             // A mention behind the definition says nothing new.
             let defined = |ty: Ty| ty.as_record().is_none_or(|record| record.definition.is_some());
-            if defined(ty) || !self.tags.contains_key(&tag) {
+            let is_new = !self.tags.contains_key(&tag);
+            if is_new && tag.arguments().is_empty() {
+                let known = self.classes.get(&tag.name()).map_or(&[][..], |all| all);
+                self.classes.insert(tag.name(), known.iter().copied().chain([tag]).collect());
+            }
+            if defined(ty) || is_new {
                 self.tags.insert(tag, ty);
             }
         }
     }
 }
 
-fn mentioned_by(meaning: &Meaning, wanted: &mut Vec<Symbol>) {
+fn mentioned_by(meaning: &Meaning, wanted: &mut Vec<Class>) {
     match meaning {
         Meaning::Type(q) => wanted.extend(mentions(q.ty).iter().copied()),
         Meaning::Global { ty, .. } => wanted.extend(mentions(*ty).iter().copied()),
         Meaning::Functions(functions) => {
             functions.iter().for_each(|function| wanted.extend(mentions(function.ty).iter().copied()));
         }
-        Meaning::Family(all) => wanted.extend(all.iter().map(|it| it.owner)),
+        Meaning::Specialisations(all) => wanted.extend(all.iter().copied()),
         Meaning::Enumerator { .. } | Meaning::Variable(_) | Meaning::Given { .. } => {}
     }
 }
 
 /// The tags of records that a type only mentions. A pure function of the type, remembered.
-static MENTIONS: LazyLock<DashMap<Ty, Arc<[Symbol]>, FxBuildHasher>> = LazyLock::new(DashMap::default);
+static MENTIONS: LazyLock<DashMap<Ty, Arc<[Class]>, FxBuildHasher>> = LazyLock::new(DashMap::default);
 
-fn mentions(ty: Ty) -> Arc<[Symbol]> {
+fn mentions(ty: Ty) -> Arc<[Class]> {
     if let Some(known) = MENTIONS.get(&ty) {
         return known.clone();
     }
-    let mut tags: FxHashSet<Symbol> = FxHashSet::default();
+    let mut tags: FxHashSet<Class> = FxHashSet::default();
     let mut seen: FxHashSet<Ty> = FxHashSet::default();
     let mut todo = vec![ty];
     while let Some(ty) = todo.pop() {
@@ -325,9 +359,9 @@ fn mentions(ty: Ty) -> Arc<[Symbol]> {
             _ => {}
         }
     }
-    let mut tags: Vec<Symbol> = tags.into_iter().collect();
+    let mut tags: Vec<Class> = tags.into_iter().collect();
     tags.sort_unstable();
-    let tags: Arc<[Symbol]> = tags.into();
+    let tags: Arc<[Class]> = tags.into();
     MENTIONS.insert(ty, tags.clone());
     tags
 }
@@ -340,9 +374,9 @@ fn contribution<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Contribution<'db
     let range = segment.start(db) as usize..segment.end(db) as usize;
     let mut items = Vec::with_capacity(range.len());
     for part in &chunk.parts[range] {
-        let Part::Item { tokens, origins, .. } = part else { continue };
+        let Part::Item { tokens, origins, namespace } = part else { continue };
         let item = Item::new(db, SharedTokens(tokens.clone()), chunk.dialect);
-        let scoped = environment.scoped(db, item);
+        let scoped = environment.scoped(db, item, *namespace);
         environment.add(exports(db, scoped));
         items.push((scoped, origins.start));
     }
@@ -408,11 +442,11 @@ pub fn scoped_at<'db>(db: &'db dyn Db, unit: &Unit, chunk: &Arc<Chunk>, first: u
 /// What a name means at file scope, behind all of a unit. For whoever looks at a place that does not parse: which names an item mentions is
 /// known from what was parsed of it.
 pub fn meaning_behind(db: &dyn Db, unit: &Unit, name: Symbol) -> Option<Arc<Meaning>> {
-    behind(db, unit)?.entries.get(&Entry::Ordinary(name)).cloned()
+    behind(db, unit)?.all(Entry::Ordinary(name)).next_back().map(|(_, meaning)| meaning.clone())
 }
 
 /// The type that a tag means there.
-pub fn tag_behind(db: &dyn Db, unit: &Unit, tag: Symbol) -> Option<Ty> {
+pub fn tag_behind(db: &dyn Db, unit: &Unit, tag: Class) -> Option<Ty> {
     behind(db, unit)?.tags.get(&tag).copied()
 }
 
@@ -445,7 +479,7 @@ pub fn segment_items<'db>(db: &'db dyn Db, segment: Segment<'db>) -> &'db [(Scop
 pub fn declared_key<'db>(db: &'db dyn Db, scoped: Scoped<'db>, name: Symbol) -> FunctionKey {
     let mut exports = exports(db, scoped).entries.iter();
     exports
-        .find_map(|(entry, meaning)| match &**meaning {
+        .find_map(|(entry, _, meaning)| match &**meaning {
             Meaning::Functions(functions) if *entry == Entry::Ordinary(name) => Some(functions.first()?.key),
             _ => None,
         })

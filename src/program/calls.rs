@@ -139,6 +139,8 @@ pub struct Calls {
     /// Targets whose names are convergent operations of the dialect, if nothing in the unit replaces them. By text: the numbers of symbols
     /// depend on which thread met them first.
     pub operations: Box<[Target]>,
+    /// Targets that are one of several functions.
+    pub one_of: Box<[Target]>,
     /// What attributes say.
     pub declared: Box<[(FunctionKey, Convergence)]>,
     /// Variables at file scope. A call of one is a call through a pointer.
@@ -195,6 +197,8 @@ pub fn calls<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Calls {
     }
     calls.declared = attributes.into();
     calls.operations = operations(callers.keys(), segment.dialect(db).builtins());
+    let is_one_of = |target: &&Target| matches!(target, Target::Unresolved(Named::OneOf { .. }));
+    calls.one_of = callers.keys().filter(is_one_of).copied().collect();
     calls.callers = callers.into_iter().map(|(target, callers)| (target, callers.into())).collect();
     calls
 }

@@ -92,6 +92,9 @@ impl Paths {
         let key = match target {
             Target::Function(key) => key,
             Target::Builtin(name) => FunctionKey::plain(name),
+            Target::Unresolved(Named::OneOf { candidates, .. }) => {
+                *candidates.keys().iter().find(|key| self.functions.contains_key(key))?
+            }
             Target::Unresolved(named) => *self.by_name.get(&named)?,
             Target::Pointer | Target::Unknown => return None,
         };
@@ -188,6 +191,13 @@ impl Convergent {
         targets: &mut FxHashSet<Target>,
     ) -> Paths {
         let mut found = Paths::default();
+        // The calls that name several functions, by each of these.
+        let mut one_of: FxHashMap<FunctionKey, Vec<Target>> = FxHashMap::default();
+        for &target in segments.iter().flat_map(|calls| calls.one_of.iter()) {
+            if let Target::Unresolved(Named::OneOf { candidates, .. }) = target {
+                candidates.keys().iter().for_each(|&key| one_of.entry(key).or_default().push(target));
+            }
+        }
         // Breadth first, so that what is noted is on a shortest way to an operation.
         let mut next = 0;
         while let Some(&(key, through)) = todo.get(next) {
@@ -199,7 +209,8 @@ impl Convergent {
             key.named().for_each(|named| _ = found.by_name.entry(named).or_insert(key));
             let unresolved = key.named().map(Target::Unresolved);
             let builtin = key.row().map(Target::Builtin);
-            let meant = [Target::Function(key)].into_iter().chain(builtin).chain(unresolved);
+            let among = one_of.get(&key).into_iter().flatten().copied();
+            let meant = [Target::Function(key)].into_iter().chain(builtin).chain(unresolved).chain(among);
             for target in meant.filter(|&target| self.means(target, key)) {
                 targets.insert(target);
                 let callers = segments.iter().filter_map(|calls| calls.callers.get(&target)).flatten();
@@ -225,12 +236,21 @@ impl Convergent {
     /// the dialect says holds for what the unit does not define.
     fn operation(&self, target: Target) -> Option<(Symbol, Scope)> {
         let name = target.row()?;
-        let key = match target {
-            Target::Function(key) => key,
-            _ => FunctionKey::plain(name),
+        let own;
+        let keys = match target {
+            Target::Unresolved(Named::OneOf { candidates, .. }) => candidates.keys(),
+            Target::Function(key) => {
+                own = [key];
+                &own[..]
+            }
+            _ => {
+                own = [FunctionKey::plain(name)];
+                &own[..]
+            }
         };
-        if self.not_convergent.contains(&key)
-            || (self.defined.contains(&key) && self.builtins.own(name).is_none())
+        let is_defined = keys.iter().any(|key| self.defined.contains(key));
+        if keys.iter().any(|key| self.not_convergent.contains(key))
+            || is_defined && self.builtins.own(name).is_none()
         {
             return None;
         }

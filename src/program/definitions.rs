@@ -95,8 +95,17 @@ impl<'db> Functions<'db> {
     }
 
     /// The definitions that a call may mean and that hold: several, if the name is overloaded.
-    pub fn named(&self, named: Named) -> &[DefinitionId] {
-        self.by_name.get(&named).map_or(&[], SmallVec::as_slice)
+    pub fn named(&self, named: Named) -> SmallVec<[DefinitionId; 4]> {
+        match named {
+            Named::OneOf { candidates, .. } => {
+                let mut found: SmallVec<[DefinitionId; 4]> =
+                    candidates.keys().iter().filter_map(|&key| self.of_key(key)).collect();
+                found.sort_unstable();
+                found.dedup();
+                found
+            }
+            named => self.by_name.get(&named).map_or_else(SmallVec::new, |all| all.iter().copied().collect()),
+        }
     }
 
     /// The definition whose body has this number in the item. If the item stands more than once in the unit, the last.

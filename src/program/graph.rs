@@ -5,6 +5,7 @@
 use tangle_ir::uniformity::groups::groups;
 
 use index_vec::{IndexVec, define_index_type, index_vec};
+use smallvec::SmallVec;
 
 use super::calls::{Target, calls};
 use super::definitions::{DefinitionId, functions};
@@ -69,18 +70,11 @@ pub fn call_graph(db: &dyn Db, file: SourceFile, settings: Settings) -> CallGrap
     for (_, segment) in segments(db, unit(db, file, settings)) {
         let items = segment_items(db, segment);
         for (&target, callers) in &calls(db, segment).callers {
-            let alone;
-            let meant: &[DefinitionId] = match target {
-                Target::Function(key) => {
-                    alone = functions.of_key(key);
-                    alone.as_slice()
-                }
-                Target::Builtin(name) => {
-                    alone = functions.of_key(FunctionKey::plain(name));
-                    alone.as_slice()
-                }
+            let meant: SmallVec<[DefinitionId; 4]> = match target {
+                Target::Function(key) => functions.of_key(key).into_iter().collect(),
+                Target::Builtin(name) => functions.of_key(FunctionKey::plain(name)).into_iter().collect(),
                 Target::Unresolved(named) => functions.named(named),
-                Target::Pointer | Target::Unknown => &[],
+                Target::Pointer | Target::Unknown => SmallVec::new(),
             };
             if meant.is_empty() {
                 continue;

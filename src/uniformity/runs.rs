@@ -10,6 +10,7 @@
 //!
 //! Found callees first; functions that call each other run the same.
 
+use smallvec::SmallVec;
 use tangle_grammar::symbol::Symbol;
 
 use crate::db::Db;
@@ -80,13 +81,13 @@ pub(super) fn runs<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Runs {
         for target in calls(db, functions.get(member)) {
             let may_run = match target {
                 Target::Unresolved(named) => functions.named(named),
-                _ => &[],
+                _ => SmallVec::new(),
             };
             let of = |&at: &DefinitionId| match group.contains(&at) {
                 true => None,
                 false => Some(runs(db, functions.get(at).id)),
             };
-            if let [first, others @ ..] = may_run
+            if let [first, others @ ..] = &may_run[..]
                 && !others.is_empty()
             {
                 // What all of them run.

@@ -184,15 +184,15 @@ impl<'db> Program<'db> {
         match target {
             // The arguments of one that returns a record are counted in another way.
             Target::Unresolved(named) => {
-                let named = self.functions.named(named).iter().copied();
+                let named = self.functions.named(named);
                 let returns_record = |at: DefinitionId| {
                     let Definition { item, body, .. } = self.functions.get(at);
                     let ty = typed(self.db, item.scoped).0.bodies[*body as usize].ty;
                     ty.as_function().is_some_and(|ty| ty.result.as_record().is_some())
                 };
-                match named.clone().any(returns_record) {
+                match named.iter().any(|&at| returns_record(at)) {
                     true => SmallVec::new(),
-                    false => named.collect(),
+                    false => named.into_iter().collect(),
                 }
             }
             target => self.defined(target).into_iter().collect(),
@@ -378,7 +378,7 @@ impl<'db> UnitFacts<'db> {
     /// Of a call that may run several functions: what all of them run.
     pub fn runs_by(&self, target: Target) -> Option<Runs> {
         if let Target::Unresolved(named) = target
-            && let [first, others @ ..] = self.program.functions.named(named)
+            && let [first, others @ ..] = &*self.program.functions.named(named)
         {
             let runs = |&at: &DefinitionId| {
                 let key = self.program.functions.get(at).id.key(self.program.db);

@@ -238,7 +238,7 @@ impl Types {
 
     fn record_name(&mut self, record: &Record) -> String {
         let kind = if record.union { "union" } else { "struct" };
-        let tag = record.tag.map_or("anon", |tag| tag.as_str());
+        let tag = record.tag.map_or_else(|| "anon".to_owned(), |tag| tag.to_string());
         let name = format!("{kind}.{tag}");
         let count = self.names.entry(name.clone()).or_insert(0);
         *count += 1;

@@ -4,7 +4,7 @@
 //! number behind it: the second `x` is `%x.1`.
 //!
 //! ```text
-//! %x  %x.1  %0  %"operator+"  if.then.2  label.out  "a block"  @f  @space::f  @f<int (float)>
+//! %x  %x.1  %0  %"operator+"  if.then.2  label.out  "a block"  @f  @space::f  @class tile::f  @f<int (float)>
 //! ```
 
 use std::collections::hash_map::Entry;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
-use tangle_base::Symbol;
+use tangle_base::{Namespace, Symbol};
 
 use super::spelling::{Types, is_type_word};
 use crate::flow::kind::kind_of;
@@ -216,15 +216,16 @@ pub(super) fn global(name: Symbol) -> String {
     if is_plain { format!("@{name}") } else { format!("@{}", quoted(name.as_str())) }
 }
 
+/// A namespace before a name in it.
+pub(super) fn inside(namespace: Namespace) -> String {
+    namespace.path().into_iter().map(|name| plain(name) + "::").collect()
+}
+
 /// A function, without the `@`.
 pub(super) fn key(key: FunctionKey, types: &Types) -> String {
     let mut text = match key.owner {
-        Owner::Program => plain(key.name),
-        Owner::Class(class) => {
-            let is_plain = class.as_str().split("::").all(is_plain);
-            let class = if is_plain { class.to_string() } else { quoted(class.as_str()) };
-            format!("{class}::{}", plain(key.name))
-        }
+        Owner::Namespace(namespace) => format!("{}{}", inside(namespace), plain(key.name)),
+        Owner::Class(class) => format!("class {}::{}", types.class(class), plain(key.name)),
         Owner::Function { name, literal } => spelled_literal(name, literal),
     };
     if let Some(overload) = key.overload {
@@ -239,13 +240,18 @@ fn spelled_literal(around: Symbol, literal: u32) -> String {
 }
 
 /// What a call names whose function is not known.
-pub(super) fn named(named: Named) -> String {
+pub(super) fn named(named: Named, types: &Types) -> String {
     match named {
         Named::Function(name) => plain(name),
         Named::Method(name) => format!("method {}", plain(name)),
         Named::Qualified(name) => format!("qualified {}", plain(name)),
         Named::Foreign { name, of_object: false } => format!("foreign {}", plain(name)),
         Named::Foreign { name, of_object: true } => format!("foreign method {}", plain(name)),
+        Named::OneOf { candidates, of_object } => {
+            let keys: Vec<String> =
+                candidates.keys().iter().map(|&it| format!("@{}", key(it, types))).collect();
+            format!("{}[{}]", if of_object { "method " } else { "" }, keys.join(", "))
+        }
         Named::Literal { around, literal } => spelled_literal(around, literal),
     }
 }

@@ -340,7 +340,7 @@ impl Printer<'_> {
                 self.out.push('(');
             }
             Callee::Unknown { named, .. } => {
-                let named = named.map_or_else(|| "_".to_owned(), names::named);
+                let named = named.map_or_else(|| "_".to_owned(), |named| names::named(named, self.types()));
                 write!(self.out, "unknown {named}(")?;
             }
         }

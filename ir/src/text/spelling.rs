@@ -15,11 +15,14 @@ use std::fmt::Write;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::names::{Unique, leaves, plain};
+use super::names::{Unique, inside, leaves, plain};
 use super::words;
 use crate::display::{access_name, space_name};
 use crate::flow::{Callee, Function, Op, typing};
-use crate::types::{Field, Float, FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind};
+use crate::key::{FunctionKey, Named, Owner};
+use crate::types::{
+    Class, Field, Float, FunctionTy, Integer, Opaque, Pointer, Record, TemplateArgument, Ty, TyKind,
+};
 use tangle_base::AddressSpace;
 
 /// A type whose spelling has more bytes gets a name.
@@ -98,7 +101,7 @@ impl Types {
             self.mention(parameter.ty);
         }
         self.mention(function.result);
-        function.key.overload.into_iter().for_each(|overload| self.mention(overload));
+        self.mention_key(function.key);
         for ty in function.slots.iter().map(|slot| slot.ty).chain(function.variables.iter().map(|it| it.ty)) {
             self.mention(ty);
         }
@@ -121,8 +124,15 @@ impl Types {
     fn mention_leaf(&mut self, op: &Op, ty: Ty) {
         self.mention(ty);
         if let Op::Function(key) = op {
-            key.overload.into_iter().for_each(|overload| self.mention(overload));
+            self.mention_key(*key);
         }
+    }
+
+    fn mention_key(&mut self, key: FunctionKey) {
+        if let Owner::Class(class) = key.owner {
+            parts_of_class(class, &mut |ty| self.mention(ty));
+        }
+        key.overload.into_iter().for_each(|overload| self.mention(overload));
     }
 
     fn mention_operation(&mut self, function: &Function, op: &Op, ty: Ty) {
@@ -134,8 +144,11 @@ impl Types {
                 if let Some(said) = typing::said_callee(function, call, ty) {
                     self.mention(said);
                 }
+                if let Callee::Unknown { named: Some(Named::OneOf { candidates, .. }), .. } = call.callee {
+                    candidates.keys().iter().for_each(|&key| self.mention_key(key));
+                }
                 if let Callee::Function { key, .. } = call.callee {
-                    key.overload.into_iter().for_each(|overload| self.mention(overload));
+                    self.mention_key(key);
                 }
             }
             _ => {}
@@ -162,7 +175,10 @@ impl Types {
                 length = length.saturating_add(self.lengths.get(&part).copied().unwrap_or(0));
             });
             let name = match ty.kind() {
-                TyKind::Record(record) if record.definition.is_some() => Some(self.tags.name(tag(record))),
+                TyKind::Record(record) if record.definition.is_some() => {
+                    let tag = self.tag(record);
+                    Some(self.tags.name(tag))
+                }
                 TyKind::Record(_) => None,
                 _ if length > LONG => {
                     self.long += 1;
@@ -267,6 +283,29 @@ impl Types {
         format!("{qualifiers}{base}{space}{inner}")
     }
 
+    fn tag(&self, record: &Record) -> String {
+        let word = if record.union { "union" } else { "struct" };
+        match record.tag {
+            Some(tag) => format!("{word} {}", self.class(tag)),
+            None => format!("unnamed {word}"),
+        }
+    }
+
+    /// A class, with what a specialisation asks for in braces.
+    pub(super) fn class(&self, class: Class) -> String {
+        let name = format!("{}{}", inside(class.namespace()), plain(class.name()));
+        let argument = |argument: &TemplateArgument| match argument {
+            TemplateArgument::Any => "any".to_owned(),
+            TemplateArgument::Other => "other".to_owned(),
+            TemplateArgument::Number(number) => number.to_string(),
+            TemplateArgument::Type(ty) => format!("type {}", self.spelled(*ty)),
+        };
+        match class.arguments() {
+            [] => name,
+            all => format!("{name}{{{}}}", all.iter().map(argument).collect::<Vec<_>>().join(", ")),
+        }
+    }
+
     /// A pointer's declarator, and the qualifiers that are left for what it points to.
     fn around(&self, to: Ty, star: char, own: &str, inner: &str, of: String) -> (String, String) {
         let text = format!("{star}{own}{inner}");
@@ -294,7 +333,7 @@ impl Types {
             TyKind::Integer(integer) => integer.name().to_owned(),
             TyKind::Float(float) => float.name().to_owned(),
             TyKind::Vector { element, lanes } => format!("{}{lanes}", self.spelled(*element)),
-            TyKind::Record(record) => format!("incomplete {}", tag(record)),
+            TyKind::Record(record) => format!("incomplete {}", self.tag(record)),
             TyKind::Atomic(of) => match of.as_integer() {
                 Some(integer) if integer.bits() < 128 => format!("atomic_{}", integer.name()),
                 _ => format!("_Atomic({})", self.spelled(*of)),
@@ -308,11 +347,6 @@ impl Types {
             _ => "unknown type".to_owned(),
         }
     }
-}
-
-fn tag(record: &Record) -> String {
-    let word = if record.union { "union" } else { "struct" };
-    record.tag.map_or_else(|| format!("unnamed {word}"), |tag| format!("{word} {}", plain(tag)))
 }
 
 /// What a pointer says of what it points to, with a space behind each word.
@@ -337,6 +371,7 @@ fn parts(ty: Ty, visit: &mut dyn FnMut(Ty)) {
             function.parameters.iter().for_each(|&ty| visit(ty));
         }
         TyKind::Record(record) => {
+            record.tag.into_iter().for_each(|class| parts_of_class(class, visit));
             let definition = record.definition.iter();
             definition.for_each(|it| it.fields.iter().for_each(|field| visit(field.ty)));
         }
@@ -349,5 +384,14 @@ fn parts(ty: Ty, visit: &mut dyn FnMut(Ty)) {
         | TyKind::Integer(_)
         | TyKind::Float(_)
         | TyKind::Token => {}
+    }
+}
+
+/// The types that a specialisation asks for.
+fn parts_of_class(class: Class, visit: &mut dyn FnMut(Ty)) {
+    for argument in class.arguments() {
+        if let TemplateArgument::Type(ty) = argument {
+            visit(*ty);
+        }
     }
 }

@@ -252,7 +252,10 @@ fn asked_methods(function: &Function) -> FxHashSet<ValueId> {
         let Op::Call(Call { callee: Callee::Unknown { named: Some(named), .. }, arguments, .. }) = op else {
             return false;
         };
-        if !matches!(named, Named::Method(_) | Named::Foreign { of_object: true, .. }) {
+        if !matches!(
+            named,
+            Named::Method(_) | Named::OneOf { of_object: true, .. } | Named::Foreign { of_object: true, .. }
+        ) {
             return false;
         }
         let mut given = arguments.iter().skip(1);

@@ -9,10 +9,10 @@
 
 use std::sync::Arc;
 
-use tangle::hir::check::Meaning;
-use tangle::hir::overload;
+use tangle::hir::def::names::Meaning;
+use tangle::hir::def::overload;
 use tangle::hir::scope::{meaning_behind, tag_behind};
-use tangle::hir::types::{Definition, Ty, TyKind};
+use tangle::hir::types::{Class, Definition, Ty, TyKind};
 use tangle::syntax::{Unit, spans, tokens, unit};
 use tangle_grammar::symbol::Symbol;
 
@@ -111,7 +111,7 @@ impl<'a, 'b> Chain<'a, 'b> {
     fn named_type(&self, token: u32) -> Option<Ty> {
         let name = Symbol::intern(self.spelling(token));
         match self.spelling(token.checked_sub(1)?) {
-            "struct" | "union" => tag_behind(self.view.db, self.unit(), name),
+            "struct" | "union" => tag_behind(self.view.db, self.unit(), Class::plain(name)),
             _ => match &*self.meaning(name)? {
                 Meaning::Type(ty) => Some(ty.ty),
                 _ => None,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 use serde_json::json;
 use tangle::hir::body::{Body, StmtKind};
-use tangle::hir::overload;
+use tangle::hir::def::overload;
 use tangle::hir::resolve::{Role, Target};
 use tangle::hir::types::Ty;
 use tangle::syntax::find::all_items;

@@ -1,8 +1,8 @@
 //! The meaning of a name in words: a builtin, a function, a variable, a macro.
 
 use tangle::dialect::{Builtin, Group, Outcome, Scope, Vocabulary};
-use tangle::hir::check::Meaning;
-use tangle::hir::overload;
+use tangle::hir::def::names::{Entry, Meaning};
+use tangle::hir::def::overload;
 use tangle::hir::resolve::{Reference, Role, Target};
 use tangle::hir::scope::{Scoped, meaning_behind};
 use tangle::hir::typed::{ExprKind, Storage};
@@ -33,7 +33,7 @@ pub fn describe(at: &At) -> Option<String> {
         }
         Target::Tag(tag) => {
             let scoped = at.item.scoped()?;
-            let ty = scoped.names(at.view.db).names.tag(tag)?;
+            let ty = scoped.names(at.view.db).names.visible_tag(tag)?;
             Some(record(ty))
         }
         Target::Label(..) => None,
@@ -111,7 +111,7 @@ pub fn declarator(ty: Ty, name: Symbol) -> String {
 }
 
 fn meaning(at: &At, scoped: Scoped, name: Symbol) -> Option<String> {
-    in_words(at, scoped.names(at.view.db).names.ordinary(name)?, name)
+    in_words(at, &scoped.names(at.view.db).names.visible(Entry::Ordinary(name))?, name)
 }
 
 fn in_words(at: &At, meaning: &Meaning, name: Symbol) -> Option<String> {
@@ -129,7 +129,7 @@ fn in_words(at: &At, meaning: &Meaning, name: Symbol) -> Option<String> {
             format!("{}{constant}{};", keyword(at, *space), declarator(*ty, name))
         }
         Meaning::Enumerator { value, ty } => format!("{name} = {value} // {ty}"),
-        Meaning::Variable(_) | Meaning::Given { .. } | Meaning::Family(_) => return None,
+        Meaning::Variable(_) | Meaning::Given { .. } | Meaning::Specialisations(_) => return None,
     };
     Some(code(&text))
 }

@@ -1,7 +1,7 @@
 //! Semantic tokens: the kind of each name, and whether it is convergent, divergent or uniform.
 
 use rustc_hash::FxHashSet;
-use tangle::hir::check::Meaning;
+use tangle::hir::def::names::{Entry, Meaning};
 use tangle::hir::resolve::{Role, Target};
 use tangle::program::Convergent;
 use tangle::syntax::spans;
@@ -135,9 +135,9 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
             Target::Label(..) => (LABEL, 0),
             Target::File(_) if typedefs.contains(&reference.name.span.start) => (TYPE, 0),
             Target::File(name) => {
-                let meaning = scoped.and_then(|scoped| scoped.names(db).names.ordinary(name).cloned());
+                let meaning = scoped.and_then(|scoped| scoped.names(db).names.visible(Entry::Ordinary(name)));
                 match meaning {
-                    Some(Meaning::Type(_) | Meaning::Family(_)) => (TYPE, 0),
+                    Some(Meaning::Type(_) | Meaning::Specialisations(_)) => (TYPE, 0),
                     Some(Meaning::Functions(_)) => (FUNCTION, function()),
                     Some(Meaning::Enumerator { .. }) => (ENUM_MEMBER, 0),
                     Some(Meaning::Global { .. } | Meaning::Variable(_) | Meaning::Given { .. }) => {

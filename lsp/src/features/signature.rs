@@ -1,7 +1,7 @@
 //! The signatures of the function whose arguments are being typed.
 
-use tangle::hir::check::Meaning;
-use tangle::hir::overload;
+use tangle::hir::def::names::Meaning;
+use tangle::hir::def::overload;
 use tangle::hir::scope::meaning_behind;
 use tangle::hir::types::Ty;
 use tangle::syntax::find::all_items;

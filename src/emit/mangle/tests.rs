@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use super::*;
 use crate::dialect::opencl;
-use crate::hir::overload;
-use crate::hir::types::Record;
+use crate::hir::def::overload;
+use crate::hir::types::{Class, Record};
 
 const TARGETS: [(&str, SpaceNames); 4] = [
     ("amdgcn-amd-amdhsa", SpaceNames::AMDGCN),
@@ -58,7 +58,7 @@ fn what_stands_twice_is_substituted() {
 
 /// A record or, as far as names go, an enumeration.
 fn named(tag: &str) -> Ty {
-    let record = Record { union: false, tag: Some(Symbol::intern(tag)), definition: None };
+    let record = Record { union: false, tag: Some(Class::plain(Symbol::intern(tag))), definition: None };
     Ty::new(TyKind::Record(Box::new(record)))
 }
 
@@ -223,7 +223,7 @@ fn declare(ty: Ty, name: &str) -> String {
         TyKind::Float(float) => format!("{} {name}", float.name()),
         TyKind::Vector { element, lanes } => format!("{}{lanes} {name}", declare(*element, "").trim()),
         TyKind::Atomic(of) => format!("atomic_{} {name}", declare(*of, "").trim()),
-        TyKind::Record(record) => format!("{} {name}", record.tag.map_or("", Symbol::as_str)),
+        TyKind::Record(record) => format!("{} {name}", record.tag.map_or("", |tag| tag.name().as_str())),
         TyKind::Opaque(opaque) => {
             let written = match opaque {
                 Opaque::Image { name, access } => {

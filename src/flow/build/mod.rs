@@ -36,8 +36,8 @@ use super::{
     Value, ValueId, Variable, VariableId,
 };
 use crate::hir::body::{Body, StmtId, StmtKind};
-use crate::hir::check::Names;
-use crate::hir::functions::defined;
+use crate::hir::def::functions::defined;
+use crate::hir::def::names::Names;
 use crate::hir::typed::{Constant, Data, Storage, TypedBody, Var, VarId};
 use crate::hir::types::{Ty, TyKind};
 use tangle_ir::key::FunctionKey;

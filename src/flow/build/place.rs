@@ -186,8 +186,8 @@ impl Builder<'_> {
     }
 
     fn global_space(&self, name: tangle_grammar::symbol::Symbol) -> (AddressSpace, bool) {
-        match self.names.ordinary(name) {
-            Some(crate::hir::check::Meaning::Global { space, volatile, .. }) => (*space, *volatile),
+        match self.names.global(name) {
+            Some(crate::hir::def::names::Meaning::Global { space, volatile, .. }) => (*space, *volatile),
             // Only an `extern` declaration in a block says that there is such a variable.
             _ => {
                 let declared = self.typed.vars.iter().find(|var| var.storage == Storage::Extern(name));

@@ -6,7 +6,7 @@ use tangle_ir::key::Named;
 
 use super::{Checker, FunctionMeaning, Meaning, TypeProblemKind, Use};
 use crate::hir::body::CallId;
-use crate::hir::overload::{self, Resolution};
+use crate::hir::def::overload::{self, Resolution};
 use crate::hir::typed::{Callee, Constant, Conversion, Expr, ExprId, ExprKind, Unknown};
 use crate::hir::types::{FunctionTy, MAX_LANES, Ty, TyKind};
 

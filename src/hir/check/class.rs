@@ -21,15 +21,15 @@ use tangle_ir::key::{FunctionKey, Owner};
 use super::{Checker, Entry, FunctionMeaning, Meaning, Qualified, Scope};
 use crate::hir::body::Body;
 use crate::hir::declare::{Context, pointer_to};
-use crate::hir::functions::{Defined, class_name, has_this, members_of, written_class};
-use crate::hir::overload;
+use crate::hir::def::functions::{Defined, class_name, has_this, members_of, written_class};
+use crate::hir::def::overload;
 use crate::hir::typed::{ExprId, ExprKind, TypedBody, VarId};
-use crate::hir::types::{FunctionTy, Ty, TyKind};
+use crate::hir::types::{Class, FunctionTy, Ty, TyKind};
 
 /// The class around a method.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Around {
-    pub name: Symbol,
+    pub class: Class,
     /// The object, if the method has one.
     pub this: Option<VarId>,
 }
@@ -88,18 +88,18 @@ impl<'a> Checker<'a> {
         let inner = self.scopes.split_off(outside);
         for scope in inner {
             // Parameters are of the template; types that it defines are of the scope around.
-            for (name, ty) in scope.tags {
-                if self.cpp {
-                    self.scope().enter(name, Meaning::Type(Qualified::plain(ty)));
+            for (tag, ty) in scope.tags {
+                if self.cpp && tag.arguments().is_empty() {
+                    self.scope().enter(tag.name(), Meaning::Type(Qualified::plain(ty)));
                 }
-                self.scope().tags.insert(name, ty);
+                self.scope().tags.insert(tag, ty);
             }
         }
     }
 
     /// A function, by what calls name it.
     pub(super) fn meaning_of_function(&self, decl: &Decl, name: Symbol, ty: Ty) -> FunctionMeaning {
-        let meaning = FunctionMeaning::of(decl, name, ty, self.dialect);
+        let meaning = FunctionMeaning::of(decl, name, self.names.namespace, ty, self.dialect);
         if !self.cpp {
             return meaning;
         }
@@ -147,18 +147,24 @@ impl<'a> Checker<'a> {
     }
 
     /// Who has the members of the class that a declaration defines.
-    fn class_owner(&mut self, decl: &Decl) -> Option<Symbol> {
+    fn class_owner(&mut self, decl: &Decl) -> Option<Class> {
         let (class, arguments) = class_name(decl)?;
-        Some(self.owner(class, arguments))
+        Some(self.defined_class(self.names.namespace, class, arguments))
     }
 
     /// Who has the method that a declaration is which stands outside of the class.
-    fn written_owner(&mut self, decl: &Decl) -> Option<Symbol> {
+    fn written_owner(&mut self, decl: &Decl) -> Option<Class> {
+        let path = decl.more.as_ref()?.scope.as_ref()?;
         let class = written_class(decl)?;
-        Some(self.owner(class.name.text, class.arguments.as_deref()))
+        let known = match self.lookup_path(path) {
+            Some(Meaning::Type(q)) => q.ty.as_record().and_then(|record| record.tag),
+            _ => None,
+        };
+        let namespace = known.map_or(self.names.namespace, Class::namespace);
+        Some(self.defined_class(namespace, class.name.text, class.arguments.as_deref()))
     }
 
-    fn export_method(&mut self, decl: &'a Decl, class: Symbol, inside: bool) {
+    fn export_method(&mut self, decl: &'a Decl, class: Class, inside: bool) {
         let Some(name) = decl.name else { return };
         if !matches!(decl.declarator.first(), Some(Derived::Function { .. })) {
             return;
@@ -179,7 +185,7 @@ impl<'a> Checker<'a> {
         &mut self,
         decl: &'a Decl,
         name: Symbol,
-        class: Symbol,
+        class: Class,
         inside: bool,
     ) -> FunctionMeaning {
         let ty = self.declared(decl, Context::Other).ty;
@@ -192,15 +198,15 @@ impl<'a> Checker<'a> {
     }
 
     /// The type of a method with the object in front.
-    fn with_this(&self, ty: Ty, class: Symbol) -> Ty {
+    fn with_this(&self, ty: Ty, class: Class) -> Ty {
         let Some(function) = ty.as_function() else { return ty };
         let this = self.this_type(class);
         let parameters = [this].into_iter().chain(function.parameters.iter().copied()).collect();
         Ty::new(TyKind::Function(Box::new(FunctionTy { parameters, ..function.clone() })))
     }
 
-    fn this_type(&self, class: Symbol) -> Ty {
-        let object = self.lookup_tag(class).unwrap_or(Ty::UNKNOWN);
+    fn this_type(&self, class: Class) -> Ty {
+        let object = self.tag(class).unwrap_or(Ty::UNKNOWN);
         // A mention is enough to tell one class from another, whatever it turns out to hold.
         let object = match object.as_record() {
             Some(record) => Ty::new(TyKind::Record(Box::new(crate::hir::types::Record {
@@ -223,14 +229,14 @@ impl<'a> Checker<'a> {
             self.enter_member_types(class);
         }
         let outside = outside.min(self.enter_templates(decl));
-        let name = class.and_then(|class| self.class_owner(class)).or_else(|| self.written_owner(decl));
-        let name = name.filter(|_| self.cpp);
-        let typed = match name {
+        let owner = class.and_then(|class| self.class_owner(class)).or_else(|| self.written_owner(decl));
+        let owner = owner.filter(|_| self.cpp);
+        let typed = match owner {
             None => self.function(decl, body, None),
-            Some(name) => {
-                let meaning = self.meaning_of_method(decl, body.name.text, name, class.is_some());
-                let this = has_this(decl, class.is_some()).then(|| self.this_type(name));
-                self.class = Some(Around { name, this: None });
+            Some(owner) => {
+                let meaning = self.meaning_of_method(decl, body.name.text, owner, class.is_some());
+                let this = has_this(decl, class.is_some()).then(|| self.this_type(owner));
+                self.class = Some(Around { class: owner, this: None });
                 let typed = self.function(decl, body, this);
                 self.class = None;
                 TypedBody { key: meaning.key, ty: meaning.ty, ..typed }
@@ -242,9 +248,9 @@ impl<'a> Checker<'a> {
 
     /// What a plain name means as a member of the class around: a part of the object. None: it is none, or no class is around.
     pub(super) fn own_member(&mut self, name: Symbol, span: ast::Span) -> Option<ExprId> {
-        let Around { name: class, this } = self.class?;
+        let Around { class, this } = self.class?;
         let this = this?;
-        let record = self.lookup_tag(class)?;
+        let record = self.tag(class)?;
         let known =
             record.as_record().is_some_and(|record| super::member::find_field(record, name).is_some());
         if !known {

@@ -8,7 +8,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::Entity;
 
 use super::expr::mentions_unknown;
-use super::{Checker, Entry, Holds, Meaning, TypeProblemKind};
+use super::{Checker, Holds, Meaning, TypeProblemKind};
 use crate::hir::layout::{layout, record_layout};
 use crate::hir::typed::{
     Arithmetic, Comparison, Constant, Conversion, Data, Expr, ExprId, ExprKind, Initializer, Step, UnaryOp,
@@ -578,7 +578,7 @@ impl Checker<'_> {
 
     /// The variable at file scope of a name.
     pub(super) fn global_meaning(&self, name: Symbol) -> Option<&Meaning> {
-        self.scopes[0].get(Entry::Ordinary(name)).or_else(|| self.names.ordinary(name))
+        self.scopes[0].global(name).or_else(|| self.names.global(name))
     }
 
     /// One value of an initialiser.

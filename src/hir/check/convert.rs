@@ -3,8 +3,8 @@
 use tangle_grammar::ast::{AddressSpace, Span};
 
 use super::{Checker, TypeProblemKind, Use};
-use crate::hir::check::Qualified;
 use crate::hir::declare::pointer_to;
+use crate::hir::def::names::Qualified;
 use crate::hir::typed::{Constant, Conversion, ExprId, ExprKind, Storage};
 use crate::hir::types::{Integer, Opaque, Pointer, Record, Ty, TyKind};
 

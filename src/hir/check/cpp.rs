@@ -13,22 +13,23 @@
 //! them: it is known by name only, and convergent if any of that name is. An object of an unknown type is of none of the classes that are known by their
 //! `operator()`, nor of the class around: tensors and tiles of libraries that are not there are used so all the time.
 
+use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{self, AddressSpace, Derived, ExprKind as Ast, Initializer as Syntax, Path, Span};
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::{FunctionKey, Named, Owner};
+use tangle_ir::Namespace;
+use tangle_ir::key::{Candidates, FunctionKey, Named, Owner};
 
 use super::{Checker, Entry, FunctionMeaning, Meaning, Qualified, TypeProblem, TypeProblemKind, Use, Used};
 use crate::dialect::{Convention, Index};
 use crate::hir::body::CallId;
 use crate::hir::build::initializer_exprs;
 use crate::hir::declare::pointer_to;
-use crate::hir::overload::{self, Resolution};
+use crate::hir::def::overload::{self, Resolution};
 use crate::hir::resolve::spelled;
-use crate::hir::specialisation::template_of;
 use crate::hir::typed::{
     Callee, Constant, Conversion, ExprId, ExprKind, Initializer, Storage, TypedBody, Unknown,
 };
-use crate::hir::types::{Definition, FunctionTy, Pointer, Record, Ty, TyKind};
+use crate::hir::types::{Class, Definition, FunctionTy, Pointer, Record, Ty, TyKind};
 
 /// What is called, as far as its name tells.
 struct Called {
@@ -37,6 +38,8 @@ struct Called {
     /// The object in front of `.name`, as an address.
     object: Option<ExprId>,
     candidates: Vec<FunctionMeaning>,
+    /// Its name and the object tell that it is no other than one of the candidates.
+    is_closed: bool,
 }
 
 impl Called {
@@ -114,9 +117,9 @@ impl<'a> Checker<'a> {
         if let Some((value, ty)) = self.dialect.constant(full) {
             return self.push(ExprKind::Constant(Constant::Integer(value)), ty, span);
         }
-        match self.lookup(last.text) {
-            Some(Meaning::Enumerator { .. } | Meaning::Global { .. } | Meaning::Functions(_)) => {
-                let known = self.meaning(last.text, span);
+        match self.lookup_path(path) {
+            Some(meaning @ (Meaning::Enumerator { .. } | Meaning::Global { .. } | Meaning::Functions(_))) => {
+                let known = self.meant(Some(meaning), last.text, span);
                 known.unwrap_or_else(|| self.unknown(&[], Ty::UNKNOWN, span))
             }
             _ => match self.lookup(path.segments[0].name.text) {
@@ -154,7 +157,7 @@ impl<'a> Checker<'a> {
     /// An object of a class with constructors: memory of its own, given to the constructor that the arguments choose. None: the class has none.
     pub(super) fn construct(&mut self, ty: Ty, arguments: Vec<ExprId>, span: Span) -> Option<ExprId> {
         let class = ty.as_record().and_then(|record| record.tag).filter(|_| self.cpp)?;
-        let name = template_of(class);
+        let name = class.name();
         let mut candidates = self.functions(Entry::Methods(name));
         candidates.retain(|it| it.key.owner == Owner::Class(class));
         if candidates.is_empty() {
@@ -165,7 +168,7 @@ impl<'a> Checker<'a> {
         let memory = self.push(ExprKind::Compound { var, initializer: nothing }, ty, span);
         let address = self.address_of(memory, span);
         let named = Named::Method(name);
-        let called = Called { named, object: Some(address), candidates };
+        let called = Called { named, object: Some(address), candidates, is_closed: true };
         let constructed = match self.chosen(&called, &arguments) {
             Some(function) => self.call_of(function, Some(address), arguments, None, span),
             None => {
@@ -204,7 +207,7 @@ impl<'a> Checker<'a> {
         };
         let ty = self.complete(ty);
         let class = ty.as_record().and_then(|record| record.tag).filter(|_| self.cpp)?;
-        let constructors = self.functions(Entry::Methods(template_of(class)));
+        let constructors = self.functions(Entry::Methods(class.name()));
         constructors.iter().find(|it| it.key.owner == Owner::Class(class))?;
         let arguments = arguments.into_iter().map(|argument| self.expr(argument)).collect();
         let value = self.construct(ty, arguments, span)?;
@@ -346,14 +349,18 @@ impl<'a> Checker<'a> {
         let place = self.ast.exprs[callee].span;
         let call = self.body.as_ref().and_then(|body| body.calls.get(&place)).copied();
         let arguments: Vec<ExprId> = arguments.iter().map(|&argument| self.done[argument]).collect();
-        let called = self.called(callee).or_else(|| self.functor(self.done[callee]));
+        let called = self.called(callee, &arguments).or_else(|| self.functor(self.done[callee]));
         let Some(mut called) = called else {
             return self.call_of_value(self.done[callee], arguments, call, span);
         };
         let has_address = called.object.is_some();
         called.retain(|it| takes(it, arguments.len(), has_address));
         let chosen = self.chosen(&called, &arguments);
-        let Called { named, object, candidates } = called;
+        let Called { mut named, object, candidates, is_closed } = called;
+        if is_closed && !candidates.is_empty() {
+            let keys: Vec<FunctionKey> = candidates.iter().map(|it| it.key).collect();
+            named = Named::OneOf { candidates: Candidates::new(&keys), of_object: has_address };
+        }
         if let (true, Named::Function(name)) = (candidates.is_empty() && object.is_none(), named) {
             self.undeclared(name, place);
         }
@@ -448,8 +455,8 @@ impl<'a> Checker<'a> {
         }
         let text = name.as_str();
         let (first, rest) = text.split_once("::").map_or((text, None), |(first, rest)| (first, Some(rest)));
-        let known = self.names.usings.iter().find_map(|used| {
-            let whole = match used {
+        let known = self.names.usings.iter().filter(|using| using.in_language).find_map(|using| {
+            let whole = match using.used {
                 Used::Alias { name, of } if name.as_str() == first => match rest {
                     Some(rest) => format!("{of}::{rest}"),
                     None => of.to_string(),
@@ -484,7 +491,7 @@ impl<'a> Checker<'a> {
     }
 
     /// What a callee names. None: it is a value that is called.
-    fn called(&mut self, mut callee: ast::ExprId) -> Option<Called> {
+    fn called(&mut self, mut callee: ast::ExprId, arguments: &[ExprId]) -> Option<Called> {
         let ast: &'a ast::Ast = self.ast;
         while let Ast::Paren(inner) = ast.exprs[callee].kind {
             callee = inner;
@@ -492,22 +499,39 @@ impl<'a> Checker<'a> {
         match &ast.exprs[callee].kind {
             &Ast::Name(name) => match self.lookup(name) {
                 Some(Meaning::Variable(_) | Meaning::Global { .. }) => None,
-                Some(Meaning::Functions(functions)) => Some(Called {
-                    named: Named::Function(name),
-                    object: None,
-                    candidates: functions.to_vec(),
-                }),
+                Some(Meaning::Functions(functions)) => {
+                    let mut candidates = functions.to_vec();
+                    self.add_by_arguments(name, arguments, &mut candidates);
+                    Some(Called { named: Named::Function(name), object: None, candidates, is_closed: false })
+                }
                 _ => Some(self.own_method(name, ast.exprs[callee].span).unwrap_or(Called {
                     named: Named::Function(self.whole_name(name, ast.exprs[callee].span)),
                     object: None,
                     candidates: Vec::new(),
+                    is_closed: false,
                 })),
             },
             Ast::Path(path) => {
                 let full = spelled(path);
                 let last = path.last().name.text;
-                let mut candidates = self.functions(Entry::Ordinary(last));
-                candidates.extend(self.static_functions(path));
+                let entry = Entry::Ordinary(last);
+                let outside = path.segments.iter().rev().skip(1).rev();
+                let outside: Vec<Symbol> = outside.map(|segment| segment.name.text).collect();
+                let inside = self.names.qualified(&outside, entry).and_then(Meaning::functions);
+                let is_closed = inside.is_some() && !outside.is_empty();
+                let mut candidates = match inside {
+                    Some(functions) if is_closed => functions.to_vec(),
+                    _ if outside.is_empty() => {
+                        let mut visible = self.functions(entry);
+                        self.add_by_arguments(last, arguments, &mut visible);
+                        visible
+                    }
+                    // Where the path leads to, nothing here tells.
+                    _ => self.names.functions_anywhere(entry),
+                };
+                if !is_closed {
+                    candidates.extend(self.static_functions(path));
+                }
                 let named = match candidates.is_empty() {
                     true => {
                         let span = ast.exprs[callee].span;
@@ -518,7 +542,7 @@ impl<'a> Checker<'a> {
                     false if path.segments.len() == 1 => Named::Function(last),
                     false => Named::Qualified(last),
                 };
-                Some(Called { named, object: None, candidates })
+                Some(Called { named, object: None, candidates, is_closed })
             }
             Ast::Member { base, arrow, name } => Some(self.method_of(self.done[*base], *arrow, name.text)),
             Ast::MemberPath { base, arrow, path } => {
@@ -528,15 +552,58 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Adds the functions that are found because arguments are of classes of their namespaces. An argument whose type is not known may be of the class that a
+    /// parameter asks for.
+    fn add_by_arguments(&self, name: Symbol, arguments: &[ExprId], candidates: &mut Vec<FunctionMeaning>) {
+        let all = self.names.functions_anywhere(Entry::Ordinary(name));
+        if all.len() <= candidates.len() {
+            return;
+        }
+        let class_of = |ty: Ty| {
+            let ty = ty.as_pointer().map_or(ty, |pointer| pointer.pointee);
+            (ty.is_unknown(), ty.as_record().and_then(|record| record.tag))
+        };
+        let given: Vec<(bool, Option<Class>)> =
+            arguments.iter().map(|&argument| class_of(self.exprs[argument].ty)).collect();
+        let is_found = |function: &FunctionMeaning| {
+            let Owner::Namespace(namespace) = function.key.owner else { return false };
+            let parameters = function.ty.as_function().map_or(&[][..], |of| &of.parameters);
+            given.iter().enumerate().any(|(number, &(is_unknown, class))| match class {
+                Some(class) => class.namespace() == namespace,
+                None if is_unknown => parameters.get(number).is_some_and(|&parameter| {
+                    let (is_any, asked) = class_of(parameter);
+                    is_any || asked.is_some_and(|asked| asked.namespace() == namespace)
+                }),
+                None => false,
+            })
+        };
+        let known: FxHashSet<FunctionKey> = candidates.iter().map(|it| it.key).collect();
+        candidates.extend(all.into_iter().filter(|it| !known.contains(&it.key) && is_found(it)));
+    }
+
     /// The functions of a class that a qualified name may mean. If it does not tell which specialisation has them, those of any.
     fn static_functions(&mut self, path: &Path) -> Vec<FunctionMeaning> {
         let mut statics = self.functions(Entry::Methods(path.last().name.text));
-        let Some(class) = path.segments.iter().rev().nth(1) else { return Vec::new() };
-        let special = class.arguments.as_ref().and_then(|it| self.specialised(class.name.text, it));
-        let owner = Owner::Class(special.unwrap_or(class.name.text));
-        match statics.iter().any(|it| it.key.owner == owner) {
-            true => statics.retain(|it| it.key.owner == owner),
-            false => statics.retain(|it| template(it.key.owner) == Some(class.name.text)),
+        let Some((_, outside)) = path.segments.split_last() else { return Vec::new() };
+        let Some(class) = outside.last() else { return Vec::new() };
+        let known = match self.lookup_path(&Path { segments: outside.into(), ..path.clone() }) {
+            Some(Meaning::Type(q)) => q.ty.as_record().and_then(|record| record.tag),
+            _ => None,
+        };
+        let arguments = class.arguments.as_ref();
+        let special = arguments.and_then(|arguments| self.specialised(class.name.text, known, arguments));
+        if let Some(owner) = special.or(known).map(Owner::Class)
+            && statics.iter().any(|it| it.key.owner == owner)
+        {
+            statics.retain(|it| it.key.owner == owner);
+        } else {
+            statics.retain(|it| match it.key.owner {
+                Owner::Class(of) => match known {
+                    Some(known) => of.template() == known.template(),
+                    None => of.name() == class.name.text,
+                },
+                Owner::Namespace(_) | Owner::Function { .. } => false,
+            });
         }
         statics
     }
@@ -552,12 +619,12 @@ impl<'a> Checker<'a> {
     fn own_method(&mut self, name: Symbol, span: Span) -> Option<Called> {
         let class = self.class?;
         let mut candidates = self.functions(Entry::Methods(name));
-        candidates.retain(|it| it.key.owner == Owner::Class(class.name));
+        candidates.retain(|it| it.key.owner == Owner::Class(class.class));
         if candidates.is_empty() {
             return None;
         }
         let object = class.this.map(|this| self.this(this, span));
-        Some(Called { named: Named::Method(name), object, candidates })
+        Some(Called { named: Named::Method(name), object, candidates, is_closed: true })
     }
 
     /// An object of a known class, as who is called by `object(…)`.
@@ -579,20 +646,21 @@ impl<'a> Checker<'a> {
             }
         };
         let mut candidates = self.functions(Entry::Methods(name));
-        if let Some(row) = self.row_of_class(class, name) {
-            return Called { named: Named::Function(row), object: None, candidates: Vec::new() };
-        }
+        let row = self.row_of_class(class, name);
         let class = class.as_record().and_then(|record| record.tag);
-        if let Some(class) = class {
-            // A method of a base goes by the name of the base: then any may be meant.
-            let owner = Owner::Class(class);
-            if candidates.iter().any(|it| it.key.owner == owner) {
-                candidates.retain(|it| it.key.owner == owner);
-            }
+        // A method of a base goes by the name of the base: then any may be meant.
+        let owner = class.map(Owner::Class);
+        let is_closed = candidates.iter().any(|it| Some(it.key.owner) == owner);
+        if is_closed {
+            candidates.retain(|it| Some(it.key.owner) == owner);
+        } else if let Some(row) = row {
+            let named = Named::Function(row);
+            return Called { named, object: None, candidates: Vec::new(), is_closed };
         }
-        let mut called = Called { named: Named::Method(name), object: Some(object), candidates };
+        let named = Named::Method(name);
+        let mut called = Called { named, object: Some(object), candidates, is_closed };
         if class.is_none() {
-            let around = self.class.map(|class| Owner::Class(class.name));
+            let around = self.class.map(|class| Owner::Class(class.class));
             called.retain(|it| name.as_str() != "operator()" && Some(it.key.owner) != around);
         }
         called
@@ -775,16 +843,11 @@ impl<'a> Checker<'a> {
 
 /// The type of a class that only functions of the language look into.
 pub(in crate::hir) fn object_of(class: Symbol) -> Ty {
+    let mut path: Vec<Symbol> = class.as_str().split("::").map(Symbol::intern).collect();
+    let name = path.pop().unwrap_or(class);
+    let class = Class::new(Namespace::GLOBAL.of_path(path), name, Box::default());
     let definition = Definition { fields: Box::default(), packed: false, pack: None, align: None };
     Ty::new(TyKind::Record(Box::new(Record { union: false, tag: Some(class), definition: Some(definition) })))
-}
-
-/// The class template, or class, of which an owner is.
-fn template(owner: Owner) -> Option<Symbol> {
-    match owner {
-        Owner::Class(class) => Some(template_of(class)),
-        Owner::Program | Owner::Function { .. } => None,
-    }
 }
 
 /// Whether a function takes so many arguments, the object of a method apart.

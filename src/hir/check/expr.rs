@@ -217,7 +217,13 @@ impl<'a> Checker<'a> {
 
     /// What a name means. None: nothing declares it.
     pub(super) fn meaning(&mut self, name: Symbol, span: ast::Span) -> Option<ExprId> {
-        Some(match self.lookup(name) {
+        let found = self.lookup(name);
+        self.meant(found, name, span)
+    }
+
+    /// A name whose meaning is looked up.
+    pub(super) fn meant(&mut self, found: Option<Meaning>, name: Symbol, span: ast::Span) -> Option<ExprId> {
+        Some(match found {
             Some(Meaning::Variable(var)) => {
                 let var = self.captured(name, var);
                 let ty = self.complete(self.vars[var].ty);
@@ -234,7 +240,7 @@ impl<'a> Checker<'a> {
                 Ty::UNKNOWN => self.unknown(&[], Ty::UNKNOWN, span),
                 number => self.unknown_as(Unknown::Given(name), &[], number, span),
             },
-            Some(Meaning::Global { ty, .. }) => {
+            Some(Meaning::Global { name, ty, .. }) => {
                 let ty = self.complete(ty);
                 self.push(ExprKind::Global(name), ty, span)
             }
@@ -245,7 +251,7 @@ impl<'a> Checker<'a> {
                 let ty = pointer_to(Qualified::plain(functions[0].ty), false);
                 self.push(ExprKind::Function(functions[0].key), ty, span)
             }
-            Some(Meaning::Type(_) | Meaning::Family(_)) => self.unknown(&[], Ty::UNKNOWN, span),
+            Some(Meaning::Type(_) | Meaning::Specialisations(_)) => self.unknown(&[], Ty::UNKNOWN, span),
             None => match name.as_str() {
                 "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" => {
                     let function = self.body.as_ref().map_or("", |body| body.body.name.text.as_str());

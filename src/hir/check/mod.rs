@@ -18,6 +18,7 @@ mod expr;
 mod init;
 mod member;
 mod operator;
+mod specialisation;
 mod statement;
 
 use std::sync::Arc;
@@ -25,183 +26,24 @@ use std::sync::Arc;
 use index_vec::IndexVec;
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-use tangle_grammar::ast::{self, AddressSpace, Ast, Span};
+use tangle_grammar::ast::{self, Ast, Span};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::Grammar;
 
 use super::body::{Body, CallId, StmtId};
-use super::functions::defined;
-use super::overload;
-use super::resolve::spelled;
-use super::specialisation::Specialisation;
-use super::typed::{Data, Evaluated, Expr, ExprId, ExprKind, Global, TypedBody, Unknown, Var, VarId};
-use super::types::Ty;
+use super::def::functions::defined;
+use super::def::names::Scope;
+use super::typed::{Evaluated, Expr, ExprId, ExprKind, Global, TypedBody, Unknown, Var, VarId};
+use super::types::{Class, Ty};
 use crate::dialect::Dialect;
-use tangle_ir::key::FunctionKey;
+use tangle_ir::Namespace;
 
 use body::{Around, Literals};
 pub(super) use cpp::{as_reference, object_of};
 pub(super) use expr::mentions_unknown;
-pub(super) use statement::is_overloadable;
 
+pub use super::def::names::{Entry, FunctionMeaning, Holds, Meaning, Names, Qualified, Used, Using};
 pub use super::problem::{TypeProblem, TypeProblemKind, Use};
-
-/// A type with the qualifiers that a declaration or type name gives it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Qualified {
-    pub ty: Ty,
-    /// None: none was written.
-    pub space: Option<AddressSpace>,
-    pub constant: bool,
-    pub volatile: bool,
-    pub restrict: bool,
-    /// The size of the type, or of a part of it, is the device's own: a host may have another for it.
-    pub of_device: bool,
-}
-
-/// What an ordinary name stands for.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Meaning {
-    Type(Qualified),
-    /// More than one only for functions declared `overloadable`.
-    Functions(Arc<[FunctionMeaning]>),
-    /// A variable at file scope.
-    Global {
-        ty: Ty,
-        space: AddressSpace,
-        constant: bool,
-        volatile: bool,
-        holds: Holds,
-    },
-    Enumerator {
-        value: i128,
-        ty: Ty,
-    },
-    /// A parameter or variable of the body. Only inside one.
-    Variable(VarId),
-    /// A value that a template is given: the same in all threads. The type is not known unless it is that of a number.
-    Given {
-        ty: Ty,
-    },
-    /// The [specialisations](crate::hir::specialisation) of a class template, in their order.
-    Family(Arc<[Specialisation]>),
-}
-
-/// What of a name is asked for. C++ has more under one name than C: a function `load`, the methods of that name, and the specialisations of a class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Entry {
-    /// What the name alone means.
-    Ordinary(Symbol),
-    /// The methods of this name, of all classes: whose one is meant, a call may not tell.
-    Methods(Symbol),
-    /// The specialisations of the class template of this name.
-    Specialisations(Symbol),
-}
-
-/// What a variable holds while the program runs, as far as its declaration says it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Holds {
-    /// It may change, or something else than its declaration gives it its value.
-    Anything,
-    /// It is constant, and holds this.
-    Known(Data),
-    /// It is constant. Its value is not known: it depends on what nothing declares, or is too long to be kept.
-    Something,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct FunctionMeaning {
-    pub key: FunctionKey,
-    pub ty: Ty,
-    /// How many arguments a call has at least: those behind have values of their own. As many as there are parameters, but for C++.
-    pub required: u32,
-}
-
-impl FunctionMeaning {
-    /// The function that a declaration at file scope names, of this type.
-    pub fn of(decl: &ast::Decl, name: Symbol, ty: Ty, dialect: Dialect) -> FunctionMeaning {
-        let overload = is_overloadable(decl, dialect).then(|| overload::signature(ty));
-        let required = ty.as_function().map_or(0, |function| function.parameters.len() as u32);
-        FunctionMeaning { key: FunctionKey { overload, ..FunctionKey::plain(name) }, ty, required }
-    }
-}
-
-/// The file-scope names that an item uses, with what they stand for. Tags have a name space of their own.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Names {
-    /// Sorted by entry.
-    pub entries: Box<[(Entry, Meaning)]>,
-    /// What makes names of other scopes known, in the order of the text.
-    pub usings: Box<[Used]>,
-    /// The record or enumeration type of a tag. Sorted by symbol.
-    pub tags: Box<[(Symbol, Ty)]>,
-}
-
-/// What makes names of another scope known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Used {
-    /// Another name for a namespace, or a name without the namespace that it is of.
-    Alias { name: Symbol, of: Symbol },
-    /// All names of a namespace.
-    Namespace(Symbol),
-}
-
-impl Used {
-    /// What an item says so, in its blocks as well, as far as it leads to something that the language has: others of its names are found without it.
-    pub fn of(ast: &Ast, dialect: Dialect) -> impl Iterator<Item = Used> + '_ {
-        let used = ast.usings.iter().map(|using| match using {
-            ast::Using::Name(path) => Used::Alias { name: path.last().name.text, of: spelled(path) },
-            ast::Using::Namespace(path) => Used::Namespace(spelled(path)),
-            ast::Using::Alias { name, of } => Used::Alias { name: name.text, of: spelled(of) },
-        });
-        used.filter(move |used| match *used {
-            Used::Alias { of, .. } => dialect.builtins().leads(of),
-            Used::Namespace(namespace) => dialect.builtins().leads(namespace),
-        })
-    }
-}
-
-impl Names {
-    pub fn get(&self, entry: Entry) -> Option<&Meaning> {
-        let at = self.entries.binary_search_by_key(&entry, |&(entry, _)| entry).ok()?;
-        Some(&self.entries[at].1)
-    }
-
-    pub fn ordinary(&self, name: Symbol) -> Option<&Meaning> {
-        self.get(Entry::Ordinary(name))
-    }
-
-    pub fn tag(&self, tag: Symbol) -> Option<Ty> {
-        let at = self.tags.binary_search_by_key(&tag, |&(tag, _)| tag).ok()?;
-        Some(self.tags[at].1)
-    }
-}
-
-/// Names of one block.
-#[derive(Debug, Default)]
-pub(super) struct Scope {
-    entries: FxHashMap<Entry, Meaning>,
-    pub tags: FxHashMap<Symbol, Ty>,
-}
-
-impl Scope {
-    pub fn get(&self, entry: Entry) -> Option<&Meaning> {
-        self.entries.get(&entry)
-    }
-
-    pub fn has(&self, name: Symbol) -> bool {
-        self.entries.contains_key(&Entry::Ordinary(name))
-    }
-
-    /// Enters what a name means.
-    pub fn enter(&mut self, name: Symbol, meaning: Meaning) {
-        self.enter_as(Entry::Ordinary(name), meaning);
-    }
-
-    pub fn enter_as(&mut self, entry: Entry, meaning: Meaning) {
-        self.entries.insert(entry, meaning);
-    }
-}
 
 /// An item with its types.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -250,12 +92,22 @@ pub fn exports(ast: &Ast, names: &Names, dialect: Dialect) -> Names {
         checker.export(&ast.decls[id]);
         checker.export_members(&ast.decls[id]);
     }
-    let scope = checker.scopes.swap_remove(0);
-    let mut entries: Vec<(Entry, Meaning)> = scope.entries.into_iter().collect();
-    let mut tags: Vec<(Symbol, Ty)> = scope.tags.into_iter().collect();
-    entries.sort_unstable_by_key(|&(entry, _)| entry);
+    let (entries, tags) = checker.scopes.swap_remove(0).into_entries();
+    let namespace = names.namespace;
+    let stands_in = |entry: &Entry| match entry {
+        Entry::Ordinary(_) => namespace,
+        // Their meanings know their classes, and these where they stand.
+        Entry::Methods(_) | Entry::Specialisations(_) => Namespace::GLOBAL,
+    };
+    let mut entries: Vec<(Entry, Namespace, Meaning)> =
+        entries.into_iter().map(|(entry, meaning)| (entry, stands_in(&entry), meaning)).collect();
+    let mut tags: Vec<(Class, Ty)> = tags.into_iter().collect();
+    entries.sort_unstable_by_key(|&(entry, ..)| entry);
     tags.sort_unstable_by_key(|&(tag, _)| tag);
-    Names { entries: entries.into(), usings: Used::of(ast, dialect).collect(), tags: tags.into() }
+    // What stands in a function or a class makes names known there alone.
+    let usings =
+        if ast.items.is_empty() { Using::of(ast, namespace, dialect).collect() } else { Box::default() };
+    Names { namespace, entries: entries.into(), usings, tags: tags.into() }
 }
 
 /// The checking of one item.

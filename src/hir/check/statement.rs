@@ -3,10 +3,8 @@
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, Span, Storage as Word};
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::words::Macro;
 
-use super::{Checker, Holds, InBody, Meaning, Qualified, Scope, TypeProblemKind, Use};
-use crate::dialect::Dialect;
+use super::{Checker, Entry, Holds, InBody, Meaning, Qualified, Scope, TypeProblemKind, Use};
 use crate::hir::body::{Body, StmtId, StmtKind};
 use crate::hir::build::{initializer_exprs, literals};
 use crate::hir::declare::Context;
@@ -74,7 +72,7 @@ impl<'a> Checker<'a> {
             let function = self.meaning_of_function(decl, name.text, q.ty);
             let mut functions = vec![function];
             if function.key.overload.is_some()
-                && let Some(Meaning::Functions(known)) = self.lookup(name.text)
+                && let Some(Meaning::Functions(known)) = self.lookup_own(Entry::Ordinary(name.text))
             {
                 functions.extend(known.iter().copied().filter(|known| known.key != function.key));
             }
@@ -83,11 +81,17 @@ impl<'a> Checker<'a> {
         Some((name, q, None))
     }
 
+    /// By what the program knows a variable that is declared here.
+    fn name_of_global(&self, name: Symbol) -> Symbol {
+        self.names.namespace.within(name).spelled()
+    }
+
     /// Enters a variable at file scope; only a constant holds the same for good.
     fn enter_global(&mut self, name: Symbol, ty: Ty, q: &Qualified, holds: Holds) {
         let holds = if self.is_constant_variable(q) { holds } else { Holds::Anything };
         let (space, constant, volatile) = (file_scope_space(q), q.constant, q.volatile);
-        self.scope().enter(name, Meaning::Global { ty, space, constant, volatile, holds });
+        let of_program = self.name_of_global(name);
+        self.scope().enter(name, Meaning::Global { name: of_program, ty, space, constant, volatile, holds });
     }
 
     /// Enters what a declaration at file scope declares, and checks its initialiser.
@@ -109,7 +113,7 @@ impl<'a> Checker<'a> {
         let has = |word| decl.specifiers.storage.contains(&word);
         let space = file_scope_space(&q);
         globals.push(Global {
-            name,
+            name: ast::Name { text: self.name_of_global(name.text), ..name },
             ty: self.complete(ty),
             space,
             constant: q.constant || space == AddressSpace::Constant,
@@ -382,7 +386,7 @@ impl<'a> Checker<'a> {
             Some(space) => space,
         };
         let storage = match space {
-            _ if has(Word::Extern) => Storage::Extern(name.text),
+            _ if has(Word::Extern) => Storage::Extern(self.name_of_global(name.text)),
             AddressSpace::Local => Storage::Local,
             AddressSpace::Constant | AddressSpace::Global => Storage::Static(None),
             _ if has(Word::Static) => Storage::Static(None),
@@ -534,10 +538,4 @@ fn enclosing_switch(body: &Body, id: StmtId) -> Option<StmtId> {
         at = body.stmts[stmt].parent;
     }
     None
-}
-
-/// Whether a function is declared `overloadable`, by the attribute or by a word that nothing declares and whose name implies it.
-pub(in crate::hir) fn is_overloadable(decl: &Decl, dialect: Dialect) -> bool {
-    let mut attributes = decl.specifiers.attributes.iter().chain(&decl.attributes);
-    attributes.any(|attribute| dialect.words().implies(attribute.name.text, Macro::Overloadable))
 }

@@ -61,7 +61,7 @@ pub fn record(tag: &str, union: bool, packed: bool, fields: &[Field]) -> Ty {
     let definition = Definition { fields: fields.into(), packed, pack: None, align: None };
     Ty::new(TyKind::Record(Box::new(Record {
         union,
-        tag: Some(Symbol::intern(tag)),
+        tag: Some(Class::plain(Symbol::intern(tag))),
         definition: Some(definition),
     })))
 }

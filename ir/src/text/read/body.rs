@@ -584,8 +584,9 @@ impl<'a> Parser<'a> {
     fn call(&mut self, body: &mut Body) -> Result<(Op, Origin), Error> {
         // `unknown` begins a type, `unknown type`, or says that what is called is not known.
         let is_mark = |at: usize| *self.kind_at(at) == Kind::Mark("(");
-        let is_callee =
-            self.is_word("unknown") && (is_mark(self.at + 2) || self.is_named_callee(self.at + 1));
+        let is_one_of = *self.kind_at(self.at + 1) == Kind::Mark("[");
+        let is_callee = self.is_word("unknown")
+            && (is_mark(self.at + 2) || is_one_of || self.is_named_callee(self.at + 1));
         let result = if self.at_type() && !is_callee { self.ty()? } else { Ty::VOID };
         // The type is that which the arguments tell, until something else is said.
         let ty = Ty::UNKNOWN;

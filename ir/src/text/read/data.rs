@@ -1,5 +1,7 @@
 //! Constants, and variables of the module.
 
+use tangle_base::Namespace;
+
 use super::lex::Kind;
 use super::{Error, Parser};
 use crate::flow::Global;
@@ -112,7 +114,7 @@ impl Parser<'_> {
         if self.eat("@") {
             let start = self.at;
             let FunctionKey { owner, name, overload } = self.key()?;
-            if owner != Owner::Program || overload.is_some() {
+            if owner != Owner::Namespace(Namespace::GLOBAL) || overload.is_some() {
                 return Err(self.error_at(start, "expected a variable"));
             }
             return Ok(Data::Address { of: Entity::Variable(name), offset: self.offset()? });

@@ -12,11 +12,11 @@ mod types;
 use std::fmt;
 
 use rustc_hash::FxHashMap;
-use tangle_base::Symbol;
+use tangle_base::{Namespace, Symbol};
 
 use self::lex::{Kind, Token};
 use crate::flow::{Function, Module};
-use crate::key::{FunctionKey, Named, Owner};
+use crate::key::{Candidates, FunctionKey, Named, Owner};
 use crate::types::Ty;
 
 /// How deep brackets nest at most.
@@ -145,22 +145,26 @@ impl<'a> Parser<'a> {
             let owner = Owner::Function { name, literal };
             return Ok(FunctionKey { owner, name: Symbol::EMPTY, overload: self.overload()? });
         }
-        let mut parts = vec![self.name("a name")?];
-        let mut owner = None;
+        // A function may have the name `class`, too.
+        if self.word() == Some("class") && matches!(self.kind_at(self.at + 1), Kind::Word | Kind::Quoted(_)) {
+            self.at += 1;
+            let (class, name) = self.member()?;
+            return Ok(FunctionKey { owner: Owner::Class(class), name, overload: self.overload()? });
+        }
+        let mut namespace = Namespace::GLOBAL;
+        let mut name = self.name("a name")?;
         while let Kind::Mark(mark @ ("." | "::")) = *self.kind() {
             self.at += 1;
+            let next = self.name("a name")?;
             if mark == "::" {
-                let part = parts.pop().unwrap_or_default();
-                owner = Some(owner.map_or(part.clone(), |owner: String| format!("{owner}::{part}")));
-                parts.push(self.name("a name")?);
+                namespace = namespace.within(Symbol::intern(&name));
+                name = next;
             } else {
-                let part = format!("{}.{}", parts.pop().unwrap_or_default(), self.name("a name")?);
-                parts.push(part);
+                name = format!("{name}.{next}");
             }
         }
-        let name = Symbol::intern(&parts.pop().unwrap_or_default());
-        let owner = owner.map_or(Owner::Program, |owner| Owner::Class(Symbol::intern(&owner)));
-        Ok(FunctionKey { owner, name, overload: self.overload()? })
+        let owner = Owner::Namespace(namespace);
+        Ok(FunctionKey { owner, name: Symbol::intern(&name), overload: self.overload()? })
     }
 
     /// The type behind a name that tells a function from others of the name.
@@ -196,6 +200,17 @@ impl<'a> Parser<'a> {
         let foreign = !is_mark(self) && self.eat_word("foreign");
         let method = !is_mark(self) && self.eat_word("method");
         let qualified = !is_mark(self) && !foreign && !method && self.eat_word("qualified");
+        if !foreign && !qualified && self.eat("[") {
+            let mut keys = Vec::new();
+            while !self.eat("]") {
+                if !keys.is_empty() {
+                    self.expect(",")?;
+                }
+                self.expect("@")?;
+                keys.push(self.key()?);
+            }
+            return Ok(Some(Named::OneOf { candidates: Candidates::new(&keys), of_object: method }));
+        }
         let name = Symbol::intern(&self.name("a callee")?);
         Ok(match (foreign, method) {
             (true, of_object) => Some(Named::Foreign { name, of_object }),

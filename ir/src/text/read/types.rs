@@ -3,12 +3,14 @@
 //! **Declarator**: what stands around the name that C would have, here without a name. It is read into **steps** that make the type
 //! from its base outwards: `int (*)[4]` is `int`, then an array of 4, then a pointer.
 
-use tangle_base::{AddressSpace, Symbol};
+use tangle_base::{AddressSpace, Namespace, Symbol};
 
 use super::lex::Kind;
 use super::{Error, Parser};
 use crate::text::{spelling, words};
-use crate::types::{Definition, Field, FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind};
+use crate::types::{
+    Class, Definition, Field, FunctionTy, Integer, Opaque, Pointer, Record, TemplateArgument, Ty, TyKind,
+};
 
 /// What stands between a pointer and what it points to.
 #[derive(Clone, Copy, Default, PartialEq)]
@@ -270,7 +272,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `struct name`, `union name`, `unnamed struct`: whether it is a union, its tag, and whether its number follows.
-    fn tag(&mut self) -> Result<(bool, Option<Symbol>, bool), Error> {
+    fn tag(&mut self) -> Result<(bool, Option<Class>, bool), Error> {
         let unnamed = self.word() == Some("unnamed");
         self.at += usize::from(unnamed);
         let union = match self.word() {
@@ -279,12 +281,72 @@ impl<'a> Parser<'a> {
             _ => return Err(self.error("expected a type")),
         };
         self.at += 1;
-        let tag = if unnamed { None } else { Some(Symbol::intern(&self.name("the tag of a record")?)) };
+        let tag = if unnamed { None } else { Some(self.class("the tag of a record")?) };
         let numbered = self.eat(".");
         if numbered {
             self.number::<u64>("the number of a record")?;
         }
         Ok((union, tag, numbered))
+    }
+
+    /// `ops::sum{any, 1}`: a class, or a specialisation with what it asks for.
+    pub(super) fn class(&mut self, what: &str) -> Result<Class, Error> {
+        let mut path = self.path(what)?;
+        let name = path.pop().unwrap_or(Symbol::EMPTY);
+        let arguments = self.template_arguments()?;
+        Ok(Class::new(Namespace::GLOBAL.of_path(path), name, arguments))
+    }
+
+    /// Behind `class`: a class, and the name of a function in it.
+    pub(super) fn member(&mut self) -> Result<(Class, Symbol), Error> {
+        let mut path = self.path("a class")?;
+        let arguments = self.template_arguments()?;
+        let name = match arguments.is_empty() {
+            true => path.pop().filter(|_| !path.is_empty()),
+            false if self.eat("::") => Some(Symbol::intern(&self.name("a name")?)),
+            false => None,
+        };
+        match (name, path.pop()) {
+            (Some(name), Some(class)) => {
+                Ok((Class::new(Namespace::GLOBAL.of_path(path), class, arguments), name))
+            }
+            _ => Err(self.error("expected `::` and the name of a function")),
+        }
+    }
+
+    /// Names with `::` between them: at least one.
+    pub(super) fn path(&mut self, what: &str) -> Result<Vec<Symbol>, Error> {
+        let mut path = vec![Symbol::intern(&self.name(what)?)];
+        while self.eat("::") {
+            path.push(Symbol::intern(&self.name(what)?));
+        }
+        Ok(path)
+    }
+
+    fn template_arguments(&mut self) -> Result<Box<[TemplateArgument]>, Error> {
+        let mut arguments = Vec::new();
+        if self.eat("{") {
+            while !self.eat("}") {
+                if !arguments.is_empty() {
+                    self.expect(",")?;
+                }
+                arguments.push(self.nested(Parser::template_argument)?);
+            }
+        }
+        Ok(arguments.into())
+    }
+
+    fn template_argument(&mut self) -> Result<TemplateArgument, Error> {
+        if self.eat_word("any") {
+            return Ok(TemplateArgument::Any);
+        }
+        if self.eat_word("other") {
+            return Ok(TemplateArgument::Other);
+        }
+        if self.eat_word("type") {
+            return Ok(TemplateArgument::Type(self.ty()?));
+        }
+        Ok(TemplateArgument::Number(self.number("`any`, `other`, `type` or a number")?))
     }
 
     /// `type name = …`, behind `type`.

@@ -11,6 +11,9 @@ use tangle_grammar::ast::{
     Ast, Decl, DeclId, Name, Segment, StmtId, Storage, TemplateArgument, TypeSpecifier,
 };
 use tangle_grammar::symbol::Symbol;
+use tangle_grammar::words::Macro;
+
+use crate::dialect::Dialect;
 
 /// A function with a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,4 +73,10 @@ pub fn has_this(decl: &Decl, in_class: bool) -> bool {
     let stat = decl.specifiers.storage.contains(&Storage::Static);
     let friend = decl.more.as_ref().is_some_and(|more| more.friend);
     (in_class || written_class(decl).is_some()) && !stat && !friend
+}
+
+/// Whether a function is declared `overloadable`, by the attribute or by a word that nothing declares and whose name implies it.
+pub fn is_overloadable(decl: &Decl, dialect: Dialect) -> bool {
+    let mut attributes = decl.specifiers.attributes.iter().chain(&decl.attributes);
+    attributes.any(|attribute| dialect.words().implies(attribute.name.text, Macro::Overloadable))
 }

@@ -1,0 +1,111 @@
+//! Which of the meanings of a name is meant where it is written.
+//!
+//! **Level**: a namespace around a place, with the namespaces that `using` makes known there. A name alone means what the innermost level has
+//! that has it; functions of one level stand side by side. A **path** is looked for from each namespace around the place, the innermost first.
+//!
+//! ```cpp
+//! namespace ops {
+//! namespace detail { __device__ void sync(); }
+//! __device__ void sync();
+//! __device__ void f() { sync(); detail::sync(); }    // ops::sync, ops::detail::sync
+//! }
+//! ```
+//!
+//! Namespaces may be opened by macros of headers that are not there. So a name for which no level has a meaning means any that there is of
+//! it, and of those that are no functions the last.
+
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+use tangle_grammar::symbol::Symbol;
+use tangle_ir::Namespace;
+use tangle_ir::key::FunctionKey;
+use tangle_ir::types::{Class, Ty};
+
+use super::names::{Entry, FunctionMeaning, Meaning, Names, Used};
+
+type Found<'a> = SmallVec<[&'a Meaning; 2]>;
+
+impl Names {
+    /// What a name alone means where the item stands, apart from blocks and classes.
+    pub fn visible(&self, entry: Entry) -> Option<Meaning> {
+        let all: Found = self.all(entry).map(|(_, meaning)| meaning).collect();
+        if let [only] = all[..] {
+            return Some(only.clone());
+        }
+        let around = self.namespace.outwards().map(|level| self.of_level(level, entry));
+        joined(around.into_iter().find(|found| !found.is_empty()).unwrap_or(all))
+    }
+
+    /// The type that a tag means where the item stands: of those in the namespaces around it, that of the innermost.
+    pub fn visible_tag(&self, tag: Symbol) -> Option<Ty> {
+        self.namespace.outwards().find_map(|around| self.tag(Class::new(around, tag, Box::default())))
+    }
+
+    /// What a name behind a path of namespaces means. None: none of the namespaces that the path may mean has it.
+    pub fn qualified(&self, path: &[Symbol], entry: Entry) -> Option<&Meaning> {
+        self.from(self.namespace, path, entry)
+    }
+
+    /// The functions of an entry in all namespaces.
+    pub fn functions_anywhere(&self, entry: Entry) -> Vec<FunctionMeaning> {
+        let all = self.all(entry).filter_map(|(_, meaning)| meaning.functions());
+        let mut found: Vec<FunctionMeaning> = all.flat_map(|all| all.iter().copied()).collect();
+        retain_first(&mut found);
+        found
+    }
+
+    fn of_level(&self, level: Namespace, entry: Entry) -> Found<'_> {
+        let mut found: Found = self.within(level, entry).into_iter().collect();
+        for using in self.usings.iter().filter(|using| using.within == level) {
+            found.extend(match (using.used, entry) {
+                (Used::Namespace(of), _) => self.from(level, &of.path(), entry),
+                (Used::Alias { name, of }, Entry::Ordinary(asked)) if name == asked => {
+                    let outside = of.around().unwrap_or_default();
+                    of.name().and_then(|own| self.from(level, &outside.path(), Entry::Ordinary(own)))
+                }
+                (Used::Alias { .. }, _) => None,
+            });
+        }
+        found
+    }
+
+    /// What stands behind a path that is written in a namespace.
+    fn from(&self, place: Namespace, path: &[Symbol], entry: Entry) -> Option<&Meaning> {
+        let ahead = |path: &[Symbol]| {
+            let inside = |outer: Namespace| path.iter().try_fold(outer, |at, &name| at.find(name));
+            place.outwards().filter_map(inside).find_map(|found| self.within(found, entry))
+        };
+        let through = || {
+            let (&first, rest) = path.split_first()?;
+            let levels = place.outwards();
+            let usings = levels.flat_map(|level| self.usings.iter().filter(move |it| it.within == level));
+            usings.into_iter().find_map(|using| match using.used {
+                Used::Alias { name, of } if name == first => ahead(&[&of.path(), rest].concat()),
+                Used::Alias { .. } => None,
+                Used::Namespace(of) => ahead(&[&of.path(), path].concat()),
+            })
+        };
+        ahead(path).or_else(through)
+    }
+}
+
+/// Functions that stand side by side; of other meanings the last.
+fn joined(found: Found) -> Option<Meaning> {
+    if let [only] = found[..] {
+        return Some(only.clone());
+    }
+    let last = *found.last()?;
+    if last.functions().is_none() {
+        return Some(last.clone());
+    }
+    let mut all: Vec<FunctionMeaning> =
+        found.iter().filter_map(|it| it.functions()).flat_map(|all| all.iter().copied()).collect();
+    retain_first(&mut all);
+    Some(Meaning::Functions(all.into()))
+}
+
+/// Leaves the first of each function.
+fn retain_first(functions: &mut Vec<FunctionMeaning>) {
+    let mut seen: FxHashSet<FunctionKey> = FxHashSet::default();
+    functions.retain(|it| seen.insert(it.key));
+}
