@@ -46,10 +46,10 @@ __global__ void no_multiples(int *p, int n) {
     __syncthreads(); //~ error[divergent-barrier]
 }
 
-// Without definitions, names of known words imply a multiple, and others do not.
+// Without definitions, no name implies a multiple.
 __global__ void by_name(int *p, int n) {
-  for (int i = threadIdx.x; i < alignUp(n, blockDim.x); i += blockDim.x) //~ note[assumed-from-name]: a multiple of the second argument
-    __syncthreads();
+  for (int i = threadIdx.x; i < alignUp(n, blockDim.x); i += blockDim.x)
+    __syncthreads(); //~ error[divergent-barrier]
   for (int i = threadIdx.x; i < enlarged(n, blockDim.x); i += blockDim.x)
     __syncthreads(); //~ error[divergent-barrier]
 }

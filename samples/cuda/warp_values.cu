@@ -126,12 +126,6 @@ __global__ void rounded_up_to_the_warp(const int *in, int *out, int n) {
     out[i] = reduce(storage[threadIdx.x / 32]).Sum(in[i]);
 }
 
-// … or what a function gives that is called as such functions are.
-__global__ void rounded_by_a_function(const int *in, int width) {
-  for (int i = threadIdx.x; i < util::round_up(width, 64); i += 64) //~ note[assumed-from-name]
-    __syncthreads();
-}
-
 __global__ void divided_by_a_function(const int *in, int width) {
   for (int i = threadIdx.x; i < CEIL_DIV(width, TILE) * TILE; i += TILE)  //~ note[undeclared-function]: `CEIL_DIV`
     __syncthreads();

@@ -131,7 +131,7 @@ impl Convention {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Conventions")]
 pub struct Changes {
-    /// Rows to remove, by their names: `multiple`.
+    /// Rows to remove, by their names: `sub-group-size`.
     #[schemars(with = "Vec<String>")]
     remove: Vec<Id>,
     /// Rows to add.
@@ -264,8 +264,8 @@ mod tests {
         assert_eq!(implied("kWarpSize"), Some(Implied::SubGroupSize));
         assert_eq!(implied("detail::WarpSize"), Some(Implied::SubGroupSize));
         assert_eq!(implied("HALF_WARP_SIZE"), None);
-        assert_eq!(implied("detail::alignUp"), Some(Implied::Multiple));
-        assert_eq!(implied("background_up"), None);
+        assert_eq!(implied("detail::alignUp"), None);
+        assert_eq!(implied("background_warp_sizes"), None);
         assert_eq!(implied("get_num_warp_size"), None);
         let namespace = |name: &str| {
             let conventions = Conventions::default();
@@ -287,13 +287,14 @@ mod tests {
     #[test]
     fn a_project_adds_and_removes_rows() {
         let changes: Changes = toml::from_str(
-            "remove = [\"multiple\"]\nadd = [{ names = [\"pad to\"], implies = \"multiple\" }]",
+            "remove = [\"sub-group-size\"]\nadd = [{ names = [\"pad to\", \"… round up\"], implies = \"multiple\" }]",
         )
         .unwrap();
         let conventions = Conventions::with(&changes);
-        assert_eq!(conventions.implied(Symbol::intern("round_up")), None);
+        assert_eq!(conventions.implied(Symbol::intern("detail::alignUp")), None);
+        assert_eq!(conventions.implied(Symbol::intern("detail::roundUp")), Some(Implied::Multiple));
         assert_eq!(conventions.implied(Symbol::intern("padTo")), Some(Implied::Multiple));
-        assert_eq!(conventions.implied(Symbol::intern("WARP_SIZE")), Some(Implied::SubGroupSize));
+        assert_eq!(conventions.implied(Symbol::intern("WARP_SIZE")), None);
         for wrong in [
             "remove = [\"multiples\"]",
             "add = [{ names = [\"Pad\"], implies = \"multiple\" }]",

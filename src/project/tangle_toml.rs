@@ -39,7 +39,7 @@
 //! scope = "workgroup"
 //!
 //! [conventions]                        # what the names of undefined things imply
-//! remove = ["multiple"]
+//! remove = ["sub-group-size"]
 //! add = [{ names = ["pad to"], implies = "multiple" }]
 //!
 //! [opencl]
