@@ -1,13 +1,12 @@
-//! Namespaces: where the names of a program stand.
+//! Namespaces of C++.
 //!
 //! ```cpp
 //! namespace ops { inline namespace v1 { namespace {
-//!   __device__ float twice(float x);      // stands in `ops`
+//!   __device__ float twice(float x);      // a member of `ops`
 //! }}}
 //! ```
 //!
-//! What is declared in an inline namespace, or in one without a name, is a member of the namespace around: so it is found there, and so it
-//! stands there here.
+//! Members of inline and unnamed namespaces count as members of the enclosing namespace, where lookup finds them.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -17,46 +16,46 @@ use rustc_hash::FxBuildHasher;
 
 use crate::Symbol;
 
-/// A namespace, with all that are around it. Interned: a copy is a number, and two are equal iff their paths are. The number says nothing
-/// about order, and differs between runs.
+/// A path of namespaces, interned as a number. Two are equal if and only if their paths are equal. The order of the numbers has no meaning
+/// and differs between runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Namespace(u32);
 
-/// A namespace as its own name, and the namespace around it.
+/// The enclosing namespace, and the name of a namespace.
 type Step = (Namespace, Symbol);
 
 #[derive(Default)]
 struct Interner {
     numbers: DashMap<Step, Namespace, FxBuildHasher>,
-    /// The namespace of number `n` is at `n - 1`: zero is the global one.
+    /// The namespace of number `n` is at `n - 1`. Zero is the global namespace.
     steps: boxcar::Vec<Step>,
 }
 
 static KNOWN: LazyLock<Interner> = LazyLock::new(Interner::default);
 
 impl Namespace {
-    /// What is in no namespace.
+    /// The global namespace.
     pub const GLOBAL: Namespace = Namespace(0);
 
-    /// The namespace of a name in this one.
+    /// The nested namespace of this name.
     pub fn within(self, name: Symbol) -> Namespace {
         let step = (self, name);
         if let Some(known) = KNOWN.numbers.get(&step) {
             return *known;
         }
-        // Of two threads that come at once, one leaves a step behind that nothing refers to.
+        // If two threads add the same step, one of the two entries is unused.
         *KNOWN.numbers.entry(step).or_insert_with(|| {
             let index = KNOWN.steps.push(step);
             Namespace(u32::try_from(index + 1).expect("fewer than 2^32 namespaces"))
         })
     }
 
-    /// The namespace of a path in this one.
+    /// The nested namespace of a path.
     pub fn of_path(self, path: impl IntoIterator<Item = Symbol>) -> Namespace {
         path.into_iter().fold(self, Namespace::within)
     }
 
-    /// The namespace of a name in this one, if anybody has asked for it by [`within`](Namespace::within): none stands there otherwise.
+    /// The nested namespace of this name, if [`within`](Namespace::within) has been called for it. Otherwise it has no members.
     pub fn find(self, name: Symbol) -> Option<Namespace> {
         KNOWN.numbers.get(&(self, name)).map(|known| *known)
     }
@@ -65,29 +64,29 @@ impl Namespace {
         self.0.checked_sub(1).map(|index| KNOWN.steps[index as usize])
     }
 
-    /// The namespace around it; none around the global one.
+    /// The enclosing namespace; none for the global namespace.
     pub fn around(self) -> Option<Namespace> {
         self.step().map(|(around, _)| around)
     }
 
-    /// Its own name; none for the global one.
+    /// Its name; none for the global namespace.
     pub fn name(self) -> Option<Symbol> {
         self.step().map(|(_, name)| name)
     }
 
-    /// It and those around it, from the inside outwards: the order in which names are looked for. The global one is the last.
+    /// This namespace and all enclosing namespaces, in the order of lookup. The global namespace is the last.
     pub fn outwards(self) -> impl Iterator<Item = Namespace> {
         std::iter::successors(Some(self), |namespace| namespace.around())
     }
 
-    /// The names of those around it and its own, outermost first.
+    /// The names of the path, outermost first.
     pub fn path(self) -> Vec<Symbol> {
         let mut names: Vec<Symbol> = self.outwards().filter_map(Namespace::name).collect();
         names.reverse();
         names
     }
 
-    /// The path as one name, as tables have those of the language: `cooperative_groups::details`.
+    /// The path as one symbol, as in the tables of a dialect: `cooperative_groups::details`.
     pub fn spelled(self) -> Symbol {
         match self.around() {
             Some(Namespace::GLOBAL) => self.name().unwrap_or(Symbol::EMPTY),
@@ -97,7 +96,7 @@ impl Namespace {
     }
 }
 
-/// As it is written before a name: `ops::detail`. Empty for the global one.
+/// `ops::detail`; empty for the global namespace.
 impl fmt::Display for Namespace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path: Vec<&str> = self.path().into_iter().map(|name| name.as_str()).collect();
@@ -122,7 +121,7 @@ mod tests {
         assert_eq!(inner, Namespace::GLOBAL.within(path[0]).within(path[1]));
         assert_ne!(inner, Namespace::GLOBAL.within(path[1]).within(path[0]));
         assert_eq!(Namespace::GLOBAL.find(path[0]).and_then(|outer| outer.find(path[1])), Some(inner));
-        assert_eq!(inner.find(Symbol::intern("nobody has asked for it")), None);
+        assert_eq!(inner.find(Symbol::intern("not added")), None);
         assert_eq!((inner.to_string(), inner.name()), ("ops::detail".into(), Some(path[1])));
         assert_eq!((inner.path(), Namespace::GLOBAL.path()), (path.to_vec(), Vec::new()));
         let outwards: Vec<String> = inner.outwards().map(|it| it.to_string()).collect();

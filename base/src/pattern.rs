@@ -68,7 +68,7 @@ impl Pattern {
     }
 }
 
-/// Whether the words of a name fit one of some patterns and are none of others.
+/// Whether the words of a name match a pattern, and do not include a word of `unless`.
 pub fn fits<'a>(
     mut patterns: impl Iterator<Item = &'a Pattern>,
     unless: &[String],

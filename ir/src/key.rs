@@ -49,7 +49,7 @@ impl FunctionKey {
         FunctionKey { owner: Owner::Namespace(Namespace::GLOBAL), name, overload: None }
     }
 
-    /// What calls name it by if their types do not choose one of several functions, and if they may mean others of its name.
+    /// The names of calls that may mean this function, if overload resolution cannot decide.
     pub fn named(self) -> impl Iterator<Item = Named> {
         let (own, qualified) = match self.owner {
             Owner::Namespace(_) => (Named::Function(self.name), Some(Named::Qualified(self.name))),
@@ -67,7 +67,7 @@ impl FunctionKey {
         }
     }
 
-    /// What it is called in lists and in other formats, without what declares it: `load`, and `k.literal.1` for a literal in `k`.
+    /// The name in lists and in other formats, without its owner: `load`, and `k.literal.1` for a literal in `k`.
     pub fn label(self) -> Cow<'static, str> {
         match self.owner {
             Owner::Namespace(_) | Owner::Class(_) => Cow::Borrowed(self.name.as_str()),
@@ -81,7 +81,7 @@ impl FunctionKey {
     }
 }
 
-/// What people call the function: a method with its class, and no namespace.
+/// The name in messages: a method with its class, without namespaces.
 impl fmt::Display for FunctionKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.owner {
@@ -100,11 +100,11 @@ pub enum Named {
     Method(Symbol),
     /// Any function or static method of this name: what stands in front of it may be a namespace or a class.
     Qualified(Symbol),
-    /// One of these functions: its name and the object tell that it is no other.
+    /// One of these functions and no other, because of the path or the class of the object.
     OneOf {
         /// The functions.
         candidates: Candidates,
-        /// Whether the first argument is the object that it is a method of.
+        /// Whether the functions are methods, and the first argument is the object.
         of_object: bool,
     },
     /// None of the program's functions, although some may have this name.
@@ -148,8 +148,8 @@ impl Named {
     }
 }
 
-/// Functions of one name of which the types of a call do not choose one. Interned: a copy is a number, which says nothing about order and
-/// differs between runs.
+/// The candidates of a call for which overload resolution cannot decide. Interned as a number. The order of the numbers has no meaning and differs
+/// between runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Candidates(u32);
 
@@ -162,19 +162,19 @@ struct Lists {
 static LISTS: LazyLock<Lists> = LazyLock::new(Lists::default);
 
 impl Candidates {
-    /// The functions of some keys.
+    /// The candidates with these keys.
     pub fn new(keys: &[FunctionKey]) -> Candidates {
         if let Some(known) = LISTS.numbers.get(keys) {
             return *known;
         }
         let keys: &'static [FunctionKey] = Box::leak(keys.into());
-        // Another thread may have come first: then its number holds.
+        // If another thread was first, its number is used.
         *LISTS.numbers.entry(keys).or_insert_with(|| {
             Candidates(u32::try_from(LISTS.keys.push(keys)).expect("fewer than 2^32 lists of functions"))
         })
     }
 
-    /// The keys of the functions, in the order in which they were given.
+    /// The keys, in the given order.
     pub fn keys(self) -> &'static [FunctionKey] {
         LISTS.keys[self.0 as usize]
     }

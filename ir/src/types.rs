@@ -225,7 +225,7 @@ pub struct Record {
     pub definition: Option<Definition>,
 }
 
-/// What tells a struct, union or class from all others. Interned: a copy is a number, which says nothing about order and differs between runs.
+/// The identity of a struct, union or class. Interned as a number. The order of the numbers has no meaning and differs between runs.
 ///
 /// ```cpp
 /// namespace ops {
@@ -243,16 +243,16 @@ struct ClassParts {
     arguments: Box<[TemplateArgument]>,
 }
 
-/// What a specialisation of a class template asks for in the place of a parameter.
+/// An argument of a specialisation of a class template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TemplateArgument {
-    /// Nothing: a parameter stands there, too.
+    /// A parameter of the specialisation: any argument matches.
     Any,
     /// This number.
     Number(i128),
     /// This type.
     Type(Ty),
-    /// Something that is made of parameters, or of what nothing declares.
+    /// An expression or type with parameters or undeclared names.
     Other,
 }
 
@@ -265,20 +265,20 @@ struct Classes {
 }
 
 impl Class {
-    /// The class of a name in a namespace; a specialisation, if there are arguments.
+    /// The class of a name in a namespace. With arguments, a specialisation.
     pub fn new(namespace: Namespace, name: Symbol, arguments: Box<[TemplateArgument]>) -> Class {
         let parts = ClassParts { namespace, name, arguments };
         if let Some(known) = CLASSES.numbers.get(&parts) {
             return *known;
         }
         let parts: &'static ClassParts = Box::leak(Box::new(parts));
-        // Another thread may have come first: then its number holds.
+        // If another thread was first, its number is used.
         *CLASSES.numbers.entry(parts).or_insert_with(|| {
             Class(u32::try_from(CLASSES.parts.push(parts)).expect("fewer than 2^32 classes"))
         })
     }
 
-    /// The record of a tag in no namespace, as all are in C.
+    /// The record of a tag in the global namespace, as all records of C are.
     pub fn plain(tag: Symbol) -> Class {
         Class::new(Namespace::GLOBAL, tag, Box::default())
     }
@@ -287,7 +287,7 @@ impl Class {
         CLASSES.parts[self.0 as usize]
     }
 
-    /// Where it stands.
+    /// Its namespace.
     pub fn namespace(self) -> Namespace {
         self.parts().namespace
     }
@@ -297,12 +297,12 @@ impl Class {
         self.parts().name
     }
 
-    /// What it asks for, if it is a specialisation. Empty: it is a template itself, or no template.
+    /// The arguments of a specialisation. Empty for a template and for a class that is no template.
     pub fn arguments(self) -> &'static [TemplateArgument] {
         &self.parts().arguments
     }
 
-    /// What people call it, without its namespace: `sum<_, 1>`.
+    /// The name in messages, without its namespace: `sum<_, 1>`.
     pub fn label(self) -> String {
         let arguments: Vec<String> = self.arguments().iter().map(TemplateArgument::to_string).collect();
         match &arguments[..] {
@@ -311,7 +311,7 @@ impl Class {
         }
     }
 
-    /// The template of which it is a specialisation, or itself.
+    /// The template of a specialisation; otherwise the class itself.
     pub fn template(self) -> Class {
         match self.arguments() {
             [] => self,
@@ -320,7 +320,7 @@ impl Class {
     }
 }
 
-/// As it is written, with `_` for what may be anything: `ops::sum<_, 1>`.
+/// `ops::sum<_, 1>`: `_` is a parameter, and `?` an unknown argument.
 impl fmt::Display for Class {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for outer in self.namespace().path() {
@@ -431,7 +431,7 @@ impl Interner {
             return *number;
         }
         let kind: &'static TyKind = Box::leak(Box::new(kind));
-        // Another thread may have come first: then its number holds.
+        // If another thread was first, its number is used.
         *self
             .numbers
             .entry(kind)

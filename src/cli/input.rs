@@ -1,4 +1,4 @@
-//! The files that arguments name, and standard input among them.
+//! Input files, including standard input.
 
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,4 +1,4 @@
-//! How a run of a command ends.
+//! Exit status and failures of a command.
 
 use std::io;
 

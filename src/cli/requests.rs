@@ -1,4 +1,4 @@
-//! What commands ask of the analysis, and what they are told besides the text that is written.
+//! Requests of the commands to the analysis, and the results besides the written text.
 
 use clap::ValueEnum;
 

@@ -171,7 +171,7 @@ pub(super) fn of_row(name: &str, row: &Builtin) -> Operation {
     }
 }
 
-/// The functions that tell a thread its numbers and those of its launch: what the executor does, and what the uniformity analysis knows of them.
+/// The builtins that return an index or a size of the launch, with their operation in executions and their index in the uniformity analysis.
 const INDICES: [(&str, Operation, Option<Known>); 18] = [
     ("get_global_id", Operation::Index(Index::Global), Some(Known::Global)),
     ("get_local_id", Operation::Index(Index::Local), Some(Known::Local)),
@@ -183,9 +183,9 @@ const INDICES: [(&str, Operation, Option<Known>); 18] = [
     ("get_sub_group_local_id", Operation::Index(Index::Lane), Some(Known::Lane)),
     ("get_global_size", Operation::Size(Size::Global), Some(Known::GlobalSize)),
     ("get_local_size", Operation::Size(Size::Local), Some(Known::LocalSize)),
-    // The executor's groups are all of one size; others may be smaller than what was enqueued.
+    // In executions all work-groups have the same size. On a device, the last one can be smaller than the enqueued size.
     ("get_enqueued_local_size", Operation::Size(Size::Local), None),
-    // Only the rows of GPUs have it, and the executor does not know it.
+    // Only rows of CUDA and HIP use this name; executions do not support it.
     ("get_local_linear_size", Operation::Other, Some(Known::LocalLinearSize)),
     ("get_num_groups", Operation::Size(Size::Groups), None),
     ("get_work_dim", Operation::Size(Size::Dimensions), None),
@@ -200,7 +200,7 @@ fn of_index(name: &str) -> Operation {
     known.map_or(Operation::Other, |(_, operation, _)| *operation)
 }
 
-/// Which number of a thread the builtin of a row gives, as far as the uniformity analysis knows it. The name is that of the builtin.
+/// The index or size that a builtin returns, if the uniformity analysis has it. `name` is the name of the builtin.
 pub fn thread_index(name: Symbol, row: &Builtin) -> Option<Known> {
     let name = row.index.as_deref().unwrap_or(name.as_str());
     INDICES.iter().find(|(known, ..)| *known == name).and_then(|(.., known)| *known)

@@ -90,7 +90,7 @@ words! {
         Fence = "fence",
         Id = "id",
         Size = "size",
-        /// Counts on while nobody writes: two reads may differ.
+        /// A counter of the device: two reads can return different values.
         Clock = "clock",
         Atomic = "atomic",
         Load = "load",

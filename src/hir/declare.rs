@@ -47,19 +47,19 @@ impl Checker<'_> {
         local.cloned().or_else(|| self.names.visible(entry))
     }
 
-    /// What an entry stands for in the namespace of the item itself.
+    /// The meaning of an entry in the namespace of the item.
     pub(super) fn lookup_own(&self, entry: Entry) -> Option<Meaning> {
         let own = self.scopes[0].get(entry);
         own.or_else(|| self.names.within(self.names.namespace, entry)).cloned()
     }
 
-    /// The type of a class or another record, in the innermost scope that has it.
+    /// The type of a record, from the innermost scope that declares it.
     pub(super) fn tag(&self, tag: Class) -> Option<Ty> {
         let local = self.scopes.iter().rev().find_map(|scope| scope.tags.get(&tag)).copied();
         local.or_else(|| self.names.tag(tag))
     }
 
-    /// The type that a tag means: of those that stand in the namespaces around the item, that of the innermost.
+    /// Looks up a tag, starting at the namespace of the item.
     pub(super) fn lookup_tag(&self, tag: Symbol) -> Option<Ty> {
         let mut around = self.names.namespace.outwards();
         let known = around.find_map(|namespace| self.tag(Class::new(namespace, tag, Box::default())));
@@ -69,12 +69,12 @@ impl Checker<'_> {
         })
     }
 
-    /// The record of a tag that is defined, or mentioned first, where the item stands.
+    /// The record of a tag in the namespace of the item.
     fn own_class(&self, tag: Symbol) -> Class {
         Class::new(self.names.namespace, tag, Box::default())
     }
 
-    /// What a name behind a path of namespaces stands for. Of a path that leads nowhere, what the name alone does.
+    /// Looks up a qualified name. If the path is unknown, looks up the plain name.
     pub(super) fn lookup_path(&self, path: &ast::Path) -> Option<Meaning> {
         let entry = Entry::Ordinary(path.last().name.text);
         let outside = &path.segments[..path.segments.len() - 1];

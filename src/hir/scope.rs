@@ -100,13 +100,13 @@ impl<'db> Segment<'db> {
 /// The meanings of all names at a place. A copy shares its structure.
 #[derive(Clone, Debug, Default)]
 struct Environment {
-    /// What names mean in the global namespace.
+    /// The meanings in the global namespace.
     entries: Map<Entry, Arc<Meaning>>,
-    /// What they mean in others, in the order in which these have got it.
+    /// The meanings in other namespaces, in the order of the declarations.
     inside: Map<Entry, Arc<[(Namespace, Arc<Meaning>)]>>,
     usings: Arc<[Using]>,
     tags: Map<Class, Ty>,
-    /// The classes of a name, specialisations apart.
+    /// The classes of a name, without specialisations.
     classes: Map<Symbol, Arc<[Class]>>,
 }
 
@@ -239,7 +239,7 @@ fn exports<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Exports {
 }
 
 impl Environment {
-    /// What an entry means in each namespace that has it.
+    /// The meanings of an entry in all namespaces.
     fn all(&self, entry: Entry) -> impl DoubleEndedIterator<Item = (Namespace, &Arc<Meaning>)> {
         let global = self.entries.get(&entry).map(|meaning| (Namespace::GLOBAL, meaning));
         let inside = self.inside.get(&entry).map_or(&[][..], |all| all);

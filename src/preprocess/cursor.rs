@@ -1,4 +1,4 @@
-//! A place in a file, with the conditions that are open there.
+//! A position in a file, with its open conditions.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The state of macro expansion: what is still to be read, and what was spent.
+//! The state of macro expansion.
 
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;

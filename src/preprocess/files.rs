@@ -1,4 +1,4 @@
-//! What preprocessing is given: files, and what a unit begins with.
+//! The input of preprocessing: files and options.
 
 use std::sync::Arc;
 

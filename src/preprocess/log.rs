@@ -1,4 +1,4 @@
-//! What a file in the making depends on, and what it changes: [`memo`](super::memo) says what for.
+//! The reads and writes of a file during preprocessing, for [`memo`](super::memo).
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;

@@ -1,11 +1,11 @@
-//! What units work with one after the other, so that its memory is asked for once.
+//! Buffers that translation units reuse.
 
 use super::cut::Cutter;
 use super::expander::Expander;
 use super::log::Log;
 use super::symbols::Symbols;
 
-/// What a unit works with, and leaves to the next one for its capacity.
+/// The buffers of a unit. The next unit reuses their capacity.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     pub symbols: Symbols,

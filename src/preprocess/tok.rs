@@ -1,4 +1,4 @@
-//! A token between a file and an item.
+//! Tokens during macro expansion.
 
 use tangle_grammar::lex::{LexFlags, spelling};
 use tangle_grammar::symbol::Symbol;

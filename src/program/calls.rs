@@ -139,7 +139,7 @@ pub struct Calls {
     /// Targets whose names are convergent operations of the dialect, if nothing in the unit replaces them. By text: the numbers of symbols
     /// depend on which thread met them first.
     pub operations: Box<[Target]>,
-    /// Targets that are one of several functions.
+    /// The targets with a list of candidates.
     pub one_of: Box<[Target]>,
     /// What attributes say.
     pub declared: Box<[(FunctionKey, Convergence)]>,

@@ -191,7 +191,7 @@ impl Convergent {
         targets: &mut FxHashSet<Target>,
     ) -> Paths {
         let mut found = Paths::default();
-        // The calls that name several functions, by each of these.
+        // The targets with a list of candidates, by candidate.
         let mut one_of: FxHashMap<FunctionKey, Vec<Target>> = FxHashMap::default();
         for &target in segments.iter().flat_map(|calls| calls.one_of.iter()) {
             if let Target::Unresolved(Named::OneOf { candidates, .. }) = target {

@@ -1,7 +1,7 @@
-//! Which files of a crate use each other.
+//! Cycles between the files of a crate.
 //!
-//! An edge leads from a file to each file that declares something that it names: by `use`, or by a path in its code. What a file hands on with
-//! `pub use` is of the file that declares it, and so a room may hand on what is inside of it.
+//! A file depends on each file whose items it names, by `use` or by a path in its code. A `pub use` makes no dependency on the re-exporting file: the
+//! user depends on the file with the declaration.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -196,7 +196,7 @@ fn files_that_use_each_other_are_found() {
     check(&[("a", "use super::b::B;"), ("b", "use crate::a::{C, D};")], &[&["a", "b"]]);
     check(&[("a", "fn f() { super::b::g(); }"), ("b", "use crate::{a, c::X};"), ("c", "")], &[&["a", "b"]]);
     check(&[("a", "use crate::b::B;"), ("b", "let x = \"crate::a::A\";")], &[]);
-    // What a room hands on is of the file inside that declares it.
+    // The user of a re-export depends on the file with the declaration.
     let room = [("a", "mod b; mod c; pub use b::B;"), ("a::b", "use super::c::C;"), ("a::c", "")];
     check(&room, &[]);
     check(&[room[0], room[1], ("a::c", "use super::B;")], &[&["a::b", "a::c"]]);

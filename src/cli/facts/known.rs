@@ -1,4 +1,4 @@
-//! What is known of the body whose tangles are shown.
+//! Facts about a body for the output of its tangles.
 
 use std::collections::HashMap;
 

@@ -38,7 +38,7 @@ struct Called {
     /// The object in front of `.name`, as an address.
     object: Option<ExprId>,
     candidates: Vec<FunctionMeaning>,
-    /// Its name and the object tell that it is no other than one of the candidates.
+    /// The call means one of the candidates, because of the path or the class of the object.
     is_closed: bool,
 }
 
@@ -526,7 +526,7 @@ impl<'a> Checker<'a> {
                         self.add_by_arguments(last, arguments, &mut visible);
                         visible
                     }
-                    // Where the path leads to, nothing here tells.
+                    // The path is unknown.
                     _ => self.names.functions_anywhere(entry),
                 };
                 if !is_closed {
@@ -552,8 +552,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Adds the functions that are found because arguments are of classes of their namespaces. An argument whose type is not known may be of the class that a
-    /// parameter asks for.
+    /// Argument-dependent lookup: adds functions of the namespaces of the arguments' classes. An argument of unknown type can have the class of the
+    /// parameter.
     fn add_by_arguments(&self, name: Symbol, arguments: &[ExprId], candidates: &mut Vec<FunctionMeaning>) {
         let all = self.names.functions_anywhere(Entry::Ordinary(name));
         if all.len() <= candidates.len() {
@@ -648,7 +648,7 @@ impl<'a> Checker<'a> {
         let mut candidates = self.functions(Entry::Methods(name));
         let row = self.row_of_class(class, name);
         let class = class.as_record().and_then(|record| record.tag);
-        // A method of a base goes by the name of the base: then any may be meant.
+        // The class has no such method: it can be a method of a base class.
         let owner = class.map(Owner::Class);
         let is_closed = candidates.iter().any(|it| Some(it.key.owner) == owner);
         if is_closed {

@@ -221,7 +221,7 @@ impl<'a> Checker<'a> {
         self.meant(found, name, span)
     }
 
-    /// A name whose meaning is looked up.
+    /// The expression for a name with this meaning.
     pub(super) fn meant(&mut self, found: Option<Meaning>, name: Symbol, span: ast::Span) -> Option<ExprId> {
         Some(match found {
             Some(Meaning::Variable(var)) => {

@@ -96,7 +96,7 @@ pub fn exports(ast: &Ast, names: &Names, dialect: Dialect) -> Names {
     let namespace = names.namespace;
     let stands_in = |entry: &Entry| match entry {
         Entry::Ordinary(_) => namespace,
-        // Their meanings know their classes, and these where they stand.
+        // The namespace is part of their classes.
         Entry::Methods(_) | Entry::Specialisations(_) => Namespace::GLOBAL,
     };
     let mut entries: Vec<(Entry, Namespace, Meaning)> =
@@ -104,7 +104,7 @@ pub fn exports(ast: &Ast, names: &Names, dialect: Dialect) -> Names {
     let mut tags: Vec<(Class, Ty)> = tags.into_iter().collect();
     entries.sort_unstable_by_key(|&(entry, ..)| entry);
     tags.sort_unstable_by_key(|&(tag, _)| tag);
-    // What stands in a function or a class makes names known there alone.
+    // A `using` in a function or a class is valid only there.
     let usings =
         if ast.items.is_empty() { Using::of(ast, namespace, dialect).collect() } else { Box::default() };
     Names { namespace, entries: entries.into(), usings, tags: tags.into() }

@@ -1,14 +1,14 @@
-//! Specialisations of class templates: which one a name with template arguments means.
+//! Selection of specialisations of class templates.
 //!
 //! ```c
 //! template <class T, int M, int N> struct sum { … };           // `sum`
-//! template <class T, int M> struct sum<T, M, 1> { … };         // `sum<_, _, 1>`: a class of its own, with members of its own
-//! sum<float, 4, 1> a;                                          // the second: all of it fits, and it asks for more
-//! sum<float, 4, n> b;                                          // the first, if nothing tells that `n` is 1
+//! template <class T, int M> struct sum<T, M, 1> { … };         // `sum<_, _, 1>`: another class
+//! sum<float, 4, 1> a;                                          // the second: all arguments match, and it is more special
+//! sum<float, 4, n> b;                                          // the first, unless `n` is known to be 1
 //! ```
 //!
-//! The specialisation that asks for most among those that surely fit is meant. What may fit is not taken: who writes `sum<T, M, N>` in a template mostly has
-//! another one for the special case.
+//! Of the specialisations whose arguments are known to match, the one with the most fixed arguments is selected. A specialisation that could match is
+//! not selected: code that uses `sum<T, M, N>` in a template usually has another specialisation for the special case.
 
 use tangle_grammar::ast::{self, Segment};
 use tangle_grammar::symbol::Symbol;
@@ -17,8 +17,8 @@ use tangle_ir::Namespace;
 use super::{Checker, Entry, Meaning, Qualified};
 use crate::hir::types::{Class, Record, TemplateArgument, Ty, TyKind};
 
-/// How many arguments a specialisation asks something of, if all that are given surely fit. Which values arguments have that are left out is not
-/// known: then nothing surely fits.
+/// The number of fixed arguments of a specialisation, if all given arguments are known to match. Default arguments are unknown: if an argument is
+/// omitted, nothing matches.
 fn fits(class: Class, given: &[TemplateArgument]) -> Option<usize> {
     let asked = class.arguments();
     let fits = |(asked, given): (&TemplateArgument, &TemplateArgument)| {
@@ -29,7 +29,7 @@ fn fits(class: Class, given: &[TemplateArgument]) -> Option<usize> {
 }
 
 impl Checker<'_> {
-    /// The class that a declaration defines, or has defined, under a name that may have arguments. The templates of the declaration have been entered.
+    /// The class that a declaration names. The template parameters of the declaration must be in scope.
     pub(in crate::hir) fn defined_class(
         &mut self,
         namespace: Namespace,
@@ -50,7 +50,7 @@ impl Checker<'_> {
         Class::new(namespace, name, asked.into())
     }
 
-    /// A class that a name means, as the specialisation that its arguments choose.
+    /// Selects the specialisation of a class by its arguments.
     pub(in crate::hir) fn with_arguments(&mut self, class: Qualified, segment: &Segment) -> Qualified {
         let chosen = match (class.ty.as_record(), &segment.arguments) {
             (Some(Record { tag: Some(tag), .. }), Some(arguments)) => {
@@ -65,8 +65,8 @@ impl Checker<'_> {
         Qualified { ty: self.tag(class_of).unwrap_or_else(mention), ..class }
     }
 
-    /// The specialisation that a class with arguments is; of any template of the name, if it is not known which. None: the template itself, or a class that is no
-    /// template.
+    /// Selects a specialisation by its arguments, among all templates of the name if the class is unknown. Returns none for the template itself
+    /// and for a class that is no template.
     pub(super) fn specialised(
         &mut self,
         name: Symbol,
@@ -82,12 +82,12 @@ impl Checker<'_> {
         fitting.max_by_key(|&(asked, _)| asked).map(|(_, class)| class)
     }
 
-    /// Whether a name is that of a class template with specialisations.
+    /// Whether a class template of this name has specialisations.
     pub(in crate::hir) fn has_specialisations(&self, name: Symbol) -> bool {
         matches!(self.lookup_as(Entry::Specialisations(name)), Some(Meaning::Specialisations(_)))
     }
 
-    /// Adds a specialisation to those of its template.
+    /// Adds a specialisation.
     pub(in crate::hir) fn enter_specialisation(&mut self, class: Class) {
         let entry = Entry::Specialisations(class.name());
         let mut all = match self.lookup_as(entry) {

@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
         Some((name, q, None))
     }
 
-    /// By what the program knows a variable that is declared here.
+    /// The qualified name of a variable that is declared in the namespace of the item.
     fn name_of_global(&self, name: Symbol) -> Symbol {
         self.names.namespace.within(name).spelled()
     }

@@ -75,7 +75,7 @@ pub fn has_this(decl: &Decl, in_class: bool) -> bool {
     (in_class || written_class(decl).is_some()) && !stat && !friend
 }
 
-/// Whether a function is declared `overloadable`, by the attribute or by a word that nothing declares and whose name implies it.
+/// Whether a function is declared `overloadable`, by the attribute or by an undefined macro whose name implies it.
 pub fn is_overloadable(decl: &Decl, dialect: Dialect) -> bool {
     let mut attributes = decl.specifiers.attributes.iter().chain(&decl.attributes);
     attributes.any(|attribute| dialect.words().implies(attribute.name.text, Macro::Overloadable))

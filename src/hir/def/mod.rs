@@ -1,11 +1,11 @@
-//! Names, and what they mean: resolved here once. All that comes behind receives the meanings.
+//! Name resolution. Each name is resolved here once; later stages receive meanings and keys.
 //!
-//! | file | what it knows |
+//! | file | contents |
 //! |---|---|
-//! | `names` | meanings as data: types, functions, variables, by namespace |
-//! | `paths` | which of them is meant where a name is written: namespaces, `using`, qualified names |
+//! | `names` | the meanings as data: types, functions and variables, by namespace |
+//! | `paths` | lookup of plain and qualified names: namespaces, `using`, aliases |
 //! | `functions` | the functions that an item defines |
-//! | `overload` | which of several functions the types of arguments choose |
+//! | `overload` | overload resolution |
 
 pub mod functions;
 pub mod names;

@@ -1,15 +1,15 @@
-//! What the names of an item mean, as data: meanings, by what they are asked for and by the namespace that they stand in.
+//! Meanings of names as data, by kind of lookup and by namespace.
 //!
 //! ```cpp
 //! namespace ops {
 //! typedef float real;                    // Ordinary(real) in `ops`: a type
 //! __device__ real twice(real x);         // Ordinary(twice) in `ops`: functions
-//! struct tile { void load(real *p); };   // Ordinary(tile) in `ops`: a type; Methods(load): those of all classes
+//! struct tile { void load(real *p); };   // Ordinary(tile) in `ops`: a type; Methods(load): the methods of all classes
 //! }
 //! ```
 //!
-//! An item is given the meanings that its names have in any namespace ([`Names`]). Which of them is meant depends on where the item stands
-//! and on how it writes the name: [`paths`](super::paths).
+//! An item receives the meanings of its names in all namespaces ([`Names`]). [`paths`](super::paths) selects one of them by the namespace of
+//! the item and the spelling of the name.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ impl Qualified {
     }
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Meaning {
     Type(Qualified),
@@ -53,7 +53,7 @@ pub enum Meaning {
     Functions(Arc<[FunctionMeaning]>),
     /// A variable at file scope.
     Global {
-        /// By what the program knows it: with the namespace that it stands in.
+        /// Its name in the program: qualified with its namespace.
         name: Symbol,
         ty: Ty,
         space: AddressSpace,
@@ -89,39 +89,39 @@ impl Meaning {
     }
 }
 
-/// What of a name is asked for. C++ has more under one name than C: a function `load`, the methods of that name, and the specialisations of a class.
+/// A kind of lookup, with the name. In C++ one name can have several meanings: a function `load`, methods `load`, a class template `load`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Entry {
-    /// What the name alone means.
+    /// The plain name.
     Ordinary(Symbol),
-    /// The methods of this name, of all classes: whose one is meant, a call may not tell.
+    /// The methods of this name in all classes.
     Methods(Symbol),
-    /// The specialisations of the class templates of this name.
+    /// The specialisations of all class templates of this name.
     Specialisations(Symbol),
 }
 
-/// What a variable holds while the program runs, as far as its declaration says it.
+/// The contents of a variable at run time, as far as its declaration determines them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Holds {
-    /// It may change, or something else than its declaration gives it its value.
+    /// Any value: it can change, or another statement initialises it.
     Anything,
-    /// It is constant, and holds this.
+    /// This constant.
     Known(Data),
-    /// It is constant. Its value is not known: it depends on what nothing declares, or is too long to be kept.
+    /// A constant with an unknown value: it depends on an undeclared name, or is too long to be stored.
     Something,
 }
 
-/// A function that a name may mean.
+/// A candidate for a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionMeaning {
     pub key: FunctionKey,
     pub ty: Ty,
-    /// How many arguments a call has at least: those behind have values of their own. As many as there are parameters, but for C++.
+    /// The minimum number of arguments. In C++ parameters with default values follow.
     pub required: u32,
 }
 
 impl FunctionMeaning {
-    /// The function that a declaration in a namespace names, of this type.
+    /// The function that a declaration in a namespace declares with this type.
     pub fn of(
         decl: &ast::Decl,
         name: Symbol,
@@ -139,33 +139,33 @@ impl FunctionMeaning {
     }
 }
 
-/// The names that an item uses, with what they stand for at file scope and in namespaces. Tags have a name space of their own.
+/// The names that an item uses, with their meanings at file scope and in namespaces. Tags have a separate name space.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Names {
-    /// Where the item stands.
+    /// The namespace of the item.
     pub namespace: Namespace,
-    /// Sorted by entry; of one entry, in the order in which the namespaces have got it.
+    /// Sorted by entry. The meanings of one entry are in the order of their declarations.
     pub entries: Box<[(Entry, Namespace, Meaning)]>,
-    /// What makes names of other namespaces known, in the order of the text.
+    /// `using` declarations, `using` directives and namespace aliases, in source order.
     pub usings: Box<[Using]>,
     /// The record or enumeration type of a tag. Sorted by tag.
     pub tags: Box<[(Class, Ty)]>,
 }
 
 impl Names {
-    /// What an entry stands for in each namespace that has it.
+    /// The meanings of an entry in all namespaces.
     pub fn all(&self, entry: Entry) -> impl DoubleEndedIterator<Item = (Namespace, &Meaning)> {
         let start = self.entries.partition_point(|(known, ..)| *known < entry);
         let end = self.entries.partition_point(|(known, ..)| *known <= entry);
         self.entries[start..end].iter().map(|(_, namespace, meaning)| (*namespace, meaning))
     }
 
-    /// What an entry stands for in one namespace.
+    /// The meaning of an entry in one namespace.
     pub fn within(&self, namespace: Namespace, entry: Entry) -> Option<&Meaning> {
         self.all(entry).find(|(known, _)| *known == namespace).map(|(_, meaning)| meaning)
     }
 
-    /// What the declaration of a variable says that the program knows by this name.
+    /// The variable with this qualified name.
     pub fn global(&self, name: Symbol) -> Option<&Meaning> {
         let plain = self.within(Namespace::GLOBAL, Entry::Ordinary(name));
         let all = || self.entries.iter().map(|(_, _, meaning)| meaning);
@@ -179,18 +179,18 @@ impl Names {
     }
 }
 
-/// What makes names of another namespace known.
+/// A `using` declaration, a `using` directive or a namespace alias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Using {
-    /// Where it stands: it holds there, and in the namespaces inside.
+    /// Its namespace. It is valid there and in nested namespaces.
     pub within: Namespace,
     pub used: Used,
-    /// It leads to something that the language has.
+    /// Its path begins the name of a builtin of the language.
     pub in_language: bool,
 }
 
 impl Using {
-    /// What an item of a namespace says so, in its blocks as well.
+    /// Returns all of an item, including those in its blocks.
     pub fn of(ast: &Ast, within: Namespace, dialect: Dialect) -> impl Iterator<Item = Using> + '_ {
         Used::of(ast).map(move |used| {
             let (Used::Alias { of, .. } | Used::Namespace(of)) = used;
@@ -199,12 +199,12 @@ impl Using {
     }
 }
 
-/// What is made known. Paths are as they are written: where they begin, the place tells.
+/// The contents of a [`Using`]. Paths are relative, as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Used {
-    /// Another name for a namespace, or a name without the namespace that it is of.
+    /// `namespace name = of;`, or `using of;`, where `name` is the last part of `of`.
     Alias { name: Symbol, of: Namespace },
-    /// All names of a namespace.
+    /// `using namespace path;`
     Namespace(Namespace),
 }
 
@@ -221,7 +221,7 @@ impl Used {
     }
 }
 
-/// Names of one block, or of an item itself.
+/// The names that one block declares, or an item at file scope.
 #[derive(Debug, Default)]
 pub(in crate::hir) struct Scope {
     entries: FxHashMap<Entry, Meaning>,
@@ -237,13 +237,13 @@ impl Scope {
         self.entries.contains_key(&Entry::Ordinary(name))
     }
 
-    /// The variable at file scope that the program knows by a name.
+    /// The variable at file scope with this qualified name.
     pub fn global(&self, name: Symbol) -> Option<&Meaning> {
         let plain = self.entries.get(&Entry::Ordinary(name)).filter(|it| it.is_global(name));
         plain.or_else(|| self.entries.values().find(|it| it.is_global(name)))
     }
 
-    /// Enters what a name means.
+    /// Adds the meaning of a name.
     pub fn enter(&mut self, name: Symbol, meaning: Meaning) {
         self.enter_as(Entry::Ordinary(name), meaning);
     }
@@ -252,7 +252,7 @@ impl Scope {
         self.entries.insert(entry, meaning);
     }
 
-    /// All that it has.
+    /// Returns all names and tags.
     pub fn into_entries(self) -> (FxHashMap<Entry, Meaning>, FxHashMap<Class, Ty>) {
         (self.entries, self.tags)
     }

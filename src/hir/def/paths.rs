@@ -1,7 +1,8 @@
-//! Which of the meanings of a name is meant where it is written.
+//! Lookup of plain and qualified names.
 //!
-//! **Level**: a namespace around a place, with the namespaces that `using` makes known there. A name alone means what the innermost level has
-//! that has it; functions of one level stand side by side. A **path** is looked for from each namespace around the place, the innermost first.
+//! **Level**: an enclosing namespace, with the namespaces and names that `using` adds to it. A plain name is looked up level by level, from
+//! the innermost outwards, and the first level that declares it decides. All functions of this level are candidates. A qualified name is looked up
+//! relative to each enclosing namespace in the same order.
 //!
 //! ```cpp
 //! namespace ops {
@@ -11,8 +12,8 @@
 //! }
 //! ```
 //!
-//! Namespaces may be opened by macros of headers that are not there. So a name for which no level has a meaning means any that there is of
-//! it, and of those that are no functions the last.
+//! A macro of a missing header can open a namespace. So if no level declares a name, all functions of this name are candidates; for a
+//! type or a variable, the last declaration counts.
 
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -26,7 +27,7 @@ use super::names::{Entry, FunctionMeaning, Meaning, Names, Used};
 type Found<'a> = SmallVec<[&'a Meaning; 2]>;
 
 impl Names {
-    /// What a name alone means where the item stands, apart from blocks and classes.
+    /// Looks up a plain name from the namespace of the item. Blocks and classes are not considered.
     pub fn visible(&self, entry: Entry) -> Option<Meaning> {
         let all: Found = self.all(entry).map(|(_, meaning)| meaning).collect();
         if let [only] = all[..] {
@@ -36,17 +37,17 @@ impl Names {
         joined(around.into_iter().find(|found| !found.is_empty()).unwrap_or(all))
     }
 
-    /// The type that a tag means where the item stands: of those in the namespaces around it, that of the innermost.
+    /// Looks up a tag from the namespace of the item.
     pub fn visible_tag(&self, tag: Symbol) -> Option<Ty> {
         self.namespace.outwards().find_map(|around| self.tag(Class::new(around, tag, Box::default())))
     }
 
-    /// What a name behind a path of namespaces means. None: none of the namespaces that the path may mean has it.
+    /// Looks up a name that is qualified with a path of namespaces. Returns none if the path does not lead to a declaration.
     pub fn qualified(&self, path: &[Symbol], entry: Entry) -> Option<&Meaning> {
         self.from(self.namespace, path, entry)
     }
 
-    /// The functions of an entry in all namespaces.
+    /// Returns the functions of an entry in all namespaces.
     pub fn functions_anywhere(&self, entry: Entry) -> Vec<FunctionMeaning> {
         let all = self.all(entry).filter_map(|(_, meaning)| meaning.functions());
         let mut found: Vec<FunctionMeaning> = all.flat_map(|all| all.iter().copied()).collect();
@@ -69,7 +70,7 @@ impl Names {
         found
     }
 
-    /// What stands behind a path that is written in a namespace.
+    /// Looks up a name that is qualified with a path, starting at a namespace.
     fn from(&self, place: Namespace, path: &[Symbol], entry: Entry) -> Option<&Meaning> {
         let ahead = |path: &[Symbol]| {
             let inside = |outer: Namespace| path.iter().try_fold(outer, |at, &name| at.find(name));
@@ -89,7 +90,7 @@ impl Names {
     }
 }
 
-/// Functions that stand side by side; of other meanings the last.
+/// Merges the meanings of one level: all functions, or otherwise the last meaning.
 fn joined(found: Found) -> Option<Meaning> {
     if let [only] = found[..] {
         return Some(only.clone());
@@ -104,7 +105,7 @@ fn joined(found: Found) -> Option<Meaning> {
     Some(Meaning::Functions(all.into()))
 }
 
-/// Leaves the first of each function.
+/// Removes duplicates.
 fn retain_first(functions: &mut Vec<FunctionMeaning>) {
     let mut seen: FxHashSet<FunctionKey> = FxHashSet::default();
     functions.retain(|it| seen.insert(it.key));
