@@ -291,7 +291,7 @@ impl Types {
         }
     }
 
-    /// A class, with what a specialisation asks for in braces.
+    /// A class, or a specialisation with its arguments.
     pub(super) fn class(&self, class: Class) -> String {
         let name = format!("{}{}", inside(class.namespace()), plain(class.name()));
         let argument = |argument: &TemplateArgument| match argument {
@@ -302,7 +302,7 @@ impl Types {
         };
         match class.arguments() {
             [] => name,
-            all => format!("{name}{{{}}}", all.iter().map(argument).collect::<Vec<_>>().join(", ")),
+            all => format!("{name}<{}>", all.iter().map(argument).collect::<Vec<_>>().join(", ")),
         }
     }
 

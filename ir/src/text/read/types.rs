@@ -289,7 +289,7 @@ impl<'a> Parser<'a> {
         Ok((union, tag, numbered))
     }
 
-    /// `ops::sum{any, 1}`: a class, or a specialisation with what it asks for.
+    /// `ops::sum<any, 1>`: a class, or a specialisation with its arguments.
     pub(super) fn class(&mut self, what: &str) -> Result<Class, Error> {
         let mut path = self.path(what)?;
         let name = path.pop().unwrap_or(Symbol::EMPTY);
@@ -325,8 +325,11 @@ impl<'a> Parser<'a> {
 
     fn template_arguments(&mut self) -> Result<Box<[TemplateArgument]>, Error> {
         let mut arguments = Vec::new();
-        if self.eat("{") {
-            while !self.eat("}") {
+        // `<` can also begin the type of a function, which does not begin with such a word.
+        let is_argument = matches!(self.word_at(self.at + 1), Some("any" | "other" | "type"))
+            || *self.kind_at(self.at + 1) == Kind::Number;
+        if is_argument && self.eat("<") {
+            while !self.eat(">") {
                 if !arguments.is_empty() {
                     self.expect(",")?;
                 }
