@@ -97,13 +97,16 @@ impl<'db> Segment<'db> {
     }
 }
 
+/// A meaning of a name in a namespace.
+type Member = (Namespace, Arc<Meaning>);
+
 /// The meanings of all names at a place. A copy shares its structure.
 #[derive(Clone, Debug, Default)]
 struct Environment {
     /// The meanings in the global namespace.
     entries: Map<Entry, Arc<Meaning>>,
     /// The meanings in other namespaces, in the order of the declarations.
-    inside: Map<Entry, Arc<[(Namespace, Arc<Meaning>)]>>,
+    inside: Map<Entry, Arc<[Member]>>,
     usings: Arc<[Using]>,
     tags: Map<Class, Ty>,
     /// The classes of a name, without specialisations.
