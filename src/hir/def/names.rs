@@ -8,7 +8,7 @@
 //! }
 //! ```
 //!
-//! An item receives the meanings of its names in all namespaces ([`Names`]). [`paths`](super::paths) selects one of them by the namespace of
+//! An item receives the meanings of its names in all namespaces ([`Names`]). The module `paths` selects one of them by the namespace of
 //! the item and the spelling of the name.
 
 use std::sync::Arc;
