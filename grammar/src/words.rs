@@ -20,7 +20,7 @@ pub enum Grammar {
     Cpp,
 }
 
-/// What a macro stands for that nothing defines, as its name implies.
+/// The meaning of an undefined macro, as its name implies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Macro {
     /// The keyword of kernels, with or without `void`: `LIBRARY_KERNEL void f()`.
@@ -31,14 +31,14 @@ pub enum Macro {
     Overloadable,
 }
 
-/// A convention for the names of macros that nothing defines.
+/// A convention for the names of undefined macros.
 #[derive(Clone, Debug)]
 pub struct Convention {
     /// The names that it covers.
     pub names: Vec<Pattern>,
     /// Words that such a name does not have.
     pub unless: Vec<String>,
-    /// What the macro stands for.
+    /// The meaning of the macro.
     pub implies: Macro,
 }
 
@@ -82,12 +82,12 @@ impl Words {
         Words { grammar, ..self }
     }
 
-    /// The same words, with what the names of undefined macros imply.
+    /// Adds the conventions for undefined macros.
     pub fn with_macros(self, macros: Vec<Convention>) -> Words {
         Words { macros, ..self }
     }
 
-    /// Whether the name of a macro that nothing defines implies something.
+    /// Whether the name of an undefined macro implies this meaning.
     pub fn implies(&self, name: Symbol, what: Macro) -> bool {
         let mut rows = self.macros.iter().filter(|row| row.implies == what).peekable();
         if rows.peek().is_none() {

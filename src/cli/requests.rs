@@ -35,17 +35,17 @@ pub struct ShowRequest {
     pub what: What,
     pub function: Option<String>,
     pub format: ShowFormat,
-    /// What the text is written to.
+    /// The terminal, or its absence, for colours and line width.
     pub terminal: Terminal,
 }
 
-/// How much of what was asked for is shown.
+/// How much of the requested output is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     Whole,
-    /// Not all of it, although the file has no errors.
+    /// Only a part, although the file has no errors.
     Part,
-    /// Not all of it; the file has errors.
+    /// Only a part; the file has errors.
     PartOfErroneous,
 }
 

@@ -94,7 +94,7 @@ impl<L: Language> Scan<'_, L> {
     /// The place after an unknown macro that is a statement without a `;`: `LOAD_ALL`, `STORE(x)`. The next tokens
     /// show it: the end of the block, a statement, or another such macro.
     pub fn end_of_statement_macro(&self, at: usize) -> Option<usize> {
-        // A name alone in front of a loop: a hint such as `UNROLL`, however it is spelled.
+        // A single unknown name before a loop is a hint such as `UNROLL`. Its spelling does not matter.
         let is_word = self.kind(at) == K::Identifier && self.meaning(at).is_none();
         if is_word && matches!(self.kind(at + 1), K::For | K::Do) {
             return Some(at + 1);

@@ -52,7 +52,7 @@ pub fn members_of(decl: &Decl) -> Option<&[DeclId]> {
     })
 }
 
-/// What people call the class that a declaration defines, with the arguments of a specialisation.
+/// The name of the class that a declaration defines, with the arguments of a specialisation.
 pub fn class_name(decl: &Decl) -> Option<(Symbol, Option<&[TemplateArgument]>)> {
     decl.specifiers.types.iter().find_map(|ty| match ty {
         TypeSpecifier::Record { name, members: Some(_), class: Some(class), .. } => {
@@ -62,7 +62,7 @@ pub fn class_name(decl: &Decl) -> Option<(Symbol, Option<&[TemplateArgument]>)> 
     })
 }
 
-/// The class whose method a definition is that stands outside of it.
+/// The class of a method that is defined outside of the class.
 pub fn written_class(decl: &Decl) -> Option<&Segment> {
     // `::f` names no class.
     decl.more.as_ref()?.scope.as_ref()?.segments.last()
