@@ -105,9 +105,7 @@ impl Kept {
     fn is_in_a_row(&self, name: Symbol) -> bool {
         let rows = &self.conventions;
         let is_macro = |implied| self.dialects.iter().any(|it| it.words().implies(name, implied));
-        rows.of(name).is_some()
-            || rows.of_namespace(name).is_some()
-            || [Macro::Kernel, Macro::Device, Macro::Overloadable].into_iter().any(is_macro)
+        rows.of(name).is_some() || [Macro::Kernel, Macro::Device].into_iter().any(is_macro)
     }
 }
 

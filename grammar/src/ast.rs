@@ -224,6 +224,12 @@ impl Path {
     pub fn last(&self) -> &Segment {
         self.segments.last().expect("a path is never empty")
     }
+
+    /// The names that qualify the last one, from the outermost.
+    pub fn qualifier(&self) -> Vec<Symbol> {
+        let outside = self.segments.split_last().map_or(&[][..], |(_, outside)| outside);
+        outside.iter().map(|segment| segment.name.text).collect()
+    }
 }
 
 /// A part of a qualified name. An operator is called `operator+`, a destructor `~T`.

@@ -27,8 +27,6 @@ pub enum Macro {
     Kernel,
     /// A function that runs on the device: `HOST_DEVICE int f()`.
     Device,
-    /// The attribute that lets functions share a name: `OVERLOAD`.
-    Overloadable,
 }
 
 /// A convention for the names of undefined macros.

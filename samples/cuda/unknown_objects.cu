@@ -46,9 +46,9 @@ __global__ void counted(float *p) {
     sink.write(1, 2);
 }
 
-// Nearly all programs have this name for the namespace, in a header of their own.
-__global__ void in_a_customary_namespace() {
-  auto block = cg::this_thread_block(); //~ note[assumed-from-name]
+// A missing header may have short names for namespaces. `this_thread_block` tells which one this is.
+__global__ void in_a_namespace_with_a_short_name() {
+  auto block = groups::this_thread_block(); //~ note[assumed-from-name]: the namespace of `cooperative_groups::this_thread_block`
   if (threadIdx.x == 0)
     block.sync();  //~ error[divergent-barrier]: `threadIdx.x`
 }

@@ -30,6 +30,8 @@ pub struct Builtins {
     locks: Vec<Symbol>,
     /// The classes whose methods have rows, and those that rows give.
     classes: FxHashSet<Symbol>,
+    /// Names of functions that make objects of a class of the language, and of these classes, by their last parts. None: two have the same last part.
+    makers: FxHashMap<Symbol, Option<Symbol>>,
     /// The namespaces and classes that names of rows and classes are in, each with the first segments of these names behind it.
     outer: FxHashMap<Symbol, FxHashSet<Symbol>>,
     base: Option<&'static Builtins>,
@@ -48,6 +50,10 @@ impl Builtins {
                         builtins.locks.extend(row.takes_lock.map(|_| symbol));
                         builtins.classes.extend(row.gives.as_deref().map(Symbol::intern));
                         builtins.classes.extend(class_of(&name));
+                        if let Some(gives) = row.gives.as_deref() {
+                            builtins.add_maker(symbol);
+                            builtins.add_maker(Symbol::intern(gives));
+                        }
                         for (outer, first) in [&*name].into_iter().chain(row.gives.as_deref()).flat_map(outer)
                         {
                             builtins.outer.entry(outer).or_default().insert(first);
@@ -69,10 +75,18 @@ impl Builtins {
         }
         other.patterns.into_iter().for_each(|(pattern, row)| self.add_pattern(pattern, row));
         self.classes.extend(other.classes);
+        other.makers.into_values().flatten().for_each(|name| self.add_maker(name));
         for (outer, firsts) in other.outer {
             self.outer.entry(outer).or_default().extend(firsts);
         }
         self
+    }
+
+    fn add_maker(&mut self, name: Symbol) {
+        if let Some((_, last)) = name.as_str().rsplit_once("::") {
+            let known = self.makers.entry(Symbol::intern(last)).or_insert(Some(name));
+            *known = known.filter(|&known| known == name);
+        }
     }
 
     fn add_pattern(&mut self, pattern: Pattern, row: Builtin) {
@@ -114,6 +128,14 @@ impl Builtins {
     /// Whether a name is that of a class that the rows of the table know methods of, or that one of them gives.
     pub fn is_class(&self, name: Symbol) -> bool {
         self.classes.contains(&name) || self.base.is_some_and(|base| base.is_class(name))
+    }
+
+    /// The name in a namespace that ends with this part, if it can be told apart from what other libraries call their functions: the name of a class
+    /// of the language, or of a function that makes an object of such a class. `this_thread_block` is that of
+    /// `cooperative_groups::this_thread_block`.
+    pub fn of_any_namespace(&self, last: Symbol) -> Option<Symbol> {
+        let own = self.makers.get(&last).copied().flatten();
+        own.or_else(|| self.base?.of_any_namespace(last))
     }
 
     /// The row for a name in this table itself, without what it adds to.

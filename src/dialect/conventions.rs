@@ -57,19 +57,8 @@ impl Conventions {
     /// The row for the name of a function or constant: the first one that matches. Of a name with namespaces, the last part is compared.
     pub fn of(&self, name: Symbol) -> Option<&Convention> {
         let own = name.as_str().rsplit([':', '.']).next().unwrap_or_default();
-        self.find(own, |row| row.implied().is_some())
-    }
-
-    /// The row for the name of a namespace.
-    pub fn of_namespace(&self, name: Symbol) -> Option<&Convention> {
-        self.find(name.as_str(), |row| row.namespace().is_some())
-    }
-
-    fn find(&self, name: &str, is_wanted: impl Fn(&Convention) -> bool) -> Option<&Convention> {
-        let mut wanted = self.rows.iter().filter(|row| is_wanted(row)).peekable();
-        wanted.peek()?;
-        let words: Vec<String> = words(name).collect();
-        wanted.find(|row| row.matches(&words))
+        let words: Vec<String> = words(own).collect();
+        self.rows.iter().filter(|row| row.implied().is_some()).find(|row| row.matches(&words))
     }
 
     /// What the names of undefined macros imply, for the parser.
@@ -109,16 +98,13 @@ impl Convention {
     pub fn implied(&self) -> Option<Implied> {
         match self.implies {
             Implies::Value(implied) => Some(implied),
-            Implies::Namespace(_) | Implies::Macro(_) => None,
+            Implies::Macro(_) => None,
         }
     }
 
-    /// The namespace that the names of the row imply.
-    pub fn namespace(&self) -> Option<Symbol> {
-        match self.implies {
-            Implies::Namespace(namespace) => Some(namespace),
-            Implies::Value(_) | Implies::Macro(_) => None,
-        }
+    /// Whether a project added the row.
+    pub fn is_of_project(&self) -> bool {
+        self.since.is_empty()
     }
 
     fn matches(&self, words: &[String]) -> bool {
@@ -161,7 +147,6 @@ struct Id(String);
 impl<'de> Deserialize<'de> for Id {
     fn deserialize<D: Deserializer<'de>>(id: D) -> Result<Id, D::Error> {
         let id = String::deserialize(id)?;
-        // What macros and namespaces imply is known before the settings of a project.
         let mut rows = BUILTIN.rows.iter().filter(|row| row.implied().is_some());
         match rows.clone().any(|row| row.id == id) {
             true => Ok(Id(id)),
@@ -181,27 +166,28 @@ impl<'de> Deserialize<'de> for Id {
 enum Implies {
     /// A property of a value.
     Value(Implied),
-    /// Another name for a namespace.
-    Namespace(Symbol),
     /// What a macro stands for.
     Macro(Macro),
 }
 
 /// What macros may stand for, with its spelling.
-const MACROS: [(&str, Macro); 3] =
-    [("kernel", Macro::Kernel), ("device-function", Macro::Device), ("overloadable", Macro::Overloadable)];
+const MACROS: [(&str, Macro); 2] = [("kernel", Macro::Kernel), ("device-function", Macro::Device)];
 
 /// The properties with their spelling.
 const IMPLIED: [(&str, Implied); 2] =
     [("sub-group-size", Implied::SubGroupSize), ("multiple", Implied::Multiple)];
 
-/// A property of a value, as settings spell it.
+/// A property of a value, as settings spell it. Texts are parsed once for all projects, so a project has no rows for macros: it defines its
+/// macros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct OfValue(Implied);
 
 impl<'de> Deserialize<'de> for OfValue {
     fn deserialize<D: Deserializer<'de>>(word: D) -> Result<OfValue, D::Error> {
         let word = String::deserialize(word)?;
+        if MACROS.iter().any(|(known, _)| *known == word) {
+            return Err(D::Error::custom(format!("no convention implies `{word}`: `define` defines macros")));
+        }
         let known = IMPLIED.iter().find(|(known, _)| *known == word);
         known.map(|&(_, implied)| OfValue(implied)).ok_or_else(|| {
             let known: Vec<String> = IMPLIED.iter().map(|(known, _)| format!("`{known}`")).collect();
@@ -213,9 +199,6 @@ impl<'de> Deserialize<'de> for OfValue {
 impl<'de> Deserialize<'de> for Implies {
     fn deserialize<D: Deserializer<'de>>(word: D) -> Result<Implies, D::Error> {
         let word = String::deserialize(word)?;
-        if let Some(namespace) = word.strip_prefix("namespace ") {
-            return Ok(Implies::Namespace(Symbol::intern(namespace)));
-        }
         let value = IMPLIED.iter().find(|(known, _)| *known == word).map(|&(_, it)| Implies::Value(it));
         let of_macro = || MACROS.iter().find(|(known, _)| *known == word).map(|&(_, it)| Implies::Macro(it));
         value.or_else(of_macro).ok_or_else(|| D::Error::custom(format!("unknown `implies` `{word}`")))
@@ -267,13 +250,6 @@ mod tests {
         assert_eq!(implied("detail::alignUp"), None);
         assert_eq!(implied("background_warp_sizes"), None);
         assert_eq!(implied("get_num_warp_size"), None);
-        let namespace = |name: &str| {
-            let conventions = Conventions::default();
-            conventions.of_namespace(Symbol::intern(name)).and_then(Convention::namespace)
-        };
-        assert_eq!(namespace("cg"), Some(Symbol::intern("cooperative_groups")));
-        assert_eq!(namespace("cg_of"), None);
-        assert_eq!(implied("cg"), None, "a variable of this name is no namespace");
     }
 
     #[test]
@@ -297,6 +273,8 @@ mod tests {
         assert_eq!(conventions.implied(Symbol::intern("WARP_SIZE")), None);
         for wrong in [
             "remove = [\"multiples\"]",
+            "remove = [\"kernel\"]",
+            "add = [{ names = [\"entry\"], implies = \"kernel\" }]",
             "add = [{ names = [\"Pad\"], implies = \"multiple\" }]",
             "add = [{ names = [\"\"], implies = \"multiple\" }]",
             "add = [{ names = [\"pad\"], implies = \"rounded\" }]",

@@ -35,7 +35,7 @@ pub enum Context {
     Other,
 }
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
     /// What a name stands for, in the innermost scope that has it. Builtins of the dialect are not among them.
     pub(super) fn lookup(&self, name: Symbol) -> Option<Meaning> {
         self.lookup_as(Entry::Ordinary(name))
@@ -76,11 +76,23 @@ impl Checker<'_> {
 
     /// Looks up a qualified name. If the path is unknown, looks up the plain name.
     pub(super) fn lookup_path(&self, path: &ast::Path) -> Option<Meaning> {
+        let found = self.lookup_qualified(path).cloned();
+        found.or_else(|| self.lookup_as(Entry::Ordinary(path.last().name.text)))
+    }
+
+    /// Looks up a name in the namespaces that qualify it. Returns none if it has no qualifier, or if the qualifier names no such namespace.
+    pub(super) fn lookup_qualified(&self, path: &ast::Path) -> Option<&'a Meaning> {
+        let qualifier = path.qualifier();
         let entry = Entry::Ordinary(path.last().name.text);
-        let outside = &path.segments[..path.segments.len() - 1];
-        let outside: Vec<Symbol> = outside.iter().map(|segment| segment.name.text).collect();
-        let found = if outside.is_empty() { None } else { self.names.qualified(&outside, entry) };
-        found.cloned().or_else(|| self.lookup_as(entry))
+        if qualifier.is_empty() { None } else { self.names.qualified(&qualifier, entry) }
+    }
+
+    /// Looks up a class. Returns none if the path names no known class.
+    pub(super) fn lookup_class(&self, path: &ast::Path) -> Option<Class> {
+        match self.lookup_path(path)? {
+            Meaning::Type(q) => q.ty.as_record()?.tag,
+            _ => None,
+        }
     }
 
     /// The type with its members, if it is a record that is only named here and defined somewhere in scope.

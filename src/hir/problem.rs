@@ -61,8 +61,11 @@ pub enum TypeProblemKind {
         name: Symbol,
         called: bool,
     },
-    /// The same of what stands in front of a `::`.
-    AssumedNamespace(Symbol),
+    /// An undeclared namespace, taken for the namespace of the language that has the name `whole`.
+    AssumedNamespace {
+        name: Symbol,
+        whole: Symbol,
+    },
     /// Nothing declares what is called.
     UndeclaredFunction(Symbol),
     UnknownMember {

@@ -184,7 +184,7 @@ impl Uses {
         ast.decls.iter().for_each(|(_, decl)| specifiers(&decl.specifiers));
         // A further overload of a function goes with the others.
         let overloads =
-            ast.items.iter().map(|&id| &ast.decls[id]).filter(|decl| cpp || is_overloadable(decl, dialect));
+            ast.items.iter().map(|&id| &ast.decls[id]).filter(|decl| cpp || is_overloadable(decl));
         ordinary.extend(overloads.filter_map(|decl| decl.name).map(|name| name.text));
         if cpp {
             // Methods, and the classes that they are of: of either there may be more elsewhere.

@@ -1,4 +1,5 @@
-//! `assumed-from-name`: undefined functions, constants and namespaces to which a convention for names applies (`dialect::Conventions`).
+//! `assumed-from-name`: undefined functions and constants to which a convention for names applies (`dialect::Conventions`), and undefined
+//! namespaces that are taken for a namespace of the language.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
@@ -28,36 +29,34 @@ pub(super) fn check(
     let tokens = item.scoped.item(db).tokens(db).0.tokens().len();
     let locator = Locator::new(db, &item.chunk, item.first, tokens);
     for problem in &typed(db, item.scoped).0.problems {
-        let (name, kind) = match problem.kind {
-            TypeProblemKind::UnknownName(name) => (name, Kind::Constant),
-            TypeProblemKind::UndeclaredFunction(name) => (name, Kind::Function),
-            TypeProblemKind::AssumedName { name, called } => {
-                (name, if called { Kind::Function } else { Kind::Constant })
+        let (name, called) = match problem.kind {
+            TypeProblemKind::UnknownName(name) => (name, false),
+            TypeProblemKind::UndeclaredFunction(name) => (name, true),
+            TypeProblemKind::AssumedName { name, called } => (name, called),
+            TypeProblemKind::AssumedNamespace { name, whole } => {
+                if told.insert(name) {
+                    let message =
+                        format!("`{name}` is undefined; it is taken for the namespace of `{whole}`");
+                    let help = "if this is wrong, declare the namespace, or include its header".to_owned();
+                    found.push(note(db, name, message, help, &locator.locate(problem.span)));
+                }
+                continue;
             }
-            TypeProblemKind::AssumedNamespace(name) => (name, Kind::Namespace),
             _ => continue,
         };
         if builtins.get(name).is_some() {
             continue;
         }
-        let convention = match kind {
-            Kind::Constant | Kind::Function => builtins.conventions().of(name),
-            Kind::Namespace => builtins.conventions().of_namespace(name),
-        };
-        let Some(convention) = convention else { continue };
-        let Some(assumption) = assumption(convention, kind, settings.dialect(db).vocabulary()) else {
-            continue;
-        };
+        let Some(convention) = builtins.conventions().of(name) else { continue };
+        let Some(implied) = implied(convention, called, settings.dialect(db).vocabulary()) else { continue };
         if !told.insert(name) {
             continue;
         }
-        let help = match kind {
-            Kind::Constant | Kind::Function => {
-                format!("if this is wrong, remove the convention `{}` in `tangle.toml`", convention.id)
-            }
-            Kind::Namespace => "if this is wrong, declare the namespace, or include its header".to_owned(),
+        let help = match convention.is_of_project() {
+            true => "if this is wrong, remove its convention from `tangle.toml`".to_owned(),
+            false => format!("if this is wrong, remove the convention `{}` in `tangle.toml`", convention.id),
         };
-        found.push(note(db, name, &assumption, help, &locator.locate(problem.span)));
+        found.push(note(db, name, from_its_name(name, &implied), help, &locator.locate(problem.span)));
     }
 }
 
@@ -67,35 +66,29 @@ pub(super) fn check_macros(subject: &Subject, told: &mut FxHashSet<Symbol>, foun
         if *taken == Taken::Kernel && told.insert(name.text) {
             let help = format!("if this is wrong, define it with `-D {}=…`", name.text);
             let located = subject.locator.locate(name.span);
-            found.push(note(subject.db, name.text, "the keyword of kernels", help, &located));
+            let message = from_its_name(name.text, "the keyword of kernels");
+            found.push(note(subject.db, name.text, message, help, &located));
         }
     }
 }
 
+/// The message on a name that implies something.
+fn from_its_name(name: Symbol, implied: &str) -> String {
+    format!("`{name}` is undefined; its name implies {implied}")
+}
+
 /// The note on a name.
-fn note(db: &dyn Db, name: Symbol, assumption: &str, help: String, located: &Located) -> Diagnostic {
-    let message = format!("`{name}` is undefined; its name implies {assumption}");
+fn note(db: &dyn Db, name: Symbol, message: String, help: String, located: &Located) -> Diagnostic {
     let mut note = finding(db, RULE, located, message);
     note.assumes.push(note.place.clone());
     with_macros(db, note.with_help(help).on_undeclared(name.as_str()), located)
 }
 
-/// What an undefined name is used as.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Constant,
-    Function,
-    Namespace,
-}
-
-/// The assumption about a name. None: the convention does not apply.
-fn assumption(convention: &Convention, kind: Kind, vocabulary: &Vocabulary) -> Option<String> {
-    if let Some(namespace) = convention.namespace() {
-        return Some(format!("the namespace `{namespace}`"));
-    }
+/// What the name of a function (`called`) or constant implies. None: the convention does not apply.
+fn implied(convention: &Convention, called: bool, vocabulary: &Vocabulary) -> Option<String> {
     match convention.implied()? {
         Implied::SubGroupSize => Some(format!("the size of a {}", vocabulary.subgroup)),
-        Implied::Multiple if kind == Kind::Function => Some("a multiple of the second argument".to_owned()),
+        Implied::Multiple if called => Some("a multiple of the second argument".to_owned()),
         Implied::Multiple => None,
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn check(
         let rule = match kind {
             kind if is_permitted(db, settings, kind) => continue,
             // `assumed-from-name` reports it.
-            Kind::AssumedName { .. } | Kind::AssumedNamespace(_) => continue,
+            Kind::AssumedName { .. } | Kind::AssumedNamespace { .. } => continue,
             // The user's own table says what it is.
             Kind::UndeclaredFunction(name) if settings.builtins(db).own(*name).is_some() => continue,
             Kind::UndeclaredFunction(name)
@@ -75,7 +75,7 @@ fn is_permitted(db: &dyn Db, settings: Settings, kind: &Kind) -> bool {
 
 fn message(kind: &Kind) -> String {
     match kind {
-        Kind::UnknownName(name) | Kind::AssumedName { name, .. } | Kind::AssumedNamespace(name) => {
+        Kind::UnknownName(name) | Kind::AssumedName { name, .. } | Kind::AssumedNamespace { name, .. } => {
             format!("undeclared name `{name}`; expressions that use it are not type-checked")
         }
         Kind::UndeclaredFunction(name) => {

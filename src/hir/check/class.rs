@@ -99,7 +99,7 @@ impl<'a> Checker<'a> {
 
     /// A function, by what calls name it.
     pub(super) fn meaning_of_function(&self, decl: &Decl, name: Symbol, ty: Ty) -> FunctionMeaning {
-        let meaning = FunctionMeaning::of(decl, name, self.names.namespace, ty, self.dialect);
+        let meaning = FunctionMeaning::of(decl, name, self.names.namespace, ty);
         if !self.cpp {
             return meaning;
         }
@@ -156,10 +156,7 @@ impl<'a> Checker<'a> {
     fn written_owner(&mut self, decl: &Decl) -> Option<Class> {
         let path = decl.more.as_ref()?.scope.as_ref()?;
         let class = written_class(decl)?;
-        let known = match self.lookup_path(path) {
-            Some(Meaning::Type(q)) => q.ty.as_record().and_then(|record| record.tag),
-            _ => None,
-        };
+        let known = self.lookup_class(path);
         let namespace = known.map_or(self.names.namespace, Class::namespace);
         Some(self.defined_class(namespace, class.name.text, class.arguments.as_deref()))
     }

@@ -20,7 +20,7 @@ use tangle_ir::Namespace;
 use tangle_ir::key::{Candidates, FunctionKey, Named, Owner};
 
 use super::{Checker, Entry, FunctionMeaning, Meaning, Qualified, TypeProblem, TypeProblemKind, Use, Used};
-use crate::dialect::{Convention, Index};
+use crate::dialect::Index;
 use crate::hir::body::CallId;
 use crate::hir::build::initializer_exprs;
 use crate::hir::declare::pointer_to;
@@ -468,17 +468,49 @@ impl<'a> Checker<'a> {
             builtins.knows(whole).then_some(whole)
         });
         let (None, Some(rest)) = (known, rest) else { return known.unwrap_or(name) };
-        let first = Symbol::intern(first);
-        let implied = builtins.conventions().of_namespace(first).and_then(Convention::namespace);
-        let whole = implied.map(|namespace| Symbol::intern(&format!("{namespace}::{rest}")));
-        match whole.filter(|&whole| builtins.knows(whole)) {
+        match builtins.of_any_namespace(Symbol::intern(rest)) {
             Some(whole) => {
-                if !self.is_trying() {
-                    self.problems.push(TypeProblem { span, kind: TypeProblemKind::AssumedNamespace(first) });
-                }
+                self.assume_namespace(Symbol::intern(first), whole, span);
                 whole
             }
             None => name,
+        }
+    }
+
+    /// Argument-dependent lookup of a function of the language: its name in the namespace of the class of an argument.
+    ///
+    /// ```cuda
+    /// auto block = cg::this_thread_block();    // its class: cooperative_groups::thread_block
+    /// sync(block);                             // cooperative_groups::sync
+    /// ```
+    ///
+    /// Returns none if the name, of which `last` is the last part, is known already.
+    fn of_an_argument(
+        &mut self,
+        name: Symbol,
+        last: Symbol,
+        arguments: &[ExprId],
+        span: Span,
+    ) -> Option<Symbol> {
+        let builtins = self.dialect.builtins();
+        if builtins.knows(name) {
+            return None;
+        }
+        let whole = arguments.iter().find_map(|&argument| {
+            let namespace = self.exprs[argument].ty.as_record()?.tag?.namespace();
+            let whole = Symbol::intern(&format!("{namespace}::{last}"));
+            builtins.get(whole).map(|_| whole)
+        })?;
+        if let Some((first, _)) = name.as_str().split_once("::") {
+            self.assume_namespace(Symbol::intern(first), whole, span);
+        }
+        Some(whole)
+    }
+
+    /// Notes that an unknown namespace is taken for a namespace of the language, because of a name in it.
+    fn assume_namespace(&mut self, name: Symbol, whole: Symbol, span: Span) {
+        if !self.is_trying() {
+            self.problems.push(TypeProblem { span, kind: TypeProblemKind::AssumedNamespace { name, whole } });
         }
     }
 
@@ -504,30 +536,33 @@ impl<'a> Checker<'a> {
                     self.add_by_arguments(name, arguments, &mut candidates);
                     Some(Called { named: Named::Function(name), object: None, candidates, is_closed: false })
                 }
-                _ => Some(self.own_method(name, ast.exprs[callee].span).unwrap_or(Called {
-                    named: Named::Function(self.whole_name(name, ast.exprs[callee].span)),
-                    object: None,
-                    candidates: Vec::new(),
-                    is_closed: false,
-                })),
+                _ => {
+                    let span = ast.exprs[callee].span;
+                    if let Some(method) = self.own_method(name, span) {
+                        return Some(method);
+                    }
+                    let whole = self.whole_name(name, span);
+                    let whole = self.of_an_argument(whole, name, arguments, span).unwrap_or(whole);
+                    let named = Named::Function(whole);
+                    Some(Called { named, object: None, candidates: Vec::new(), is_closed: false })
+                }
             },
             Ast::Path(path) => {
                 let full = spelled(path);
                 let last = path.last().name.text;
                 let entry = Entry::Ordinary(last);
-                let outside = path.segments.iter().rev().skip(1).rev();
-                let outside: Vec<Symbol> = outside.map(|segment| segment.name.text).collect();
-                let inside = self.names.qualified(&outside, entry).and_then(Meaning::functions);
-                let is_closed = inside.is_some() && !outside.is_empty();
+                let is_plain = path.segments.len() == 1;
+                let inside = self.lookup_qualified(path).and_then(Meaning::functions);
+                let is_closed = inside.is_some();
                 let mut candidates = match inside {
-                    Some(functions) if is_closed => functions.to_vec(),
-                    _ if outside.is_empty() => {
+                    Some(functions) => functions.to_vec(),
+                    None if is_plain => {
                         let mut visible = self.functions(entry);
                         self.add_by_arguments(last, arguments, &mut visible);
                         visible
                     }
                     // The path is unknown.
-                    _ => self.names.functions_anywhere(entry),
+                    None => self.names.functions_anywhere(entry),
                 };
                 if !is_closed {
                     candidates.extend(self.static_functions(path));
@@ -536,10 +571,11 @@ impl<'a> Checker<'a> {
                     true => {
                         let span = ast.exprs[callee].span;
                         let name = self.whole_name(full, span);
+                        let name = self.of_an_argument(name, last, arguments, span).unwrap_or(name);
                         self.assume(name, true, span);
                         Named::Function(self.of_its_size(name, path))
                     }
-                    false if path.segments.len() == 1 => Named::Function(last),
+                    false if is_plain => Named::Function(last),
                     false => Named::Qualified(last),
                 };
                 Some(Called { named, object: None, candidates, is_closed })
@@ -586,10 +622,7 @@ impl<'a> Checker<'a> {
         let mut statics = self.functions(Entry::Methods(path.last().name.text));
         let Some((_, outside)) = path.segments.split_last() else { return Vec::new() };
         let Some(class) = outside.last() else { return Vec::new() };
-        let known = match self.lookup_path(&Path { segments: outside.into(), ..path.clone() }) {
-            Some(Meaning::Type(q)) => q.ty.as_record().and_then(|record| record.tag),
-            _ => None,
-        };
+        let known = self.lookup_class(&Path { segments: outside.into(), ..path.clone() });
         let arguments = class.arguments.as_ref();
         let special = arguments.and_then(|arguments| self.specialised(class.name.text, known, arguments));
         if let Some(owner) = special.or(known).map(Owner::Class)

@@ -11,9 +11,6 @@ use tangle_grammar::ast::{
     Ast, Decl, DeclId, Name, Segment, StmtId, Storage, TemplateArgument, TypeSpecifier,
 };
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::words::Macro;
-
-use crate::dialect::Dialect;
 
 /// A function with a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,8 +72,8 @@ pub fn has_this(decl: &Decl, in_class: bool) -> bool {
     (in_class || written_class(decl).is_some()) && !stat && !friend
 }
 
-/// Whether a function is declared `overloadable`, by the attribute or by an undefined macro whose name implies it.
-pub fn is_overloadable(decl: &Decl, dialect: Dialect) -> bool {
+/// Whether a function is declared `overloadable`.
+pub fn is_overloadable(decl: &Decl) -> bool {
     let mut attributes = decl.specifiers.attributes.iter().chain(&decl.attributes);
-    attributes.any(|attribute| dialect.words().implies(attribute.name.text, Macro::Overloadable))
+    attributes.any(|attribute| attribute.name.text.as_str().trim_matches('_') == "overloadable")
 }

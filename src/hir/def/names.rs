@@ -122,14 +122,8 @@ pub struct FunctionMeaning {
 
 impl FunctionMeaning {
     /// The function that a declaration in a namespace declares with this type.
-    pub fn of(
-        decl: &ast::Decl,
-        name: Symbol,
-        namespace: Namespace,
-        ty: Ty,
-        dialect: Dialect,
-    ) -> FunctionMeaning {
-        let overload = is_overloadable(decl, dialect).then(|| overload::signature(ty));
+    pub fn of(decl: &ast::Decl, name: Symbol, namespace: Namespace, ty: Ty) -> FunctionMeaning {
+        let overload = is_overloadable(decl).then(|| overload::signature(ty));
         let required = ty.as_function().map_or(0, |function| function.parameters.len() as u32);
         FunctionMeaning {
             key: FunctionKey { owner: Owner::Namespace(namespace), name, overload },

@@ -9,7 +9,6 @@ use crate::adapt::kinds::{is_name, is_specifier, is_type_word, is_word};
 use crate::adapt::scopes::Meaning;
 use crate::ast::Attribute;
 use crate::token::TokenKind as K;
-use crate::words::Macro;
 
 impl Scan<'_> {
     /// A word that is a name and nothing else: the declared one, or one in an expression.
@@ -105,14 +104,12 @@ impl Scan<'_> {
         self.write_as(at, kind)
     }
 
-    /// Leaves a word out. Among specifiers it may matter which one it was: a space of addresses, or what lets functions share a name. There it
-    /// becomes an attribute of its own name.
+    /// Leaves a word out. Among the specifiers of a parameter it may matter which one it was, as for an address space. There it becomes an
+    /// attribute of its own name.
     fn ignore(&mut self, at: usize) -> usize {
         self.record_unknown(at, Taken::Nothing);
         let frame = *self.top();
-        let is_kept = frame.place == Place::Parameters
-            || frame.place == Place::File && self.implies(at, Macro::Overloadable);
-        if is_kept && matches!(frame.state, State::Specifiers { .. }) {
+        if frame.place == Place::Parameters && matches!(frame.state, State::Specifiers { .. }) {
             let attribute = Attribute { name: self.tokens[at].name(), arguments: Box::default() };
             self.out.payloads.attributes.push((self.tokens[at].start, vec![attribute]));
             return self.write_attribute(at, at + 1);
